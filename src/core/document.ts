@@ -1,0 +1,29 @@
+import type { Delivery } from './delivery.js';
+
+/** A half-open range `[start, end)`. */
+export type Range = readonly [start: number, end: number];
+
+/** A named column of a sentence: one value for each token. Numbers feed real-valued features. */
+export type Column = readonly string[] | readonly number[];
+
+/**
+ * One record as a codec reads it: raw text, or tokens with optional columns and gold tags.
+ *
+ * A document has `text`, or `tokens`, or both. Documents are never changed; `raw` is the record's own
+ * text, which the writer of the same format splices our fields into.
+ */
+export interface Document {
+  readonly id?: string;
+  readonly text?: string;
+  readonly tokens?: readonly string[];
+  /** Start and end of each token in UTF-16 units of `text`. */
+  readonly offsets?: readonly Range[];
+  /** Token ranges of the sentences, where there are several. */
+  readonly sentences?: readonly Range[];
+  readonly columns?: Readonly<Record<string, Column>>;
+  /** Gold tags. */
+  readonly tags?: readonly string[];
+  /** The record as it was read. */
+  readonly raw?: string;
+  readonly delivery?: Delivery;
+}

@@ -1,0 +1,95 @@
+/** Where in the outside world an error lies. */
+export interface ErrorPlace {
+  /** A file, `<stdin>`, or the name of a stage. */
+  readonly source?: string;
+  /** Line, from 1. */
+  readonly line?: number;
+  /** Column, from 1. */
+  readonly column?: number;
+}
+
+/**
+ * Stable names of what can go wrong; they are what dead letters, tests and metrics key on.
+ *
+ * `usage` and `config` are the caller's (exit codes 2 and 78); all others end a command with 1.
+ */
+export type ErrorCode =
+  | 'usage'
+  | 'config'
+  | 'template'
+  | 'not-json'
+  | 'not-an-object'
+  | 'too-long'
+  | 'invalid-utf8'
+  | 'wrong-shape'
+  | 'length-mismatch'
+  | 'empty-sentence'
+  | 'unknown-column'
+  | 'not-a-number'
+  | 'unknown-label'
+  | 'stage'
+  | 'file'
+  | 'model-format'
+  | 'model-version'
+  | 'model-damaged'
+  | 'checkpoint'
+  | 'too-large'
+  | 'numeric';
+
+/**
+ * The one error class of the library: where, what is wrong, what was expected, and the likely fix.
+ *
+ * @example
+ * const error = new TagstreamError('length-mismatch', '3 tokens but 2 tags', {
+ *   place: { source: 'train.ndjson', line: 7 },
+ *   fix: 'give one tag for each token',
+ * });
+ * error.message // => 'train.ndjson:7: 3 tokens but 2 tags (give one tag for each token)'
+ */
+export class TagstreamError extends Error {
+  override readonly name = 'TagstreamError';
+  readonly code: ErrorCode;
+  /** What is wrong, without place and fix. */
+  readonly problem: string;
+  readonly place: ErrorPlace;
+  readonly fix: string | undefined;
+
+  constructor(
+    code: ErrorCode,
+    problem: string,
+    options: { place?: ErrorPlace; fix?: string; cause?: unknown } = {},
+  ) {
+    const place = options.place ?? {};
+    super(
+      describe(problem, place, options.fix),
+      options.cause === undefined ? {} : { cause: options.cause },
+    );
+    this.code = code;
+    this.problem = problem;
+    this.place = place;
+    this.fix = options.fix;
+  }
+
+  /** The same error, with what is not yet known of its place filled in. */
+  at(place: ErrorPlace): TagstreamError {
+    return new TagstreamError(this.code, this.problem, {
+      place: { ...place, ...this.place },
+      ...(this.fix === undefined ? {} : { fix: this.fix }),
+      cause: this.cause,
+    });
+  }
+
+  /** Any thrown thing as a TagstreamError; foreign errors get `code` and keep their cause. */
+  static from(thrown: unknown, code: ErrorCode, place: ErrorPlace = {}): TagstreamError {
+    if (thrown instanceof TagstreamError) return thrown.at(place);
+    const problem = thrown instanceof Error ? thrown.message : String(thrown);
+    return new TagstreamError(code, problem, { place, cause: thrown });
+  }
+}
+
+function describe(problem: string, place: ErrorPlace, fix: string | undefined): string {
+  const where = [place.source, place.line, place.column]
+    .filter(part => part !== undefined)
+    .join(':');
+  return `${where === '' ? '' : `${where}: `}${problem}${fix === undefined ? '' : ` (${fix})`}`;
+}

@@ -1,0 +1,22 @@
+import type { Document, Range } from './document.js';
+import type { Span } from './span.js';
+
+/** A document with what the tagger adds to it; what a codec writes. */
+export interface TaggedDocument {
+  readonly document: Document;
+  readonly tokens: readonly string[];
+  /** Present when the document has text: token ranges in UTF-16 units. */
+  readonly offsets?: readonly Range[];
+  /** Token ranges of the sentences, when there are several. */
+  readonly sentences?: readonly Range[];
+  /** Predicted tags, one for each token. */
+  readonly tags: readonly string[];
+  /** Gold tags the document came with. */
+  readonly gold?: readonly string[];
+  /** Labelled spans in tokens of the document; present when the model's tags are a span scheme. */
+  readonly spans?: readonly Span[];
+  /** One score for each sentence; only where asked for. */
+  readonly scores?: readonly number[];
+  /** Probability of each chosen tag; only where asked for. */
+  readonly marginals?: readonly number[];
+}

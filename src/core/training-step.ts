@@ -1,0 +1,28 @@
+import type { Contribution } from './contribution.js';
+
+/** Scores of a held-out or progressive evaluation; percentages. */
+export interface Scores {
+  readonly sentences: number;
+  readonly tokens: number;
+  readonly accuracy: number;
+  /** Only for span schemes. */
+  readonly precision?: number;
+  readonly recall?: number;
+  readonly f1?: number;
+}
+
+/** One update of the parameters, as `optimize` emits it and `evaluate` and `checkpoint` add to it. */
+export interface TrainingStep {
+  readonly contribution: Contribution;
+  /** Updates so far, this one included. */
+  readonly step: number;
+  /** Labelled sentences seen so far, those of this step included. */
+  readonly sentencesSeen: number;
+  /** Set when this step ends a pass over the corpus: the pass, from 1. */
+  readonly passEnd?: number;
+  /** Mean loss a token over the current pass (or since the last report, on a stream). */
+  readonly meanLoss: number;
+  readonly scores?: Scores;
+  /** Set by `evaluate` when training should end after this step. */
+  readonly stop?: boolean;
+}
