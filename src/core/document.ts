@@ -25,5 +25,7 @@ export interface Document {
   readonly tags?: readonly string[];
   /** The record as it was read. */
   readonly raw?: string;
+  /** What `raw` is written in, as the codec that read it names its format. */
+  readonly format?: string;
   readonly delivery?: Delivery;
 }
