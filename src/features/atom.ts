@@ -1,0 +1,170 @@
+import type { Column } from '../core/document.js';
+import { TagstreamError } from '../core/errors.js';
+import type { Fingerprint } from './fingerprint.js';
+import type { Macro } from './template/template.js';
+import { characterClass, tokenType } from './token-type.js';
+
+/** Most distinct tokens whose results of a pattern are remembered. */
+const memoryLimit = 65536;
+
+/**
+ * One function of one column, as templates use it: hashed once for each token, however many templates
+ * look at it and from wherever.
+ */
+export class Atom {
+  readonly column: string;
+  readonly macro: Macro;
+  /** Hash of the content at each token; valid where `present` is 1. */
+  lo = new Int32Array(64);
+  hi = new Int32Array(64);
+  present = new Uint8Array(64);
+  /** Numbers at each token, for `%v`. */
+  values = new Float64Array(0);
+  readonly #remembered = new Map<string, string>();
+
+  constructor(macro: Macro, column: string) {
+    this.macro = macro;
+    this.column = column;
+  }
+
+  /** Hashes a column of `length` tokens. */
+  fill(column: Column, length: number, hash: Fingerprint): void {
+    if (this.lo.length < length) this.#reserve(Math.max(length, this.lo.length * 2));
+    if (this.macro.apply === 'real') {
+      this.#fillReal(column, length);
+      return;
+    }
+    for (let t = 0; t < length; t += 1) {
+      const item = column[t]!;
+      hash.start();
+      this.present[t] = this.#feed(typeof item === 'string' ? item : String(item), hash) ? 1 : 0;
+      hash.finish();
+      this.lo[t] = hash.lo;
+      this.hi[t] = hash.hi;
+    }
+  }
+
+  /** Feeds what the macro makes of a token; false where there is nothing, as a prefix of 4 of "the". */
+  #feed(token: string, hash: Fingerprint): boolean {
+    const { apply, count, fold } = this.macro;
+    switch (apply) {
+      case 'value':
+        hash.text(fold ? lowered(token) : token);
+        return true;
+      case 'lower':
+        hash.text(lowered(token));
+        return true;
+      case 'shape':
+        feedShape(token, hash);
+        return true;
+      case 'prefix': {
+        const end = boundary(token, count);
+        if (end > 0) hash.text(token, 0, end);
+        return end > 0;
+      }
+      case 'suffix': {
+        const start = boundary(token, -count);
+        if (start >= 0) hash.text(token, start);
+        return start >= 0;
+      }
+      case 'char': {
+        const point = characterAt(token, count);
+        if (point >= 0) hash.text(String.fromCodePoint(point));
+        return point >= 0;
+      }
+      default:
+        hash.text(this.#recall(token));
+        return true;
+    }
+  }
+
+  /** Results that need strings or expressions, by token, in a bounded memory. */
+  #recall(token: string): string {
+    const known = this.#remembered.get(token);
+    if (known !== undefined) return known;
+    const result = this.#compute(token);
+    if (this.#remembered.size >= memoryLimit) this.#remembered.clear();
+    this.#remembered.set(token, result);
+    return result;
+  }
+
+  #compute(token: string): string {
+    const { apply, fold, pattern } = this.macro;
+    const text = fold ? lowered(token) : token;
+    if (apply === 'type') return tokenType(token);
+    if (apply === 'length') return String([...token].length);
+    if (apply === 'test') return String(pattern!.test(text));
+    return pattern!.exec(text)?.[0] ?? '';
+  }
+
+  #fillReal(column: Column, length: number): void {
+    for (let t = 0; t < length; t += 1) {
+      const item = column[t]!;
+      const value =
+        typeof item === 'number' ? item : item.trim() === '' ? Number.NaN : Number(item);
+      if (!Number.isFinite(value)) {
+        throw new TagstreamError(
+          'not-a-number',
+          `column ${this.column} has "${item}" at token ${t}, which is not a finite number`,
+          { fix: `give a number, or use %x in place of %v[${this.macro.offset},${this.column}]` },
+        );
+      }
+      this.values[t] = value;
+      this.present[t] = value === 0 ? 0 : 1;
+    }
+  }
+
+  #reserve(length: number): void {
+    this.lo = new Int32Array(length);
+    this.hi = new Int32Array(length);
+    this.present = new Uint8Array(length);
+    if (this.macro.apply === 'real') this.values = new Float64Array(length);
+  }
+}
+
+function lowered(token: string): string {
+  return token.toLowerCase();
+}
+
+/** Runs of capitals, letters and digits as one `X`, `x`, `d`; other characters as they are. */
+function feedShape(token: string, hash: Fingerprint): void {
+  let before = -1;
+  for (let i = 0; i < token.length; i += 1) {
+    const point = token.codePointAt(i)!;
+    if (point > 0xffff) i += 1;
+    const kind = characterClass(point);
+    if (kind !== before) hash.word(kind);
+    before = kind;
+  }
+}
+
+/** Where the first (count > 0) or last (count < 0) code points end or start; -1 if there are too few. */
+function boundary(token: string, count: number): number {
+  if (count > 0) {
+    let at = 0;
+    for (let i = 0; i < count; i += 1) {
+      if (at >= token.length) return -1;
+      at += token.codePointAt(at)! > 0xffff ? 2 : 1;
+    }
+    return at;
+  }
+  let at = token.length;
+  for (let i = 0; i < -count; i += 1) {
+    if (at <= 0) return -1;
+    const low = token.charCodeAt(at - 1);
+    const paired = low >= 0xdc00 && low <= 0xdfff && at >= 2;
+    at -= paired && isHighSurrogate(token.charCodeAt(at - 2)) ? 2 : 1;
+  }
+  return at;
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+/** Code point at a place from the start (>= 0) or the end (< 0); -1 if there is none. */
+function characterAt(token: string, place: number): number {
+  const start = place === 0 ? 0 : boundary(token, place);
+  if (start < 0 || start >= token.length) return -1;
+  return token.codePointAt(start)!;
+}

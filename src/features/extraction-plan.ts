@@ -1,0 +1,117 @@
+import { TagstreamError } from '../core/errors.js';
+import { Atom } from './atom.js';
+import { Fingerprint } from './fingerprint.js';
+import type { TemplateSet } from './template/parse-templates.js';
+import type { Macro, Template } from './template/template.js';
+
+/** A piece of a compiled template: the hash of literal text, or an atom at an offset. */
+export interface PlannedPiece {
+  /** Number of the atom, or -1 for literal text. */
+  readonly atom: number;
+  readonly offset: number;
+  readonly absolute: boolean;
+  /** Hash of the literal text. */
+  readonly lo: number;
+  readonly hi: number;
+}
+
+/** A template ready for extraction. */
+export interface PlannedTemplate {
+  readonly template: Template;
+  readonly pieces: readonly PlannedPiece[];
+  /** Atom and offset of the macro whose number is the feature's value, if it has one. */
+  readonly real: PlannedPiece | undefined;
+}
+
+/** What a template set comes to: each distinct function of a column once, and the templates over them. */
+export interface ExtractionPlan {
+  readonly atoms: readonly Atom[];
+  readonly state: readonly PlannedTemplate[];
+  readonly edge: readonly PlannedTemplate[];
+  /** Furthest token that any template looks at. */
+  readonly reach: number;
+  readonly hasReals: boolean;
+}
+
+/**
+ * Compiles templates.
+ *
+ * @param columns names by number, for templates that say `%x[0,1]`; the first is the token itself
+ * @throws TagstreamError `template` where a column number has no name
+ */
+export function planExtraction(set: TemplateSet, columns: readonly string[]): ExtractionPlan {
+  const atoms: Atom[] = [];
+  const byKey = new Map<string, number>();
+  let reach = 1;
+  const place = (template: Template, macro: Macro): PlannedPiece => {
+    const column = columnName(macro.column, columns, template);
+    const { apply, fold, count, pattern } = macro;
+    const key = JSON.stringify([apply, column, fold, count, pattern?.source]);
+    let atom = byKey.get(key);
+    if (atom === undefined) {
+      atom = atoms.length;
+      byKey.set(key, atom);
+      atoms.push(new Atom(macro, column));
+    }
+    if (!macro.absolute) reach = Math.max(reach, Math.abs(macro.offset));
+    return { atom, offset: macro.offset, absolute: macro.absolute, lo: 0, hi: 0 };
+  };
+  const planned = set.templates.map(template => planTemplate(template, place));
+  return {
+    atoms,
+    state: planned.filter(plan => plan.template.kind !== 'edge'),
+    edge: planned.filter(plan => plan.template.kind !== 'state'),
+    reach,
+    hasReals: planned.some(plan => plan.real !== undefined),
+  };
+}
+
+function planTemplate(
+  template: Template,
+  place: (template: Template, macro: Macro) => PlannedPiece,
+): PlannedTemplate {
+  const pieces: PlannedPiece[] = [];
+  let real: PlannedPiece | undefined;
+  for (const piece of template.pieces) {
+    if (typeof piece === 'string') {
+      pieces.push(literal(piece));
+    } else if (piece.apply !== 'real') {
+      pieces.push(place(template, piece));
+    } else if (real === undefined) {
+      real = place(template, piece);
+      pieces.push(literal(`%v[${piece.offset},${piece.column}]`));
+    } else {
+      throw new TagstreamError('template', `"${template.source}" has two %v`, {
+        place: { line: template.line },
+        fix: 'a feature has one value: use a template for each',
+      });
+    }
+  }
+  return { template, pieces, real };
+}
+
+function literal(text: string): PlannedPiece {
+  const hash = new Fingerprint();
+  hash.start();
+  hash.text(text);
+  hash.finish();
+  return { atom: -1, offset: 0, absolute: false, lo: hash.lo, hi: hash.hi };
+}
+
+function columnName(
+  column: number | string,
+  columns: readonly string[],
+  template: Template,
+): string {
+  if (typeof column === 'string') return column === columns[0] ? 'form' : column;
+  const name = columns[column];
+  if (name !== undefined) return column === 0 ? 'form' : name;
+  throw new TagstreamError(
+    'template',
+    `"${template.source}" looks at column ${column}, but there are ${columns.length}: ${columns.join(', ')}`,
+    {
+      place: { line: template.line },
+      fix: 'name the columns of the input, or write the name in the template: %x[0,pos]',
+    },
+  );
+}

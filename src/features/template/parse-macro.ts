@@ -1,0 +1,109 @@
+import leven from 'leven';
+import { type ErrorPlace, TagstreamError } from '../../core/errors.js';
+import type { Macro, TokenFunction } from './template.js';
+import { compilePattern } from './wapiti-pattern.js';
+
+interface Form {
+  readonly apply: TokenFunction;
+  /** What a third argument must be. */
+  readonly third: 'none' | 'count' | 'pattern';
+}
+
+const forms: Readonly<Record<string, Form>> = {
+  x: { apply: 'value', third: 'none' },
+  lower: { apply: 'lower', third: 'none' },
+  shape: { apply: 'shape', third: 'none' },
+  type: { apply: 'type', third: 'none' },
+  length: { apply: 'length', third: 'none' },
+  prefix: { apply: 'prefix', third: 'count' },
+  suffix: { apply: 'suffix', third: 'count' },
+  char: { apply: 'char', third: 'count' },
+  t: { apply: 'test', third: 'pattern' },
+  m: { apply: 'match', third: 'pattern' },
+  v: { apply: 'real', third: 'none' },
+};
+
+const folding: Readonly<Record<string, string>> = { X: 'x', T: 't', M: 'm' };
+
+/** Reads the macro that starts with the `%` at `start`; returns it and where it ends. */
+export function parseMacro(
+  text: string,
+  start: number,
+  place: ErrorPlace,
+): { macro: Macro; end: number } {
+  const fail = (at: number, problem: string, fix: string): never => {
+    throw new TagstreamError('template', problem, { place: { ...place, column: at + 1 }, fix });
+  };
+  const head = /^%([A-Za-z]+)\[/.exec(text.slice(start));
+  if (head === null) {
+    return fail(start, 'a macro is written %name[offset,column]', 'write %% for a percent sign');
+  }
+  const name = head[1]!;
+  const form = forms[folding[name] ?? name];
+  if (form === undefined)
+    return fail(start, `there is no macro %${name}`, `did you mean ${nearest(name)}?`);
+  const end = closingBracket(text, start + head[0].length);
+  if (end < 0) return fail(start, 'the macro has no closing ]', 'close it');
+  const inside = text.slice(start + head[0].length, end);
+  const shape = /^\s*(@)?\s*([+-]?\d+)\s*,\s*([\w.-]+)\s*(?:,\s*(.*?)\s*)?$/s.exec(inside);
+  if (shape === null) {
+    return fail(
+      start,
+      `%${name}[${inside}] does not read as [offset,column]`,
+      'for example %x[-1,0]',
+    );
+  }
+  const macro: Macro = {
+    apply: form.apply,
+    offset: Number(shape[2]),
+    absolute: shape[1] === '@',
+    column: /^\d+$/.test(shape[3]!) ? Number(shape[3]) : shape[3]!,
+    fold: name in folding,
+    count: form.third === 'count' ? countOf(shape[4], name, start, fail) : 0,
+    pattern: form.third === 'pattern' ? patternOf(shape[4], name, start, fail) : undefined,
+  };
+  if (form.third === 'none' && shape[4] !== undefined) {
+    fail(start, `%${name} takes two arguments`, `write %${name}[${shape[2]},${shape[3]}]`);
+  }
+  return { macro, end: end + 1 };
+}
+
+type Fail = (at: number, problem: string, fix: string) => never;
+
+function countOf(argument: string | undefined, name: string, at: number, fail: Fail): number {
+  const count = Number(argument);
+  const valid = Number.isInteger(count) && (name === 'char' || count > 0);
+  if (argument === undefined || argument === '' || !valid) {
+    fail(at, `%${name} needs a whole number as its third argument`, `for example %${name}[0,0,3]`);
+  }
+  return count;
+}
+
+function patternOf(argument: string | undefined, name: string, at: number, fail: Fail): RegExp {
+  const quoted = /^"(.*)"$/s.exec(argument ?? '');
+  if (quoted === null) {
+    return fail(at, `%${name} needs a pattern in quotes`, `for example %${name}[0,0,"^\\d+$"]`);
+  }
+  try {
+    return compilePattern(quoted[1]!);
+  } catch (cause) {
+    return fail(at, `the pattern is not valid: ${(cause as Error).message}`, 'mend the pattern');
+  }
+}
+
+/** Place of the `]` that closes a macro: not one inside a quoted pattern. */
+function closingBracket(text: string, from: number): number {
+  let quoted = false;
+  for (let i = from; i < text.length; i += 1) {
+    if (text[i] === '\\' && quoted) i += 1;
+    else if (text[i] === '"') quoted = !quoted;
+    else if (text[i] === ']' && !quoted) return i;
+  }
+  return -1;
+}
+
+function nearest(name: string): string {
+  const names = [...Object.keys(forms), ...Object.keys(folding)];
+  names.sort((a, b) => leven(a, name) - leven(b, name));
+  return `%${names[0]}`;
+}

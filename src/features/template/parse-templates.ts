@@ -1,0 +1,100 @@
+import { TagstreamError } from '../../core/errors.js';
+import { parseMacro } from './parse-macro.js';
+import type { Piece, Template } from './template.js';
+
+/** All that a template file says. */
+export interface TemplateSet {
+  readonly templates: readonly Template[];
+  /** Whether a bare `B` (or `*`) line asks for plain transitions. */
+  readonly transitions: boolean;
+  readonly source: string;
+}
+
+/**
+ * Reads templates in the syntax of CRF++ and Wapiti.
+ *
+ * `U...` makes features of tokens, `B...` of transitions, `*...` of both; a bare `B` asks for plain
+ * transitions; `#` starts a comment line. Everything but the macros is literal text and part of the
+ * feature: two templates with the same text share their features. Of `U`, `B` and `*` only the first
+ * letter decides; it is part of the text as well.
+ *
+ * @param place name of the file, for errors
+ * @throws TagstreamError `template`, with line and column
+ * @example
+ * parseTemplates('U01:%x[-1,0]/%x[0,0]\nB').templates.length // => 1
+ */
+export function parseTemplates(source: string, place = '<templates>'): TemplateSet {
+  const templates: Template[] = [];
+  const seen = new Map<string, number>();
+  let transitions = false;
+  for (const [i, raw] of source.split(/\r?\n/).entries()) {
+    const line = i + 1;
+    const text = raw.trim();
+    if (text === '' || text.startsWith('#')) continue;
+    const before = seen.get(text);
+    if (before !== undefined) {
+      throw new TagstreamError('template', `the same template stands in line ${before} already`, {
+        place: { source: place, line },
+        fix: 'remove one of the two',
+      });
+    }
+    seen.set(text, line);
+    const kind = kindOf(text, place, line);
+    if (text.length === 1 && kind !== 'state') {
+      transitions = true;
+      if (kind === 'both') templates.push({ kind: 'state', pieces: ['U'], source: text, line });
+      continue;
+    }
+    templates.push({ kind, pieces: piecesOf(text, place, line), source: text, line });
+  }
+  if (templates.length === 0) {
+    throw new TagstreamError('template', 'there is no template', {
+      place: { source: place },
+      fix: 'start with a line such as U00:%x[0,0]',
+    });
+  }
+  return { templates, transitions, source };
+}
+
+function kindOf(text: string, source: string, line: number): Template['kind'] {
+  switch (text[0]) {
+    case 'U':
+    case 'u':
+      return 'state';
+    case 'B':
+    case 'b':
+      return 'edge';
+    case '*':
+      return 'both';
+    default:
+      throw new TagstreamError('template', `a template cannot start with "${text[0]}"`, {
+        place: { source, line, column: 1 },
+        fix: 'U for features of a token, B for transitions, * for both, # for a comment',
+      });
+  }
+}
+
+function piecesOf(text: string, source: string, line: number): Piece[] {
+  const pieces: Piece[] = [];
+  let literal = '';
+  let at = 0;
+  while (at < text.length) {
+    if (text[at] !== '%') {
+      literal += text[at];
+      at += 1;
+      continue;
+    }
+    if (text[at + 1] === '%') {
+      literal += '%';
+      at += 2;
+      continue;
+    }
+    if (literal !== '') pieces.push(literal);
+    literal = '';
+    const { macro, end } = parseMacro(text, at, { source, line });
+    pieces.push(macro);
+    at = end;
+  }
+  if (literal !== '') pieces.push(literal);
+  return pieces;
+}

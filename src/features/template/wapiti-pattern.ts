@@ -1,0 +1,27 @@
+/** Wapiti's letter classes, which JavaScript spells differently. */
+const classes: Readonly<Record<string, string>> = {
+  a: '\\p{L}',
+  A: '\\P{L}',
+  l: '\\p{Ll}',
+  L: '\\P{Ll}',
+  u: '\\p{Lu}',
+  U: '\\P{Lu}',
+  p: '\\p{P}',
+  P: '\\P{P}',
+};
+
+/**
+ * A pattern of a template as a JavaScript expression with the flag `u`: Wapiti's `\a \l \u \p` and
+ * their negations become Unicode classes, everything else stays; `\p{...}` and `\u1234` keep the
+ * meaning that they have in JavaScript.
+ *
+ * @throws SyntaxError if the result is not a valid expression
+ * @example
+ * compilePattern('^\\u').test('Éa') // => true
+ */
+export function compilePattern(pattern: string): RegExp {
+  const translated = pattern.replace(/\\(u[0-9a-fA-F]{4}|[uUpP]\{|.)/gu, (whole, letter: string) =>
+    letter.length === 1 ? (classes[letter] ?? whole) : whole,
+  );
+  return new RegExp(translated, 'u');
+}

@@ -1,0 +1,18 @@
+import type { Minibatch } from '../core/minibatch.js';
+import type { Kernel } from '../kernels/kernel.js';
+import type { Lattice } from '../kernels/lattice.js';
+import type { ParameterStore } from '../kernels/parameter-store.js';
+
+/**
+ * Opens the lattice for a minibatch and fills in its emission and transition scores: what every kind of
+ * inference starts from. The store must have room for all rows of the batch.
+ */
+export function scoreBatch(
+  kernel: Kernel,
+  store: ParameterStore,
+  lattice: Lattice,
+  batch: Minibatch,
+): void {
+  lattice.open(store, batch);
+  kernel.score(store, lattice);
+}

@@ -1,0 +1,74 @@
+import type { Contribution } from '../core/contribution.js';
+import type { Lattice } from './lattice.js';
+import type { ParameterBirths } from './parameter-births.js';
+import type { ParameterStore } from './parameter-store.js';
+import type { Plane } from './plane.js';
+
+/** What lazily penalised parameters owe: see `Kernel.applyCumulativePenalty`. */
+export interface PenaltyState {
+  /** q: the signed penalty each weight has received so far. */
+  readonly received: Plane;
+  /** u: the penalty that every weight could have received since the start. */
+  readonly total: number;
+  /** u at the birth of each row, block, pair and label; a weight owes only what came later. */
+  readonly births: ParameterBirths;
+}
+
+/**
+ * The numeric core: all loops over labels, and nothing else. Implementations differ in speed and
+ * precision, never in meaning; whatever is above calls this interface only.
+ *
+ * T tokens, L labels, rows `width` lanes. `s` is a sentence of the lattice's batch.
+ */
+export interface Kernel {
+  readonly name: string;
+  readonly precision: 'float64' | 'float32';
+
+  /**
+   * Fills `emissionScores`, `transitionScores` and `edgeScores` for the whole batch.
+   * e_t(y) = scale * sum over active f of value(f, t) * w[f][y]. Cost O(active features * L + L^2).
+   */
+  score(store: ParameterStore, lattice: Lattice): void;
+
+  /** Fills the exponentials that `forwardBackwardScaled` needs, each less its maximum. */
+  exponentiate(lattice: Lattice): void;
+
+  /**
+   * Scaled forward-backward: node marginals, and edge marginals by slot and summed by sentence.
+   * Returns log Z, or NaN where scaling would underflow and log space is needed (nothing may be read
+   * then). Needs `exponentiate`. Cost O(T L^2).
+   */
+  forwardBackwardScaled(lattice: Lattice, s: number): number;
+
+  /** The same in log space, for any finite scores; minus infinity forbids a label or transition. */
+  forwardBackwardLog(lattice: Lattice, s: number): number;
+
+  /** Best labels of the sentence into `labels` at its tokens' places; returns their score. */
+  viterbi(lattice: Lattice, s: number, labels: Int32Array): number;
+
+  /** Score of a given label sequence, read at the tokens' places. */
+  pathScore(lattice: Lattice, s: number, labels: Int32Array): number;
+
+  /**
+   * plane += factor * gradient of sentence `s`: for every active feature f, factor * value(f, t) *
+   * residual[t]; likewise the transitions and edge features. Only supported parameters change.
+   */
+  accumulate(
+    store: ParameterStore,
+    plane: Plane,
+    contribution: Contribution,
+    s: number,
+    factor: number,
+  ): void;
+
+  /** plane *= factor. */
+  scalePlane(plane: Plane, factor: number): void;
+
+  /** Clips the weights of the features of sentence `s` towards 0 by what they owe. */
+  applyCumulativePenalty(
+    store: ParameterStore,
+    penalty: PenaltyState,
+    contribution: Contribution,
+    s: number,
+  ): void;
+}

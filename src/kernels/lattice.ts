@@ -1,0 +1,158 @@
+import type { Minibatch } from '../core/minibatch.js';
+import { LinearMemory } from './linear-memory.js';
+import type { ParameterStore } from './parameter-store.js';
+import { RealTable } from './real-table.js';
+
+/**
+ * The working memory of inference over one minibatch; reused from batch to batch.
+ *
+ * Per token: emission scores, their exponentials, forward and backward vectors, node marginals. Per
+ * token with edge features: a slot with a label-by-label matrix of transition scores. Per sentence: the
+ * sum of its edge marginals. Whoever fills it writes all that is read afterwards, lanes past the last
+ * label included.
+ */
+export class Lattice {
+  readonly memory: LinearMemory;
+  /** `[tokens x width]` sums of the active features' weights. */
+  readonly emissionScores: RealTable;
+  readonly expEmissions: RealTable;
+  /** `[tokens]` what was subtracted from a token's emission scores before exp. */
+  readonly emissionMaxima: RealTable;
+  readonly alpha: RealTable;
+  readonly beta: RealTable;
+  /** `[tokens]` the scale c_t of each forward vector. */
+  readonly scales: RealTable;
+  /** `[tokens x width]` p(y_t = y | x); losses turn them into residuals in place. */
+  readonly nodes: RealTable;
+  /** `[labels x width]` transition scores, and their exponentials. */
+  readonly transitionScores: RealTable;
+  readonly expTransitions: RealTable;
+  /** `[slots x labels x width]` transition scores of tokens with edge features. */
+  readonly edgeScores: RealTable;
+  readonly expEdges: RealTable;
+  /** `[slots]` what was subtracted from a slot's scores before exp. */
+  readonly edgeMaxima: RealTable;
+  /** `[slots x labels x width]` edge marginals of tokens with edge features. */
+  readonly edges: RealTable;
+  /** `[sentences x labels x width]` edge marginals summed over the sentence. */
+  readonly transitions: RealTable;
+  /** `[tokens x width]` best previous label of each label. */
+  readonly backpointers: RealTable;
+
+  /** What was subtracted from the transition scores before exp. */
+  transitionMaximum = 0;
+
+  /** For each token its slot, or -1. */
+  edgeSlots = new Int32Array(0);
+  slots = 0;
+  labels = 0;
+  width = 0;
+  matrixSize = 0;
+  batch: Minibatch | undefined;
+  /** The batch that the exponentials belong to, as counted by `generation`. */
+  exponentiated = -1;
+  /** Counts the batches this lattice has served. */
+  generation = 0;
+  #tokens = 0;
+  #sentences = 0;
+  #slotCapacity = 0;
+  #shape = '';
+
+  constructor(memory = new LinearMemory()) {
+    this.memory = memory;
+    const table = () => new RealTable(memory, 1);
+    this.emissionScores = table();
+    this.expEmissions = table();
+    this.emissionMaxima = table();
+    this.alpha = table();
+    this.beta = table();
+    this.scales = table();
+    this.nodes = table();
+    this.transitionScores = table();
+    this.expTransitions = table();
+    this.edgeScores = table();
+    this.expEdges = table();
+    this.edgeMaxima = table();
+    this.edges = table();
+    this.transitions = table();
+    this.backpointers = table();
+  }
+
+  /** Makes room for a batch scored with the parameters of `store`, and gives tokens their slots. */
+  open(store: ParameterStore, batch: Minibatch): void {
+    this.generation += 1;
+    this.batch = batch;
+    this.labels = store.labels;
+    this.width = store.width;
+    this.matrixSize = store.matrixSize;
+    this.#reshape();
+    this.#assignSlots(batch);
+    const sentences = batch.sentences.length;
+    if (batch.tokens > this.#tokens) this.#fitTokens(batch.tokens);
+    if (sentences > this.#sentences) this.#fitSentences(sentences);
+    if (this.slots > this.#slotCapacity) this.#fitSlots(this.slots);
+  }
+
+  #reshape(): void {
+    const shape = `${this.width} ${this.matrixSize}`;
+    if (shape === this.#shape) return;
+    this.#shape = shape;
+    this.#tokens = 0;
+    this.#sentences = 0;
+    this.#slotCapacity = 0;
+
+    this.transitionScores.reset(this.matrixSize, 1);
+    this.expTransitions.reset(this.matrixSize, 1);
+  }
+
+  #fitTokens(tokens: number): void {
+    const rows = Math.max(tokens, Math.ceil(this.#tokens * 1.5));
+    this.#tokens = rows;
+    for (const table of [
+      this.emissionScores,
+      this.expEmissions,
+      this.alpha,
+      this.beta,
+      this.nodes,
+      this.backpointers,
+    ]) {
+      table.reset(rows, this.width);
+    }
+    this.emissionMaxima.reset(rows, 1);
+    this.scales.reset(rows, 1);
+  }
+
+  #fitSentences(sentences: number): void {
+    this.#sentences = sentences;
+    this.transitions.reset(sentences, this.matrixSize);
+  }
+
+  #fitSlots(slots: number): void {
+    const rows = Math.max(slots, Math.ceil(this.#slotCapacity * 1.5));
+    this.#slotCapacity = rows;
+    for (const table of [this.edgeScores, this.expEdges, this.edges]) {
+      table.reset(rows, this.matrixSize);
+    }
+    this.edgeMaxima.reset(rows, 1);
+  }
+
+  #assignSlots(batch: Minibatch): void {
+    if (this.edgeSlots.length < batch.tokens) {
+      this.edgeSlots = new Int32Array(Math.max(batch.tokens, this.edgeSlots.length * 2));
+    }
+    const slots = this.edgeSlots;
+    slots.fill(-1, 0, batch.tokens);
+    this.slots = 0;
+    const starts = batch.edgeStarts;
+    if (starts === undefined) return;
+    for (let s = 0; s < batch.sentences.length; s += 1) {
+      // The first token of a sentence has no transition into it, whatever its features.
+      for (let t = batch.sentenceStarts[s]! + 1; t < batch.sentenceStarts[s + 1]!; t += 1) {
+        if (starts[t + 1]! > starts[t]!) {
+          slots[t] = this.slots;
+          this.slots += 1;
+        }
+      }
+    }
+  }
+}

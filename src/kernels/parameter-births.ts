@@ -1,0 +1,64 @@
+import type { ParameterStore } from './parameter-store.js';
+
+const kinds = ['state', 'edges', 'pairs', 'labels'] as const;
+
+/**
+ * The reading of some clock when each row, block, pair and label came into being, so that what is
+ * counted from the start of training can be counted from a parameter's own start instead.
+ */
+export class ParameterBirths {
+  state: Float64Array = new Float64Array(64);
+  edges: Float64Array = new Float64Array(64);
+  pairs: Float64Array = new Float64Array(64);
+  labels: Float64Array = new Float64Array(64);
+  #seen = { state: 0, edges: 0, pairs: 0, labels: 0 };
+
+  /** Notes `clock` as the birth of all that the store has gained since the last call. */
+  note(store: ParameterStore, clock: number): void {
+    const seen = this.#seen;
+    this.state = noted(this.state, seen.state, store.stateRows, clock);
+    this.edges = noted(this.edges, seen.edges, store.edgeRows, clock);
+    this.pairs = noted(this.pairs, seen.pairs, store.pairs.size, clock);
+    this.labels = noted(this.labels, seen.labels, store.labels, clock);
+    seen.state = store.stateRows;
+    seen.edges = store.edgeRows;
+    seen.pairs = store.pairs.size;
+    seen.labels = store.labels;
+  }
+
+  /** Sets every birth so far to `clock`. */
+  reset(clock: number): void {
+    this.state.fill(clock);
+    this.edges.fill(clock);
+    this.pairs.fill(clock);
+    this.labels.fill(clock);
+  }
+
+  /** The births so far, as named arrays for a checkpoint. */
+  save(): Record<string, Float64Array> {
+    const arrays: Record<string, Float64Array> = {};
+    for (const kind of kinds) arrays[`births.${kind}`] = this[kind].subarray(0, this.#seen[kind]);
+    return arrays;
+  }
+
+  restore(arrays: Readonly<Record<string, unknown>>): void {
+    for (const kind of kinds) {
+      const saved = arrays[`births.${kind}`];
+      if (!(saved instanceof Float64Array)) throw new Error(`no births.${kind} in the checkpoint`);
+      const array = new Float64Array(Math.max(64, saved.length));
+      array.set(saved);
+      this[kind] = array;
+      this.#seen[kind] = saved.length;
+    }
+  }
+}
+
+function noted(births: Float64Array, from: number, to: number, clock: number): Float64Array {
+  let array = births;
+  if (to > array.length) {
+    array = new Float64Array(Math.max(to, array.length * 2));
+    array.set(births);
+  }
+  if (to > from) array.fill(clock, from, to);
+  return array;
+}

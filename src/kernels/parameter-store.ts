@@ -1,0 +1,203 @@
+import { TagstreamError } from '../core/errors.js';
+import { LinearMemory } from './linear-memory.js';
+import { PairChains } from './pair-chains.js';
+import { createPlane, type Plane } from './plane.js';
+import type { RealTable } from './real-table.js';
+import { rowWidth } from './row-width.js';
+import { Support } from './support.js';
+
+/** What of the parameters exists. */
+export interface ParameterLayout {
+  /** Whether there are plain transitions; without them block 0 stays zero. */
+  readonly transitions: boolean;
+  /** `all` labels for each feature, or only the pairs `observed` in labelled sentences. */
+  readonly support: 'all' | 'observed';
+  /** Most bytes that the blocks of observation-conditioned transitions may take. Default 2 GiB. */
+  readonly edgeBudget?: number;
+}
+
+/** Numbers of labels, state features and edge features; edge feature 0 is the plain transitions. */
+export interface ParameterCounts {
+  readonly labels: number;
+  readonly stateRows: number;
+  readonly edgeRows: number;
+}
+
+/**
+ * The parameters of a linear-chain model, and the planes that optimizers keep beside them.
+ *
+ * A weight is `scale * weights[...]`: shrinking all weights costs one multiplication. `version` counts
+ * the updates. Rows are `width` lanes, blocks `labelCapacity` rows; lanes past the last label are zero.
+ */
+export class ParameterStore {
+  readonly memory: LinearMemory;
+  readonly layout: ParameterLayout;
+  readonly weights: Plane;
+  readonly pairs: PairChains;
+  readonly support: Support | undefined;
+  scale = 1;
+  version = 0;
+  #planes: Plane[] = [];
+  #labels = 0;
+  #labelCapacity: number;
+  #width: number;
+  #stateRows = 0;
+  #edgeRows = 0;
+
+  /** @param labelCapacity labels to lay the rows out for; more make them be laid out anew */
+  constructor(
+    layout: ParameterLayout,
+    labelCapacity = 1,
+    memory = new LinearMemory(),
+    pairs = new PairChains(),
+  ) {
+    this.layout = layout;
+    this.pairs = pairs;
+    this.memory = memory;
+    this.#labelCapacity = rowWidth(labelCapacity);
+    this.#width = this.#labelCapacity;
+    this.support = layout.support === 'observed' ? new Support(this.#width) : undefined;
+    this.weights = this.addPlane();
+    this.reserve({ labels: 0, stateRows: 0, edgeRows: 1 });
+  }
+
+  get labels(): number {
+    return this.#labels;
+  }
+
+  get labelCapacity(): number {
+    return this.#labelCapacity;
+  }
+
+  /** Lanes in a row. */
+  get width(): number {
+    return this.#width;
+  }
+
+  get stateRows(): number {
+    return this.#stateRows;
+  }
+
+  get edgeRows(): number {
+    return this.#edgeRows;
+  }
+
+  /** Lanes in a label-by-label block. */
+  get matrixSize(): number {
+    return this.#labelCapacity * this.#width;
+  }
+
+  /** Whether edge features other than the plain transitions have whole blocks. */
+  get hasEdgeBlocks(): boolean {
+    return this.layout.support === 'all';
+  }
+
+  /** A further number for every parameter, zero at first, that grows with the store. */
+  addPlane(): Plane {
+    const plane = createPlane(this.memory, this.#width);
+    this.#planes.push(plane);
+    this.#fit(plane);
+    return plane;
+  }
+
+  /**
+   * Makes room for the counts; none ever falls. New rows, blocks and lanes are zero.
+   *
+   * @throws TagstreamError `too-large`, with the estimate, where the edge blocks will not fit
+   */
+  reserve(counts: ParameterCounts): void {
+    if (counts.labels > this.#labelCapacity) this.#relayout(counts.labels);
+    this.#labels = Math.max(this.#labels, counts.labels);
+    this.#stateRows = Math.max(this.#stateRows, counts.stateRows);
+    if (counts.edgeRows > this.#edgeRows) {
+      this.#refuseWhatWillNotFit(counts.edgeRows);
+      this.#edgeRows = counts.edgeRows;
+      this.pairs.reserveFeatures(counts.edgeRows);
+    }
+    for (const plane of this.#planes) this.#fit(plane);
+    this.support?.reserve(this.#stateRows, this.#labelCapacity);
+  }
+
+  /** Lets a state feature have a weight for a label (a no-op where all may); both have their place. */
+  observeState(row: number, label: number): void {
+    this.support?.allowState(row, label);
+  }
+
+  /** Lets an edge feature have a weight for a pair of labels; call `fitPairs` when done. */
+  observeEdge(row: number, from: number, to: number): void {
+    if (this.support === undefined) return;
+    if (row === 0) this.support.allowTransition(from, to);
+    else this.pairs.add(row, from, to);
+  }
+
+  /** Makes room for the pairs that `observeEdge` has added. */
+  fitPairs(): void {
+    for (const plane of this.#planes) plane.pairs.reserve(this.pairs.size);
+  }
+
+  /** A store for other weights of the same parameters: same counts and pairs, all weights zero. */
+  emptyCopy(): ParameterStore {
+    const copy = new ParameterStore(
+      this.layout,
+      this.#labelCapacity,
+      new LinearMemory(),
+      this.pairs,
+    );
+    copy.reserve({ labels: this.#labels, stateRows: this.#stateRows, edgeRows: this.#edgeRows });
+    return copy;
+  }
+
+  #refuseWhatWillNotFit(edgeRows: number): void {
+    if (!this.hasEdgeBlocks) return;
+    const budget = this.layout.edgeBudget ?? 2 ** 31;
+    const bytes = edgeRows * this.matrixSize * 8 * this.#planes.length;
+    if (bytes <= budget) return;
+    throw new TagstreamError(
+      'too-large',
+      `${edgeRows - 1} observation-conditioned transitions of ${this.#labels} x ${this.#labels} labels need ${(bytes / 2 ** 30).toFixed(1)} GiB, more than ${(budget / 2 ** 30).toFixed(1)} GiB`,
+      { fix: 'use support: observed, a frequency cutoff, or fewer B templates' },
+    );
+  }
+
+  #fit(plane: Plane): void {
+    plane.state.reserve(this.#stateRows);
+    plane.edges.reserve((this.hasEdgeBlocks ? this.#edgeRows : 1) * this.#labelCapacity);
+    plane.pairs.reserve(this.pairs.size);
+  }
+
+  /** Lays all rows out anew with a label capacity of the next power of two. */
+  #relayout(labels: number): void {
+    const capacity = rowWidth(2 ** Math.ceil(Math.log2(labels)));
+    const blocks = this.#planes.map(plane => plane.edges.capacity / this.#labelCapacity);
+    for (const [i, plane] of this.#planes.entries()) {
+      moveRows(plane.state, capacity, plane.state.capacity, row => row);
+      const old = this.#labelCapacity;
+      moveRows(plane.edges, capacity, Math.floor(blocks[i]!) * capacity, row => {
+        const block = Math.floor(row / old);
+        return block * capacity + (row - block * old);
+      });
+    }
+    this.support?.relayout(capacity);
+    this.#labelCapacity = capacity;
+    this.#width = capacity;
+  }
+}
+
+/** Moves every row to `target(row)` in a table of `rows` rows of `width` lanes. */
+function moveRows(
+  table: RealTable,
+  width: number,
+  rows: number,
+  target: (row: number) => number,
+): void {
+  const oldWidth = table.width;
+  const old = table.view.slice();
+  table.reset(rows, width);
+  const view = table.view;
+  for (let row = 0; row * oldWidth < old.length; row += 1) {
+    const to = target(row) * width;
+    if (to + oldWidth <= view.length) {
+      view.set(old.subarray(row * oldWidth, (row + 1) * oldWidth), to);
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import type { LinearMemory } from './linear-memory.js';
+import { RealTable } from './real-table.js';
+
+/**
+ * One number for every parameter: the weights, or what an optimizer keeps beside them (penalty
+ * received, running sums). All planes of a store have the same rows.
+ *
+ * - `state`: one row of labels for each state feature.
+ * - `edges`: one label-by-label block (rows: from, lanes: to) for each edge feature; block 0 holds the
+ *   plain transitions.
+ * - `pairs`: single numbers for label pairs of edge features, where only observed pairs are kept.
+ */
+export interface Plane {
+  readonly state: RealTable;
+  readonly edges: RealTable;
+  readonly pairs: RealTable;
+}
+
+/** An empty plane with rows of `width` lanes. */
+export function createPlane(memory: LinearMemory, width: number): Plane {
+  return {
+    state: new RealTable(memory, width),
+    edges: new RealTable(memory, width),
+    pairs: new RealTable(memory, 1),
+  };
+}

@@ -1,0 +1,73 @@
+import type { LinearMemory } from './linear-memory.js';
+
+const bytesPerReal = 8;
+
+/** A growing table of float64 rows in linear memory; unused rows and lanes are zero. */
+export class RealTable {
+  readonly #memory: LinearMemory;
+  #offset = 0;
+  #capacity = 0;
+  #view: Float64Array = new Float64Array(0);
+  #width: number;
+
+  constructor(memory: LinearMemory, width: number) {
+    this.#memory = memory;
+    this.#width = width;
+  }
+
+  /** Lanes in a row. */
+  get width(): number {
+    return this.#width;
+  }
+
+  /** Rows that fit without growing. */
+  get capacity(): number {
+    return this.#capacity;
+  }
+
+  /** Where the table starts in its memory, for kernels that take addresses. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  /** All rows, as one array. Valid until any table of the same memory grows: take it once a batch. */
+  get view(): Float64Array {
+    if (this.#view.buffer !== this.#memory.buffer) {
+      this.#view = this.#viewAt(this.#offset, this.#capacity * this.#width);
+    }
+    return this.#view;
+  }
+
+  /** Makes room for `rows` rows, at least half as many again as before; contents are kept. */
+  reserve(rows: number): void {
+    if (rows <= this.#capacity) return;
+    this.#move(Math.max(rows, Math.ceil(this.#capacity * 1.5)));
+  }
+
+  /** Makes room for `rows` rows; contents are lost, all is zero afterwards. */
+  reset(rows: number, width: number): void {
+    this.#memory.free(this.#offset, this.#bytes());
+    this.#width = width;
+    this.#capacity = rows;
+    this.#offset = this.#memory.allocate(this.#bytes());
+    this.#view = this.#viewAt(this.#offset, rows * width);
+  }
+
+  #move(capacity: number): void {
+    const offset = this.#memory.allocate(capacity * this.#width * bytesPerReal);
+    const moved = this.#viewAt(offset, capacity * this.#width);
+    moved.set(this.view);
+    this.#memory.free(this.#offset, this.#bytes());
+    this.#offset = offset;
+    this.#capacity = capacity;
+    this.#view = moved;
+  }
+
+  #bytes(): number {
+    return this.#capacity * this.#width * bytesPerReal;
+  }
+
+  #viewAt(offset: number, length: number): Float64Array {
+    return new Float64Array(this.#memory.buffer, offset, length);
+  }
+}

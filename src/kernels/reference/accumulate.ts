@@ -1,0 +1,97 @@
+import type { Contribution } from '../../core/contribution.js';
+import type { ParameterStore } from '../parameter-store.js';
+import type { Plane } from '../plane.js';
+
+/** plane += factor * gradient of one sentence; see `Kernel.accumulate`. */
+export function accumulate(
+  store: ParameterStore,
+  plane: Plane,
+  contribution: Contribution,
+  s: number,
+  factor: number,
+): void {
+  accumulateState(store, plane, contribution, s, factor);
+  if (store.layout.transitions) accumulateTransitions(store, plane, contribution, s, factor);
+  if (contribution.minibatch.edgeStarts !== undefined) {
+    accumulateEdges(store, plane, contribution, s, factor);
+  }
+}
+
+function accumulateState(
+  store: ParameterStore,
+  plane: Plane,
+  contribution: Contribution,
+  s: number,
+  factor: number,
+): void {
+  const { sentenceStarts, stateStarts, stateRows, stateValues } = contribution.minibatch;
+  const { labels, width } = store;
+  const target = plane.state.view;
+  const residual = contribution.residual;
+  const allowed = store.support?.state;
+  for (let t = sentenceStarts[s]!; t < sentenceStarts[s + 1]!; t += 1) {
+    const row = t * width;
+    for (let k = stateStarts[t]!; k < stateStarts[t + 1]!; k += 1) {
+      const feature = stateRows[k]! * width;
+      const step = stateValues === undefined ? factor : factor * stateValues[k]!;
+      if (allowed === undefined) {
+        for (let y = 0; y < labels; y += 1) target[feature + y]! += step * residual[row + y]!;
+      } else {
+        for (let y = 0; y < labels; y += 1) {
+          if (allowed[feature + y] === 1) target[feature + y]! += step * residual[row + y]!;
+        }
+      }
+    }
+  }
+}
+
+function accumulateTransitions(
+  store: ParameterStore,
+  plane: Plane,
+  contribution: Contribution,
+  s: number,
+  factor: number,
+): void {
+  const size = store.matrixSize;
+  const target = plane.edges.view;
+  const residual = contribution.transitionResidual;
+  const allowed = store.support?.transitions;
+  const start = s * size;
+  for (let i = 0; i < size; i += 1) {
+    if (allowed === undefined || allowed[i] === 1) target[i]! += factor * residual[start + i]!;
+  }
+}
+
+function accumulateEdges(
+  store: ParameterStore,
+  plane: Plane,
+  contribution: Contribution,
+  s: number,
+  factor: number,
+): void {
+  const { sentenceStarts, edgeValues } = contribution.minibatch;
+  const edgeStarts = contribution.minibatch.edgeStarts!;
+  const edgeRows = contribution.minibatch.edgeRows!;
+  const { width, matrixSize } = store;
+  const blocks = plane.edges.view;
+  const pairs = plane.pairs.view;
+  const residual = contribution.edgeResidual;
+  const { heads, from, to, next } = store.pairs;
+  for (let t = sentenceStarts[s]! + 1; t < sentenceStarts[s + 1]!; t += 1) {
+    const slot = contribution.edgeSlots[t]!;
+    if (slot < 0) continue;
+    const matrix = slot * matrixSize;
+    for (let k = edgeStarts[t]!; k < edgeStarts[t + 1]!; k += 1) {
+      const feature = edgeRows[k]!;
+      const step = edgeValues === undefined ? factor : factor * edgeValues[k]!;
+      if (store.hasEdgeBlocks) {
+        const block = feature * matrixSize;
+        for (let i = 0; i < matrixSize; i += 1) blocks[block + i]! += step * residual[matrix + i]!;
+      } else {
+        for (let pair = heads[feature]!; pair >= 0; pair = next[pair]!) {
+          pairs[pair]! += step * residual[matrix + from[pair]! * width + to[pair]!]!;
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import type { Contribution } from '../../core/contribution.js';
+import type { PenaltyState } from '../kernel.js';
+import type { ParameterStore } from '../parameter-store.js';
+
+/**
+ * Clips the weights of one sentence's features towards zero by the penalty they still owe:
+ *
+ *     z = w;  owed = u - birth
+ *     w > 0:  w = max(0, w - (owed + q))
+ *     w < 0:  w = min(0, w + (owed - q))
+ *     q += w - z
+ *
+ * Doing it twice changes nothing, so a feature that is active at two tokens may be met twice.
+ * See `Kernel.applyCumulativePenalty`; Tsuruoka, Tsujii and Ananiadou (2009).
+ */
+export function applyCumulativePenalty(
+  store: ParameterStore,
+  penalty: PenaltyState,
+  contribution: Contribution,
+  s: number,
+): void {
+  const { sentenceStarts, stateStarts, stateRows } = contribution.minibatch;
+  const { labels, width } = store;
+  const weights = store.weights.state.view;
+  const received = penalty.received.state.view;
+  const { total, births } = penalty;
+  const last = stateStarts[sentenceStarts[s + 1]!]!;
+  for (let k = stateStarts[sentenceStarts[s]!]!; k < last; k += 1) {
+    const row = stateRows[k]!;
+    clipRow(weights, received, row * width, labels, total, births.state[row]!, births.labels);
+  }
+  if (store.layout.transitions && sentenceStarts[s + 1]! - sentenceStarts[s]! > 1) {
+    clipBlock(store, penalty, 0);
+  }
+  if (contribution.minibatch.edgeStarts !== undefined) {
+    clipEdges(store, penalty, contribution, s);
+  }
+}
+
+function clipEdges(
+  store: ParameterStore,
+  penalty: PenaltyState,
+  contribution: Contribution,
+  s: number,
+): void {
+  const { sentenceStarts } = contribution.minibatch;
+  const edgeStarts = contribution.minibatch.edgeStarts!;
+  const edgeRows = contribution.minibatch.edgeRows!;
+  const last = edgeStarts[sentenceStarts[s + 1]!]!;
+  // The first token's edge features have no transition to act on.
+  for (let k = edgeStarts[sentenceStarts[s]! + 1]!; k < last; k += 1) {
+    if (store.hasEdgeBlocks) clipBlock(store, penalty, edgeRows[k]!);
+    else clipPairs(store, penalty, edgeRows[k]!);
+  }
+}
+
+function clipBlock(store: ParameterStore, penalty: PenaltyState, block: number): void {
+  const weights = store.weights.edges.view;
+  const received = penalty.received.edges.view;
+  const birth = penalty.births.edges[block]!;
+  const start = block * store.matrixSize;
+  for (let from = 0; from < store.labels; from += 1) {
+    const born = Math.max(birth, penalty.births.labels[from]!);
+    const row = start + from * store.width;
+    clipRow(weights, received, row, store.labels, penalty.total, born, penalty.births.labels);
+  }
+}
+
+function clipPairs(store: ParameterStore, penalty: PenaltyState, feature: number): void {
+  const weights = store.weights.pairs.view;
+  const received = penalty.received.pairs.view;
+  const births = penalty.births.pairs;
+  const { heads, next } = store.pairs;
+  for (let pair = heads[feature]!; pair >= 0; pair = next[pair]!) {
+    clip(weights, received, pair, penalty.total - births[pair]!);
+  }
+}
+
+function clipRow(
+  weights: Float64Array,
+  received: Float64Array,
+  start: number,
+  labels: number,
+  total: number,
+  birth: number,
+  labelBirths: Float64Array,
+): void {
+  for (let y = 0; y < labels; y += 1) {
+    if (weights[start + y] === 0) continue;
+    const born = labelBirths[y]! > birth ? labelBirths[y]! : birth;
+    clip(weights, received, start + y, total - born);
+  }
+}
+
+function clip(weights: Float64Array, received: Float64Array, at: number, owed: number): void {
+  const before = weights[at]!;
+  if (before > 0) weights[at] = Math.max(0, before - (owed + received[at]!));
+  else if (before < 0) weights[at] = Math.min(0, before + (owed - received[at]!));
+  received[at]! += weights[at]! - before;
+}

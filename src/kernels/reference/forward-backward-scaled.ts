@@ -1,0 +1,133 @@
+import type { Lattice } from '../lattice.js';
+
+/** Below this a forward or backward value has lost, or will soon lose, paths that may matter. */
+const leastValue = 2 ** -900;
+/** Below this a scale says that nearly all of the mass has gone. */
+const leastScale = 2 ** -100;
+
+/**
+ * Scaled forward-backward over one sentence; see `Kernel.forwardBackwardScaled`.
+ *
+ *     alpha_0(y) = exp(e_0(y)) / c_0
+ *     alpha_t(y) = exp(e_t(y)) sum_y' alpha_{t-1}(y') exp(a_t(y', y)) / c_t,  sum_y alpha_t(y) = 1
+ *     beta_{T-1} = 1
+ *     beta_{t-1}(y') = sum_y exp(a_t(y', y)) exp(e_t(y)) beta_t(y) / c_t
+ *     p(y_t = y) = alpha_t(y) beta_t(y)
+ *     p(y_{t-1} = y', y_t = y) = alpha_{t-1}(y') exp(a_t(y', y)) exp(e_t(y)) beta_t(y) / c_t
+ *     log Z = sum_t log c_t + what was subtracted before exp
+ *
+ * It gives up (NaN) when a scale falls below 2^-100, or when a single value falls below 2^-900: the
+ * scales alone do not show a path that underflows now and would have won ten tokens later.
+ */
+export function forwardBackwardScaled(lattice: Lattice, s: number): number {
+  const first = lattice.batch!.sentenceStarts[s]!;
+  const end = lattice.batch!.sentenceStarts[s + 1]!;
+  const logZ = forward(lattice, first, end);
+  if (Number.isNaN(logZ) || !backward(lattice, s, first, end)) return Number.NaN;
+  const { width } = lattice;
+  const alpha = lattice.alpha.view;
+  const beta = lattice.beta.view;
+  const nodes = lattice.nodes.view;
+  for (let i = first * width; i < end * width; i += 1) nodes[i] = alpha[i]! * beta[i]!;
+  return logZ;
+}
+
+function forward(lattice: Lattice, first: number, end: number): number {
+  const { labels, width, matrixSize } = lattice;
+  const alpha = lattice.alpha.view;
+  const emissions = lattice.expEmissions.view;
+  const maxima = lattice.emissionMaxima.view;
+  const scales = lattice.scales.view;
+  const expTransitions = lattice.expTransitions.view;
+  const expEdges = lattice.expEdges.view;
+  const edgeMaxima = lattice.edgeMaxima.view;
+  let logZ = 0;
+  for (let t = first; t < end; t += 1) {
+    const row = t * width;
+    if (t === first) {
+      for (let y = 0; y < width; y += 1) alpha[row + y] = emissions[row + y]!;
+    } else {
+      const slot = lattice.edgeSlots[t]!;
+      const matrix = slot < 0 ? expTransitions : expEdges;
+      const base = slot < 0 ? 0 : slot * matrixSize;
+      logZ += slot < 0 ? lattice.transitionMaximum : edgeMaxima[slot]!;
+      for (let y = 0; y < width; y += 1) alpha[row + y] = 0;
+      for (let from = 0; from < labels; from += 1) {
+        const mass = alpha[row - width + from]!;
+        const exps = base + from * width;
+        for (let y = 0; y < labels; y += 1) alpha[row + y]! += mass * matrix[exps + y]!;
+      }
+      for (let y = 0; y < labels; y += 1) alpha[row + y]! *= emissions[row + y]!;
+    }
+    let scale = 0;
+    let least = Number.POSITIVE_INFINITY;
+    for (let y = 0; y < labels; y += 1) {
+      const value = alpha[row + y]!;
+      scale += value;
+      if (value < least) least = value;
+    }
+    if (!(scale >= leastScale && scale < Number.POSITIVE_INFINITY && least >= leastValue)) {
+      return Number.NaN;
+    }
+    const inverse = 1 / scale;
+    for (let y = 0; y < labels; y += 1) alpha[row + y]! *= inverse;
+    scales[t] = scale;
+    logZ += Math.log(scale) + maxima[t]!;
+  }
+  return logZ;
+}
+
+/** Backward vectors and edge marginals in one sweep; false where a value underflows. */
+function backward(lattice: Lattice, s: number, first: number, end: number): boolean {
+  const { labels, width, matrixSize } = lattice;
+  const alpha = lattice.alpha.view;
+  const beta = lattice.beta.view;
+  const emissions = lattice.expEmissions.view;
+  const scales = lattice.scales.view;
+  const expTransitions = lattice.expTransitions.view;
+  const expEdges = lattice.expEdges.view;
+  const edges = lattice.edges.view;
+  const sums = lattice.transitions.view;
+  const sum = s * matrixSize;
+  sums.fill(0, sum, sum + matrixSize);
+  const last = (end - 1) * width;
+  for (let y = 0; y < width; y += 1) beta[last + y] = y < labels ? 1 : 0;
+  // The sum over plain tokens of alpha_{t-1}(y') g_t(y) is kept, and multiplied by exp(a) once.
+  for (let t = end - 1; t > first; t -= 1) {
+    const row = t * width;
+    const inverse = 1 / scales[t]!;
+    // g_t(y) = exp(e_t(y)) beta_t(y) / c_t takes the place of beta's next row until it is summed.
+    const slot = lattice.edgeSlots[t]!;
+    const matrix = slot < 0 ? expTransitions : expEdges;
+    const base = slot < 0 ? 0 : slot * matrixSize;
+    const outgoing = lattice.nodes.view;
+    for (let y = 0; y < labels; y += 1) {
+      outgoing[row + y] = emissions[row + y]! * beta[row + y]! * inverse;
+    }
+    for (let from = 0; from < labels; from += 1) {
+      const exps = base + from * width;
+      let total = 0;
+      for (let y = 0; y < labels; y += 1) total += matrix[exps + y]! * outgoing[row + y]!;
+      if (!(total >= leastValue && total < Number.POSITIVE_INFINITY)) return false;
+      beta[row - width + from] = total;
+      const mass = alpha[row - width + from]!;
+      if (slot < 0) {
+        const to = sum + from * width;
+        for (let y = 0; y < labels; y += 1) sums[to + y]! += mass * outgoing[row + y]!;
+      } else {
+        for (let y = 0; y < labels; y += 1) {
+          edges[exps + y] = mass * matrix[exps + y]! * outgoing[row + y]!;
+        }
+      }
+    }
+    for (let y = labels; y < width; y += 1) beta[row - width + y] = 0;
+  }
+  for (let i = 0; i < matrixSize; i += 1) sums[sum + i]! *= expTransitions[i]!;
+  for (let t = first + 1; t < end; t += 1) {
+    const slot = lattice.edgeSlots[t]!;
+    if (slot < 0) continue;
+    const base = slot * matrixSize;
+    for (let i = 0; i < matrixSize; i += 1) sums[sum + i]! += edges[base + i]!;
+  }
+  return true;
+}

@@ -1,0 +1,65 @@
+import type { Minibatch } from '../../core/minibatch.js';
+import type { Lattice } from '../lattice.js';
+import type { ParameterStore } from '../parameter-store.js';
+
+/** Emission, transition and edge scores of a batch; see `Kernel.score`. */
+export function score(store: ParameterStore, lattice: Lattice): void {
+  const batch = lattice.batch!;
+  scoreEmissions(store, lattice, batch);
+  const transitions = store.weights.edges.view;
+  const scores = lattice.transitionScores.view;
+  for (let i = 0; i < lattice.matrixSize; i += 1) scores[i] = store.scale * transitions[i]!;
+  if (lattice.slots > 0) scoreEdges(store, lattice, batch);
+}
+
+function scoreEmissions(store: ParameterStore, lattice: Lattice, batch: Minibatch): void {
+  const { stateStarts, stateRows, stateValues } = batch;
+  const { width, labels } = lattice;
+  const weights = store.weights.state.view;
+  const scores = lattice.emissionScores.view;
+  const scale = store.scale;
+  for (let t = 0; t < batch.tokens; t += 1) {
+    const row = t * width;
+    scores.fill(0, row, row + width);
+    for (let k = stateStarts[t]!; k < stateStarts[t + 1]!; k += 1) {
+      const feature = stateRows[k]! * width;
+      if (stateValues === undefined) {
+        for (let y = 0; y < labels; y += 1) scores[row + y]! += weights[feature + y]!;
+      } else {
+        const value = stateValues[k]!;
+        for (let y = 0; y < labels; y += 1) scores[row + y]! += value * weights[feature + y]!;
+      }
+    }
+    if (scale !== 1) for (let y = 0; y < labels; y += 1) scores[row + y]! *= scale;
+  }
+}
+
+/** a_t = plain transitions + sum of the blocks (or chained pairs) of the active edge features. */
+function scoreEdges(store: ParameterStore, lattice: Lattice, batch: Minibatch): void {
+  const edgeStarts = batch.edgeStarts!;
+  const edgeRows = batch.edgeRows!;
+  const { matrixSize, width } = lattice;
+  const transitions = lattice.transitionScores.view;
+  const scores = lattice.edgeScores.view;
+  const blocks = store.weights.edges.view;
+  const pairWeights = store.weights.pairs.view;
+  const { heads, from, to, next } = store.pairs;
+  for (let t = 0; t < batch.tokens; t += 1) {
+    const slot = lattice.edgeSlots[t]!;
+    if (slot < 0) continue;
+    const matrix = slot * matrixSize;
+    scores.set(transitions.subarray(0, matrixSize), matrix);
+    for (let k = edgeStarts[t]!; k < edgeStarts[t + 1]!; k += 1) {
+      const feature = edgeRows[k]!;
+      const value = store.scale * (batch.edgeValues === undefined ? 1 : batch.edgeValues[k]!);
+      if (store.hasEdgeBlocks) {
+        const block = feature * matrixSize;
+        for (let i = 0; i < matrixSize; i += 1) scores[matrix + i]! += value * blocks[block + i]!;
+      } else {
+        for (let pair = heads[feature]!; pair >= 0; pair = next[pair]!) {
+          scores[matrix + from[pair]! * width + to[pair]!]! += value * pairWeights[pair]!;
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * Which (state feature, label) pairs and plain transitions may have a weight, where only observed ones
+ * may: a byte a pair, in the layout of the tables; the weights of all others stay 0.
+ */
+export class Support {
+  state: Uint8Array = new Uint8Array(0);
+  transitions: Uint8Array = new Uint8Array(0);
+  #width: number;
+
+  constructor(width: number) {
+    this.#width = width;
+  }
+
+  /** Makes room for `rows` state rows and `labels` rows of transitions. */
+  reserve(rows: number, labels: number): void {
+    const state = rows * this.#width;
+    if (state > this.state.length) this.state = grown(this.state, state);
+    const transitions = labels * this.#width;
+    if (transitions > this.transitions.length) {
+      this.transitions = grown(this.transitions, transitions);
+    }
+  }
+
+  allowState(row: number, label: number): void {
+    this.state[row * this.#width + label] = 1;
+  }
+
+  allowTransition(from: number, to: number): void {
+    this.transitions[from * this.#width + to] = 1;
+  }
+
+  /** Back to saved bytes. */
+  restore(state: Uint8Array, transitions: Uint8Array): void {
+    this.state = state.slice();
+    this.transitions = transitions.slice();
+  }
+
+  /** Lays the rows out anew for another width. */
+  relayout(width: number): void {
+    this.state = widened(this.state, this.#width, width);
+    this.transitions = widened(this.transitions, this.#width, width);
+    this.#width = width;
+  }
+}
+
+function grown(old: Uint8Array, length: number): Uint8Array {
+  const fresh = new Uint8Array(Math.max(length, old.length * 2));
+  fresh.set(old);
+  return fresh;
+}
+
+function widened(old: Uint8Array, from: number, to: number): Uint8Array {
+  const rows = old.length / from;
+  const fresh = new Uint8Array(rows * to);
+  for (let row = 0; row < rows; row += 1) {
+    fresh.set(old.subarray(row * from, (row + 1) * from), row * to);
+  }
+  return fresh;
+}

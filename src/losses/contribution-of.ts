@@ -1,0 +1,99 @@
+import type { Contribution } from '../core/contribution.js';
+import { TagstreamError } from '../core/errors.js';
+import type { Minibatch } from '../core/minibatch.js';
+import { scoreBatch } from '../inference/score-batch.js';
+import type { Kernel } from '../kernels/kernel.js';
+import type { Lattice } from '../kernels/lattice.js';
+import type { ParameterStore } from '../kernels/parameter-store.js';
+import type { Loss } from './loss.js';
+
+/**
+ * Scores a minibatch and applies a loss to each of its labelled sentences.
+ *
+ * With `predict`, the best label of every token, unlabelled sentences included, is found from the same
+ * scores. The result's arrays belong to the lattice: they are overwritten by its next minibatch.
+ *
+ * @throws TagstreamError `numeric` where a loss is not finite
+ */
+export function contributionOf(
+  kernel: Kernel,
+  store: ParameterStore,
+  lattice: Lattice,
+  minibatch: Minibatch,
+  loss: Loss,
+  predict = false,
+): Contribution {
+  scoreBatch(kernel, store, lattice, minibatch);
+  const predicted = new Int32Array(predict || loss.predicts ? minibatch.tokens : 0);
+  const losses = new Float64Array(minibatch.sentences.length);
+  let total = 0;
+  let sentenceCount = 0;
+  let tokenCount = 0;
+  for (let s = 0; s < losses.length; s += 1) {
+    const labelled = minibatch.labelled[s] === 1;
+    if (predict && !(labelled && loss.predicts)) kernel.viterbi(lattice, s, predicted);
+    if (!labelled) continue;
+    losses[s] = loss.apply(kernel, lattice, s, minibatch.gold, predicted);
+    total += losses[s]!;
+    sentenceCount += 1;
+    tokenCount += minibatch.sentences[s]!.length;
+  }
+  if (!Number.isFinite(total)) throw lossNotFinite(minibatch, losses);
+  return assemble(store, lattice, {
+    minibatch,
+    loss: total,
+    losses,
+    sentenceCount,
+    tokenCount,
+    ...(predict ? { predicted } : {}),
+  });
+}
+
+type Counts = Pick<
+  Contribution,
+  'minibatch' | 'loss' | 'losses' | 'sentenceCount' | 'tokenCount' | 'predicted'
+>;
+
+function assemble(store: ParameterStore, lattice: Lattice, counts: Counts): Contribution {
+  const generation = lattice.generation;
+  const contribution: Contribution = {
+    ...counts,
+    width: lattice.width,
+    matrixSize: lattice.matrixSize,
+    residual: lattice.nodes.view,
+    transitionResidual: lattice.transitions.view,
+    edgeResidual: lattice.edges.view,
+    edgeSlots: lattice.edgeSlots,
+    version: store.version,
+    assertCurrent() {
+      if (lattice.generation === generation) return;
+      throw new TagstreamError('stage', 'a contribution was used after the next one was made', {
+        fix: 'call detach() on contributions that are kept, buffered or reordered',
+      });
+    },
+    detach() {
+      contribution.assertCurrent();
+      const kept: Contribution = {
+        ...contribution,
+        residual: contribution.residual.slice(),
+        transitionResidual: contribution.transitionResidual.slice(),
+        edgeResidual: contribution.edgeResidual.slice(),
+        edgeSlots: contribution.edgeSlots.slice(),
+        assertCurrent() {},
+        detach: () => kept,
+      };
+      return kept;
+    },
+  };
+  return contribution;
+}
+
+function lossNotFinite(minibatch: Minibatch, losses: Float64Array): TagstreamError {
+  const s = losses.findIndex(loss => !Number.isFinite(loss));
+  const id = minibatch.sentences[s]?.sentence.document.id;
+  return new TagstreamError(
+    'numeric',
+    `the loss of ${id === undefined ? `sentence ${s} of a batch` : `record ${id}`} is ${losses[s]}`,
+    { fix: 'the step size is too large, or a real-valued feature is: lower eta0 or scale it' },
+  );
+}

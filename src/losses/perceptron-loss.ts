@@ -1,0 +1,31 @@
+import { addPath } from './add-path.js';
+import type { Loss } from './loss.js';
+
+/**
+ * The structured perceptron's loss, max_y score(y) - score(y*).
+ *
+ * Residuals: [yhat_t = y] - [y*_t = y] with the Viterbi labels yhat; all zero where they are right.
+ * Cost O(T L^2) a sentence. Collins (2002).
+ */
+export const perceptronLoss: Loss = {
+  name: 'perceptron',
+  summary: 'score of the best labels less that of the gold ones, for the structured perceptron',
+  predicts: true,
+  apply(kernel, lattice, s, gold, predicted) {
+    const best = kernel.viterbi(lattice, s, predicted);
+    const goldScore = kernel.pathScore(lattice, s, gold);
+    const batch = lattice.batch!;
+    const { width, matrixSize } = lattice;
+    const first = batch.sentenceStarts[s]!;
+    const end = batch.sentenceStarts[s + 1]!;
+    lattice.nodes.view.fill(0, first * width, end * width);
+    lattice.transitions.view.fill(0, s * matrixSize, (s + 1) * matrixSize);
+    for (let t = first; t < end; t += 1) {
+      const slot = lattice.edgeSlots[t]!;
+      if (slot >= 0) lattice.edges.view.fill(0, slot * matrixSize, (slot + 1) * matrixSize);
+    }
+    addPath(lattice, s, predicted, 1);
+    addPath(lattice, s, gold, -1);
+    return best - goldScore;
+  },
+};

@@ -1,0 +1,171 @@
+import type { Contribution } from '../core/contribution.js';
+import { TagstreamError } from '../core/errors.js';
+import type { Minibatch } from '../core/minibatch.js';
+import type { State, Stateful } from '../core/state.js';
+import type { TrainingStep } from '../core/training-step.js';
+import { Lattice } from '../kernels/lattice.js';
+import type { ParameterStore } from '../kernels/parameter-store.js';
+import { contributionOf } from '../losses/contribution-of.js';
+import type { Loss } from '../losses/loss.js';
+import type { Optimizer, OptimizerComponent } from '../optimizers/optimizer.js';
+import type { Model } from './model.js';
+import { roundToFloat32 } from './round-to-float32.js';
+
+/** What a learner is made of. */
+export interface LearnerOptions<Options> {
+  readonly loss: Loss;
+  readonly optimizer: OptimizerComponent<Options>;
+  /** Options of the optimizer; its defaults where absent. */
+  readonly options?: Partial<Options>;
+  /** N, the sentences of a pass. Needed on an endless stream; `passes` finds it out otherwise. */
+  readonly corpusSize?: number;
+}
+
+/**
+ * A model that is being trained: its loss, its optimizer, the working memory and the counts.
+ *
+ * The optimizer comes into being with the first minibatch, when the size of the corpus is known.
+ */
+export class Learner implements Stateful {
+  readonly model: Model;
+  readonly loss: Loss;
+  readonly #lattice = new Lattice();
+  readonly #corpusSize: number | undefined;
+  readonly #createOptimizer: (corpusSize: number) => Optimizer;
+  #optimizer: Optimizer | undefined;
+  #steps = 0;
+  #sentencesSeen = 0;
+  #lossSum = 0;
+  #lossTokens = 0;
+
+  constructor(
+    model: Model,
+    loss: Loss,
+    createOptimizer: (corpusSize: number) => Optimizer,
+    corpusSize?: number,
+  ) {
+    this.model = model;
+    this.loss = loss;
+    this.#createOptimizer = createOptimizer;
+    this.#corpusSize = corpusSize;
+  }
+
+  /**
+   * The optimizer.
+   *
+   * @throws TagstreamError `config` where the corpus size is not known
+   */
+  get optimizer(): Optimizer {
+    if (this.#optimizer !== undefined) return this.#optimizer;
+    const size = this.#corpusSize ?? this.model.corpusSize;
+    if (size === undefined) {
+      throw new TagstreamError('config', 'the size of the corpus is not known', {
+        fix: 'give corpusSize, as penalties are divided by it, or make passes over a corpus',
+      });
+    }
+    this.#optimizer = this.#createOptimizer(size);
+    return this.#optimizer;
+  }
+
+  get sentencesSeen(): number {
+    return this.#sentencesSeen;
+  }
+
+  /** Scores a minibatch and gives its gradient in residual form; changes no weight. */
+  contribute(minibatch: Minibatch, predict = false): Contribution {
+    const { model } = this;
+    model.reserve();
+    this.optimizer.prepare();
+    return contributionOf(
+      model.kernel,
+      model.parameters,
+      this.#lattice,
+      minibatch,
+      this.loss,
+      predict,
+    );
+  }
+
+  /** Updates the weights from a contribution, and counts it. */
+  apply(contribution: Contribution): TrainingStep {
+    contribution.assertCurrent();
+    if (contribution.sentenceCount > 0) this.optimizer.apply(contribution);
+    this.#steps += 1;
+    this.#sentencesSeen += contribution.sentenceCount;
+    this.#lossSum += contribution.loss;
+    this.#lossTokens += contribution.tokenCount;
+    const { passEnd } = contribution.minibatch;
+    const meanLoss = this.#lossTokens === 0 ? 0 : this.#lossSum / this.#lossTokens;
+    if (passEnd !== undefined) {
+      this.#lossSum = 0;
+      this.#lossTokens = 0;
+    }
+    return {
+      contribution,
+      step: this.#steps,
+      sentencesSeen: this.#sentencesSeen,
+      meanLoss,
+      ...(passEnd === undefined ? {} : { passEnd }),
+    };
+  }
+
+  /**
+   * The weights as a model file would hold them (averaged, all penalties charged, rounded to float32),
+   * in a store of their own with the same rows. Changes nothing here. Cost O(all weights).
+   */
+  deployedParameters(): ParameterStore {
+    const { parameters } = this.model;
+    this.model.reserve();
+    this.optimizer.prepare();
+    const deployed = parameters.emptyCopy();
+    this.optimizer.deploy(deployed.weights);
+    roundToFloat32(deployed.weights);
+    return deployed;
+  }
+
+  save(): State {
+    const optimizer = this.optimizer.save();
+    return {
+      json: {
+        steps: this.#steps,
+        sentencesSeen: this.#sentencesSeen,
+        lossSum: this.#lossSum,
+        lossTokens: this.#lossTokens,
+        optimizer: optimizer.json,
+      },
+      arrays: optimizer.arrays,
+    };
+  }
+
+  /** Needs the model restored before. */
+  restore(state: State): void {
+    this.#steps = state.json.steps as number;
+    this.#sentencesSeen = state.json.sentencesSeen as number;
+    this.#lossSum = state.json.lossSum as number;
+    this.#lossTokens = state.json.lossTokens as number;
+    const json = state.json.optimizer as Record<string, unknown>;
+    this.optimizer.restore({ json, arrays: state.arrays });
+  }
+}
+
+/**
+ * A learner for a model.
+ *
+ * @throws ZodError if the optimizer's options are wrong
+ * @example
+ * const model = createModel({ templates: 'U00:%x[0,0]\nB' });
+ * createLearner(model, { loss: logLoss, optimizer: sgd, options: { eta0: 0.2 } }).sentencesSeen // => 0
+ */
+export function createLearner<Options>(
+  model: Model,
+  { loss, optimizer, options, corpusSize }: LearnerOptions<Options>,
+): Learner {
+  const chosen = optimizer.options.parse(options ?? {});
+  const create = (size: number) =>
+    optimizer.create(chosen, {
+      kernel: model.kernel,
+      parameters: model.parameters,
+      corpusSize: size,
+    });
+  return new Learner(model, loss, create, corpusSize);
+}

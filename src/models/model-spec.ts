@@ -1,0 +1,19 @@
+/** How features get their rows. */
+export type IndexSpec =
+  | { readonly mode: 'exact'; readonly cutoff: number }
+  | { readonly mode: 'hashed'; readonly rows: number; readonly edgeRows: number };
+
+/** What a model is made of, before anything is learned; JSON, kept in the model file. */
+export interface ModelSpec {
+  /** Text of the templates. */
+  readonly templates: string;
+  /** Names of the columns by number, for templates that say `%x[0,1]`; the first is the token. */
+  readonly columns: readonly string[];
+  readonly index: IndexSpec;
+  /** Weights for all labels of a feature, or only for pairs seen in labelled sentences. */
+  readonly support: 'all' | 'observed';
+  /** What the records look like that it was trained on: codec and options, for `tag` and `eval`. */
+  readonly input?: Readonly<Record<string, unknown>>;
+  /** How it gets tokens from text. */
+  readonly tokenize?: Readonly<Record<string, unknown>>;
+}

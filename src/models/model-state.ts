@@ -1,0 +1,110 @@
+import type { State } from '../core/state.js';
+import { ExactIndex } from '../features/exact-index.js';
+import type { FeatureIndex } from '../features/feature-index.js';
+import { HashedIndex } from '../features/hashed-index.js';
+import { parseTemplates } from '../features/template/parse-templates.js';
+import { ParameterStore } from '../kernels/parameter-store.js';
+import { planeArrays, restorePlane } from '../optimizers/plane-state.js';
+import { LabelSet } from './label-set.js';
+import { Model } from './model.js';
+import type { ModelSpec } from './model-spec.js';
+
+/** The raw state of a model in training, for a checkpoint: nothing averaged, charged or rounded. */
+export function saveModelState(model: Model): State {
+  const { parameters, stateIndex, edgeIndex, labels } = model;
+  model.reserve();
+  const { pairs, support } = parameters;
+  const state = stateIndex.save();
+  const edges = edgeIndex.save();
+  return {
+    json: {
+      spec: model.spec,
+      labels: labels.names,
+      labelCapacity: parameters.labelCapacity,
+      scale: parameters.scale,
+      version: parameters.version,
+      corpusSize: model.corpusSize ?? null,
+      frozen: model.frozen,
+      stateIndex: state.json,
+      edgeIndex: edges.json,
+    },
+    arrays: {
+      ...planeArrays('weights', parameters.weights),
+      ...prefixed('stateIndex', state.arrays),
+      ...prefixed('edgeIndex', edges.arrays),
+      'pairs.heads': pairs.heads,
+      'pairs.from': pairs.from.subarray(0, pairs.size),
+      'pairs.to': pairs.to.subarray(0, pairs.size),
+      'pairs.next': pairs.next.subarray(0, pairs.size),
+      ...(support === undefined
+        ? {}
+        : { 'support.state': support.state, 'support.transitions': support.transitions }),
+    },
+  };
+}
+
+/** The model that `saveModelState` described. */
+export function restoreModelState(state: State): Model {
+  const json = state.json as unknown as SavedModel;
+  const { spec, labels } = json;
+  const stateIndex = restoreIndex(spec, 'stateIndex', json.stateIndex, state);
+  const edgeIndex = restoreIndex(spec, 'edgeIndex', json.edgeIndex, state);
+  const { transitions } = parseTemplates(spec.templates);
+  const layout = { transitions, support: spec.support };
+  const parameters = new ParameterStore(layout, json.labelCapacity);
+  parameters.reserve({
+    labels: labels.length,
+    stateRows: stateIndex.size,
+    edgeRows: edgeIndex.size + 1,
+  });
+  parameters.pairs.restore({
+    heads: state.arrays['pairs.heads'] as Int32Array,
+    from: state.arrays['pairs.from'] as Uint32Array,
+    to: state.arrays['pairs.to'] as Uint32Array,
+    next: state.arrays['pairs.next'] as Int32Array,
+  });
+  parameters.fitPairs();
+  restorePlane('weights', parameters.weights, state);
+  parameters.support?.restore(
+    state.arrays['support.state'] as Uint8Array,
+    state.arrays['support.transitions'] as Uint8Array,
+  );
+  parameters.scale = json.scale;
+  parameters.version = json.version;
+  const parts = { labels: new LabelSet(labels), stateIndex, edgeIndex, parameters };
+  const model = new Model(spec, parts);
+  if (json.corpusSize !== null) model.corpusSize = json.corpusSize;
+  model.frozen = json.frozen;
+  return model;
+}
+
+interface SavedModel {
+  readonly spec: ModelSpec;
+  readonly labels: readonly string[];
+  readonly labelCapacity: number;
+  readonly scale: number;
+  readonly version: number;
+  readonly corpusSize: number | null;
+  readonly frozen: boolean;
+  readonly stateIndex: State['json'];
+  readonly edgeIndex: State['json'];
+}
+
+function restoreIndex(
+  spec: ModelSpec,
+  name: 'stateIndex' | 'edgeIndex',
+  json: State['json'],
+  state: State,
+): FeatureIndex {
+  if (spec.index.mode === 'hashed') {
+    return new HashedIndex(name === 'stateIndex' ? spec.index.rows : spec.index.edgeRows);
+  }
+  const arrays = { table: state.arrays[`${name}.table`]! };
+  return ExactIndex.restore({ json, arrays }, spec.index.cutoff);
+}
+
+function prefixed(prefix: string, arrays: State['arrays']): State['arrays'] {
+  return Object.fromEntries(
+    Object.entries(arrays).map(([name, array]) => [`${prefix}.${name}`, array]),
+  );
+}

@@ -1,0 +1,129 @@
+import type { EncodedSentence } from '../core/encoded-sentence.js';
+import { TagstreamError } from '../core/errors.js';
+import type { Sentence } from '../core/sentence.js';
+import { ExactIndex } from '../features/exact-index.js';
+import { type ExtractedRows, FeatureExtractor } from '../features/feature-extractor.js';
+import type { FeatureIndex } from '../features/feature-index.js';
+import { HashedIndex } from '../features/hashed-index.js';
+import { parseTemplates } from '../features/template/parse-templates.js';
+import type { Kernel } from '../kernels/kernel.js';
+import { ParameterStore } from '../kernels/parameter-store.js';
+import { referenceKernel } from '../kernels/reference/reference-kernel.js';
+import { detectScheme } from '../text/detect-scheme.js';
+import type { TagScheme } from '../text/tag-scheme.js';
+import { LabelSet } from './label-set.js';
+import type { ModelSpec } from './model-spec.js';
+import { observe } from './observe.js';
+
+/** The parts of a model that a model file or a checkpoint brings along. */
+export interface ModelParts {
+  readonly labels?: LabelSet;
+  readonly stateIndex?: FeatureIndex;
+  readonly edgeIndex?: FeatureIndex;
+  readonly parameters?: ParameterStore;
+  readonly kernel?: Kernel;
+}
+
+/**
+ * A linear-chain model: labels, features and parameters.
+ *
+ * While it is not frozen, labelled sentences that it encodes bring new labels and features along;
+ * unlabelled sentences never do.
+ */
+export class Model {
+  readonly spec: ModelSpec;
+  readonly labels: LabelSet;
+  readonly stateIndex: FeatureIndex;
+  readonly edgeIndex: FeatureIndex;
+  readonly parameters: ParameterStore;
+  readonly kernel: Kernel;
+  readonly #extractor: FeatureExtractor;
+  /** Encoding brings no new labels and features. */
+  frozen = false;
+  /** N, the sentences of a pass over the training corpus, once it is known. */
+  corpusSize: number | undefined;
+
+  /** @throws TagstreamError `template` if the templates do not parse */
+  constructor(spec: ModelSpec, parts: ModelParts = {}) {
+    this.spec = spec;
+    const templates = parseTemplates(spec.templates);
+    this.#extractor = new FeatureExtractor(templates, spec.columns);
+    this.labels = parts.labels ?? new LabelSet();
+    this.stateIndex = parts.stateIndex ?? emptyIndex(spec, 'rows');
+    this.edgeIndex = parts.edgeIndex ?? emptyIndex(spec, 'edgeRows');
+    const layout = { transitions: templates.transitions, support: spec.support };
+    this.parameters = parts.parameters ?? new ParameterStore(layout);
+    this.kernel = parts.kernel ?? referenceKernel;
+  }
+
+  /** Scheme of the labels: `none` unless they read as `O`, `B-X`, `I-X`, ... */
+  get scheme(): TagScheme {
+    return detectScheme(this.labels.names);
+  }
+
+  /**
+   * The features and gold labels of a sentence as rows and numbers.
+   *
+   * @throws TagstreamError `empty-sentence`, `unknown-column`, `not-a-number`
+   */
+  encode(sentence: Sentence): EncodedSentence {
+    const length = sentence.tokens.length;
+    if (length === 0) {
+      throw new TagstreamError('empty-sentence', 'the sentence has no token', {
+        fix: 'leave empty records out',
+      });
+    }
+    const grow = !this.frozen && sentence.tags !== undefined;
+    this.#extractor.open(sentence);
+    const state = this.#extractor.state(length, this.stateIndex, grow);
+    const edges = this.#extractor.hasEdges
+      ? this.#extractor.edges(length, this.edgeIndex, grow)
+      : undefined;
+    const gold = sentence.tags === undefined ? undefined : this.#gold(sentence.tags, grow);
+    const encoded: EncodedSentence = {
+      length,
+      stateStarts: state.starts,
+      stateRows: state.rows,
+      ...(state.values === undefined ? {} : { stateValues: state.values }),
+      ...(edges === undefined ? {} : edgeFields(edges)),
+      ...(gold === undefined ? {} : { gold }),
+      sentence,
+    };
+    if (grow && this.spec.support === 'observed') {
+      this.reserve();
+      observe(this.parameters, encoded);
+    }
+    return encoded;
+  }
+
+  /** Gives every label and feature that encoding has met its place in the parameters. */
+  reserve(): void {
+    this.parameters.reserve({
+      labels: this.labels.size,
+      stateRows: this.stateIndex.size,
+      edgeRows: this.edgeIndex.size + 1,
+    });
+  }
+
+  #gold(tags: readonly string[], grow: boolean): Int32Array {
+    const gold = new Int32Array(tags.length);
+    for (let t = 0; t < tags.length; t += 1) {
+      gold[t] = grow ? this.labels.intern(tags[t]!) : this.labels.find(tags[t]!);
+    }
+    return gold;
+  }
+}
+
+function emptyIndex(spec: ModelSpec, rows: 'rows' | 'edgeRows'): FeatureIndex {
+  return spec.index.mode === 'hashed'
+    ? new HashedIndex(spec.index[rows])
+    : new ExactIndex(spec.index.cutoff);
+}
+
+function edgeFields(edges: ExtractedRows): Partial<EncodedSentence> {
+  return {
+    edgeStarts: edges.starts,
+    edgeRows: edges.rows,
+    ...(edges.values === undefined ? {} : { edgeValues: edges.values }),
+  };
+}

@@ -1,0 +1,132 @@
+import { checksum } from '../core/checksum.js';
+import { TagstreamError } from '../core/errors.js';
+
+/** Arrays by name, as a model file holds them. */
+export type Sections = Readonly<
+  Record<string, Uint8Array | Uint16Array | Uint32Array | Float32Array>
+>;
+
+const magic = 0x4d475354; // "TSGM"
+const preamble = 24;
+const types = { Uint8Array, Uint16Array, Uint32Array, Float32Array } as const;
+type TypeName = keyof typeof types;
+
+interface SectionEntry {
+  readonly name: string;
+  readonly type: TypeName;
+  readonly offset: number;
+  readonly length: number;
+  readonly checksum: number;
+}
+
+/**
+ * Writes a JSON header and arrays as one block of bytes:
+ *
+ *     0  "TSGM"   4  version   8  header bytes   12  checksum of the header   16  whole length   20  0
+ *     24 header: JSON, with a table of the sections, padded to 8 bytes; then the sections, likewise
+ *
+ * All numbers are little-endian; checksums are CRC-32C. The same input gives the same bytes.
+ */
+export function writeSections(
+  version: number,
+  header: Readonly<Record<string, unknown>>,
+  sections: Sections,
+): Uint8Array {
+  const entries: SectionEntry[] = [];
+  let offset = 0;
+  for (const [name, array] of Object.entries(sections)) {
+    const bytes = bytesOf(array);
+    const type = array.constructor.name as TypeName;
+    entries.push({ name, type, offset, length: array.length, checksum: checksum(bytes) });
+    offset = padded(offset + bytes.length);
+  }
+  const json = new TextEncoder().encode(JSON.stringify({ ...header, sections: entries }));
+  const start = padded(preamble + json.length);
+  const file = new Uint8Array(start + offset);
+  file.fill(0x20, preamble + json.length, start);
+  file.set(json, preamble);
+  const view = new DataView(file.buffer);
+  view.setUint32(0, magic, true);
+  view.setUint32(4, version, true);
+  view.setUint32(8, start - preamble, true);
+  view.setUint32(12, checksum(file.subarray(preamble, start)), true);
+  view.setUint32(16, file.length, true);
+  for (const [i, array] of Object.values(sections).entries()) {
+    file.set(bytesOf(array), start + entries[i]!.offset);
+  }
+  return file;
+}
+
+/** What `readSections` finds. */
+export interface SectionFile {
+  readonly header: Readonly<Record<string, unknown>>;
+  /** @throws TagstreamError `model-damaged` if the section is absent, of another type or damaged */
+  section<Name extends TypeName>(name: string, type: Name): InstanceType<(typeof types)[Name]>;
+}
+
+/**
+ * Reads what `writeSections` wrote. Allocates nothing larger than the file.
+ *
+ * @param source name of the file, for errors
+ * @throws TagstreamError `model-format` (not such a file), `model-version`, `model-damaged`
+ */
+export function readSections(bytes: Uint8Array, version: number, source: string): SectionFile {
+  const fail = damaged(source);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < 8 || view.getUint32(0, true) !== magic) {
+    throw new TagstreamError('model-format', 'this is not a Tagstream model file', {
+      place: { source },
+      fix: 'give the file that train wrote',
+    });
+  }
+  const found = view.getUint32(4, true);
+  if (found !== version) {
+    throw new TagstreamError(
+      'model-version',
+      `the model has format version ${found}, this program reads version ${version}`,
+      { place: { source }, fix: 'train it again, or use the program it was made with' },
+    );
+  }
+  if (bytes.length < preamble) throw fail('it ends in its first bytes');
+  const length = view.getUint32(16, true);
+  if (length !== bytes.length) throw fail(`it has ${bytes.length} bytes of ${length}`);
+  const headerBytes = view.getUint32(8, true);
+  const start = preamble + headerBytes;
+  if (start > bytes.length || view.getUint32(20, true) !== 0) throw fail('its preamble is wrong');
+  const json = bytes.subarray(preamble, start);
+  if (checksum(json) !== view.getUint32(12, true))
+    throw fail('the checksum of its header is wrong');
+  const header = JSON.parse(new TextDecoder().decode(json)) as Record<string, unknown>;
+  const entries = header.sections as SectionEntry[];
+  return {
+    header,
+    section(name, type) {
+      const entry = entries.find(item => item.name === name);
+      if (entry === undefined || entry.type !== type) throw fail(`it has no section ${name}`);
+      const size = entry.length * types[type].BYTES_PER_ELEMENT;
+      const from = start + entry.offset;
+      if (from + size > bytes.length) throw fail(`section ${name} goes beyond its end`);
+      const copy = bytes.slice(from, from + size);
+      if (checksum(copy) !== entry.checksum) throw fail(`the checksum of section ${name} is wrong`);
+      return new types[type](copy.buffer, 0, entry.length) as InstanceType<
+        (typeof types)[typeof type]
+      >;
+    },
+  };
+}
+
+function damaged(source: string): (what: string) => TagstreamError {
+  return what =>
+    new TagstreamError('model-damaged', `the model file is damaged: ${what}`, {
+      place: { source },
+      fix: 'copy it again from where it was made, or train again',
+    });
+}
+
+function padded(bytes: number): number {
+  return Math.ceil(bytes / 8) * 8;
+}
+
+function bytesOf(array: Sections[string]): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}

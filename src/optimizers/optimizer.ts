@@ -1,0 +1,35 @@
+import type { Component } from '../core/component.js';
+import type { Contribution } from '../core/contribution.js';
+import type { Stateful } from '../core/state.js';
+import type { Kernel } from '../kernels/kernel.js';
+import type { ParameterStore } from '../kernels/parameter-store.js';
+import type { Plane } from '../kernels/plane.js';
+
+/** What an optimizer works on. */
+export interface OptimizerContext {
+  readonly kernel: Kernel;
+  readonly parameters: ParameterStore;
+  /** N, the sentences of a pass: the penalties of a sentence are 1/N of the whole. */
+  readonly corpusSize: number;
+}
+
+/**
+ * An online optimizer: updates the parameters from contributions, sentence by sentence.
+ *
+ * The step size is for a sentence and nothing divides by the batch size. Lazy state (scales, penalties
+ * owed, running sums) stays inside; `deploy` gives the weights that a model should have.
+ */
+export interface Optimizer extends Stateful {
+  readonly name: string;
+  /** Before a minibatch is scored: takes note of parameters that are new, settles what must be current. */
+  prepare(): void;
+  /** Updates the parameters. Cost O(active features * L). */
+  apply(contribution: Contribution): void;
+  /** Writes the final weights into `target`, rows and blocks as in the parameters; changes nothing here. */
+  deploy(target: Plane): void;
+  /** The present step size. */
+  readonly stepSize: number;
+}
+
+/** How an optimizer appears in the catalogue. */
+export type OptimizerComponent<Options> = Component<Options, OptimizerContext, Optimizer>;

@@ -1,0 +1,25 @@
+import type { State } from '../core/state.js';
+import type { Plane } from '../kernels/plane.js';
+
+type Arrays = Record<string, Float64Array>;
+
+/** The numbers of a plane, as named arrays for a checkpoint. */
+export function planeArrays(prefix: string, plane: Plane): Arrays {
+  return {
+    [`${prefix}.state`]: plane.state.view,
+    [`${prefix}.edges`]: plane.edges.view,
+    [`${prefix}.pairs`]: plane.pairs.view,
+  };
+}
+
+/** Puts saved numbers back; the plane must have its rows already. */
+export function restorePlane(prefix: string, plane: Plane, state: State): void {
+  for (const table of ['state', 'edges', 'pairs'] as const) {
+    const saved = state.arrays[`${prefix}.${table}`];
+    if (!(saved instanceof Float64Array))
+      throw new Error(`no ${prefix}.${table} in the checkpoint`);
+    const view = plane[table].view;
+    view.fill(0);
+    view.set(saved.subarray(0, view.length));
+  }
+}

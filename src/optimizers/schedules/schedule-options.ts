@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { constant } from './constant.js';
+import { exponential } from './exponential.js';
+import { inverse } from './inverse.js';
+import type { Schedule } from './schedule.js';
+
+/** The options that every optimizer with a step size shares. */
+export const scheduleShape = {
+  eta0: z.number().positive().describe('step size a sentence at the start'),
+  schedule: z
+    .enum(['constant', 'inverse', 'exponential'])
+    .describe(
+      'constant: eta0; inverse: eta0 / (1 + decay * passes); exponential: eta0 * decay^passes',
+    ),
+  decay: z
+    .number()
+    .positive()
+    .optional()
+    .describe('of the schedule: inverse 1 unless given, exponential 0.85 unless given'),
+};
+
+export interface ScheduleOptions {
+  readonly eta0: number;
+  readonly schedule: 'constant' | 'inverse' | 'exponential';
+  readonly decay?: number | undefined;
+}
+
+/** The schedule that the options name. */
+export function scheduleOf({ eta0, schedule, decay }: ScheduleOptions): Schedule {
+  switch (schedule) {
+    case 'constant':
+      return constant(eta0);
+    case 'inverse':
+      return inverse(eta0, decay ?? 1);
+    case 'exponential':
+      return exponential(eta0, decay ?? 0.85);
+  }
+}

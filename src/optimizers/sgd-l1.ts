@@ -1,0 +1,133 @@
+import * as z from 'zod';
+import type { Contribution } from '../core/contribution.js';
+import type { State } from '../core/state.js';
+import { ParameterBirths } from '../kernels/parameter-births.js';
+import type { Plane } from '../kernels/plane.js';
+import { copyPlane } from './copy-plane.js';
+import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
+import { planeArrays, restorePlane } from './plane-state.js';
+import type { Schedule } from './schedules/schedule.js';
+import { scheduleOf, scheduleShape } from './schedules/schedule-options.js';
+
+const options = z.strictObject({
+  ...scheduleShape,
+  eta0: scheduleShape.eta0.default(0.2),
+  schedule: scheduleShape.schedule.default('exponential'),
+  l1: z.number().min(0).default(1).describe('L1 penalty C: l1 * sum |w| over the corpus'),
+});
+
+export type SgdL1Options = z.infer<typeof options>;
+
+/**
+ * Stochastic gradient descent with a cumulative L1 penalty:
+ *
+ *     after sentence k:  w -= eta_k * gradient;  u += eta_k * C / N;
+ *     then each weight of the sentence's features is clipped towards 0 by what it still owes
+ *
+ * u is what a weight could have been charged since the start, q what it was charged; see
+ * `applyCumulativePenalty`. On a finite corpus, whose features are all known before the first update,
+ * this is the paper's algorithm; a feature or label that is born on a stream owes only what came after
+ * its birth. Tsuruoka, Tsujii and Ananiadou (2009).
+ */
+export class SgdL1 implements Optimizer {
+  readonly name = 'sgd-l1';
+  readonly #context: OptimizerContext;
+  readonly #options: SgdL1Options;
+  readonly #schedule: Schedule;
+  readonly #received: Plane;
+  readonly #births = new ParameterBirths();
+  #total = 0;
+  #sentences = 0;
+
+  constructor(chosen: SgdL1Options, context: OptimizerContext) {
+    this.#options = chosen;
+    this.#context = context;
+    this.#schedule = scheduleOf(chosen);
+    this.#received = context.parameters.addPlane();
+  }
+
+  get stepSize(): number {
+    return this.#schedule(this.#sentences / this.#context.corpusSize);
+  }
+
+  prepare(): void {
+    this.#births.note(this.#context.parameters, this.#total);
+  }
+
+  apply(contribution: Contribution): void {
+    const { kernel, parameters, corpusSize } = this.#context;
+    const { labelled } = contribution.minibatch;
+    for (let s = 0; s < labelled.length; s += 1) {
+      if (labelled[s] === 0) continue;
+      const eta = this.stepSize;
+      kernel.accumulate(parameters, parameters.weights, contribution, s, -eta);
+      this.#total += (eta * this.#options.l1) / corpusSize;
+      const penalty = { received: this.#received, total: this.#total, births: this.#births };
+      kernel.applyCumulativePenalty(parameters, penalty, contribution, s);
+      this.#sentences += 1;
+    }
+    parameters.version += 1;
+  }
+
+  /** The weights after all that is still owed has been charged, as at the end of training. */
+  deploy(target: Plane): void {
+    const { parameters } = this.#context;
+    const { labels, width, labelCapacity, matrixSize } = parameters;
+    const births = this.#births;
+    copyPlane(parameters.weights, target, 1);
+    const settle = (table: 'state' | 'edges', row: number, birth: number) => {
+      const weights = target[table].view;
+      const received = this.#received[table].view;
+      for (let y = 0; y < labels; y += 1) {
+        const at = row * width + y;
+        const owed = this.#total - Math.max(birth, births.labels[y]!);
+        weights[at] = charged(weights[at]!, owed, received[at]!);
+      }
+    };
+    for (let row = 0; row < parameters.stateRows; row += 1)
+      settle('state', row, births.state[row]!);
+    const blocks = Math.min(parameters.edgeRows, target.edges.view.length / matrixSize);
+    for (let block = 0; block < blocks; block += 1) {
+      for (let from = 0; from < labels; from += 1) {
+        const birth = Math.max(births.edges[block]!, births.labels[from]!);
+        settle('edges', block * labelCapacity + from, birth);
+      }
+    }
+    const pairs = target.pairs.view;
+    for (let i = 0; i < parameters.pairs.size; i += 1) {
+      const owed = this.#total - births.pairs[i]!;
+      pairs[i] = charged(pairs[i]!, owed, this.#received.pairs.view[i]!);
+    }
+  }
+
+  save(): State {
+    return {
+      json: { total: this.#total, sentences: this.#sentences },
+      arrays: {
+        ...planeArrays('received', this.#received),
+        ...this.#births.save(),
+      },
+    };
+  }
+
+  restore(state: State): void {
+    this.#total = state.json.total as number;
+    this.#sentences = state.json.sentences as number;
+    restorePlane('received', this.#received, state);
+    this.#births.restore(state.arrays);
+  }
+}
+
+function charged(weight: number, owed: number, received: number): number {
+  if (weight > 0) return Math.max(0, weight - (owed + received));
+  if (weight < 0) return Math.min(0, weight + (owed - received));
+  return 0;
+}
+
+export const sgdL1: OptimizerComponent<SgdL1Options> = {
+  name: 'sgd-l1',
+  summary: 'stochastic gradient descent with a cumulative L1 penalty: sparse models',
+  options,
+  example: 'optimize: { sgd-l1: { eta0: 0.2, l1: 1, schedule: exponential, decay: 0.85 } }',
+  create: (chosen, context) => new SgdL1(chosen, context),
+};

@@ -1,0 +1,117 @@
+import * as z from 'zod';
+import type { Contribution } from '../core/contribution.js';
+import type { State } from '../core/state.js';
+import type { Plane } from '../kernels/plane.js';
+import { Averaging } from './averaging.js';
+import { copyPlane } from './copy-plane.js';
+import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
+import type { Schedule } from './schedules/schedule.js';
+import { scheduleOf, scheduleShape } from './schedules/schedule-options.js';
+
+const options = z.strictObject({
+  ...scheduleShape,
+  eta0: scheduleShape.eta0.default(0.1),
+  schedule: scheduleShape.schedule.default('inverse'),
+  l2: z.number().min(0).default(0.5).describe('L2 penalty: l2 * sum w^2 over the corpus'),
+  average: z.boolean().default(false).describe('deploy the average of the weights'),
+  averageAfter: z
+    .number()
+    .min(0)
+    .default(1)
+    .describe('passes before averaging starts; fractions are allowed'),
+});
+
+export type SgdOptions = z.infer<typeof options>;
+
+/** The scale may fall this far before it is multiplied into the weights. */
+const leastScale = 1e-6;
+
+/**
+ * Stochastic gradient descent with L2, plain or averaged:
+ *
+ *     w <- (1 - 2 eta l2 / N) w - eta * gradient of the sentence's loss
+ *
+ * The weights are kept as w = scale * v, so that shrinking all of them is one multiplication.
+ * Bottou (2007); averaging as in Xu (2011).
+ */
+export class Sgd implements Optimizer {
+  readonly name = 'sgd';
+  readonly #context: OptimizerContext;
+  readonly #options: SgdOptions;
+  readonly #schedule: Schedule;
+  readonly #averaging: Averaging | undefined;
+  #sentences = 0;
+
+  constructor(chosen: SgdOptions, context: OptimizerContext) {
+    this.#options = chosen;
+    this.#context = context;
+    this.#schedule = scheduleOf(chosen);
+    this.#averaging = chosen.average ? new Averaging(context.parameters) : undefined;
+  }
+
+  get stepSize(): number {
+    return this.#schedule(this.#sentences / this.#context.corpusSize);
+  }
+
+  prepare(): void {
+    this.#averaging?.prepare(this.#context.parameters);
+  }
+
+  apply(contribution: Contribution): void {
+    const { kernel, parameters, corpusSize } = this.#context;
+    const { labelled } = contribution.minibatch;
+    for (let s = 0; s < labelled.length; s += 1) {
+      if (labelled[s] === 0) continue;
+      const eta = this.stepSize;
+      parameters.scale *= 1 - (2 * eta * this.#options.l2) / corpusSize;
+      if (parameters.scale < leastScale) this.#multiplyScaleIn();
+      const factor = -eta / parameters.scale;
+      kernel.accumulate(parameters, parameters.weights, contribution, s, factor);
+      this.#sentences += 1;
+      if (this.#averaging !== undefined) this.#follow(this.#averaging, contribution, s, factor);
+    }
+    parameters.version += 1;
+  }
+
+  #follow(averaging: Averaging, contribution: Contribution, s: number, factor: number): void {
+    const { kernel, parameters, corpusSize } = this.#context;
+    const start = Math.round(this.#options.averageAfter * corpusSize);
+    if (this.#sentences === start) averaging.restart(kernel);
+    else averaging.follow(kernel, parameters, contribution, s, factor);
+  }
+
+  #multiplyScaleIn(): void {
+    const { kernel, parameters } = this.#context;
+    kernel.scalePlane(parameters.weights, parameters.scale);
+    this.#averaging?.rescaled(parameters.scale);
+    parameters.scale = 1;
+  }
+
+  deploy(target: Plane): void {
+    const { parameters } = this.#context;
+    if (this.#averaging === undefined) copyPlane(parameters.weights, target, parameters.scale);
+    else this.#averaging.deploy(parameters, target);
+  }
+
+  save(): State {
+    const averaging = this.#averaging?.save();
+    return {
+      json: { sentences: this.#sentences, averaging: averaging?.json ?? null },
+      arrays: averaging?.arrays ?? {},
+    };
+  }
+
+  restore(state: State): void {
+    this.#sentences = state.json.sentences as number;
+    const json = state.json.averaging as Record<string, unknown> | null;
+    if (json !== null) this.#averaging?.restore({ json, arrays: state.arrays });
+  }
+}
+
+export const sgd: OptimizerComponent<SgdOptions> = {
+  name: 'sgd',
+  summary: 'stochastic gradient descent with L2, plain or averaged',
+  options,
+  example: 'optimize: { sgd: { eta0: 0.1, l2: 0.5, schedule: inverse } }',
+  create: (chosen, context) => new Sgd(chosen, context),
+};
