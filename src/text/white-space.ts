@@ -1,0 +1,21 @@
+/**
+ * Whether a UTF-16 unit is white space: exactly the units that `\s` matches in a regular expression.
+ *
+ * @example
+ * isWhiteSpace('\u00a0'.charCodeAt(0)) // => true
+ * isWhiteSpace('a'.charCodeAt(0)) // => false
+ */
+export function isWhiteSpace(unit: number): boolean {
+  if (unit <= 0x20) return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d);
+  if (unit < 0x1680) return unit === 0xa0;
+  return (
+    unit === 0x1680 ||
+    (unit >= 0x2000 && unit <= 0x200a) ||
+    unit === 0x2028 ||
+    unit === 0x2029 ||
+    unit === 0x202f ||
+    unit === 0x205f ||
+    unit === 0x3000 ||
+    unit === 0xfeff
+  );
+}
