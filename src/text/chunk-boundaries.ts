@@ -1,0 +1,121 @@
+/** Prefixes by their UTF-16 unit; every other prefix counts as `unknown`. */
+const prefixes = { B: 66, E: 69, I: 73, O: 79, S: 83, open: 91, close: 93, dot: 46, unknown: 0 };
+
+function prefixOf(tag: string): number {
+  const dash = tag.indexOf('-');
+  return (dash < 0 ? tag.length : dash) === 1 ? tag.charCodeAt(0) : prefixes.unknown;
+}
+
+function typeStart(tag: string): number {
+  const dash = tag.indexOf('-');
+  return dash < 0 ? tag.length : dash + 1;
+}
+
+/**
+ * The type of a tag: what follows its first `-`; empty where there is none.
+ *
+ * @example
+ * typeOf('B-a-b') // => 'a-b'
+ * typeOf('O') // => ''
+ */
+export function typeOf(tag: string): string {
+  return tag.slice(typeStart(tag));
+}
+
+/**
+ * Whether two tags have the same type; makes no strings.
+ *
+ * @example
+ * sameType('B-NP', 'I-NP') // => true
+ * sameType('B', 'O') // => true
+ * sameType('B-NP', 'B') // => false
+ */
+export function sameType(a: string, b: string): boolean {
+  if (a === b) return true;
+  const startA = typeStart(a);
+  const startB = typeStart(b);
+  const length = a.length - startA;
+  if (length !== b.length - startB) return false;
+  for (let i = 0; i < length; i += 1) {
+    if (a.charCodeAt(startA + i) !== b.charCodeAt(startB + i)) return false;
+  }
+  return true;
+}
+
+/**
+ * Whether a chunk starts at `tag`, by the rules of conlleval; `previous` is `O` before the first token.
+ *
+ * A chunk starts at `B` after B I O E S; at `I` and at `E` after O E S; at `S` after B I O E S; at `[`
+ * and `]` always; and at any tag but `O` and `.` whose type is not that of the tag before. conlleval
+ * has no `S` and joins `E` with a following `B` of its type; with BIOES in mind both are boundaries
+ * here. Nothing else differs.
+ *
+ * @example
+ * startsChunk('O', 'I-NP') // => true
+ * startsChunk('B-NP', 'I-NP') // => false
+ * startsChunk('B-NP', 'I-VP') // => true
+ */
+export function startsChunk(previous: string, tag: string): boolean {
+  const prefix = prefixOf(tag);
+  const before = prefixOf(previous);
+  switch (prefix) {
+    case prefixes.O:
+    case prefixes.dot:
+      return false;
+    case prefixes.open:
+    case prefixes.close:
+      return true;
+    case prefixes.B:
+    case prefixes.S:
+      if (isInside(before) || before === prefixes.O || isLast(before)) return true;
+      break;
+    case prefixes.I:
+    case prefixes.E:
+      if (before === prefixes.O || isLast(before)) return true;
+      break;
+  }
+  return !sameType(previous, tag);
+}
+
+/**
+ * Whether a chunk that `previous` belongs to ends before `tag`, by the rules of conlleval; the end of
+ * a sentence ends it anyway.
+ *
+ * It ends after B and I where B, O or S follow; after E and S where B I O E S follow; after `[` and
+ * `]` always; and after any tag but `O` and `.` where the type changes. See `startsChunk` for `S`.
+ *
+ * @example
+ * endsChunk('I-NP', 'O') // => true
+ * endsChunk('B-NP', 'I-NP') // => false
+ * endsChunk('I-NP', 'B-NP') // => true
+ */
+export function endsChunk(previous: string, tag: string): boolean {
+  const prefix = prefixOf(tag);
+  const before = prefixOf(previous);
+  switch (before) {
+    case prefixes.O:
+    case prefixes.dot:
+      return false;
+    case prefixes.open:
+    case prefixes.close:
+      return true;
+    case prefixes.B:
+    case prefixes.I:
+      if (prefix === prefixes.B || prefix === prefixes.O || prefix === prefixes.S) return true;
+      break;
+    case prefixes.E:
+    case prefixes.S:
+      if (isInside(prefix) || prefix === prefixes.O || isLast(prefix)) return true;
+      break;
+  }
+  return !sameType(previous, tag);
+}
+
+function isInside(prefix: number): boolean {
+  return prefix === prefixes.B || prefix === prefixes.I;
+}
+
+/** Whether a chunk is over after a tag with this prefix. */
+function isLast(prefix: number): boolean {
+  return prefix === prefixes.E || prefix === prefixes.S;
+}
