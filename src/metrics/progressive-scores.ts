@@ -1,0 +1,136 @@
+import { TagstreamError } from '../core/errors.js';
+import type { State, Stateful } from '../core/state.js';
+import type { Scores } from '../core/training-step.js';
+import { countSpans } from './count-spans.js';
+import type { MatchCounts } from './match-counts.js';
+import { summarize } from './summarize.js';
+import { countEqualTags } from './token-accuracy.js';
+
+/** Counts of a sentence or of many: tokens, correct tokens, spans that are correct, gold, predicted. */
+const width = 5;
+
+/**
+ * Scores of a stream that is tagged first and learned from after: over all sentences since the start,
+ * and over the last `window` of them.
+ *
+ * Memory is 20 bytes a sentence of the window; a sentence costs the same however long the window is.
+ *
+ * @example
+ * const progress = new ProgressiveScores({ spanScheme: false, window: 1 });
+ * progress.add(['N', 'V'], ['N', 'N']);
+ * progress.add(['N'], ['N']);
+ * progress.sinceStart().accuracy.toFixed(2) // => '66.67'
+ * progress.inWindow() // => { sentences: 1, tokens: 1, accuracy: 100 }
+ */
+export class ProgressiveScores implements Stateful {
+  readonly #spanScheme: boolean;
+  readonly #window: number;
+  #sentences = 0;
+  readonly #total = new Float64Array(width);
+  readonly #recent = new Float64Array(width);
+  /** Counts of the last sentences; the one numbered `n` from 0 has row `n % window`. */
+  readonly #ring: Uint32Array;
+  readonly #spans: MatchCounts = { correct: 0, gold: 0, predicted: 0 };
+
+  /**
+   * @param options.spanScheme whether the tags mark spans (see `isSpanScheme`)
+   * @param options.window sentences in the window, 1 to 1,000,000; 1000 if absent
+   * @throws TagstreamError `config` for any other window
+   */
+  constructor(options: { readonly spanScheme: boolean; readonly window?: number }) {
+    const window = options.window ?? 1000;
+    if (!Number.isInteger(window) || window < 1 || window > 1_000_000) {
+      throw new TagstreamError('config', `the window of the progressive scores is ${window}`, {
+        fix: 'give a whole number of sentences from 1 to 1000000',
+      });
+    }
+    this.#spanScheme = options.spanScheme;
+    this.#window = window;
+    this.#ring = new Uint32Array(window * width);
+  }
+
+  /**
+   * Counts one sentence.
+   *
+   * @throws TagstreamError `length-mismatch`; nothing is counted then
+   */
+  add(gold: readonly string[], predicted: readonly string[]): void {
+    const equal = countEqualTags(gold, predicted);
+    const spans = this.#spans;
+    spans.correct = 0;
+    spans.gold = 0;
+    spans.predicted = 0;
+    if (this.#spanScheme) countSpans(gold, predicted, spans);
+    const row = (this.#sentences % this.#window) * width;
+    this.#count(row, gold.length);
+    this.#count(row + 1, equal);
+    this.#count(row + 2, spans.correct);
+    this.#count(row + 3, spans.gold);
+    this.#count(row + 4, spans.predicted);
+    this.#sentences += 1;
+  }
+
+  /** Scores over all sentences so far. */
+  sinceStart(): Scores {
+    return this.#scores(this.#sentences, this.#total);
+  }
+
+  /** Scores over the last sentences, `window` of them at most. */
+  inWindow(): Scores {
+    return this.#scores(Math.min(this.#sentences, this.#window), this.#recent);
+  }
+
+  save(): State {
+    return {
+      json: { sentences: this.#sentences, window: this.#window, spanScheme: this.#spanScheme },
+      arrays: { total: this.#total, ring: this.#ring },
+    };
+  }
+
+  /** @throws TagstreamError `checkpoint` if the state has another window or kind of tags, or is damaged */
+  restore(state: State): void {
+    const { sentences, window, spanScheme } = state.json;
+    const { total, ring } = state.arrays;
+    if (window !== this.#window || spanScheme !== this.#spanScheme) {
+      throw new TagstreamError(
+        'checkpoint',
+        `the progressive scores were saved with window ${window} and spans ${spanScheme}, ` +
+          `but are set to window ${this.#window} and spans ${this.#spanScheme}`,
+        { fix: 'go on with the settings of the run that wrote the checkpoint' },
+      );
+    }
+    if (
+      !(typeof sentences === 'number' && Number.isSafeInteger(sentences) && sentences >= 0) ||
+      !(total instanceof Float64Array && total.length === this.#total.length) ||
+      !(ring instanceof Uint32Array && ring.length === this.#ring.length)
+    ) {
+      throw new TagstreamError('checkpoint', 'the state of the progressive scores is incomplete', {
+        fix: 'go on from an older checkpoint',
+      });
+    }
+    this.#sentences = sentences;
+    this.#total.set(total);
+    this.#ring.set(ring);
+    this.#recent.fill(0);
+    // Rows that no sentence has had yet are zero.
+    for (let i = 0; i < ring.length; i += 1) this.#recent[i % width] += ring[i];
+  }
+
+  /** Puts `count` into the ring at `at` in place of that of the sentence that leaves the window. */
+  #count(at: number, count: number): void {
+    const column = at % width;
+    this.#total[column] += count;
+    this.#recent[column] += count - this.#ring[at];
+    this.#ring[at] = count;
+  }
+
+  #scores(sentences: number, counts: Float64Array): Scores {
+    const [tokens, equal, correct, gold, predicted] = counts;
+    return summarize(
+      sentences,
+      tokens,
+      equal,
+      this.#spanScheme ? { correct, gold, predicted } : undefined,
+    );
+  }
+}

@@ -1,0 +1,52 @@
+import { assertSameLength } from './assert-same-length.js';
+import { percent } from './percent.js';
+
+/**
+ * The number of tokens whose predicted tag is the gold tag.
+ *
+ * @throws TagstreamError `length-mismatch`
+ * @example
+ * countEqualTags(['N', 'V', 'N'], ['N', 'N', 'N']) // => 2
+ */
+export function countEqualTags(gold: readonly string[], predicted: readonly string[]): number {
+  assertSameLength(gold, predicted);
+  let equal = 0;
+  for (let t = 0; t < gold.length; t += 1) if (gold[t] === predicted[t]) equal += 1;
+  return equal;
+}
+
+/**
+ * The share of tokens that got their gold tag, counted sentence by sentence.
+ *
+ * @example
+ * const accuracy = new TokenAccuracy();
+ * accuracy.add(['N', 'V'], ['N', 'N']);
+ * accuracy.percent // => 50
+ */
+export class TokenAccuracy {
+  #tokens = 0;
+  #correct = 0;
+
+  /**
+   * Counts one sentence.
+   *
+   * @throws TagstreamError `length-mismatch`; nothing is counted then
+   */
+  add(gold: readonly string[], predicted: readonly string[]): void {
+    this.#correct += countEqualTags(gold, predicted);
+    this.#tokens += gold.length;
+  }
+
+  get tokens(): number {
+    return this.#tokens;
+  }
+
+  get correct(): number {
+    return this.#correct;
+  }
+
+  /** `100 * correct / tokens`; 0 without tokens. */
+  get percent(): number {
+    return percent(this.#correct, this.#tokens);
+  }
+}
