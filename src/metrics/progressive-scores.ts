@@ -19,7 +19,7 @@ const width = 5;
  * const progress = new ProgressiveScores({ spanScheme: false, window: 1 });
  * progress.add(['N', 'V'], ['N', 'N']);
  * progress.add(['N'], ['N']);
- * progress.sinceStart().accuracy.toFixed(2) // => '66.67'
+ * progress.scores().accuracy.toFixed(2) // => '66.67'
  * progress.inWindow() // => { sentences: 1, tokens: 1, accuracy: 100 }
  */
 export class ProgressiveScores implements Stateful {
@@ -71,13 +71,13 @@ export class ProgressiveScores implements Stateful {
   }
 
   /** Scores over all sentences so far. */
-  sinceStart(): Scores {
-    return this.#scores(this.#sentences, this.#total);
+  scores(): Scores {
+    return this.#summary(this.#sentences, this.#total);
   }
 
   /** Scores over the last sentences, `window` of them at most. */
   inWindow(): Scores {
-    return this.#scores(Math.min(this.#sentences, this.#window), this.#recent);
+    return this.#summary(Math.min(this.#sentences, this.#window), this.#recent);
   }
 
   save(): State {
@@ -124,7 +124,7 @@ export class ProgressiveScores implements Stateful {
     this.#ring[at] = count;
   }
 
-  #scores(sentences: number, counts: Float64Array): Scores {
+  #summary(sentences: number, counts: Float64Array): Scores {
     const [tokens, equal, correct, gold, predicted] = counts;
     return summarize(
       sentences,

@@ -27,7 +27,7 @@ describe('ProgressiveScores', () => {
   it('counts since the start and over the last sentences', () => {
     const progress = new ProgressiveScores({ spanScheme: true, window: 2 });
     progress.add(['B-A', 'O'], ['O', 'O']);
-    expect(progress.inWindow()).toEqual(progress.sinceStart());
+    expect(progress.inWindow()).toEqual(progress.scores());
     progress.add(['B-A', 'O'], ['B-A', 'O']);
     progress.add(['B-A', 'I-A'], ['B-A', 'I-A']);
     expect(progress.inWindow()).toEqual({
@@ -38,7 +38,7 @@ describe('ProgressiveScores', () => {
       recall: 100,
       f1: 100,
     });
-    const { accuracy, f1, recall, ...others } = progress.sinceStart();
+    const { accuracy, f1, recall, ...others } = progress.scores();
     expect(others).toEqual({ sentences: 3, tokens: 6, precision: 100 });
     expect(accuracy).toBeCloseTo(500 / 6, 12);
     expect(recall).toBeCloseTo(200 / 3, 12);
@@ -52,7 +52,7 @@ describe('ProgressiveScores', () => {
         corpus.forEach(({ gold, predicted }, n) => {
           progress.add(gold, predicted);
           const sofar = corpus.slice(0, n + 1);
-          expect(progress.sinceStart()).toEqual(scoresOf(sofar, spanScheme));
+          expect(progress.scores()).toEqual(scoresOf(sofar, spanScheme));
           expect(progress.inWindow()).toEqual(scoresOf(sofar.slice(-window), spanScheme));
         });
       }),
@@ -75,7 +75,7 @@ describe('ProgressiveScores', () => {
           steady.add(gold, predicted);
           resumed.add(gold, predicted);
         }
-        expect(resumed.sinceStart()).toEqual(steady.sinceStart());
+        expect(resumed.scores()).toEqual(steady.scores());
         expect(resumed.inWindow()).toEqual(steady.inWindow());
         expect(resumed.save()).toEqual(steady.save());
       }),
@@ -134,12 +134,12 @@ describe('ProgressiveScores', () => {
         'the state of the progressive scores is incomplete',
       );
     }
-    expect(progress.sinceStart()).toEqual({ sentences: 1, tokens: 1, accuracy: 100 });
+    expect(progress.scores()).toEqual({ sentences: 1, tokens: 1, accuracy: 100 });
   });
 
   it('counts nothing of a sentence whose lengths differ', () => {
     const progress = new ProgressiveScores({ spanScheme: true, window: 2 });
     expect(() => progress.add(['B-A'], [])).toThrow('1 gold tags but 0 predicted tags');
-    expect(progress.sinceStart().sentences).toBe(0);
+    expect(progress.scores().sentences).toBe(0);
   });
 });
