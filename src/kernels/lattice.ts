@@ -93,14 +93,14 @@ export class Lattice {
     if (this.slots > this.#slotCapacity) this.#fitSlots(this.slots);
   }
 
+  /** Starts from zeros when the rows change, or the labels in them: no lane keeps what it held before. */
   #reshape(): void {
-    const shape = `${this.width} ${this.matrixSize}`;
+    const shape = `${this.labels} ${this.width} ${this.matrixSize}`;
     if (shape === this.#shape) return;
     this.#shape = shape;
     this.#tokens = 0;
     this.#sentences = 0;
     this.#slotCapacity = 0;
-
     this.transitionScores.reset(this.matrixSize, 1);
     this.expTransitions.reset(this.matrixSize, 1);
   }

@@ -103,14 +103,15 @@ export class ParameterStore {
   /**
    * Makes room for the counts; none ever falls. New rows, blocks and lanes are zero.
    *
-   * @throws TagstreamError `too-large`, with the estimate, where the edge blocks will not fit
+   * @throws TagstreamError `too-large`, with the estimate, where the edge blocks will not fit; the store
+   *   is then as it was
    */
   reserve(counts: ParameterCounts): void {
-    if (counts.labels > this.#labelCapacity) this.#relayout(counts.labels);
+    this.#refuseWhatWillNotFit(counts);
+    if (counts.labels > this.#labelCapacity) this.#relayout(capacityFor(counts.labels));
     this.#labels = Math.max(this.#labels, counts.labels);
     this.#stateRows = Math.max(this.#stateRows, counts.stateRows);
     if (counts.edgeRows > this.#edgeRows) {
-      this.#refuseWhatWillNotFit(counts.edgeRows);
       this.#edgeRows = counts.edgeRows;
       this.pairs.reserveFeatures(counts.edgeRows);
     }
@@ -135,7 +136,7 @@ export class ParameterStore {
     for (const plane of this.#planes) plane.pairs.reserve(this.pairs.size);
   }
 
-  /** A store for other weights of the same parameters: same counts and pairs, all weights zero. */
+  /** A store for other weights of the same parameters: same counts and support, all weights zero. */
   emptyCopy(): ParameterStore {
     const copy = new ParameterStore(
       this.layout,
@@ -144,17 +145,26 @@ export class ParameterStore {
       this.pairs,
     );
     copy.reserve({ labels: this.#labels, stateRows: this.#stateRows, edgeRows: this.#edgeRows });
+    if (this.support !== undefined) {
+      copy.support!.restore(this.support.state, this.support.transitions);
+    }
     return copy;
   }
 
-  #refuseWhatWillNotFit(edgeRows: number): void {
-    if (!this.hasEdgeBlocks) return;
+  /** More edge features need more blocks, more labels than there is room for need larger ones. */
+  #refuseWhatWillNotFit(counts: ParameterCounts): void {
+    const edgeRows = Math.max(counts.edgeRows, this.#edgeRows);
+    const outgrown = counts.labels > this.#labelCapacity;
+    if (!this.hasEdgeBlocks || edgeRows <= 1) return;
+    if (edgeRows === this.#edgeRows && !outgrown) return;
+    const capacity = outgrown ? capacityFor(counts.labels) : this.#labelCapacity;
     const budget = this.layout.edgeBudget ?? 2 ** 31;
-    const bytes = edgeRows * this.matrixSize * 8 * this.#planes.length;
+    const bytes = edgeRows * capacity * capacity * 8 * this.#planes.length;
     if (bytes <= budget) return;
+    const labels = Math.max(counts.labels, this.#labels);
     throw new TagstreamError(
       'too-large',
-      `${edgeRows - 1} observation-conditioned transitions of ${this.#labels} x ${this.#labels} labels need ${(bytes / 2 ** 30).toFixed(1)} GiB, more than ${(budget / 2 ** 30).toFixed(1)} GiB`,
+      `${edgeRows - 1} observation-conditioned transitions of ${labels} x ${labels} labels need ${(bytes / 2 ** 30).toFixed(1)} GiB, more than ${(budget / 2 ** 30).toFixed(1)} GiB`,
       { fix: 'use support: observed, a frequency cutoff, or fewer B templates' },
     );
   }
@@ -165,9 +175,8 @@ export class ParameterStore {
     plane.pairs.reserve(this.pairs.size);
   }
 
-  /** Lays all rows out anew with a label capacity of the next power of two. */
-  #relayout(labels: number): void {
-    const capacity = rowWidth(2 ** Math.ceil(Math.log2(labels)));
+  /** Lays all rows out anew with room for `capacity` labels. */
+  #relayout(capacity: number): void {
     const blocks = this.#planes.map(plane => plane.edges.capacity / this.#labelCapacity);
     for (const [i, plane] of this.#planes.entries()) {
       moveRows(plane.state, capacity, plane.state.capacity, row => row);
@@ -181,6 +190,11 @@ export class ParameterStore {
     this.#labelCapacity = capacity;
     this.#width = capacity;
   }
+}
+
+/** Labels that rows are laid out for when there are more than fit: the next power of two. */
+function capacityFor(labels: number): number {
+  return rowWidth(2 ** Math.ceil(Math.log2(labels)));
 }
 
 /** Moves every row to `target(row)` in a table of `rows` rows of `width` lanes. */

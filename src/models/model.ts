@@ -38,6 +38,9 @@ export class Model {
   readonly parameters: ParameterStore;
   readonly kernel: Kernel;
   readonly #extractor: FeatureExtractor;
+  #scheme: TagScheme = 'none';
+  /** Number of labels that the scheme was found from. */
+  #schemeOf = 0;
   /** Encoding brings no new labels and features. */
   frozen = false;
   /** N, the sentences of a pass over the training corpus, once it is known. */
@@ -58,22 +61,35 @@ export class Model {
 
   /** Scheme of the labels: `none` unless they read as `O`, `B-X`, `I-X`, ... */
   get scheme(): TagScheme {
-    return detectScheme(this.labels.names);
+    if (this.#schemeOf !== this.labels.size) {
+      this.#scheme = detectScheme(this.labels.names);
+      this.#schemeOf = this.labels.size;
+    }
+    return this.#scheme;
   }
 
   /**
-   * The features and gold labels of a sentence as rows and numbers.
+   * The features and gold labels of a sentence as rows and numbers. Unless the model is frozen, a
+   * labelled sentence brings its new labels and features along.
    *
    * @throws TagstreamError `empty-sentence`, `unknown-column`, `not-a-number`
    */
   encode(sentence: Sentence): EncodedSentence {
+    return this.#encode(sentence, !this.frozen && sentence.tags !== undefined);
+  }
+
+  /** The same with what the model knows by now; brings nothing along. */
+  encodeKnown(sentence: Sentence): EncodedSentence {
+    return this.#encode(sentence, false);
+  }
+
+  #encode(sentence: Sentence, grow: boolean): EncodedSentence {
     const length = sentence.tokens.length;
     if (length === 0) {
       throw new TagstreamError('empty-sentence', 'the sentence has no token', {
         fix: 'leave empty records out',
       });
     }
-    const grow = !this.frozen && sentence.tags !== undefined;
     this.#extractor.open(sentence);
     const state = this.#extractor.state(length, this.stateIndex, grow);
     const edges = this.#extractor.hasEdges

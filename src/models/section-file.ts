@@ -106,7 +106,8 @@ export function readSections(bytes: Uint8Array, version: number, source: string)
       const size = entry.length * types[type].BYTES_PER_ELEMENT;
       const from = start + entry.offset;
       if (from + size > bytes.length) throw fail(`section ${name} goes beyond its end`);
-      const copy = bytes.slice(from, from + size);
+      // Not bytes.slice(): of a Node Buffer that would be a view of the whole file.
+      const copy = Uint8Array.prototype.slice.call(bytes, from, from + size);
       if (checksum(copy) !== entry.checksum) throw fail(`the checksum of section ${name} is wrong`);
       return new types[type](copy.buffer, 0, entry.length) as InstanceType<
         (typeof types)[typeof type]

@@ -87,7 +87,7 @@ function clipRow(
 ): void {
   for (let y = 0; y < labels; y += 1) {
     if (weights[start + y] === 0) continue;
-    const born = labelBirths[y]! > birth ? labelBirths[y]! : birth;
+    const born = Math.max(birth, labelBirths[y]!);
     clip(weights, received, start + y, total - born);
   }
 }

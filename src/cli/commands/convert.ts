@@ -1,0 +1,38 @@
+import type { CommandModule } from 'yargs';
+import { badRecordOptions } from '../bad-record-options.js';
+import type { ConvertArguments } from '../convert-files.js';
+
+export const convertCommand: CommandModule<object, ConvertArguments> = {
+  command: 'convert [inputs..]',
+  describe: 'turn records of one format into another',
+  builder: yargs =>
+    yargs
+      .positional('inputs', {
+        type: 'string',
+        array: true,
+        default: ['-'],
+        describe: 'files, - for the standard input',
+      })
+      .option('from', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'format of the input, with options: conll:{columns: [form, pos, tag]}',
+      })
+      .option('to', {
+        type: 'string',
+        demandOption: true,
+        requiresArg: true,
+        describe: 'format of the output, likewise',
+      })
+      .option('out', {
+        type: 'string',
+        default: '-',
+        requiresArg: true,
+        describe: 'where to write; gzip if it ends in .gz',
+      })
+      .options(badRecordOptions) as never,
+  handler: async given => {
+    const { convertFiles } = await import('../convert-files.js');
+    await convertFiles(given);
+  },
+};

@@ -1,0 +1,25 @@
+import type { CommandModule } from 'yargs';
+import type { EvalArguments } from '../eval-file.js';
+
+export const evalCommand: CommandModule<object, EvalArguments> = {
+  command: 'eval <gold>',
+  describe: 'score a model on labelled data',
+  builder: yargs =>
+    yargs
+      .positional('gold', { type: 'string', demandOption: true, describe: 'labelled file' })
+      .option('model', {
+        type: 'string',
+        demandOption: true,
+        requiresArg: true,
+        describe: 'model file',
+      })
+      .option('format', {
+        choices: ['ndjson', 'conll', 'conllu', 'letters'],
+        describe: 'format of the file; by extension, else that of the model',
+      })
+      .option('json', { type: 'boolean', describe: 'print one JSON object' }) as never,
+  handler: async given => {
+    const { evalFile } = await import('../eval-file.js');
+    await evalFile(given);
+  },
+};

@@ -1,0 +1,13 @@
+import type { CommandModule } from 'yargs';
+import type { RunArguments } from '../run-from-file.js';
+import { runOptions } from '../run-options.js';
+
+export const runCommand: CommandModule<object, RunArguments> = {
+  command: 'run <pipeline>',
+  describe: 'run a pipeline file: train, tag, or both',
+  builder: runOptions,
+  handler: async given => {
+    const { runFromFile } = await import('../run-from-file.js');
+    await runFromFile(given, false);
+  },
+};

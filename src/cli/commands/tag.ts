@@ -1,0 +1,49 @@
+import type { CommandModule } from 'yargs';
+import { badRecordOptions } from '../bad-record-options.js';
+import type { TagArguments } from '../tag-files.js';
+
+export const tagCommand: CommandModule<object, TagArguments> = {
+  command: 'tag [inputs..]',
+  describe: 'tag records with a model',
+  builder: yargs =>
+    yargs
+      .positional('inputs', {
+        type: 'string',
+        array: true,
+        default: ['-'],
+        describe: 'files, - for the standard input',
+      })
+      .option('model', {
+        type: 'string',
+        demandOption: true,
+        requiresArg: true,
+        describe: 'model file',
+      })
+      .option('format', {
+        choices: ['ndjson', 'conll', 'conllu', 'letters'],
+        describe: 'format of the input; by extension or content, else that of the model',
+      })
+      .option('output', {
+        choices: ['record', 'tags'] as const,
+        default: 'record' as const,
+        describe: 'the record with all results, or the shortest form',
+      })
+      .option('out', {
+        type: 'string',
+        default: '-',
+        requiresArg: true,
+        describe: 'where to write; gzip if it ends in .gz',
+      })
+      .option('decoding', {
+        choices: ['viterbi', 'posterior'] as const,
+        default: 'viterbi' as const,
+        describe: 'the best tag sequence, or the best tag of each token',
+      })
+      .option('marginals', { type: 'boolean', describe: 'add the probability of each tag' })
+      .option('scores', { type: 'boolean', describe: 'add the score of each sentence' })
+      .options(badRecordOptions) as never,
+  handler: async given => {
+    const { tagFiles } = await import('../tag-files.js');
+    await tagFiles(given);
+  },
+};

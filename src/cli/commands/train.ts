@@ -1,0 +1,13 @@
+import type { CommandModule } from 'yargs';
+import type { RunArguments } from '../run-from-file.js';
+import { runOptions } from '../run-options.js';
+
+export const trainCommand: CommandModule<object, RunArguments> = {
+  command: 'train <pipeline>',
+  describe: 'train a model by a pipeline file',
+  builder: runOptions,
+  handler: async given => {
+    const { runFromFile } = await import('../run-from-file.js');
+    await runFromFile(given, true);
+  },
+};

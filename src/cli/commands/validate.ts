@@ -1,0 +1,37 @@
+import type { CommandModule } from 'yargs';
+
+interface ValidateArguments {
+  readonly pipelines: readonly string[];
+  readonly set?: readonly string[] | undefined;
+}
+
+export const validateCommand: CommandModule<object, ValidateArguments> = {
+  command: 'validate <pipelines...>',
+  describe: 'check pipeline files without running them',
+  builder: yargs =>
+    yargs
+      .positional('pipelines', {
+        type: 'string',
+        array: true,
+        demandOption: true,
+        describe: 'pipeline files',
+      })
+      .option('set', { type: 'string', array: true, nargs: 1, describe: 'override a setting' }),
+  handler: async ({ pipelines, set }) => {
+    const { validatePipeline } = await import('../../pipeline/validate-pipeline.js');
+    const { default: pLimit } = await import('p-limit');
+    const limit = pLimit(4);
+    const checks = pipelines.map(file => limit(() => validatePipeline(file, { set: set ?? [] })));
+    let firstError: unknown;
+    for (const [i, check] of (await Promise.allSettled(checks)).entries()) {
+      if (check.status === 'fulfilled') {
+        process.stdout.write(`${pipelines[i]}: valid\n`);
+        continue;
+      }
+      if (firstError !== undefined)
+        process.stderr.write(`tagstream: ${String(check.reason.message)}\n`);
+      firstError ??= check.reason;
+    }
+    if (firstError !== undefined) throw firstError;
+  },
+};

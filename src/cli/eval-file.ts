@@ -1,0 +1,48 @@
+import { lastValueFrom, tap, toArray } from 'rxjs';
+import { TagstreamError } from '../core/errors.js';
+import { DeadLetters } from '../io/dead-letters.js';
+import { documentSource } from '../io/document-source.js';
+import { Decoder } from '../models/decoder.js';
+import { scoreSentences } from '../models/score-sentences.js';
+import { featurize } from '../operators/featurize.js';
+import { tokenize } from '../operators/tokenize.js';
+import { modelTokenizer } from '../pipeline/model-tokenizer.js';
+import { formatScores } from './format-scores.js';
+import { inputCodec } from './input-format.js';
+import { readModelFile } from './read-model-file.js';
+
+/** Arguments of `eval`. */
+export interface EvalArguments {
+  readonly gold: string;
+  readonly model: string;
+  readonly format?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** Scores a model on a labelled file; any bad record is an error, as scores on a part would mislead. */
+export async function evalFile({ gold, model: file, format, json }: EvalArguments): Promise<void> {
+  const model = readModelFile(file);
+  const codec = await inputCodec(gold, format, model, process.stdin);
+  const deadLetters = new DeadLetters({ policy: 'fail' });
+  const encoded = await lastValueFrom(
+    documentSource({ files: [gold], codec, deadLetters }).pipe(
+      tokenize(modelTokenizer(model)),
+      featurize(model),
+      tap(({ sentence }) => sentence.delivery?.release()),
+      toArray(),
+    ),
+  );
+  const labelled = encoded.filter(({ sentence }) => sentence.tags !== undefined);
+  if (labelled.length === 0) {
+    throw new TagstreamError('empty-sentence', 'there is no labelled sentence to score', {
+      place: { source: gold },
+      fix: 'check the format and the column of the tags',
+    });
+  }
+  const scores = scoreSentences(model, model.parameters, new Decoder(model.kernel), labelled);
+  if (json === true) process.stdout.write(`${JSON.stringify(scores)}\n`);
+  else {
+    const size = `${scores.sentences} sentences, ${scores.tokens} tokens`;
+    process.stdout.write(`${size}: ${formatScores(scores)}\n`);
+  }
+}

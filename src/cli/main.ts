@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import yargs from 'yargs';
+import { hideBin } from 'yargs/helpers';
+import { convertCommand } from './commands/convert.js';
+import { evalCommand } from './commands/eval.js';
+import { runCommand } from './commands/run.js';
+import { schemaCommand } from './commands/schema.js';
+import { tagCommand } from './commands/tag.js';
+import { trainCommand } from './commands/train.js';
+import { validateCommand } from './commands/validate.js';
+import { exitCodeOf } from './exit-code.js';
+
+const verbose = process.argv.includes('--verbose');
+
+try {
+  await yargs(hideBin(process.argv))
+    .scriptName('tagstream')
+    .usage('$0 <command>\n\nTags text in a stream, and learns while it runs.')
+    .command(trainCommand)
+    .command(tagCommand)
+    .command(evalCommand)
+    .command(runCommand)
+    .command(validateCommand)
+    .command(convertCommand)
+    .command(schemaCommand)
+    .option('verbose', { type: 'boolean', describe: 'show stack traces of errors', global: true })
+    .demandCommand(1, 'Name a command.')
+    .strict()
+    .recommendCommands()
+    .wrap(100)
+    .version(version())
+    .fail((message: string | null, error: Error | undefined, parser) => {
+      if (error !== undefined) throw error;
+      parser.showHelp('error');
+      throw Object.assign(new Error(message ?? 'usage'), { usage: true });
+    })
+    .parseAsync();
+} catch (error) {
+  const text = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`tagstream: ${verbose && error instanceof Error ? error.stack : text}\n`);
+  process.exitCode = exitCodeOf(error);
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

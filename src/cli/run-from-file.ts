@@ -1,0 +1,90 @@
+import { TagstreamError } from '../core/errors.js';
+import { loadPipeline } from '../pipeline/load-pipeline.js';
+import { type RunResult, runPipeline } from '../pipeline/run-pipeline.js';
+import { type BadRecordArguments, deadLettersOf } from './bad-record-options.js';
+import { formatScores } from './format-scores.js';
+import { stopSignal } from './stop-signal.js';
+import { TrainingReport } from './training-report.js';
+
+/** Arguments of `train` and `run`. */
+export interface RunArguments extends BadRecordArguments {
+  readonly pipeline: string;
+  readonly set?: readonly string[] | undefined;
+  readonly model?: string | undefined;
+  readonly resume?: boolean | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** Runs a pipeline file, tells its course on the standard error, and what it came to. */
+export async function runFromFile(given: RunArguments, mustTrain: boolean): Promise<void> {
+  const pipeline = loadPipeline(given.pipeline, { set: given.set ?? [] });
+  if (mustTrain && !pipeline.trains) {
+    throw new TagstreamError('config', 'the pipeline trains nothing', {
+      place: { source: given.pipeline },
+      fix: 'use tagstream run, or add the stages contribute and optimize',
+    });
+  }
+  const streams = pipeline.train?.epochs === undefined;
+  const lenient = streams || pipeline.source.component.name === 'ndjson';
+  const deadLetters = deadLettersOf(given, lenient);
+  let corpusSize: number | undefined;
+  const report = new TrainingReport({
+    epochs: pipeline.train?.epochs,
+    corpusSize: () => corpusSize,
+    plain: given.json === true,
+  });
+  const stop = stopSignal();
+  let blank = 0;
+  const start = Date.now();
+  try {
+    const result = await runPipeline(pipeline, {
+      ...(given.model === undefined ? {} : { model: given.model }),
+      resume: given.resume ?? false,
+      deadLetters,
+      signal: stop.signal,
+      events: {
+        ...report.events,
+        onCorpus: size => {
+          corpusSize = size;
+        },
+      },
+      onBlank: () => {
+        blank += 1;
+      },
+    });
+    report.end();
+    const seconds = (Date.now() - start) / 1000;
+    if (given.json === true) printJson(result, seconds);
+    else tell(result, seconds, streams);
+    if (blank > 0) process.stderr.write(`tagstream: ${blank} blank lines were skipped\n`);
+  } finally {
+    report.end();
+    stop.dispose();
+    deadLetters.finish(given.deadLetter);
+  }
+}
+
+function printJson({ test, model, ...rest }: RunResult, seconds: number): void {
+  const line = { ...rest, seconds, model: model?.file ?? null, modelBytes: model?.bytes ?? null };
+  process.stdout.write(`${JSON.stringify({ ...line, test: test ?? null })}\n`);
+}
+
+function tell(result: RunResult, seconds: number, streams: boolean): void {
+  const say = (text: string) => process.stderr.write(`${text}\n`);
+  const seen = result.sentencesSeen.toLocaleString('en');
+  if (result.stopped && !streams) {
+    say(`stopped after ${seen} sentences; go on with --resume`);
+    return;
+  }
+  if (result.sentencesSeen > 0) say(`trained on ${seen} sentences in ${seconds.toFixed(1)} s`);
+  if (result.bestPass !== undefined) say(`best: pass ${result.bestPass}`);
+  if (result.test !== undefined) say(`test: ${formatScores(result.test)}`);
+  if (result.model !== undefined) {
+    say(
+      `model: ${result.model.file} (${Math.ceil(result.model.bytes / 1024).toLocaleString('en')} KiB)`,
+    );
+    say(
+      `try:   tagstream tag --model ${result.model.file} FILE   (or NDJSON on the standard input)`,
+    );
+  }
+}

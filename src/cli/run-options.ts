@@ -1,0 +1,19 @@
+import type { Argv } from 'yargs';
+import { badRecordOptions } from './bad-record-options.js';
+import type { RunArguments } from './run-from-file.js';
+
+/** The arguments of `train` and `run`. */
+export function runOptions(yargs: Argv): Argv<RunArguments> {
+  return yargs
+    .positional('pipeline', { type: 'string', demandOption: true, describe: 'pipeline file' })
+    .option('model', { type: 'string', requiresArg: true, describe: 'where the model goes' })
+    .option('set', {
+      type: 'string',
+      array: true,
+      nargs: 1,
+      describe: 'override a setting: stages.optimize.sgd.eta0=0.05',
+    })
+    .option('resume', { type: 'boolean', describe: 'go on from the newest checkpoint' })
+    .option('json', { type: 'boolean', describe: 'print the result as JSON' })
+    .options(badRecordOptions);
+}

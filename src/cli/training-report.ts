@@ -1,0 +1,100 @@
+import cliProgress from 'cli-progress';
+import type { TrainingStep } from '../core/training-step.js';
+import type { RunEvents } from '../pipeline/events.js';
+import { formatScores } from './format-scores.js';
+
+/** What the report knows of the run. */
+export interface ReportOptions {
+  /** Passes, where a corpus is gone over several times. */
+  readonly epochs: number | undefined;
+  /** Sentences of a pass, once it is known. */
+  readonly corpusSize: () => number | undefined;
+  /** Lines only: no progress bar, whatever the standard error is. */
+  readonly plain: boolean;
+}
+
+const refreshMilliseconds = 100;
+
+/**
+ * Tells the course of training on the standard error: a bar with rate, loss and remaining time on a
+ * terminal, a line a pass elsewhere.
+ */
+export class TrainingReport {
+  readonly events: RunEvents;
+  readonly #options: ReportOptions;
+  readonly #bar: cliProgress.SingleBar | undefined;
+  readonly #start = Date.now();
+  #firstSentence = -1;
+  #lastRefresh = 0;
+
+  constructor(options: ReportOptions) {
+    this.#options = options;
+    if (options.epochs !== undefined && !options.plain && process.stderr.isTTY === true) {
+      const format = '{bar} {percentage} % | {pass} | {rate} sentences/s | loss {loss} | {left}';
+      this.#bar = new cliProgress.SingleBar({ format, hideCursor: true, barsize: 24 });
+    }
+    this.events = {
+      onStep: step => this.#step(step),
+      onProgress: (step, all, recent) =>
+        this.#line(
+          `${step.sentencesSeen} sentences: ${formatScores(recent)} recently, ${formatScores(all)} in all`,
+        ),
+      onCheckpoint: (name, step) => {
+        if (options.epochs === undefined)
+          this.#line(`checkpoint ${name} at ${step.sentencesSeen} sentences`);
+      },
+      onDamagedCheckpoint: (name, error) =>
+        this.#line(`checkpoint ${name} is passed over: ${error.message}`),
+      onResume: seen => this.#line(`going on after ${seen} sentences`),
+    };
+  }
+
+  /** Takes the bar away. */
+  end(): void {
+    this.#bar?.stop();
+  }
+
+  #step(step: TrainingStep): void {
+    if (this.#firstSentence < 0) {
+      this.#firstSentence = step.sentencesSeen - step.contribution.sentenceCount;
+      const total = this.#total();
+      if (total !== undefined) this.#bar?.start(total, this.#firstSentence, this.#payload(step));
+    }
+    const now = Date.now();
+    if (this.#bar !== undefined && now - this.#lastRefresh >= refreshMilliseconds) {
+      this.#lastRefresh = now;
+      this.#bar.update(step.sentencesSeen, this.#payload(step));
+    }
+    if (step.passEnd === undefined) return;
+    const { pass, rate, loss, left } = this.#payload(step);
+    const scores = step.scores === undefined ? '' : `  ${formatScores(step.scores)}`;
+    this.#line(`${pass}  loss ${loss} a token${scores}  ${rate} sentences/s  ${left}`);
+  }
+
+  #payload(step: TrainingStep): Record<'pass' | 'rate' | 'loss' | 'left', string> {
+    const { epochs, corpusSize } = this.#options;
+    const seconds = Math.max(0.001, (Date.now() - this.#start) / 1000);
+    const rate = (step.sentencesSeen - this.#firstSentence) / seconds;
+    const total = this.#total();
+    const left = total === undefined || rate === 0 ? 0 : (total - step.sentencesSeen) / rate;
+    const size = corpusSize() ?? 1;
+    const pass = step.passEnd ?? Math.min(epochs ?? 1, Math.floor(step.sentencesSeen / size) + 1);
+    return {
+      pass: `pass ${pass}/${epochs ?? '?'}`,
+      rate: Math.round(rate).toLocaleString('en'),
+      loss: step.meanLoss.toFixed(4),
+      left: `${Math.ceil(left)} s left`,
+    };
+  }
+
+  #total(): number | undefined {
+    const { epochs, corpusSize } = this.#options;
+    const size = corpusSize();
+    return epochs === undefined || size === undefined ? undefined : epochs * size;
+  }
+
+  #line(text: string): void {
+    if (this.#bar?.isActive === true) process.stderr.write(`\r\u001b[2K`);
+    process.stderr.write(`${text}\n`);
+  }
+}

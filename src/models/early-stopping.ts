@@ -1,0 +1,64 @@
+import type { State, Stateful } from '../core/state.js';
+import type { Scores } from '../core/training-step.js';
+
+/**
+ * Keeps the best model by its held-out score (F1 for span schemes, else accuracy), and says when the
+ * score has not risen for `patience` evaluations.
+ */
+export class EarlyStopping implements Stateful {
+  readonly #patience: number;
+  readonly #modelBytes: () => Uint8Array;
+  #best = Number.NEGATIVE_INFINITY;
+  #bestPass = 0;
+  #sinceBest = 0;
+  #bytes: Uint8Array | undefined;
+
+  /** @param modelBytes the model file of the present weights, taken whenever they are the best so far */
+  constructor(patience: number, modelBytes: () => Uint8Array) {
+    this.#patience = patience;
+    this.#modelBytes = modelBytes;
+  }
+
+  /** The model file of the best weights so far. */
+  get bestModel(): Uint8Array | undefined {
+    return this.#bytes;
+  }
+
+  /** The pass that the best model is from. */
+  get bestPass(): number {
+    return this.#bestPass;
+  }
+
+  /** Takes note of the scores after a pass; true when training should end. */
+  consider(scores: Scores, pass: number): boolean {
+    const score = scores.f1 ?? scores.accuracy;
+    if (score > this.#best) {
+      this.#best = score;
+      this.#bestPass = pass;
+      this.#sinceBest = 0;
+      this.#bytes = this.#modelBytes();
+    } else {
+      this.#sinceBest += 1;
+    }
+    return this.#sinceBest >= this.#patience;
+  }
+
+  save(): State {
+    const started = this.#bytes !== undefined;
+    return {
+      json: {
+        best: started ? this.#best : null,
+        bestPass: this.#bestPass,
+        sinceBest: this.#sinceBest,
+      },
+      arrays: this.#bytes === undefined ? {} : { model: this.#bytes },
+    };
+  }
+
+  restore(state: State): void {
+    this.#best = (state.json.best as number | null) ?? Number.NEGATIVE_INFINITY;
+    this.#bestPass = state.json.bestPass as number;
+    this.#sinceBest = state.json.sinceBest as number;
+    this.#bytes = (state.arrays.model as Uint8Array | undefined)?.slice();
+  }
+}

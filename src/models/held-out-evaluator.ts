@@ -1,0 +1,32 @@
+import type { EncodedSentence } from '../core/encoded-sentence.js';
+import type { Evaluator } from '../core/evaluator.js';
+import type { Sentence } from '../core/sentence.js';
+import type { Scores } from '../core/training-step.js';
+import { Decoder } from './decoder.js';
+import type { Learner } from './learner.js';
+import { scoreSentences } from './score-sentences.js';
+
+/**
+ * Scores a learner's deployed weights on held-out sentences. They are encoded once if the model is
+ * frozen, else each time, as features may have come meanwhile.
+ */
+export class HeldOutEvaluator implements Evaluator {
+  readonly #learner: Learner;
+  readonly #sentences: readonly Sentence[];
+  readonly #decoder: Decoder;
+  #encoded: readonly EncodedSentence[] | undefined;
+
+  constructor(learner: Learner, sentences: readonly Sentence[]) {
+    this.#learner = learner;
+    this.#sentences = sentences;
+    this.#decoder = new Decoder(learner.model.kernel);
+  }
+
+  evaluate(): Scores {
+    const { model } = this.#learner;
+    if (!model.frozen) this.#encoded = undefined;
+    this.#encoded ??= this.#sentences.map(sentence => model.encodeKnown(sentence));
+    const parameters = this.#learner.deployedParameters();
+    return scoreSentences(model, parameters, this.#decoder, this.#encoded);
+  }
+}

@@ -1,0 +1,37 @@
+import type { EncodedSentence } from '../core/encoded-sentence.js';
+import { packMinibatch } from '../core/pack-minibatch.js';
+import type { Scores } from '../core/training-step.js';
+import type { ParameterStore } from '../kernels/parameter-store.js';
+import { TaggingScores } from '../metrics/tagging-scores.js';
+import { isSpanScheme } from '../text/tag-scheme.js';
+import type { Decoder } from './decoder.js';
+import type { Model } from './model.js';
+
+/** Sentences decoded at once. */
+const batchSize = 64;
+
+/**
+ * Scores the best tags under `parameters` against the gold tags that the sentences came with;
+ * sentences without are passed over. Changes nothing.
+ */
+export function scoreSentences(
+  model: Model,
+  parameters: ParameterStore,
+  decoder: Decoder,
+  sentences: readonly EncodedSentence[],
+): Scores {
+  const labelled = sentences.filter(({ sentence }) => sentence.tags !== undefined);
+  const scores = new TaggingScores(isSpanScheme(model.scheme));
+  for (let first = 0; first < labelled.length; first += batchSize) {
+    const batch = packMinibatch(labelled.slice(first, first + batchSize));
+    const { labels } = decoder.decode(parameters, batch);
+    for (const [s, { sentence }] of batch.sentences.entries()) {
+      const range = labels.subarray(batch.sentenceStarts[s], batch.sentenceStarts[s + 1]);
+      scores.add(
+        sentence.tags!,
+        Array.from(range, label => model.labels.name(label)),
+      );
+    }
+  }
+  return scores.scores();
+}

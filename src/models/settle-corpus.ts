@@ -1,0 +1,23 @@
+import type { EncodedSentence } from '../core/encoded-sentence.js';
+import type { Model } from './model.js';
+import { observe } from './observe.js';
+
+/**
+ * Ends the growth of a model when its whole corpus has been encoded: the model is frozen and told its
+ * size. Features below a cutoff are dropped, for which all sentences are encoded once more.
+ */
+export function settleCorpus(
+  model: Model,
+  corpus: readonly EncodedSentence[],
+): readonly EncodedSentence[] {
+  model.corpusSize = corpus.length;
+  model.frozen = true;
+  const { index, support } = model.spec;
+  if (index.mode !== 'exact' || index.cutoff === 1) return corpus;
+  const settled = corpus.map(encoded => model.encode(encoded.sentence));
+  if (support === 'observed') {
+    model.reserve();
+    for (const encoded of settled) observe(model.parameters, encoded);
+  }
+  return settled;
+}

@@ -1,0 +1,37 @@
+import { map, type OperatorFunction } from 'rxjs';
+import { TagstreamError } from '../core/errors.js';
+import type { TrainingStep } from '../core/training-step.js';
+import type { ProgressiveScores } from '../metrics/progressive-scores.js';
+import type { Model } from '../models/model.js';
+
+/**
+ * Test, then train: scores the labels that were predicted before a sentence was learned from, and adds
+ * the scores so far to each step. Needs `contribute` with `predict`.
+ *
+ * @throws TagstreamError `config` where the contributions bring no predictions
+ */
+export function evaluateProgressive(
+  model: Model,
+  progress: ProgressiveScores,
+): OperatorFunction<TrainingStep, TrainingStep> {
+  return map(step => {
+    const { minibatch, predicted } = step.contribution;
+    if (predicted === undefined) {
+      throw new TagstreamError('config', 'there are no predictions to score', {
+        fix: 'give contribute the option predict: true',
+      });
+    }
+    for (const [s, { sentence }] of minibatch.sentences.entries()) {
+      if (sentence.tags === undefined) continue;
+      const labels = predicted.subarray(
+        minibatch.sentenceStarts[s],
+        minibatch.sentenceStarts[s + 1],
+      );
+      progress.add(
+        sentence.tags,
+        Array.from(labels, label => model.labels.name(label)),
+      );
+    }
+    return { ...step, scores: progress.scores() };
+  });
+}

@@ -1,0 +1,31 @@
+import { type MonoTypeOperatorFunction, map, pipe, takeWhile } from 'rxjs';
+import type { Evaluator } from '../core/evaluator.js';
+import type { TrainingStep } from '../core/training-step.js';
+import type { EarlyStopping } from '../models/early-stopping.js';
+
+/** When held-out data is scored, and what follows from it. */
+export interface EvaluateOptions {
+  /** Passes from one evaluation to the next. Default 1. */
+  readonly every?: number;
+  /** Ends training when scores no longer rise, and keeps the best model. */
+  readonly stopping?: EarlyStopping;
+}
+
+/**
+ * Scores held-out data at the end of passes, and adds the scores to the step. Never changes a weight.
+ * With early stopping, the stream completes after the step that brings no more.
+ */
+export function evaluate(
+  evaluator: Evaluator,
+  { every = 1, stopping }: EvaluateOptions = {},
+): MonoTypeOperatorFunction<TrainingStep> {
+  return pipe(
+    map((step: TrainingStep): TrainingStep => {
+      if (step.passEnd === undefined || step.passEnd % every !== 0) return step;
+      const scores = evaluator.evaluate();
+      const stop = stopping?.consider(scores, step.passEnd) ?? false;
+      return { ...step, scores, stop };
+    }),
+    takeWhile(step => step.stop !== true, true),
+  );
+}

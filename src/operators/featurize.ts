@@ -1,0 +1,22 @@
+import type { OperatorFunction } from 'rxjs';
+import type { EncodedSentence } from '../core/encoded-sentence.js';
+import type { Sentence } from '../core/sentence.js';
+import type { Model } from '../models/model.js';
+import { attempt } from './attempt.js';
+
+/**
+ * Sentences to rows of features: `model.encode` for each.
+ *
+ * While the model is not frozen, labelled sentences bring new labels and features along. A sentence
+ * that cannot be encoded (a column is missing, a number is none) is rejected.
+ *
+ * @example
+ * const model = createModel({ templates: 'U00:%x[0,0]\nU01:%x[-1,0]' });
+ * const [encoded] = await lastValueFrom(
+ *   of({ tokens: ['so', 'so'], tags: ['A', 'B'] }).pipe(tokenize(), featurize(model), toArray()),
+ * );
+ * Array.from(encoded.stateRows) // => [0, 1, 0, 2]
+ */
+export function featurize(model: Model): OperatorFunction<Sentence, EncodedSentence> {
+  return attempt((sentence: Sentence) => model.encode(sentence));
+}

@@ -1,0 +1,9 @@
+import { map, type OperatorFunction } from 'rxjs';
+import type { Contribution } from '../core/contribution.js';
+import type { TrainingStep } from '../core/training-step.js';
+import type { Learner } from '../models/learner.js';
+
+/** Contributions to training steps: each updates the weights before the next one is made. */
+export function optimize(learner: Learner): OperatorFunction<Contribution, TrainingStep> {
+  return map(contribution => learner.apply(contribution));
+}

@@ -1,0 +1,81 @@
+import { Observable, type OperatorFunction } from 'rxjs';
+import type { EncodedSentence } from '../core/encoded-sentence.js';
+import { TagstreamError } from '../core/errors.js';
+import { Random } from '../core/random.js';
+import type { Model } from '../models/model.js';
+import { settleCorpus } from '../models/settle-corpus.js';
+import { unhurried } from './unhurried.js';
+
+/** How a corpus is gone over. */
+export interface PassesOptions {
+  /** Passes over the corpus. */
+  readonly epochs: number;
+  /** Seed of the order. Default 1. */
+  readonly seed?: number;
+  /** A new order in each pass. Default true. */
+  readonly shuffle?: boolean;
+  /** Sentences to skip: where a resumed run goes on. Default 0. */
+  readonly skip?: number;
+  /** Told the number of labelled sentences when all are collected. */
+  readonly onCorpus?: (sentences: number) => void;
+}
+
+/**
+ * Collects a whole corpus, then emits it `epochs` times, each time in a new order.
+ *
+ * The order of a pass depends on the seed and the number of the pass alone. The last sentence of each
+ * pass carries `passEnd`. Unlabelled sentences are left out. When the corpus is complete the model is
+ * frozen and told its size; features below a cutoff are dropped, for which all is encoded once more.
+ * Collected sentences are released and acknowledged: a corpus is kept in memory on purpose.
+ *
+ * @throws TagstreamError `empty-sentence` if there is no labelled sentence
+ */
+export function passes(
+  model: Model,
+  options: PassesOptions,
+): OperatorFunction<EncodedSentence, EncodedSentence> {
+  return source =>
+    new Observable(subscriber => {
+      const corpus: EncodedSentence[] = [];
+      const collecting = source.subscribe({
+        next(sentence) {
+          if (sentence.gold !== undefined) corpus.push(sentence);
+          sentence.sentence.delivery?.release();
+          sentence.sentence.delivery?.ack();
+        },
+        error: error => subscriber.error(error),
+        complete() {
+          if (corpus.length === 0) {
+            subscriber.error(noLabelledSentence());
+            return;
+          }
+          const settled = settleCorpus(model, corpus);
+          options.onCorpus?.(settled.length);
+          subscriber.add(unhurried(visits(settled, options)).subscribe(subscriber));
+        },
+      });
+      subscriber.add(collecting);
+    });
+}
+
+function* visits(
+  corpus: readonly EncodedSentence[],
+  { epochs, seed = 1, shuffle = true, skip = 0 }: PassesOptions,
+): Generator<EncodedSentence> {
+  const last = corpus.length - 1;
+  for (let pass = 1; pass <= epochs; pass += 1) {
+    if (skip >= pass * corpus.length) continue;
+    const order = Uint32Array.from(corpus.keys());
+    if (shuffle) new Random(seed * 1000003 + pass).shuffle(order);
+    for (let i = Math.max(0, skip - (pass - 1) * corpus.length); i <= last; i += 1) {
+      const sentence = corpus[order[i]!]!;
+      yield i === last ? { ...sentence, passEnd: pass } : sentence;
+    }
+  }
+}
+
+function noLabelledSentence(): TagstreamError {
+  return new TagstreamError('empty-sentence', 'the corpus has no labelled sentence', {
+    fix: 'check the tag column of the source',
+  });
+}

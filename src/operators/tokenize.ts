@@ -1,0 +1,95 @@
+import { concatMap, from, type OperatorFunction, pipe } from 'rxjs';
+import { shareDelivery } from '../core/delivery.js';
+import type { Column, Document, Range } from '../core/document.js';
+import { TagstreamError } from '../core/errors.js';
+import type { Sentence } from '../core/sentence.js';
+import { regexTokenizer } from '../text/regex-tokenizer.js';
+import { splitSentences } from '../text/sentence-splitter.js';
+import type { Tokenizer } from '../text/tokenizer.js';
+import { attempt } from './attempt.js';
+
+/** How documents become sentences. */
+export interface TokenizeOptions {
+  /** For documents without tokens. Default: `regexTokenizer()`. */
+  readonly tokenizer?: Tokenizer;
+  /** Whether text is split into sentences. Default true. */
+  readonly sentences?: boolean;
+  /** Language of the text, for splitting into sentences. Default `en`. */
+  readonly locale?: string;
+}
+
+/**
+ * Documents to sentences: tokens and sentences of a text are found; a document that has tokens keeps
+ * them, and its sentences.
+ *
+ * One document becomes one sentence or several, in order. A document without any token is rejected
+ * (`empty-sentence`). Documents are not changed.
+ *
+ * @example
+ * const sentences = await lastValueFrom(of({ text: 'It rains. Stay in!' }).pipe(tokenize(), toArray()));
+ * sentences.map(sentence => sentence.tokens) // => [['It', 'rains', '.'], ['Stay', 'in', '!']]
+ */
+export function tokenize(options: TokenizeOptions = {}): OperatorFunction<Document, Sentence> {
+  const tokenizer = options.tokenizer ?? regexTokenizer();
+  const split = options.sentences ?? true;
+  return pipe(
+    attempt((document: Document) => sentencesOf(document, tokenizer, split, options.locale)),
+    concatMap(sentences => from(sentences)),
+  );
+}
+
+function sentencesOf(
+  document: Document,
+  tokenizer: Tokenizer,
+  split: boolean,
+  locale: string | undefined,
+): Sentence[] {
+  const text = document.text ?? '';
+  const offsets = document.tokens === undefined ? tokenizer(text) : document.offsets;
+  const tokens = document.tokens ?? offsets!.map(([start, end]) => text.slice(start, end));
+  if (tokens.length === 0) {
+    throw new TagstreamError('empty-sentence', 'the record has no token', {
+      fix: 'leave empty records out',
+    });
+  }
+  const ranges = document.sentences ?? rangesOf(document, tokens.length, offsets, split, locale);
+  const delivery = shareDelivery(document.delivery, ranges.length);
+  return ranges.map(([start, end], index) => ({
+    tokens: whole(ranges) ? tokens : tokens.slice(start, end),
+    columns: columnsOf(document, start, end, ranges),
+    ...(document.tags === undefined ? {} : { tags: document.tags.slice(start, end) }),
+    ...(offsets === undefined ? {} : { offsets: offsets.slice(start, end) }),
+    document,
+    part: { index, count: ranges.length, start },
+    ...(delivery === undefined ? {} : { delivery }),
+  }));
+}
+
+function rangesOf(
+  document: Document,
+  length: number,
+  offsets: readonly Range[] | undefined,
+  split: boolean,
+  locale: string | undefined,
+): readonly Range[] {
+  // Tokens that came with the record are one sentence, unless it says otherwise.
+  if (!split || document.tokens !== undefined || offsets === undefined) return [[0, length]];
+  return splitSentences(document.text!, offsets, locale === undefined ? {} : { locale });
+}
+
+function whole(ranges: readonly Range[]): boolean {
+  return ranges.length === 1;
+}
+
+function columnsOf(
+  document: Document,
+  start: number,
+  end: number,
+  ranges: readonly Range[],
+): Readonly<Record<string, Column>> {
+  const columns = document.columns ?? {};
+  if (whole(ranges)) return columns;
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, column]) => [name, column.slice(start, end) as Column]),
+  );
+}

@@ -1,0 +1,13 @@
+import { conllSource } from '../sources/conll.js';
+import { conlluSource } from '../sources/conllu.js';
+import { lettersSource } from '../sources/letters.js';
+import { ndjsonSource } from '../sources/ndjson.js';
+import type { SourceComponent } from '../sources/source-component.js';
+
+/** Every format that a pipeline file can read. */
+export const sources: readonly SourceComponent[] = [
+  ndjsonSource,
+  conllSource,
+  conlluSource,
+  lettersSource,
+];

@@ -1,0 +1,17 @@
+import type { Scores, TrainingStep } from '../core/training-step.js';
+
+/** What a running pipeline tells whoever watches it; all are optional. */
+export interface RunEvents {
+  /** The corpus has been read: its sentences. */
+  readonly onCorpus?: (sentences: number) => void;
+  /** After each training step. */
+  readonly onStep?: (step: TrainingStep) => void;
+  /** Progressive scores, every so many sentences. */
+  readonly onProgress?: (step: TrainingStep, sinceStart: Scores, inWindow: Scores) => void;
+  /** A checkpoint has been written. */
+  readonly onCheckpoint?: (name: string, step: TrainingStep) => void;
+  /** A checkpoint was damaged and passed over. */
+  readonly onDamagedCheckpoint?: (name: string, error: Error) => void;
+  /** The run goes on from a checkpoint. */
+  readonly onResume?: (sentencesSeen: number) => void;
+}

@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { sources } from './catalogue/sources.js';
+import { stages } from './catalogue/stages.js';
+import { oneOf } from './one-of.js';
+import { sinkOptions } from './sink-options.js';
+import { trainOptions } from './train-options.js';
+
+/** A pipeline file. */
+export const pipelineSchema = z.strictObject({
+  version: z.literal(1).describe('version of this format'),
+  name: z
+    .string()
+    .regex(/^[\w.-]+$/, 'letters, digits, . _ and - only')
+    .describe('name of the pipeline'),
+  description: z.string().optional().describe('what it is for'),
+  source: oneOf(sources).describe('where records come from'),
+  stages: z.array(oneOf(stages)).min(1).describe('what happens to them, in order'),
+  train: trainOptions.optional().describe('how training goes over the data'),
+  model: z.string().min(1).optional().describe('model file to write after training'),
+  test: oneOf(sources).optional().describe('data that the finished model is scored on'),
+  sink: sinkOptions.optional().describe('where tagged records go'),
+});
+
+export type PipelineFile = z.output<typeof pipelineSchema>;

@@ -1,0 +1,28 @@
+import type { ErrorPlace } from '../core/errors.js';
+import type { Path } from './file/yaml-document.js';
+import type { Chosen } from './one-of.js';
+import type { SinkOptions } from './sink-options.js';
+import type { ChosenSource } from './sources/source-component.js';
+import type { StageComponent } from './stages/stage-component.js';
+import type { TrainOptions } from './train-options.js';
+
+/** A checked pipeline file, its components found. */
+export interface Pipeline {
+  readonly name: string;
+  /** The file, or a name for text that came from elsewhere. */
+  readonly file: string;
+  /** Folder that relative paths start at. */
+  readonly baseDirectory: string;
+  readonly source: ChosenSource;
+  readonly stages: readonly Chosen<StageComponent>[];
+  readonly train: TrainOptions | undefined;
+  readonly model: string | undefined;
+  readonly test: ChosenSource | undefined;
+  readonly sink: SinkOptions | undefined;
+  /** Whether it trains: it has the stage `optimize`. */
+  readonly trains: boolean;
+  /** The file as plain data after substitution, overrides and defaults. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** Where a part of it stands in the file. */
+  place(path: Path): ErrorPlace;
+}

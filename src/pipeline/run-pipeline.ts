@@ -1,0 +1,217 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import {
+  filter,
+  lastValueFrom,
+  type Observable,
+  type OperatorFunction,
+  takeUntil,
+  tap,
+} from 'rxjs';
+import type { Document } from '../core/document.js';
+import type { TaggedSentence } from '../core/sentence.js';
+import type { TaggedDocument } from '../core/tagged-document.js';
+import type { Scores, TrainingStep } from '../core/training-step.js';
+import { atomicWrite } from '../io/atomic-write.js';
+import type { DeadLetters } from '../io/dead-letters.js';
+import { writeDocuments } from '../io/document-sink.js';
+import { documentSource } from '../io/document-source.js';
+import { openOutput } from '../io/open-output.js';
+import { Decoder } from '../models/decoder.js';
+import { readModel, writeModel } from '../models/model-file.js';
+import { scoreSentences } from '../models/score-sentences.js';
+import { assemble } from '../operators/assemble.js';
+import { passes } from '../operators/passes.js';
+import { tokenize } from '../operators/tokenize.js';
+import { isSpanScheme } from '../text/tag-scheme.js';
+import { aborted } from './aborted.js';
+import type { RunEvents } from './events.js';
+import type { Pipeline } from './pipeline.js';
+import { readSentences } from './read-sentences.js';
+import { positionOf, restoreRun } from './restore-run.js';
+import { RunSetup } from './run-setup.js';
+
+/** How a pipeline is run. */
+export interface RunOptions {
+  /** Where the trained model goes, in place of the file's `model`; from the working directory. */
+  readonly model?: string;
+  /** Go on from the newest checkpoint. */
+  readonly resume?: boolean;
+  /** Takes bad records. Closed by the caller. */
+  readonly deadLetters: DeadLetters;
+  readonly events?: RunEvents;
+  /** Ends the run in order: reading stops, a checkpoint is written. */
+  readonly signal?: AbortSignal;
+  readonly stdin?: Readable;
+  readonly stdout?: Writable;
+  readonly onBlank?: () => void;
+}
+
+/** What a run came to. */
+export interface RunResult {
+  /** Sentences learned from, over all passes. */
+  readonly sentencesSeen: number;
+  /** Records written. */
+  readonly records: number;
+  /** The model file that was written. */
+  readonly model?: { readonly file: string; readonly bytes: number };
+  /** The pass that the model is from, where the best was kept. */
+  readonly bestPass?: number;
+  /** Scores of the written model on the test data. */
+  readonly test?: Scores;
+  /** The run was ended by its signal. */
+  readonly stopped: boolean;
+}
+
+/**
+ * Runs a pipeline from its source to its end: trains and writes a model, tags records, or both.
+ *
+ * @throws TagstreamError for what ends the run; no half-written file is left
+ */
+export async function runPipeline(pipeline: Pipeline, options: RunOptions): Promise<RunResult> {
+  const events = options.events ?? {};
+  const restored = options.resume === true ? restoreRun(pipeline, events) : undefined;
+  const { baseDirectory, source, train, config } = pipeline;
+  const setup = new RunSetup({ baseDirectory, source, train, config, events, restored });
+  const operators = operatorsOf(pipeline, setup, options);
+  for (const prepare of setup.preparations) await prepare();
+  if (restored !== undefined) events.onResume?.(setup.learner.sentencesSeen);
+  let stream = documents(pipeline, setup, options) as Observable<unknown>;
+  for (const operator of operators) stream = stream.pipe(operator);
+  const tags = pipeline.stages.at(-1)!.component.name === 'tag';
+  const records = tags
+    ? await write(stream as Observable<TaggedSentence>, pipeline, setup, options)
+    : await drain(stream as Observable<TrainingStep>);
+  const stopped = options.signal?.aborted ?? false;
+  const result = {
+    sentencesSeen: pipeline.trains ? setup.learner.sentencesSeen : 0,
+    records,
+    stopped,
+  };
+  if (!pipeline.trains || (stopped && train?.epochs !== undefined)) return result;
+  return { ...result, ...(await finish(pipeline, setup, options)) };
+}
+
+function documents(pipeline: Pipeline, setup: RunSetup, options: RunOptions): Observable<Document> {
+  const { component, options: chosen } = pipeline.source;
+  const position = pipeline.train?.epochs === undefined ? positionOf(setup.restored) : undefined;
+  const files = (chosen.files as string[]).map(file => setup.path(file));
+  return documentSource({
+    files,
+    codec: component.codec(chosen),
+    deadLetters: options.deadLetters,
+    budget: chosen.budget as number | undefined,
+    selection: { split: chosen.split, limit: chosen.limit } as never,
+    // What is not a file goes on by itself where it was left.
+    resumeAfter: position !== undefined && files.includes(position.source) ? position : undefined,
+    onBlank: options.onBlank,
+    stdin: options.stdin,
+  });
+}
+
+/** The operators of all stages, and what the file leaves unsaid between them. */
+function operatorsOf(
+  pipeline: Pipeline,
+  setup: RunSetup,
+  options: RunOptions,
+): OperatorFunction<unknown, unknown>[] {
+  const operators: OperatorFunction<unknown, unknown>[] = [];
+  const add = <In, Out>(operator: OperatorFunction<In, Out>) =>
+    operators.push(operator as OperatorFunction<unknown, unknown>);
+  for (const [i, { component, options: chosen }] of pipeline.stages.entries()) {
+    if (i === 0 && component.name !== 'tokenize') add(tokenize());
+    const created = component.create(chosen, setup);
+    if (component.name === 'batch' && pipeline.train?.epochs !== undefined) {
+      const { epochs, seed, shuffle } = pipeline.train;
+      add((source: Observable<never>) => {
+        const skip = setup.learner.sentencesSeen;
+        const { onCorpus } = setup.events;
+        const options = { epochs, seed, shuffle, skip };
+        return source.pipe(
+          passes(setup.model, onCorpus === undefined ? options : { ...options, onCorpus }),
+        );
+      });
+    }
+    add(created);
+    // An unfinished minibatch is dropped at a stop, so that the next run packs it the same way.
+    if (component.name === 'batch' && options.signal !== undefined) {
+      add(takeUntil(aborted(options.signal)));
+    }
+    if (component.gives === 'training step' && setup.events.onStep !== undefined) {
+      const last = pipeline.stages[i + 1]?.component.gives !== 'training step';
+      if (last) add(tap((step: TrainingStep) => setup.events.onStep?.(step)));
+    }
+  }
+  return operators;
+}
+
+async function write(
+  sentences: Observable<TaggedSentence>,
+  pipeline: Pipeline,
+  setup: RunSetup,
+  options: RunOptions,
+): Promise<number> {
+  const { file = '-', output = 'record', only = 'all' } = pipeline.sink ?? {};
+  const codec = pipeline.source.component.codec(pipeline.source.options);
+  const target = await openOutput(setup.path(file), { stdout: options.stdout });
+  const assembled = sentences.pipe(
+    assemble({ scores: setup.scores, spans: () => isSpanScheme(setup.model.scheme) }),
+    filter(tagged => {
+      const wanted = only === 'all' || tagged.gold === undefined;
+      if (!wanted) settleDelivery(tagged);
+      return wanted;
+    }),
+  );
+  const { records } = await writeDocuments(assembled, target, codec, { output });
+  return records;
+}
+
+function settleDelivery({ document }: TaggedDocument): void {
+  document.delivery?.release();
+  document.delivery?.ack();
+}
+
+/** Runs a stream of training steps to its end; each record leaves memory with its step. */
+async function drain(steps: Observable<TrainingStep>): Promise<number> {
+  const released = steps.pipe(
+    tap(step => {
+      for (const { sentence } of step.contribution.minibatch.sentences)
+        sentence.delivery?.release();
+    }),
+  );
+  await lastValueFrom(released, { defaultValue: undefined });
+  return 0;
+}
+
+/** Writes the model, reads it back, and scores it on the test data. */
+async function finish(
+  pipeline: Pipeline,
+  setup: RunSetup,
+  options: RunOptions,
+): Promise<Pick<RunResult, 'model' | 'bestPass' | 'test'>> {
+  const file =
+    options.model === undefined
+      ? pipeline.model === undefined
+        ? undefined
+        : setup.path(pipeline.model)
+      : resolve(options.model);
+  const best = setup.stopping?.bestModel;
+  const bytes = best ?? writeModel(setup.learner);
+  if (file !== undefined) {
+    mkdirSync(dirname(file), { recursive: true });
+    atomicWrite(file, bytes);
+  }
+  const model = readModel(bytes);
+  let test: Scores | undefined;
+  if (pipeline.test !== undefined) {
+    const sentences = await readSentences(pipeline.test, setup);
+    const encoded = sentences.map(sentence => model.encodeKnown(sentence));
+    test = scoreSentences(model, model.parameters, new Decoder(model.kernel), encoded);
+  }
+  return {
+    ...(file === undefined ? {} : { model: { file, bytes: bytes.length } }),
+    ...(best === undefined ? {} : { bestPass: setup.stopping!.bestPass }),
+    ...(test === undefined ? {} : { test }),
+  };
+}

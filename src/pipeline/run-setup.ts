@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { CheckpointParts, CheckpointStore } from '../core/checkpoint-store.js';
+import type { Position } from '../core/delivery.js';
+import { TagstreamError } from '../core/errors.js';
+import { fileError } from '../io/file-error.js';
+import type { Loss } from '../losses/loss.js';
+import type { ProgressiveScores } from '../metrics/progressive-scores.js';
+import type { EarlyStopping } from '../models/early-stopping.js';
+import type { Learner } from '../models/learner.js';
+import type { Model } from '../models/model.js';
+import type { TokenizeOptions } from '../operators/tokenize.js';
+import type { RunEvents } from './events.js';
+import type { ChosenSource } from './sources/source-component.js';
+import type { TrainOptions } from './train-options.js';
+
+/** What is known of a run before its stages are created. */
+export interface RunGiven {
+  readonly baseDirectory: string;
+  readonly source: ChosenSource;
+  readonly train: TrainOptions | undefined;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly events: RunEvents;
+  readonly restored: CheckpointParts | undefined;
+}
+
+/**
+ * What the stages of one run share. Stages are created in the order of the file: `featurize` brings the
+ * model, `contribute` the loss, `optimize` the learner, and so on; an operator reads what it needs when
+ * the run starts.
+ */
+export class RunSetup {
+  readonly baseDirectory: string;
+  readonly source: ChosenSource;
+  readonly train: TrainOptions | undefined;
+  readonly events: RunEvents;
+  /** Parts of the checkpoint that the run goes on from. */
+  readonly restored: CheckpointParts | undefined;
+  /** The file as plain data, to be compared when a run goes on from a checkpoint. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** How documents become sentences, here and in held-out data. */
+  tokenizer: TokenizeOptions = {};
+  tokenizeOptions: Readonly<Record<string, unknown>> | undefined;
+  /** Whether the best labels are wanted beside the gradient. */
+  predict = false;
+  /** Whether tagged records get scores. */
+  scores = false;
+  loss: Loss | undefined;
+  stopping: EarlyStopping | undefined;
+  progress: ProgressiveScores | undefined;
+  checkpoints: CheckpointStore | undefined;
+  /** Position of the last record that the present step has seen. */
+  position: Position | undefined;
+  /** What has to be done before the first record is read. */
+  readonly preparations: (() => Promise<void>)[] = [];
+  #model: Model | undefined;
+  #learner: Learner | undefined;
+
+  constructor(given: RunGiven) {
+    this.baseDirectory = given.baseDirectory;
+    this.source = given.source;
+    this.train = given.train;
+    this.config = given.config;
+    this.events = given.events;
+    this.restored = given.restored;
+  }
+
+  /** A path of the pipeline file, which starts at the file's folder; `-` stays. */
+  path(path: string): string {
+    return path === '-' ? path : resolve(this.baseDirectory, path);
+  }
+
+  /** @throws TagstreamError `file` */
+  readBytes(path: string): Uint8Array {
+    const whole = this.path(path);
+    try {
+      return readFileSync(whole);
+    } catch (cause) {
+      throw fileError('read', whole, cause);
+    }
+  }
+
+  get model(): Model {
+    return this.#model ?? missing('featurize', 'a model');
+  }
+
+  set model(model: Model) {
+    this.#model = model;
+  }
+
+  get hasLearner(): boolean {
+    return this.#learner !== undefined;
+  }
+
+  get learner(): Learner {
+    return this.#learner ?? missing('optimize', 'an optimizer');
+  }
+
+  set learner(learner: Learner) {
+    this.#learner = learner;
+  }
+}
+
+function missing(stage: string, what: string): never {
+  throw new TagstreamError('config', `the pipeline lacks ${what}`, {
+    fix: `add the stage ${stage} before the stages that need it`,
+  });
+}

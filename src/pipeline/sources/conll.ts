@@ -1,0 +1,14 @@
+import { conllCodec } from '../../io/conll/conll-codec.js';
+import { conllOptions } from '../../io/conll/conll-options.js';
+import { commonSourceShape, withoutCommon } from './common-options.js';
+import type { SourceComponent } from './source-component.js';
+
+export const conllSource: SourceComponent = {
+  name: 'conll',
+  summary: 'one token a line in columns, a blank line after each sentence',
+  example: 'source: { conll: { files: [train.txt], columns: [form, pos, tag] } }',
+  options: conllOptions.extend(commonSourceShape),
+  codecOptions: withoutCommon,
+  codec: options => conllCodec(withoutCommon(options)),
+  columns: options => options.columns as string[],
+};

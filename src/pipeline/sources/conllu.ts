@@ -1,0 +1,14 @@
+import { conlluCodec } from '../../io/conllu/conllu-codec.js';
+import { conlluOptions } from '../../io/conllu/conllu-columns.js';
+import { commonSourceShape, withoutCommon } from './common-options.js';
+import type { SourceComponent } from './source-component.js';
+
+export const conlluSource: SourceComponent = {
+  name: 'conllu',
+  summary: 'CoNLL-U, the format of Universal Dependencies',
+  example: 'source: { conllu: { files: [train.conllu], tag: upos } }',
+  options: conlluOptions.extend(commonSourceShape),
+  codecOptions: withoutCommon,
+  codec: options => conlluCodec(withoutCommon(options)),
+  columns: () => ['form', 'lemma', 'upos', 'xpos', 'feats', 'head', 'deprel', 'deps', 'misc'],
+};

@@ -1,0 +1,14 @@
+import { lettersCodec } from '../../io/letters/letters-codec.js';
+import { lettersOptions } from '../../io/letters/letters-options.js';
+import { commonSourceShape, withoutCommon } from './common-options.js';
+import type { SourceComponent } from './source-component.js';
+
+export const lettersSource: SourceComponent = {
+  name: 'letters',
+  summary: 'one word a line, its letters are the tokens, with one tag a letter',
+  example: 'source: { letters: { files: [nettalk.data], columns: [word, phonemes] } }',
+  options: lettersOptions.safeExtend(commonSourceShape),
+  codecOptions: withoutCommon,
+  codec: options => lettersCodec(withoutCommon(options)),
+  columns: () => ['form'],
+};

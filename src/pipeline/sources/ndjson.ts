@@ -1,0 +1,13 @@
+import { ndjsonCodec, ndjsonOptions } from '../../io/ndjson/ndjson-codec.js';
+import { commonSourceShape, withoutCommon } from './common-options.js';
+import type { SourceComponent } from './source-component.js';
+
+export const ndjsonSource: SourceComponent = {
+  name: 'ndjson',
+  summary: 'one JSON object a line, with text, or tokens and tags',
+  example: 'source: { ndjson: { files: [feed.ndjson], tag: upos } }',
+  options: ndjsonOptions.extend(commonSourceShape),
+  codecOptions: withoutCommon,
+  codec: options => ndjsonCodec(withoutCommon(options)),
+  columns: () => ['form'],
+};

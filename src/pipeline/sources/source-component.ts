@@ -1,0 +1,26 @@
+import type * as z from 'zod';
+import type { Codec } from '../../io/codec.js';
+import type { Selection } from '../../io/select-records.js';
+import type { Chosen } from '../one-of.js';
+
+/** Options that every source has beside those of its codec. */
+export interface CommonSourceOptions extends Selection {
+  readonly files: readonly string[];
+  readonly budget?: number | undefined;
+}
+
+/** A format of records as a pipeline file names it. */
+export interface SourceComponent {
+  readonly name: Codec['name'];
+  readonly summary: string;
+  readonly example: string;
+  readonly options: z.ZodType;
+  /** Options of the codec among the source's options. */
+  codecOptions(options: Readonly<Record<string, unknown>>): Record<string, unknown>;
+  codec(options: Readonly<Record<string, unknown>>): Codec;
+  /** Names of the columns by number, for templates that say `%x[0,1]`. */
+  columns(options: Readonly<Record<string, unknown>>): readonly string[];
+}
+
+/** A source that a file has chosen, with its checked options. */
+export type ChosenSource = Chosen<SourceComponent>;

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import type { Observable } from 'rxjs';
+import * as z from 'zod';
+import type { CheckpointParts } from '../../core/checkpoint-store.js';
+import type { TrainingStep } from '../../core/training-step.js';
+import { FileCheckpointStore } from '../../io/file-checkpoint-store.js';
+import { saveModelState } from '../../models/model-state.js';
+import { checkpoint } from '../../operators/checkpoint.js';
+import type { RunSetup } from '../run-setup.js';
+import { defineStage } from './stage-component.js';
+
+const options = z.strictObject({
+  dir: z.string().min(1).describe('folder of the checkpoints'),
+  every: z
+    .union([z.literal('epoch'), z.int().min(1)])
+    .optional()
+    .describe('passes from one checkpoint to the next'),
+  sentences: z.int().min(1).optional().describe('sentences from one checkpoint to the next'),
+  seconds: z.number().positive().optional().describe('seconds from one checkpoint to the next'),
+  keep: z.int().min(1).default(3).describe('checkpoints that stay'),
+});
+
+export const checkpointStage = defineStage({
+  name: 'checkpoint',
+  summary: 'writes all of the run, so that it can go on from there, exactly',
+  example: 'checkpoint: { dir: ../models/chunker, every: epoch, keep: 3 }',
+  takes: ['training step'],
+  gives: 'training step',
+  options,
+  create(chosen, setup) {
+    const store = new FileCheckpointStore(setup.path(chosen.dir), { keep: chosen.keep });
+    setup.checkpoints = store;
+    const passes = chosen.every === 'epoch' ? 1 : chosen.every;
+    const { onCheckpoint } = setup.events;
+    return (source: Observable<TrainingStep>) =>
+      source.pipe(
+        checkpoint(store, step => partsOf(setup, step), {
+          ...(passes === undefined ? {} : { passes }),
+          ...(chosen.sentences === undefined ? {} : { sentences: chosen.sentences }),
+          ...(chosen.seconds === undefined ? {} : { seconds: chosen.seconds }),
+          onWritten: (name, step) => onCheckpoint?.(join(setup.path(chosen.dir), name), step),
+        }),
+      );
+  },
+});
+
+/** All that a run needs to go on as if it had never stopped. */
+function partsOf(setup: RunSetup, step: TrainingStep): CheckpointParts {
+  const last = step.contribution.minibatch.sentences.at(-1)!.sentence;
+  const position = last.delivery?.position ?? null;
+  return {
+    run: { json: { config: setup.config, position }, arrays: {} },
+    model: saveModelState(setup.model),
+    learner: setup.learner.save(),
+    ...(setup.stopping === undefined ? {} : { stopping: setup.stopping.save() }),
+    ...(setup.progress === undefined ? {} : { progress: setup.progress.save() }),
+  };
+}

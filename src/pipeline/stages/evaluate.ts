@@ -1,0 +1,95 @@
+import { type Observable, tap } from 'rxjs';
+import * as z from 'zod';
+import { TagstreamError } from '../../core/errors.js';
+import type { Evaluator } from '../../core/evaluator.js';
+import type { TrainingStep } from '../../core/training-step.js';
+import { ProgressiveScores } from '../../metrics/progressive-scores.js';
+import { EarlyStopping } from '../../models/early-stopping.js';
+import { HeldOutEvaluator } from '../../models/held-out-evaluator.js';
+import { writeModel } from '../../models/model-file.js';
+import { evaluate } from '../../operators/evaluate.js';
+import { evaluateProgressive } from '../../operators/evaluate-progressive.js';
+import { sources } from '../catalogue/sources.js';
+import { chosenOf, oneOf } from '../one-of.js';
+import { readSentences } from '../read-sentences.js';
+import type { RunSetup } from '../run-setup.js';
+import { defineStage } from './stage-component.js';
+
+const options = z
+  .strictObject({
+    every: z
+      .union([z.literal('epoch'), z.int().min(1)])
+      .default('epoch')
+      .describe('passes from one evaluation to the next'),
+    on: oneOf(sources).optional().describe('held-out data, as a source'),
+    patience: z
+      .int()
+      .min(1)
+      .optional()
+      .describe(
+        'end training when the score has not risen for this many evaluations; keep the best',
+      ),
+    progressive: z
+      .boolean()
+      .default(false)
+      .describe('test, then train: score each sentence before it is learned from'),
+    window: z.int().min(1).default(1000).describe('progressive: sentences in the recent scores'),
+    report: z.int().min(1).default(1000).describe('progressive: sentences between two reports'),
+  })
+  .refine(chosen => chosen.progressive !== (chosen.on !== undefined), {
+    message: 'either on (held-out data) or progressive: true is needed',
+  });
+
+type Options = z.output<typeof options>;
+
+export const evaluateStage = defineStage({
+  name: 'evaluate',
+  summary: 'scores held-out data after passes, or each sentence before it is learned from',
+  example: 'evaluate: { on: { conll: { files: [dev.txt] } }, patience: 3 }',
+  takes: ['training step'],
+  gives: 'training step',
+  options,
+  create: (chosen, setup) => (chosen.progressive ? progressive : heldOut)(chosen, setup),
+});
+
+function heldOut(chosen: Options, setup: RunSetup) {
+  let evaluator: Evaluator | undefined;
+  setup.preparations.push(async () => {
+    const source = chosenOf(sources, chosen.on!);
+    evaluator = new HeldOutEvaluator(setup.learner, await readSentences(source, setup));
+  });
+  if (chosen.patience !== undefined) {
+    setup.stopping = new EarlyStopping(chosen.patience, () => writeModel(setup.learner));
+    if (setup.restored?.stopping !== undefined) setup.stopping.restore(setup.restored.stopping);
+  }
+  return (source: Observable<TrainingStep>) =>
+    source.pipe(
+      evaluate(evaluator!, {
+        every: chosen.every === 'epoch' ? 1 : chosen.every,
+        ...(setup.stopping === undefined ? {} : { stopping: setup.stopping }),
+      }),
+    );
+}
+
+function progressive(chosen: Options, setup: RunSetup) {
+  if (setup.train?.epochs !== undefined) {
+    throw new TagstreamError('config', 'progressive scores are for a stream that is read once', {
+      fix: 'leave train.epochs out, or evaluate on held-out data',
+    });
+  }
+  setup.predict = true;
+  const progress = new ProgressiveScores({ spanScheme: true, window: chosen.window });
+  if (setup.restored?.progress !== undefined) progress.restore(setup.restored.progress);
+  setup.progress = progress;
+  return (source: Observable<TrainingStep>) => {
+    let next = setup.learner.sentencesSeen + chosen.report;
+    return source.pipe(
+      evaluateProgressive(setup.model, progress),
+      tap(step => {
+        if (step.sentencesSeen < next) return;
+        next += chosen.report;
+        setup.events.onProgress?.(step, progress.scores(), progress.inWindow());
+      }),
+    );
+  };
+}

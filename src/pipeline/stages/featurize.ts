@@ -1,0 +1,93 @@
+import * as z from 'zod';
+import { TagstreamError } from '../../core/errors.js';
+import { Model } from '../../models/model.js';
+import { readModel } from '../../models/model-file.js';
+import type { IndexSpec } from '../../models/model-spec.js';
+import { restoreModelState } from '../../models/model-state.js';
+import { featurize } from '../../operators/featurize.js';
+import type { RunSetup } from '../run-setup.js';
+import { defineStage } from './stage-component.js';
+
+const options = z
+  .strictObject({
+    templates: z
+      .union([z.string().min(1), z.array(z.string()).min(1)])
+      .optional()
+      .describe('a template file, or the lines of templates themselves'),
+    model: z.string().min(1).optional().describe('a model file, in place of templates: to tag'),
+    columns: z
+      .array(z.string().min(1))
+      .min(1)
+      .optional()
+      .describe('names of the columns by number; those of the source if nothing is said'),
+    cutoff: z
+      .int()
+      .min(1)
+      .default(1)
+      .describe('times that a feature has to be seen before it counts'),
+    support: z
+      .enum(['all', 'observed'])
+      .default('all')
+      .describe('weights for all labels of a feature, or only for pairs seen in training'),
+    hashed: z
+      .strictObject({
+        rows: z
+          .int()
+          .min(1)
+          .default(2 ** 20)
+          .describe('rows that all features of tokens share'),
+        edgeRows: z
+          .int()
+          .min(1)
+          .default(2 ** 10)
+          .describe('rows of features of transitions'),
+      })
+      .optional()
+      .describe('a fixed number of rows, for streams whose vocabulary never ends'),
+  })
+  .refine(({ templates, model }) => (templates === undefined) !== (model === undefined), {
+    message: 'either templates or model is needed, not both',
+  });
+
+export const featurizeStage = defineStage({
+  name: 'featurize',
+  summary: 'turns sentences into features, by templates or by those of a model',
+  example: 'featurize: { templates: templates/chunking.tpl }',
+  takes: ['sentence', 'document'],
+  gives: 'encoded sentence',
+  options,
+  create(chosen, setup) {
+    setup.model = modelOf(chosen, setup);
+    return featurize(setup.model);
+  },
+});
+
+function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
+  if (chosen.model !== undefined) {
+    return readModel(setup.readBytes(chosen.model), setup.path(chosen.model));
+  }
+  if (setup.restored !== undefined) return restoreModelState(setup.restored.model!);
+  const index: IndexSpec =
+    chosen.hashed === undefined
+      ? { mode: 'exact', cutoff: chosen.cutoff }
+      : { mode: 'hashed', ...chosen.hashed };
+  const { component, options: sourceOptions } = setup.source;
+  try {
+    return new Model({
+      templates: templateText(chosen.templates!, setup),
+      columns: chosen.columns ?? component.columns(sourceOptions),
+      index,
+      support: chosen.support,
+      input: { codec: component.name, options: component.codecOptions(sourceOptions) },
+      ...(setup.tokenizeOptions === undefined ? {} : { tokenize: setup.tokenizeOptions }),
+    });
+  } catch (thrown) {
+    const source = typeof chosen.templates === 'string' ? setup.path(chosen.templates) : undefined;
+    throw TagstreamError.from(thrown, 'template', source === undefined ? {} : { source });
+  }
+}
+
+function templateText(templates: string | string[], setup: RunSetup): string {
+  if (Array.isArray(templates)) return templates.join('\n');
+  return new TextDecoder().decode(setup.readBytes(templates));
+}

@@ -1,0 +1,40 @@
+import type { OperatorFunction } from 'rxjs';
+import type * as z from 'zod';
+import type { RunSetup } from '../run-setup.js';
+
+/** What travels between two stages. */
+export type ItemKind =
+  | 'document'
+  | 'sentence'
+  | 'encoded sentence'
+  | 'minibatch'
+  | 'contribution'
+  | 'training step'
+  | 'tagged sentence';
+
+/** A stage as a pipeline file names it: what it is for, its options, and how it is made. */
+export interface StageComponent {
+  readonly name: string;
+  readonly summary: string;
+  /** The stage in a pipeline file. */
+  readonly example: string;
+  readonly takes: readonly ItemKind[];
+  readonly gives: ItemKind;
+  readonly options: z.ZodType;
+  create(options: unknown, setup: RunSetup): OperatorFunction<unknown, unknown>;
+}
+
+/** What a stage file defines; the options' type comes from their schema. */
+export interface StageDefinition<Schema extends z.ZodType, In, Out>
+  extends Omit<StageComponent, 'options' | 'create'> {
+  readonly options: Schema;
+  /** Called once, in the order of the file, before anything runs. */
+  create(options: z.output<Schema>, setup: RunSetup): OperatorFunction<In, Out>;
+}
+
+/** A stage without the types of its items, which `takes` and `gives` stand for from here on. */
+export function defineStage<Schema extends z.ZodType, In, Out>(
+  definition: StageDefinition<Schema, In, Out>,
+): StageComponent {
+  return definition as unknown as StageComponent;
+}

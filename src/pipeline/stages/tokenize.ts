@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import { tokenize } from '../../operators/tokenize.js';
+import { characterTokenizer } from '../../text/character-tokenizer.js';
+import { regexTokenizer } from '../../text/regex-tokenizer.js';
+import type { Tokenizer } from '../../text/tokenizer.js';
+import { unicodeTokenizer } from '../../text/unicode-tokenizer.js';
+import { whitespaceTokenizer } from '../../text/whitespace-tokenizer.js';
+import { defineStage } from './stage-component.js';
+
+const options = z.strictObject({
+  tokenizer: z
+    .enum(['regex', 'unicode', 'whitespace', 'characters'])
+    .default('regex')
+    .describe('how tokens are found in text; records with tokens keep theirs'),
+  pattern: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('for regex: the pattern of a token, in place of the built-in one'),
+  sentences: z.boolean().default(true).describe('split text into sentences'),
+  locale: z.string().min(1).default('en').describe('language of the text'),
+});
+
+export type TokenizeStageOptions = z.output<typeof options>;
+
+/** The tokenizer that the options name. */
+export function tokenizerOf({ tokenizer, pattern, locale }: TokenizeStageOptions): Tokenizer {
+  switch (tokenizer) {
+    case 'regex':
+      return regexTokenizer(pattern);
+    case 'unicode':
+      return unicodeTokenizer({ locale });
+    case 'whitespace':
+      return whitespaceTokenizer();
+    case 'characters':
+      return characterTokenizer();
+  }
+}
+
+export const tokenizeStage = defineStage({
+  name: 'tokenize',
+  summary: 'finds tokens and sentences in text',
+  example: 'tokenize: { tokenizer: unicode, locale: es }',
+  takes: ['document'],
+  gives: 'sentence',
+  options,
+  create(chosen, setup) {
+    setup.tokenizeOptions = chosen;
+    const { sentences, locale } = chosen;
+    setup.tokenizer = { tokenizer: tokenizerOf(chosen), sentences, locale };
+    return tokenize(setup.tokenizer);
+  },
+});

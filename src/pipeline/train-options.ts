@@ -1,0 +1,19 @@
+import * as z from 'zod';
+
+/** How training goes over the data. */
+export const trainOptions = z.strictObject({
+  epochs: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('passes over the corpus, which is read whole; absent: the stream is read once'),
+  seed: z.int().default(1).describe('seed of the order of the sentences'),
+  shuffle: z.boolean().default(true).describe('a new order in each pass'),
+  corpusSize: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('N, sentences that the penalties are divided by; needed on an endless stream'),
+});
+
+export type TrainOptions = z.output<typeof trainOptions>;
