@@ -2,6 +2,7 @@ import { lastValueFrom, tap, toArray } from 'rxjs';
 import { TagstreamError } from '../core/errors.js';
 import { DeadLetters } from '../io/dead-letters.js';
 import { documentSource } from '../io/document-source.js';
+import { FileTagger } from '../io/file-tagger.js';
 import { Decoder } from '../models/decoder.js';
 import { scoreSentences } from '../models/score-sentences.js';
 import { featurize } from '../operators/featurize.js';
@@ -9,7 +10,6 @@ import { tokenize } from '../operators/tokenize.js';
 import { modelTokenizer } from '../pipeline/model-tokenizer.js';
 import { formatScores } from './format-scores.js';
 import { inputCodec } from './input-format.js';
-import { readModelFile } from './read-model-file.js';
 
 /** Arguments of `eval`. */
 export interface EvalArguments {
@@ -21,7 +21,7 @@ export interface EvalArguments {
 
 /** Scores a model on a labelled file; any bad record is an error, as scores on a part would mislead. */
 export async function evalFile({ gold, model: file, format, json }: EvalArguments): Promise<void> {
-  const model = readModelFile(file);
+  const model = FileTagger.load(file).model;
   const codec = await inputCodec(gold, format, model, process.stdin);
   const deadLetters = new DeadLetters({ policy: 'fail' });
   const encoded = await lastValueFrom(

@@ -2,6 +2,7 @@ import { type Observable, takeUntil } from 'rxjs';
 import type { Document } from '../core/document.js';
 import { writeDocuments } from '../io/document-sink.js';
 import { documentSource } from '../io/document-source.js';
+import { FileTagger } from '../io/file-tagger.js';
 import { openOutput } from '../io/open-output.js';
 import type { Model } from '../models/model.js';
 import { assemble } from '../operators/assemble.js';
@@ -14,7 +15,6 @@ import { modelTokenizer } from '../pipeline/model-tokenizer.js';
 import { isSpanScheme } from '../text/tag-scheme.js';
 import { type BadRecordArguments, deadLettersOf } from './bad-record-options.js';
 import { inputCodec } from './input-format.js';
-import { readModelFile } from './read-model-file.js';
 import { stopSignal } from './stop-signal.js';
 
 /** Arguments of `tag`. */
@@ -34,7 +34,7 @@ const batching = { sentences: 32, milliseconds: 20 };
 
 /** Tags files, or the standard input, with a model. */
 export async function tagFiles(given: TagArguments): Promise<void> {
-  const model = readModelFile(given.model);
+  const model = FileTagger.load(given.model).model;
   const codec = await inputCodec(given.inputs[0]!, given.format, model, process.stdin);
   const deadLetters = deadLettersOf(given, true);
   const output = await openOutput(given.out);

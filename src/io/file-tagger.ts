@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { readModel } from '../models/model-file.js';
+import { Tagger } from '../models/tagger.js';
+import { fileError } from './file-error.js';
+
+/** A `Tagger` that is loaded from a file. */
+export class FileTagger extends Tagger {
+  /**
+   * Reads a model file, synchronously.
+   *
+   * @throws TagstreamError `file`, `model-format`, `model-version`, `model-damaged`
+   */
+  static load(path: string): FileTagger {
+    let bytes: Uint8Array;
+    try {
+      bytes = readFileSync(path);
+    } catch (cause) {
+      throw fileError('read', path, cause);
+    }
+    return new FileTagger(readModel(bytes, path));
+  }
+}
