@@ -5,10 +5,12 @@ import { scoreBatch } from '../inference/score-batch.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
 import type { ParameterStore } from '../kernels/parameter-store.js';
+import { clearResiduals } from './clear-residuals.js';
 import type { Loss } from './loss.js';
 
 /**
- * Scores a minibatch and applies a loss to each of its labelled sentences.
+ * Scores a minibatch and applies a loss to each of its labelled sentences; the residuals of the others
+ * are zero.
  *
  * With `predict`, the best label of every token, unlabelled sentences included, is found from the same
  * scores. The result's arrays belong to the lattice: they are overwritten by its next minibatch.
@@ -32,7 +34,10 @@ export function contributionOf(
   for (let s = 0; s < losses.length; s += 1) {
     const labelled = minibatch.labelled[s] === 1;
     if (predict && !(labelled && loss.predicts)) kernel.viterbi(lattice, s, predicted);
-    if (!labelled) continue;
+    if (!labelled) {
+      clearResiduals(lattice, s);
+      continue;
+    }
     losses[s] = loss.apply(kernel, lattice, s, minibatch.gold, predicted);
     total += losses[s]!;
     sentenceCount += 1;

@@ -1,4 +1,5 @@
 import { addPath } from './add-path.js';
+import { clearResiduals } from './clear-residuals.js';
 import type { Loss } from './loss.js';
 
 /**
@@ -14,16 +15,7 @@ export const perceptronLoss: Loss = {
   apply(kernel, lattice, s, gold, predicted) {
     const best = kernel.viterbi(lattice, s, predicted);
     const goldScore = kernel.pathScore(lattice, s, gold);
-    const batch = lattice.batch!;
-    const { width, matrixSize } = lattice;
-    const first = batch.sentenceStarts[s]!;
-    const end = batch.sentenceStarts[s + 1]!;
-    lattice.nodes.view.fill(0, first * width, end * width);
-    lattice.transitions.view.fill(0, s * matrixSize, (s + 1) * matrixSize);
-    for (let t = first; t < end; t += 1) {
-      const slot = lattice.edgeSlots[t]!;
-      if (slot >= 0) lattice.edges.view.fill(0, slot * matrixSize, (slot + 1) * matrixSize);
-    }
+    clearResiduals(lattice, s);
     addPath(lattice, s, predicted, 1);
     addPath(lattice, s, gold, -1);
     return best - goldScore;
