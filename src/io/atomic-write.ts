@@ -1,0 +1,30 @@
+import { renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileError } from './file-error.js';
+import { syncDirectory } from './sync-directory.js';
+import { temporaryName } from './temporary-name.js';
+import { writeDurably } from './write-durably.js';
+import { writeTarget } from './write-target.js';
+
+/**
+ * Writes a whole file so that, whenever the process or the machine stops, there is the old content or
+ * the new one: a temporary file beside it is written, flushed and renamed, and the directory flushed.
+ *
+ * @throws TagstreamError `file` if it cannot be written; the old content is untouched then
+ * @example
+ * const save = labels => atomicWrite('models/labels.json', JSON.stringify(labels));
+ */
+export function atomicWrite(path: string, content: string | Uint8Array): void {
+  let temporary: string | undefined;
+  try {
+    const target = writeTarget(path);
+    temporary = target.replaceable ? temporaryName(target.path) : undefined;
+    writeDurably(temporary ?? target.path, [content]);
+    if (temporary === undefined) return;
+    renameSync(temporary, target.path);
+    syncDirectory(dirname(target.path));
+  } catch (cause) {
+    if (temporary !== undefined) rmSync(temporary, { force: true });
+    throw fileError('write', path, cause);
+  }
+}

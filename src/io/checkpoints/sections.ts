@@ -1,0 +1,51 @@
+import { endianness } from 'node:os';
+import * as z from 'zod';
+import { TagstreamError } from '../../core/errors.js';
+import type { State } from '../../core/state.js';
+
+export type SectionArray = State['arrays'][string];
+
+const constructors = { u8: Uint8Array, i32: Int32Array, u32: Uint32Array, f64: Float64Array };
+
+/** Type of the array that a section holds. */
+export const sectionType = z.enum(['u8', 'i32', 'u32', 'f64']);
+
+export type SectionType = z.output<typeof sectionType>;
+
+/** The section type of an array; `where` names it in the error. */
+export function typeOf(array: SectionArray, where: string): SectionType {
+  for (const type of sectionType.options) {
+    if (array instanceof constructors[type]) return type;
+  }
+  throw new TagstreamError('checkpoint', `${where} is not an array that a checkpoint can hold`, {
+    fix: 'use Uint8Array, Int32Array, Uint32Array or Float64Array',
+  });
+}
+
+/** An array of `length` zeros of a section's type. */
+export function emptyArray(type: SectionType, length: number): SectionArray {
+  return new constructors[type](length);
+}
+
+/** The bytes of one item. */
+export function itemBytes(type: SectionType): number {
+  return constructors[type].BYTES_PER_ELEMENT;
+}
+
+/** The memory of an array as bytes; not a copy. */
+export function memoryOf(array: SectionArray): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}
+
+/** The bytes of an array, little-endian: its own memory where the machine is so, else a copy. */
+export function littleEndian(array: SectionArray, machine = endianness()): Uint8Array {
+  const bytes = memoryOf(array);
+  return machine === 'LE' ? bytes : swapped(bytes, array.BYTES_PER_ELEMENT);
+}
+
+function swapped(bytes: Uint8Array, itemSize: number): Uint8Array {
+  const copy = Buffer.from(bytes);
+  if (itemSize === 4) copy.swap32();
+  else if (itemSize === 8) copy.swap64();
+  return copy;
+}

@@ -1,0 +1,49 @@
+import type * as z from 'zod';
+import type { Codec } from '../codec.js';
+import { parseOptions } from '../parse-options.js';
+import { readBlockRecords } from '../read-block-records.js';
+import { conllLayout, conllOptions } from './conll-options.js';
+import { readSentence } from './read-sentence.js';
+import { extendRows, newTaggedRows, plainRows } from './write-rows.js';
+
+/**
+ * One token a line in columns, a blank line after each sentence, as in the CoNLL shared tasks.
+ *
+ * Tagged sentences are their own rows plus the predicted tag as the last column, after the gold tag.
+ * A record is a sentence; a document of several sentences is written as several.
+ *
+ * @throws TagstreamError `config` on wrong options
+ * @example
+ * const codec = conllCodec({ columns: ['form', 'tag'] });
+ * const document = { tokens: ['a', 'b'], tags: ['X', 'Y'] };
+ * codec.writeDocument(document) // => 'a X\nb Y\n\n'
+ * codec.write({ document, tokens: ['a', 'b'], gold: ['X', 'Y'], tags: ['X', 'X'] }) // => 'a X X\nb Y X\n\n'
+ */
+export function conllCodec(options: z.input<typeof conllOptions> = {}): Codec {
+  const checked = parseOptions(conllOptions, options, 'conll');
+  const layout = conllLayout(checked);
+  const { comment } = layout;
+  const format = `conll ${[checked.separator, comment ?? '', ...checked.columns].join(' ')}`;
+  const block = {
+    format,
+    maxLineBytes: checked.maxLineBytes,
+    isComment: (text: string) => comment !== undefined && text.startsWith(comment),
+    parse: (lines: Parameters<typeof readSentence>[0]) => readSentence(lines, layout),
+  };
+  return {
+    name: 'conll',
+    format,
+    recordsAreLines: false,
+    read: (bytes, context) => readBlockRecords(bytes, context, block),
+    write: tagged => {
+      const { raw, format: rawFormat } = tagged.document;
+      const own = raw !== undefined && rawFormat === format ? raw : undefined;
+      const rows = own === undefined ? undefined : extendRows(own, tagged, layout);
+      return rows ?? newTaggedRows(tagged, layout);
+    },
+    writeDocument: document =>
+      document.format === format && document.raw !== undefined
+        ? `${document.raw}\n\n`
+        : plainRows(document, layout),
+  };
+}

@@ -1,0 +1,56 @@
+import * as z from 'zod';
+import { lineOptions } from '../line-options.js';
+
+const distinct = (names: readonly string[]) => {
+  const used = names.filter(name => name !== '_');
+  return new Set(used).size === used.length;
+};
+
+export const conllOptions = z.strictObject({
+  columns: z
+    .array(z.string().min(1))
+    .min(1)
+    .refine(distinct, 'a column name stands twice')
+    .default(['form', 'pos', 'tag'])
+    .describe(
+      'names of the columns: `form` is the token (else the first is), `tag` the gold tag, `_` is passed over',
+    ),
+  separator: z
+    .enum(['whitespace', 'tab'])
+    .default('whitespace')
+    .describe('what stands between columns: any run of blanks and tabs, or one tab'),
+  comment: z.string().min(1).optional().describe('lines that begin with this are comments'),
+  ...lineOptions,
+});
+
+/** The columns of a CoNLL file by their places in a row. */
+export interface ConllLayout {
+  readonly columns: readonly string[];
+  readonly formIndex: number;
+  /** -1 where there is no gold tag. */
+  readonly tagIndex: number;
+  /** All that are neither form nor tag nor passed over. */
+  readonly otherIndexes: readonly number[];
+  readonly separator: 'whitespace' | 'tab';
+  readonly comment: string | undefined;
+}
+
+/** The layout that checked options describe. */
+export function conllLayout(options: z.output<typeof conllOptions>): ConllLayout {
+  const { columns, separator, comment } = options;
+  const formIndex = Math.max(0, columns.indexOf('form'));
+  const tagIndex = columns.indexOf('tag') === formIndex ? -1 : columns.indexOf('tag');
+  const isOther = (index: number) =>
+    index !== formIndex && index !== tagIndex && columns[index] !== '_';
+  const otherIndexes = columns.map((_, index) => index).filter(isOther);
+  return { columns, formIndex, tagIndex, otherIndexes, separator, comment };
+}
+
+/** The cells of a row. Blanks and tabs around it do not count, other white space may be a token. */
+export function splitRow(row: string, separator: ConllLayout['separator']): string[] {
+  if (separator === 'tab') return row.split('\t');
+  const cells = row.split(/[ \t]+/);
+  if (cells[0] === '') cells.shift();
+  if (cells.at(-1) === '') cells.pop();
+  return cells;
+}

@@ -1,0 +1,50 @@
+import type * as z from 'zod';
+import type { Codec } from '../codec.js';
+import type { Line } from '../line-splitter.js';
+import { parseOptions } from '../parse-options.js';
+import { readBlockRecords } from '../read-block-records.js';
+import { requireTokens } from '../require-tokens.js';
+import { conlluOptions } from './conllu-columns.js';
+import { readSentence } from './read-sentence.js';
+import { newSentences, replaceTags } from './write-sentence.js';
+
+/**
+ * CoNLL-U, the format of Universal Dependencies.
+ *
+ * Tagged sentences are their own lines with the tag column replaced. Gold tags are thereby lost: to
+ * keep both, write NDJSON or CoNLL.
+ *
+ * @throws TagstreamError `config` on wrong options
+ * @example
+ * const codec = conlluCodec();
+ * const document = { id: 's1', tokens: ['Go', '!'], tags: ['VERB', 'PUNCT'] };
+ * codec.writeDocument(document).split('\n')[1] // => '1\tGo\t_\tVERB\t_\t_\t_\t_\t_\t_'
+ */
+export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec {
+  const { tag, maxLineBytes } = parseOptions(conlluOptions, options, 'conllu');
+  const format = `conllu ${tag}`;
+  const block = {
+    format,
+    maxLineBytes,
+    isComment: (text: string) => text.startsWith('#'),
+    parse: (lines: readonly Line[]) => readSentence(lines, tag),
+  };
+  return {
+    name: 'conllu',
+    format,
+    recordsAreLines: false,
+    read: (bytes, context) => readBlockRecords(bytes, context, block),
+    write: ({ document, tokens, offsets, sentences, tags }) => {
+      const { raw } = document;
+      const isOwn = raw !== undefined && document.format?.startsWith('conllu ') === true;
+      const own = isOwn ? replaceTags(raw, tag, tags) : undefined;
+      return own ?? newSentences({ document, tokens, offsets, sentences, tags }, tag);
+    },
+    writeDocument: document => {
+      const { raw, offsets, sentences, tags } = document;
+      if (raw !== undefined && document.format === format) return `${raw}\n\n`;
+      const tokens = requireTokens(document, 'CoNLL-U');
+      return newSentences({ document, tokens, offsets, sentences, tags }, tag);
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { stringify } from 'ndjson';
+import { map, type Observable } from 'rxjs';
+import type { Document } from '../core/document.js';
+import type { Codec } from './codec.js';
+import { writeDocuments } from './document-sink.js';
+import { type DocumentSourceOptions, documentSource } from './document-source.js';
+import { endOutput } from './end-output.js';
+import type { Output } from './open-output.js';
+
+export interface ConvertOptions extends Omit<DocumentSourceOptions, 'codec'> {
+  readonly from: Codec;
+  readonly to: Codec;
+  readonly output: Output;
+}
+
+/**
+ * Reads records of one format and writes them in another, as a stream; gold tags stay gold tags.
+ *
+ * Between equal formats records are copied as they are. What the other format cannot hold goes to the
+ * dead letters.
+ *
+ * @returns the number of records written
+ * @throws (rejects with) what `documentSource` and `writeDocuments` do
+ * @example
+ * typeof convert // => 'function'
+ */
+export function convert(options: ConvertOptions): Promise<{ records: number }> {
+  const { from, to, output, ...source } = options;
+  const documents = documentSource({ ...source, codec: from });
+  if (to.toRecord !== undefined && from.format !== to.format) {
+    return writeRecords(documents, document => to.toRecord!(document), output);
+  }
+  const untagged = documents.pipe(map(document => ({ document, tokens: [], tags: [] })));
+  return writeDocuments(untagged, output, {
+    ...to,
+    write: ({ document }) => to.writeDocument(document),
+  });
+}
+
+async function writeRecords(
+  documents: Observable<Document>,
+  toRecord: (document: Document) => Readonly<Record<string, unknown>>,
+  output: Output,
+): Promise<{ records: number }> {
+  let records = 0;
+  const lines = stringify();
+  const subscription = documents.subscribe({
+    next: document => {
+      lines.write(toRecord(document), error => {
+        if (error) return;
+        records += 1;
+        document.delivery?.release();
+        document.delivery?.ack();
+      });
+    },
+    error: (error: Error) => lines.destroy(error),
+    complete: () => lines.end(),
+  });
+  let failure: unknown;
+  try {
+    await pipeline(lines, writableOf(output));
+  } catch (thrown) {
+    failure = thrown;
+  } finally {
+    subscription.unsubscribe();
+  }
+  await endOutput(output, failure);
+  return { records };
+}
+
+/** A stream into an output, which writes what has collected meanwhile as one piece. */
+function writableOf(output: Output): Writable {
+  const write = (text: string, callback: (error?: Error | null) => void) =>
+    output.write(text, error => callback(error as Error | undefined));
+  return new Writable({
+    decodeStrings: false,
+    highWaterMark: 65_536,
+    write: (text: string, _encoding, callback) => write(text, callback),
+    writev: (chunks, callback) => write(chunks.map(({ chunk }) => chunk).join(''), callback),
+  });
+}

@@ -1,0 +1,143 @@
+import type { Observable, Subscription } from 'rxjs';
+import type { Delivery } from '../core/delivery.js';
+import { TagstreamError } from '../core/errors.js';
+import type { TaggedDocument } from '../core/tagged-document.js';
+import type { Codec, WriteOptions } from './codec.js';
+import { endOutput } from './end-output.js';
+import type { Output } from './open-output.js';
+
+/** Characters that are collected at most before they are handed to the output. */
+const batchSize = 65_536;
+
+/**
+ * Writes tagged documents in order, and commits the output at the end.
+ *
+ * Lines are collected until there are 64 KiB, or until the event loop turns. A delivery is released
+ * and acknowledged when the output has its line. A document that the format cannot hold is rejected.
+ * If the reader of the output goes away (EPIPE), writing ends without an error.
+ *
+ * @returns the number of records that the output has taken
+ * @throws (rejects with) TagstreamError `file` if writing fails, or the error of the stream; what came
+ * before it is written to the standard output, whereas a file is not kept
+ * @example
+ * typeof writeDocuments // => 'function'
+ */
+export function writeDocuments(
+  documents: Observable<TaggedDocument>,
+  output: Output,
+  codec: Codec,
+  options: WriteOptions = {},
+): Promise<{ records: number }> {
+  return new Promise((resolve, reject) => {
+    new DocumentWriter(output, codec, options, { resolve, reject }).subscribe(documents);
+  });
+}
+
+interface Outcome {
+  resolve(result: { records: number }): void;
+  reject(error: unknown): void;
+}
+
+class DocumentWriter {
+  readonly #output: Output;
+  readonly #codec: Codec;
+  readonly #options: WriteOptions;
+  readonly #outcome: Outcome;
+  #subscription: Subscription | undefined;
+  #text = '';
+  #count = 0;
+  #deliveries: Delivery[] = [];
+  #scheduled = false;
+  /** Batches that the output has not confirmed. */
+  #underWay = 0;
+  #records = 0;
+  /** Nothing more is taken: the stream has ended, or failed, or the output has. */
+  #ended = false;
+  #settled = false;
+  #failure: unknown;
+
+  constructor(output: Output, codec: Codec, options: WriteOptions, outcome: Outcome) {
+    this.#output = output;
+    this.#codec = codec;
+    this.#options = options;
+    this.#outcome = outcome;
+  }
+
+  subscribe(documents: Observable<TaggedDocument>): void {
+    this.#subscription = documents.subscribe({
+      next: tagged => this.#add(tagged),
+      error: (error: unknown) => this.#end(error),
+      complete: () => this.#end(undefined),
+    });
+    // The output may have failed while a synchronous stream was still being subscribed to.
+    if (this.#ended) this.#subscription.unsubscribe();
+  }
+
+  #add(tagged: TaggedDocument): void {
+    if (this.#ended) return;
+    const { delivery } = tagged.document;
+    try {
+      this.#text += this.#codec.write(tagged, this.#options);
+    } catch (thrown) {
+      if (thrown instanceof TagstreamError && delivery !== undefined) delivery.reject(thrown);
+      else this.#stop(thrown);
+      return;
+    }
+    this.#count += 1;
+    if (delivery !== undefined) this.#deliveries.push(delivery);
+    if (this.#text.length >= batchSize) this.#flush();
+    else if (!this.#scheduled) this.#schedule();
+  }
+
+  #schedule(): void {
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    if (this.#count === 0) return;
+    const text = this.#text;
+    const count = this.#count;
+    const deliveries = this.#deliveries;
+    this.#text = '';
+    this.#count = 0;
+    this.#deliveries = [];
+    this.#underWay += 1;
+    this.#output.write(text, error => {
+      this.#underWay -= 1;
+      if (error === undefined) {
+        this.#records += count;
+        for (const delivery of deliveries) {
+          delivery.release();
+          delivery.ack();
+        }
+      } else if (this.#failure === undefined) {
+        this.#stop(error);
+      }
+      this.#settleIfDone();
+    });
+  }
+
+  /** Stops taking documents because of an error on this side. */
+  #stop(error: unknown): void {
+    this.#subscription?.unsubscribe();
+    this.#end(error);
+  }
+
+  #end(failure: unknown): void {
+    this.#failure ??= failure;
+    this.#ended = true;
+    this.#flush();
+    this.#settleIfDone();
+  }
+
+  #settleIfDone(): void {
+    if (!this.#ended || this.#settled || this.#underWay > 0) return;
+    this.#settled = true;
+    const { resolve, reject } = this.#outcome;
+    endOutput(this.#output, this.#failure).then(() => resolve({ records: this.#records }), reject);
+  }
+}

@@ -1,0 +1,122 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { Readable as ReadableStream } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { TagstreamError } from '../core/errors.js';
+import { fileError } from './file-error.js';
+
+/** An open stream of bytes. */
+export interface Input {
+  /** Its name in positions and errors: the path, or `<stdin>`. */
+  readonly source: string;
+  /** Offset of the first byte that `chunks` gives. */
+  readonly offset: number;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Stops at once, also in the middle of waiting for a chunk. */
+  close(): void;
+}
+
+export interface InputOptions {
+  /** What `-` stands for; the standard input of the process if nothing is said. */
+  readonly stdin?: Readable | undefined;
+  /** Where to begin, if the input is a plain file; others begin at 0. */
+  readonly start?: number | undefined;
+}
+
+/** The name of a path in positions and errors. */
+export function sourceName(path: string): string {
+  return path === '-' ? '<stdin>' : path;
+}
+
+/**
+ * Opens a file, or the standard input for `-`. What begins with the magic bytes of gzip is
+ * decompressed on the way, whatever its name.
+ *
+ * @throws TagstreamError `file` if it cannot be opened; reading throws it where reading fails
+ */
+export async function openInput(path: string, options: InputOptions = {}): Promise<Input> {
+  const source = sourceName(path);
+  if (path === '-') return readFrom(options.stdin ?? process.stdin, source, 0);
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(path);
+    const stat = await handle.stat();
+    if (stat.isDirectory()) throw Object.assign(new Error('a directory'), { code: 'EISDIR' });
+    const start = stat.isFile() && !(await isGzipFile(handle)) ? (options.start ?? 0) : 0;
+    const stream = handle.createReadStream(stat.isFile() ? { start } : {});
+    return readFrom(stream, source, start);
+  } catch (cause) {
+    await handle?.close();
+    throw fileError('read', path, cause);
+  }
+}
+
+async function isGzipFile(handle: FileHandle): Promise<boolean> {
+  const head = Buffer.alloc(2);
+  const { bytesRead } = await handle.read(head, 0, 2, 0);
+  return isGzip(head.subarray(0, bytesRead));
+}
+
+function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+function readFrom(stream: Readable, source: string, offset: number): Input {
+  return {
+    source,
+    offset,
+    chunks: offset > 0 ? guarded(stream, source) : guarded(decompressed(stream), source),
+    close: () => stream.destroy(),
+  };
+}
+
+/** Looks at the first two bytes, which may come in two chunks, and unpacks what is gzip. */
+async function* decompressed(stream: Readable): AsyncGenerator<Uint8Array, void, undefined> {
+  const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  let head: Uint8Array = new Uint8Array(0);
+  while (head.length < 2) {
+    const next = await chunks.next();
+    if (next.done === true) break;
+    head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
+  }
+  const all = prepend(head, { [Symbol.asyncIterator]: () => chunks });
+  yield* isGzip(head) ? gunzipped(all) : all;
+}
+
+async function* prepend(
+  head: Uint8Array,
+  rest: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  if (head.length > 0) yield head;
+  yield* rest;
+}
+
+async function* gunzipped(
+  packed: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const input = ReadableStream.from(packed, { objectMode: false });
+  const gunzip = createGunzip();
+  input.on('error', error => gunzip.destroy(error));
+  try {
+    yield* input.pipe(gunzip) as AsyncIterable<Uint8Array>;
+  } finally {
+    input.destroy();
+  }
+}
+
+async function* guarded(
+  chunks: AsyncIterable<Uint8Array>,
+  source: string,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* chunks;
+  } catch (cause) {
+    if (cause instanceof TagstreamError) throw cause;
+    const isPacked = cause instanceof Error && 'code' in cause && /^Z_/.test(String(cause.code));
+    if (!isPacked) throw fileError('read', source, cause);
+    throw new TagstreamError('file', `cannot read ${source}: the gzip data is damaged`, {
+      fix: 'check the file with gzip -t',
+      cause,
+    });
+  }
+}

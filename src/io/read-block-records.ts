@@ -1,0 +1,122 @@
+import type { Document } from '../core/document.js';
+import { TagstreamError } from '../core/errors.js';
+import { badRecord } from './bad-record.js';
+import type { DocumentDraft, ReadContext } from './codec.js';
+import type { Line } from './line-splitter.js';
+import { splitLines } from './lines.js';
+import { isBlank } from './read-line-records.js';
+
+/** How a format with one token a line and blank lines between sentences reads a sentence. */
+export interface BlockFormat {
+  readonly format: string;
+  readonly maxLineBytes: number;
+  isComment(text: string): boolean;
+  /** @throws TagstreamError with the number of the wrong line in its place */
+  parse(lines: readonly Line[]): DocumentDraft;
+}
+
+/**
+ * The documents of a format whose records are blocks of lines. A block with a bad line is bad as a
+ * whole; one of more than `maxLineBytes` is bad and not held. Blocks of comments alone are no records.
+ */
+export async function* readBlockRecords(
+  bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  context: ReadContext,
+  format: BlockFormat,
+): AsyncGenerator<readonly Document[], void, undefined> {
+  const blocks = new BlockReader(context, format);
+  for await (const lines of splitLines(bytes, { maxLineBytes: format.maxLineBytes })) {
+    for (const line of lines) blocks.add(line);
+    const documents = blocks.take();
+    if (documents.length > 0) yield documents;
+  }
+  blocks.finish();
+  const documents = blocks.take();
+  if (documents.length > 0) yield documents;
+}
+
+class BlockReader {
+  readonly #context: ReadContext;
+  readonly #format: BlockFormat;
+  #documents: Document[] = [];
+  #lines: Line[] = [];
+  #end = 0;
+
+  constructor(context: ReadContext, format: BlockFormat) {
+    this.#context = context;
+    this.#format = format;
+  }
+
+  add(line: Line): void {
+    if (line.bad === undefined && isBlank(line.text)) {
+      this.finish();
+      return;
+    }
+    this.#end = line.end;
+    // Past the limit lines are only counted; the first ones stay, to show what it was.
+    if (this.#lines.length === 0 || !this.#isTooLong()) this.#lines.push(line);
+  }
+
+  take(): readonly Document[] {
+    const documents = this.#documents;
+    this.#documents = [];
+    return documents;
+  }
+
+  finish(): void {
+    const lines = this.#lines;
+    const isRecord = ({ bad, text }: Line) => bad !== undefined || !this.#format.isComment(text);
+    if (lines.some(isRecord) && this.#context.wanted?.(lines[0]!.start) !== false) {
+      this.#read(lines);
+    }
+    this.#lines = [];
+  }
+
+  #isTooLong(): boolean {
+    return this.#end - this.#lines[0]!.start > this.#format.maxLineBytes;
+  }
+
+  #read(lines: readonly Line[]): void {
+    const { number, start } = lines[0]!;
+    const position = { source: this.#context.source, line: number, start, end: this.#end };
+    const draft = this.#parse(lines);
+    if (draft instanceof TagstreamError) {
+      const cut = this.#isTooLong() || lines.some(line => line.bad?.truncated === true);
+      this.#context.onBad(badRecord(position, rawBytes(lines), draft, cut));
+      return;
+    }
+    const raw = lines.map(line => line.text).join('\n');
+    draft.raw = raw;
+    draft.format = this.#format.format;
+    if (this.#context.deliver !== undefined) draft.delivery = this.#context.deliver(position, raw);
+    this.#documents.push(draft);
+  }
+
+  #parse(lines: readonly Line[]): DocumentDraft | TagstreamError {
+    const wrong = lines.find(line => line.bad !== undefined);
+    if (wrong !== undefined) return wrong.bad!.error.at({ line: wrong.number });
+    if (this.#isTooLong()) return tooLong(this.#end - lines[0]!.start, this.#format.maxLineBytes);
+    try {
+      return this.#format.parse(lines);
+    } catch (thrown) {
+      if (thrown instanceof TagstreamError) return thrown;
+      throw thrown;
+    }
+  }
+}
+
+function tooLong(size: number, limit: number): TagstreamError {
+  return new TagstreamError('too-long', `a sentence of ${size} bytes`, {
+    fix: `at most ${limit} are taken; put a blank line after each sentence, or raise maxLineBytes`,
+  });
+}
+
+function rawBytes(lines: readonly Line[]): Uint8Array {
+  const lineEnd = Uint8Array.of(10);
+  return Buffer.concat(
+    lines.flatMap((line, index) => {
+      const bytes = line.bad?.raw ?? Buffer.from(line.text);
+      return index === 0 ? [bytes] : [lineEnd, bytes];
+    }),
+  );
+}

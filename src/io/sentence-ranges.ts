@@ -1,0 +1,9 @@
+import type { Range } from '../core/document.js';
+
+/** The token ranges of the sentences of `count` tokens: the given ones, or all tokens as one. */
+export function sentenceRanges(
+  sentences: readonly Range[] | undefined,
+  count: number,
+): readonly Range[] {
+  return sentences === undefined || sentences.length === 0 ? [[0, count]] : sentences;
+}
