@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { Random } from '../../src/core/random.js';
+import { forwardBackward } from '../../src/inference/forward-backward.js';
+import { difference } from '../oracle/difference.js';
+import { givenScores } from '../oracle/given-scores.js';
+import { kernelRows } from '../oracle/kernels.js';
+import { LatticeReader } from '../oracle/lattice-reader.js';
+import { logRecursion } from '../oracle/log-recursion.js';
+import { marginalDifference } from '../oracle/marginal-difference.js';
+
+const length = 2000;
+
+describe.each(kernelRows)('sentences of 2000 tokens in the $name kernel', ({ kernel }) => {
+  for (const slots of [false, true]) {
+    const how = slots ? 'a matrix for each token' : 'one matrix';
+
+    it(`come out the same scaled and in log space (${how})`, () => {
+      const random = new Random(10);
+      const labels = 5;
+      const matrix = () =>
+        Array.from({ length: labels }, () => Array.from({ length: labels }, () => random.normal()));
+      const one = matrix();
+      const scores = {
+        emissions: Array.from({ length }, () =>
+          Array.from({ length: labels }, () => 3 * random.normal()),
+        ),
+        transitions: Array.from({ length }, () => (slots ? matrix() : one)),
+      };
+      const lattice = givenScores(kernel, scores, slots);
+      const chain = logRecursion(scores);
+      kernel.exponentiate(lattice);
+      const scaled = kernel.forwardBackwardScaled(lattice, 0);
+      expect(marginalDifference(lattice, 0, scaled, chain)).toBeLessThan(1e-9);
+      const read = new LatticeReader(lattice, 0);
+      const ofScaled = [scaled, ...read.nodes().flat(), ...read.summedEdges().flat()];
+      const logZ = forwardBackward(kernel, lattice, 0, 'log');
+      expect(marginalDifference(lattice, 0, logZ, chain)).toBeLessThan(1e-9);
+      const ofLog = [logZ, ...read.nodes().flat(), ...read.summedEdges().flat()];
+      expect(difference(ofScaled, ofLog)).toBeLessThan(1e-9);
+      const best = kernel.viterbi(lattice, 0, new Int32Array(length));
+      expect(difference([best], [chain.bestScore])).toBeLessThan(1e-12);
+    });
+  }
+});

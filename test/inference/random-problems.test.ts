@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { Random } from '../../src/core/random.js';
+import { edgeMarginals } from '../../src/inference/edge-marginals.js';
+import { forwardBackward } from '../../src/inference/forward-backward.js';
+import { posteriorDecode } from '../../src/inference/posterior-decode.js';
+import { scoreBatch } from '../../src/inference/score-batch.js';
+import { Lattice } from '../../src/kernels/lattice.js';
+import { difference } from '../oracle/difference.js';
+import { Enumeration } from '../oracle/enumeration.js';
+import { kernelRows } from '../oracle/kernels.js';
+import { LatticeReader } from '../oracle/lattice-reader.js';
+import { marginalDifference } from '../oracle/marginal-difference.js';
+import { type ProblemShape, randomProblem } from '../oracle/problem.js';
+
+const families: [string, number, Partial<ProblemShape>][] = [
+  ['of every kind', 240, {}],
+  ['with edge features', 80, { edgeFeatures: 3, support: 'all' }],
+  ['with pairs of edge features', 80, { edgeFeatures: 3, support: 'observed' }],
+  ['without plain transitions', 40, { transitions: false }],
+  ['of one token', 40, { longest: 1 }],
+  ['of one label', 40, { labels: 1 }],
+  ['without any state feature', 40, { stateRows: 0 }],
+  ['without any feature or transition', 10, { stateRows: 0, edgeFeatures: 0, transitions: false }],
+  ['of a dozen sentences', 10, { sentences: 12 }],
+];
+
+describe.each(kernelRows)('$name kernel on random problems', ({ kernel, tolerance }) => {
+  describe.each(families)('%s', (_, count, shape) => {
+    for (const space of ['auto', 'log'] as const) {
+      it(`has log Z and marginals of the enumeration (${space})`, () => {
+        const random = new Random(1);
+        // One lattice serves all problems, so that what an earlier batch left behind would show.
+        const lattice = new Lattice();
+        for (let i = 0; i < count; i += 1) {
+          const { store, batch, scores } = randomProblem(random, shape);
+          scoreBatch(kernel, store, lattice, batch);
+          for (const [s, chain] of scores.map(each => new Enumeration(each)).entries()) {
+            const logZ = forwardBackward(kernel, lattice, s, space);
+            expect(marginalDifference(lattice, s, logZ, chain)).toBeLessThanOrEqual(tolerance);
+          }
+        }
+      });
+    }
+
+    it('has all edge marginals of the enumeration', () => {
+      const random = new Random(2);
+      const lattice = new Lattice();
+      for (let i = 0; i < count; i += 1) {
+        const { store, batch, scores } = randomProblem(random, shape);
+        scoreBatch(kernel, store, lattice, batch);
+        for (const [s, each] of scores.entries()) {
+          const logZ = forwardBackward(kernel, lattice, s, 'log');
+          const edges = edgeMarginals(lattice, s, logZ).flat(2);
+          const expected = new Enumeration(each).edges.flat(2);
+          expect(difference(edges, expected)).toBeLessThanOrEqual(tolerance);
+        }
+      }
+    });
+
+    it('decodes and scores paths as the enumeration does', () => {
+      const random = new Random(3);
+      const lattice = new Lattice();
+      for (let i = 0; i < count; i += 1) {
+        const { store, batch, scores } = randomProblem(random, shape);
+        scoreBatch(kernel, store, lattice, batch);
+        const labels = new Int32Array(batch.tokens).fill(-7);
+        const given = Int32Array.from(labels, () => random.below(store.labels));
+        const likeliest = new Int32Array(batch.tokens).fill(-7);
+        for (const [s, each] of scores.entries()) {
+          const chain = new Enumeration(each);
+          const read = new LatticeReader(lattice, s);
+          const score = kernel.viterbi(lattice, s, labels);
+          expect(difference([score], [chain.bestScore])).toBeLessThanOrEqual(tolerance);
+          const path = read.labels(labels);
+          expect(difference([chain.pathScore(path)], [score])).toBeLessThanOrEqual(tolerance);
+          if (chain.margin > 1e-9) expect(path).toEqual(chain.best);
+          const found = kernel.pathScore(lattice, s, given);
+          const expected = chain.pathScore(read.labels(given));
+          expect(difference([found], [expected])).toBeLessThanOrEqual(tolerance);
+          forwardBackward(kernel, lattice, s);
+          posteriorDecode(lattice, s, likeliest);
+          for (const [t, y] of read.labels(likeliest).entries()) {
+            const highest = Math.max(...chain.nodes[t]!);
+            expect(chain.nodes[t]![y]!).toBeGreaterThan(highest - 1e-9);
+          }
+        }
+        // Each sentence has written its own tokens, and nothing is left unwritten.
+        expect(labels.includes(-7) || likeliest.includes(-7)).toBe(false);
+      }
+    });
+  });
+});

@@ -1,0 +1,52 @@
+import type { Random } from '../../src/core/random.js';
+import { ParameterStore } from '../../src/kernels/parameter-store.js';
+
+/** What a random store may look like. */
+export interface StoreShape {
+  readonly labels: number;
+  /** Labels that rows are laid out for at first. */
+  readonly labelCapacity: number;
+  readonly stateRows: number;
+  /** Beside the plain transitions. */
+  readonly edgeFeatures: number;
+  readonly transitions: boolean;
+  readonly support: 'all' | 'observed';
+  /** Weights are normal with this standard deviation. */
+  readonly spread: number;
+  readonly scale: number;
+}
+
+/** A store with random weights for all that is supported; where only pairs `observed` are, about half. */
+export function randomStore(random: Random, shape: StoreShape): ParameterStore {
+  const { labels, stateRows, transitions, support } = shape;
+  const store = new ParameterStore({ transitions, support }, shape.labelCapacity);
+  store.reserve({ labels, stateRows, edgeRows: 1 + shape.edgeFeatures });
+  const chosen = () => support === 'all' || random.below(2) === 0;
+  const state = store.weights.state.view;
+  for (let row = 0; row < stateRows; row += 1) {
+    for (let y = 0; y < labels; y += 1) {
+      if (!chosen()) continue;
+      store.observeState(row, y);
+      state[row * store.width + y] = shape.spread * random.normal();
+    }
+  }
+  const edges = store.weights.edges.view;
+  for (let feature = transitions ? 0 : 1; feature <= shape.edgeFeatures; feature += 1) {
+    for (let from = 0; from < labels; from += 1) {
+      for (let to = 0; to < labels; to += 1) {
+        if (!chosen()) continue;
+        store.observeEdge(feature, from, to);
+        if (feature > 0 && support === 'observed') continue;
+        edges[feature * store.matrixSize + from * store.width + to] =
+          shape.spread * random.normal();
+      }
+    }
+  }
+  store.fitPairs();
+  const pairs = store.weights.pairs.view;
+  for (let slot = 0; slot < store.pairs.size; slot += 1) {
+    pairs[slot] = shape.spread * random.normal();
+  }
+  store.scale = shape.scale;
+  return store;
+}
