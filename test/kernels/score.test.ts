@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { Random } from '../../src/core/random.js';
+import { scoreBatch } from '../../src/inference/score-batch.js';
+import { Lattice } from '../../src/kernels/lattice.js';
+import { difference } from '../oracle/difference.js';
+import { kernelRows } from '../oracle/kernels.js';
+import { LatticeReader } from '../oracle/lattice-reader.js';
+import { randomProblem } from '../oracle/problem.js';
+
+describe.each(kernelRows)('scores of the $name kernel', ({ kernel, tolerance }) => {
+  it('are the sums of the weights of the active features', () => {
+    const random = new Random(4);
+    const lattice = new Lattice();
+    let slots = 0;
+    for (let i = 0; i < 300; i += 1) {
+      const { store, batch, scores } = randomProblem(random);
+      scoreBatch(kernel, store, lattice, batch);
+      slots += lattice.slots;
+      for (const [s, chain] of scores.entries()) {
+        const read = new LatticeReader(lattice, s);
+        const emissions = read.emissions().flat();
+        expect(difference(emissions, chain.emissions.flat())).toBeLessThanOrEqual(tolerance);
+        for (let t = 1; t < read.length; t += 1) {
+          const found = read.transitionsInto(t).flat();
+          expect(difference(found, chain.transitions[t]!.flat())).toBeLessThanOrEqual(tolerance);
+        }
+      }
+    }
+    expect(slots).toBeGreaterThan(300);
+  });
+
+  it('does not change the parameters', () => {
+    const { store, batch } = randomProblem(new Random(5), { edgeFeatures: 2, stateRows: 5 });
+    const before = [store.weights.state.view.slice(), store.weights.edges.view.slice()];
+    scoreBatch(kernel, store, new Lattice(), batch);
+    expect([store.weights.state.view, store.weights.edges.view]).toEqual(before);
+    expect(store.version).toBe(0);
+  });
+});
