@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import type { Contribution } from '../../src/core/contribution.js';
+import { packMinibatch } from '../../src/core/pack-minibatch.js';
+import { Random } from '../../src/core/random.js';
+import { Lattice } from '../../src/kernels/lattice.js';
+import { contributionOf } from '../../src/losses/contribution-of.js';
+import { logLoss } from '../../src/losses/log-loss.js';
+import { perceptronLoss } from '../../src/losses/perceptron-loss.js';
+import { Enumeration } from '../oracle/enumeration.js';
+import { kernelRows } from '../oracle/kernels.js';
+import { LatticeReader } from '../oracle/lattice-reader.js';
+import { randomProblem } from '../oracle/problem.js';
+
+describe.each(kernelRows)('contributions of the $name kernel', ({ kernel }) => {
+  describe.each([logLoss, perceptronLoss])('$name loss', loss => {
+    it('counts labelled sentences and tokens only, and gives the others a loss of 0', () => {
+      const random = new Random(40);
+      const lattice = new Lattice();
+      let unlabelled = 0;
+      for (let i = 0; i < 100; i += 1) {
+        const { store, batch } = randomProblem(random);
+        const contribution = contributionOf(kernel, store, lattice, batch, loss);
+        const known = batch.sentences.filter(each => each.gold && !each.gold.includes(-1));
+        unlabelled += batch.sentences.length - known.length;
+        expect(contribution.sentenceCount).toBe(known.length);
+        expect(contribution.tokenCount).toBe(known.reduce((sum, each) => sum + each.length, 0));
+        expect(contribution.predicted).toBeUndefined();
+        for (const [s, each] of batch.sentences.entries()) {
+          if (!known.includes(each)) expect(contribution.losses[s]).toBe(0);
+        }
+      }
+      expect(unlabelled).toBeGreaterThan(50);
+    });
+
+    it('is the same for a sentence alone and among others, labelled or not', () => {
+      const random = new Random(41);
+      for (let i = 0; i < 60; i += 1) {
+        const { store, batch } = randomProblem(random, { sentences: 4 });
+        const together = contributionOf(kernel, store, new Lattice(), batch, loss);
+        for (const [s, sentence] of batch.sentences.entries()) {
+          if (batch.labelled[s] === 0) continue;
+          const batchOfOne = packMinibatch([sentence]);
+          const alone = contributionOf(kernel, store, new Lattice(), batchOfOne, loss);
+          expect(together.losses[s]).toBe(alone.loss);
+          const planes = [store.addPlane(), store.addPlane()] as const;
+          kernel.accumulate(store, planes[0], together, s, 1);
+          kernel.accumulate(store, planes[1], alone, 0, 1);
+          for (const table of ['state', 'edges', 'pairs'] as const) {
+            expect(planes[0][table].view).toEqual(planes[1][table].view);
+          }
+        }
+      }
+    });
+
+    it('predicts the best labels of all sentences where asked', () => {
+      const random = new Random(42);
+      const lattice = new Lattice();
+      for (let i = 0; i < 100; i += 1) {
+        const { store, batch, scores } = randomProblem(random);
+        const contribution = contributionOf(kernel, store, lattice, batch, loss, true);
+        for (const [s, each] of scores.entries()) {
+          const chain = new Enumeration(each);
+          if (chain.margin < 1e-9) continue;
+          const predicted = new LatticeReader(lattice, s).labels(contribution.predicted!);
+          expect(predicted).toEqual(chain.best);
+        }
+      }
+    });
+
+    it('has zero in the lanes past the last label', () => {
+      const random = new Random(43);
+      const lattice = new Lattice();
+      for (let i = 0; i < 60; i += 1) {
+        const shape = { labels: 1 + random.below(3), edgeFeatures: 2, labelled: true };
+        const { store, batch } = randomProblem(random, shape);
+        const contribution = contributionOf(kernel, store, lattice, batch, loss);
+        const { width, matrixSize } = contribution;
+        const padded = (view: Float64Array, rows: number) =>
+          Array.from(view.subarray(0, rows * width)).filter((_, i) => i % width >= store.labels);
+        expect(padded(contribution.residual, batch.tokens).every(lane => lane === 0)).toBe(true);
+        for (let s = 0; s < batch.sentences.length; s += 1) {
+          const matrix = contribution.transitionResidual.subarray(s * matrixSize);
+          expect(padded(matrix, store.labels).every(lane => lane === 0)).toBe(true);
+        }
+        for (let slot = 0; slot < lattice.slots; slot += 1) {
+          const matrix = contribution.edgeResidual.subarray(slot * matrixSize);
+          expect(padded(matrix, store.labels).every(lane => lane === 0)).toBe(true);
+        }
+      }
+    });
+
+    it('has residuals of zero at the tokens of unlabelled sentences', () => {
+      const random = new Random(49);
+      const lattice = new Lattice();
+      let unlabelled = 0;
+      for (let i = 0; i < 100; i += 1) {
+        const { store, batch } = randomProblem(random, { edgeFeatures: 2 });
+        const contribution = contributionOf(kernel, store, lattice, batch, loss, i % 2 === 0);
+        for (let s = 0; s < batch.sentences.length; s += 1) {
+          if (batch.labelled[s] === 1) continue;
+          unlabelled += 1;
+          const plane = store.addPlane();
+          kernel.accumulate(store, plane, contribution, s, 1);
+          for (const table of ['state', 'edges', 'pairs'] as const) {
+            expect(plane[table].view.every(value => value === 0)).toBe(true);
+          }
+          const read = new LatticeReader(lattice, s);
+          expect(
+            read
+              .nodes()
+              .flat()
+              .every(value => value === 0),
+          ).toBe(true);
+        }
+      }
+      expect(unlabelled).toBeGreaterThan(50);
+    });
+
+    it('gives a finite loss and residual at scores of a thousand', () => {
+      const random = new Random(44);
+      for (let i = 0; i < 40; i += 1) {
+        const { store, batch, scores } = randomProblem(random, {
+          spread: 1000,
+          labelled: true,
+          sentences: 1,
+        });
+        const contribution = contributionOf(kernel, store, new Lattice(), batch, loss);
+        const chain = new Enumeration(scores[0]!);
+        const gold = batch.sentences[0]!.gold!;
+        const expected = loss.name === 'log' ? chain.logLoss(gold) : chain.perceptronLoss(gold);
+        expect(Math.abs(contribution.loss - expected)).toBeLessThan(1e-8);
+        expect(contribution.residual.every(Number.isFinite)).toBe(true);
+      }
+    });
+  });
+
+  it('leaves the parameters and the minibatch as they were', () => {
+    const { store, batch } = randomProblem(new Random(45), { stateRows: 5, edgeFeatures: 2 });
+    const weights = store.weights.state.view.slice();
+    const rows = batch.stateRows.slice();
+    const contribution = contributionOf(kernel, store, new Lattice(), batch, logLoss);
+    expect(store.weights.state.view).toEqual(weights);
+    expect(batch.stateRows).toEqual(rows);
+    expect(contribution.version).toBe(store.version);
+  });
+
+  it('is current until the next one is made; a detached one stays as it was', () => {
+    const lattice = new Lattice();
+    const shape = { labelled: true, stateRows: 5, edgeFeatures: 2, labels: 3, sentences: 2 };
+    const { store, batch } = randomProblem(new Random(46), shape);
+    const first = contributionOf(kernel, store, lattice, batch, logLoss);
+    const kept = first.detach();
+    const numbers = (each: Contribution) =>
+      [each.residual, each.transitionResidual, each.edgeResidual, each.edgeSlots].map(a =>
+        Array.from(a),
+      );
+    const before = numbers(kept);
+    expect(before).toEqual(numbers(first));
+    expect(() => first.assertCurrent()).not.toThrow();
+    const gradient = store.addPlane();
+    kernel.accumulate(store, gradient, first, 0, 1);
+
+    store.weights.state.view.fill(0.5, 0, 3);
+    const other = randomProblem(new Random(47), { ...shape, sentences: 3 });
+    contributionOf(kernel, other.store, lattice, other.batch, logLoss);
+    expect(() => first.assertCurrent()).toThrow('used after the next one was made');
+    expect(() => first.detach()).toThrow('used after the next one was made');
+    expect(() => kept.assertCurrent()).not.toThrow();
+    expect(numbers(kept)).toEqual(before);
+    expect(kept.detach()).toBe(kept);
+    const again = store.addPlane();
+    kernel.accumulate(store, again, kept, 0, 1);
+    for (const table of ['state', 'edges', 'pairs'] as const) {
+      expect(again[table].view).toEqual(gradient[table].view);
+    }
+  });
+
+  it('refuses a loss that is not a number', () => {
+    const { store, batch } = randomProblem(new Random(48), {
+      labelled: true,
+      sentences: 1,
+      stateRows: 2,
+      labels: 3,
+      longest: 5,
+      support: 'all',
+    });
+    store.weights.state.view.fill(Number.NaN, 0, 8);
+    expect(() => contributionOf(kernel, store, new Lattice(), batch, logLoss)).toThrow(
+      expect.objectContaining({ code: 'numeric' }),
+    );
+  });
+});
