@@ -12,7 +12,7 @@ import { writeTarget } from './write-target.js';
  *
  * @throws TagstreamError `file` if it cannot be written; the old content is untouched then
  * @example
- * const save = labels => atomicWrite('models/labels.json', JSON.stringify(labels));
+ * atomicWrite('/dev/null', 'a device is written directly') // => undefined
  */
 export function atomicWrite(path: string, content: string | Uint8Array): void {
   let temporary: string | undefined;

@@ -24,7 +24,10 @@ export interface ConvertOptions extends Omit<DocumentSourceOptions, 'codec'> {
  * @returns the number of records written
  * @throws (rejects with) what `documentSource` and `writeDocuments` do
  * @example
- * typeof convert // => 'function'
+ * const [from, to] = [conllCodec(), ndjsonCodec()];
+ * const output = await openOutput('/dev/null');
+ * const deadLetters = new DeadLetters({ policy: 'fail' });
+ * await convert({ files: ['/dev/null'], from, to, output, deadLetters }) // => ({ records: 0 })
  */
 export function convert(options: ConvertOptions): Promise<{ records: number }> {
   const { from, to, output, ...source } = options;

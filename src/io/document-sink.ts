@@ -20,7 +20,12 @@ const batchSize = 65_536;
  * @throws (rejects with) TagstreamError `file` if writing fails, or the error of the stream; what came
  * before it is written to the standard output, whereas a file is not kept
  * @example
- * typeof writeDocuments // => 'function'
+ * const lines = [];
+ * const write = (text, done) => done(void lines.push(text));
+ * const output = { name: 'memory', write, commit: async () => {}, abort: async () => {} };
+ * const documents = of({ document: { id: '1' }, tokens: ['a'], tags: ['X'] });
+ * await writeDocuments(documents, output, ndjsonCodec()) // => ({ records: 1 })
+ * lines // => ['{"id":"1","tokens":["a"],"tags":["X"]}\n']
  */
 export function writeDocuments(
   documents: Observable<TaggedDocument>,

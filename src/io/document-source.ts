@@ -19,7 +19,7 @@ export type { DocumentSourceOptions } from './document-source-options.js';
  * @example
  * const deadLetters = new DeadLetters({ policy: 'skip' });
  * const documents = documentSource({ files: [], codec: ndjsonCodec(), deadLetters });
- * typeof documents.subscribe // => 'function'
+ * await lastValueFrom(documents.pipe(toArray())) // => []
  */
 export function documentSource(options: DocumentSourceOptions): Observable<Document> {
   return new Observable(subscriber => {

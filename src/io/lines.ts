@@ -8,8 +8,11 @@ export const defaultMaxLineBytes = 16 * 1024 * 1024;
  * a promise of its own. A line that is too long or is not UTF-8 comes as a bad line, in its place.
  *
  * @example
- * const lines = splitLines([]);
- * typeof lines[Symbol.asyncIterator] // => 'function'
+ * const texts = [];
+ * for await (const lines of splitLines([new TextEncoder().encode('a\nb\nc')])) {
+ *   texts.push(lines.map(line => line.text));
+ * }
+ * texts // => [['a', 'b'], ['c']]
  */
 export async function* splitLines(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

@@ -23,7 +23,12 @@ export interface InputOptions {
   readonly start?: number | undefined;
 }
 
-/** The name of a path in positions and errors. */
+/**
+ * The name of a path in positions and errors.
+ *
+ * @example
+ * sourceName('-') // => '<stdin>'
+ */
 export function sourceName(path: string): string {
   return path === '-' ? '<stdin>' : path;
 }
@@ -33,6 +38,10 @@ export function sourceName(path: string): string {
  * decompressed on the way, whatever its name.
  *
  * @throws TagstreamError `file` if it cannot be opened; reading throws it where reading fails
+ * @example
+ * const input = await openInput('/dev/null');
+ * [input.source, input.offset] // => ['/dev/null', 0]
+ * input.close();
  */
 export async function openInput(path: string, options: InputOptions = {}): Promise<Input> {
   const source = sourceName(path);

@@ -29,6 +29,10 @@ export interface Output {
  * output `done` means that the compressor has it.
  *
  * @throws TagstreamError `file` if it cannot be opened
+ * @example
+ * const output = await openOutput('/dev/null');
+ * await new Promise(resolve => output.write('text', resolve)) // => undefined
+ * await output.commit();
  */
 export async function openOutput(
   path: string,
@@ -49,8 +53,7 @@ export async function openOutput(
 /** The standard output, or any other stream that is not ours to end. */
 function streamOutput(name: string, stream: Writable): Output {
   // Without a listener an error would end the process before `done` hears of it.
-  const ignore = () => undefined;
-  stream.on('error', ignore);
+  stream.on('error', () => undefined);
   return {
     name,
     write: (text, done) => {

@@ -55,7 +55,12 @@ function readLine(line: Line, context: ReadContext, format: LineFormat): Documen
   return draft;
 }
 
-/** Whether a line holds nothing but blanks and tabs; other white space may be a token. */
+/**
+ * Whether a line holds nothing but blanks and tabs; other white space may be a token.
+ *
+ * @example
+ * ['', ' \t', '\u00a0'].map(isBlank) // => [true, true, false]
+ */
 export function isBlank(text: string): boolean {
   return /^[ \t\r]*$/.test(text);
 }

@@ -1,7 +1,13 @@
 import type { Document } from '../core/document.js';
 import { TagstreamError } from '../core/errors.js';
 
-/** @throws TagstreamError `wrong-shape` if the document has no tokens, which `format` cannot do without */
+/**
+ * The tokens of a document that `format` cannot do without.
+ *
+ * @throws TagstreamError `wrong-shape` if it has none
+ * @example
+ * requireTokens({ tokens: ['a'] }, 'CoNLL') // => ['a']
+ */
 export function requireTokens(document: Document, format: string): readonly string[] {
   if (document.tokens !== undefined) return document.tokens;
   throw new TagstreamError(

@@ -1,6 +1,11 @@
 import type { Range } from '../core/document.js';
 
-/** The token ranges of the sentences of `count` tokens: the given ones, or all tokens as one. */
+/**
+ * The token ranges of the sentences of `count` tokens: the given ones, or all tokens as one.
+ *
+ * @example
+ * sentenceRanges(undefined, 3) // => [[0, 3]]
+ */
 export function sentenceRanges(
   sentences: readonly Range[] | undefined,
   count: number,

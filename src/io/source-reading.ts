@@ -45,7 +45,7 @@ export class SourceReading implements DeliveryOwner {
       this.#subscriber.complete();
     } catch (thrown) {
       // After unsubscribing this does nothing; the error is then only that of the closed file.
-      this.#subscriber.error(TagstreamError.from(thrown, 'file'));
+      this.#subscriber.error(thrown);
     }
   }
 

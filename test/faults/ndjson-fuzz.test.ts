@@ -152,19 +152,19 @@ describe('NDJSON of any kind', () => {
   it('passes very long and very deep lines', { timeout: 0 }, async () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
     const open = '{"a":'.repeat(100_000);
-    const long = 'x '.repeat(1_000_000);
+    const long = 'x '.repeat(200_000);
     const input = Buffer.from(
       [
         `{"id":1,"text":"${long}","deep":${deep}}`,
         `{"id":2,"text":"a","deep":${open}0${'}'.repeat(100_001)}`,
-        `{"id":3,"text":"a"}${' '.repeat(3_000_000)}`,
+        `{"id":3,"text":"a"}${' '.repeat(800_000)}`,
         deep,
         open,
         `{"text":${deep}}`,
-        `{"id":4,"text":"${'\\"'.repeat(500_000)}"}`,
+        `{"id":4,"text":"${'\\"'.repeat(100_000)}"}`,
       ].join('\n'),
     );
-    const passed = await pass(input, 65_536, 2_500_000);
+    const passed = await pass(input, 65_536, 700_000);
     check(input, passed);
     expect(passed.lines.map(line => JSON.parse(line).id)).toEqual([1, 2, 4]);
     expect(passed.bad).toEqual({
@@ -173,7 +173,7 @@ describe('NDJSON of any kind', () => {
       'too-long': 1,
       'wrong-shape': 1,
     });
-    expect(JSON.parse(passed.lines[0]!).tokens.length).toBe(1_000_000);
+    expect(JSON.parse(passed.lines[0]!).tokens.length).toBe(200_000);
   });
 
   it('passes 100,000 random lines, each to one end', { timeout: 0 }, async () => {

@@ -37,7 +37,12 @@ export function memoryOf(array: SectionArray): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
-/** The bytes of an array, little-endian: its own memory where the machine is so, else a copy. */
+/**
+ * The bytes of an array, little-endian: its own memory where the machine is so, else a copy.
+ *
+ * @example
+ * littleEndian(Int32Array.of(1)) // => Uint8Array.of(1, 0, 0, 0)
+ */
 export function littleEndian(array: SectionArray, machine = endianness()): Uint8Array {
   const bytes = memoryOf(array);
   return machine === 'LE' ? bytes : swapped(bytes, array.BYTES_PER_ELEMENT);

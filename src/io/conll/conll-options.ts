@@ -46,7 +46,13 @@ export function conllLayout(options: z.output<typeof conllOptions>): ConllLayout
   return { columns, formIndex, tagIndex, otherIndexes, separator, comment };
 }
 
-/** The cells of a row. Blanks and tabs around it do not count, other white space may be a token. */
+/**
+ * The cells of a row. Blanks and tabs around it do not count, other white space may be a token.
+ *
+ * @example
+ * splitRow(' a  b\tc ', 'whitespace') // => ['a', 'b', 'c']
+ * splitRow('a b\t\tc', 'tab') // => ['a b', '', 'c']
+ */
 export function splitRow(row: string, separator: ConllLayout['separator']): string[] {
   if (separator === 'tab') return row.split('\t');
   const cells = row.split(/[ \t]+/);

@@ -11,6 +11,10 @@ import {
 /**
  * The lines of a CoNLL-U sentence with the column `tag` of its words replaced; comments, multiword
  * tokens, empty nodes and all other cells stay as they are. Undefined where the rows do not fit the tags.
+ *
+ * @example
+ * const row = '1\ta\t_\tX\t_\t_\t_\t_\t_\t_';
+ * replaceTags(row, 'upos', ['Y']) // => '1\ta\t_\tY\t_\t_\t_\t_\t_\t_\n\n'
  */
 export function replaceTags(
   raw: string,

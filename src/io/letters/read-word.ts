@@ -9,6 +9,9 @@ import type { LettersLayout } from './letters-options.js';
  *
  * @throws TagstreamError `wrong-shape` on a wrong number of columns, `empty-sentence` on an empty word,
  * `length-mismatch` if word and tags differ in length
+ * @example
+ * const layout = { columns: ['word', 'phonemes'], formIndex: 0, tagIndex: 1 };
+ * readWord('ab\txb', layout) // => ({ tokens: ['a', 'b'], tags: ['x', 'b'] })
  */
 export function readWord(row: string, layout: LettersLayout): DocumentDraft {
   const { columns, formIndex, tagIndex } = layout;
