@@ -14,6 +14,8 @@ export interface ReportOptions {
 }
 
 const refreshMilliseconds = 100;
+/** Short passes are not all told. */
+const lineMilliseconds = 1000;
 
 /**
  * Tells the course of training on the standard error: a bar with rate, loss and remaining time on a
@@ -26,6 +28,7 @@ export class TrainingReport {
   readonly #start = Date.now();
   #firstSentence = -1;
   #lastRefresh = 0;
+  #lastLine = 0;
 
   constructor(options: ReportOptions) {
     this.#options = options;
@@ -65,7 +68,10 @@ export class TrainingReport {
       this.#lastRefresh = now;
       this.#bar.update(step.sentencesSeen, this.#payload(step));
     }
-    if (step.passEnd === undefined) return;
+    const last = step.passEnd === this.#options.epochs;
+    const due = last || step.scores !== undefined || now - this.#lastLine >= lineMilliseconds;
+    if (step.passEnd === undefined || !due) return;
+    this.#lastLine = now;
     const { pass, rate, loss, left } = this.#payload(step);
     const scores = step.scores === undefined ? '' : `  ${formatScores(step.scores)}`;
     this.#line(`${pass}  loss ${loss} a token${scores}  ${rate} sentences/s  ${left}`);

@@ -36,7 +36,7 @@ export class Perceptron implements Optimizer {
     const { labelled } = contribution.minibatch;
     for (let s = 0; s < labelled.length; s += 1) {
       if (labelled[s] === 0) continue;
-      const factor = contribution.losses[s] === 0 ? 0 : -1;
+      const factor = isWrong(contribution, s) ? -1 : 0;
       if (factor !== 0) kernel.accumulate(parameters, parameters.weights, contribution, s, factor);
       this.#averaging?.follow(kernel, parameters, contribution, s, factor);
     }
@@ -56,6 +56,15 @@ export class Perceptron implements Optimizer {
   restore(state: State): void {
     this.#averaging?.restore(state);
   }
+}
+
+/** Whether the best labels differ from the gold ones; with equal scores the loss does not show it. */
+function isWrong({ minibatch, residual, width }: Contribution, s: number): boolean {
+  const end = minibatch.sentenceStarts[s + 1]! * width;
+  for (let i = minibatch.sentenceStarts[s]! * width; i < end; i += 1) {
+    if (residual[i] !== 0) return true;
+  }
+  return false;
 }
 
 export const perceptron: OptimizerComponent<PerceptronOptions> = {

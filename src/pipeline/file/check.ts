@@ -49,17 +49,29 @@ export class Checker {
 
 /** Keys of the object schema that an issue is about. */
 function keysOf(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
-  let inner: unknown = schema;
-  for (const step of path) inner = shapeOf(inner)?.[String(step)];
-  return Object.keys(shapeOf(inner) ?? {});
+  let inner: Inspectable | undefined = schema as Inspectable;
+  for (const step of path) {
+    const holder = unwrapped(inner);
+    inner = typeof step === 'number' ? holder?.element : holder?.shape?.[String(step)];
+  }
+  return Object.keys(unwrapped(inner)?.shape ?? {});
 }
 
-function shapeOf(schema: unknown): Record<string, unknown> | undefined {
-  let inner = schema as { shape?: Record<string, unknown>; unwrap?: () => unknown } | undefined;
-  while (inner !== undefined && inner.shape === undefined && inner.unwrap !== undefined) {
-    inner = inner.unwrap() as typeof inner;
+/** What zod's schemas show of their parts. */
+interface Inspectable {
+  readonly shape?: Readonly<Record<string, Inspectable>>;
+  readonly element?: Inspectable;
+  readonly unwrap?: () => Inspectable;
+}
+
+/** An object or array schema without the options and defaults around it. */
+function unwrapped(schema: Inspectable | undefined): Inspectable | undefined {
+  let inner = schema;
+  while (inner !== undefined && inner.shape === undefined && inner.element === undefined) {
+    if (inner.unwrap === undefined) return undefined;
+    inner = inner.unwrap();
   }
-  return inner?.shape;
+  return inner;
 }
 
 function show(path: Path): string {

@@ -1,0 +1,12 @@
+import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
+
+/** Tests of the command run what is built: build it before any of them. */
+export default function buildOnce(): void {
+  const root = resolve(import.meta.dirname, '../..');
+  const compiler = resolve(root, 'node_modules/typescript/bin/tsc');
+  execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+}

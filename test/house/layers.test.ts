@@ -1,0 +1,141 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const source = resolve(import.meta.dirname, '../../src');
+
+/** Folders by row, as in src/README.md: a folder imports from rows above its own only. */
+const rows: readonly (readonly string[])[] = [
+  ['core'],
+  ['kernels', 'text'],
+  ['features', 'inference', 'metrics'],
+  ['losses', 'optimizers'],
+  ['models', 'trainers'],
+  ['operators'],
+  ['io', 'workers', 'reports', 'telemetry'],
+  ['pipeline'],
+  ['cli'],
+];
+
+/** Rows, from 0, that are to run in a browser as well. */
+const browserRows = 6;
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly text: string;
+}
+
+const files = filesIn(source);
+const imports = files.flatMap(importsOf);
+
+describe('the layers of src', () => {
+  it('have a row for each folder', () => {
+    const folders = readdirSync(source).filter(name => statSync(join(source, name)).isDirectory());
+    expect(folders.filter(folder => rowOf(`${folder}/x.ts`) < 0)).toEqual([]);
+  });
+
+  it('are drawn the same in src/README.md', () => {
+    const page = readFileSync(join(source, 'README.md'), 'utf8');
+    const drawn = [...page.matchAll(/^\| (\d) \| ((?:`\w+\/`,? ?)+)/gm)].map(match =>
+      [...match[2]!.matchAll(/`(\w+)\/`/g)].map(folder => folder[1]),
+    );
+    expect(drawn).toEqual(rows.map(row => row.filter(folder => present(folder))));
+  });
+
+  it('import from rows above only', () => {
+    const wrong = imports.filter(({ from, to }) => {
+      const importer = rowOf(from);
+      const imported = rowOf(to);
+      if (importer < 0) return false;
+      return folderOf(from) !== folderOf(to) && imported >= importer;
+    });
+    expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
+  });
+
+  it('import nothing of node below the operators', () => {
+    const wrong = files
+      .filter(file => rowOf(file) >= 0 && rowOf(file) < browserRows)
+      .filter(file => /from 'node:|import\('node:/.test(readFileSync(join(source, file), 'utf8')));
+    expect(wrong).toEqual([]);
+  });
+
+  it('have no circles', () => {
+    const next = new Map<string, string[]>();
+    for (const { from, to } of imports) next.set(from, [...(next.get(from) ?? []), to]);
+    expect(circleIn(next)).toEqual([]);
+  });
+
+  it('have no file above 400 lines', () => {
+    const long = files.filter(file => {
+      const text = readFileSync(join(source, file), 'utf8');
+      return text.split('\n').length > 401;
+    });
+    expect(long).toEqual([]);
+  });
+
+  it('name the packages that they import in src/README.md', () => {
+    const page = readFileSync(join(source, 'README.md'), 'utf8');
+    const packages = new Set(files.flatMap(packagesOf));
+    expect([...packages].filter(name => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+});
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.ts'))
+    .map(name => name.replaceAll('\\', '/'))
+    .sort();
+}
+
+function importsOf(from: string): Import[] {
+  const text = readFileSync(join(source, from), 'utf8');
+  return [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(match => {
+    const target = resolve(source, dirname(from), match[1]!.replace(/\.js$/, '.ts'));
+    return { from, to: relative(source, target).replaceAll('\\', '/'), text: match[0] };
+  });
+}
+
+function packagesOf(file: string): string[] {
+  const text = readFileSync(join(source, file), 'utf8');
+  return [...text.matchAll(/(?:from|import\()\s*'([^.'][^']*)'/g)]
+    .map(match => match[1]!)
+    .filter(name => !name.startsWith('node:'))
+    .map(name => name.split('/')[0]!);
+}
+
+function folderOf(file: string): string {
+  return file.split('/')[0]!;
+}
+
+function rowOf(file: string): number {
+  return file.includes('/') ? rows.findIndex(row => row.includes(folderOf(file))) : -1;
+}
+
+function present(folder: string): boolean {
+  return files.some(file => folderOf(file) === folder && file.includes('/'));
+}
+
+/** Some circle in a directed graph, or nothing. */
+function circleIn(next: ReadonlyMap<string, readonly string[]>): string[] {
+  const state = new Map<string, 'open' | 'done'>();
+  const path: string[] = [];
+  const visit = (node: string): string[] => {
+    if (state.get(node) === 'done') return [];
+    if (state.get(node) === 'open') return [...path.slice(path.indexOf(node)), node];
+    state.set(node, 'open');
+    path.push(node);
+    for (const target of next.get(node) ?? []) {
+      const circle = visit(target);
+      if (circle.length > 0) return circle;
+    }
+    path.pop();
+    state.set(node, 'done');
+    return [];
+  };
+  for (const node of next.keys()) {
+    const circle = visit(node);
+    if (circle.length > 0) return circle;
+  }
+  return [];
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    globalSetup: ['test/house/build-once.ts'],
+    reporters: ['default', './test/house/summary-reporter.ts'],
+    // Far above what any test takes: it only ends those that hang.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+  },
+});
