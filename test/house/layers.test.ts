@@ -98,8 +98,10 @@ function importsOf(from: string): Import[] {
 
 function packagesOf(file: string): string[] {
   const text = readFileSync(join(source, file), 'utf8');
-  return [...text.matchAll(/(?:from|import\()\s*'([^.'][^']*)'/g)]
-    .map(match => match[1]!)
+  return [
+    ...text.matchAll(/^(?:import|export) [^;]*?from '([^.'][^']*)';|import\('([^.'][^']*)'\)/gm),
+  ]
+    .map(match => match[1] ?? match[2]!)
     .filter(name => !name.startsWith('node:'))
     .map(name => name.split('/')[0]!);
 }
