@@ -146,9 +146,17 @@ describe.each(kernelRows)('contributions of the $name kernel', ({ kernel }) => {
 
   it('is current until the next one is made; a detached one stays as it was', () => {
     const lattice = new Lattice();
-    const shape = { labelled: true, stateRows: 5, edgeFeatures: 2, labels: 3, sentences: 2 };
+    const shape = {
+      labelled: true,
+      stateRows: 5,
+      edgeFeatures: 2,
+      labels: 3,
+      sentences: 8,
+      support: 'all',
+    } as const;
     const { store, batch } = randomProblem(new Random(46), shape);
     const first = contributionOf(kernel, store, lattice, batch, logLoss);
+    expect(lattice.slots).toBeGreaterThan(3);
     const kept = first.detach();
     const numbers = (each: Contribution) =>
       [each.residual, each.transitionResidual, each.edgeResidual, each.edgeSlots].map(a =>
@@ -160,14 +168,26 @@ describe.each(kernelRows)('contributions of the $name kernel', ({ kernel }) => {
     const gradient = store.addPlane();
     kernel.accumulate(store, gradient, first, 0, 1);
 
-    store.weights.state.view.fill(0.5, 0, 3);
-    const other = randomProblem(new Random(47), { ...shape, sentences: 3 });
-    contributionOf(kernel, other.store, lattice, other.batch, logLoss);
+    // A batch of the same size without edge features is worked out in the very same arrays.
+    const others = batch.sentences.map(({ length, stateStarts, stateRows, sentence }) => ({
+      length,
+      stateStarts,
+      stateRows,
+      sentence,
+      gold: new Int32Array(length),
+    }));
+    contributionOf(kernel, store, lattice, packMinibatch(others), logLoss);
+    expect(numbers(first)).not.toEqual(before);
+    expect(first.edgeSlots).not.toEqual(kept.edgeSlots);
     expect(() => first.assertCurrent()).toThrow('used after the next one was made');
     expect(() => first.detach()).toThrow('used after the next one was made');
     expect(() => kept.assertCurrent()).not.toThrow();
     expect(numbers(kept)).toEqual(before);
     expect(kept.detach()).toBe(kept);
+    store.weights.edges.view.fill(0);
+    const later = contributionOf(kernel, store, lattice, batch, logLoss);
+    expect(later.edgeResidual).not.toEqual(kept.edgeResidual);
+    expect(numbers(kept)).toEqual(before);
     const again = store.addPlane();
     kernel.accumulate(store, again, kept, 0, 1);
     for (const table of ['state', 'edges', 'pairs'] as const) {
