@@ -15,9 +15,9 @@ export class Atom {
   readonly column: string;
   readonly macro: Macro;
   /** Hash of the content at each token; valid where `present` is 1. */
-  lo = new Int32Array(64);
-  hi = new Int32Array(64);
-  present = new Uint8Array(64);
+  lo = new Int32Array(0);
+  hi = new Int32Array(0);
+  present = new Uint8Array(0);
   /** Numbers at each token, for `%v`. */
   values = new Float64Array(0);
   readonly #remembered = new Map<string, string>();
@@ -25,6 +25,7 @@ export class Atom {
   constructor(macro: Macro, column: string) {
     this.macro = macro;
     this.column = column;
+    this.#reserve(64);
   }
 
   /** Hashes a column of `length` tokens. */

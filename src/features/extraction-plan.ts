@@ -79,7 +79,7 @@ function planTemplate(
       pieces.push(place(template, piece));
     } else if (real === undefined) {
       real = place(template, piece);
-      pieces.push(literal(`%v[${piece.offset},${piece.column}]`));
+      pieces.push(literal(`%v[${piece.absolute ? '@' : ''}${piece.offset},${piece.column}]`));
     } else {
       throw new TagstreamError('template', `"${template.source}" has two %v`, {
         place: { line: template.line },

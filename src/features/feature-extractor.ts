@@ -51,7 +51,7 @@ export class FeatureExtractor {
   /**
    * Hashes the columns of a sentence; `state` and `edges` then read them.
    *
-   * @throws TagstreamError `unknown-column`, `not-a-number`
+   * @throws TagstreamError `unknown-column`, `length-mismatch`, `not-a-number`
    */
   open(sentence: Sentence): void {
     for (const atom of this.#plan.atoms) {
@@ -176,7 +176,15 @@ function absolute(offset: number, length: number): number {
 function columnOf(sentence: Sentence, name: string): Column {
   if (name === 'form') return sentence.tokens;
   const column = Object.hasOwn(sentence.columns, name) ? sentence.columns[name] : undefined;
-  if (column !== undefined) return column;
+  const count = sentence.tokens.length;
+  if (column?.length === count) return column;
+  if (column !== undefined) {
+    throw new TagstreamError(
+      'length-mismatch',
+      `${count} tokens but ${column.length} values in column "${name}"`,
+      { fix: 'give one value for each token' },
+    );
+  }
   const present = ['form', ...Object.keys(sentence.columns)].join(', ');
   throw new TagstreamError('unknown-column', `the record has no column "${name}"`, {
     fix: `a template asks for it; the record has ${present}`,

@@ -1,5 +1,5 @@
 import leven from 'leven';
-import { type ErrorPlace, TagstreamError } from '../../core/errors.js';
+import { TagstreamError } from '../../core/errors.js';
 import type { Macro, TokenFunction } from './template.js';
 import { compilePattern } from './wapiti-pattern.js';
 
@@ -25,14 +25,24 @@ const forms: Readonly<Record<string, Form>> = {
 
 const folding: Readonly<Record<string, string>> = { X: 'x', T: 't', M: 'm' };
 
+/** Where a template stands: its first character is in this line and column. */
+export interface TextPlace {
+  readonly source: string;
+  readonly line: number;
+  readonly column: number;
+}
+
 /** Reads the macro that starts with the `%` at `start`; returns it and where it ends. */
 export function parseMacro(
   text: string,
   start: number,
-  place: ErrorPlace,
+  place: TextPlace,
 ): { macro: Macro; end: number } {
   const fail = (at: number, problem: string, fix: string): never => {
-    throw new TagstreamError('template', problem, { place: { ...place, column: at + 1 }, fix });
+    throw new TagstreamError('template', problem, {
+      place: { ...place, column: place.column + at },
+      fix,
+    });
   };
   const head = /^%([A-Za-z]+)\[/.exec(text.slice(start));
   if (head === null) {

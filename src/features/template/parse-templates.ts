@@ -1,5 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import { parseMacro } from './parse-macro.js';
+import { parseMacro, type TextPlace } from './parse-macro.js';
 import type { Piece, Template } from './template.js';
 
 /** All that a template file says. */
@@ -31,21 +31,22 @@ export function parseTemplates(source: string, place = '<templates>'): TemplateS
     const line = i + 1;
     const text = raw.trim();
     if (text === '' || text.startsWith('#')) continue;
+    const start = { source: place, line, column: raw.length - raw.trimStart().length + 1 };
     const before = seen.get(text);
     if (before !== undefined) {
       throw new TagstreamError('template', `the same template stands in line ${before} already`, {
-        place: { source: place, line },
+        place: start,
         fix: 'remove one of the two',
       });
     }
     seen.set(text, line);
-    const kind = kindOf(text, place, line);
+    const kind = kindOf(text, start);
     if (text.length === 1 && kind !== 'state') {
       transitions = true;
       if (kind === 'both') templates.push({ kind: 'state', pieces: ['U'], source: text, line });
       continue;
     }
-    templates.push({ kind, pieces: piecesOf(text, place, line), source: text, line });
+    templates.push({ kind, pieces: piecesOf(text, start), source: text, line });
   }
   if (templates.length === 0) {
     throw new TagstreamError('template', 'there is no template', {
@@ -56,7 +57,7 @@ export function parseTemplates(source: string, place = '<templates>'): TemplateS
   return { templates, transitions, source };
 }
 
-function kindOf(text: string, source: string, line: number): Template['kind'] {
+function kindOf(text: string, place: TextPlace): Template['kind'] {
   switch (text[0]) {
     case 'U':
     case 'u':
@@ -68,13 +69,13 @@ function kindOf(text: string, source: string, line: number): Template['kind'] {
       return 'both';
     default:
       throw new TagstreamError('template', `a template cannot start with "${text[0]}"`, {
-        place: { source, line, column: 1 },
+        place,
         fix: 'U for features of a token, B for transitions, * for both, # for a comment',
       });
   }
 }
 
-function piecesOf(text: string, source: string, line: number): Piece[] {
+function piecesOf(text: string, place: TextPlace): Piece[] {
   const pieces: Piece[] = [];
   let literal = '';
   let at = 0;
@@ -91,7 +92,7 @@ function piecesOf(text: string, source: string, line: number): Piece[] {
     }
     if (literal !== '') pieces.push(literal);
     literal = '';
-    const { macro, end } = parseMacro(text, at, { source, line });
+    const { macro, end } = parseMacro(text, at, place);
     pieces.push(macro);
     at = end;
   }

@@ -1,4 +1,4 @@
-/** Wapiti's letter classes, which JavaScript spells differently. */
+/** Wapiti's letter classes, which JavaScript spells differently, and the quote inside quotes. */
 const classes: Readonly<Record<string, string>> = {
   a: '\\p{L}',
   A: '\\P{L}',
@@ -8,12 +8,13 @@ const classes: Readonly<Record<string, string>> = {
   U: '\\P{Lu}',
   p: '\\p{P}',
   P: '\\P{P}',
+  '"': '"',
 };
 
 /**
  * A pattern of a template as a JavaScript expression with the flag `u`: Wapiti's `\a \l \u \p` and
- * their negations become Unicode classes, everything else stays; `\p{...}` and `\u1234` keep the
- * meaning that they have in JavaScript.
+ * their negations become Unicode classes, `\"` is a quote, everything else stays; `\p{...}` and
+ * `\u1234` keep the meaning that they have in JavaScript.
  *
  * @throws SyntaxError if the result is not a valid expression
  * @example
