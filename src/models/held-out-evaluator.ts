@@ -24,9 +24,9 @@ export class HeldOutEvaluator implements Evaluator {
 
   evaluate(): Scores {
     const { model } = this.#learner;
-    if (!model.frozen) this.#encoded = undefined;
-    this.#encoded ??= this.#sentences.map(sentence => model.encodeKnown(sentence));
+    const encoded = this.#encoded ?? this.#sentences.map(sentence => model.encodeKnown(sentence));
+    if (model.frozen) this.#encoded = encoded;
     const parameters = this.#learner.deployedParameters();
-    return scoreSentences(model, parameters, this.#decoder, this.#encoded);
+    return scoreSentences(model, parameters, this.#decoder, encoded);
   }
 }

@@ -72,7 +72,7 @@ export class Model {
    * The features and gold labels of a sentence as rows and numbers. Unless the model is frozen, a
    * labelled sentence brings its new labels and features along.
    *
-   * @throws TagstreamError `empty-sentence`, `unknown-column`, `not-a-number`
+   * @throws TagstreamError `empty-sentence`, `length-mismatch`, `unknown-column`, `not-a-number`
    */
   encode(sentence: Sentence): EncodedSentence {
     return this.#encode(sentence, !this.frozen && sentence.tags !== undefined);
@@ -89,6 +89,13 @@ export class Model {
       throw new TagstreamError('empty-sentence', 'the sentence has no token', {
         fix: 'leave empty records out',
       });
+    }
+    if (sentence.tags !== undefined && sentence.tags.length !== length) {
+      throw new TagstreamError(
+        'length-mismatch',
+        `${length} tokens but ${sentence.tags.length} tags`,
+        { fix: 'give one tag for each token' },
+      );
     }
     this.#extractor.open(sentence);
     const state = this.#extractor.state(length, this.stateIndex, grow);

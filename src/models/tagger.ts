@@ -73,7 +73,8 @@ export class Tagger {
         { fix: 'give one value for each token' },
       );
     }
-    const batch = packMinibatch([this.model.encode(sentenceOf(tokens, columns))]);
+    const batch = packMinibatch([this.model.encodeKnown(sentenceOf(tokens, columns))]);
+    this.model.reserve();
     const decoded = this.#decoder.decode(this.model.parameters, batch, options);
     const tags = Array.from(decoded.labels, label => this.model.labels.name(label));
     return {
