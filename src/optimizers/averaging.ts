@@ -8,7 +8,8 @@ import type { RealTable } from '../kernels/real-table.js';
 import { planeArrays, restorePlane } from './plane-state.js';
 
 /**
- * The average of the weights after each sentence, at the cost of a second sparse update.
+ * The average of the weights after each sentence from the first that is followed, at the cost of a
+ * second sparse update.
  *
  * With w = s v (s a scale, v stored) and A_n = s_1 + ... + s_n, a second plane u is kept so that
  *
@@ -51,14 +52,6 @@ export class Averaging {
   /** When v has been multiplied by `factor` and the scale divided by it. */
   rescaled(factor: number): void {
     this.#scaleSum /= factor;
-  }
-
-  /** Forgets the past: the average starts here. */
-  restart(kernel: Kernel): void {
-    kernel.scalePlane(this.#sums, 0);
-    this.#births.reset(0);
-    this.#scaleSum = 0;
-    this.#count = 0;
   }
 
   /** Writes the averages into `target`; where nothing has been averaged yet, the present weights. */

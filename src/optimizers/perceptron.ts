@@ -67,6 +67,7 @@ function isWrong({ minibatch, residual, width }: Contribution, s: number): boole
   return false;
 }
 
+/** `Perceptron` as pipeline files name it. */
 export const perceptron: OptimizerComponent<PerceptronOptions> = {
   name: 'perceptron',
   summary: 'the averaged structured perceptron of Collins (2002)',

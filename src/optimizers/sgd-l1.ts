@@ -124,6 +124,7 @@ function charged(weight: number, owed: number, received: number): number {
   return 0;
 }
 
+/** `SgdL1` as pipeline files name it. */
 export const sgdL1: OptimizerComponent<SgdL1Options> = {
   name: 'sgd-l1',
   summary: 'stochastic gradient descent with a cumulative L1 penalty: sparse models',

@@ -18,7 +18,9 @@ const options = z.strictObject({
     .number()
     .min(0)
     .default(1)
-    .describe('passes before averaging starts; fractions are allowed'),
+    .describe(
+      'passes before averaging starts, fractions allowed; no average is deployed till then',
+    ),
 });
 
 export type SgdOptions = z.infer<typeof options>;
@@ -40,6 +42,8 @@ export class Sgd implements Optimizer {
   readonly #options: SgdOptions;
   readonly #schedule: Schedule;
   readonly #averaging: Averaging | undefined;
+  /** Sentences before averaging starts. */
+  readonly #averageAfter: number;
   #sentences = 0;
 
   constructor(chosen: SgdOptions, context: OptimizerContext) {
@@ -47,6 +51,7 @@ export class Sgd implements Optimizer {
     this.#context = context;
     this.#schedule = scheduleOf(chosen);
     this.#averaging = chosen.average ? new Averaging(context.parameters) : undefined;
+    this.#averageAfter = Math.round(chosen.averageAfter * context.corpusSize);
   }
 
   get stepSize(): number {
@@ -68,16 +73,11 @@ export class Sgd implements Optimizer {
       const factor = -eta / parameters.scale;
       kernel.accumulate(parameters, parameters.weights, contribution, s, factor);
       this.#sentences += 1;
-      if (this.#averaging !== undefined) this.#follow(this.#averaging, contribution, s, factor);
+      if (this.#sentences > this.#averageAfter) {
+        this.#averaging?.follow(kernel, parameters, contribution, s, factor);
+      }
     }
     parameters.version += 1;
-  }
-
-  #follow(averaging: Averaging, contribution: Contribution, s: number, factor: number): void {
-    const { kernel, parameters, corpusSize } = this.#context;
-    const start = Math.round(this.#options.averageAfter * corpusSize);
-    if (this.#sentences === start) averaging.restart(kernel);
-    else averaging.follow(kernel, parameters, contribution, s, factor);
   }
 
   #multiplyScaleIn(): void {
@@ -108,6 +108,7 @@ export class Sgd implements Optimizer {
   }
 }
 
+/** `Sgd` as pipeline files name it. */
 export const sgd: OptimizerComponent<SgdOptions> = {
   name: 'sgd',
   summary: 'stochastic gradient descent with L2, plain or averaged',
