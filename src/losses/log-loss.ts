@@ -11,6 +11,7 @@ import type { Loss } from './loss.js';
 export const logLoss: Loss = {
   name: 'log',
   summary: '-log p(y | x), the loss of conditional random fields',
+  example: 'contribute: { loss: log }',
   predicts: false,
   apply(kernel, lattice, s, gold) {
     const goldScore = kernel.pathScore(lattice, s, gold);

@@ -9,6 +9,8 @@ export interface Loss {
   readonly name: 'log' | 'perceptron';
   /** Formula and source, for the catalogue. */
   readonly summary: string;
+  /** How a pipeline file asks for it. */
+  readonly example: string;
   /** Whether `apply` leaves the best labels in `predicted` by itself. */
   readonly predicts: boolean;
   /**

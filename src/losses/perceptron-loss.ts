@@ -11,6 +11,7 @@ import type { Loss } from './loss.js';
 export const perceptronLoss: Loss = {
   name: 'perceptron',
   summary: 'score of the best labels less that of the gold ones, for the structured perceptron',
+  example: 'contribute: { loss: perceptron }',
   predicts: true,
   apply(kernel, lattice, s, gold, predicted) {
     const best = kernel.viterbi(lattice, s, predicted);
