@@ -1,4 +1,4 @@
-import { Observable, type OperatorFunction } from 'rxjs';
+import { defer, filter, map, type OperatorFunction } from 'rxjs';
 import type { Range } from '../core/document.js';
 import type { TaggedSentence } from '../core/sentence.js';
 import type { Span } from '../core/span.js';
@@ -21,21 +21,19 @@ export function assemble(
   options: AssembleOptions = {},
 ): OperatorFunction<TaggedSentence, TaggedDocument> {
   return source =>
-    new Observable(subscriber => {
+    defer(() => {
       let parts: TaggedSentence[] = [];
-      return source.subscribe({
-        next(sentence) {
+      return source.pipe(
+        map(sentence => {
           if (parts.length > 0 && parts[0]!.document !== sentence.document) parts = [];
           parts.push(sentence);
-          if (sentence.part.index + 1 < sentence.part.count) return;
-          const complete = parts.length === sentence.part.count;
+          if (sentence.part.index + 1 < sentence.part.count) return undefined;
           const whole = parts;
           parts = [];
-          if (complete) subscriber.next(assembled(whole, options));
-        },
-        error: error => subscriber.error(error),
-        complete: () => subscriber.complete(),
-      });
+          return whole.length === sentence.part.count ? assembled(whole, options) : undefined;
+        }),
+        filter(document => document !== undefined),
+      );
     });
 }
 

@@ -1,6 +1,9 @@
-import { Observable, type OperatorFunction } from 'rxjs';
+import { filter, map, type OperatorFunction, pipe } from 'rxjs';
 import type { Delivery } from '../core/delivery.js';
 import { TagstreamError } from '../core/errors.js';
+
+/** Stands for an item that was rejected. */
+const dropped = Symbol('dropped');
 
 /**
  * `map` for work that a single item may fail: an item with a delivery is rejected and dropped, and the
@@ -9,23 +12,17 @@ import { TagstreamError } from '../core/errors.js';
 export function attempt<In extends { readonly delivery?: Delivery }, Out>(
   work: (item: In) => Out,
 ): OperatorFunction<In, Out> {
-  return source =>
-    new Observable(subscriber =>
-      source.subscribe({
-        next(item) {
-          let result: Out;
-          try {
-            result = work(item);
-          } catch (thrown) {
-            const error = TagstreamError.from(thrown, 'stage');
-            if (item.delivery === undefined) subscriber.error(error);
-            else item.delivery.reject(error);
-            return;
-          }
-          subscriber.next(result);
-        },
-        error: error => subscriber.error(error),
-        complete: () => subscriber.complete(),
-      }),
-    );
+  return pipe(
+    map((item: In) => {
+      try {
+        return work(item);
+      } catch (thrown) {
+        const error = TagstreamError.from(thrown, 'stage');
+        if (item.delivery === undefined) throw error;
+        item.delivery.reject(error);
+        return dropped;
+      }
+    }),
+    filter((result): result is Out => result !== dropped),
+  );
 }

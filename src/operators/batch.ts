@@ -1,4 +1,4 @@
-import { Observable, type OperatorFunction } from 'rxjs';
+import { concat, concatMap, defer, finalize, merge, type OperatorFunction, Subject } from 'rxjs';
 import type { EncodedSentence } from '../core/encoded-sentence.js';
 import type { Minibatch } from '../core/minibatch.js';
 import { packMinibatch } from '../core/pack-minibatch.js';
@@ -33,38 +33,38 @@ export function batch(options: BatchOptions = {}): OperatorFunction<EncodedSente
   const mostSentences =
     options.sentences ?? (options.tokens === undefined ? 1 : Number.POSITIVE_INFINITY);
   return source =>
-    new Observable(subscriber => {
+    defer(() => {
       let waiting: EncodedSentence[] = [];
       let tokens = 0;
       let timer: ReturnType<typeof setTimeout> | undefined;
-      const flush = () => {
+      const take = (): Minibatch[] => {
         clearTimeout(timer);
         timer = undefined;
-        if (waiting.length === 0) return;
+        if (waiting.length === 0) return [];
         const full = waiting;
         waiting = [];
         tokens = 0;
-        subscriber.next(packMinibatch(full));
+        return [packMinibatch(full)];
       };
-      const subscription = source.subscribe({
-        next(sentence) {
-          if (tokens + sentence.length > mostTokens) flush();
-          waiting.push(sentence);
-          tokens += sentence.length;
-          const full = waiting.length >= mostSentences || tokens >= mostTokens;
-          if (full || sentence.passEnd !== undefined) flush();
-          else if (options.milliseconds !== undefined)
-            timer ??= setTimeout(flush, options.milliseconds);
-        },
-        error: error => subscriber.error(error),
-        complete() {
-          flush();
-          subscriber.complete();
-        },
-      });
-      return () => {
+      const add = (sentence: EncodedSentence): Minibatch[] => {
+        const before = tokens + sentence.length > mostTokens ? take() : [];
+        waiting.push(sentence);
+        tokens += sentence.length;
+        const full = waiting.length >= mostSentences || tokens >= mostTokens;
+        if (full || sentence.passEnd !== undefined) return [...before, ...take()];
+        if (options.milliseconds !== undefined) timer ??= setTimeout(flush, options.milliseconds);
+        return before;
+      };
+      const late = new Subject<Minibatch>();
+      const flush = () => {
+        for (const minibatch of take()) late.next(minibatch);
+      };
+      const batches = concat(source.pipe(concatMap(add)), defer(take));
+      if (options.milliseconds === undefined) return batches;
+      const stop = () => {
         clearTimeout(timer);
-        subscription.unsubscribe();
+        late.complete();
       };
+      return merge(batches.pipe(finalize(stop)), late);
     });
 }

@@ -1,4 +1,4 @@
-import { type MonoTypeOperatorFunction, Observable } from 'rxjs';
+import { concat, defer, EMPTY, type MonoTypeOperatorFunction, tap } from 'rxjs';
 import type { CheckpointParts, CheckpointStore } from '../core/checkpoint-store.js';
 import type { Delivery } from '../core/delivery.js';
 import type { TrainingStep } from '../core/training-step.js';
@@ -27,7 +27,7 @@ export function checkpoint(
   options: CheckpointOptions,
 ): MonoTypeOperatorFunction<TrainingStep> {
   return source =>
-    new Observable(subscriber => {
+    defer(() => {
       let pending: Delivery[] = [];
       let sentences = 0;
       let since = Date.now();
@@ -45,31 +45,20 @@ export function checkpoint(
         (step.passEnd !== undefined && step.passEnd % (options.passes ?? Infinity) === 0) ||
         sentences >= (options.sentences ?? Infinity) ||
         Date.now() - since >= (options.seconds ?? Infinity) * 1000;
-      return source.subscribe({
-        next(step) {
+      const steps = source.pipe(
+        tap(step => {
           unwritten = step;
           sentences += step.contribution.sentenceCount;
           for (const { sentence } of step.contribution.minibatch.sentences) {
             if (sentence.delivery !== undefined) pending.push(sentence.delivery);
           }
-          try {
-            if (isDue(step)) write(step);
-          } catch (error) {
-            subscriber.error(error);
-            return;
-          }
-          subscriber.next(step);
-        },
-        error: error => subscriber.error(error),
-        complete() {
-          try {
-            if (unwritten !== undefined) write(unwritten);
-          } catch (error) {
-            subscriber.error(error);
-            return;
-          }
-          subscriber.complete();
-        },
+          if (isDue(step)) write(step);
+        }),
+      );
+      const end = defer(() => {
+        if (unwritten !== undefined) write(unwritten);
+        return EMPTY;
       });
+      return concat(steps, end);
     });
 }

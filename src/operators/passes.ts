@@ -1,4 +1,4 @@
-import { Observable, type OperatorFunction } from 'rxjs';
+import { concat, defer, ignoreElements, type OperatorFunction, tap } from 'rxjs';
 import type { EncodedSentence } from '../core/encoded-sentence.js';
 import { TagstreamError } from '../core/errors.js';
 import { Random } from '../core/random.js';
@@ -35,26 +35,23 @@ export function passes(
   options: PassesOptions,
 ): OperatorFunction<EncodedSentence, EncodedSentence> {
   return source =>
-    new Observable(subscriber => {
+    defer(() => {
       const corpus: EncodedSentence[] = [];
-      const collecting = source.subscribe({
-        next(sentence) {
+      const collecting = source.pipe(
+        tap(sentence => {
           if (sentence.gold !== undefined) corpus.push(sentence);
           sentence.sentence.delivery?.release();
           sentence.sentence.delivery?.ack();
-        },
-        error: error => subscriber.error(error),
-        complete() {
-          if (corpus.length === 0) {
-            subscriber.error(noLabelledSentence());
-            return;
-          }
-          const settled = settleCorpus(model, corpus);
-          options.onCorpus?.(settled.length);
-          subscriber.add(unhurried(visits(settled, options)).subscribe(subscriber));
-        },
+        }),
+        ignoreElements(),
+      );
+      const visiting = defer(() => {
+        if (corpus.length === 0) throw noLabelledSentence();
+        const settled = settleCorpus(model, corpus);
+        options.onCorpus?.(settled.length);
+        return unhurried(visits(settled, options));
       });
-      subscriber.add(collecting);
+      return concat(collecting, visiting);
     });
 }
 

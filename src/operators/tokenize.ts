@@ -52,7 +52,7 @@ function sentencesOf(
       fix: 'leave empty records out',
     });
   }
-  const ranges = document.sentences ?? rangesOf(document, tokens.length, offsets, split, locale);
+  const ranges = rangesOf(document, tokens.length, offsets, split, locale);
   const delivery = shareDelivery(document.delivery, ranges.length);
   return ranges.map(([start, end], index) => ({
     tokens: whole(ranges) ? tokens : tokens.slice(start, end),
@@ -73,7 +73,10 @@ function rangesOf(
   locale: string | undefined,
 ): readonly Range[] {
   // Tokens that came with the record are one sentence, unless it says otherwise.
-  if (!split || document.tokens !== undefined || offsets === undefined) return [[0, length]];
+  if (document.tokens !== undefined) {
+    return document.sentences?.length ? document.sentences : [[0, length]];
+  }
+  if (!split || offsets === undefined) return [[0, length]];
   return splitSentences(document.text!, offsets, locale === undefined ? {} : { locale });
 }
 
