@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { root, tagstream } from '../cli/run-command.js';
+import { toyPipeline, workspace } from '../cli/workspace.js';
+
+const folder = workspace();
+const checkpoints = join(folder, 'checkpoints');
+const stage = `  - checkpoint: { dir: checkpoints, sentences: 37, keep: 2 }\n`;
+const pipeline = toyPipeline(folder, 300, stage);
+const epochs = ['--set', 'train.epochs=60'];
+
+const optimizers: [name: string, settings: string[]][] = [
+  ['sgd', []],
+  ['averaged sgd', ['stages.optimize.sgd.average=true']],
+  ['sgd-l1', ['stages.4.optimize={sgd-l1: {l1: 0.1}}']],
+  ['perceptron', ['stages.4.optimize={perceptron: {}}', 'stages.contribute.loss=perceptron']],
+];
+
+/** Starts training and ends it by a signal once it has written a number of checkpoints. */
+async function trainAndStop(given: string[], signal: NodeJS.Signals, after: number): Promise<void> {
+  const command = [resolve(root, 'dist/cli/main.js'), 'train', pipeline, ...given];
+  const child = spawn(process.execPath, command, { stdio: 'ignore' });
+  const ended = new Promise<void>(done => child.on('close', () => done()));
+  const name = `gen-${String(after).padStart(8, '0')}`;
+  const newest = () =>
+    existsSync(checkpoints) ? readdirSync(checkpoints).sort().at(-1) : undefined;
+  while (child.exitCode === null && (newest() ?? '') < name) {
+    await new Promise(wake => setTimeout(wake, 1));
+  }
+  child.kill(signal);
+  await ended;
+}
+
+describe.each(optimizers)('training with %s', (_, settings) => {
+  const given = [...epochs, ...settings.flatMap(setting => ['--set', setting])];
+
+  it('killed twice and resumed, ends in the bytes of a run that never stopped', async () => {
+    rmSync(checkpoints, { recursive: true, force: true });
+    const whole = join(folder, 'whole.model');
+    const resumed = join(folder, 'resumed.model');
+    rmSync(resumed, { force: true });
+    expect((await tagstream(['train', pipeline, ...given, '--model', whole])).code).toBe(0);
+    rmSync(checkpoints, { recursive: true, force: true });
+    await trainAndStop([...given, '--model', resumed], 'SIGKILL', 20);
+    await trainAndStop([...given, '--model', resumed, '--resume'], 'SIGTERM', 60);
+    const last = await tagstream(['train', pipeline, ...given, '--model', resumed, '--resume']);
+    expect(last.stderr).toMatch(/going on after \d+ sentences/);
+    expect(readFileSync(resumed).equals(readFileSync(whole))).toBe(true);
+  });
+});
+
+describe('resuming', () => {
+  it('starts anew where there is no checkpoint yet', async () => {
+    rmSync(checkpoints, { recursive: true, force: true });
+    const first = await tagstream(['train', pipeline, '--resume']);
+    expect(first.code).toBe(0);
+    expect(first.stderr).not.toContain('going on');
+  });
+
+  it('refuses another pipeline, and says what has changed', async () => {
+    const changed = ['train', pipeline, '--resume', '--set', 'stages.optimize.sgd.l2=0.7'];
+    const { code, stderr } = await tagstream(changed);
+    expect(stderr).toContain('stages.4.optimize.sgd.l2: 0.1 -> 0.7');
+    expect(code).toBe(1);
+  });
+
+  it('names a damaged checkpoint and goes on from the one before', async () => {
+    const newest = readdirSync(checkpoints).sort().at(-1)!;
+    rmSync(join(checkpoints, newest, 'manifest.json'));
+    const { code, stderr } = await tagstream(['train', pipeline, '--resume']);
+    expect(stderr).toContain(`checkpoint ${newest} is passed over`);
+    expect(stderr).toMatch(/going on after \d+ sentences/);
+    expect(code).toBe(0);
+  });
+
+  it('never starts from zero in silence', async () => {
+    for (const name of readdirSync(checkpoints)) {
+      rmSync(join(checkpoints, name, 'manifest.json'), { force: true });
+    }
+    const { code, stderr } = await tagstream(['train', pipeline, '--resume']);
+    expect(stderr).toContain('no checkpoint is whole');
+    expect(code).toBe(1);
+  });
+});

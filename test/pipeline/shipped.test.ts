@@ -1,0 +1,131 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadPipeline } from '../../src/pipeline/load-pipeline.js';
+import { tagstream } from '../cli/run-command.js';
+import { workspace } from '../cli/workspace.js';
+import { corpora, corporaPresent } from '../corpora/corpora.js';
+
+const root = resolve(import.meta.dirname, '../..');
+const folder = workspace();
+const env = { TAGSTREAM_CORPORA: corpora };
+const shipped = readdirSync(join(root, 'pipelines')).filter(name => name.endsWith('.yaml'));
+
+/** With it, everything is trained in full and compared with the README; it takes many minutes. */
+const full = process.env.TAGSTREAM_FULL === '1';
+
+interface Row {
+  readonly score: number;
+  readonly command: string;
+  readonly pipeline: string;
+}
+
+/** The README's table of accuracy: `| task | data | F1 93.68 | \`tagstream train ...\` |`. */
+const rows: Row[] = [
+  ...readFileSync(join(root, 'README.md'), 'utf8').matchAll(
+    /^\| [^|]+ \| [^|]+ \| [^|]*?(\d+\.\d+)[^|]* \| `(tagstream train pipelines\/(\S+?)\.yaml)` \|$/gm,
+  ),
+].map(match => ({ score: Number(match[1]), command: match[2]!, pipeline: match[3]! }));
+
+interface Result {
+  readonly sentencesSeen: number;
+  readonly test: { readonly accuracy: number; readonly f1?: number };
+}
+
+async function train(pipeline: string, ...settings: string[]): Promise<Result> {
+  const given = settings.flatMap(setting => ['--set', setting]);
+  const model = join(folder, `${pipeline}.model`);
+  const file = `pipelines/${pipeline}.yaml`;
+  const { stdout, stderr } = await tagstream(
+    ['train', file, '--json', '--model', model, ...given],
+    {
+      env,
+    },
+  );
+  expect(stdout, stderr).not.toBe('');
+  return JSON.parse(stdout) as Result;
+}
+
+/** What the README gives: F1, phoneme error or accuracy, in percent. */
+function scoreOf({ test }: Result, pipeline: string): number {
+  if (test.f1 !== undefined && !pipeline.startsWith('nettalk')) return test.f1;
+  return pipeline.startsWith('nettalk') ? 100 - test.accuracy : test.accuracy;
+}
+
+describe('the shipped pipelines', () => {
+  it('are valid', () => {
+    expect(shipped.length).toBeGreaterThanOrEqual(9);
+    for (const name of shipped)
+      expect(loadPipeline(join(root, 'pipelines', name)).name).toBe(name.replace('.yaml', ''));
+  });
+
+  it('stand in the README, but for starter and online, which it shows by themselves', () => {
+    const named = rows.map(row => `${row.pipeline}.yaml`);
+    expect(new Set([...named, 'starter.yaml', 'online.yaml'])).toEqual(new Set(shipped));
+  });
+});
+
+const present = corporaPresent('training the shipped pipelines');
+
+describe.skipIf(!present || full)('the shipped pipelines, in short', () => {
+  // The least score after one pass over 600 sentences, tested on 200: far below the real ones.
+  const least: Readonly<Record<string, [name: string, bound: number]>> = {
+    'conll2000-chunking': ['F1 at least', 84],
+    'conll2000-perceptron': ['F1 at least', 84],
+    'conll2000-sgd-l1': ['F1 at least', 75],
+    'conll2002-es-ner': ['F1 at least', 30],
+    'ewt-upos': ['accuracy at least', 80],
+    nettalk: ['error at most', 65],
+    'nettalk-ngrams': ['error at most', 50],
+  };
+  it.each(rows)('$command', async ({ pipeline }) => {
+    const { source } = loadPipeline(join(root, 'pipelines', `${pipeline}.yaml`));
+    const format = source.component.name;
+    const result = await train(
+      pipeline,
+      'train.epochs=1',
+      `source.${format}.limit=600`,
+      `test.${format}.limit=200`,
+    );
+    expect(result.sentencesSeen).toBe(600);
+    const [what, bound] = least[pipeline]!;
+    const score = scoreOf(result, pipeline);
+    if (what === 'error at most') expect(score).toBeLessThanOrEqual(bound);
+    else expect(score).toBeGreaterThanOrEqual(bound);
+  });
+});
+
+describe.skipIf(!present || !full)('the shipped pipelines, in full', () => {
+  it.each(rows)('$command: $score', async ({ pipeline, score }) => {
+    expect(scoreOf(await train(pipeline), pipeline)).toBeCloseTo(score, 2);
+  });
+});
+
+describe.skipIf(!present)('online', () => {
+  it('learns from the standard input in one pass', async () => {
+    const conll = join(corpora, 'conll2000');
+    const records = await tagstream([
+      ...['convert', join(conll, 'train.txt'), '--from', 'conll', '--to', 'ndjson'],
+    ]);
+    const lines = records.stdout
+      .trim()
+      .split('\n')
+      .slice(0, full ? undefined : 2000);
+    lines.push('{"id":"last","tokens":["He","reckons"],"columns":{"pos":["PRP","VBZ"]}}');
+    const model = join(folder, 'online.model');
+    const run = await tagstream(
+      [
+        ...['run', 'pipelines/online.yaml', '--model', model],
+        ...['--set', `stages.checkpoint.dir=${join(folder, 'online')}`],
+      ],
+      { stdin: lines.join('\n') },
+    );
+    expect(run.stderr).toMatch(/2000 sentences: F1 8\d\.\d\d .* recently, F1 8\d\.\d\d .* in all/);
+    expect(run.stdout.trim().split('\n')).toHaveLength(1);
+    expect(JSON.parse(run.stdout)).toMatchObject({ id: 'last', tags: ['B-NP', 'B-VP'] });
+    const gold = join(conll, 'test.txt');
+    const scored = await tagstream(['eval', '--model', model, '--format', 'conll', gold, '--json']);
+    const { f1 } = JSON.parse(scored.stdout) as { f1: number };
+    expect(f1).toBeGreaterThanOrEqual(full ? 92 : 88);
+  });
+});
