@@ -82,8 +82,8 @@ export class Sgd implements Optimizer {
 
   #multiplyScaleIn(): void {
     const { kernel, parameters } = this.#context;
+    this.#averaging?.beforeRescaling(parameters);
     kernel.scalePlane(parameters.weights, parameters.scale);
-    this.#averaging?.rescaled(parameters.scale);
     parameters.scale = 1;
   }
 
