@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { Random } from '../../src/core/random.js';
+import type { Sentence } from '../../src/core/sentence.js';
+import { perceptron } from '../../src/optimizers/perceptron.js';
+import { sgd } from '../../src/optimizers/sgd.js';
+import { sgdL1 } from '../../src/optimizers/sgd-l1.js';
+import { sentenceOf } from '../features/sentence-of.js';
+import { difference } from '../oracle/difference.js';
+import { naivePerceptron, naiveSgd, naiveSgdL1 } from './naive-optimizers.js';
+import { SideBySide } from './side-by-side.js';
+import { smallCorpus } from './small-corpus.js';
+
+// What a weight learns must not depend on how long training ran before it came: a stream has no start.
+const templates = 'U0:%x[0,0]\nB0:%x[0,0]';
+const rows = [
+  {
+    name: 'sgd',
+    create: () =>
+      new SideBySide({
+        optimizer: sgd,
+        options: { schedule: 'constant', l2: 1 },
+        naive: naiveSgd,
+        corpusSize: 20,
+        spec: { templates },
+      }),
+  },
+  {
+    name: 'averaged sgd',
+    create: () =>
+      new SideBySide({
+        optimizer: sgd,
+        options: { schedule: 'constant', l2: 1, average: true, averageAfter: 0 },
+        naive: naiveSgd,
+        corpusSize: 20,
+        spec: { templates },
+      }),
+  },
+  {
+    name: 'sgd-l1',
+    create: () =>
+      new SideBySide({
+        optimizer: sgdL1,
+        options: { schedule: 'constant', eta0: 0.2, l1: 0.5 },
+        naive: naiveSgdL1,
+        corpusSize: 20,
+        spec: { templates },
+      }),
+  },
+  {
+    name: 'perceptron',
+    create: () =>
+      new SideBySide({
+        optimizer: perceptron,
+        options: { average: false },
+        naive: naivePerceptron,
+        corpusSize: 20,
+        spec: { templates },
+      }),
+  },
+  {
+    name: 'averaged perceptron',
+    create: () =>
+      new SideBySide({
+        optimizer: perceptron,
+        options: {},
+        naive: naivePerceptron,
+        corpusSize: 20,
+        spec: { templates },
+      }),
+  },
+] as const;
+
+type Row = (typeof rows)[number];
+
+/** Sentences over words that start with `prefix`. */
+function sentences(prefix: string, labels: number, count: number, seed: number): Sentence[] {
+  return smallCorpus(new Random(seed), count, { labels, words: 6, longest: 3 }).map(sentence => ({
+    ...sentence,
+    tokens: sentence.tokens.map(token => `${prefix}${token}`),
+  }));
+}
+
+/**
+ * Present and deployed weights of the words' features after a run, by word (as an observation of the
+ * token, and of the transition into it) and labels.
+ */
+function learned(row: Row, stream: readonly Sentence[], words: readonly string[]): number[][] {
+  const pair = row.create();
+  for (const sentence of stream) pair.learn([pair.encode(sentence)]);
+  const { model, learner } = pair;
+  learner.optimizer.prepare();
+  const deployed = model.parameters.emptyCopy();
+  learner.optimizer.deploy(deployed.weights);
+  const { width, matrixSize, scale, weights } = model.parameters;
+  const numbers: number[][] = [];
+  for (const word of words) {
+    const probe = model.encodeKnown(sentenceOf([word, word]));
+    const state = probe.stateRows[0]! * width;
+    const edges = probe.edgeRows![0]! * matrixSize;
+    for (const y of [0, 1, 2]) {
+      numbers.push([
+        scale * weights.state.view[state + y]!,
+        deployed.weights.state.view[state + y]!,
+      ]);
+      for (const to of [0, 1, 2]) {
+        const at = edges + y * width + to;
+        numbers.push([scale * weights.edges.view[at]!, deployed.weights.edges.view[at]!]);
+      }
+    }
+  }
+  return numbers;
+}
+
+/** Brings the labels into being in this order, so that they have the same numbers in each run. */
+function first(labels: readonly string[]): Sentence {
+  return sentenceOf(labels, { tags: labels });
+}
+
+describe.each(rows)('$name on a stream', row => {
+  const words = Array.from({ length: 6 }, (_, i) => `late-w${i}`);
+
+  it('learns a feature that comes late as one that was there from the start', () => {
+    const own = sentences('late-', 3, 60, 21);
+    const start = first(['L0', 'L1', 'L2']);
+    const early = learned(row, [start, ...own], words);
+    for (const before of [1, 7, 150]) {
+      const late = learned(row, [start, ...sentences('early-', 3, before, 22), ...own], words);
+      expect(difference(late.flat(), early.flat())).toBeLessThan(1e-11);
+    }
+    expect(early.filter(([weight]) => weight !== 0).length).toBeGreaterThan(15);
+    expect(early.filter(([, deployed]) => deployed !== 0).length).toBeGreaterThan(15);
+  });
+
+  it('learns a label that comes late as one that was there from the start', () => {
+    // L2 is first seen among the late words: the weights of early words for it are born late as well.
+    const own = sentences('late-', 3, 60, 23);
+    const start = first(['L0', 'L1']);
+    const early = learned(row, [start, ...own], words);
+    const late = learned(row, [start, ...sentences('early-', 2, 80, 24), ...own], words);
+    expect(difference(late.flat(), early.flat())).toBeLessThan(1e-11);
+  });
+
+  it('follows the naive weights when old words meet new labels and new words old labels', () => {
+    const pair = row.create();
+    const shape = (labels: number, count: number) => ({ labels, words: count, longest: 3 });
+    const random = new Random(25);
+    const stream = [
+      ...smallCorpus(random, 40, shape(2, 4)),
+      ...smallCorpus(random, 40, shape(4, 4)),
+      ...smallCorpus(random, 40, shape(4, 12)),
+      ...smallCorpus(random, 20, shape(6, 20)),
+    ];
+    for (const [i, sentence] of stream.entries()) {
+      pair.learn([pair.encode(sentence)]);
+      expect(pair.presentDifference()).toBeLessThan(1e-11);
+      if (i % 10 === 0) expect(pair.deployedDifference()).toBeLessThan(1e-10);
+    }
+    expect(pair.deployedDifference()).toBeLessThan(1e-10);
+    expect(pair.model.labels.size).toBe(6);
+  });
+});

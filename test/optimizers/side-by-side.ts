@@ -1,0 +1,102 @@
+import type { EncodedSentence } from '../../src/core/encoded-sentence.js';
+import { packMinibatch } from '../../src/core/pack-minibatch.js';
+import type { Sentence } from '../../src/core/sentence.js';
+import type { ParameterStore } from '../../src/kernels/parameter-store.js';
+import { logLoss } from '../../src/losses/log-loss.js';
+import { perceptronLoss } from '../../src/losses/perceptron-loss.js';
+import { createModel } from '../../src/models/create-model.js';
+import { createLearner, type Learner } from '../../src/models/learner.js';
+import type { Model } from '../../src/models/model.js';
+import type { ModelSpec } from '../../src/models/model-spec.js';
+import type { OptimizerComponent } from '../../src/optimizers/optimizer.js';
+import { difference } from '../oracle/difference.js';
+import type { NaiveOptimizer } from './naive-optimizers.js';
+import { NaiveTrainer } from './naive-trainer.js';
+
+/** State features, real-valued ones, plain transitions and such as are conditioned on the token. */
+export const allKindsOfFeatures = 'U0:%x[0,0]\nU1:%x[-1,0]\nU2:%v[0,n]\nB\nB0:%x[0,0]\nB1:%v[0,n]';
+
+/** An optimizer with its options, and the naive one it is compared with. */
+export interface Contest<Options> {
+  readonly optimizer: OptimizerComponent<Options>;
+  readonly options: Partial<Options>;
+  readonly naive: (options: Options, corpusSize: number) => NaiveOptimizer;
+  readonly corpusSize: number;
+  readonly spec?: Partial<ModelSpec>;
+}
+
+/** The optimizer and the naive one, learning from the same sentences. */
+export class SideBySide<Options> {
+  readonly model: Model;
+  readonly learner: Learner;
+  readonly trainer: NaiveTrainer;
+  readonly naive: NaiveOptimizer;
+
+  constructor({ optimizer, options, naive, corpusSize, spec }: Contest<Options>) {
+    this.model = createModel({ templates: allKindsOfFeatures, columns: ['form', 'n'], ...spec });
+    this.naive = naive(optimizer.options.parse(options), corpusSize);
+    const loss = this.naive.loss === 'log' ? logLoss : perceptronLoss;
+    this.learner = createLearner(this.model, { loss, optimizer, options, corpusSize });
+    this.trainer = new NaiveTrainer(this.model);
+  }
+
+  encode(sentence: Sentence): EncodedSentence {
+    const encoded = this.model.encode(sentence);
+    if (encoded.gold !== undefined) this.trainer.observe(encoded);
+    return encoded;
+  }
+
+  /** One minibatch: all gradients are taken at the weights before it, then sentence by sentence used. */
+  learn(sentences: readonly EncodedSentence[]): void {
+    this.trainer.grow(this.naive.clock());
+    const labelled = sentences.filter(({ gold }) => gold !== undefined && !gold.includes(-1));
+    const gradients = labelled.map(each => this.trainer.gradientOf(each, this.naive.loss));
+    this.learner.apply(this.learner.contribute(packMinibatch(sentences)));
+    for (const gradient of gradients) this.naive.update(this.trainer, gradient);
+  }
+
+  /** Largest difference between the present weights of the two. */
+  presentDifference(): number {
+    const { parameters } = this.model;
+    return this.#difference(parameters, ({ value }) => value);
+  }
+
+  /** Largest difference between the weights that the two would deploy. */
+  deployedDifference(): number {
+    this.learner.optimizer.prepare();
+    const deployed = this.model.parameters.emptyCopy();
+    this.learner.optimizer.deploy(deployed.weights);
+    return this.#difference(deployed, weight => this.naive.deployed(weight));
+  }
+
+  /** Names of the weights that are not zero. */
+  nonZero(): string[] {
+    return [...this.trainer.weights].filter(([, { value }]) => value !== 0).map(([name]) => name);
+  }
+
+  #difference(
+    store: ParameterStore,
+    valueOf: (weight: NaiveTrainer['weights'] extends Map<string, infer W> ? W : never) => number,
+  ): number {
+    const names = [...this.trainer.weights.keys()];
+    return difference(
+      names.map(name => weightOf(store, name)),
+      names.map(name => valueOf(this.trainer.weights.get(name)!)),
+    );
+  }
+}
+
+/** The weight that a name of the naive trainer stands for. */
+export function weightOf(store: ParameterStore, name: string): number {
+  const [kind, ...numbers] = name.split(' ');
+  const [row, a, b] = numbers.map(Number) as [number, number, number];
+  const { weights, width, matrixSize, scale, pairs } = store;
+  if (kind === 'state') return scale * weights.state.view[row * width + a]!;
+  if (row === 0 || store.hasEdgeBlocks) {
+    return scale * weights.edges.view[row * matrixSize + a * width + b]!;
+  }
+  for (let slot = pairs.heads[row]!; slot >= 0; slot = pairs.next[slot]!) {
+    if (pairs.from[slot] === a && pairs.to[slot] === b) return scale * weights.pairs.view[slot]!;
+  }
+  return Number.NaN;
+}
