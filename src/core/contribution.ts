@@ -1,4 +1,5 @@
 import type { Minibatch } from './minibatch.js';
+import type { Reals } from './reals.js';
 
 /**
  * What a minibatch says about the parameters: the gradient of its summed losses in residual form.
@@ -13,11 +14,11 @@ export interface Contribution {
   /** Lanes in a row. */
   readonly width: number;
   /** `[tokens x width]`. */
-  readonly residual: Float64Array;
+  readonly residual: Reals;
   /** `[sentences x labels x width]`, one label-by-label matrix (from, to) for each sentence. */
-  readonly transitionResidual: Float64Array;
+  readonly transitionResidual: Reals;
   /** `[slots x labels x width]`, for the tokens that have edge features. */
-  readonly edgeResidual: Float64Array;
+  readonly edgeResidual: Reals;
   /** For each token its slot in `edgeResidual`, or -1. */
   readonly edgeSlots: Int32Array;
   /** Lanes from one matrix to the next in both of the above: label capacity times width. */

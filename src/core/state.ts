@@ -1,7 +1,9 @@
 /** Anything that can be written into a checkpoint: JSON values and typed arrays by name. */
 export interface State {
   readonly json: Readonly<Record<string, unknown>>;
-  readonly arrays: Readonly<Record<string, Uint8Array | Int32Array | Uint32Array | Float64Array>>;
+  readonly arrays: Readonly<
+    Record<string, Uint8Array | Int32Array | Uint32Array | Float32Array | Float64Array>
+  >;
 }
 
 /** A part of a training run whose state belongs into a checkpoint. */

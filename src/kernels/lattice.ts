@@ -1,4 +1,5 @@
 import type { Minibatch } from '../core/minibatch.js';
+import type { Precision } from '../core/reals.js';
 import { LinearMemory } from './linear-memory.js';
 import type { ParameterStore } from './parameter-store.js';
 import { RealTable } from './real-table.js';
@@ -58,9 +59,9 @@ export class Lattice {
   #slotCapacity = 0;
   #shape = '';
 
-  constructor(memory = new LinearMemory()) {
+  constructor(memory = new LinearMemory(), precision: Precision = 'float64') {
     this.memory = memory;
-    const table = () => new RealTable(memory, 1);
+    const table = () => new RealTable(memory, 1, precision);
     this.emissionScores = table();
     this.expEmissions = table();
     this.emissionMaxima = table();

@@ -11,11 +11,14 @@ export class ParameterBirths {
   edges: Float64Array = new Float64Array(64);
   pairs: Float64Array = new Float64Array(64);
   labels: Float64Array = new Float64Array(64);
+  /** The latest birth. */
+  latest = 0;
   #seen = { state: 0, edges: 0, pairs: 0, labels: 0 };
 
   /** Notes `clock` as the birth of all that the store has gained since the last call. */
   note(store: ParameterStore, clock: number): void {
     const seen = this.#seen;
+    if (this.#hasNews(store)) this.latest = Math.max(this.latest, clock);
     this.state = noted(this.state, seen.state, store.stateRows, clock);
     this.edges = noted(this.edges, seen.edges, store.edgeRows, clock);
     this.pairs = noted(this.pairs, seen.pairs, store.pairs.size, clock);
@@ -26,12 +29,19 @@ export class ParameterBirths {
     seen.labels = store.labels;
   }
 
+  #hasNews(store: ParameterStore): boolean {
+    const seen = this.#seen;
+    const rows = store.stateRows > seen.state || store.edgeRows > seen.edges;
+    return rows || store.pairs.size > seen.pairs || store.labels > seen.labels;
+  }
+
   /** Sets every birth so far to `clock`. */
   reset(clock: number): void {
     this.state.fill(clock);
     this.edges.fill(clock);
     this.pairs.fill(clock);
     this.labels.fill(clock);
+    this.latest = clock;
   }
 
   /** The births so far, as named arrays for a checkpoint. */
@@ -42,6 +52,7 @@ export class ParameterBirths {
   }
 
   restore(arrays: Readonly<Record<string, unknown>>): void {
+    this.latest = 0;
     for (const kind of kinds) {
       const saved = arrays[`births.${kind}`];
       if (!(saved instanceof Float64Array)) throw new Error(`no births.${kind} in the checkpoint`);
@@ -49,6 +60,7 @@ export class ParameterBirths {
       array.set(saved);
       this[kind] = array;
       this.#seen[kind] = saved.length;
+      for (const birth of saved) this.latest = Math.max(this.latest, birth);
     }
   }
 }

@@ -1,4 +1,5 @@
 import { TagstreamError } from '../core/errors.js';
+import type { Precision } from '../core/reals.js';
 import { LinearMemory } from './linear-memory.js';
 import { PairChains } from './pair-chains.js';
 import { createPlane, type Plane } from './plane.js';
@@ -12,6 +13,8 @@ export interface ParameterLayout {
   readonly transitions: boolean;
   /** `all` labels for each feature, or only the pairs `observed` in labelled sentences. */
   readonly support: 'all' | 'observed';
+  /** How the numbers are kept. Default float64. */
+  readonly precision?: Precision;
   /** Most bytes that the blocks of observation-conditioned transitions may take. Default 2 GiB. */
   readonly edgeBudget?: number;
 }
@@ -61,6 +64,10 @@ export class ParameterStore {
     this.reserve({ labels: 0, stateRows: 0, edgeRows: 1 });
   }
 
+  get precision(): Precision {
+    return this.layout.precision ?? 'float64';
+  }
+
   get labels(): number {
     return this.#labels;
   }
@@ -94,7 +101,7 @@ export class ParameterStore {
 
   /** A further number for every parameter, zero at first, that grows with the store. */
   addPlane(): Plane {
-    const plane = createPlane(this.memory, this.#width);
+    const plane = createPlane(this.memory, this.#width, this.precision);
     this.#planes.push(plane);
     this.#fit(plane);
     return plane;

@@ -1,3 +1,4 @@
+import type { Precision } from '../core/reals.js';
 import type { LinearMemory } from './linear-memory.js';
 import { RealTable } from './real-table.js';
 
@@ -17,10 +18,10 @@ export interface Plane {
 }
 
 /** An empty plane with rows of `width` lanes. */
-export function createPlane(memory: LinearMemory, width: number): Plane {
+export function createPlane(memory: LinearMemory, width: number, precision: Precision): Plane {
   return {
-    state: new RealTable(memory, width),
-    edges: new RealTable(memory, width),
-    pairs: new RealTable(memory, 1),
+    state: new RealTable(memory, width, precision),
+    edges: new RealTable(memory, width, precision),
+    pairs: new RealTable(memory, 1, precision),
   };
 }

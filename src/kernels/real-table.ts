@@ -1,17 +1,19 @@
+import type { Precision, Reals } from '../core/reals.js';
 import type { LinearMemory } from './linear-memory.js';
 
-const bytesPerReal = 8;
-
-/** A growing table of float64 rows in linear memory; unused rows and lanes are zero. */
+/** A growing table of rows of float64 or float32 numbers in linear memory; unused rows and lanes are zero. */
 export class RealTable {
   readonly #memory: LinearMemory;
   #offset = 0;
   #capacity = 0;
-  #view: Float64Array = new Float64Array(0);
+  readonly #array: Float64ArrayConstructor | Float32ArrayConstructor;
+  #view: Reals;
   #width: number;
 
-  constructor(memory: LinearMemory, width: number) {
+  constructor(memory: LinearMemory, width: number, precision: Precision = 'float64') {
     this.#memory = memory;
+    this.#array = precision === 'float64' ? Float64Array : Float32Array;
+    this.#view = new this.#array(0);
     this.#width = width;
   }
 
@@ -31,7 +33,7 @@ export class RealTable {
   }
 
   /** All rows, as one array. Valid until any table of the same memory grows: take it once a batch. */
-  get view(): Float64Array {
+  get view(): Reals {
     if (this.#view.buffer !== this.#memory.buffer) {
       this.#view = this.#viewAt(this.#offset, this.#capacity * this.#width);
     }
@@ -54,7 +56,7 @@ export class RealTable {
   }
 
   #move(capacity: number): void {
-    const offset = this.#memory.allocate(capacity * this.#width * bytesPerReal);
+    const offset = this.#memory.allocate(capacity * this.#width * this.#array.BYTES_PER_ELEMENT);
     const moved = this.#viewAt(offset, capacity * this.#width);
     moved.set(this.view);
     this.#memory.free(this.#offset, this.#bytes());
@@ -64,10 +66,10 @@ export class RealTable {
   }
 
   #bytes(): number {
-    return this.#capacity * this.#width * bytesPerReal;
+    return this.#capacity * this.#width * this.#array.BYTES_PER_ELEMENT;
   }
 
-  #viewAt(offset: number, length: number): Float64Array {
-    return new Float64Array(this.#memory.buffer, offset, length);
+  #viewAt(offset: number, length: number): Reals {
+    return new this.#array(this.#memory.buffer, offset, length);
   }
 }

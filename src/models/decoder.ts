@@ -26,7 +26,7 @@ export interface Decoded {
 /** Decodes minibatches with one set of parameters, in a lattice of its own. Changes neither. */
 export class Decoder {
   readonly #kernel: Kernel;
-  readonly #lattice = new Lattice();
+  readonly #lattices = new WeakMap<ParameterStore, Lattice>();
 
   constructor(kernel: Kernel) {
     this.#kernel = kernel;
@@ -34,7 +34,7 @@ export class Decoder {
 
   /** Cost O(active features * L + T L^2). */
   decode(parameters: ParameterStore, batch: Minibatch, options: DecodeOptions = {}): Decoded {
-    const lattice = this.#lattice;
+    const lattice = this.#latticeOf(parameters);
     const kernel = this.#kernel;
     scoreBatch(kernel, parameters, lattice, batch);
     const labels = new Int32Array(batch.tokens);
@@ -55,5 +55,15 @@ export class Decoder {
       marginals[t] = nodes[t * lattice.width + labels[t]!]!;
     }
     return { labels, scores, marginals };
+  }
+
+  /** The working memory for some parameters; kernels want both in one memory. */
+  #latticeOf(parameters: ParameterStore): Lattice {
+    let lattice = this.#lattices.get(parameters);
+    if (lattice === undefined) {
+      lattice = new Lattice(parameters.memory, parameters.precision);
+      this.#lattices.set(parameters, lattice);
+    }
+    return lattice;
   }
 }

@@ -29,7 +29,7 @@ export interface LearnerOptions<Options> {
 export class Learner implements Stateful {
   readonly model: Model;
   readonly loss: Loss;
-  readonly #lattice = new Lattice();
+  readonly #lattice: Lattice;
   readonly #corpusSize: number | undefined;
   readonly #createOptimizer: (corpusSize: number) => Optimizer;
   #optimizer: Optimizer | undefined;
@@ -46,6 +46,7 @@ export class Learner implements Stateful {
   ) {
     this.model = model;
     this.loss = loss;
+    this.#lattice = new Lattice(model.parameters.memory, model.parameters.precision);
     this.#createOptimizer = createOptimizer;
     this.#corpusSize = corpusSize;
   }

@@ -3,7 +3,9 @@ import { ExactIndex } from '../features/exact-index.js';
 import type { FeatureIndex } from '../features/feature-index.js';
 import { HashedIndex } from '../features/hashed-index.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
+import type { Kernel } from '../kernels/kernel.js';
 import { ParameterStore } from '../kernels/parameter-store.js';
+import { defaultKernel } from './default-kernel.js';
 import { readEdges, writeEdges } from './edge-sections.js';
 import { LabelSet } from './label-set.js';
 import type { Learner } from './learner.js';
@@ -65,7 +67,11 @@ export function writeParameters(model: Model, parameters: ParameterStore): Uint8
  * @param source name of the file, for errors
  * @throws TagstreamError `model-format`, `model-version`, `model-damaged`
  */
-export function readModel(bytes: Uint8Array, source = '<model>'): Model {
+export function readModel(
+  bytes: Uint8Array,
+  source = '<model>',
+  kernel: Kernel = defaultKernel,
+): Model {
   const file = readSections(bytes, modelFormatVersion, source);
   const { spec, labels, trainingSentences } = file.header as unknown as ModelHeader;
   const keys = file.section('state.keys', 'Uint32Array');
@@ -82,7 +88,9 @@ export function readModel(bytes: Uint8Array, source = '<model>'): Model {
     ? ExactIndex.of(edgeKeys)
     : new HashedIndex((spec.index as { edgeRows: number }).edgeRows);
   const { transitions } = parseTemplates(spec.templates, source);
-  const parameters = new ParameterStore({ transitions, support: spec.support }, labels.length);
+  const { precision } = kernel;
+  const layout = { transitions, support: spec.support, precision };
+  const parameters = new ParameterStore(layout, labels.length);
   const counts = {
     labels: labels.length,
     stateRows: stateIndex.size,
@@ -97,7 +105,7 @@ export function readModel(bytes: Uint8Array, source = '<model>'): Model {
     to: file.section('edges.to', 'Uint16Array'),
     values: file.section('edges.values', 'Float32Array'),
   });
-  const parts = { labels: new LabelSet(labels), stateIndex, edgeIndex, parameters };
+  const parts = { labels: new LabelSet(labels), stateIndex, edgeIndex, parameters, kernel };
   const model = new Model(spec, parts);
   model.frozen = true;
   if (trainingSentences !== null) model.corpusSize = trainingSentences;

@@ -3,8 +3,10 @@ import { ExactIndex } from '../features/exact-index.js';
 import type { FeatureIndex } from '../features/feature-index.js';
 import { HashedIndex } from '../features/hashed-index.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
+import type { Kernel } from '../kernels/kernel.js';
 import { ParameterStore } from '../kernels/parameter-store.js';
 import { planeArrays, restorePlane } from '../optimizers/plane-state.js';
+import { defaultKernel } from './default-kernel.js';
 import { LabelSet } from './label-set.js';
 import { Model } from './model.js';
 import type { ModelSpec } from './model-spec.js';
@@ -44,13 +46,13 @@ export function saveModelState(model: Model): State {
 }
 
 /** The model that `saveModelState` described. */
-export function restoreModelState(state: State): Model {
+export function restoreModelState(state: State, kernel: Kernel = defaultKernel): Model {
   const json = state.json as unknown as SavedModel;
   const { spec, labels } = json;
   const stateIndex = restoreIndex(spec, 'stateIndex', json.stateIndex, state);
   const edgeIndex = restoreIndex(spec, 'edgeIndex', json.edgeIndex, state);
   const { transitions } = parseTemplates(spec.templates);
-  const layout = { transitions, support: spec.support };
+  const layout = { transitions, support: spec.support, precision: kernel.precision };
   const parameters = new ParameterStore(layout, json.labelCapacity);
   parameters.reserve({
     labels: labels.length,
@@ -71,7 +73,7 @@ export function restoreModelState(state: State): Model {
   );
   parameters.scale = json.scale;
   parameters.version = json.version;
-  const parts = { labels: new LabelSet(labels), stateIndex, edgeIndex, parameters };
+  const parts = { labels: new LabelSet(labels), stateIndex, edgeIndex, parameters, kernel };
   const model = new Model(spec, parts);
   if (json.corpusSize !== null) model.corpusSize = json.corpusSize;
   model.frozen = json.frozen;

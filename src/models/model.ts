@@ -8,7 +8,7 @@ import { HashedIndex } from '../features/hashed-index.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { ParameterStore } from '../kernels/parameter-store.js';
-import { referenceKernel } from '../kernels/reference/reference-kernel.js';
+import { defaultKernel } from './default-kernel.js';
 import { detectScheme } from '../text/detect-scheme.js';
 import type { TagScheme } from '../text/tag-scheme.js';
 import { LabelSet } from './label-set.js';
@@ -54,9 +54,10 @@ export class Model {
     this.labels = parts.labels ?? new LabelSet();
     this.stateIndex = parts.stateIndex ?? emptyIndex(spec, 'rows');
     this.edgeIndex = parts.edgeIndex ?? emptyIndex(spec, 'edgeRows');
-    const layout = { transitions: templates.transitions, support: spec.support };
+    this.kernel = parts.kernel ?? defaultKernel;
+    const { precision } = this.kernel;
+    const layout = { transitions: templates.transitions, support: spec.support, precision };
     this.parameters = parts.parameters ?? new ParameterStore(layout);
-    this.kernel = parts.kernel ?? referenceKernel;
   }
 
   /** Scheme of the labels: `none` unless they read as `O`, `B-X`, `I-X`, ... */

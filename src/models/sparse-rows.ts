@@ -1,3 +1,4 @@
+import type { Reals } from '../core/reals.js';
 /** Rows of numbers with only those that are not zero, for a file. */
 export interface SparseRows {
   /** Numbers of the rows that have any. */
@@ -10,7 +11,7 @@ export interface SparseRows {
 
 /** Takes the numbers of `count` rows of `labels` labels that are not zero. Cost O(count * labels). */
 export function toSparseRows(
-  table: Float64Array,
+  table: Reals,
   count: number,
   labels: number,
   width: number,
@@ -43,7 +44,7 @@ export function toSparseRows(
 export function fromSparseRows(
   sparse: Pick<SparseRows, 'masks' | 'values'>,
   labels: number,
-  table: Float64Array,
+  table: Reals,
   width: number,
   target: (i: number) => number,
 ): void {

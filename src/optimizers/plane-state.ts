@@ -1,7 +1,8 @@
 import type { State } from '../core/state.js';
+import type { Reals } from '../core/reals.js';
 import type { Plane } from '../kernels/plane.js';
 
-type Arrays = Record<string, Float64Array>;
+type Arrays = Record<string, Reals>;
 
 /** The numbers of a plane, as named arrays for a checkpoint. */
 export function planeArrays(prefix: string, plane: Plane): Arrays {
@@ -16,7 +17,7 @@ export function planeArrays(prefix: string, plane: Plane): Arrays {
 export function restorePlane(prefix: string, plane: Plane, state: State): void {
   for (const table of ['state', 'edges', 'pairs'] as const) {
     const saved = state.arrays[`${prefix}.${table}`];
-    if (!(saved instanceof Float64Array))
+    if (!(saved instanceof Float64Array || saved instanceof Float32Array))
       throw new Error(`no ${prefix}.${table} in the checkpoint`);
     const view = plane[table].view;
     view.fill(0);

@@ -5,7 +5,7 @@ import type { State } from '../../core/state.js';
 
 export type SectionArray = State['arrays'][string];
 
-const constructors = { u8: Uint8Array, i32: Int32Array, u32: Uint32Array, f64: Float64Array };
+const constructors = { u8: Uint8Array, i32: Int32Array, u32: Uint32Array, f32: Float32Array, f64: Float64Array };
 
 /** Type of the array that a section holds. */
 export const sectionType = z.enum(['u8', 'i32', 'u32', 'f64']);
@@ -18,7 +18,7 @@ export function typeOf(array: SectionArray, where: string): SectionType {
     if (array instanceof constructors[type]) return type;
   }
   throw new TagstreamError('checkpoint', `${where} is not an array that a checkpoint can hold`, {
-    fix: 'use Uint8Array, Int32Array, Uint32Array or Float64Array',
+    fix: 'use Uint8Array, Int32Array, Uint32Array, Float32Array or Float64Array',
   });
 }
 

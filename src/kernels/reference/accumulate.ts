@@ -62,7 +62,7 @@ function accumulateTransitions(
   }
 }
 
-function accumulateEdges(
+export function accumulateEdges(
   store: ParameterStore,
   plane: Plane,
   contribution: Contribution,

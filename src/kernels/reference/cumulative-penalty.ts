@@ -1,3 +1,4 @@
+import type { Reals } from '../../core/reals.js';
 import type { Contribution } from '../../core/contribution.js';
 import type { PenaltyState } from '../kernel.js';
 import type { ParameterStore } from '../parameter-store.js';
@@ -37,7 +38,7 @@ export function applyCumulativePenalty(
   }
 }
 
-function clipEdges(
+export function clipEdges(
   store: ParameterStore,
   penalty: PenaltyState,
   contribution: Contribution,
@@ -77,8 +78,8 @@ function clipPairs(store: ParameterStore, penalty: PenaltyState, feature: number
 }
 
 function clipRow(
-  weights: Float64Array,
-  received: Float64Array,
+  weights: Reals,
+  received: Reals,
   start: number,
   labels: number,
   total: number,
@@ -92,7 +93,7 @@ function clipRow(
   }
 }
 
-function clip(weights: Float64Array, received: Float64Array, at: number, owed: number): void {
+function clip(weights: Reals, received: Reals, at: number, owed: number): void {
   const before = weights[at]!;
   if (before > 0) weights[at] = Math.max(0, before - (owed + received[at]!));
   else if (before < 0) weights[at] = Math.min(0, before + (owed - received[at]!));

@@ -1,3 +1,4 @@
+import type { Reals } from '../../core/reals.js';
 import type { Lattice } from '../lattice.js';
 
 /** exp of all scores of a batch, each row or matrix less its largest; see `Kernel.exponentiate`. */
@@ -37,8 +38,8 @@ export function exponentiate(lattice: Lattice): void {
 }
 
 function exponentiateMatrix(
-  scores: Float64Array,
-  exps: Float64Array,
+  scores: Reals,
+  exps: Reals,
   start: number,
   labels: number,
   width: number,

@@ -1,3 +1,4 @@
+import type { Reals } from '../../core/reals.js';
 import type { Lattice } from '../lattice.js';
 
 /**
@@ -118,7 +119,7 @@ function edgeMarginals(
 }
 
 /** log sum exp of `count` values from `start`, `step` apart. */
-function logSumExp(values: Float64Array, start: number, step: number, count: number): number {
+function logSumExp(values: Reals, start: number, step: number, count: number): number {
   let maximum = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < count; i += 1) maximum = Math.max(maximum, values[start + i * step]!);
   if (maximum === Number.NEGATIVE_INFINITY) return maximum;

@@ -35,7 +35,7 @@ function scoreEmissions(store: ParameterStore, lattice: Lattice, batch: Minibatc
 }
 
 /** a_t = plain transitions + sum of the blocks (or chained pairs) of the active edge features. */
-function scoreEdges(store: ParameterStore, lattice: Lattice, batch: Minibatch): void {
+export function scoreEdges(store: ParameterStore, lattice: Lattice, batch: Minibatch): void {
   const edgeStarts = batch.edgeStarts!;
   const edgeRows = batch.edgeRows!;
   const { matrixSize, width } = lattice;

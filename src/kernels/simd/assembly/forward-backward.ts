@@ -1,0 +1,255 @@
+import { laneMask, lanes, minOf, sumOf } from './vectors';
+
+/** Natural logarithm, of the host: called once for many tokens. */
+// @ts-ignore: decorator
+@external('env', 'log')
+declare function log(x: f64): f64;
+
+/** out[y] = sum over rows of vector[row] * matrix[row][y], `width` wide. */
+// @ts-ignore: decorator
+@inline
+function vectorTimesMatrix<T>(out: usize, vector: usize, matrix: usize, rows: i32, width: i32): void {
+  const rowBytes = <usize>width * sizeof<T>();
+  let column: usize = 0;
+  for (; column + 64 <= rowBytes; column += 64) {
+    let a = v128.splat<T>(0), b = a, c = a, d = a;
+    let row = matrix + column;
+    for (let i = 0; i < rows; i += 1) {
+      const x = v128.splat<T>(load<T>(vector + <usize>i * sizeof<T>()));
+      a = v128.add<T>(a, v128.mul<T>(x, v128.load(row)));
+      b = v128.add<T>(b, v128.mul<T>(x, v128.load(row, 16)));
+      c = v128.add<T>(c, v128.mul<T>(x, v128.load(row, 32)));
+      d = v128.add<T>(d, v128.mul<T>(x, v128.load(row, 48)));
+      row += rowBytes;
+    }
+    v128.store(out + column, a);
+    v128.store(out + column, b, 16);
+    v128.store(out + column, c, 32);
+    v128.store(out + column, d, 48);
+  }
+  for (; column + 32 <= rowBytes; column += 32) {
+    let a = v128.splat<T>(0), b = a;
+    let row = matrix + column;
+    for (let i = 0; i < rows; i += 1) {
+      const x = v128.splat<T>(load<T>(vector + <usize>i * sizeof<T>()));
+      a = v128.add<T>(a, v128.mul<T>(x, v128.load(row)));
+      b = v128.add<T>(b, v128.mul<T>(x, v128.load(row, 16)));
+      row += rowBytes;
+    }
+    v128.store(out + column, a);
+    v128.store(out + column, b, 16);
+  }
+  for (; column < rowBytes; column += 16) {
+    let a = v128.splat<T>(0);
+    let row = matrix + column;
+    for (let i = 0; i < rows; i += 1) {
+      const x = v128.splat<T>(load<T>(vector + <usize>i * sizeof<T>()));
+      a = v128.add<T>(a, v128.mul<T>(x, v128.load(row)));
+      row += rowBytes;
+    }
+    v128.store(out + column, a);
+  }
+}
+
+/**
+ * The forward half of the scaled recursion over tokens [first, end); returns log Z, or NaN where it is
+ * not safe. The formulas stand in reference/forward-backward-scaled.ts.
+ */
+export function forward<T>(
+  first: i32,
+  end: i32,
+  labels: i32,
+  width: i32,
+  alpha: usize,
+  emissions: usize,
+  emissionMaxima: usize,
+  scales: usize,
+  transitions: usize,
+  transitionMaximum: T,
+  slots: usize,
+  edges: usize,
+  edgeMaxima: usize,
+  matrixSize: i32,
+  leastValue: T,
+  leastScale: T,
+): f64 {
+  const rowBytes = <usize>width * sizeof<T>();
+  const infinite = v128.splat<T>(<T>Infinity);
+  let logZ: f64 = 0;
+  let product: f64 = 1;
+  for (let t = first; t < end; t += 1) {
+    const row = alpha + <usize>t * rowBytes;
+    const emission = emissions + <usize>t * rowBytes;
+    let total = v128.splat<T>(0);
+    let least = infinite;
+    if (t > first) {
+      const slot = slots == 0 ? -1 : load<i32>(slots + (<usize>t << 2));
+      const matrix = slot < 0 ? transitions : edges + <usize>slot * <usize>matrixSize * sizeof<T>();
+      logZ += <f64>(slot < 0 ? transitionMaximum : load<T>(edgeMaxima + <usize>slot * sizeof<T>()));
+      vectorTimesMatrix<T>(row, row - rowBytes, matrix, labels, width);
+    }
+    for (let column = 0; column < width; column += lanes<T>()) {
+      const at = <usize>column * sizeof<T>();
+      let value = v128.load(emission + at);
+      if (t > first) value = v128.mul<T>(value, v128.load(row + at));
+      v128.store(row + at, value);
+      total = v128.add<T>(total, value);
+      least = v128.min<T>(least, v128.bitselect(value, infinite, laneMask<T>(column, labels)));
+    }
+    const scale = sumOf<T>(total);
+    if (!(scale >= leastScale && scale < <T>Infinity && minOf<T>(least) >= leastValue)) return NaN;
+    const inverse = v128.splat<T>(<T>1 / scale);
+    for (let at: usize = 0; at < rowBytes; at += 16) {
+      v128.store(row + at, v128.mul<T>(v128.load(row + at), inverse));
+    }
+    store<T>(scales + <usize>t * sizeof<T>(), scale);
+    logZ += <f64>load<T>(emissionMaxima + <usize>t * sizeof<T>());
+    product *= <f64>scale;
+    if (product < 1e-200 || product > 1e200) {
+      logZ += log(product);
+      product = 1;
+    }
+  }
+  return logZ + log(product);
+}
+
+/**
+ * The backward half: beta, node marginals, edge marginals by slot and summed over the sentence; false
+ * where it is not safe. `nodes` holds g_t = exp(e_t) beta_t / c_t until the sums are made.
+ */
+export function backward<T>(
+  first: i32,
+  end: i32,
+  labels: i32,
+  width: i32,
+  alpha: usize,
+  beta: usize,
+  nodes: usize,
+  emissions: usize,
+  scales: usize,
+  transitions: usize,
+  slots: usize,
+  expEdges: usize,
+  edges: usize,
+  sums: usize,
+  matrixSize: i32,
+  leastValue: T,
+): bool {
+  const rowBytes = <usize>width * sizeof<T>();
+  const matrixBytes = <usize>matrixSize * sizeof<T>();
+  const last = beta + <usize>(end - 1) * rowBytes;
+  for (let column = 0; column < width; column += lanes<T>()) {
+    const ones = v128.and(v128.splat<T>(1), laneMask<T>(column, labels));
+    v128.store(last + <usize>column * sizeof<T>(), ones);
+  }
+  for (let t = end - 1; t > first; t -= 1) {
+    const row = beta + <usize>t * rowBytes;
+    const before = row - rowBytes;
+    const emission = emissions + <usize>t * rowBytes;
+    const outgoing = nodes + <usize>t * rowBytes;
+    const inverse = v128.splat<T>(<T>1 / load<T>(scales + <usize>t * sizeof<T>()));
+    for (let at: usize = 0; at < rowBytes; at += 16) {
+      const value = v128.mul<T>(v128.load(emission + at), v128.load(row + at));
+      v128.store(outgoing + at, v128.mul<T>(value, inverse));
+    }
+    const slot = slots == 0 ? -1 : load<i32>(slots + (<usize>t << 2));
+    let matrix = slot < 0 ? transitions : expEdges + <usize>slot * matrixBytes;
+    let least: T = <T>Infinity;
+    let most: T = 0;
+    for (let from = 0; from < labels; from += 1) {
+      let total = v128.splat<T>(0);
+      for (let at: usize = 0; at < rowBytes; at += 16) {
+        total = v128.add<T>(total, v128.mul<T>(v128.load(matrix + at), v128.load(outgoing + at)));
+      }
+      const value = sumOf<T>(total);
+      least = min<T>(least, value);
+      most = max<T>(most, value);
+      store<T>(before + <usize>from * sizeof<T>(), value);
+      matrix += rowBytes;
+    }
+    if (!(least >= leastValue && most < <T>Infinity)) return false;
+    for (let y = labels; y < width; y += 1) store<T>(before + <usize>y * sizeof<T>(), 0);
+  }
+  sumTransitions<T>(first, end, labels, rowBytes, alpha, nodes, transitions, slots, sums);
+  if (slots != 0) {
+    for (let t = first + 1; t < end; t += 1) {
+      const slot = load<i32>(slots + (<usize>t << 2));
+      if (slot < 0) continue;
+      const at = <usize>slot * matrixBytes;
+      const incoming = alpha + <usize>(t - 1) * rowBytes;
+      edgeMarginals<T>(labels, rowBytes, incoming, nodes + <usize>t * rowBytes, expEdges + at, edges + at, sums);
+    }
+  }
+  const begin = <usize>first * rowBytes;
+  const stop = <usize>end * rowBytes;
+  for (let at = begin; at < stop; at += 16) {
+    v128.store(nodes + at, v128.mul<T>(v128.load(alpha + at), v128.load(beta + at)));
+  }
+  return true;
+}
+
+/** sums = exp(a) times the sum over plain tokens of alpha_{t-1} g_t, in registers over the tokens. */
+function sumTransitions<T>(
+  first: i32,
+  end: i32,
+  labels: i32,
+  rowBytes: usize,
+  alpha: usize,
+  outgoing: usize,
+  transitions: usize,
+  slots: usize,
+  sums: usize,
+): void {
+  for (let from = 0; from < labels; from += 1) {
+    const matrixRow = <usize>from * rowBytes;
+    const lane = <usize>from * sizeof<T>();
+    let column: usize = 0;
+    for (; column + 32 <= rowBytes; column += 32) {
+      let a = v128.splat<T>(0), b = a;
+      for (let t = first + 1; t < end; t += 1) {
+        if (slots != 0 && load<i32>(slots + (<usize>t << 2)) >= 0) continue;
+        const mass = v128.splat<T>(load<T>(alpha + <usize>(t - 1) * rowBytes + lane));
+        const row = outgoing + <usize>t * rowBytes + column;
+        a = v128.add<T>(a, v128.mul<T>(mass, v128.load(row)));
+        b = v128.add<T>(b, v128.mul<T>(mass, v128.load(row, 16)));
+      }
+      const at = matrixRow + column;
+      v128.store(sums + at, v128.mul<T>(a, v128.load(transitions + at)));
+      v128.store(sums + at, v128.mul<T>(b, v128.load(transitions + at, 16)), 16);
+    }
+    for (; column < rowBytes; column += 16) {
+      let a = v128.splat<T>(0);
+      for (let t = first + 1; t < end; t += 1) {
+        if (slots != 0 && load<i32>(slots + (<usize>t << 2)) >= 0) continue;
+        const mass = v128.splat<T>(load<T>(alpha + <usize>(t - 1) * rowBytes + lane));
+        a = v128.add<T>(a, v128.mul<T>(mass, v128.load(outgoing + <usize>t * rowBytes + column)));
+      }
+      const at = matrixRow + column;
+      v128.store(sums + at, v128.mul<T>(a, v128.load(transitions + at)));
+    }
+  }
+}
+
+/** edges = alpha exp(a) g at one token, and the same added to the sentence's sums. */
+// @ts-ignore: decorator
+@inline
+function edgeMarginals<T>(
+  labels: i32,
+  rowBytes: usize,
+  incoming: usize,
+  outgoing: usize,
+  exps: usize,
+  edges: usize,
+  sums: usize,
+): void {
+  for (let from = 0; from < labels; from += 1) {
+    const mass = v128.splat<T>(load<T>(incoming + <usize>from * sizeof<T>()));
+    const row = <usize>from * rowBytes;
+    for (let at: usize = 0; at < rowBytes; at += 16) {
+      const pair = v128.mul<T>(v128.load(exps + row + at), v128.load(outgoing + at));
+      const marginal = v128.mul<T>(mass, pair);
+      v128.store(edges + row + at, marginal);
+      v128.store(sums + row + at, v128.add<T>(v128.load(sums + row + at), marginal));
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/** Numbers in a vector. */
+// @ts-ignore: decorator
+@inline
+export function lanes<T>(): i32 {
+  return 16 / sizeof<T>();
+}
+
+/** Sum of the lanes of a vector. */
+// @ts-ignore: decorator
+@inline
+export function sumOf<T>(v: v128): T {
+  if (sizeof<T>() == 4) {
+    const pairs = v128.add<f32>(v, v128.shuffle<f32>(v, v, 2, 3, 0, 1));
+    return <T>(f32x4.extract_lane(pairs, 0) + f32x4.extract_lane(pairs, 1));
+  }
+  return <T>(f64x2.extract_lane(v, 0) + f64x2.extract_lane(v, 1));
+}
+
+/** Largest lane of a vector. */
+// @ts-ignore: decorator
+@inline
+export function maxOf<T>(v: v128): T {
+  if (sizeof<T>() == 4) {
+    const pairs = f32x4.pmax(v, v128.shuffle<f32>(v, v, 2, 3, 0, 1));
+    return <T>max<f32>(f32x4.extract_lane(pairs, 0), f32x4.extract_lane(pairs, 1));
+  }
+  return <T>max<f64>(f64x2.extract_lane(v, 0), f64x2.extract_lane(v, 1));
+}
+
+/** Smallest lane of a vector. */
+// @ts-ignore: decorator
+@inline
+export function minOf<T>(v: v128): T {
+  if (sizeof<T>() == 4) {
+    const pairs = f32x4.pmin(v, v128.shuffle<f32>(v, v, 2, 3, 0, 1));
+    return <T>min<f32>(f32x4.extract_lane(pairs, 0), f32x4.extract_lane(pairs, 1));
+  }
+  return <T>min<f64>(f64x2.extract_lane(v, 0), f64x2.extract_lane(v, 1));
+}
+
+/** All bits of the lanes below `labels`, for the vector that starts at lane `column`. */
+// @ts-ignore: decorator
+@inline
+export function laneMask<T>(column: i32, labels: i32): v128 {
+  if (sizeof<T>() == 4) {
+    const lane = i32x4.add(i32x4.splat(column), i32x4(0, 1, 2, 3));
+    return i32x4.lt_s(lane, i32x4.splat(labels));
+  }
+  const lane = i64x2.add(i64x2.splat(<i64>column), i64x2(0, 1));
+  return i64x2.lt_s(lane, i64x2.splat(<i64>labels));
+}

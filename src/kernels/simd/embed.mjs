@@ -1,0 +1,34 @@
+// Compiles the kernels and writes them as a TypeScript module, so that they load without a file
+// system, in a browser too: run by `npm run build:kernels`.
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import asc from 'assemblyscript/asc';
+
+const folder = dirname(fileURLToPath(import.meta.url));
+const binary = join(tmpdir(), `tagstream-kernels-${process.pid}.wasm`);
+const options = ['-O3', '--noAssert', '--runtime', 'stub', '--importMemory', '--enable', 'simd'];
+const { error, stderr } = await asc.main([
+  join(folder, 'assembly/index.ts'),
+  ...['--baseDir', '/', ...options, '-o', binary],
+]);
+if (error) {
+  process.stderr.write(stderr.toString());
+  process.exit(1);
+}
+const bytes = readFileSync(binary);
+rmSync(binary);
+const text = `// Made by embed.mjs from assembly/; not to be edited.
+/** The kernels in WebAssembly, ${bytes.length} bytes, in base64. */
+export const moduleBytes =
+  '${bytes.toString('base64')}';
+`;
+const target = join(folder, 'module-bytes.ts');
+let before = '';
+try {
+  before = readFileSync(target, 'utf8');
+} catch {
+  // There is none yet.
+}
+if (before !== text) writeFileSync(target, text);

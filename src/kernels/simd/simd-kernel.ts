@@ -1,0 +1,296 @@
+import type { Contribution } from '../../core/contribution.js';
+import { TagstreamError } from '../../core/errors.js';
+import type { Precision } from '../../core/reals.js';
+import type { Kernel, PenaltyState } from '../kernel.js';
+import type { Lattice } from '../lattice.js';
+import type { LinearMemory } from '../linear-memory.js';
+import type { ParameterStore } from '../parameter-store.js';
+import type { Plane } from '../plane.js';
+import { accumulate as accumulatePlainly, accumulateEdges } from '../reference/accumulate.js';
+import { applyCumulativePenalty as penalisePlainly, clipEdges } from '../reference/cumulative-penalty.js';
+import { forwardBackwardLog } from '../reference/forward-backward-log.js';
+import { pathScore } from '../reference/path-score.js';
+import { scalePlane } from '../reference/scale-plane.js';
+import { scoreEdges } from '../reference/score.js';
+import { SimdMemory } from './simd-memory.js';
+
+/**
+ * Below these a scaled recursion gives up. In float32 a value of 2^-100 is still exact, and what is lost
+ * below it cannot come back within the 2^-60 that a scale may fall to.
+ */
+const limits = {
+  float64: { leastValue: 2 ** -900, leastScale: 2 ** -100 },
+  float32: { leastValue: 2 ** -100, leastScale: 2 ** -60 },
+} as const;
+
+/**
+ * The kernel in WebAssembly SIMD. The store, the lattice and the contribution have to lie in the same
+ * memory. Whatever is rare (log space, observed support, births in mid-stream, chains of label pairs)
+ * is left to the reference, on the same memory.
+ */
+export class SimdKernel implements Kernel {
+  readonly name = 'simd';
+  readonly precision: Precision;
+  readonly #suffix: 'f32' | 'f64';
+  readonly #bytes: number;
+  readonly #memories = new WeakMap<LinearMemory, SimdMemory>();
+
+  constructor(precision: Precision) {
+    this.precision = precision;
+    this.#suffix = precision === 'float64' ? 'f64' : 'f32';
+    this.#bytes = precision === 'float64' ? 8 : 4;
+  }
+
+  score(store: ParameterStore, lattice: Lattice): void {
+    if (store.memory !== lattice.memory || store.precision !== this.precision) throw apart(this);
+    const batch = lattice.batch!;
+    const simd = this.#memory(lattice.memory);
+    simd.load(batch);
+    const { width, matrixSize } = lattice;
+    simd.run.scoreEmissions(
+      lattice.emissionScores.offset,
+      store.weights.state.offset,
+      simd.starts,
+      simd.rows,
+      simd.values,
+      batch.tokens,
+      width,
+      store.scale,
+    );
+    const { transitionScores } = lattice;
+    simd.run.copyScaled(transitionScores.offset, store.weights.edges.offset, matrixSize, store.scale);
+    if (lattice.slots === 0) return;
+    if (store.hasEdgeBlocks) this.#scoreBlocks(store, lattice, simd);
+    else scoreEdges(store, lattice, batch);
+    simd.loadSlots(lattice.edgeSlots.subarray(0, batch.tokens));
+  }
+
+  #scoreBlocks(store: ParameterStore, lattice: Lattice, simd: SimdMemory): void {
+    const { tokens, edgeStarts, edgeRows, edgeValues } = lattice.batch!;
+    const { matrixSize } = lattice;
+    const matrixBytes = matrixSize * this.#bytes;
+    for (let t = 0; t < tokens; t += 1) {
+      const slot = lattice.edgeSlots[t]!;
+      if (slot < 0) continue;
+      const out = lattice.edgeScores.offset + slot * matrixBytes;
+      simd.run.copyScaled(out, lattice.transitionScores.offset, matrixSize, 1);
+      for (let k = edgeStarts![t]!; k < edgeStarts![t + 1]!; k += 1) {
+        const block = store.weights.edges.offset + edgeRows![k]! * matrixBytes;
+        const value = edgeValues === undefined ? 1 : edgeValues[k]!;
+        simd.run.addScaled(out, block, matrixSize, store.scale * value);
+      }
+    }
+  }
+
+  exponentiate(lattice: Lattice): void {
+    const { run } = this.#memory(lattice.memory);
+    const { labels, width, matrixSize } = lattice;
+    run.exponentiateRows(
+      lattice.emissionScores.offset,
+      lattice.expEmissions.offset,
+      lattice.emissionMaxima.offset,
+      lattice.batch!.tokens,
+      labels,
+      width,
+    );
+    const matrix = (scores: number, exps: number) =>
+      run.exponentiateMatrix(scores, exps, labels, width);
+    lattice.transitionMaximum = matrix(
+      lattice.transitionScores.offset,
+      lattice.expTransitions.offset,
+    );
+    const maxima = lattice.edgeMaxima.view;
+    for (let slot = 0; slot < lattice.slots; slot += 1) {
+      const at = slot * matrixSize * this.#bytes;
+      maxima[slot] = matrix(lattice.edgeScores.offset + at, lattice.expEdges.offset + at);
+    }
+  }
+
+  forwardBackwardScaled(lattice: Lattice, s: number): number {
+    const simd = this.#memory(lattice.memory);
+    const { labels, width, matrixSize } = lattice;
+    const first = lattice.batch!.sentenceStarts[s]!;
+    const end = lattice.batch!.sentenceStarts[s + 1]!;
+    const slots = lattice.slots === 0 ? 0 : simd.slots;
+    const { leastValue, leastScale } = limits[this.precision];
+    const logZ = simd.run.forward(
+      first,
+      end,
+      labels,
+      width,
+      lattice.alpha.offset,
+      lattice.expEmissions.offset,
+      lattice.emissionMaxima.offset,
+      lattice.scales.offset,
+      lattice.expTransitions.offset,
+      lattice.transitionMaximum,
+      slots,
+      lattice.expEdges.offset,
+      lattice.edgeMaxima.offset,
+      matrixSize,
+      leastValue,
+      leastScale,
+    );
+    if (Number.isNaN(logZ)) return logZ;
+    const safe = simd.run.backward(
+      first,
+      end,
+      labels,
+      width,
+      lattice.alpha.offset,
+      lattice.beta.offset,
+      lattice.nodes.offset,
+      lattice.expEmissions.offset,
+      lattice.scales.offset,
+      lattice.expTransitions.offset,
+      slots,
+      lattice.expEdges.offset,
+      lattice.edges.offset,
+      lattice.transitions.offset + s * matrixSize * this.#bytes,
+      matrixSize,
+      leastValue,
+    );
+    return safe === 0 ? Number.NaN : logZ;
+  }
+
+  forwardBackwardLog(lattice: Lattice, s: number): number {
+    return forwardBackwardLog(lattice, s);
+  }
+
+  viterbi(lattice: Lattice, s: number, labels: Int32Array): number {
+    const simd = this.#memory(lattice.memory);
+    const first = lattice.batch!.sentenceStarts[s]!;
+    const end = lattice.batch!.sentenceStarts[s + 1]!;
+    const best = simd.bestLabels(lattice.batch!.tokens);
+    const score = simd.run.viterbi(
+      first,
+      end,
+      lattice.labels,
+      lattice.width,
+      lattice.emissionScores.offset,
+      lattice.transitionScores.offset,
+      lattice.slots === 0 ? 0 : simd.slots,
+      lattice.edgeScores.offset,
+      lattice.matrixSize,
+      lattice.alpha.offset,
+      lattice.backpointers.offset,
+      best.offset,
+    );
+    labels.set(best.view().subarray(first, end), first);
+    return score;
+  }
+
+  pathScore(lattice: Lattice, s: number, labels: Int32Array): number {
+    return pathScore(lattice, s, labels);
+  }
+
+  accumulate(
+    store: ParameterStore,
+    plane: Plane,
+    contribution: Contribution,
+    s: number,
+    factor: number,
+  ): void {
+    const { minibatch, residual, transitionResidual } = contribution;
+    if (store.support !== undefined || residual.buffer !== store.memory.buffer) {
+      accumulatePlainly(store, plane, contribution, s, factor);
+      return;
+    }
+    const simd = this.#memory(store.memory);
+    simd.load(minibatch);
+    simd.run.accumulateRows(
+      plane.state.offset,
+      residual.byteOffset,
+      simd.starts,
+      simd.rows,
+      simd.values,
+      minibatch.sentenceStarts[s]!,
+      minibatch.sentenceStarts[s + 1]!,
+      store.width,
+      factor,
+    );
+    const size = store.matrixSize;
+    if (store.layout.transitions) {
+      const matrix = transitionResidual.byteOffset + s * size * this.#bytes;
+      simd.run.addScaled(plane.edges.offset, matrix, size, factor);
+    }
+    if (minibatch.edgeStarts === undefined) return;
+    if (store.hasEdgeBlocks) this.#accumulateBlocks(store, plane, contribution, s, factor);
+    else accumulateEdges(store, plane, contribution, s, factor);
+  }
+
+  #accumulateBlocks(
+    store: ParameterStore,
+    plane: Plane,
+    contribution: Contribution,
+    s: number,
+    factor: number,
+  ): void {
+    const { run } = this.#memory(store.memory);
+    const { sentenceStarts, edgeStarts, edgeRows, edgeValues } = contribution.minibatch;
+    const size = store.matrixSize;
+    const { byteOffset } = contribution.edgeResidual;
+    for (let t = sentenceStarts[s]! + 1; t < sentenceStarts[s + 1]!; t += 1) {
+      const slot = contribution.edgeSlots[t]!;
+      if (slot < 0) continue;
+      const matrix = byteOffset + slot * size * this.#bytes;
+      for (let k = edgeStarts![t]!; k < edgeStarts![t + 1]!; k += 1) {
+        const block = plane.edges.offset + edgeRows![k]! * size * this.#bytes;
+        const step = edgeValues === undefined ? factor : factor * edgeValues[k]!;
+        run.addScaled(block, matrix, size, step);
+      }
+    }
+  }
+
+  scalePlane(plane: Plane, factor: number): void {
+    scalePlane(plane, factor);
+  }
+
+  applyCumulativePenalty(
+    store: ParameterStore,
+    penalty: PenaltyState,
+    contribution: Contribution,
+    s: number,
+  ): void {
+    if (penalty.births.latest !== 0) {
+      penalisePlainly(store, penalty, contribution, s);
+      return;
+    }
+    const { minibatch } = contribution;
+    const simd = this.#memory(store.memory);
+    simd.load(minibatch);
+    const first = minibatch.sentenceStarts[s]!;
+    const end = minibatch.sentenceStarts[s + 1]!;
+    const { weights } = store;
+    const { received, total } = penalty;
+    simd.run.penaliseRows(
+      weights.state.offset,
+      received.state.offset,
+      simd.rows,
+      minibatch.stateStarts[first]!,
+      minibatch.stateStarts[end]!,
+      store.width,
+      total,
+    );
+    if (store.layout.transitions && end - first > 1) {
+      const size = store.matrixSize;
+      simd.run.penaliseNumbers(weights.edges.offset, received.edges.offset, size, total);
+    }
+    if (minibatch.edgeStarts !== undefined) clipEdges(store, penalty, contribution, s);
+  }
+
+  #memory(memory: LinearMemory): SimdMemory {
+    let simd = this.#memories.get(memory);
+    if (simd === undefined) {
+      simd = new SimdMemory(memory, this.#suffix);
+      this.#memories.set(memory, simd);
+    }
+    return simd;
+  }
+}
+
+function apart(kernel: Kernel): TagstreamError {
+  return new TagstreamError('stage', 'the lattice does not fit the parameters', {
+    fix: `make both in one memory, with the precision ${kernel.precision}`,
+  });
+}
