@@ -1,0 +1,458 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import {
+  concat,
+  from,
+  lastValueFrom,
+  type Observable,
+  Subject,
+  take,
+  throwError,
+  toArray,
+} from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import type { Contribution } from '../../src/core/contribution.js';
+import type { Document } from '../../src/core/document.js';
+import type { EncodedSentence } from '../../src/core/encoded-sentence.js';
+import type { Minibatch } from '../../src/core/minibatch.js';
+import type { Sentence, TaggedSentence } from '../../src/core/sentence.js';
+import type { TaggedDocument } from '../../src/core/tagged-document.js';
+import type { TrainingStep } from '../../src/core/training-step.js';
+import { ProgressiveScores } from '../../src/metrics/progressive-scores.js';
+import { assemble } from '../../src/operators/assemble.js';
+import { batch } from '../../src/operators/batch.js';
+import { checkpoint } from '../../src/operators/checkpoint.js';
+import { contribute } from '../../src/operators/contribute.js';
+import { evaluate } from '../../src/operators/evaluate.js';
+import { evaluateProgressive } from '../../src/operators/evaluate-progressive.js';
+import { featurize } from '../../src/operators/featurize.js';
+import { optimize } from '../../src/operators/optimize.js';
+import { passes } from '../../src/operators/passes.js';
+import { tag } from '../../src/operators/tag.js';
+import { tokenize } from '../../src/operators/tokenize.js';
+import { CountingDelivery } from '../operators/counting-delivery.js';
+import { MemoryCheckpointStore } from '../operators/memory-checkpoint-store.js';
+import { idsOf, numbered, Training } from '../operators/training.js';
+
+/** An operator at work, without the types of its items. */
+interface Work {
+  operator: (source: Observable<unknown>) => Observable<unknown>;
+  /** The input that has the id `i`; made when its turn has come, as some are overwritten by the next. */
+  input: (i: number, delivery?: CountingDelivery) => unknown;
+  /** Ids of the records in an output. */
+  ids: (output: unknown) => string[];
+}
+
+interface Row {
+  readonly name: string;
+  readonly start: () => Work;
+  /** Releases and acknowledgements of a delivery that has gone through. */
+  readonly settles: readonly [releases: number, acks: number];
+  /** Emits nothing before its source has ended, so that no output can stop the source. */
+  readonly collects?: boolean;
+  /** Rejects an input that it can do nothing with. */
+  readonly bad?: (delivery?: CountingDelivery) => unknown;
+}
+
+function work<In, Out>(typed: {
+  operator: (source: Observable<In>) => Observable<Out>;
+  input: (i: number, delivery?: CountingDelivery) => In;
+  ids: (output: Out) => string[];
+}): Work {
+  return typed as unknown as Work;
+}
+
+function stepIds({ contribution }: TrainingStep): string[] {
+  return idsOf(contribution.minibatch);
+}
+
+function documentOf(i: number, delivery?: CountingDelivery): Document {
+  const text = `Number ${i} is here. It has two sentences.`;
+  return { id: String(i), text, ...(delivery === undefined ? {} : { delivery }) };
+}
+
+function tagged(i: number, delivery?: CountingDelivery): TaggedSentence {
+  const { tags, ...rest } = numbered(i, delivery);
+  return { ...rest, tags: tags!, score: i };
+}
+
+/** Work on training steps of one sentence each. */
+function onSteps(
+  operatorOf: (
+    training: Training,
+  ) => (source: Observable<TrainingStep>) => Observable<TrainingStep>,
+): Work {
+  const training = new Training();
+  return work<TrainingStep, TrainingStep>({
+    operator: operatorOf(training),
+    input: (i, delivery) => training.step(training.batch(training.encoded(i, delivery)), true),
+    ids: stepIds,
+  });
+}
+
+const rows: readonly Row[] = [
+  {
+    name: 'tokenize',
+    settles: [0, 0],
+    start: () =>
+      work<Document, Sentence>({
+        operator: tokenize(),
+        input: documentOf,
+        ids: sentence => [sentence.document.id!],
+      }),
+    bad: delivery => ({ text: '  ', ...(delivery === undefined ? {} : { delivery }) }),
+  },
+  {
+    name: 'featurize',
+    settles: [0, 0],
+    start: () =>
+      work<Sentence, EncodedSentence>({
+        operator: featurize(new Training().model),
+        input: numbered,
+        ids: ({ sentence }) => [sentence.document.id!],
+      }),
+    bad: delivery => ({ ...numbered(0, delivery), tags: ['one too few'] }),
+  },
+  {
+    name: 'batch',
+    settles: [0, 0],
+    start: () => {
+      const training = new Training();
+      return work<EncodedSentence, Minibatch>({
+        operator: batch({ sentences: 4, tokens: 9 }),
+        input: (i, delivery) => training.encoded(i, delivery),
+        ids: idsOf,
+      });
+    },
+  },
+  {
+    name: 'passes',
+    settles: [1, 1],
+    collects: true,
+    start: () => {
+      const training = new Training();
+      return work<EncodedSentence, EncodedSentence>({
+        operator: passes(training.model, { epochs: 1, shuffle: false }),
+        input: (i, delivery) => training.encoded(i, delivery),
+        ids: ({ sentence }) => [sentence.document.id!],
+      });
+    },
+  },
+  {
+    name: 'contribute',
+    settles: [0, 0],
+    start: () => {
+      const training = new Training();
+      return work<Minibatch, Contribution>({
+        operator: contribute(training.learner, { predict: true }),
+        input: (i, delivery) => training.batch(training.encoded(i, delivery)),
+        ids: ({ minibatch }) => idsOf(minibatch),
+      });
+    },
+  },
+  {
+    name: 'optimize',
+    settles: [0, 0],
+    start: () => {
+      const training = new Training();
+      return work<Contribution, TrainingStep>({
+        operator: optimize(training.learner),
+        input: (i, delivery) =>
+          training.learner.contribute(training.batch(training.encoded(i, delivery))),
+        ids: stepIds,
+      });
+    },
+  },
+  {
+    name: 'evaluate',
+    settles: [0, 0],
+    start: () => {
+      const evaluator = { evaluate: () => ({ sentences: 1, tokens: 2, accuracy: 50 }) };
+      return onSteps(() => evaluate(evaluator));
+    },
+  },
+  {
+    name: 'evaluateProgressive',
+    settles: [0, 0],
+    start: () =>
+      onSteps(({ model }) =>
+        evaluateProgressive(model, new ProgressiveScores({ spanScheme: false })),
+      ),
+  },
+  {
+    name: 'checkpoint',
+    settles: [0, 1],
+    start: () =>
+      onSteps(({ learner }) =>
+        checkpoint(new MemoryCheckpointStore(), () => ({ learner: learner.save() }), {
+          sentences: 4,
+        }),
+      ),
+  },
+  {
+    name: 'tag',
+    settles: [0, 0],
+    start: () => {
+      const training = new Training();
+      return work<Minibatch, TaggedSentence>({
+        operator: tag(training.model),
+        input: (i, delivery) => training.batch(training.encoded(i, delivery)),
+        ids: sentence => [sentence.document.id!],
+      });
+    },
+  },
+  {
+    name: 'assemble',
+    settles: [0, 0],
+    start: () =>
+      work<TaggedSentence, TaggedDocument>({
+        operator: assemble(),
+        input: tagged,
+        ids: ({ document }) => [document.id!],
+      }),
+  },
+];
+
+const numbers = ['0', '1', '2', '3', '4', '5', '6'];
+
+/** Ids in the order in which they came, each but once where one input became several outputs. */
+function inOrder(ids: readonly string[]): string[] {
+  return ids.filter((id, i) => id !== ids[i - 1]);
+}
+
+/** What is plain data in a value, copied; functions and instances of classes are left out. */
+function snapshot(value: unknown): unknown {
+  if (ArrayBuffer.isView(value)) return (value as Float64Array).slice();
+  if (Array.isArray(value)) return value.map(snapshot);
+  if (!isPlain(value)) return typeof value === 'object' ? undefined : value;
+  const entries = Object.entries(value).filter(([, item]) => typeof item !== 'function');
+  return Object.fromEntries(entries.map(([key, item]) => [key, snapshot(item)]));
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && value.constructor === Object;
+}
+
+/** Freezes what is plain data in a value; to write to it is then an error. */
+function frozen<Value>(value: Value): Value {
+  if (Array.isArray(value) || isPlain(value)) {
+    for (const item of Object.values(value)) frozen(item);
+    Object.freeze(value);
+  }
+  return value;
+}
+
+it('there is a row for every operator that the library exports', () => {
+  const index = readFileSync(resolve(import.meta.dirname, '../../src/index.ts'), 'utf8');
+  const exported = [...index.matchAll(/^export \{ ([\w, ]+) \} from '\.\/operators\//gm)];
+  const names = exported.flatMap(match => match[1]!.split(', '));
+  expect(rows.map(({ name }) => name).sort()).toEqual(names.sort());
+});
+
+describe.each(rows)('$name', ({ start, settles, collects = false }) => {
+  it('keeps the order, leaves nothing out, and ends with its source', async () => {
+    const { operator, input, ids } = start();
+    let completed = 0;
+    const seen: string[] = [];
+    const inputs = (function* () {
+      for (const i of numbers.keys()) yield input(i);
+    })();
+    await new Promise<void>((done, fail) =>
+      operator(from(inputs)).subscribe({
+        next: output => seen.push(...ids(output)),
+        error: fail,
+        complete: () => {
+          completed += 1;
+          done();
+        },
+      }),
+    );
+    expect(inOrder(seen)).toEqual(numbers);
+    expect(completed).toBe(1);
+  });
+
+  it('is done at once with a source that is empty', () => {
+    const { operator } = start();
+    const outcome: string[] = [];
+    operator(from([])).subscribe({
+      next: () => outcome.push('next'),
+      error: (error: Error) => outcome.push(error.message),
+      complete: () => outcome.push('complete'),
+    });
+    expect(outcome).toEqual(
+      collects
+        ? ['the corpus has no labelled sentence (check the tag column of the source)']
+        : ['complete'],
+    );
+  });
+
+  it('passes the error of its source on, as it is, after what came before', () => {
+    const { operator, input, ids } = start();
+    const failure = new Error('the source broke');
+    const seen: string[] = [];
+    const errors: unknown[] = [];
+    const inputs = (function* () {
+      for (let i = 0; i < 4; i += 1) yield input(i);
+    })();
+    let completed = 0;
+    operator(
+      concat(
+        from(inputs),
+        throwError(() => failure),
+      ),
+    ).subscribe({
+      next: output => seen.push(...ids(output)),
+      error: error => errors.push(error),
+      complete: () => {
+        completed += 1;
+      },
+    });
+    expect(errors).toEqual([failure]);
+    expect(errors[0]).toBe(failure);
+    expect(completed).toBe(0);
+    const known = inOrder(seen);
+    expect(known).toEqual(numbers.slice(0, known.length));
+    expect(known.length >= 3).toBe(!collects);
+  });
+
+  it('lets go of its source when nobody listens any more', () => {
+    const { operator, input } = start();
+    const source = new Subject<unknown>();
+    const subscription = operator(source).subscribe();
+    source.next(input(0));
+    expect(source.observed).toBe(true);
+    subscription.unsubscribe();
+    expect(source.observed).toBe(false);
+  });
+
+  it('changes nothing that it was given', async () => {
+    const { operator, input } = start();
+    let compared = 0;
+    const inputs = (function* () {
+      for (const i of numbers.keys()) {
+        const item = frozen(input(i));
+        const before = snapshot(item);
+        yield item;
+        expect(snapshot(item)).toEqual(before);
+        compared += 1;
+      }
+    })();
+    await lastValueFrom(operator(from(inputs)).pipe(toArray()));
+    expect(compared).toBe(numbers.length);
+  });
+
+  it('stays in order when its outputs bring on further inputs', async () => {
+    const { operator, input, ids } = start();
+    const source = new Subject<unknown>();
+    const seen: string[] = [];
+    let pushed = 0;
+    const push = () => {
+      if (pushed === numbers.length) return;
+      pushed += 1;
+      source.next(input(pushed - 1));
+    };
+    const done = new Promise<void>((complete, error) =>
+      operator(source).subscribe({
+        next(output) {
+          seen.push(...ids(output));
+          push();
+        },
+        error,
+        complete,
+      }),
+    );
+    while (pushed < numbers.length) push();
+    source.complete();
+    await done;
+    expect(inOrder(seen)).toEqual(numbers);
+  });
+
+  it('starts anew for each subscriber', async () => {
+    const { operator, input, ids } = start();
+    const source = new Subject<unknown>();
+    const output = operator(source);
+    const all = [output, output].map(each => lastValueFrom(each.pipe(toArray())));
+    const [first, second] = all as [Promise<unknown[]>, Promise<unknown[]>];
+    for (const i of [0, 1, 2]) source.next(input(i));
+    source.complete();
+    expect(inOrder((await first).flatMap(ids))).toEqual(['0', '1', '2']);
+    expect(inOrder((await second).flatMap(ids))).toEqual(['0', '1', '2']);
+  });
+
+  it(`settles deliveries as it should: ${settles.join(' release, ')} ack`, async () => {
+    const { operator, input } = start();
+    const deliveries = numbers.map((_, i) => new CountingDelivery(i + 1));
+    const inputs = (function* () {
+      for (const [i, delivery] of deliveries.entries()) yield input(i, delivery);
+    })();
+    await lastValueFrom(operator(from(inputs)).pipe(toArray()));
+    for (const { calls } of deliveries) expect(calls).toEqual([...settles, 0]);
+  });
+
+  it('acknowledges nothing once its source has failed', () => {
+    const { operator, input } = start();
+    const deliveries = [new CountingDelivery(1), new CountingDelivery(2)];
+    const source = new Subject<unknown>();
+    operator(source).subscribe({ error: () => {} });
+    for (const [i, delivery] of deliveries.entries()) source.next(input(i, delivery));
+    const before = deliveries.map(({ calls }) => calls);
+    source.error(new Error('broken'));
+    expect(deliveries.map(({ calls }) => calls)).toEqual(before);
+  });
+});
+
+// What emits only after its source has ended cannot be asked to stop it.
+describe.each(rows.filter(({ collects }) => collects !== true))('$name', ({ start }) => {
+  it('stops a source that never ends, and emits in one go', async () => {
+    const { operator, input, ids } = start();
+    let pulled = 0;
+    const endless = (function* () {
+      for (;;) {
+        yield input(pulled);
+        pulled += 1;
+      }
+    })();
+    const first = await lastValueFrom(operator(from(endless)).pipe(take(1)));
+    expect(ids(first)[0]).toBe('0');
+    expect(pulled).toBeLessThan(5);
+  });
+});
+
+const picky = rows.flatMap(row => (row.bad === undefined ? [] : [{ ...row, bad: row.bad }]));
+
+describe.each(picky)('$name', ({ start, bad }) => {
+  it('rejects a bad item that has a delivery, and goes on', async () => {
+    const { operator, input, ids } = start();
+    const delivery = new CountingDelivery();
+    const inputs = (function* () {
+      yield input(0);
+      yield bad(delivery);
+      yield input(1);
+    })();
+    const outputs = await lastValueFrom(operator(from(inputs)).pipe(toArray()));
+    expect(inOrder(outputs.flatMap(ids))).toEqual(['0', '1']);
+    expect(delivery.calls).toEqual([0, 0, 1]);
+    expect(delivery.rejections[0]!.name).toBe('TagstreamError');
+  });
+
+  it('ends with the error of a bad item that has none', () => {
+    const { operator, input, ids } = start();
+    const seen: string[] = [];
+    const errors: unknown[] = [];
+    let pulled = 0;
+    const inputs = (function* () {
+      for (const item of [input(0), bad(), input(1)]) {
+        pulled += 1;
+        yield item;
+      }
+    })();
+    operator(from(inputs)).subscribe({
+      next: output => seen.push(...ids(output)),
+      error: error => errors.push(error),
+      complete: () => errors.push('completed'),
+    });
+    expect(inOrder(seen)).toEqual(['0']);
+    expect(errors).toEqual([expect.objectContaining({ name: 'TagstreamError' })]);
+    expect(pulled).toBe(2);
+  });
+});
