@@ -4,15 +4,17 @@ import { DeadLetters } from '../io/dead-letters.js';
 import { documentSource } from '../io/document-source.js';
 import { FileTagger } from '../io/file-tagger.js';
 import { Decoder } from '../models/decoder.js';
+import { kernels } from '../models/kernels.js';
 import { scoreSentences } from '../models/score-sentences.js';
 import { featurize } from '../operators/featurize.js';
 import { tokenize } from '../operators/tokenize.js';
 import { modelTokenizer } from '../pipeline/model-tokenizer.js';
 import { formatScores } from './format-scores.js';
 import { inputCodec } from './input-format.js';
+import type { KernelArguments } from './kernel-option.js';
 
 /** Arguments of `eval`. */
-export interface EvalArguments {
+export interface EvalArguments extends KernelArguments {
   readonly gold: string;
   readonly model: string;
   readonly format?: string | undefined;
@@ -20,8 +22,14 @@ export interface EvalArguments {
 }
 
 /** Scores a model on a labelled file; any bad record is an error, as scores on a part would mislead. */
-export async function evalFile({ gold, model: file, format, json }: EvalArguments): Promise<void> {
-  const model = FileTagger.load(file).model;
+export async function evalFile({
+  gold,
+  model: file,
+  format,
+  json,
+  kernel,
+}: EvalArguments): Promise<void> {
+  const model = FileTagger.load(file, kernels[kernel ?? 'simd']).model;
   const codec = await inputCodec(gold, format, model, process.stdin);
   const deadLetters = new DeadLetters({ policy: 'fail' });
   const encoded = await lastValueFrom(

@@ -1,13 +1,15 @@
 import { TagstreamError } from '../core/errors.js';
+import { kernels } from '../models/kernels.js';
 import { loadPipeline } from '../pipeline/load-pipeline.js';
 import { type RunResult, runPipeline } from '../pipeline/run-pipeline.js';
 import { type BadRecordArguments, deadLettersOf } from './bad-record-options.js';
 import { formatScores } from './format-scores.js';
+import type { KernelArguments } from './kernel-option.js';
 import { stopSignal } from './stop-signal.js';
 import { TrainingReport } from './training-report.js';
 
 /** Arguments of `train` and `run`. */
-export interface RunArguments extends BadRecordArguments {
+export interface RunArguments extends BadRecordArguments, KernelArguments {
   readonly pipeline: string;
   readonly set?: readonly string[] | undefined;
   readonly model?: string | undefined;
@@ -39,6 +41,7 @@ export async function runFromFile(given: RunArguments, mustTrain: boolean): Prom
   try {
     const result = await runPipeline(pipeline, {
       ...(given.model === undefined ? {} : { model: given.model }),
+      ...(given.kernel === undefined ? {} : { kernel: kernels[given.kernel] }),
       resume: given.resume ?? false,
       deadLetters,
       signal: stop.signal,

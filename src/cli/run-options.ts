@@ -1,5 +1,6 @@
 import type { Argv } from 'yargs';
 import { badRecordOptions } from './bad-record-options.js';
+import { kernelOption } from './kernel-option.js';
 import type { RunArguments } from './run-from-file.js';
 
 /** The arguments of `train` and `run`. */
@@ -15,5 +16,6 @@ export function runOptions(yargs: Argv): Argv<RunArguments> {
     })
     .option('resume', { type: 'boolean', describe: 'go on from the newest checkpoint' })
     .option('json', { type: 'boolean', describe: 'print the result as JSON' })
+    .options(kernelOption)
     .options(badRecordOptions);
 }

@@ -4,6 +4,7 @@ import { writeDocuments } from '../io/document-sink.js';
 import { documentSource } from '../io/document-source.js';
 import { FileTagger } from '../io/file-tagger.js';
 import { openOutput } from '../io/open-output.js';
+import { kernels } from '../models/kernels.js';
 import type { Model } from '../models/model.js';
 import { assemble } from '../operators/assemble.js';
 import { batch } from '../operators/batch.js';
@@ -15,10 +16,11 @@ import { modelTokenizer } from '../pipeline/model-tokenizer.js';
 import { isSpanScheme } from '../text/tag-scheme.js';
 import { type BadRecordArguments, deadLettersOf } from './bad-record-options.js';
 import { inputCodec } from './input-format.js';
+import type { KernelArguments } from './kernel-option.js';
 import { stopSignal } from './stop-signal.js';
 
 /** Arguments of `tag`. */
-export interface TagArguments extends BadRecordArguments {
+export interface TagArguments extends BadRecordArguments, KernelArguments {
   readonly inputs: readonly string[];
   readonly model: string;
   readonly format?: string | undefined;
@@ -34,7 +36,7 @@ const batching = { sentences: 32, milliseconds: 20 };
 
 /** Tags files, or the standard input, with a model. */
 export async function tagFiles(given: TagArguments): Promise<void> {
-  const model = FileTagger.load(given.model).model;
+  const model = FileTagger.load(given.model, kernels[given.kernel ?? 'simd']).model;
   const codec = await inputCodec(given.inputs[0]!, given.format, model, process.stdin);
   const deadLetters = deadLettersOf(given, true);
   const output = await openOutput(given.out);
@@ -66,7 +68,7 @@ function tagDocuments(documents: Observable<Document>, model: Model, given: TagA
     tag(model, { decoding: given.decoding, marginals: given.marginals ?? false }),
     assemble({
       scores: given.scores ?? false,
-      spans: () => isSpanScheme(model.scheme),
+      spans: () => given.output === 'record' && isSpanScheme(model.scheme),
     }),
   );
 }

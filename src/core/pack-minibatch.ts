@@ -9,6 +9,20 @@ type Rows = Pick<Minibatch, 'stateStarts' | 'stateRows' | 'stateValues'>;
  * A sentence counts as labelled when each of its tokens has a gold label that the model knows.
  */
 export function packMinibatch(sentences: readonly EncodedSentence[]): Minibatch {
+  if (sentences.length !== 1) return packed(sentences);
+  const only = sentences[0]!;
+  let minibatch = single.get(only);
+  if (minibatch === undefined) {
+    minibatch = packed(sentences);
+    single.set(only, minibatch);
+  }
+  return minibatch;
+}
+
+/** Minibatches of one sentence, kept as long as the sentence is: it comes again in each pass. */
+const single = new WeakMap<EncodedSentence, Minibatch>();
+
+function packed(sentences: readonly EncodedSentence[]): Minibatch {
   const sentenceStarts = new Uint32Array(sentences.length + 1);
   const labelled = new Uint8Array(sentences.length);
   let tokens = 0;

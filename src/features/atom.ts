@@ -1,5 +1,6 @@
 import type { Column } from '../core/document.js';
 import { TagstreamError } from '../core/errors.js';
+import type { ContentTable } from './content-table.js';
 import type { Fingerprint } from './fingerprint.js';
 import type { Macro } from './template/template.js';
 import { characterClass, tokenType } from './token-type.js';
@@ -14,10 +15,6 @@ const memoryLimit = 65536;
 export class Atom {
   readonly column: string;
   readonly macro: Macro;
-  /** Hash of the content at each token; valid where `present` is 1. */
-  lo = new Int32Array(0);
-  hi = new Int32Array(0);
-  present = new Uint8Array(0);
   /** Numbers at each token, for `%v`. */
   values = new Float64Array(0);
   readonly #remembered = new Map<string, string>();
@@ -25,23 +22,28 @@ export class Atom {
   constructor(macro: Macro, column: string) {
     this.macro = macro;
     this.column = column;
-    this.#reserve(64);
   }
 
-  /** Hashes a column of `length` tokens. */
-  fill(column: Column, length: number, hash: Fingerprint): void {
-    if (this.lo.length < length) this.#reserve(Math.max(length, this.lo.length * 2));
+  /** Hashes a column of `length` tokens into a table, from place `start` on. */
+  fill(
+    column: Column,
+    length: number,
+    hash: Fingerprint,
+    table: ContentTable,
+    start: number,
+  ): void {
     if (this.macro.apply === 'real') {
       this.#fillReal(column, length);
       return;
     }
+    const { lo, hi, present } = table;
     for (let t = 0; t < length; t += 1) {
       const item = column[t]!;
       hash.start();
-      this.present[t] = this.#feed(typeof item === 'string' ? item : String(item), hash) ? 1 : 0;
+      present[start + t] = this.#feed(typeof item === 'string' ? item : String(item), hash) ? 1 : 0;
       hash.finish();
-      this.lo[t] = hash.lo;
-      this.hi[t] = hash.hi;
+      lo[start + t] = hash.lo;
+      hi[start + t] = hash.hi;
     }
   }
 
@@ -99,6 +101,7 @@ export class Atom {
   }
 
   #fillReal(column: Column, length: number): void {
+    if (this.values.length < length) this.values = new Float64Array(2 * length);
     for (let t = 0; t < length; t += 1) {
       const item = column[t]!;
       const value =
@@ -111,15 +114,7 @@ export class Atom {
         );
       }
       this.values[t] = value;
-      this.present[t] = value === 0 ? 0 : 1;
     }
-  }
-
-  #reserve(length: number): void {
-    this.lo = new Int32Array(length);
-    this.hi = new Int32Array(length);
-    this.present = new Uint8Array(length);
-    if (this.macro.apply === 'real') this.values = new Float64Array(length);
   }
 }
 

@@ -1,8 +1,13 @@
 import type { State } from '../core/state.js';
 import type { FeatureIndex } from './feature-index.js';
+import type { FingerprintList } from './fingerprint-list.js';
 
 /** Words an entry takes: lo, hi, row + 1 (0 while it has no row), times seen (0 marks a free entry). */
 const entryWords = 4;
+
+/** Bits of the filter, which stays in the first cache of a processor, and most entries it is made for. */
+const filterMask = 2 ** 18 - 1;
+const filterEntries = 2 ** 16;
 
 /**
  * An open-addressing hash table of fingerprints. Rows are given in the order in which features reach
@@ -15,6 +20,8 @@ export class ExactIndex implements FeatureIndex {
   #mask = 1023;
   #entries = 0;
   #size = 0;
+  /** A bit for each fingerprint, where an index is small and will not grow: most misses end here. */
+  #filter: Int32Array | undefined;
 
   /** @param cutoff a feature gets a row when it is seen for the `cutoff`th time */
   constructor(cutoff = 1) {
@@ -31,6 +38,7 @@ export class ExactIndex implements FeatureIndex {
   }
 
   intern(lo: number, hi: number): number {
+    this.#filter = undefined;
     let at = this.#place(lo, hi);
     let table = this.#table;
     if (table[at + 3] === 0) {
@@ -50,6 +58,35 @@ export class ExactIndex implements FeatureIndex {
     this.#size += 1;
     table[at + 2] = this.#size;
     return this.#size - 1;
+  }
+
+  findAll({ lo, hi, length }: FingerprintList, rows: Int32Array): void {
+    const table = this.#table;
+    const mask = this.#mask;
+    const filter = this.#filter;
+    for (let i = 0; i < length; i += 1) {
+      if (filter !== undefined) {
+        const bit = hi[i]! & filterMask;
+        if ((filter[bit >>> 5]! & (1 << (bit & 31))) === 0) {
+          rows[i] = -1;
+          continue;
+        }
+      }
+      const wanted = lo[i]! >>> 0;
+      const also = hi[i]! >>> 0;
+      let slot = (lo[i]! ^ (hi[i]! >>> 7)) & mask;
+      let at = slot * entryWords;
+      while (table[at + 3] !== 0 && (table[at] !== wanted || table[at + 1] !== also)) {
+        slot = (slot + 1) & mask;
+        at = slot * entryWords;
+      }
+      // A free entry has row 0 as well.
+      rows[i] = table[at + 2]! - 1;
+    }
+  }
+
+  internAll({ lo, hi, length }: FingerprintList, rows: Int32Array): void {
+    for (let i = 0; i < length; i += 1) rows[i] = this.intern(lo[i]!, hi[i]!);
   }
 
   /** Fingerprints by row: lo and hi in turn. */
@@ -72,6 +109,7 @@ export class ExactIndex implements FeatureIndex {
     for (let i = 0; i < fingerprints.length; i += 2) {
       index.intern(fingerprints[i]!, fingerprints[i + 1]!);
     }
+    if (fingerprints.length <= 2 * filterEntries) index.#filter = filterOf(fingerprints);
     return index;
   }
 
@@ -117,4 +155,13 @@ export class ExactIndex implements FeatureIndex {
       for (let i = 0; i < entryWords; i += 1) this.#table[to + i] = old[at + i]!;
     }
   }
+}
+
+function filterOf(fingerprints: Uint32Array): Int32Array {
+  const filter = new Int32Array((filterMask + 1) / 32);
+  for (let i = 1; i < fingerprints.length; i += 2) {
+    const bit = fingerprints[i]! & filterMask;
+    filter[bit >>> 5]! |= 1 << (bit & 31);
+  }
+  return filter;
 }

@@ -1,10 +1,18 @@
 import type { Column } from '../core/document.js';
 import { TagstreamError } from '../core/errors.js';
 import type { Sentence } from '../core/sentence.js';
-import { type ExtractionPlan, type PlannedTemplate, planExtraction } from './extraction-plan.js';
+import { ContentTable, contentOf } from './content-table.js';
+import {
+  type ExtractionPlan,
+  type PlannedPiece,
+  type PlannedTemplate,
+  planExtraction,
+} from './extraction-plan.js';
 import type { FeatureIndex } from './feature-index.js';
 import { Fingerprint } from './fingerprint.js';
+import { FingerprintList } from './fingerprint-list.js';
 import type { TemplateSet } from './template/parse-templates.js';
+import { fingerprintOf, TemplateProgram } from './template-program.js';
 
 /** Active features of a sentence in compressed rows by token. */
 export interface ExtractedRows {
@@ -20,32 +28,32 @@ export interface ExtractedRows {
  * string is built. A feature is the hash of the template's literal text and the contents it names, so
  * templates with the same text share features, as in CRF++ and Wapiti. Outside the sentence a macro
  * yields `_B-1`, `_B-2`, ... before it and `_B+1`, ... after it.
+ *
+ * Three loops a sentence: fingerprints of all features, their rows, and those that have one.
  */
 export class FeatureExtractor {
   readonly set: TemplateSet;
   readonly #plan: ExtractionPlan;
+  readonly #state: TemplateProgram;
+  readonly #edge: TemplateProgram;
+  readonly #table: ContentTable;
+  readonly #list = new FingerprintList();
   readonly #hash = new Fingerprint();
-  readonly #before: { lo: number; hi: number }[] = [];
-  readonly #after: { lo: number; hi: number }[] = [];
-  #rows = new Uint32Array(1024);
-  #values = new Float64Array(1024);
-  #count = 0;
-  /** Value of the feature being combined. */
-  #value = 1;
+  #ends = new Uint32Array(64);
+  #found = new Int32Array(1024);
 
   /** @param columns names of the columns by number; the first is the token */
   constructor(set: TemplateSet, columns: readonly string[]) {
     this.set = set;
     this.#plan = planExtraction(set, columns);
-    for (let i = 1; i <= this.#plan.reach; i += 1) {
-      this.#before.push(this.#content(`_B-${i}`));
-      this.#after.push(this.#content(`_B+${i}`));
-    }
+    this.#state = new TemplateProgram(this.#plan.state);
+    this.#edge = new TemplateProgram(this.#plan.edge);
+    this.#table = new ContentTable(this.#plan.atoms.length, this.#plan.reach);
   }
 
   /** Whether templates condition transitions on observations. */
   get hasEdges(): boolean {
-    return this.#plan.edge.length > 0;
+    return !this.#edge.isEmpty;
   }
 
   /**
@@ -54,123 +62,101 @@ export class FeatureExtractor {
    * @throws TagstreamError `unknown-column`, `length-mismatch`, `not-a-number`
    */
   open(sentence: Sentence): void {
-    for (const atom of this.#plan.atoms) {
-      atom.fill(columnOf(sentence, atom.column), sentence.tokens.length, this.#hash);
+    const { length } = sentence.tokens;
+    this.#table.open(length);
+    for (const [i, atom] of this.#plan.atoms.entries()) {
+      const start = i * this.#table.stride + this.#table.margin;
+      atom.fill(columnOf(sentence, atom.column), length, this.#hash, this.#table, start);
     }
   }
 
   /** State features of the opened sentence: one row for each active feature, in token order. */
   state(length: number, index: FeatureIndex, grow: boolean): ExtractedRows {
-    return this.#extract(this.#plan.state, length, index, grow, 0);
+    return this.#extract(this.#state, length, index, grow, 0);
   }
 
   /** Edge features of the opened sentence. Row 0 is the plain transitions, so rows start at 1. */
   edges(length: number, index: FeatureIndex, grow: boolean): ExtractedRows {
-    return this.#extract(this.#plan.edge, length, index, grow, 1);
+    return this.#extract(this.#edge, length, index, grow, 1);
   }
 
   #extract(
-    templates: readonly PlannedTemplate[],
+    program: TemplateProgram,
     length: number,
     index: FeatureIndex,
     grow: boolean,
     firstRow: number,
   ): ExtractedRows {
+    const list = this.#list;
+    if (this.#ends.length < length) this.#ends = new Uint32Array(2 * length);
+    const ends = this.#ends;
+    program.run(length, this.#table, list, ends, (template, t) =>
+      this.#special(template, t, length),
+    );
+    if (this.#found.length < list.length) this.#found = new Int32Array(2 * list.length);
+    const found = this.#found;
+    if (grow) index.internAll(list, found);
+    else index.findAll(list, found);
     const starts = new Uint32Array(length + 1);
-    const hash = this.#hash;
-    this.#count = 0;
+    const rows = new Uint32Array(list.length);
+    const { values } = list;
+    let count = 0;
     let allOnes = true;
+    let k = 0;
     for (let t = 0; t < length; t += 1) {
-      for (let k = 0; k < templates.length; k += 1) {
-        if (!this.#combine(templates[k]!, t, length)) continue;
-        const row = grow ? index.intern(hash.lo, hash.hi) : index.find(hash.lo, hash.hi);
+      for (const end = ends[t]!; k < end; k += 1) {
+        const row = found[k]!;
         if (row < 0) continue;
-        if (this.#count === this.#rows.length) this.#reserve();
-        this.#rows[this.#count] = row + firstRow;
-        this.#values[this.#count] = this.#value;
-        if (this.#value !== 1) allOnes = false;
-        this.#count += 1;
+        rows[count] = row + firstRow;
+        if (values[k] !== 1) allOnes = false;
+        values[count] = values[k]!;
+        count += 1;
       }
-      starts[t + 1] = this.#count;
+      starts[t + 1] = count;
     }
-    const rows = this.#rows.slice(0, this.#count);
+    const present = count === rows.length ? rows : rows.slice(0, count);
     return allOnes
-      ? { starts, rows }
-      : { starts, rows, values: this.#values.slice(0, this.#count) };
+      ? { starts, rows: present }
+      : { starts, rows: present, values: values.slice(0, count) };
   }
 
-  /** Fingerprint of a template at a token into `#hash`, its value into `#value`; false if inactive. */
-  #combine(template: PlannedTemplate, t: number, length: number): boolean {
-    const atoms = this.#plan.atoms;
-    const pieces = template.pieces;
-    const hash = this.#hash;
-    let lo = 0x3c6ef372;
-    let hi = 0x1b873593;
-    for (let i = 0; i < pieces.length; i += 1) {
-      const piece = pieces[i]!;
-      let pieceLo = piece.lo;
-      let pieceHi = piece.hi;
-      if (piece.atom >= 0) {
-        const at = piece.absolute ? absolute(piece.offset, length) : t + piece.offset;
-        if (at >= 0 && at < length) {
-          const atom = atoms[piece.atom]!;
-          if (atom.present[at] === 0) return false;
-          pieceLo = atom.lo[at]!;
-          pieceHi = atom.hi[at]!;
-        } else {
-          const outside = this.#outside(at, length);
-          pieceLo = outside.lo;
-          pieceHi = outside.hi;
-        }
+  /** Adds the feature of a template with absolute places or a value, if it is active at a token. */
+  #special(template: PlannedTemplate, t: number, length: number): void {
+    const place = (piece: PlannedPiece) =>
+      piece.absolute
+        ? piece.offset >= 0
+          ? piece.offset
+          : length + piece.offset
+        : t + piece.offset;
+    const contents: { lo: number; hi: number }[] = [];
+    for (const piece of template.pieces) {
+      if (piece.atom < 0) {
+        contents.push(piece);
+        continue;
       }
-      lo = Math.imul(lo ^ pieceLo, 0x9e3779b1);
-      lo = (lo << 15) | (lo >>> 17);
-      hi = Math.imul(hi ^ pieceHi, 0x85ebca77);
-      hi = (hi << 13) | (hi >>> 19);
+      const at = place(piece);
+      if (at < 0) contents.push(contentOf(`_B${at}`));
+      else if (at >= length) contents.push(contentOf(`_B+${at - length + 1}`));
+      else {
+        const from = piece.atom * this.#table.stride + this.#table.margin + at;
+        if (this.#table.present[from] === 0) return;
+        contents.push({ lo: this.#table.lo[from]!, hi: this.#table.hi[from]! });
+      }
     }
-    hash.lo = lo;
-    hash.hi = hi;
-    hash.finish();
-    this.#value = 1;
-    if (template.real === undefined) return true;
-    const real = template.real;
-    const at = real.absolute ? absolute(real.offset, length) : t + real.offset;
-    const atom = atoms[real.atom]!;
-    if (at < 0 || at >= length || atom.present[at] === 0) return false;
-    this.#value = atom.values[at]!;
-    return true;
-  }
-
-  /** Content beyond the sentence; further out than any template reaches by an absolute place. */
-  #outside(at: number, length: number): { lo: number; hi: number } {
-    const list = at < 0 ? this.#before : this.#after;
-    const distance = at < 0 ? -at : at - length + 1;
-    while (list.length < distance) {
-      list.push(this.#content(`_B${at < 0 ? '-' : '+'}${list.length + 1}`));
+    let value = 1;
+    if (template.real !== undefined) {
+      const at = place(template.real);
+      if (at < 0 || at >= length) return;
+      value = this.#plan.atoms[template.real.atom]!.values[at]!;
+      if (value === 0) return;
     }
-    return list[distance - 1]!;
+    const list = this.#list;
+    const { lo, hi } = fingerprintOf(contents);
+    list.lo[list.length] = lo;
+    list.hi[list.length] = hi;
+    list.values[list.length] = value;
+    list.length += 1;
   }
-
-  #content(text: string): { lo: number; hi: number } {
-    const hash = new Fingerprint();
-    hash.start();
-    hash.text(text);
-    hash.finish();
-    return { lo: hash.lo, hi: hash.hi };
-  }
-
-  #reserve(): void {
-    const rows = new Uint32Array(this.#rows.length * 2);
-    rows.set(this.#rows);
-    this.#rows = rows;
-    const values = new Float64Array(this.#values.length * 2);
-    values.set(this.#values);
-    this.#values = values;
-  }
-}
-
-function absolute(offset: number, length: number): number {
-  return offset >= 0 ? offset : length + offset;
 }
 
 function columnOf(sentence: Sentence, name: string): Column {

@@ -1,5 +1,6 @@
 import type { State } from '../core/state.js';
 import type { FeatureIndex } from './feature-index.js';
+import type { FingerprintList } from './fingerprint-list.js';
 
 /**
  * A fixed number of rows that all features share by their hash: memory stays the same however many
@@ -20,6 +21,14 @@ export class HashedIndex implements FeatureIndex {
 
   intern(lo: number, hi: number): number {
     return this.find(lo, hi);
+  }
+
+  findAll({ lo, hi, length }: FingerprintList, rows: Int32Array): void {
+    for (let i = 0; i < length; i += 1) rows[i] = this.find(lo[i]!, hi[i]!);
+  }
+
+  internAll(list: FingerprintList, rows: Int32Array): void {
+    this.findAll(list, rows);
   }
 
   save(): State {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Kernel } from '../kernels/kernel.js';
 import { readModel } from '../models/model-file.js';
 import { Tagger } from '../models/tagger.js';
 import { fileError } from './file-error.js';
@@ -8,15 +9,17 @@ export class FileTagger extends Tagger {
   /**
    * Reads a model file, synchronously.
    *
+   * @param kernel in place of the default one
+   *
    * @throws TagstreamError `file`, `model-format`, `model-version`, `model-damaged`
    */
-  static load(path: string): FileTagger {
+  static load(path: string, kernel?: Kernel): FileTagger {
     let bytes: Uint8Array;
     try {
       bytes = readFileSync(path);
     } catch (cause) {
       throw fileError('read', path, cause);
     }
-    return new FileTagger(readModel(bytes, path));
+    return new FileTagger(readModel(bytes, path, kernel));
   }
 }

@@ -6,7 +6,10 @@ import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
 import type { ParameterStore } from '../kernels/parameter-store.js';
 import { clearResiduals } from './clear-residuals.js';
+import { LatticeContribution } from './lattice-contribution.js';
 import type { Loss } from './loss.js';
+
+const none = new Int32Array(0);
 
 /**
  * Scores a minibatch and applies a loss to each of its labelled sentences; the residuals of the others
@@ -26,7 +29,8 @@ export function contributionOf(
   predict = false,
 ): Contribution {
   scoreBatch(kernel, store, lattice, minibatch);
-  const predicted = new Int32Array(predict || loss.predicts ? minibatch.tokens : 0);
+  const predicts = predict || loss.predicts;
+  const predicted = predicts ? new Int32Array(minibatch.tokens) : none;
   const losses = new Float64Array(minibatch.sentences.length);
   let total = 0;
   let sentenceCount = 0;
@@ -44,53 +48,15 @@ export function contributionOf(
     tokenCount += minibatch.sentences[s]!.length;
   }
   if (!Number.isFinite(total)) throw lossNotFinite(minibatch, losses);
-  return assemble(store, lattice, {
+  return new LatticeContribution(lattice, {
     minibatch,
     loss: total,
     losses,
     sentenceCount,
     tokenCount,
-    ...(predict ? { predicted } : {}),
-  });
-}
-
-type Counts = Pick<
-  Contribution,
-  'minibatch' | 'loss' | 'losses' | 'sentenceCount' | 'tokenCount' | 'predicted'
->;
-
-function assemble(store: ParameterStore, lattice: Lattice, counts: Counts): Contribution {
-  const generation = lattice.generation;
-  const contribution: Contribution = {
-    ...counts,
-    width: lattice.width,
-    matrixSize: lattice.matrixSize,
-    residual: lattice.nodes.view,
-    transitionResidual: lattice.transitions.view,
-    edgeResidual: lattice.edges.view,
-    edgeSlots: lattice.edgeSlots,
+    predicted: predict ? predicted : undefined,
     version: store.version,
-    assertCurrent() {
-      if (lattice.generation === generation) return;
-      throw new TagstreamError('stage', 'a contribution was used after the next one was made', {
-        fix: 'call detach() on contributions that are kept, buffered or reordered',
-      });
-    },
-    detach() {
-      contribution.assertCurrent();
-      const kept: Contribution = {
-        ...contribution,
-        residual: contribution.residual.slice(),
-        transitionResidual: contribution.transitionResidual.slice(),
-        edgeResidual: contribution.edgeResidual.slice(),
-        edgeSlots: contribution.edgeSlots.slice(),
-        assertCurrent() {},
-        detach: () => kept,
-      };
-      return kept;
-    },
-  };
-  return contribution;
+  });
 }
 
 function lossNotFinite(minibatch: Minibatch, losses: Float64Array): TagstreamError {

@@ -6,7 +6,7 @@ import { parseTemplates } from '../features/template/parse-templates.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { ParameterStore } from '../kernels/parameter-store.js';
 import { planeArrays, restorePlane } from '../optimizers/plane-state.js';
-import { defaultKernel } from './default-kernel.js';
+import { defaultKernel } from './kernels.js';
 import { LabelSet } from './label-set.js';
 import { Model } from './model.js';
 import type { ModelSpec } from './model-spec.js';

@@ -1,5 +1,5 @@
-import type { State } from '../core/state.js';
 import type { Reals } from '../core/reals.js';
+import type { State } from '../core/state.js';
 import type { Plane } from '../kernels/plane.js';
 
 type Arrays = Record<string, Reals>;

@@ -18,6 +18,7 @@ import type { DeadLetters } from '../io/dead-letters.js';
 import { writeDocuments } from '../io/document-sink.js';
 import { documentSource } from '../io/document-source.js';
 import { openOutput } from '../io/open-output.js';
+import type { Kernel } from '../kernels/kernel.js';
 import { Decoder } from '../models/decoder.js';
 import { readModel, writeModel } from '../models/model-file.js';
 import { scoreSentences } from '../models/score-sentences.js';
@@ -46,6 +47,8 @@ export interface RunOptions {
   readonly stdin?: Readable;
   readonly stdout?: Writable;
   readonly onBlank?: () => void;
+  /** For the model; the default one if absent. */
+  readonly kernel?: Kernel;
 }
 
 /** What a run came to. */
@@ -73,7 +76,10 @@ export async function runPipeline(pipeline: Pipeline, options: RunOptions): Prom
   const events = options.events ?? {};
   const restored = options.resume === true ? restoreRun(pipeline, events) : undefined;
   const { baseDirectory, source, train, config } = pipeline;
-  const setup = new RunSetup({ baseDirectory, source, train, config, events, restored });
+  const setup = new RunSetup({
+    ...{ baseDirectory, source, train, config, events, restored },
+    kernel: options.kernel,
+  });
   const operators = operatorsOf(pipeline, setup, options);
   for (const prepare of setup.preparations) await prepare();
   if (restored !== undefined) events.onResume?.(setup.learner.sentencesSeen);
@@ -202,7 +208,7 @@ async function finish(
     mkdirSync(dirname(file), { recursive: true });
     atomicWrite(file, bytes);
   }
-  const model = readModel(bytes);
+  const model = readModel(bytes, file ?? '<model>', setup.kernel);
   let test: Scores | undefined;
   if (pipeline.test !== undefined) {
     const sentences = await readSentences(pipeline.test, setup);

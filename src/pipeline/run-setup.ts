@@ -4,9 +4,11 @@ import type { CheckpointParts, CheckpointStore } from '../core/checkpoint-store.
 import type { Position } from '../core/delivery.js';
 import { TagstreamError } from '../core/errors.js';
 import { fileError } from '../io/file-error.js';
+import type { Kernel } from '../kernels/kernel.js';
 import type { Loss } from '../losses/loss.js';
 import type { ProgressiveScores } from '../metrics/progressive-scores.js';
 import type { EarlyStopping } from '../models/early-stopping.js';
+import { defaultKernel } from '../models/kernels.js';
 import type { Learner } from '../models/learner.js';
 import type { Model } from '../models/model.js';
 import type { TokenizeOptions } from '../operators/tokenize.js';
@@ -22,6 +24,8 @@ export interface RunGiven {
   readonly config: Readonly<Record<string, unknown>>;
   readonly events: RunEvents;
   readonly restored: CheckpointParts | undefined;
+  /** For the model; the default one if absent. */
+  readonly kernel?: Kernel | undefined;
 }
 
 /**
@@ -40,6 +44,7 @@ export class RunSetup {
   readonly config: Readonly<Record<string, unknown>>;
   /** How documents become sentences, here and in held-out data. */
   tokenizer: TokenizeOptions = {};
+  readonly kernel: Kernel;
   tokenizeOptions: Readonly<Record<string, unknown>> | undefined;
   /** Whether the best labels are wanted beside the gradient. */
   predict = false;
@@ -63,6 +68,7 @@ export class RunSetup {
     this.config = given.config;
     this.events = given.events;
     this.restored = given.restored;
+    this.kernel = given.kernel ?? defaultKernel;
   }
 
   /** A path of the pipeline file, which starts at the file's folder; `-` stays. */

@@ -1,5 +1,6 @@
 import type { CommandModule } from 'yargs';
 import type { EvalArguments } from '../eval-file.js';
+import { kernelOption } from '../kernel-option.js';
 
 export const evalCommand: CommandModule<object, EvalArguments> = {
   command: 'eval <gold>',
@@ -17,7 +18,8 @@ export const evalCommand: CommandModule<object, EvalArguments> = {
         choices: ['ndjson', 'conll', 'conllu', 'letters'],
         describe: 'format of the file; by extension, else that of the model',
       })
-      .option('json', { type: 'boolean', describe: 'print one JSON object' }) as never,
+      .option('json', { type: 'boolean', describe: 'print one JSON object' })
+      .options(kernelOption) as never,
   handler: async given => {
     const { evalFile } = await import('../eval-file.js');
     await evalFile(given);

@@ -1,5 +1,6 @@
 import type { CommandModule } from 'yargs';
 import { badRecordOptions } from '../bad-record-options.js';
+import { kernelOption } from '../kernel-option.js';
 import type { TagArguments } from '../tag-files.js';
 
 export const tagCommand: CommandModule<object, TagArguments> = {
@@ -41,6 +42,7 @@ export const tagCommand: CommandModule<object, TagArguments> = {
       })
       .option('marginals', { type: 'boolean', describe: 'add the probability of each tag' })
       .option('scores', { type: 'boolean', describe: 'add the score of each sentence' })
+      .options(kernelOption)
       .options(badRecordOptions) as never,
   handler: async given => {
     const { tagFiles } = await import('../tag-files.js');

@@ -5,7 +5,13 @@ import type { State } from '../../core/state.js';
 
 export type SectionArray = State['arrays'][string];
 
-const constructors = { u8: Uint8Array, i32: Int32Array, u32: Uint32Array, f32: Float32Array, f64: Float64Array };
+const constructors = {
+  u8: Uint8Array,
+  i32: Int32Array,
+  u32: Uint32Array,
+  f32: Float32Array,
+  f64: Float64Array,
+};
 
 /** Type of the array that a section holds. */
 export const sectionType = z.enum(['u8', 'i32', 'u32', 'f64']);

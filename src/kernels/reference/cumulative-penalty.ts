@@ -1,5 +1,5 @@
-import type { Reals } from '../../core/reals.js';
 import type { Contribution } from '../../core/contribution.js';
+import type { Reals } from '../../core/reals.js';
 import type { PenaltyState } from '../kernel.js';
 import type { ParameterStore } from '../parameter-store.js';
 

@@ -6,8 +6,11 @@ import type { Lattice } from '../lattice.js';
 import type { LinearMemory } from '../linear-memory.js';
 import type { ParameterStore } from '../parameter-store.js';
 import type { Plane } from '../plane.js';
-import { accumulate as accumulatePlainly, accumulateEdges } from '../reference/accumulate.js';
-import { applyCumulativePenalty as penalisePlainly, clipEdges } from '../reference/cumulative-penalty.js';
+import { accumulateEdges, accumulate as accumulatePlainly } from '../reference/accumulate.js';
+import {
+  clipEdges,
+  applyCumulativePenalty as penalisePlainly,
+} from '../reference/cumulative-penalty.js';
 import { forwardBackwardLog } from '../reference/forward-backward-log.js';
 import { pathScore } from '../reference/path-score.js';
 import { scalePlane } from '../reference/scale-plane.js';
@@ -58,7 +61,12 @@ export class SimdKernel implements Kernel {
       store.scale,
     );
     const { transitionScores } = lattice;
-    simd.run.copyScaled(transitionScores.offset, store.weights.edges.offset, matrixSize, store.scale);
+    simd.run.copyScaled(
+      transitionScores.offset,
+      store.weights.edges.offset,
+      matrixSize,
+      store.scale,
+    );
     if (lattice.slots === 0) return;
     if (store.hasEdgeBlocks) this.#scoreBlocks(store, lattice, simd);
     else scoreEdges(store, lattice, batch);

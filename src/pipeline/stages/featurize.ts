@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
 import { Model } from '../../models/model.js';
 import { readModel } from '../../models/model-file.js';
-import type { IndexSpec } from '../../models/model-spec.js';
+import type { IndexSpec, ModelSpec } from '../../models/model-spec.js';
 import { restoreModelState } from '../../models/model-state.js';
 import { featurize } from '../../operators/featurize.js';
 import type { RunSetup } from '../run-setup.js';
@@ -64,23 +64,24 @@ export const featurizeStage = defineStage({
 
 function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
   if (chosen.model !== undefined) {
-    return readModel(setup.readBytes(chosen.model), setup.path(chosen.model));
+    return readModel(setup.readBytes(chosen.model), setup.path(chosen.model), setup.kernel);
   }
-  if (setup.restored !== undefined) return restoreModelState(setup.restored.model!);
+  if (setup.restored !== undefined) return restoreModelState(setup.restored.model!, setup.kernel);
   const index: IndexSpec =
     chosen.hashed === undefined
       ? { mode: 'exact', cutoff: chosen.cutoff }
       : { mode: 'hashed', ...chosen.hashed };
   const { component, options: sourceOptions } = setup.source;
   try {
-    return new Model({
+    const spec: ModelSpec = {
       templates: templateText(chosen.templates!, setup),
       columns: chosen.columns ?? component.columns(sourceOptions),
       index,
       support: chosen.support,
       input: { codec: component.name, options: component.codecOptions(sourceOptions) },
       ...(setup.tokenizeOptions === undefined ? {} : { tokenize: setup.tokenizeOptions }),
-    });
+    };
+    return new Model(spec, { kernel: setup.kernel });
   } catch (thrown) {
     const source = typeof chosen.templates === 'string' ? setup.path(chosen.templates) : undefined;
     throw TagstreamError.from(thrown, 'template', source === undefined ? {} : { source });

@@ -13,8 +13,8 @@ export function accumulateRows<T>(
   const rowBytes = <usize>width * sizeof<T>();
   const by = v128.splat<T>(factor);
   for (let t = first; t < end; t += 1) {
-    const from = load<u32>(starts + (<usize>t << 2));
-    const to = load<u32>(starts + (<usize>(t + 1) << 2));
+    const from = load<u32>(starts + ((<usize>t) << 2));
+    const to = load<u32>(starts + ((<usize>(t + 1)) << 2));
     const source = residual + <usize>t * rowBytes;
     let column: usize = 0;
     if (values == 0) {
@@ -24,7 +24,7 @@ export function accumulateRows<T>(
         const c = v128.mul<T>(by, v128.load(source + column, 32));
         const d = v128.mul<T>(by, v128.load(source + column, 48));
         for (let k = from; k < to; k += 1) {
-          const row = table + <usize>load<u32>(rows + (<usize>k << 2)) * rowBytes + column;
+          const row = table + <usize>load<u32>(rows + ((<usize>k) << 2)) * rowBytes + column;
           v128.store(row, v128.add<T>(v128.load(row), a));
           v128.store(row, v128.add<T>(v128.load(row, 16), b), 16);
           v128.store(row, v128.add<T>(v128.load(row, 32), c), 32);
@@ -35,10 +35,10 @@ export function accumulateRows<T>(
     for (; column < rowBytes; column += 16) {
       const a = v128.mul<T>(by, v128.load(source + column));
       for (let k = from; k < to; k += 1) {
-        const row = table + <usize>load<u32>(rows + (<usize>k << 2)) * rowBytes + column;
+        const row = table + <usize>load<u32>(rows + ((<usize>k) << 2)) * rowBytes + column;
         let step = a;
         if (values != 0) {
-          step = v128.mul<T>(a, v128.splat<T>(<T>load<f64>(values + (<usize>k << 3))));
+          step = v128.mul<T>(a, v128.splat<T>(<T>load<f64>(values + ((<usize>k) << 3))));
         }
         v128.store(row, v128.add<T>(v128.load(row), step));
       }

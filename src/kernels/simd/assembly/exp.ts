@@ -1,5 +1,5 @@
 /** exp of each lane; exactly 0 below the smallest normal number. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline
 export function exp<T>(x: v128): v128 {
   return sizeof<T>() == 4 ? expF32(x) : expF64(x);

@@ -33,7 +33,7 @@ export function exponentiateMatrix<T>(scores: usize, exps: usize, labels: i32, w
   return maximum;
 }
 
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline
 function maximumOfRow<T>(row: usize, labels: i32, width: i32): T {
   const least = v128.splat<T>(<T>-Infinity);
@@ -45,7 +45,7 @@ function maximumOfRow<T>(row: usize, labels: i32, width: i32): T {
   return maxOf<T>(best);
 }
 
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline
 function expRow<T>(row: usize, out: usize, maximum: T, labels: i32, width: i32): void {
   const shift = v128.splat<T>(maximum);

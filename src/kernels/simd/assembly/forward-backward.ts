@@ -1,12 +1,12 @@
 import { laneMask, lanes, minOf, sumOf } from './vectors';
 
 /** Natural logarithm, of the host: called once for many tokens. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @external('env', 'log')
 declare function log(x: f64): f64;
 
 /** out[y] = sum over rows of vector[row] * matrix[row][y], `width` wide. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline
 function vectorTimesMatrix<T>(out: usize, vector: usize, matrix: usize, rows: i32, width: i32): void {
   const rowBytes = <usize>width * sizeof<T>();
@@ -231,7 +231,7 @@ function sumTransitions<T>(
 }
 
 /** edges = alpha exp(a) g at one token, and the same added to the sentence's sums. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline
 function edgeMarginals<T>(
   labels: i32,

@@ -1,15 +1,34 @@
 // The exports: each function in both precisions.
-import { scoreEmissions, copyScaled, addScaled } from './score';
-import { exponentiateRows, exponentiateMatrix } from './exponentiate';
-import { forward, backward } from './forward-backward';
-import { viterbi } from './viterbi';
-import { accumulateRows, scaleNumbers } from './accumulate';
-import { penaliseRows, penaliseNumbers } from './penalty';
 
-export function scoreEmissions_f32(scores: usize, weights: usize, starts: usize, rows: usize, values: usize, tokens: i32, width: i32, scale: f32): void {
+import { accumulateRows, scaleNumbers } from './accumulate';
+import { exponentiateMatrix, exponentiateRows } from './exponentiate';
+import { backward, forward } from './forward-backward';
+import { penaliseNumbers, penaliseRows } from './penalty';
+import { addScaled, copyScaled, scoreEmissions } from './score';
+import { viterbi } from './viterbi';
+
+export function scoreEmissions_f32(
+  scores: usize,
+  weights: usize,
+  starts: usize,
+  rows: usize,
+  values: usize,
+  tokens: i32,
+  width: i32,
+  scale: f32,
+): void {
   scoreEmissions<f32>(scores, weights, starts, rows, values, tokens, width, scale);
 }
-export function scoreEmissions_f64(scores: usize, weights: usize, starts: usize, rows: usize, values: usize, tokens: i32, width: i32, scale: f64): void {
+export function scoreEmissions_f64(
+  scores: usize,
+  weights: usize,
+  starts: usize,
+  rows: usize,
+  values: usize,
+  tokens: i32,
+  width: i32,
+  scale: f64,
+): void {
   scoreEmissions<f64>(scores, weights, starts, rows, values, tokens, width, scale);
 }
 export function copyScaled_f32(out: usize, source: usize, count: i32, scale: f32): void {
@@ -24,10 +43,24 @@ export function addScaled_f32(out: usize, source: usize, count: i32, factor: f32
 export function addScaled_f64(out: usize, source: usize, count: i32, factor: f64): void {
   addScaled<f64>(out, source, count, factor);
 }
-export function exponentiateRows_f32(scores: usize, exps: usize, maxima: usize, rows: i32, labels: i32, width: i32): void {
+export function exponentiateRows_f32(
+  scores: usize,
+  exps: usize,
+  maxima: usize,
+  rows: i32,
+  labels: i32,
+  width: i32,
+): void {
   exponentiateRows<f32>(scores, exps, maxima, rows, labels, width);
 }
-export function exponentiateRows_f64(scores: usize, exps: usize, maxima: usize, rows: i32, labels: i32, width: i32): void {
+export function exponentiateRows_f64(
+  scores: usize,
+  exps: usize,
+  maxima: usize,
+  rows: i32,
+  labels: i32,
+  width: i32,
+): void {
   exponentiateRows<f64>(scores, exps, maxima, rows, labels, width);
 }
 export function exponentiateMatrix_f32(scores: usize, exps: usize, labels: i32, width: i32): f32 {
@@ -36,28 +69,236 @@ export function exponentiateMatrix_f32(scores: usize, exps: usize, labels: i32, 
 export function exponentiateMatrix_f64(scores: usize, exps: usize, labels: i32, width: i32): f64 {
   return exponentiateMatrix<f64>(scores, exps, labels, width);
 }
-export function forward_f32(first: i32, end: i32, labels: i32, width: i32, alpha: usize, emissions: usize, emissionMaxima: usize, scales: usize, transitions: usize, transitionMaximum: f32, slots: usize, edges: usize, edgeMaxima: usize, matrixSize: i32, leastValue: f32, leastScale: f32): f64 {
-  return forward<f32>(first, end, labels, width, alpha, emissions, emissionMaxima, scales, transitions, transitionMaximum, slots, edges, edgeMaxima, matrixSize, leastValue, leastScale);
+export function forward_f32(
+  first: i32,
+  end: i32,
+  labels: i32,
+  width: i32,
+  alpha: usize,
+  emissions: usize,
+  emissionMaxima: usize,
+  scales: usize,
+  transitions: usize,
+  transitionMaximum: f32,
+  slots: usize,
+  edges: usize,
+  edgeMaxima: usize,
+  matrixSize: i32,
+  leastValue: f32,
+  leastScale: f32,
+): f64 {
+  return forward<f32>(
+    first,
+    end,
+    labels,
+    width,
+    alpha,
+    emissions,
+    emissionMaxima,
+    scales,
+    transitions,
+    transitionMaximum,
+    slots,
+    edges,
+    edgeMaxima,
+    matrixSize,
+    leastValue,
+    leastScale,
+  );
 }
-export function forward_f64(first: i32, end: i32, labels: i32, width: i32, alpha: usize, emissions: usize, emissionMaxima: usize, scales: usize, transitions: usize, transitionMaximum: f64, slots: usize, edges: usize, edgeMaxima: usize, matrixSize: i32, leastValue: f64, leastScale: f64): f64 {
-  return forward<f64>(first, end, labels, width, alpha, emissions, emissionMaxima, scales, transitions, transitionMaximum, slots, edges, edgeMaxima, matrixSize, leastValue, leastScale);
+export function forward_f64(
+  first: i32,
+  end: i32,
+  labels: i32,
+  width: i32,
+  alpha: usize,
+  emissions: usize,
+  emissionMaxima: usize,
+  scales: usize,
+  transitions: usize,
+  transitionMaximum: f64,
+  slots: usize,
+  edges: usize,
+  edgeMaxima: usize,
+  matrixSize: i32,
+  leastValue: f64,
+  leastScale: f64,
+): f64 {
+  return forward<f64>(
+    first,
+    end,
+    labels,
+    width,
+    alpha,
+    emissions,
+    emissionMaxima,
+    scales,
+    transitions,
+    transitionMaximum,
+    slots,
+    edges,
+    edgeMaxima,
+    matrixSize,
+    leastValue,
+    leastScale,
+  );
 }
-export function backward_f32(first: i32, end: i32, labels: i32, width: i32, alpha: usize, beta: usize, nodes: usize, emissions: usize, scales: usize, transitions: usize, slots: usize, expEdges: usize, edges: usize, sums: usize, matrixSize: i32, leastValue: f32): bool {
-  return backward<f32>(first, end, labels, width, alpha, beta, nodes, emissions, scales, transitions, slots, expEdges, edges, sums, matrixSize, leastValue);
+export function backward_f32(
+  first: i32,
+  end: i32,
+  labels: i32,
+  width: i32,
+  alpha: usize,
+  beta: usize,
+  nodes: usize,
+  emissions: usize,
+  scales: usize,
+  transitions: usize,
+  slots: usize,
+  expEdges: usize,
+  edges: usize,
+  sums: usize,
+  matrixSize: i32,
+  leastValue: f32,
+): bool {
+  return backward<f32>(
+    first,
+    end,
+    labels,
+    width,
+    alpha,
+    beta,
+    nodes,
+    emissions,
+    scales,
+    transitions,
+    slots,
+    expEdges,
+    edges,
+    sums,
+    matrixSize,
+    leastValue,
+  );
 }
-export function backward_f64(first: i32, end: i32, labels: i32, width: i32, alpha: usize, beta: usize, nodes: usize, emissions: usize, scales: usize, transitions: usize, slots: usize, expEdges: usize, edges: usize, sums: usize, matrixSize: i32, leastValue: f64): bool {
-  return backward<f64>(first, end, labels, width, alpha, beta, nodes, emissions, scales, transitions, slots, expEdges, edges, sums, matrixSize, leastValue);
+export function backward_f64(
+  first: i32,
+  end: i32,
+  labels: i32,
+  width: i32,
+  alpha: usize,
+  beta: usize,
+  nodes: usize,
+  emissions: usize,
+  scales: usize,
+  transitions: usize,
+  slots: usize,
+  expEdges: usize,
+  edges: usize,
+  sums: usize,
+  matrixSize: i32,
+  leastValue: f64,
+): bool {
+  return backward<f64>(
+    first,
+    end,
+    labels,
+    width,
+    alpha,
+    beta,
+    nodes,
+    emissions,
+    scales,
+    transitions,
+    slots,
+    expEdges,
+    edges,
+    sums,
+    matrixSize,
+    leastValue,
+  );
 }
-export function viterbi_f32(first: i32, end: i32, labels: i32, width: i32, scores: usize, transitions: usize, slots: usize, edges: usize, matrixSize: i32, delta: usize, back: usize, best: usize): f32 {
-  return viterbi<f32>(first, end, labels, width, scores, transitions, slots, edges, matrixSize, delta, back, best);
+export function viterbi_f32(
+  first: i32,
+  end: i32,
+  labels: i32,
+  width: i32,
+  scores: usize,
+  transitions: usize,
+  slots: usize,
+  edges: usize,
+  matrixSize: i32,
+  delta: usize,
+  back: usize,
+  best: usize,
+): f32 {
+  return viterbi<f32>(
+    first,
+    end,
+    labels,
+    width,
+    scores,
+    transitions,
+    slots,
+    edges,
+    matrixSize,
+    delta,
+    back,
+    best,
+  );
 }
-export function viterbi_f64(first: i32, end: i32, labels: i32, width: i32, scores: usize, transitions: usize, slots: usize, edges: usize, matrixSize: i32, delta: usize, back: usize, best: usize): f64 {
-  return viterbi<f64>(first, end, labels, width, scores, transitions, slots, edges, matrixSize, delta, back, best);
+export function viterbi_f64(
+  first: i32,
+  end: i32,
+  labels: i32,
+  width: i32,
+  scores: usize,
+  transitions: usize,
+  slots: usize,
+  edges: usize,
+  matrixSize: i32,
+  delta: usize,
+  back: usize,
+  best: usize,
+): f64 {
+  return viterbi<f64>(
+    first,
+    end,
+    labels,
+    width,
+    scores,
+    transitions,
+    slots,
+    edges,
+    matrixSize,
+    delta,
+    back,
+    best,
+  );
 }
-export function accumulateRows_f32(table: usize, residual: usize, starts: usize, rows: usize, values: usize, first: i32, end: i32, width: i32, factor: f32): void {
+export function accumulateRows_f32(
+  table: usize,
+  residual: usize,
+  starts: usize,
+  rows: usize,
+  values: usize,
+  first: i32,
+  end: i32,
+  width: i32,
+  factor: f32,
+): void {
   accumulateRows<f32>(table, residual, starts, rows, values, first, end, width, factor);
 }
-export function accumulateRows_f64(table: usize, residual: usize, starts: usize, rows: usize, values: usize, first: i32, end: i32, width: i32, factor: f64): void {
+export function accumulateRows_f64(
+  table: usize,
+  residual: usize,
+  starts: usize,
+  rows: usize,
+  values: usize,
+  first: i32,
+  end: i32,
+  width: i32,
+  factor: f64,
+): void {
   accumulateRows<f64>(table, residual, starts, rows, values, first, end, width, factor);
 }
 export function scaleNumbers_f32(table: usize, count: i32, factor: f32): void {
@@ -66,10 +307,26 @@ export function scaleNumbers_f32(table: usize, count: i32, factor: f32): void {
 export function scaleNumbers_f64(table: usize, count: i32, factor: f64): void {
   scaleNumbers<f64>(table, count, factor);
 }
-export function penaliseRows_f32(weights: usize, received: usize, rows: usize, from: u32, to: u32, width: i32, total: f32): void {
+export function penaliseRows_f32(
+  weights: usize,
+  received: usize,
+  rows: usize,
+  from: u32,
+  to: u32,
+  width: i32,
+  total: f32,
+): void {
   penaliseRows<f32>(weights, received, rows, from, to, width, total);
 }
-export function penaliseRows_f64(weights: usize, received: usize, rows: usize, from: u32, to: u32, width: i32, total: f64): void {
+export function penaliseRows_f64(
+  weights: usize,
+  received: usize,
+  rows: usize,
+  from: u32,
+  to: u32,
+  width: i32,
+  total: f64,
+): void {
   penaliseRows<f64>(weights, received, rows, from, to, width, total);
 }
 export function penaliseNumbers_f32(weights: usize, received: usize, count: i32, total: f32): void {

@@ -13,7 +13,7 @@ export function penaliseRows<T>(
 ): void {
   const rowBytes = <usize>width * sizeof<T>();
   for (let k = from; k < to; k += 1) {
-    const row = <usize>load<u32>(rows + (<usize>k << 2)) * rowBytes;
+    const row = <usize>load<u32>(rows + ((<usize>k) << 2)) * rowBytes;
     penaliseNumbers<T>(weights + row, received + row, width, total);
   }
 }

@@ -1,5 +1,3 @@
-import { lanes } from './vectors';
-
 /**
  * e_t = scale * sum over the token's features of value * row; `values` is 0 where all are 1.
  * Vectors of a row are summed in registers, four, two or one at a time, over all features.
@@ -17,8 +15,8 @@ export function scoreEmissions<T>(
   const rowBytes = <usize>width * sizeof<T>();
   const factor = v128.splat<T>(scale);
   for (let t = 0; t < tokens; t += 1) {
-    const from = load<u32>(starts + (<usize>t << 2));
-    const to = load<u32>(starts + (<usize>(t + 1) << 2));
+    const from = load<u32>(starts + ((<usize>t) << 2));
+    const to = load<u32>(starts + ((<usize>(t + 1)) << 2));
     const out = scores + <usize>t * rowBytes;
     if (values != 0) {
       sumValued<T>(out, weights, rows, values, from, to, rowBytes, factor);
@@ -26,9 +24,12 @@ export function scoreEmissions<T>(
     }
     let column: usize = 0;
     for (; column + 64 <= rowBytes; column += 64) {
-      let a = v128.splat<T>(0), b = a, c = a, d = a;
+      let a = v128.splat<T>(0),
+        b = a,
+        c = a,
+        d = a;
       for (let k = from; k < to; k += 1) {
-        const row = weights + <usize>load<u32>(rows + (<usize>k << 2)) * rowBytes + column;
+        const row = weights + <usize>load<u32>(rows + ((<usize>k) << 2)) * rowBytes + column;
         a = v128.add<T>(a, v128.load(row));
         b = v128.add<T>(b, v128.load(row, 16));
         c = v128.add<T>(c, v128.load(row, 32));
@@ -40,9 +41,10 @@ export function scoreEmissions<T>(
       v128.store(out + column, v128.mul<T>(d, factor), 48);
     }
     for (; column + 32 <= rowBytes; column += 32) {
-      let a = v128.splat<T>(0), b = a;
+      let a = v128.splat<T>(0),
+        b = a;
       for (let k = from; k < to; k += 1) {
-        const row = weights + <usize>load<u32>(rows + (<usize>k << 2)) * rowBytes + column;
+        const row = weights + <usize>load<u32>(rows + ((<usize>k) << 2)) * rowBytes + column;
         a = v128.add<T>(a, v128.load(row));
         b = v128.add<T>(b, v128.load(row, 16));
       }
@@ -52,7 +54,7 @@ export function scoreEmissions<T>(
     for (; column < rowBytes; column += 16) {
       let a = v128.splat<T>(0);
       for (let k = from; k < to; k += 1) {
-        const row = weights + <usize>load<u32>(rows + (<usize>k << 2)) * rowBytes + column;
+        const row = weights + <usize>load<u32>(rows + ((<usize>k) << 2)) * rowBytes + column;
         a = v128.add<T>(a, v128.load(row));
       }
       v128.store(out + column, v128.mul<T>(a, factor));
@@ -73,8 +75,8 @@ function sumValued<T>(
   for (let column: usize = 0; column < rowBytes; column += 16) {
     let a = v128.splat<T>(0);
     for (let k = from; k < to; k += 1) {
-      const row = weights + <usize>load<u32>(rows + (<usize>k << 2)) * rowBytes + column;
-      const value = v128.splat<T>(<T>load<f64>(values + (<usize>k << 3)));
+      const row = weights + <usize>load<u32>(rows + ((<usize>k) << 2)) * rowBytes + column;
+      const value = v128.splat<T>(<T>load<f64>(values + ((<usize>k) << 3)));
       a = v128.add<T>(a, v128.mul<T>(value, v128.load(row)));
     }
     v128.store(out + column, v128.mul<T>(a, factor));

@@ -1,12 +1,12 @@
 /** Numbers in a vector. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline
 export function lanes<T>(): i32 {
   return 16 / sizeof<T>();
 }
 
 /** Sum of the lanes of a vector. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline
 export function sumOf<T>(v: v128): T {
   if (sizeof<T>() == 4) {
@@ -17,7 +17,7 @@ export function sumOf<T>(v: v128): T {
 }
 
 /** Largest lane of a vector. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline
 export function maxOf<T>(v: v128): T {
   if (sizeof<T>() == 4) {
@@ -28,7 +28,7 @@ export function maxOf<T>(v: v128): T {
 }
 
 /** Smallest lane of a vector. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline
 export function minOf<T>(v: v128): T {
   if (sizeof<T>() == 4) {
@@ -39,7 +39,7 @@ export function minOf<T>(v: v128): T {
 }
 
 /** All bits of the lanes below `labels`, for the vector that starts at lane `column`. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline
 export function laneMask<T>(column: i32, labels: i32): v128 {
   if (sizeof<T>() == 4) {

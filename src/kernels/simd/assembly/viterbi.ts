@@ -1,5 +1,3 @@
-import { lanes } from './vectors';
-
 /**
  * Best scores delta_t(y) and the best label before each, over tokens [first, end); returns the best
  * score and leaves the labels at `best`. Of equal ones the lower label wins.
@@ -23,7 +21,7 @@ export function viterbi<T>(
   memory.copy(delta + begin, scores + begin, rowBytes);
   for (let t = first + 1; t < end; t += 1) {
     const row = <usize>t * rowBytes;
-    const slot = slots == 0 ? -1 : load<i32>(slots + (<usize>t << 2));
+    const slot = slots == 0 ? -1 : load<i32>(slots + ((<usize>t) << 2));
     const matrix = slot < 0 ? transitions : edges + <usize>slot * <usize>matrixSize * sizeof<T>();
     const before = delta + row - rowBytes;
     let column: usize = 0;
@@ -32,7 +30,8 @@ export function viterbi<T>(
       const start = v128.splat<T>(load<T>(before));
       let a = v128.add<T>(start, v128.load(source));
       let b = v128.add<T>(start, v128.load(source, 16));
-      let fromA = v128.splat<T>(0), fromB = fromA;
+      let fromA = v128.splat<T>(0),
+        fromB = fromA;
       for (let from = 1; from < labels; from += 1) {
         source += rowBytes;
         const score = v128.splat<T>(load<T>(before + <usize>from * sizeof<T>()));
@@ -69,11 +68,12 @@ export function viterbi<T>(
   const last = delta + <usize>(end - 1) * rowBytes;
   let label = 0;
   for (let y = 1; y < labels; y += 1) {
-    if (load<T>(last + <usize>y * sizeof<T>()) > load<T>(last + <usize>label * sizeof<T>())) label = y;
+    if (load<T>(last + <usize>y * sizeof<T>()) > load<T>(last + <usize>label * sizeof<T>()))
+      label = y;
   }
   const score = load<T>(last + <usize>label * sizeof<T>());
   for (let t = end - 1; t >= first; t -= 1) {
-    store<i32>(best + (<usize>t << 2), label);
+    store<i32>(best + ((<usize>t) << 2), label);
     if (t > first) label = <i32>load<T>(back + <usize>t * rowBytes + <usize>label * sizeof<T>());
   }
   return score;

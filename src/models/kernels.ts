@@ -1,0 +1,15 @@
+import type { Kernel } from '../kernels/kernel.js';
+import { referenceKernel } from '../kernels/reference/reference-kernel.js';
+import { SimdKernel } from '../kernels/simd/simd-kernel.js';
+
+/** The kernels by the names that the command knows them by. */
+export const kernels = {
+  simd: new SimdKernel('float32'),
+  simd64: new SimdKernel('float64'),
+  reference: referenceKernel,
+} as const satisfies Readonly<Record<string, Kernel>>;
+
+export type KernelName = keyof typeof kernels;
+
+/** The kernel that is used where none is asked for. */
+export const defaultKernel: Kernel = kernels.simd;
