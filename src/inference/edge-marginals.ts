@@ -11,8 +11,8 @@ export function edgeMarginals(lattice: Lattice, s: number, logZ: number): number
   const first = batch.sentenceStarts[s]!;
   const end = batch.sentenceStarts[s + 1]!;
   const { labels, width, matrixSize } = lattice;
-  const alpha = lattice.alpha.view;
-  const beta = lattice.beta.view;
+  const alpha = lattice.logAlpha.view;
+  const beta = lattice.logBeta.view;
   const emissions = lattice.emissionScores.view;
   const all: number[][][] = [];
   for (let t = first + 1; t < end; t += 1) {

@@ -21,6 +21,12 @@ export class Lattice {
   readonly emissionMaxima: RealTable;
   readonly alpha: RealTable;
   readonly beta: RealTable;
+  /**
+   * `[tokens x width]` the same in log space, in float64 whatever the precision: logarithms grow with the
+   * sentence, and what float32 would round off them is too much of a probability. See `openLogs`.
+   */
+  readonly logAlpha: RealTable;
+  readonly logBeta: RealTable;
   /** `[tokens]` the scale c_t of each forward vector. */
   readonly scales: RealTable;
   /** `[tokens x width]` p(y_t = y | x); losses turn them into residuals in place. */
@@ -67,6 +73,8 @@ export class Lattice {
     this.emissionMaxima = table();
     this.alpha = table();
     this.beta = table();
+    this.logAlpha = new RealTable(memory, 1, 'float64');
+    this.logBeta = new RealTable(memory, 1, 'float64');
     this.scales = table();
     this.nodes = table();
     this.transitionScores = table();
@@ -92,6 +100,15 @@ export class Lattice {
     if (batch.tokens > this.#tokens) this.#fitTokens(batch.tokens);
     if (sentences > this.#sentences) this.#fitSentences(sentences);
     if (this.slots > this.#slotCapacity) this.#fitSlots(this.slots);
+  }
+
+  /** Makes room for the log-space vectors of the batch, which most batches never need. */
+  openLogs(): void {
+    const { width } = this;
+    const tokens = this.batch!.tokens;
+    for (const table of [this.logAlpha, this.logBeta]) {
+      if (table.width !== width || table.capacity < tokens) table.reset(this.#tokens, width);
+    }
   }
 
   /** Starts from zeros when the rows change, or the labels in them: no lane keeps what it held before. */

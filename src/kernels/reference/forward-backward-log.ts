@@ -8,17 +8,18 @@ import type { Lattice } from '../lattice.js';
  *     logBeta_{t-1}(y') = log sum_y exp(a_t(y', y) + e_t(y) + logBeta_t(y))
  *     p(y_t = y) = exp(logAlpha_t(y) + logBeta_t(y) - log Z)
  *
- * Cost O(T L^2) exponentials.
+ * The vectors are float64 in a float32 lattice too. Cost O(T L^2) exponentials.
  */
 export function forwardBackwardLog(lattice: Lattice, s: number): number {
   const first = lattice.batch!.sentenceStarts[s]!;
   const end = lattice.batch!.sentenceStarts[s + 1]!;
   const { labels, width } = lattice;
+  lattice.openLogs();
   forward(lattice, first, end);
-  const alpha = lattice.alpha.view;
+  const alpha = lattice.logAlpha.view;
   const logZ = logSumExp(alpha, (end - 1) * width, 1, labels);
   backward(lattice, first, end);
-  const beta = lattice.beta.view;
+  const beta = lattice.logBeta.view;
   const nodes = lattice.nodes.view;
   for (let t = first; t < end; t += 1) {
     const row = t * width;
@@ -33,7 +34,7 @@ export function forwardBackwardLog(lattice: Lattice, s: number): number {
 
 function forward(lattice: Lattice, first: number, end: number): void {
   const { labels, width, matrixSize } = lattice;
-  const alpha = lattice.alpha.view;
+  const alpha = lattice.logAlpha.view;
   const scores = lattice.emissionScores.view;
   for (let y = 0; y < labels; y += 1) alpha[first * width + y] = scores[first * width + y]!;
   for (let t = first + 1; t < end; t += 1) {
@@ -60,7 +61,7 @@ function forward(lattice: Lattice, first: number, end: number): void {
 
 function backward(lattice: Lattice, first: number, end: number): void {
   const { labels, width, matrixSize } = lattice;
-  const beta = lattice.beta.view;
+  const beta = lattice.logBeta.view;
   const scores = lattice.emissionScores.view;
   for (let y = 0; y < labels; y += 1) beta[(end - 1) * width + y] = 0;
   for (let t = end - 1; t > first; t -= 1) {
@@ -94,8 +95,8 @@ function edgeMarginals(
   logZ: number,
 ): void {
   const { labels, width, matrixSize } = lattice;
-  const alpha = lattice.alpha.view;
-  const beta = lattice.beta.view;
+  const alpha = lattice.logAlpha.view;
+  const beta = lattice.logBeta.view;
   const scores = lattice.emissionScores.view;
   const edges = lattice.edges.view;
   const sums = lattice.transitions.view;
