@@ -15,14 +15,14 @@ export interface ContributionCounts {
   readonly version: number;
 }
 
-/** A contribution whose arrays are those of the lattice, until its next minibatch. */
+/**
+ * A contribution whose arrays are those of the lattice, until its next minibatch. They are looked up each
+ * time, as views come to nothing whenever anything else in the same memory makes it grow.
+ */
 export class LatticeContribution implements Contribution {
   readonly minibatch: Minibatch;
   readonly width: number;
   readonly matrixSize: number;
-  readonly residual: Reals;
-  readonly transitionResidual: Reals;
-  readonly edgeResidual: Reals;
   readonly edgeSlots: Int32Array;
   readonly loss: number;
   readonly losses: Float64Array;
@@ -37,9 +37,6 @@ export class LatticeContribution implements Contribution {
     this.minibatch = counts.minibatch;
     this.width = lattice.width;
     this.matrixSize = lattice.matrixSize;
-    this.residual = lattice.nodes.view;
-    this.transitionResidual = lattice.transitions.view;
-    this.edgeResidual = lattice.edges.view;
     this.edgeSlots = lattice.edgeSlots;
     this.loss = counts.loss;
     this.losses = counts.losses;
@@ -49,6 +46,18 @@ export class LatticeContribution implements Contribution {
     this.version = counts.version;
     this.#lattice = lattice;
     this.#generation = lattice.generation;
+  }
+
+  get residual(): Reals {
+    return this.#lattice.nodes.view;
+  }
+
+  get transitionResidual(): Reals {
+    return this.#lattice.transitions.view;
+  }
+
+  get edgeResidual(): Reals {
+    return this.#lattice.edges.view;
   }
 
   assertCurrent(): void {
