@@ -70,7 +70,6 @@ export class SimdKernel implements Kernel {
     if (lattice.slots === 0) return;
     if (store.hasEdgeBlocks) this.#scoreBlocks(store, lattice, simd);
     else scoreEdges(store, lattice, batch);
-    simd.loadSlots(lattice.edgeSlots.subarray(0, batch.tokens));
   }
 
   #scoreBlocks(store: ParameterStore, lattice: Lattice, simd: SimdMemory): void {
@@ -119,7 +118,7 @@ export class SimdKernel implements Kernel {
     const { labels, width, matrixSize } = lattice;
     const first = lattice.batch!.sentenceStarts[s]!;
     const end = lattice.batch!.sentenceStarts[s + 1]!;
-    const slots = lattice.slots === 0 ? 0 : simd.slots;
+    const slots = simd.slotsOf(lattice);
     const { leastValue, leastScale } = limits[this.precision];
     const logZ = simd.run.forward(
       first,
@@ -177,7 +176,7 @@ export class SimdKernel implements Kernel {
       lattice.width,
       lattice.emissionScores.offset,
       lattice.transitionScores.offset,
-      lattice.slots === 0 ? 0 : simd.slots,
+      simd.slotsOf(lattice),
       lattice.edgeScores.offset,
       lattice.matrixSize,
       lattice.alpha.offset,
@@ -185,7 +184,8 @@ export class SimdKernel implements Kernel {
       best.offset,
     );
     labels.set(best.view().subarray(first, end), first);
-    return score;
+    // Added up in float32 the score of a long sentence is off, and that of the best path not its own.
+    return this.precision === 'float64' ? score : pathScore(lattice, s, labels);
   }
 
   pathScore(lattice: Lattice, s: number, labels: Int32Array): number {
@@ -199,16 +199,19 @@ export class SimdKernel implements Kernel {
     s: number,
     factor: number,
   ): void {
-    const { minibatch, residual, transitionResidual } = contribution;
-    if (store.support !== undefined || residual.buffer !== store.memory.buffer) {
+    const foreign = contribution.residual.BYTES_PER_ELEMENT !== this.#bytes;
+    if (store.support !== undefined || foreign) {
       accumulatePlainly(store, plane, contribution, s, factor);
       return;
     }
+    const { minibatch } = contribution;
     const simd = this.#memory(store.memory);
+    // The residuals last: to load the minibatch may make the memory grow.
     simd.load(minibatch);
+    simd.loadResiduals(contribution);
     simd.run.accumulateRows(
       plane.state.offset,
-      residual.byteOffset,
+      simd.residual,
       simd.starts,
       simd.rows,
       simd.values,
@@ -219,11 +222,11 @@ export class SimdKernel implements Kernel {
     );
     const size = store.matrixSize;
     if (store.layout.transitions) {
-      const matrix = transitionResidual.byteOffset + s * size * this.#bytes;
+      const matrix = simd.transitionResidual + s * size * this.#bytes;
       simd.run.addScaled(plane.edges.offset, matrix, size, factor);
     }
     if (minibatch.edgeStarts === undefined) return;
-    if (store.hasEdgeBlocks) this.#accumulateBlocks(store, plane, contribution, s, factor);
+    if (store.hasEdgeBlocks) this.#accumulateBlocks(store, plane, contribution, s, factor, simd);
     else accumulateEdges(store, plane, contribution, s, factor);
   }
 
@@ -233,15 +236,14 @@ export class SimdKernel implements Kernel {
     contribution: Contribution,
     s: number,
     factor: number,
+    { run, edgeResidual }: SimdMemory,
   ): void {
-    const { run } = this.#memory(store.memory);
     const { sentenceStarts, edgeStarts, edgeRows, edgeValues } = contribution.minibatch;
     const size = store.matrixSize;
-    const { byteOffset } = contribution.edgeResidual;
     for (let t = sentenceStarts[s]! + 1; t < sentenceStarts[s + 1]!; t += 1) {
       const slot = contribution.edgeSlots[t]!;
       if (slot < 0) continue;
-      const matrix = byteOffset + slot * size * this.#bytes;
+      const matrix = edgeResidual + slot * size * this.#bytes;
       for (let k = edgeStarts![t]!; k < edgeStarts![t + 1]!; k += 1) {
         const block = plane.edges.offset + edgeRows![k]! * size * this.#bytes;
         const step = edgeValues === undefined ? factor : factor * edgeValues[k]!;

@@ -1,8 +1,11 @@
+import type { Contribution } from '../../core/contribution.js';
 import type { Minibatch } from '../../core/minibatch.js';
+import type { Reals } from '../../core/reals.js';
+import type { Lattice } from '../lattice.js';
 import type { LinearMemory } from '../linear-memory.js';
 import { type SimdExports, simdExports } from './simd-exports.js';
 
-type Numbers = Int32Array | Uint32Array | Float64Array;
+type Numbers = Int32Array | Uint32Array | Reals;
 
 /** A copy of an array in linear memory, which grows as it needs to. */
 class Copy {
@@ -38,6 +41,14 @@ export class SimdMemory {
   readonly #best: Copy;
   readonly #memory: LinearMemory;
   #batch: Minibatch | undefined;
+  readonly #residuals: readonly [Copy, Copy, Copy];
+  #detached: Contribution | undefined;
+  /** Where the residuals of the contribution are that was loaded last. */
+  residual = 0;
+  transitionResidual = 0;
+  edgeResidual = 0;
+  #slotsOwner: Lattice | undefined;
+  #slotsGeneration = 0;
   #hasValues = false;
 
   constructor(memory: LinearMemory, suffix: 'f32' | 'f64') {
@@ -48,6 +59,7 @@ export class SimdMemory {
     this.#values = new Copy(memory);
     this.#slots = new Copy(memory);
     this.#best = new Copy(memory);
+    this.#residuals = [new Copy(memory), new Copy(memory), new Copy(memory)];
   }
 
   /** Copies the rows of a minibatch, unless they are there already. */
@@ -60,8 +72,24 @@ export class SimdMemory {
     if (batch.stateValues !== undefined) this.#values.write(batch.stateValues);
   }
 
-  loadSlots(slots: Int32Array): void {
-    this.#slots.write(slots);
+  /** Finds the residuals of a contribution; those of a detached one are copied. */
+  loadResiduals(contribution: Contribution): void {
+    if (contribution.residual.buffer === this.#memory.buffer) {
+      this.residual = contribution.residual.byteOffset;
+      this.transitionResidual = contribution.transitionResidual.byteOffset;
+      this.edgeResidual = contribution.edgeResidual.byteOffset;
+      return;
+    }
+    const [nodes, transitions, edges] = this.#residuals;
+    if (this.#detached !== contribution) {
+      this.#detached = contribution;
+      nodes.write(contribution.residual);
+      transitions.write(contribution.transitionResidual);
+      edges.write(contribution.edgeResidual);
+    }
+    this.residual = nodes.offset;
+    this.transitionResidual = transitions.offset;
+    this.edgeResidual = edges.offset;
   }
 
   get starts(): number {
@@ -77,7 +105,15 @@ export class SimdMemory {
     return this.#hasValues ? this.#values.offset : 0;
   }
 
-  get slots(): number {
+  /** Where the slots of a lattice's tokens are, copied unless they are there already; 0 without any. */
+  slotsOf(lattice: Lattice): number {
+    if (lattice.slots === 0) return 0;
+    const current = this.#slotsOwner === lattice && this.#slotsGeneration === lattice.generation;
+    if (!current) {
+      this.#slots.write(lattice.edgeSlots.subarray(0, lattice.batch!.tokens));
+      this.#slotsOwner = lattice;
+      this.#slotsGeneration = lattice.generation;
+    }
     return this.#slots.offset;
   }
 

@@ -16,23 +16,23 @@ export function sumOf<T>(v: v128): T {
   return <T>(f64x2.extract_lane(v, 0) + f64x2.extract_lane(v, 1));
 }
 
-/** Largest lane of a vector. */
+/** Largest lane of a vector; NaN where any is NaN. */
 // @ts-expect-error: decorator
 @inline
 export function maxOf<T>(v: v128): T {
   if (sizeof<T>() == 4) {
-    const pairs = f32x4.pmax(v, v128.shuffle<f32>(v, v, 2, 3, 0, 1));
+    const pairs = f32x4.max(v, v128.shuffle<f32>(v, v, 2, 3, 0, 1));
     return <T>max<f32>(f32x4.extract_lane(pairs, 0), f32x4.extract_lane(pairs, 1));
   }
   return <T>max<f64>(f64x2.extract_lane(v, 0), f64x2.extract_lane(v, 1));
 }
 
-/** Smallest lane of a vector. */
+/** Smallest lane of a vector; NaN where any is NaN. */
 // @ts-expect-error: decorator
 @inline
 export function minOf<T>(v: v128): T {
   if (sizeof<T>() == 4) {
-    const pairs = f32x4.pmin(v, v128.shuffle<f32>(v, v, 2, 3, 0, 1));
+    const pairs = f32x4.min(v, v128.shuffle<f32>(v, v, 2, 3, 0, 1));
     return <T>min<f32>(f32x4.extract_lane(pairs, 0), f32x4.extract_lane(pairs, 1));
   }
   return <T>min<f64>(f64x2.extract_lane(v, 0), f64x2.extract_lane(v, 1));
