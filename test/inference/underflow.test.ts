@@ -7,6 +7,7 @@ import { givenScores } from '../oracle/given-scores.js';
 import { kernelRows } from '../oracle/kernels.js';
 import { logRecursion } from '../oracle/log-recursion.js';
 import { marginalDifference } from '../oracle/marginal-difference.js';
+import { roundedScores } from '../oracle/rounded-scores.js';
 
 /** Two labels; `lead` is what label 0 has over label 1 at each token, changing costs `change`. */
 function race(lead: readonly number[], change: number): ChainScores {
@@ -20,7 +21,8 @@ function race(lead: readonly number[], change: number): ChainScores {
 }
 
 /** The largest difference of log Z and marginals from the recursion in log space. */
-function differenceFromOracle(kernel: Kernel, scores: ChainScores, slots: boolean): number {
+function differenceFromOracle(kernel: Kernel, unrounded: ChainScores, slots: boolean): number {
+  const scores = roundedScores(unrounded, kernel.precision);
   const lattice = givenScores(kernel, scores, slots);
   const logZ = forwardBackward(kernel, lattice, 0, 'auto');
   return marginalDifference(lattice, 0, logZ, logRecursion(scores));

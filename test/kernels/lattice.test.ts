@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { EncodedSentence } from '../../src/core/encoded-sentence.js';
 import { packMinibatch } from '../../src/core/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
+import type { Reals } from '../../src/core/reals.js';
 import { scoreBatch } from '../../src/inference/score-batch.js';
 import { Lattice } from '../../src/kernels/lattice.js';
 import { ParameterStore } from '../../src/kernels/parameter-store.js';
+import { KernelPlace } from '../oracle/kernel-place.js';
 import { kernelRows } from '../oracle/kernels.js';
 import { randomSentence } from '../oracle/random-sentence.js';
 
@@ -28,8 +30,10 @@ function sentence(length: number, edgeStarts?: number[]): EncodedSentence {
   };
 }
 
-function storeOf(labels: number): ParameterStore {
-  const store = new ParameterStore({ transitions: true, support: 'all' });
+function storeOf(labels: number, place?: KernelPlace): ParameterStore {
+  const precision = place?.precision ?? 'float64';
+  const layout = { transitions: true, support: 'all', precision } as const;
+  const store = new ParameterStore(layout, 1, place?.memory);
   store.reserve({ labels, stateRows: 9, edgeRows: 2 });
   return store;
 }
@@ -87,17 +91,18 @@ describe('Lattice', () => {
 
 describe.each(kernelRows)('Lattice filled by the $name kernel', ({ kernel }) => {
   it('holds nothing in the lanes past the last label that it held for more labels', () => {
-    const lattice = new Lattice();
+    const place = new KernelPlace(kernel);
+    const lattice = place.lattice();
     const batch = packMinibatch([sentence(3, [0, 1, 2, 3]), sentence(2)]);
-    const larger = storeOf(4);
+    const larger = storeOf(4, place);
     larger.weights.edges.view.fill(1);
     scoreBatch(kernel, larger, lattice, batch);
     kernel.exponentiate(lattice);
     for (const s of [0, 1]) kernel.forwardBackwardScaled(lattice, s);
-    scoreBatch(kernel, storeOf(3), lattice, batch);
+    scoreBatch(kernel, storeOf(3, place), lattice, batch);
     kernel.exponentiate(lattice);
     for (const s of [0, 1]) kernel.forwardBackwardScaled(lattice, s);
-    const padded = (view: Float64Array) => Array.from(view).filter((_, i) => i % 4 === 3);
+    const padded = (view: Reals) => Array.from(view).filter((_, i) => i % 4 === 3);
     for (const table of [lattice.nodes, lattice.edges, lattice.transitions]) {
       expect(padded(table.view).every(lane => lane === 0)).toBe(true);
     }

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { ParameterStore } from '../../src/kernels/parameter-store.js';
+import { KernelPlace } from '../oracle/kernel-place.js';
 import { kernelRows } from '../oracle/kernels.js';
 
 describe.each(kernelRows)('scalePlane of the $name kernel', ({ kernel }) => {
   it('multiplies every number of a plane, and of no other', () => {
-    const store = new ParameterStore({ transitions: true, support: 'observed' });
+    const { precision, memory } = new KernelPlace(kernel);
+    const layout = { transitions: true, support: 'observed', precision } as const;
+    const store = new ParameterStore(layout, 1, memory);
     store.reserve({ labels: 2, stateRows: 3, edgeRows: 2 });
     store.observeEdge(1, 0, 1);
     store.fitPairs();

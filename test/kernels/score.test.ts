@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/core/random.js';
 import { scoreBatch } from '../../src/inference/score-batch.js';
-import { Lattice } from '../../src/kernels/lattice.js';
 import { difference } from '../oracle/difference.js';
+import { KernelPlace } from '../oracle/kernel-place.js';
 import { kernelRows } from '../oracle/kernels.js';
 import { LatticeReader } from '../oracle/lattice-reader.js';
 import { randomProblem } from '../oracle/problem.js';
@@ -10,10 +10,11 @@ import { randomProblem } from '../oracle/problem.js';
 describe.each(kernelRows)('scores of the $name kernel', ({ kernel, tolerance }) => {
   it('are the sums of the weights of the active features', () => {
     const random = new Random(4);
-    const lattice = new Lattice();
+    const place = new KernelPlace(kernel);
+    const lattice = place.lattice();
     let slots = 0;
     for (let i = 0; i < 300; i += 1) {
-      const { store, batch, scores } = randomProblem(random);
+      const { store, batch, scores } = randomProblem(random, {}, place);
       scoreBatch(kernel, store, lattice, batch);
       slots += lattice.slots;
       for (const [s, chain] of scores.entries()) {
@@ -30,9 +31,11 @@ describe.each(kernelRows)('scores of the $name kernel', ({ kernel, tolerance }) 
   });
 
   it('does not change the parameters', () => {
-    const { store, batch } = randomProblem(new Random(5), { edgeFeatures: 2, stateRows: 5 });
+    const place = new KernelPlace(kernel);
+    const shape = { edgeFeatures: 2, stateRows: 5 };
+    const { store, batch } = randomProblem(new Random(5), shape, place);
     const before = [store.weights.state.view.slice(), store.weights.edges.view.slice()];
-    scoreBatch(kernel, store, new Lattice(), batch);
+    scoreBatch(kernel, store, place.lattice(), batch);
     expect([store.weights.state.view, store.weights.edges.view]).toEqual(before);
     expect(store.version).toBe(0);
   });

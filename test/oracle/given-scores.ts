@@ -1,20 +1,24 @@
 import { packMinibatch } from '../../src/core/pack-minibatch.js';
 import { scoreBatch } from '../../src/inference/score-batch.js';
 import type { Kernel } from '../../src/kernels/kernel.js';
-import { Lattice } from '../../src/kernels/lattice.js';
+import type { Lattice } from '../../src/kernels/lattice.js';
 import { ParameterStore } from '../../src/kernels/parameter-store.js';
 import type { ChainScores } from './chain-scores.js';
+import { KernelPlace } from './kernel-place.js';
 
 /**
  * A scored lattice of one sentence with exactly these scores, put in behind `score`. With `slots` every
- * transition has a matrix of its own; otherwise all share that of token 1.
+ * transition has a matrix of its own; otherwise all share that of token 1. A float32 kernel gets them
+ * rounded: see `roundedScores`.
  */
 export function givenScores(kernel: Kernel, scores: ChainScores, slots: boolean): Lattice {
   const length = scores.emissions.length;
   const labels = scores.emissions[0]!.length;
-  const store = new ParameterStore({ transitions: true, support: 'all' });
+  const place = new KernelPlace(kernel);
+  const { precision, memory } = place;
+  const store = new ParameterStore({ transitions: true, support: 'all', precision }, 1, memory);
   store.reserve({ labels, stateRows: 0, edgeRows: 2 });
-  const lattice = new Lattice();
+  const lattice = place.lattice();
   const batch = packMinibatch([
     {
       length,

@@ -1,3 +1,4 @@
+import type { Reals } from '../../src/core/reals.js';
 import type { Lattice } from '../../src/kernels/lattice.js';
 
 /** The tables of one sentence of a lattice as nested arrays without padding. */
@@ -53,7 +54,7 @@ export class LatticeReader {
     return Array.from(ofBatch.subarray(this.#first, this.#first + this.length));
   }
 
-  #rows(view: Float64Array, start: number, count: number): number[][] {
+  #rows(view: Reals, start: number, count: number): number[][] {
     const { width, labels } = this.#lattice;
     return Array.from({ length: count }, (_, row) =>
       Array.from(view.subarray(start + row * width, start + row * width + labels)),

@@ -4,6 +4,7 @@ import { packMinibatch } from '../../src/core/pack-minibatch.js';
 import type { Random } from '../../src/core/random.js';
 import type { ParameterStore } from '../../src/kernels/parameter-store.js';
 import type { ChainScores } from './chain-scores.js';
+import type { KernelPlace } from './kernel-place.js';
 import { randomSentence } from './random-sentence.js';
 import { randomStore, type StoreShape } from './random-store.js';
 import { scoresOf } from './scores-of.js';
@@ -24,8 +25,15 @@ export interface ProblemShape extends StoreShape {
   readonly labelled: boolean;
 }
 
-/** A problem small enough to enumerate: 1 to 5 labels, sentences of 1 to 5 tokens (1 to 4 of 5 labels). */
-export function randomProblem(random: Random, fixed: Partial<ProblemShape> = {}): Problem {
+/**
+ * A problem small enough to enumerate: 1 to 5 labels, sentences of 1 to 5 tokens (1 to 4 of 5 labels).
+ * Its store is at `place`, and the scores follow from the weights as they are rounded there.
+ */
+export function randomProblem(
+  random: Random,
+  fixed: Partial<ProblemShape> = {},
+  place?: KernelPlace,
+): Problem {
   const shape: ProblemShape = {
     labels: 1 + random.below(5),
     labelCapacity: 1 + random.below(9),
@@ -40,7 +48,7 @@ export function randomProblem(random: Random, fixed: Partial<ProblemShape> = {})
     labelled: false,
     ...fixed,
   };
-  const store = randomStore(random, shape);
+  const store = randomStore(random, shape, place);
   const sentences = Array.from({ length: shape.sentences }, () => sentenceFor(random, shape));
   return {
     store,

@@ -1,5 +1,6 @@
 import type { Random } from '../../src/core/random.js';
 import { ParameterStore } from '../../src/kernels/parameter-store.js';
+import type { KernelPlace } from './kernel-place.js';
 
 /** What a random store may look like. */
 export interface StoreShape {
@@ -16,10 +17,19 @@ export interface StoreShape {
   readonly scale: number;
 }
 
-/** A store with random weights for all that is supported; where only pairs `observed` are, about half. */
-export function randomStore(random: Random, shape: StoreShape): ParameterStore {
+/**
+ * A store with random weights for all that is supported; where only pairs `observed` are, about half. The
+ * weights are as the precision of `place` rounds them; without a place they are float64.
+ */
+export function randomStore(
+  random: Random,
+  shape: StoreShape,
+  place?: KernelPlace,
+): ParameterStore {
   const { labels, stateRows, transitions, support } = shape;
-  const store = new ParameterStore({ transitions, support }, shape.labelCapacity);
+  const precision = place?.precision ?? 'float64';
+  const layout = { transitions, support, precision };
+  const store = new ParameterStore(layout, shape.labelCapacity, place?.memory);
   store.reserve({ labels, stateRows, edgeRows: 1 + shape.edgeFeatures });
   const chosen = () => support === 'all' || random.below(2) === 0;
   const state = store.weights.state.view;
