@@ -4,6 +4,7 @@ import { forwardBackward } from '../../src/inference/forward-backward.js';
 import type { Kernel } from '../../src/kernels/kernel.js';
 import type { ChainScores } from '../oracle/chain-scores.js';
 import { difference } from '../oracle/difference.js';
+import { drawnScores } from '../oracle/drawn-scores.js';
 import { Enumeration } from '../oracle/enumeration.js';
 import { givenScores } from '../oracle/given-scores.js';
 import { kernelRows } from '../oracle/kernels.js';
@@ -12,23 +13,6 @@ import { marginalDifference } from '../oracle/marginal-difference.js';
 import { roundedScores } from '../oracle/rounded-scores.js';
 
 const never = Number.NEGATIVE_INFINITY;
-
-/** Scores of `length` tokens drawn by `emission` and `transition`; one matrix for all tokens if `shared`. */
-function drawn(
-  length: number,
-  labels: number,
-  shared: boolean,
-  emission: () => number,
-  transition: () => number,
-): ChainScores {
-  const matrix = () =>
-    Array.from({ length: labels }, () => Array.from({ length: labels }, transition));
-  const one = matrix();
-  return {
-    emissions: Array.from({ length }, () => Array.from({ length: labels }, emission)),
-    transitions: Array.from({ length }, () => (shared ? one : matrix())),
-  };
-}
 
 /** The largest difference of log Z, marginals and Viterbi score from the enumeration. */
 function differenceFromOracle(
@@ -63,7 +47,7 @@ describe.each(kernelRows)(
             const emission = random.below(2) === 0 ? large : small;
             const transition = random.below(2) === 0 ? large : small;
             const [length, labels] = [1 + random.below(5), 1 + random.below(4)];
-            const scores = drawn(length, labels, !slots, emission, transition);
+            const scores = drawnScores(length, labels, !slots, emission, transition);
             expect(differenceFromOracle(kernel, scores, slots, space)).toBeLessThanOrEqual(
               tolerance,
             );
@@ -75,7 +59,7 @@ describe.each(kernelRows)(
           for (let i = 0; i < 150; i += 1) {
             const [length, labels] = [1 + random.below(5), 2 + random.below(3)];
             const small = () => random.normal();
-            const drew = drawn(length, labels, !slots, small, small);
+            const drew = drawnScores(length, labels, !slots, small, small);
             const forbidding = [never, -1e4, -1e30][random.below(3)]!;
             const emissions = drew.emissions.map(row => {
               const forced = random.below(2) === 0 ? random.below(labels) : -1;
@@ -94,7 +78,7 @@ describe.each(kernelRows)(
             const [length, labels] = [2 + random.below(4), 2 + random.below(3)];
             const small = () => random.normal();
             // Label 0 may always follow itself, so that some sequence is left.
-            const drew = drawn(length, labels, !slots, small, small);
+            const drew = drawnScores(length, labels, !slots, small, small);
             const forbidding = [never, -1e4, -1e30][random.below(3)]!;
             const forbid = Array.from({ length: labels * labels }, () => random.below(2) === 0);
             const transitions = drew.transitions.map(matrix =>

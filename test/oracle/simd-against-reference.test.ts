@@ -1,0 +1,241 @@
+import { describe, expect, it } from 'vitest';
+import { Random } from '../../src/core/random.js';
+import { scoreBatch } from '../../src/inference/score-batch.js';
+import type { Kernel } from '../../src/kernels/kernel.js';
+import type { Lattice } from '../../src/kernels/lattice.js';
+import { ParameterBirths } from '../../src/kernels/parameter-births.js';
+import { referenceKernel } from '../../src/kernels/reference/reference-kernel.js';
+import { SimdKernel } from '../../src/kernels/simd/simd-kernel.js';
+import { contributionOf } from '../../src/losses/contribution-of.js';
+import { logLoss } from '../../src/losses/log-loss.js';
+import type { ChainScores } from './chain-scores.js';
+import { Deviations } from './deviations.js';
+import { drawnScores } from './drawn-scores.js';
+import { float64Copy } from './float64-copy.js';
+import { givenScores } from './given-scores.js';
+import { KernelPlace } from './kernel-place.js';
+import { type LargeProblem, type LargeShape, largeProblem } from './large-problem.js';
+import { roundedScores } from './rounded-scores.js';
+
+const full = process.env.TAGSTREAM_FULL === '1';
+/** Problems for each precision: as many as take about ten seconds, or all there are to be. */
+const problems = full ? 10_000 : 500;
+
+const rows = [
+  { name: 'float64', kernel: new SimdKernel('float64'), tolerance: 1e-12 },
+  { name: 'float32', kernel: new SimdKernel('float32'), tolerance: 1e-4 },
+] as const;
+
+/** One side of the comparison: a kernel, and the lattice that it scores. */
+interface Scored {
+  readonly kernel: Kernel;
+  readonly lattice: Lattice;
+}
+
+/** The same with the problem that it was scored from. */
+interface Side extends Scored, LargeProblem {}
+
+/** What happened over all problems. */
+class Findings {
+  readonly deviations = new Deviations();
+  sentences = 0;
+  /** Sentences that went to log space in the SIMD kernel. */
+  fallbacks = 0;
+  /** Sentences whose best paths differed, their scores being equal within the tolerance. */
+  tied = 0;
+
+  toString(): string {
+    const { sentences, fallbacks, tied, deviations } = this;
+    return `${sentences} sentences, ${fallbacks} in log space, ${tied} tied; ${deviations}`;
+  }
+}
+
+/** log Z; whether it took the log-space recursion. */
+function marginals({ kernel, lattice }: Scored, s: number): { logZ: number; inLogSpace: boolean } {
+  const scaled = kernel.forwardBackwardScaled(lattice, s);
+  const inLogSpace = Number.isNaN(scaled);
+  return { logZ: inLogSpace ? kernel.forwardBackwardLog(lattice, s) : scaled, inLogSpace };
+}
+
+function compareInference(simd: Scored, reference: Scored, s: number, found: Findings): void {
+  const { deviations } = found;
+  const [a, b] = [marginals(simd, s), marginals(reference, s)];
+  found.sentences += 1;
+  if (a.inLogSpace) found.fallbacks += 1;
+  expect(Number.isFinite(b.logZ)).toBe(true);
+  const where = a.inLogSpace ? ' (log space)' : '';
+  deviations.note(`log Z${where}`, [a.logZ], [b.logZ]);
+  const { width, matrixSize, labels, batch, edgeSlots } = reference.lattice;
+  const [first, end] = [batch!.sentenceStarts[s]!, batch!.sentenceStarts[s + 1]!];
+  const part = (table: 'nodes' | 'transitions' | 'edges', from: number, to: number) =>
+    [
+      simd.lattice[table].view.subarray(from, to),
+      reference.lattice[table].view.subarray(from, to),
+    ] as const;
+  deviations.note(`nodes${where}`, ...part('nodes', first * width, end * width));
+  const sums = part('transitions', s * matrixSize, s * matrixSize + labels * width);
+  deviations.note(`sums of edges${where}`, ...sums);
+  for (let t = first; t < end; t += 1) {
+    const slot = edgeSlots[t]!;
+    if (slot < 0) continue;
+    const edges = part('edges', slot * matrixSize, slot * matrixSize + labels * width);
+    deviations.note(`edges${where}`, ...edges);
+  }
+}
+
+function comparePaths(
+  simd: Side,
+  reference: Side,
+  s: number,
+  tolerance: number,
+  found: Findings,
+): void {
+  const { gold, tokens, sentenceStarts } = reference.batch;
+  const [a, b] = [simd, reference].map(({ kernel, lattice }) => {
+    const path = new Int32Array(tokens);
+    return {
+      path,
+      best: kernel.viterbi(lattice, s, path),
+      given: kernel.pathScore(lattice, s, gold),
+    };
+  });
+  found.deviations.note('Viterbi score', [a!.best], [b!.best]);
+  found.deviations.note('path score', [a!.given], [b!.given]);
+  const [first, end] = [sentenceStarts[s]!, sentenceStarts[s + 1]!];
+  const same = a!.path.subarray(first, end).every((label, t) => label === b!.path[first + t]);
+  if (same) return;
+  found.tied += 1;
+  // Another path is right where it is as good: by the reference's own scores.
+  const score = reference.kernel.pathScore(reference.lattice, s, a!.path);
+  expect(b!.best - score).toBeLessThanOrEqual(tolerance * Math.max(1, Math.abs(b!.best)));
+}
+
+/** Gradients of the log loss and penalties of each sentence in turn, on the weights themselves. */
+function compareUpdates(simd: Side, reference: Side, found: Findings): void {
+  const states = [simd, reference].map(({ kernel, store, lattice, batch }) => {
+    const gradient = store.addPlane();
+    const received = store.addPlane();
+    const births = new ParameterBirths();
+    births.note(store, 0);
+    const contribution = contributionOf(kernel, store, lattice, batch, logLoss);
+    for (let s = 0; s < batch.sentences.length; s += 1) {
+      kernel.accumulate(store, gradient, contribution, s, -0.3);
+      const penalty = { received, total: 0.02 * (s + 1), births };
+      kernel.applyCumulativePenalty(store, penalty, contribution, s);
+    }
+    return { gradient, received, weights: store.weights, losses: contribution.losses };
+  });
+  const [a, b] = states;
+  found.deviations.note('losses', a!.losses, b!.losses);
+  for (const table of ['state', 'edges', 'pairs'] as const) {
+    found.deviations.note('gradients', a!.gradient[table].view, b!.gradient[table].view);
+    found.deviations.note('penalised', a!.weights[table].view, b!.weights[table].view);
+    found.deviations.note('penalties', a!.received[table].view, b!.received[table].view);
+  }
+}
+
+const corners = [
+  [1, 1],
+  [200, 300],
+  [1, 300],
+  [200, 1],
+  [2, 300],
+] as const;
+
+/** Sizes from the corners first, then so that each order of magnitude comes as often as another. */
+function shapeOf(random: Random, i: number): LargeShape {
+  const upTo = (limit: number) => Math.ceil(limit ** random.uniform());
+  const [labels, longest] = corners[i] ?? [upTo(200), upTo(300)];
+  const lengths = [longest, ...Array.from({ length: random.below(3) }, () => upTo(longest))];
+  const tokens = lengths.reduce((sum, length) => sum + length, 0);
+  // Each token with edge features takes matrices of its own: not too many of large ones.
+  const slots = Math.min(tokens, 300_000 / labels ** 2);
+  const edgeShare = random.below(2) === 0 ? slots / tokens : 0;
+  return { labels, lengths, bound: [1, 10, 10][random.below(3)]!, edgeShare };
+}
+
+describe.each(rows)('SIMD in $name against the reference', ({ kernel, tolerance }) => {
+  it(`agrees on ${problems} random problems`, () => {
+    const random = new Random(100);
+    const found = new Findings();
+    let place = new KernelPlace(kernel);
+    let lattice = place.lattice();
+    let reference = new KernelPlace(referenceKernel).lattice();
+    for (let i = 0; i < problems; i += 1) {
+      // Stores are never given back: a memory has room for some hundred of these.
+      if (i % 50 === 0) {
+        place = new KernelPlace(kernel);
+        lattice = place.lattice();
+        reference = new KernelPlace(referenceKernel).lattice();
+      }
+      const { store, batch } = largeProblem(random, shapeOf(random, i), place);
+      const simd = { kernel, store, lattice, batch };
+      const plain = {
+        kernel: referenceKernel,
+        store: float64Copy(store),
+        lattice: reference,
+        batch,
+      };
+      for (const side of [simd, plain]) {
+        scoreBatch(side.kernel, side.store, side.lattice, batch);
+        side.kernel.exponentiate(side.lattice);
+      }
+      for (let s = 0; s < batch.sentences.length; s += 1) {
+        compareInference(simd, plain, s, found);
+        comparePaths(simd, plain, s, tolerance, found);
+      }
+      compareUpdates(simd, plain, found);
+    }
+    if (full) console.log(`${kernel.precision}: ${found}`);
+    expect(found.deviations.beyond(tolerance)).toEqual([]);
+    expect(found.sentences).toBeGreaterThan(1.5 * problems);
+    expect(found.tied).toBeLessThan(found.sentences / 100);
+  });
+
+  for (const slots of [false, true]) {
+    const how = slots ? 'a matrix for each token' : 'one matrix';
+
+    /** Compares both kernels on scores of these sizes; how many sentences went to log space. */
+    function comparedOn(draw: (random: Random, labels: number) => ChainScores): Findings {
+      const random = new Random(101);
+      const found = new Findings();
+      for (let i = 0; i < 200; i += 1) {
+        const scores = roundedScores(draw(random, 1 + random.below(20)), kernel.precision);
+        const sides = [kernel, referenceKernel].map(each => ({
+          kernel: each,
+          lattice: givenScores(each, scores, slots),
+        }));
+        for (const side of sides) side.kernel.exponentiate(side.lattice);
+        compareInference(sides[0]!, sides[1]!, 0, found);
+      }
+      if (full) console.log(`${kernel.precision}, ${how}: ${found}`);
+      return found;
+    }
+
+    it(`agrees on scores of a thousand either way (${how})`, () => {
+      const found = comparedOn((random, labels) => {
+        const large = () => [-1000, 0, 1000][random.below(3)]! + random.normal();
+        const small = () => random.normal();
+        const emission = random.below(2) === 0 ? large : small;
+        return drawnScores(1 + random.below(40), labels, !slots, emission, large);
+      });
+      expect(found.deviations.beyond(tolerance)).toEqual([]);
+      expect(found.fallbacks).toBeGreaterThan(100);
+    });
+
+    it(`agrees on forced labels (${how})`, () => {
+      const found = comparedOn((random, labels) => {
+        const small = () => random.normal();
+        const drawn = drawnScores(1 + random.below(40), labels, !slots, small, small);
+        const forbidding = [Number.NEGATIVE_INFINITY, -1e4, -1e30][random.below(3)]!;
+        const emissions = drawn.emissions.map(row => {
+          const forced = random.below(3) > 0 ? random.below(labels) : -1;
+          return row.map((score, y) => (forced < 0 || y === forced ? score : forbidding));
+        });
+        return { ...drawn, emissions };
+      });
+      expect(found.deviations.beyond(tolerance)).toEqual([]);
+      expect(found.fallbacks).toBeGreaterThan(100);
+    });
+  }
+});
