@@ -24,6 +24,7 @@ import { passes } from '../../src/operators/passes.js';
 import { optimizers } from '../../src/pipeline/catalogue/optimizers.js';
 import { MemoryCheckpointStore } from '../operators/memory-checkpoint-store.js';
 import { smallCorpus } from '../optimizers/small-corpus.js';
+import { digest } from './digest.js';
 
 /** A way to train; each has to resume to the same bytes. */
 interface Row {
@@ -114,7 +115,7 @@ async function trainCorpus(row: Row, resumed?: CheckpointParts) {
   await new Promise<void>((complete, error) =>
     steps.subscribe({ next: step => losses.push(step.meanLoss), error, complete }),
   );
-  return { bytes: writeModel(learner), store, losses, stopping };
+  return { bytes: digest(writeModel(learner)), store, losses, stopping };
 }
 
 /** A stream that is learned from as it comes, words and labels growing. */
@@ -137,7 +138,7 @@ async function learnStream(row: Row, resumed?: CheckpointParts) {
     checkpoint(store, parts, { sentences: 1 }),
   );
   await lastValueFrom(steps, { defaultValue: undefined });
-  return { bytes: writeModel(learner), store };
+  return { bytes: digest(writeModel(learner)), store };
 }
 
 it('there is a row for every optimizer of the catalogue', () => {
@@ -150,12 +151,12 @@ describe.each(rows)('$optimizer, $variant', row => {
     const whole = await trainCorpus(row);
     // 23 sentences in fours: six minibatches a pass.
     expect(whole.store.generations).toHaveLength(18);
-    for (const at of [1, 5, 6, 9, 12, 17, 18]) {
+    for (const at of [1, 6, 9, 17]) {
       const rest = await trainCorpus(row, whole.store.generations[at - 1]);
-      expect(rest.bytes).toEqual(whole.bytes);
+      expect(rest.bytes).toBe(whole.bytes);
       expect(rest.losses).toEqual(whole.losses.slice(at));
       expect(rest.stopping.bestPass).toBe(whole.stopping.bestPass);
-      expect(rest.stopping.bestModel).toEqual(whole.stopping.bestModel);
+      expect(digest(rest.stopping.bestModel!)).toBe(digest(whole.stopping.bestModel!));
     }
   });
 
@@ -173,9 +174,9 @@ describe.each(rows)('$optimizer, $variant', row => {
   it('goes on with a stream from any checkpoint, features and labels born before and after', async () => {
     const whole = await learnStream(row);
     expect(whole.store.generations).toHaveLength(14);
-    for (const at of [1, 3, 6, 7, 8, 11, 14]) {
+    for (const at of [1, 6, 8, 13]) {
       const rest = await learnStream(row, whole.store.generations[at - 1]);
-      expect(rest.bytes).toEqual(whole.bytes);
+      expect(rest.bytes).toBe(whole.bytes);
       expect(rest.store.generations).toHaveLength(14 - at);
     }
   });
@@ -205,5 +206,5 @@ it('resumes what was interrupted, and then interrupted again', async () => {
     ),
   );
   const rest = await trainCorpus(row, store.generations[4]!);
-  expect(rest.bytes).toEqual(whole.bytes);
+  expect(rest.bytes).toBe(whole.bytes);
 });
