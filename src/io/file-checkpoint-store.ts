@@ -1,10 +1,11 @@
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CheckpointParts, CheckpointStore } from '../core/checkpoint-store.js';
 import { TagstreamError } from '../core/errors.js';
 import { readGeneration } from './checkpoints/read-generation.js';
 import { writeGeneration } from './checkpoints/write-generation.js';
 import { errnoOf, fileError } from './file-error.js';
+import { makeDirectory } from './make-directory.js';
 import { syncDirectory } from './sync-directory.js';
 
 const generationName = /^gen-(\d{8,})$/;
@@ -48,7 +49,7 @@ export class FileCheckpointStore implements CheckpointStore {
   write(parts: CheckpointParts): string {
     let temporary: string | undefined;
     try {
-      mkdirSync(this.#directory, { recursive: true });
+      makeDirectory(this.#directory);
       if (!this.#swept) this.#sweep();
       this.#swept = true;
       const names = this.#generations();

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { accessSync, constants, readdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import {
@@ -17,6 +17,8 @@ import { atomicWrite } from '../io/atomic-write.js';
 import type { DeadLetters } from '../io/dead-letters.js';
 import { writeDocuments } from '../io/document-sink.js';
 import { documentSource } from '../io/document-source.js';
+import { fileError } from '../io/file-error.js';
+import { makeDirectory } from '../io/make-directory.js';
 import { openOutput } from '../io/open-output.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { Decoder } from '../models/decoder.js';
@@ -76,6 +78,8 @@ export async function runPipeline(pipeline: Pipeline, options: RunOptions): Prom
   const events = options.events ?? {};
   const restored = options.resume === true ? restoreRun(pipeline, events) : undefined;
   const { baseDirectory, source, train, config } = pipeline;
+  const target = modelFile(pipeline, options);
+  if (pipeline.trains && target !== undefined) requirePlace(target);
   const setup = new RunSetup({
     ...{ baseDirectory, source, train, config, events, restored },
     kernel: options.kernel,
@@ -97,6 +101,24 @@ export async function runPipeline(pipeline: Pipeline, options: RunOptions): Prom
   };
   if (!pipeline.trains || (stopped && train?.epochs !== undefined)) return result;
   return { ...result, ...(await finish(pipeline, setup, options)) };
+}
+
+/** Where the trained model goes. */
+function modelFile(pipeline: Pipeline, options: RunOptions): string | undefined {
+  if (options.model !== undefined) return resolve(options.model);
+  return pipeline.model === undefined ? undefined : resolve(pipeline.baseDirectory, pipeline.model);
+}
+
+/** Finds out before a long training that its model could not be written afterwards. */
+function requirePlace(file: string): void {
+  try {
+    makeDirectory(dirname(file));
+    // Fails where it is no directory.
+    readdirSync(dirname(file));
+    accessSync(dirname(file), constants.W_OK);
+  } catch (cause) {
+    throw fileError('write', file, cause);
+  }
 }
 
 function documents(pipeline: Pipeline, setup: RunSetup, options: RunOptions): Observable<Document> {
@@ -196,16 +218,10 @@ async function finish(
   setup: RunSetup,
   options: RunOptions,
 ): Promise<Pick<RunResult, 'model' | 'bestPass' | 'test'>> {
-  const file =
-    options.model === undefined
-      ? pipeline.model === undefined
-        ? undefined
-        : setup.path(pipeline.model)
-      : resolve(options.model);
+  const file = modelFile(pipeline, options);
   const best = setup.stopping?.bestModel;
   const bytes = best ?? writeModel(setup.learner);
   if (file !== undefined) {
-    mkdirSync(dirname(file), { recursive: true });
     atomicWrite(file, bytes);
   }
   const model = readModel(bytes, file ?? '<model>', setup.kernel);

@@ -230,3 +230,15 @@ describe('bad lines in a stream', () => {
     expect(readdirSync(folder).filter(name => name.includes('half'))).toEqual([]);
   });
 });
+
+describe('a model that cannot be written', () => {
+  it.each(['/proc/nowhere/m.model', '/dev/null/m.model'])(
+    '%s: is found out before training',
+    async place => {
+      const { code, stderr } = await tagstream(['train', pipeline, '--model', place]);
+      expect(stderr).toContain(place);
+      expect(stderr).not.toContain('pass 1');
+      expect(code).toBe(1);
+    },
+  );
+});

@@ -76,12 +76,12 @@ export class SideBySide<Options> {
 
   #difference(
     store: ParameterStore,
-    valueOf: (weight: NaiveTrainer['weights'] extends Map<string, infer W> ? W : never) => number,
+    numberOf: (weight: NaiveTrainer['weights'] extends Map<string, infer W> ? W : never) => number,
   ): number {
     const names = [...this.trainer.weights.keys()];
     return difference(
       names.map(name => weightOf(store, name)),
-      names.map(name => valueOf(this.trainer.weights.get(name)!)),
+      names.map(name => numberOf(this.trainer.weights.get(name)!)),
     );
   }
 }

@@ -1,0 +1,191 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import * as library from '../../src/index.js';
+import { losses } from '../../src/pipeline/catalogue/losses.js';
+import { optimizers } from '../../src/pipeline/catalogue/optimizers.js';
+import { sources } from '../../src/pipeline/catalogue/sources.js';
+import { stages } from '../../src/pipeline/catalogue/stages.js';
+import { parsePipeline } from '../../src/pipeline/load-pipeline.js';
+
+const source = resolve(import.meta.dirname, '../../src');
+const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  .filter(name => name.endsWith('.ts'))
+  .sort();
+
+interface Export {
+  /** Name in the file that defines it. */
+  readonly name: string;
+  readonly file: string;
+  readonly kind: 'value' | 'type';
+}
+
+/** What `src/index.ts` exports, and the files that it comes from. */
+const exported: readonly Export[] = [
+  ...readFileSync(join(source, 'index.ts'), 'utf8').matchAll(
+    /export (type )?\{([^}]*)\} from '\.\/(.*)\.js';/g,
+  ),
+].flatMap(([, type, names, file]) =>
+  names!
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name !== '')
+    .map(name => ({
+      name: name.split(' as ')[0]!,
+      file: `${file}.ts`,
+      kind: type === undefined ? ('value' as const) : ('type' as const),
+    })),
+);
+
+/** The docstring that stands right before the definition of an export. */
+function docstringOf({ name, file }: Export): string | undefined {
+  const text = readFileSync(join(source, file), 'utf8');
+  const definition = `export (?:async |abstract )*(?:class|function\\*?|const|interface|type) ${name}\\b`;
+  const found = new RegExp(`/\\*\\*((?:(?!\\*/)[^])*)\\*/\\s*${definition}`).exec(text);
+  return found?.[1]?.replace(/^\s*\* ?/gm, '').trim();
+}
+
+describe('the public interface', () => {
+  it('is found whole', () => {
+    const index = readFileSync(join(source, 'index.ts'), 'utf8');
+    expect(index.match(/^export /gm)).toHaveLength(
+      index.match(/^export (?:type )?\{[^}]*\} from '\.\/.*\.js';$/gm)!.length,
+    );
+    const values = exported.filter(({ kind }) => kind === 'value');
+    expect(values).toHaveLength(Object.keys(library).length);
+    expect(values.length).toBeGreaterThan(50);
+  });
+
+  it.each(exported)('has a docstring for $name', item => {
+    const docstring = docstringOf(item);
+    expect(docstring).toMatch(/^[A-Z`'*:=\-+\w]/);
+    // One line that says what it is, and ends as a sentence does.
+    expect(docstring!.split(/\n\n|\n@/)[0]).toMatch(/[.:]$/);
+  });
+
+  it('is made of files of no more than 400 lines each', () => {
+    const lines = (file: string) =>
+      readFileSync(join(source, file), 'utf8').trimEnd().split('\n').length;
+    expect(files.filter(file => lines(file) > 400)).toEqual([]);
+    expect(files.length).toBeGreaterThan(150);
+  });
+});
+
+/** Values that the modules of a folder export, and that `is` takes for units of its kind. */
+async function unitsIn(folder: string, is: (value: object) => boolean): Promise<object[]> {
+  const modules = files.filter(file => file.startsWith(`${folder}/`));
+  const found = new Set<object>();
+  for (const file of modules) {
+    const values = Object.values((await import(join(source, file))) as Record<string, unknown>);
+    for (const value of values) {
+      if (typeof value === 'object' && value !== null && is(value)) found.add(value);
+    }
+  }
+  return [...found];
+}
+
+const has =
+  (...keys: readonly string[]) =>
+  (value: object) =>
+    keys.every(key => key in value);
+
+const catalogues = [
+  {
+    kind: 'optimizer',
+    entries: optimizers as readonly { name: string; summary: string; example: string }[],
+    units: () => unitsIn('optimizers', has('name', 'options', 'create')),
+    example: /^optimize: \{/,
+  },
+  {
+    kind: 'loss',
+    entries: losses,
+    units: () => unitsIn('losses', has('name', 'predicts', 'apply')),
+    example: /^contribute: \{/,
+  },
+  {
+    kind: 'stage',
+    entries: stages,
+    units: () => unitsIn('pipeline/stages', has('name', 'takes', 'gives', 'create')),
+    example: /^\w+: \{/,
+  },
+  {
+    kind: 'source',
+    entries: sources,
+    units: () => unitsIn('pipeline/sources', has('name', 'codec', 'columns')),
+    example: /^source: \{/,
+  },
+] as const;
+
+describe.each(catalogues)('the catalogue: $kind', ({ entries, units, example }) => {
+  it('lists every unit that there is, each under a name of its own', async () => {
+    expect(new Set(await units())).toEqual(new Set(entries));
+    expect(new Set(entries.map(({ name }) => name)).size).toBe(entries.length);
+    expect(entries.length).toBeGreaterThan(1);
+  });
+
+  it.each([...entries])('$name has a summary of one line, and an example', entry => {
+    expect(entry.summary).toMatch(/^\S[^\n]{10,118}[^.\s]$/);
+    expect(entry.example).toMatch(example);
+  });
+});
+
+it.each([...optimizers, ...losses])('the library exports $name', unit => {
+  expect(Object.values(library)).toContain(unit);
+});
+
+/** Stages that make a whole pipeline, each as plain as can be. */
+const training = {
+  tokenize: 'tokenize: {}',
+  featurize: 'featurize: { templates: ["U:%x[0,0]"] }',
+  batch: 'batch: {}',
+  contribute: 'contribute: {}',
+  optimize: 'optimize: { sgd: {} }',
+};
+const tagging = {
+  tokenize: training.tokenize,
+  featurize: 'featurize: { model: some.model }',
+  batch: training.batch,
+  tag: 'tag: {}',
+};
+
+/** A pipeline file with one of its stages, or one more, written as given. */
+function pipelineWith(
+  name: string,
+  example: string,
+  sourceLine = 'source: { ndjson: {} }',
+): string {
+  const base: Readonly<Record<string, string>> = name === 'tag' ? tagging : training;
+  const lines = Object.entries({ ...base, [name]: example }).map(([, stage]) => `  - ${stage}`);
+  const train = name === 'tag' ? [] : ['train: { epochs: 2 }'];
+  return ['version: 1', 'name: example', sourceLine, 'stages:', ...lines, ...train].join('\n');
+}
+
+describe('examples in the catalogue', () => {
+  it.each([...stages])('of stage $name stands in a pipeline', ({ name, example }) => {
+    const pipeline = parsePipeline(pipelineWith(name, example), 'example.yaml');
+    const chosen = pipeline.stages.find(({ component }) => component.name === name)!;
+    expect(Object.keys(chosen.options).length).toBeGreaterThan(0);
+    expect(pipeline.trains).toBe(name !== 'tag');
+  });
+
+  it.each([...optimizers])(
+    'of optimizer $name stands in a pipeline',
+    ({ name, example, options }) => {
+      const pipeline = parsePipeline(pipelineWith('optimize', example), 'example.yaml');
+      const { options: chosen } = pipeline.stages.at(-1)!;
+      expect(Object.keys(chosen)).toEqual([name]);
+      expect(options.parse(chosen[name])).toEqual(chosen[name]);
+    },
+  );
+
+  it.each([...losses])('of loss $name stands in a pipeline', ({ name, example }) => {
+    const pipeline = parsePipeline(pipelineWith('contribute', example), 'example.yaml');
+    expect(pipeline.stages.at(-2)!.options).toEqual({ loss: name });
+  });
+
+  it.each([...sources])('of source $name stands in a pipeline', ({ name, example }) => {
+    const pipeline = parsePipeline(pipelineWith('batch', 'batch: {}', example), 'example.yaml');
+    expect(pipeline.source.component.name).toBe(name);
+    expect(pipeline.source.options.files).toHaveLength(1);
+  });
+});

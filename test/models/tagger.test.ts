@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { packMinibatch } from '../../src/core/pack-minibatch.js';
+import { Random } from '../../src/core/random.js';
+import { Decoder } from '../../src/models/decoder.js';
+import { readModel, writeModel } from '../../src/models/model-file.js';
+import { Tagger } from '../../src/models/tagger.js';
+import { sentenceOf } from '../features/sentence-of.js';
+import { Enumeration } from '../oracle/enumeration.js';
+import { scoresOf } from '../oracle/scores-of.js';
+import { syntheticCorpus } from './synthetic-corpus.js';
+import { train } from './train.js';
+
+const corpus = syntheticCorpus(new Random(51), 80, { labels: 3, longest: 5 });
+const spec = { templates: 'U0:%x[0,0]\nU1:%x[-1,0]\nB\nB0:%x[0,0]' };
+const learner = train(corpus, { spec });
+const bytes = writeModel(learner);
+const tagger = Tagger.fromBytes(bytes);
+
+describe('Tagger', () => {
+  it('gives the best tags, their score and probabilities, as enumeration finds them', () => {
+    for (const { tokens } of corpus.slice(0, 30)) {
+      const encoded = tagger.model.encode(sentenceOf(tokens));
+      const chain = new Enumeration(scoresOf(tagger.model.parameters, encoded));
+      const analysis = tagger.analyze(tokens, {}, { marginals: true });
+      expect(analysis.tags).toEqual(chain.best.map(y => tagger.labels[y]));
+      expect(analysis.score).toBeCloseTo(chain.bestScore, 10);
+      for (const [t, y] of chain.best.entries()) {
+        expect(analysis.marginals![t]).toBeCloseTo(chain.nodes[t]![y]!, 10);
+      }
+      const posterior = tagger.analyze(tokens, {}, { decoding: 'posterior' });
+      expect(posterior.tags).toEqual(chain.posterior().map(y => tagger.labels[y]));
+      expect(posterior.score).toBeCloseTo(chain.pathScore(chain.posterior()), 10);
+      expect(posterior).not.toHaveProperty('marginals');
+    }
+  });
+
+  it('gives a list of its own each time', () => {
+    const { tokens } = corpus[0]!;
+    const tags = tagger.tag(tokens);
+    tags.push('more');
+    expect(tagger.tag(tokens)).toHaveLength(tokens.length);
+  });
+
+  it('has no tags for no tokens', () => {
+    expect(tagger.tag([])).toEqual([]);
+    expect(tagger.analyze([], {}, { marginals: true })).toEqual({ tags: [], score: 0 });
+  });
+
+  it('tags words that it has never seen', () => {
+    const tags = tagger.tag(['never', 'seen']);
+    expect(tags).toHaveLength(2);
+    for (const each of tags) expect(tagger.labels).toContain(each);
+  });
+
+  it('gives spans where its tags mark some, and only there', () => {
+    expect(tagger.analyze(['w1'])).not.toHaveProperty('spans');
+    const tokens = ['in', 'New', 'York', 'now'];
+    const tags = ['O', 'B-LOC', 'I-LOC', 'O'];
+    const own = train([sentenceOf(tokens, { tags })], { spec, passes: 30 });
+    const { spans } = Tagger.fromBytes(writeModel(own)).analyze(tokens);
+    expect(spans).toEqual([{ label: 'LOC', start: 1, end: 3 }]);
+  });
+
+  it('takes the columns that its templates ask for', () => {
+    const columns = { pos: ['N', 'V'] };
+    const sentences = [
+      sentenceOf(['x', 'x'], { tags: ['A', 'B'], columns }),
+      sentenceOf(['x', 'x'], { tags: ['B', 'A'], columns: { pos: ['V', 'N'] } }),
+    ];
+    const own = train(sentences, { spec: { templates: 'U:%x[0,pos]' }, passes: 20 });
+    const posTagger = new Tagger(readModel(writeModel(own)));
+    expect(posTagger.tag(['x', 'x'], columns)).toEqual(['A', 'B']);
+    expect(posTagger.tag(['x'], { pos: ['V'] })).toEqual(['B']);
+    expect(() => posTagger.tag(['x'])).toThrow(expect.objectContaining({ code: 'unknown-column' }));
+    expect(() => posTagger.tag(['x'], { pos: ['N', 'V'] })).toThrow(
+      expect.objectContaining({
+        code: 'length-mismatch',
+        problem: '1 tokens but 2 values in column "pos"',
+      }),
+    );
+  });
+
+  it('refuses columns of another length even where no template asks for them', () => {
+    expect(() => tagger.tag(['w1', 'w2'], { other: ['x'] })).toThrow(
+      expect.objectContaining({ code: 'length-mismatch' }),
+    );
+  });
+
+  it('names the file that it could not read', () => {
+    expect(() => Tagger.fromBytes(bytes.slice(0, 100), 'my.model')).toThrow(/^my\.model: /);
+  });
+
+  it('follows a model in training, without making it grow', () => {
+    const live = train(corpus, { spec });
+    live.model.frozen = false;
+    const own = new Tagger(live.model);
+    live.model.encode(sentenceOf(['fresh', 'w1'], { tags: ['L0', 'L1'] }));
+    const size = live.model.stateIndex.size;
+    expect(own.tag(['fresh', 'w1', 'unseen'])).toHaveLength(3);
+    expect(own.analyze(['fresh', 'w1']).score).toBeGreaterThan(-100);
+    expect(live.model.stateIndex.size).toBe(size);
+  });
+
+  it('changes neither model nor what it is given', () => {
+    const before = writeModel(learner);
+    const tokens = Object.freeze(['w1', 'w2']);
+    new Tagger(learner.model).analyze(tokens, Object.freeze({}), { marginals: true });
+    expect(writeModel(learner)).toEqual(before);
+  });
+});
+
+describe('Decoder', () => {
+  it('decodes sentences of a minibatch as if each were alone', () => {
+    const { model } = tagger;
+    const encoded = corpus.slice(0, 20).map(sentence => model.encode(sentence));
+    const options = { marginals: true };
+    const decoder = new Decoder(model.kernel);
+    const together = decoder.decode(model.parameters, packMinibatch(encoded), options);
+    let t = 0;
+    for (const [s, each] of encoded.entries()) {
+      const alone = decoder.decode(model.parameters, packMinibatch([each]), options);
+      expect(together.scores[s]).toBe(alone.scores[0]);
+      expect(together.labels.subarray(t, t + each.length)).toEqual(alone.labels);
+      expect(together.marginals!.subarray(t, t + each.length)).toEqual(alone.marginals);
+      t += each.length;
+    }
+  });
+
+  it('leaves what it has given as it was', () => {
+    const { model } = tagger;
+    const decoder = new Decoder(model.kernel);
+    const [first, second] = corpus.map(sentence => packMinibatch([model.encode(sentence)]));
+    const decoded = decoder.decode(model.parameters, first!, { marginals: true });
+    const before = structuredClone(decoded);
+    decoder.decode(model.parameters, second!, { marginals: true });
+    expect(decoded).toEqual(before);
+  });
+});

@@ -1,0 +1,37 @@
+import { packMinibatch } from '../../src/core/pack-minibatch.js';
+import { Random } from '../../src/core/random.js';
+import type { Sentence } from '../../src/core/sentence.js';
+import { logLoss } from '../../src/losses/log-loss.js';
+import { createModel } from '../../src/models/create-model.js';
+import { createLearner, type Learner } from '../../src/models/learner.js';
+import type { ModelSpec } from '../../src/models/model-spec.js';
+import { settleCorpus } from '../../src/models/settle-corpus.js';
+import { type SgdOptions, sgd } from '../../src/optimizers/sgd.js';
+
+/** How a model of a test is trained. */
+export interface TrainOptions {
+  readonly spec: Partial<ModelSpec> & Pick<ModelSpec, 'templates'>;
+  readonly passes?: number;
+  readonly seed?: number;
+  readonly options?: Partial<SgdOptions>;
+}
+
+/** A learner that has gone over a corpus by SGD on the log loss, a sentence at a time. */
+export function train(
+  corpus: readonly Sentence[],
+  { spec, passes = 3, seed = 1, options = {} }: TrainOptions,
+): Learner {
+  const model = createModel(spec);
+  const encoded = settleCorpus(
+    model,
+    corpus.map(sentence => model.encode(sentence)),
+  );
+  const learner = createLearner(model, { loss: logLoss, optimizer: sgd, options });
+  const random = new Random(seed);
+  for (let pass = 0; pass < passes; pass += 1) {
+    for (const i of random.shuffle(Uint32Array.from(encoded.keys()))) {
+      learner.apply(learner.contribute(packMinibatch([encoded[i]!])));
+    }
+  }
+  return learner;
+}

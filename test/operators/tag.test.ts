@@ -1,0 +1,143 @@
+import { from, lastValueFrom, map, of, toArray } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { readModel, writeModel } from '../../src/models/model-file.js';
+import { contribute } from '../../src/operators/contribute.js';
+import { optimize } from '../../src/operators/optimize.js';
+import { tag } from '../../src/operators/tag.js';
+import { sentenceOf } from '../features/sentence-of.js';
+import { CountingDelivery } from './counting-delivery.js';
+import { numbered, Training } from './training.js';
+
+/** A model that knows its ten sentences by heart. */
+function trained(): Training {
+  const training = new Training();
+  for (let i = 0; i < 200; i += 1) training.step(training.batch(training.encoded(i % 10)));
+  return training;
+}
+
+describe('tag', () => {
+  it('gives each sentence of a minibatch its tags and score, in order', async () => {
+    const { model, batch } = trained();
+    const sentences = [0, 1, 2, 3, 4].map(i => numbered(i));
+    const minibatches = [sentences.slice(0, 3), sentences.slice(3)].map(each =>
+      batch(...each.map(sentence => model.encodeKnown(sentence))),
+    );
+    const seen = await lastValueFrom(from(minibatches).pipe(tag(model), toArray()));
+    expect(seen.map(({ document }) => document.id)).toEqual(['0', '1', '2', '3', '4']);
+    for (const [i, { tags: gold, ...sentence }] of sentences.entries()) {
+      const { score, ...tagged } = seen[i]!;
+      expect(tagged).toEqual({ ...sentence, tags: gold, gold });
+      expect(score).toBeGreaterThan(1);
+    }
+  });
+
+  it('scores the sum of the emission and transition scores of the tags', async () => {
+    const { model, batch } = trained();
+    const [tagged] = await lastValueFrom(
+      of(batch(model.encodeKnown(sentenceOf(['w0', 'w1'])))).pipe(tag(model), toArray()),
+    );
+    const { weights, width, scale } = model.parameters;
+    const [first, second] = model.encodeKnown(sentenceOf(['w0', 'w1'])).stateRows;
+    const a = model.labels.find('A');
+    const b = model.labels.find('B');
+    const expected =
+      weights.state.view[first! * width + a]! +
+      weights.edges.view[a * width + b]! +
+      weights.state.view[second! * width + b]!;
+    expect(tagged!.tags).toEqual(['A', 'B']);
+    expect(tagged!.score).toBeCloseTo(scale * expected, 12);
+    expect(tagged).not.toHaveProperty('gold');
+    expect(tagged).not.toHaveProperty('marginals');
+  });
+
+  it('adds the probability of each tag where it is asked for', async () => {
+    const { model, batch } = trained();
+    const minibatch = batch(model.encodeKnown(numbered(0)), model.encodeKnown(numbered(2)));
+    const plain = await lastValueFrom(of(minibatch).pipe(tag(model), toArray()));
+    const options = { marginals: true };
+    const seen = await lastValueFrom(of(minibatch).pipe(tag(model, options), toArray()));
+    for (const [i, { marginals, ...rest }] of seen.entries()) {
+      expect(rest).toEqual(plain[i]);
+      expect(marginals).toHaveLength(rest.tokens.length);
+      for (const each of marginals!) expect(each > 0.5 && each < 1).toBe(true);
+    }
+  });
+
+  it('chooses the best tag of each token for itself by posterior decoding', async () => {
+    const { model, batch } = new Training();
+    // Emissions 0; A A, B A and B B weigh exp 1, 0.9 and 0.8: the best pair starts with A, most do not.
+    const encoded = model.encode(sentenceOf(['x', 'x'], { tags: ['A', 'B'] }));
+    model.reserve();
+    model.parameters.weights.edges.view.set([1, -9], 0);
+    model.parameters.weights.edges.view.set([0.9, 0.8], model.parameters.width);
+    const tagsOf = async (decoding: 'viterbi' | 'posterior') => {
+      const seen = await lastValueFrom(
+        of(batch(encoded)).pipe(tag(model, { decoding }), toArray()),
+      );
+      return [seen[0]!.tags.join(' '), seen[0]!.score];
+    };
+    expect(await tagsOf('viterbi')).toEqual(['A A', 1]);
+    expect(await tagsOf('posterior')).toEqual(['B A', 0.9]);
+  });
+
+  it('takes steps: the tags that were predicted before they were learned from', async () => {
+    const { model, learner, batch } = new Training();
+    const sentences = Array.from({ length: 3 }, () => sentenceOf(['x', 'y'], { tags: ['A', 'B'] }));
+    const seen = await lastValueFrom(
+      from(sentences).pipe(
+        map(sentence => batch(model.encode(sentence))),
+        contribute(learner, { predict: true }),
+        optimize(learner),
+        tag(model),
+        toArray(),
+      ),
+    );
+    expect(seen.map(({ tags }) => tags.join(' '))).toEqual(['A A', 'A B', 'A B']);
+    expect(seen.map(({ gold }) => gold)).toEqual(sentences.map(({ tags }) => tags));
+  });
+
+  it('tags what it learned nothing from: unlabelled sentences on a stream', async () => {
+    const training = trained();
+    const { model, learner, batch } = training;
+    const { tags, ...unlabelled } = numbered(3);
+    const seen = await lastValueFrom(
+      of(batch(model.encode(unlabelled), model.encode(numbered(1)))).pipe(
+        contribute(learner, { predict: true }),
+        optimize(learner),
+        tag(model),
+        toArray(),
+      ),
+    );
+    expect(seen[0]!.tags).toEqual(tags);
+    expect(seen[0]).not.toHaveProperty('gold');
+  });
+
+  it('decodes steps without predictions with the present weights', async () => {
+    const { model, learner, batch } = new Training();
+    const encoded = model.encode(sentenceOf(['x', 'y'], { tags: ['A', 'B'] }));
+    const seen = await lastValueFrom(
+      of(batch(encoded)).pipe(contribute(learner), optimize(learner), tag(model), toArray()),
+    );
+    expect(seen[0]!.tags).toEqual(['A', 'B']);
+  });
+
+  it('tags with a model that still grows, and with its file', async () => {
+    const { model, learner, batch } = trained();
+    const grown = model.encode(sentenceOf(['new', 'w1'], { tags: ['C', 'B'] }));
+    const [live] = await lastValueFrom(of(batch(grown)).pipe(tag(model), toArray()));
+    expect(live!.tags[1]).toBe('B');
+    const read = readModel(writeModel(learner));
+    const known = read.encode(sentenceOf(['new', 'w1']));
+    const [file] = await lastValueFrom(of(batch(known)).pipe(tag(read), toArray()));
+    expect(file!.tags).toEqual(live!.tags);
+  });
+
+  it('passes deliveries on untouched', async () => {
+    const { model, batch } = trained();
+    const delivery = new CountingDelivery();
+    const encoded = model.encodeKnown(numbered(0, delivery));
+    const [tagged] = await lastValueFrom(of(batch(encoded)).pipe(tag(model), toArray()));
+    expect(tagged!.delivery).toBe(delivery);
+    expect(delivery.calls).toEqual([0, 0, 0]);
+  });
+});
