@@ -14,7 +14,7 @@ const constructors = {
 };
 
 /** Type of the array that a section holds. */
-export const sectionType = z.enum(['u8', 'i32', 'u32', 'f64']);
+export const sectionType = z.enum(['u8', 'i32', 'u32', 'f32', 'f64']);
 
 export type SectionType = z.output<typeof sectionType>;
 
