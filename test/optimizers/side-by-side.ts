@@ -78,7 +78,7 @@ export class SideBySide<Options> {
     const names = [...this.trainer.weights.keys()];
     return difference(
       names.map(name => weightOf(store, name)),
-      names.map(name => numberOf(this.trainer.weights.get(name)!)),
+      names.map(name => read(this.trainer.weights.get(name)!)),
     );
   }
 }
