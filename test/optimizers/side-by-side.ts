@@ -11,7 +11,7 @@ import type { ModelSpec } from '../../src/models/model-spec.js';
 import type { OptimizerComponent } from '../../src/optimizers/optimizer.js';
 import { difference } from '../oracle/difference.js';
 import type { NaiveOptimizer } from './naive-optimizers.js';
-import { NaiveTrainer } from './naive-trainer.js';
+import { NaiveTrainer, type NaiveWeight } from './naive-trainer.js';
 
 /** State features, real-valued ones, plain transitions and such as are conditioned on the token. */
 export const allKindsOfFeatures = 'U0:%x[0,0]\nU1:%x[-1,0]\nU2:%v[0,n]\nB\nB0:%x[0,0]\nB1:%v[0,n]';
@@ -74,14 +74,11 @@ export class SideBySide<Options> {
     return [...this.trainer.weights].filter(([, { value }]) => value !== 0).map(([name]) => name);
   }
 
-  #difference(
-    store: ParameterStore,
-    numberOf: (weight: NaiveTrainer['weights'] extends Map<string, infer W> ? W : never) => number,
-  ): number {
+  #difference(store: ParameterStore, read: (weight: NaiveWeight) => number): number {
     const names = [...this.trainer.weights.keys()];
     return difference(
       names.map(name => weightOf(store, name)),
-      names.map(name => numberOf(this.trainer.weights.get(name)!)),
+      names.map(name => read(this.trainer.weights.get(name)!)),
     );
   }
 }
