@@ -25,8 +25,11 @@ const options = z.strictObject({
 
 export type SgdOptions = z.infer<typeof options>;
 
-/** The scale may fall this far before it is multiplied into the weights. */
-const leastScale = 1e-6;
+/**
+ * The scale may fall this far before it is multiplied into the weights. The average of weights w = s v is
+ * what is left of two numbers as large as w / s: with 24 bits they must not grow as with 53.
+ */
+const leastScales = { float64: 1e-6, float32: 1e-2 } as const;
 
 /**
  * Stochastic gradient descent with L2, plain or averaged:
@@ -69,7 +72,7 @@ export class Sgd implements Optimizer {
       if (labelled[s] === 0) continue;
       const eta = this.stepSize;
       parameters.scale *= 1 - (2 * eta * this.#options.l2) / corpusSize;
-      if (parameters.scale < leastScale) this.#multiplyScaleIn();
+      if (parameters.scale < leastScales[parameters.precision]) this.#multiplyScaleIn();
       const factor = -eta / parameters.scale;
       kernel.accumulate(parameters, parameters.weights, contribution, s, factor);
       this.#sentences += 1;
