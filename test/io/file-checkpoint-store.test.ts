@@ -30,6 +30,7 @@ function parts(step: number): CheckpointParts {
       json: { labels: ['O', 'B-é', '__proto__'], step },
       arrays: {
         weights: Float64Array.of(0.1, -0, Number.NaN, Number.POSITIVE_INFINITY, 5e-324, step),
+        halves: Float32Array.of(0.1, -0, Number.NaN, Number.NEGATIVE_INFINITY, 2 ** -149),
         rows: Int32Array.of(-1, 2 ** 31 - 1),
         empty: new Uint32Array(0),
       },
@@ -83,6 +84,7 @@ describe('FileCheckpointStore', () => {
     expect(bytes(new Float64Array(Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8).buffer))).toEqual([
       8, 7, 6, 5, 4, 3, 2, 1,
     ]);
+    expect(bytes(new Float32Array(Uint8Array.of(1, 2, 3, 4).buffer))).toEqual([4, 3, 2, 1]);
     expect(bytes(Uint8Array.of(1, 2))).toEqual([1, 2]);
   });
 
@@ -149,7 +151,7 @@ describe('FileCheckpointStore', () => {
       'the number NaN at p.json.rate cannot be kept in a checkpoint',
     );
     const wrong = {
-      p: { json: {}, arrays: { f: new Float32Array(1) as unknown as Float64Array } },
+      p: { json: {}, arrays: { f: new Int16Array(1) as unknown as Int32Array } },
     };
     expect(() => store.write(wrong)).toThrowError(
       'p.arrays.f is not an array that a checkpoint can hold',
