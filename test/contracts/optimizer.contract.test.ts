@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { packMinibatch } from '../../src/core/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
+import type { Reals } from '../../src/core/reals.js';
 import type { Sentence } from '../../src/core/sentence.js';
+import type { Kernel } from '../../src/kernels/kernel.js';
 import { Lattice } from '../../src/kernels/lattice.js';
 import type { ParameterStore } from '../../src/kernels/parameter-store.js';
 import { contributionOf } from '../../src/losses/contribution-of.js';
 import { logLoss } from '../../src/losses/log-loss.js';
 import type { Loss } from '../../src/losses/loss.js';
 import { perceptronLoss } from '../../src/losses/perceptron-loss.js';
-import { createModel } from '../../src/models/create-model.js';
 import { createLearner, type Learner } from '../../src/models/learner.js';
 import type { Model } from '../../src/models/model.js';
 import { writeModel } from '../../src/models/model-file.js';
@@ -18,7 +19,9 @@ import { optimizers } from '../../src/pipeline/catalogue/optimizers.js';
 import { sentenceOf } from '../features/sentence-of.js';
 import { deepCopy } from '../models/deep-copy.js';
 import { digest } from '../models/digest.js';
+import { modelWith } from '../models/model-with.js';
 import { smallCorpus } from '../optimizers/small-corpus.js';
+import { kernelRows } from '../oracle/kernels.js';
 
 /** One optimizer with options: what every optimizer promises is checked for each row. */
 interface Row {
@@ -90,7 +93,7 @@ function componentOf({ name }: Row): OptimizerComponent<never> {
   return optimizers.find(component => component.name === name)!;
 }
 
-function learnerOf(row: Row, options = row.options, model = emptyModel()): Learner {
+function learnerOf(row: Row, model: Model, options = row.options): Learner {
   const optimizer = componentOf(row);
   return createLearner(model, {
     loss: row.loss,
@@ -100,8 +103,8 @@ function learnerOf(row: Row, options = row.options, model = emptyModel()): Learn
   });
 }
 
-function emptyModel(): Model {
-  return createModel({ templates, columns: ['form', 'n'] });
+function emptyModel(kernel: Kernel): Model {
+  return modelWith(kernel, { templates, columns: ['form', 'n'] });
 }
 
 function learn(learner: Learner, sentences: readonly Sentence[]): void {
@@ -142,16 +145,17 @@ function objectiveOf(row: Row, learner: Learner, corpus: readonly Sentence[]): n
   const deployed = learner.deployedParameters();
   const batch = packMinibatch(corpus.map(sentence => model.encodeKnown(sentence)));
   const { kernel } = model;
-  const loss = contributionOf(kernel, deployed, new Lattice(), batch, row.loss, true);
+  const lattice = new Lattice(deployed.memory, deployed.precision);
+  const loss = contributionOf(kernel, deployed, lattice, batch, row.loss, true);
   if (row.penalty === undefined) {
     return batch.gold.filter((label, t) => label !== loss.predicted![t]).length;
   }
   const { state, edges } = deployed.weights;
-  const penalty = (view: Float64Array) => view.reduce((sum, w) => sum + row.penalty!(w), 0);
+  const penalty = (view: Reals) => Array.from(view).reduce((sum, w) => sum + row.penalty!(w), 0);
   return loss.loss + penalty(state.view) + penalty(edges.view);
 }
 
-function lanesPast(store: ParameterStore, numbers: Float64Array): Float64Array {
+function lanesPast(store: ParameterStore, numbers: Reals): Reals {
   return numbers.filter((_, i) => i % store.width >= store.labels);
 }
 
@@ -160,216 +164,219 @@ it('there is a row for every optimizer of the catalogue', () => {
   expect([...names].sort()).toEqual(optimizers.map(({ name }) => name).sort());
 });
 
-describe.each(rows)('$name, $variant', row => {
-  it('has a default for each option, and refuses what it does not know', () => {
-    const { options } = componentOf(row);
-    const defaults = options.parse({});
-    expect(options.parse(defaults)).toEqual(defaults);
-    expect(options.safeParse({ ...(defaults as object), unknown: 1 }).success).toBe(false);
-    expect(options.safeParse(row.options).success).toBe(true);
-    expect(learnerOf(row, {}).optimizer.name).toBe(row.name);
-  });
+describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
+  describe.each(rows)('$name, $variant', row => {
+    it('has a default for each option, and refuses what it does not know', () => {
+      const { options } = componentOf(row);
+      const defaults = options.parse({});
+      expect(options.parse(defaults)).toEqual(defaults);
+      expect(options.safeParse({ ...(defaults as object), unknown: 1 }).success).toBe(false);
+      expect(options.safeParse(row.options).success).toBe(true);
+      expect(learnerOf(row, emptyModel(kernel), {}).optimizer.name).toBe(row.name);
+    });
 
-  it('has a step size that is a positive number, before and after', () => {
-    const learner = learnerOf(row);
-    const before = learner.optimizer.stepSize;
-    learnStream(learner, growingStream());
-    for (const size of [before, learner.optimizer.stepSize]) {
-      expect(Number.isFinite(size) && size > 0).toBe(true);
-    }
-  });
+    it('has a step size that is a positive number, before and after', () => {
+      const learner = learnerOf(row, emptyModel(kernel));
+      const before = learner.optimizer.stepSize;
+      learnStream(learner, growingStream());
+      for (const size of [before, learner.optimizer.stepSize]) {
+        expect(Number.isFinite(size) && size > 0).toBe(true);
+      }
+    });
 
-  it('lowers what it is there to lower', () => {
-    const corpus = smallCorpus(new Random(32), corpusSize);
-    const learner = learnerOf(row);
-    for (const sentence of corpus) learner.model.encode(sentence);
-    const before = objectiveOf(row, learner, corpus);
-    const after: number[] = [];
-    for (let pass = 0; pass < 6; pass += 1) {
-      learnStream(learner, corpus, 1);
-      after.push(objectiveOf(row, learner, corpus));
-    }
-    // With a heavy penalty there is little to be had.
-    const share = row.options.l2 === 12 ? 0.97 : 0.75;
-    expect(after.at(-1)).toBeLessThan(share * before);
-    expect(after[0]).toBeLessThan(before);
-  });
+    it('lowers what it is there to lower', () => {
+      const corpus = smallCorpus(new Random(32), corpusSize);
+      const learner = learnerOf(row, emptyModel(kernel));
+      for (const sentence of corpus) learner.model.encode(sentence);
+      const before = objectiveOf(row, learner, corpus);
+      const after: number[] = [];
+      for (let pass = 0; pass < 6; pass += 1) {
+        learnStream(learner, corpus, 1);
+        after.push(objectiveOf(row, learner, corpus));
+      }
+      // With a heavy penalty there is little to be had.
+      const share = row.options.l2 === 12 ? 0.97 : 0.75;
+      expect(after.at(-1)).toBeLessThan(share * before);
+      expect(after[0]).toBeLessThan(before);
+    });
 
-  it('makes the same bytes of the same sentences, and other bytes of another order', () => {
-    const bytesOf = (stream: readonly Sentence[]) => {
-      const learner = learnerOf(row);
-      for (const sentence of growingStream()) learner.model.encode(sentence);
-      learnStream(learner, stream);
-      return digest(writeModel(learner));
-    };
-    const stream = growingStream();
-    const bytes = bytesOf(stream);
-    expect(bytesOf(stream)).toBe(bytes);
-    expect(bytesOf(stream.toReversed())).not.toBe(bytes);
-  });
-
-  it.each([1, 2, 10, 11, 20, 29])(
-    'goes on from a state saved after %i steps to the same bytes, births included',
-    steps => {
+    it('makes the same bytes of the same sentences, and other bytes of another order', () => {
+      const bytesOf = (stream: readonly Sentence[]) => {
+        const learner = learnerOf(row, emptyModel(kernel));
+        for (const sentence of growingStream()) learner.model.encode(sentence);
+        learnStream(learner, stream);
+        return digest(writeModel(learner));
+      };
       const stream = growingStream();
-      const whole = learnerOf(row);
-      learnStream(whole, stream.slice(0, steps * 3));
-      const model = deepCopy(saveModelState(whole.model));
-      const state = deepCopy(whole.save());
-      learnStream(whole, stream.slice(steps * 3));
+      const bytes = bytesOf(stream);
+      expect(bytesOf(stream)).toBe(bytes);
+      expect(bytesOf(stream.toReversed())).not.toBe(bytes);
+    });
 
-      const restored = learnerOf(row, row.options, restoreModelState(model));
-      restored.restore(state);
-      learnStream(restored, stream.slice(steps * 3));
-      expect(restored.optimizer.stepSize).toBe(whole.optimizer.stepSize);
-      expect(restored.sentencesSeen).toBe(whole.sentencesSeen);
-      expect(digest(writeModel(restored))).toBe(digest(writeModel(whole)));
-      expect(deployedAndPresent(restored)).toEqual(deployedAndPresent(whole));
-    },
-  );
+    it.each([1, 2, 10, 11, 20, 29])(
+      'goes on from a state saved after %i steps to the same bytes, births included',
+      steps => {
+        const stream = growingStream();
+        const whole = learnerOf(row, emptyModel(kernel));
+        learnStream(whole, stream.slice(0, steps * 3));
+        const model = deepCopy(saveModelState(whole.model));
+        const state = deepCopy(whole.save());
+        learnStream(whole, stream.slice(steps * 3));
 
-  it('saves the same state as it was restored from', () => {
-    const learner = learnerOf(row);
-    learnStream(learner, growingStream());
-    const state = deepCopy(learner.save());
-    const model = restoreModelState(deepCopy(saveModelState(learner.model)));
-    const restored = learnerOf(row, row.options, model);
-    restored.restore(state);
-    const again = restored.save();
-    expect(again.json).toEqual(state.json);
-    expect(Object.keys(again.arrays)).toEqual(Object.keys(state.arrays));
-    for (const [name, array] of Object.entries(state.arrays)) {
-      // A restored table has room for its rows alone; what is beyond them is zero.
-      const restoredArray = again.arrays[name]!;
-      const length = Math.min(array.length, restoredArray.length);
-      expect(restoredArray.slice(0, length)).toEqual(array.slice(0, length));
-      expect(array.slice(length).every(number => number === 0)).toBe(true);
-      expect(restoredArray.slice(length).every(number => number === 0)).toBe(true);
-    }
-  });
-
-  it('uses a minibatch sentence by sentence, each scored at the weights before the batch', () => {
-    const corpus = smallCorpus(new Random(33), 32);
-    const together = learnerOf(row);
-    const apart = learnerOf(row);
-    for (const learner of [together, apart]) {
-      for (const sentence of corpus) learner.model.encode(sentence);
-    }
-    for (let i = 0; i < corpus.length; i += 8) {
-      const batch = corpus.slice(i, i + 8);
-      learn(together, batch);
-      const contributions = batch.map(sentence =>
-        apart.contribute(packMinibatch([apart.model.encode(sentence)])).detach(),
-      );
-      for (const contribution of contributions) apart.apply(contribution);
-    }
-    expect(everything(apart)).toEqual(everything(together));
-    const one = learnerOf(row);
-    learnStream(one, corpus, 1);
-    expect(everything(one)).not.toEqual(everything(together));
-  });
-
-  it('learns words and labels that come late as if they had been there from the start', () => {
-    const own = smallCorpus(new Random(34), 30, { labels: 3, words: 6, longest: 3 });
-    const first = sentenceOf(['-'], { tags: ['L0'], columns: { n: [0] } });
-    const second = { ...first, tags: ['L1'] };
-    const before = smallCorpus(new Random(35), 50, { labels: 2, words: 5, longest: 1 });
-    const others = before.map(({ tokens, ...rest }) => ({
-      ...rest,
-      tokens: tokens.map(token => `other ${token}`),
-      columns: { n: [0] },
-    }));
-    const weightsAfter = (stream: readonly Sentence[]) => {
-      const model = createModel({ templates: 'U0:%x[0,0]', columns: ['form', 'n'] });
-      const learner = learnerOf(row, row.timeless, model);
-      learnStream(learner, stream, 1);
-      const deployed = learner.deployedParameters();
-      const probe = model.encodeKnown(sentenceOf(['w0', 'w1', 'w2', 'w3', 'w4', 'w5']));
-      return Array.from(probe.stateRows, at =>
-        [0, 1, 2].map(y => deployed.weights.state.view[at * deployed.width + y]!),
-      );
-    };
-    const early = weightsAfter([first, second, ...own]).flat();
-    const late = weightsAfter([first, second, ...others, ...own]).flat();
-    for (const [i, weight] of early.entries()) expect(late[i]).toBeCloseTo(weight, 6);
-    expect(early.filter(weight => weight !== 0).length).toBeGreaterThan(8);
-  });
-
-  it('learns nothing from sentences without labels, or with labels that the model does not know', () => {
-    const corpus = smallCorpus(new Random(36), 24);
-    const strangers = smallCorpus(new Random(37), 24).map(({ tags, ...sentence }, i) =>
-      i % 2 === 0 ? sentence : { ...sentence, tags: tags!.with(0, 'unknown') },
+        const restored = learnerOf(row, restoreModelState(model, kernel));
+        restored.restore(state);
+        learnStream(restored, stream.slice(steps * 3));
+        expect(restored.optimizer.stepSize).toBe(whole.optimizer.stepSize);
+        expect(restored.sentencesSeen).toBe(whole.sentencesSeen);
+        expect(digest(writeModel(restored))).toBe(digest(writeModel(whole)));
+        expect(deployedAndPresent(restored)).toEqual(deployedAndPresent(whole));
+      },
     );
-    const run = (mixed: boolean) => {
-      const learner = learnerOf(row);
-      for (const sentence of corpus) learner.model.encode(sentence);
-      learner.model.frozen = true;
-      for (let i = 0; i < corpus.length; i += 2) {
-        const own = corpus.slice(i, i + 2);
-        learn(learner, mixed ? [strangers[i]!, own[0]!, strangers[i + 1]!, own[1]!] : own);
-        if (mixed) {
-          const before = everything(learner);
-          learn(learner, strangers.slice(i, i + 2));
-          expect(everything(learner)).toEqual(before);
+
+    it('saves the same state as it was restored from', () => {
+      const learner = learnerOf(row, emptyModel(kernel));
+      learnStream(learner, growingStream());
+      const state = deepCopy(learner.save());
+      const model = restoreModelState(deepCopy(saveModelState(learner.model)), kernel);
+      const restored = learnerOf(row, model);
+      restored.restore(state);
+      const again = restored.save();
+      expect(again.json).toEqual(state.json);
+      expect(Object.keys(again.arrays)).toEqual(Object.keys(state.arrays));
+      for (const [name, array] of Object.entries(state.arrays)) {
+        // A restored table has room for its rows alone; what is beyond them is zero.
+        const restoredArray = again.arrays[name]!;
+        const length = Math.min(array.length, restoredArray.length);
+        expect(restoredArray.slice(0, length)).toEqual(array.slice(0, length));
+        expect(array.slice(length).every(number => number === 0)).toBe(true);
+        expect(restoredArray.slice(length).every(number => number === 0)).toBe(true);
+      }
+    });
+
+    it('uses a minibatch sentence by sentence, each scored at the weights before the batch', () => {
+      const corpus = smallCorpus(new Random(33), 32);
+      const together = learnerOf(row, emptyModel(kernel));
+      const apart = learnerOf(row, emptyModel(kernel));
+      for (const learner of [together, apart]) {
+        for (const sentence of corpus) learner.model.encode(sentence);
+      }
+      for (let i = 0; i < corpus.length; i += 8) {
+        const batch = corpus.slice(i, i + 8);
+        learn(together, batch);
+        const contributions = batch.map(sentence =>
+          apart.contribute(packMinibatch([apart.model.encode(sentence)])).detach(),
+        );
+        for (const contribution of contributions) apart.apply(contribution);
+      }
+      expect(everything(apart)).toEqual(everything(together));
+      const one = learnerOf(row, emptyModel(kernel));
+      learnStream(one, corpus, 1);
+      expect(everything(one)).not.toEqual(everything(together));
+    });
+
+    it('learns words and labels that come late as if they had been there from the start', () => {
+      const own = smallCorpus(new Random(34), 30, { labels: 3, words: 6, longest: 3 });
+      const first = sentenceOf(['-'], { tags: ['L0'], columns: { n: [0] } });
+      const second = { ...first, tags: ['L1'] };
+      const before = smallCorpus(new Random(35), 50, { labels: 2, words: 5, longest: 1 });
+      const others = before.map(({ tokens, ...rest }) => ({
+        ...rest,
+        tokens: tokens.map(token => `other ${token}`),
+        columns: { n: [0] },
+      }));
+      const weightsAfter = (stream: readonly Sentence[]) => {
+        const model = modelWith(kernel, { templates: 'U0:%x[0,0]', columns: ['form', 'n'] });
+        const learner = learnerOf(row, model, row.timeless);
+        learnStream(learner, stream, 1);
+        const deployed = learner.deployedParameters();
+        const probe = model.encodeKnown(sentenceOf(['w0', 'w1', 'w2', 'w3', 'w4', 'w5']));
+        return Array.from(probe.stateRows, at =>
+          [0, 1, 2].map(y => deployed.weights.state.view[at * deployed.width + y]!),
+        );
+      };
+      const early = weightsAfter([first, second, ...own]).flat();
+      const late = weightsAfter([first, second, ...others, ...own]).flat();
+      const digits = kernel.precision === 'float64' ? 6 : 5;
+      for (const [i, weight] of early.entries()) expect(late[i]).toBeCloseTo(weight, digits);
+      expect(early.filter(weight => weight !== 0).length).toBeGreaterThan(8);
+    });
+
+    it('learns nothing from sentences without labels, or with labels that the model does not know', () => {
+      const corpus = smallCorpus(new Random(36), 24);
+      const strangers = smallCorpus(new Random(37), 24).map(({ tags, ...sentence }, i) =>
+        i % 2 === 0 ? sentence : { ...sentence, tags: tags!.with(0, 'unknown') },
+      );
+      const run = (mixed: boolean) => {
+        const learner = learnerOf(row, emptyModel(kernel));
+        for (const sentence of corpus) learner.model.encode(sentence);
+        learner.model.frozen = true;
+        for (let i = 0; i < corpus.length; i += 2) {
+          const own = corpus.slice(i, i + 2);
+          learn(learner, mixed ? [strangers[i]!, own[0]!, strangers[i + 1]!, own[1]!] : own);
+          if (mixed) {
+            const before = everything(learner);
+            learn(learner, strangers.slice(i, i + 2));
+            expect(everything(learner)).toEqual(before);
+          }
+        }
+        return learner;
+      };
+      const mixed = run(true);
+      const alone = run(false);
+      expect(everything(mixed)).toEqual(everything(alone));
+      expect(mixed.sentencesSeen).toBe(24);
+      expect(digest(writeModel(mixed))).toBe(digest(writeModel(alone)));
+    });
+
+    it('leaves all lanes past the last label at zero', () => {
+      const learner = learnerOf(row, emptyModel(kernel));
+      const stream = growingStream();
+      let checked = 0;
+      for (let i = 0; i < stream.length; i += 5) {
+        learn(learner, stream.slice(i, i + 5));
+        const { parameters } = learner.model;
+        const { weights } = parameters;
+        const kept = Object.entries(learner.optimizer.save().arrays)
+          .filter(([name]) => /^(?!births).*\.(state|edges)$/.test(name))
+          .map(([, array]) => array as Reals);
+        for (const plane of [weights.state.view, weights.edges.view, ...kept]) {
+          const lanes = lanesPast(parameters, plane);
+          checked += lanes.length;
+          expect(lanes.every(lane => Object.is(lane, 0) || Object.is(lane, -0))).toBe(true);
         }
       }
-      return learner;
-    };
-    const mixed = run(true);
-    const alone = run(false);
-    expect(everything(mixed)).toEqual(everything(alone));
-    expect(mixed.sentencesSeen).toBe(24);
-    expect(digest(writeModel(mixed))).toBe(digest(writeModel(alone)));
-  });
+      expect(checked).toBeGreaterThan(1000);
+    });
 
-  it('leaves all lanes past the last label at zero', () => {
-    const learner = learnerOf(row);
-    const stream = growingStream();
-    let checked = 0;
-    for (let i = 0; i < stream.length; i += 5) {
-      learn(learner, stream.slice(i, i + 5));
-      const { parameters } = learner.model;
-      const { weights } = parameters;
-      const kept = Object.entries(learner.optimizer.save().arrays)
-        .filter(([name]) => /^(?!births).*\.(state|edges)$/.test(name))
-        .map(([, array]) => array as Float64Array);
-      for (const plane of [weights.state.view, weights.edges.view, ...kept]) {
-        const lanes = lanesPast(parameters, plane);
-        checked += lanes.length;
-        expect(lanes.every(lane => Object.is(lane, 0) || Object.is(lane, -0))).toBe(true);
+    it('deploys without changing anything, as often as asked', () => {
+      const stream = growingStream();
+      const quiet = learnerOf(row, emptyModel(kernel));
+      learnStream(quiet, stream);
+      const asked = learnerOf(row, emptyModel(kernel));
+      for (let i = 0; i < stream.length; i += 3) {
+        learn(asked, stream.slice(i, i + 3));
+        asked.optimizer.prepare();
+        const before = everything(asked);
+        const first = asked.model.parameters.emptyCopy();
+        asked.optimizer.deploy(first.weights);
+        expect(everything(asked)).toEqual(before);
+        const second = asked.model.parameters.emptyCopy();
+        asked.optimizer.deploy(second.weights);
+        const bits = [first, second].map(({ weights }) =>
+          digest(weights.state.view, weights.edges.view),
+        );
+        expect(bits[1]).toBe(bits[0]);
       }
-    }
-    expect(checked).toBeGreaterThan(1000);
-  });
+      quiet.optimizer.prepare();
+      expect(everything(asked)).toEqual(everything(quiet));
+      expect(digest(writeModel(asked))).toBe(digest(writeModel(quiet)));
+    });
 
-  it('deploys without changing anything, as often as asked', () => {
-    const stream = growingStream();
-    const quiet = learnerOf(row);
-    learnStream(quiet, stream);
-    const asked = learnerOf(row);
-    for (let i = 0; i < stream.length; i += 3) {
-      learn(asked, stream.slice(i, i + 3));
-      asked.optimizer.prepare();
-      const before = everything(asked);
-      const first = asked.model.parameters.emptyCopy();
-      asked.optimizer.deploy(first.weights);
-      expect(everything(asked)).toEqual(before);
-      const second = asked.model.parameters.emptyCopy();
-      asked.optimizer.deploy(second.weights);
-      const bits = [first, second].map(({ weights }) =>
-        digest(weights.state.view, weights.edges.view),
-      );
-      expect(bits[1]).toBe(bits[0]);
-    }
-    quiet.optimizer.prepare();
-    expect(everything(asked)).toEqual(everything(quiet));
-    expect(digest(writeModel(asked))).toBe(digest(writeModel(quiet)));
-  });
-
-  it('counts the updates in the version of the parameters', () => {
-    const learner = learnerOf(row);
-    learnStream(learner, growingStream());
-    expect(learner.model.parameters.version).toBe(30);
+    it('counts the updates in the version of the parameters', () => {
+      const learner = learnerOf(row, emptyModel(kernel));
+      learnStream(learner, growingStream());
+      expect(learner.model.parameters.version).toBe(30);
+    });
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { packMinibatch } from '../../src/core/pack-minibatch.js';
+import type { Kernel } from '../../src/kernels/kernel.js';
 import { ParameterStore } from '../../src/kernels/parameter-store.js';
 import { logLoss } from '../../src/losses/log-loss.js';
 import { createLearner, type Learner } from '../../src/models/learner.js';
@@ -9,19 +10,21 @@ import type { ModelSpec } from '../../src/models/model-spec.js';
 import { Tagger } from '../../src/models/tagger.js';
 import { sgd } from '../../src/optimizers/sgd.js';
 import { sentenceOf } from '../features/sentence-of.js';
+import { kernelRows } from '../oracle/kernels.js';
 
 const labels = Array.from({ length: 24 }, (_, y) => `L${y}`);
 
 /** A model laid out for exactly 24 labels, each of which has a word of its own. */
-function learnerOf24(support: 'all' | 'observed'): Learner {
+function learnerOf24(support: 'all' | 'observed', kernel: Kernel): Learner {
   const spec: ModelSpec = {
     templates: 'U:%x[0,0]\nB\nB0:%x[0,0]',
     columns: ['form'],
     index: { mode: 'exact', cutoff: 1 },
     support,
   };
-  const parameters = new ParameterStore({ transitions: true, support }, 24);
-  const learner = createLearner(new Model(spec, { parameters }), {
+  const layout = { transitions: true, support, precision: kernel.precision };
+  const parameters = new ParameterStore(layout, 24);
+  const learner = createLearner(new Model(spec, { parameters, kernel }), {
     loss: logLoss,
     optimizer: sgd,
     options: { schedule: 'constant', eta0: 0.5, average: true, averageAfter: 0 },
@@ -54,9 +57,13 @@ function weightsOf({ model: { parameters } }: Learner): number[] {
   return [...numbers, ...weights.pairs.view.subarray(0, pairs.size)];
 }
 
-describe.each(['all', 'observed'] as const)('the 25th label, with support: %s', support => {
+const rows = (['all', 'observed'] as const).flatMap(support =>
+  kernelRows.map(({ name, kernel }) => ({ support, name, kernel })),
+);
+
+describe.each(rows)('the 25th label, with support $support, by $name', ({ support, kernel }) => {
   it('lays rows out anew and keeps all weights', () => {
-    const learner = learnerOf24(support);
+    const learner = learnerOf24(support, kernel);
     const { parameters } = learner.model;
     expect([parameters.labels, parameters.labelCapacity]).toEqual([24, 24]);
     const before = weightsOf(learner);
@@ -78,7 +85,7 @@ describe.each(['all', 'observed'] as const)('the 25th label, with support: %s', 
   });
 
   it('is learned, without the others being forgotten', () => {
-    const learner = learnerOf24(support);
+    const learner = learnerOf24(support, kernel);
     for (let i = 0; i < 12; i += 1) {
       learn(learner, ['new', 'word of L3', 'new'], ['L24', 'L3', 'L24']);
       learn(
@@ -95,10 +102,11 @@ describe.each(['all', 'observed'] as const)('the 25th label, with support: %s', 
 
   it('does not disturb an average that runs across the change', () => {
     // The same sentences with a store that had the room from the start: not a bit may differ.
-    const small = learnerOf24(support);
+    const small = learnerOf24(support, kernel);
     const spec = small.model.spec;
-    const parameters = new ParameterStore({ transitions: true, support }, 32);
-    const large = createLearner(new Model(spec, { parameters }), {
+    const layout = { transitions: true, support, precision: kernel.precision };
+    const parameters = new ParameterStore(layout, 32);
+    const large = createLearner(new Model(spec, { parameters, kernel }), {
       loss: logLoss,
       optimizer: sgd,
       options: { schedule: 'constant', eta0: 0.5, average: true, averageAfter: 0 },

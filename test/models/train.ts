@@ -1,12 +1,14 @@
 import { packMinibatch } from '../../src/core/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
 import type { Sentence } from '../../src/core/sentence.js';
+import type { Kernel } from '../../src/kernels/kernel.js';
 import { logLoss } from '../../src/losses/log-loss.js';
-import { createModel } from '../../src/models/create-model.js';
+import { defaultKernel } from '../../src/models/kernels.js';
 import { createLearner, type Learner } from '../../src/models/learner.js';
 import type { ModelSpec } from '../../src/models/model-spec.js';
 import { settleCorpus } from '../../src/models/settle-corpus.js';
 import { type SgdOptions, sgd } from '../../src/optimizers/sgd.js';
+import { modelWith } from './model-with.js';
 
 /** How a model of a test is trained. */
 export interface TrainOptions {
@@ -14,14 +16,15 @@ export interface TrainOptions {
   readonly passes?: number;
   readonly seed?: number;
   readonly options?: Partial<SgdOptions>;
+  readonly kernel?: Kernel;
 }
 
 /** A learner that has gone over a corpus by SGD on the log loss, a sentence at a time. */
 export function train(
   corpus: readonly Sentence[],
-  { spec, passes = 3, seed = 1, options = {} }: TrainOptions,
+  { spec, passes = 3, seed = 1, options = {}, kernel = defaultKernel }: TrainOptions,
 ): Learner {
-  const model = createModel(spec);
+  const model = modelWith(kernel, spec);
   const encoded = settleCorpus(
     model,
     corpus.map(sentence => model.encode(sentence)),

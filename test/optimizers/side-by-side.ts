@@ -1,14 +1,15 @@
 import type { EncodedSentence } from '../../src/core/encoded-sentence.js';
 import { packMinibatch } from '../../src/core/pack-minibatch.js';
 import type { Sentence } from '../../src/core/sentence.js';
+import type { Kernel } from '../../src/kernels/kernel.js';
 import type { ParameterStore } from '../../src/kernels/parameter-store.js';
 import { logLoss } from '../../src/losses/log-loss.js';
 import { perceptronLoss } from '../../src/losses/perceptron-loss.js';
-import { createModel } from '../../src/models/create-model.js';
 import { createLearner, type Learner } from '../../src/models/learner.js';
 import type { Model } from '../../src/models/model.js';
 import type { ModelSpec } from '../../src/models/model-spec.js';
 import type { OptimizerComponent } from '../../src/optimizers/optimizer.js';
+import { modelWith } from '../models/model-with.js';
 import { difference } from '../oracle/difference.js';
 import type { NaiveOptimizer } from './naive-optimizers.js';
 import { NaiveTrainer, type NaiveWeight } from './naive-trainer.js';
@@ -18,6 +19,7 @@ export const allKindsOfFeatures = 'U0:%x[0,0]\nU1:%x[-1,0]\nU2:%v[0,n]\nB\nB0:%x
 
 /** An optimizer with its options, and the naive one it is compared with. */
 export interface Contest<Options> {
+  readonly kernel: Kernel;
   readonly optimizer: OptimizerComponent<Options>;
   readonly options: Partial<Options>;
   readonly naive: (options: Options, corpusSize: number) => NaiveOptimizer;
@@ -32,8 +34,9 @@ export class SideBySide<Options> {
   readonly trainer: NaiveTrainer;
   readonly naive: NaiveOptimizer;
 
-  constructor({ optimizer, options, naive, corpusSize, spec }: Contest<Options>) {
-    this.model = createModel({ templates: allKindsOfFeatures, columns: ['form', 'n'], ...spec });
+  constructor({ kernel, optimizer, options, naive, corpusSize, spec }: Contest<Options>) {
+    const common = { templates: allKindsOfFeatures, columns: ['form', 'n'] };
+    this.model = modelWith(kernel, { ...common, ...spec });
     this.naive = naive(optimizer.options.parse(options), corpusSize);
     const loss = this.naive.loss === 'log' ? logLoss : perceptronLoss;
     this.learner = createLearner(this.model, { loss, optimizer, options, corpusSize });
