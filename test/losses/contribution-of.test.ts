@@ -10,6 +10,7 @@ import { Enumeration } from '../oracle/enumeration.js';
 import { KernelPlace } from '../oracle/kernel-place.js';
 import { kernelRows } from '../oracle/kernels.js';
 import { LatticeReader } from '../oracle/lattice-reader.js';
+import { parameterPlaces } from '../oracle/parameter-places.js';
 import { randomProblem } from '../oracle/problem.js';
 
 describe.each(kernelRows)('contributions of the $name kernel', ({ kernel, tolerance }) => {
@@ -202,6 +203,64 @@ describe.each(kernelRows)('contributions of the $name kernel', ({ kernel, tolera
     for (const table of ['state', 'edges', 'pairs'] as const) {
       expect(again[table].view).toEqual(gradient[table].view);
     }
+  });
+
+  it('is whole after its memory has grown', () => {
+    const place = new KernelPlace(kernel);
+    const shape = { labelled: true, stateRows: 5, edgeFeatures: 2, labels: 3, sentences: 4 };
+    for (const support of ['all', 'observed'] as const) {
+      const { store, batch } = randomProblem(new Random(47), { ...shape, support }, place);
+      const contribution = contributionOf(kernel, store, place.lattice(), batch, logLoss);
+      const kept = contribution.detach();
+      const before = place.memory.buffer.byteLength;
+      const planes = [store.addPlane(), store.addPlane()] as const;
+      place.memory.allocate(before);
+      expect(place.memory.buffer.byteLength).toBeGreaterThan(before);
+      for (let s = 0; s < 4; s += 1) {
+        // In rounding, too, it makes no difference whether a contribution was detached.
+        kernel.accumulate(store, planes[0], contribution, s, -0.3);
+        kernel.accumulate(store, planes[1], kept, s, -0.3);
+      }
+      for (const table of ['state', 'edges', 'pairs'] as const) {
+        expect(planes[0][table].view).toEqual(planes[1][table].view);
+      }
+      expect(planes[0].state.view.some(value => value !== 0)).toBe(true);
+      expect(planes[0].state.view.every(Number.isFinite)).toBe(true);
+    }
+  });
+
+  it('refuses the loss wherever a weight is not a number', () => {
+    const place = new KernelPlace(kernel);
+    const shape = {
+      labelled: true,
+      sentences: 1,
+      stateRows: 3,
+      labels: 7,
+      longest: 3,
+      transitions: true,
+      support: 'all',
+      edgeFeatures: 0,
+    } as const;
+    const random = new Random(53);
+    const lattice = place.lattice();
+    let refused = 0;
+    for (let i = 0; i < 20; i += 1) {
+      const { store, batch } = randomProblem(random, shape, place);
+      const loss = () => contributionOf(kernel, store, lattice, batch, logLoss);
+      const places = parameterPlaces(store).filter(({ table, at, supported }) => {
+        const row = Math.floor(at / store.width);
+        return supported && (table === 'edges' ? batch.tokens > 1 : batch.stateRows.includes(row));
+      });
+      for (const { table, at } of places) {
+        const weight = store.weights[table].view[at]!;
+        store.weights[table].view[at] = Number.NaN;
+        expect(loss).toThrow(expect.objectContaining({ code: 'numeric' }));
+        store.weights[table].view[at] = weight;
+        refused += 1;
+      }
+      expect(loss).not.toThrow();
+    }
+    expect(refused).toBeGreaterThan(300);
   });
 
   it('refuses a loss that is not a number', () => {

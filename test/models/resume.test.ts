@@ -4,11 +4,12 @@ import type { CheckpointParts } from '../../src/core/checkpoint-store.js';
 import { Random } from '../../src/core/random.js';
 import type { Sentence } from '../../src/core/sentence.js';
 import type { TrainingStep } from '../../src/core/training-step.js';
+import type { Kernel } from '../../src/kernels/kernel.js';
 import { logLoss } from '../../src/losses/log-loss.js';
 import { perceptronLoss } from '../../src/losses/perceptron-loss.js';
-import { createModel } from '../../src/models/create-model.js';
 import { EarlyStopping } from '../../src/models/early-stopping.js';
 import { HeldOutEvaluator } from '../../src/models/held-out-evaluator.js';
+import { defaultKernel } from '../../src/models/kernels.js';
 import { createLearner, type Learner } from '../../src/models/learner.js';
 import type { Model } from '../../src/models/model.js';
 import { writeModel } from '../../src/models/model-file.js';
@@ -24,7 +25,9 @@ import { passes } from '../../src/operators/passes.js';
 import { optimizers } from '../../src/pipeline/catalogue/optimizers.js';
 import { MemoryCheckpointStore } from '../operators/memory-checkpoint-store.js';
 import { smallCorpus } from '../optimizers/small-corpus.js';
+import { kernelRows } from '../oracle/kernels.js';
 import { digest } from './digest.js';
+import { modelWith } from './model-with.js';
 
 /** A way to train; each has to resume to the same bytes. */
 interface Row {
@@ -74,8 +77,8 @@ const templates = 'U0:%x[0,0]\nU1:%x[-1,0]\nU2:%v[0,n]\nB\nB0:%x[0,0]';
 const corpus = smallCorpus(new Random(81), 23, { labels: 5, words: 20, longest: 5 });
 const held = smallCorpus(new Random(82), 30, { labels: 5, words: 20, longest: 5 });
 
-function modelOf({ spec }: Row): Model {
-  return createModel({ templates, columns: ['form', 'n'], ...spec });
+function modelOf({ spec }: Row, kernel: Kernel): Model {
+  return modelWith(kernel, { templates, columns: ['form', 'n'], ...spec });
 }
 
 function learnerOf(row: Row, model: Model, corpusSize?: number): Learner {
@@ -88,8 +91,9 @@ function learnerOf(row: Row, model: Model, corpusSize?: number): Learner {
 }
 
 /** Three passes in minibatches of four, from the start or from a checkpoint. */
-async function trainCorpus(row: Row, resumed?: CheckpointParts) {
-  const model = resumed === undefined ? modelOf(row) : restoreModelState(resumed.model!);
+async function trainCorpus(row: Row, kernel: Kernel, resumed?: CheckpointParts) {
+  const model =
+    resumed === undefined ? modelOf(row, kernel) : restoreModelState(resumed.model!, kernel);
   const learner = learnerOf(row, model);
   const stopping = new EarlyStopping(9, () => writeModel(learner));
   if (resumed !== undefined) {
@@ -124,8 +128,9 @@ const stream: readonly Sentence[] = [
   ...smallCorpus(new Random(84), 20, { labels: 7, words: 30, longest: 5 }),
 ];
 
-async function learnStream(row: Row, resumed?: CheckpointParts) {
-  const model = resumed === undefined ? modelOf(row) : restoreModelState(resumed.model!);
+async function learnStream(row: Row, kernel: Kernel, resumed?: CheckpointParts) {
+  const model =
+    resumed === undefined ? modelOf(row, kernel) : restoreModelState(resumed.model!, kernel);
   const learner = learnerOf(row, model, 30);
   if (resumed !== undefined) learner.restore(resumed.learner!);
   const store = new MemoryCheckpointStore();
@@ -146,46 +151,48 @@ it('there is a row for every optimizer of the catalogue', () => {
   expect([...names].sort()).toEqual(optimizers.map(({ name }) => name).sort());
 });
 
-describe.each(rows)('$optimizer, $variant', row => {
-  it('goes over a corpus from any checkpoint to the bytes of a run that never stopped', async () => {
-    const whole = await trainCorpus(row);
-    // 23 sentences in fours: six minibatches a pass.
-    expect(whole.store.generations).toHaveLength(18);
-    for (const at of [1, 6, 9, 17]) {
-      const rest = await trainCorpus(row, whole.store.generations[at - 1]);
-      expect(rest.bytes).toBe(whole.bytes);
-      expect(rest.losses).toEqual(whole.losses.slice(at));
-      expect(rest.stopping.bestPass).toBe(whole.stopping.bestPass);
-      expect(digest(rest.stopping.bestModel!)).toBe(digest(whole.stopping.bestModel!));
-    }
-  });
+describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
+  describe.each(rows)('$optimizer, $variant', row => {
+    it('goes over a corpus from any checkpoint to the bytes of a run that never stopped', async () => {
+      const whole = await trainCorpus(row, kernel);
+      // 23 sentences in fours: six minibatches a pass.
+      expect(whole.store.generations).toHaveLength(18);
+      for (const at of [1, 6, 9, 17]) {
+        const rest = await trainCorpus(row, kernel, whole.store.generations[at - 1]);
+        expect(rest.bytes).toBe(whole.bytes);
+        expect(rest.losses).toEqual(whole.losses.slice(at));
+        expect(rest.stopping.bestPass).toBe(whole.stopping.bestPass);
+        expect(digest(rest.stopping.bestModel!)).toBe(digest(whole.stopping.bestModel!));
+      }
+    });
 
-  it('writes the same checkpoints after it has gone on as before', async () => {
-    const whole = await trainCorpus(row);
-    const rest = await trainCorpus(row, whole.store.generations[7]);
-    expect(rest.store.generations).toHaveLength(10);
-    const json = ({ generations }: MemoryCheckpointStore) =>
-      generations
-        .slice(-10)
-        .map(parts => Object.entries(parts).map(([name, state]) => [name, state.json]));
-    expect(json(rest.store)).toEqual(json(whole.store));
-  });
+    it('writes the same checkpoints after it has gone on as before', async () => {
+      const whole = await trainCorpus(row, kernel);
+      const rest = await trainCorpus(row, kernel, whole.store.generations[7]);
+      expect(rest.store.generations).toHaveLength(10);
+      const json = ({ generations }: MemoryCheckpointStore) =>
+        generations
+          .slice(-10)
+          .map(parts => Object.entries(parts).map(([name, state]) => [name, state.json]));
+      expect(json(rest.store)).toEqual(json(whole.store));
+    });
 
-  it('goes on with a stream from any checkpoint, features and labels born before and after', async () => {
-    const whole = await learnStream(row);
-    expect(whole.store.generations).toHaveLength(14);
-    for (const at of [1, 6, 8, 13]) {
-      const rest = await learnStream(row, whole.store.generations[at - 1]);
-      expect(rest.bytes).toBe(whole.bytes);
-      expect(rest.store.generations).toHaveLength(14 - at);
-    }
+    it('goes on with a stream from any checkpoint, features and labels born before and after', async () => {
+      const whole = await learnStream(row, kernel);
+      expect(whole.store.generations).toHaveLength(14);
+      for (const at of [1, 6, 8, 13]) {
+        const rest = await learnStream(row, kernel, whole.store.generations[at - 1]);
+        expect(rest.bytes).toBe(whole.bytes);
+        expect(rest.store.generations).toHaveLength(14 - at);
+      }
+    });
   });
 });
 
 it('resumes what was interrupted, and then interrupted again', async () => {
   const row = rows[1]!;
-  const whole = await trainCorpus(row);
-  const model = restoreModelState(whole.store.generations[3]!.model!);
+  const whole = await trainCorpus(row, defaultKernel);
+  const model = restoreModelState(whole.store.generations[3]!.model!, defaultKernel);
   const learner = learnerOf(row, model);
   learner.restore(whole.store.generations[3]!.learner!);
   const store = new MemoryCheckpointStore();
@@ -205,6 +212,6 @@ it('resumes what was interrupted, and then interrupted again', async () => {
       take(5),
     ),
   );
-  const rest = await trainCorpus(row, store.generations[4]!);
+  const rest = await trainCorpus(row, defaultKernel, store.generations[4]!);
   expect(rest.bytes).toBe(whole.bytes);
 });
