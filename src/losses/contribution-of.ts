@@ -44,19 +44,22 @@ export function contributionOf(
     tokenCount += minibatch.sentences[s]!.length;
   }
   if (!Number.isFinite(total)) throw lossNotFinite(minibatch, losses);
+  const predictedScores = predict
+    ? losses.map((_, s) => kernel.pathScore(lattice, s, predicted))
+    : undefined;
   return assemble(store, lattice, {
     minibatch,
     loss: total,
     losses,
     sentenceCount,
     tokenCount,
-    ...(predict ? { predicted } : {}),
+    ...(predictedScores === undefined ? {} : { predicted, predictedScores }),
   });
 }
 
 type Counts = Pick<
   Contribution,
-  'minibatch' | 'loss' | 'losses' | 'sentenceCount' | 'tokenCount' | 'predicted'
+  'minibatch' | 'loss' | 'losses' | 'sentenceCount' | 'tokenCount' | 'predicted' | 'predictedScores'
 >;
 
 function assemble(store: ParameterStore, lattice: Lattice, counts: Counts): Contribution {
