@@ -21,8 +21,16 @@ export interface BadRecordArguments {
 
 /** Counts bad records and tells the first of them on the standard error. */
 export class ToldDeadLetters extends DeadLetters {
+  readonly #strict: boolean;
+
+  constructor(options: DeadLetterOptions, strict: boolean) {
+    super(options);
+    this.#strict = strict;
+  }
+
   override add(bad: BadRecord): void {
     super.add(bad);
+    if (this.#strict) throw bad.error;
     const { line } = bad.error.place;
     const { source } = bad.position;
     const error = bad.error.at({ source, line: line ?? bad.position.line });
@@ -35,7 +43,7 @@ export class ToldDeadLetters extends DeadLetters {
   /** Closes, and says how many there were and where they are. */
   finish(file: string | undefined): void {
     this.close();
-    if (this.total === 0) return;
+    if (this.total === 0 || (this.#strict && file === undefined)) return;
     const where = file === undefined ? '; keep them with --dead-letter FILE' : `, kept in ${file}`;
     process.stderr.write(`tagstream: ${this.summary()}${where}\n`);
   }
@@ -47,13 +55,13 @@ export class ToldDeadLetters extends DeadLetters {
  * @param lenient whether they are passed over where nothing is said
  */
 export function deadLettersOf(given: BadRecordArguments, lenient: boolean): ToldDeadLetters {
-  return new ToldDeadLetters(policyOf(given, lenient));
+  return new ToldDeadLetters(policyOf(given, lenient), given.strict === true);
 }
 
 function policyOf({ strict, deadLetter }: BadRecordArguments, lenient: boolean): DeadLetterOptions {
-  if (strict === true) return { policy: 'fail' };
   if (deadLetter !== undefined) {
     return { policy: 'dead-letter', file: deadLetter, now: () => new Date() };
   }
+  if (strict === true) return { policy: 'fail' };
   return { policy: lenient ? 'skip' : 'fail' };
 }

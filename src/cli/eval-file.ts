@@ -24,16 +24,17 @@ export interface EvalArguments extends KernelArguments {
 /** Scores a model on a labelled file; any bad record is an error, as scores on a part would mislead. */
 export async function evalFile({
   gold,
-  model: file,
+  model: modelFile,
   format,
   json,
   kernel,
 }: EvalArguments): Promise<void> {
-  const model = FileTagger.load(file, kernels[kernel ?? 'simd']).model;
-  const codec = await inputCodec(gold, format, model, process.stdin);
+  const model = FileTagger.load(modelFile, kernels[kernel ?? 'simd']).model;
+  const file = gold === '' ? '-' : gold;
+  const codec = await inputCodec({ file, named: format, model }, process.stdin);
   const deadLetters = new DeadLetters({ policy: 'fail' });
   const encoded = await lastValueFrom(
-    documentSource({ files: [gold], codec, deadLetters }).pipe(
+    documentSource({ files: [file], codec, deadLetters }).pipe(
       tokenize(modelTokenizer(model)),
       featurize(model),
       tap(({ sentence }) => sentence.delivery?.release()),

@@ -27,6 +27,7 @@ export async function runFromFile(given: RunArguments, mustTrain: boolean): Prom
     });
   }
   const streams = pipeline.train?.epochs === undefined;
+  const checkpoints = pipeline.stages.some(({ component }) => component.name === 'checkpoint');
   const lenient = streams || pipeline.source.component.name === 'ndjson';
   const deadLetters = deadLettersOf(given, lenient);
   let corpusSize: number | undefined;
@@ -58,7 +59,7 @@ export async function runFromFile(given: RunArguments, mustTrain: boolean): Prom
     report.end();
     const seconds = (Date.now() - start) / 1000;
     if (given.json === true) printJson(result, seconds);
-    else tell(result, seconds, streams);
+    else tell(result, seconds, streams, checkpoints);
     if (blank > 0) process.stderr.write(`tagstream: ${blank} blank lines were skipped\n`);
   } finally {
     report.end();
@@ -72,11 +73,14 @@ function printJson({ test, model, ...rest }: RunResult, seconds: number): void {
   process.stdout.write(`${JSON.stringify({ ...line, test: test ?? null })}\n`);
 }
 
-function tell(result: RunResult, seconds: number, streams: boolean): void {
+function tell(result: RunResult, seconds: number, streams: boolean, checkpoints: boolean): void {
   const say = (text: string) => process.stderr.write(`${text}\n`);
   const seen = result.sentencesSeen.toLocaleString('en');
   if (result.stopped && !streams) {
-    say(`stopped after ${seen} sentences; go on with --resume`);
+    const next = checkpoints
+      ? 'go on with --resume'
+      : 'nothing is kept, as the pipeline has no stage checkpoint';
+    say(`stopped after ${seen} sentences; ${next}`);
     return;
   }
   if (result.sentencesSeen > 0) say(`trained on ${seen} sentences in ${seconds.toFixed(1)} s`);

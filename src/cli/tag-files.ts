@@ -37,8 +37,9 @@ const batching = { sentences: 32, milliseconds: 20 };
 /** Tags files, or the standard input, with a model. */
 export async function tagFiles(given: TagArguments): Promise<void> {
   const model = FileTagger.load(given.model, kernels[given.kernel ?? 'simd']).model;
-  const codec = await inputCodec(given.inputs[0]!, given.format, model, process.stdin);
-  const deadLetters = deadLettersOf(given, true);
+  const hints = { file: given.inputs[0]!, named: given.format, model, untagged: true };
+  const codec = await inputCodec(hints, process.stdin);
+  const deadLetters = deadLettersOf(given, codec.name === 'ndjson');
   const output = await openOutput(given.out);
   const stop = stopSignal();
   let blank = 0;

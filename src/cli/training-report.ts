@@ -40,7 +40,8 @@ export class TrainingReport {
       onStep: step => this.#step(step),
       onProgress: (step, all, recent) =>
         this.#line(
-          `${step.sentencesSeen} sentences: ${formatScores(recent)} recently, ${formatScores(all)} in all`,
+          `${step.sentencesSeen} sentences: ${formatScores(recent)} recently, ${formatScores(all)} in all  ` +
+            `loss ${step.meanLoss.toFixed(4)} a token  ${this.#payload(step).rate} sentences/s`,
         ),
       onCheckpoint: (name, step) => {
         if (options.epochs === undefined)

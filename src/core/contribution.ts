@@ -32,6 +32,8 @@ export interface Contribution {
   readonly tokenCount: number;
   /** Best label of each token under the parameters that the loss was computed at, where asked for. */
   readonly predicted?: Int32Array;
+  /** Score of each sentence's best labels, with `predicted`. */
+  readonly predictedScores?: Float64Array;
   /** Version of the parameters that it was computed at. */
   readonly version: number;
   /** Throws when the arrays have been overwritten since. */

@@ -16,6 +16,7 @@ const batchSize = 65_536;
  * and acknowledged when the output has its line. A document that the format cannot hold is rejected.
  * If the reader of the output goes away (EPIPE), writing ends without an error.
  *
+ * @param onFlush given a function that hands all that is collected on to the output, at once
  * @returns the number of records that the output has taken
  * @throws (rejects with) TagstreamError `file` if writing fails, or the error of the stream; what came
  * before it is written to the standard output, whereas a file is not kept
@@ -32,9 +33,12 @@ export function writeDocuments(
   output: Output,
   codec: Codec,
   options: WriteOptions = {},
+  onFlush?: (flush: () => void) => void,
 ): Promise<{ records: number }> {
   return new Promise((resolve, reject) => {
-    new DocumentWriter(output, codec, options, { resolve, reject }).subscribe(documents);
+    const writer = new DocumentWriter(output, codec, options, { resolve, reject });
+    onFlush?.(() => writer.flush());
+    writer.subscribe(documents);
   });
 }
 
@@ -90,7 +94,7 @@ class DocumentWriter {
     }
     this.#count += 1;
     if (delivery !== undefined) this.#deliveries.push(delivery);
-    if (this.#text.length >= batchSize) this.#flush();
+    if (this.#text.length >= batchSize) this.flush();
     else if (!this.#scheduled) this.#schedule();
   }
 
@@ -98,11 +102,11 @@ class DocumentWriter {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      this.#flush();
+      this.flush();
     });
   }
 
-  #flush(): void {
+  flush(): void {
     if (this.#count === 0) return;
     const text = this.#text;
     const count = this.#count;
@@ -135,7 +139,7 @@ class DocumentWriter {
   #end(failure: unknown): void {
     this.#failure ??= failure;
     this.#ended = true;
-    this.#flush();
+    this.flush();
     this.#settleIfDone();
   }
 

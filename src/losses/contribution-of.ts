@@ -48,6 +48,9 @@ export function contributionOf(
     tokenCount += minibatch.sentences[s]!.length;
   }
   if (!Number.isFinite(total)) throw lossNotFinite(minibatch, losses);
+  const predictedScores = predict
+    ? losses.map((_, s) => kernel.pathScore(lattice, s, predicted))
+    : undefined;
   return new LatticeContribution(lattice, {
     minibatch,
     loss: total,
@@ -55,6 +58,7 @@ export function contributionOf(
     sentenceCount,
     tokenCount,
     predicted: predict ? predicted : undefined,
+    predictedScores,
     version: store.version,
   });
 }

@@ -12,6 +12,7 @@ export interface ContributionCounts {
   readonly sentenceCount: number;
   readonly tokenCount: number;
   readonly predicted: Int32Array | undefined;
+  readonly predictedScores: Float64Array | undefined;
   readonly version: number;
 }
 
@@ -29,6 +30,7 @@ export class LatticeContribution implements Contribution {
   readonly sentenceCount: number;
   readonly tokenCount: number;
   declare readonly predicted?: Int32Array;
+  declare readonly predictedScores?: Float64Array;
   readonly version: number;
   readonly #lattice: Lattice;
   readonly #generation: number;
@@ -43,6 +45,7 @@ export class LatticeContribution implements Contribution {
     this.sentenceCount = counts.sentenceCount;
     this.tokenCount = counts.tokenCount;
     if (counts.predicted !== undefined) this.predicted = counts.predicted;
+    if (counts.predictedScores !== undefined) this.predictedScores = counts.predictedScores;
     this.version = counts.version;
     this.#lattice = lattice;
     this.#generation = lattice.generation;

@@ -29,6 +29,11 @@ export class EarlyStopping implements Stateful {
     return this.#bestPass;
   }
 
+  /** Whether the scores have not risen for `patience` evaluations. */
+  get ended(): boolean {
+    return this.#sinceBest >= this.#patience;
+  }
+
   /** Takes note of the scores after a pass; true when training should end. */
   consider(scores: Scores, pass: number): boolean {
     const score = scores.f1 ?? scores.accuracy;
@@ -40,7 +45,7 @@ export class EarlyStopping implements Stateful {
     } else {
       this.#sinceBest += 1;
     }
-    return this.#sinceBest >= this.#patience;
+    return this.ended;
   }
 
   save(): State {

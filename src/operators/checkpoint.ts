@@ -1,4 +1,4 @@
-import { concat, defer, EMPTY, type MonoTypeOperatorFunction, tap } from 'rxjs';
+import { concat, concatMap, defer, EMPTY, type MonoTypeOperatorFunction, of, tap } from 'rxjs';
 import type { CheckpointParts, CheckpointStore } from '../core/checkpoint-store.js';
 import type { Delivery } from '../core/delivery.js';
 import type { TrainingStep } from '../core/training-step.js';
@@ -11,6 +11,13 @@ export interface CheckpointOptions {
   readonly sentences?: number;
   /** Seconds from one checkpoint to the next: looked at after each step; changes no weight. */
   readonly seconds?: number;
+  /**
+   * Only between two records, for input that a resumed run reads on in: a record of several sentences
+   * is then in one checkpoint or the next as a whole.
+   */
+  readonly betweenRecords?: boolean;
+  /** Called before each checkpoint, to hand on what is still on its way to the output. */
+  readonly beforeWrite?: () => void;
   /** Told of each checkpoint. */
   readonly onWritten?: (name: string, step: TrainingStep) => void;
 }
@@ -19,7 +26,8 @@ export interface CheckpointOptions {
  * Writes checkpoints between two steps, and one at the end of the stream. What `parts` returns is the
  * state after the step, so that a run that goes on from it makes the same steps as this one.
  *
- * Deliveries are acknowledged when a checkpoint holds their effect.
+ * A step goes on before the checkpoint that holds its effect is written, so that what it leads to can be
+ * handed on first. Deliveries are acknowledged when a checkpoint holds their effect.
  */
 export function checkpoint(
   store: CheckpointStore,
@@ -33,6 +41,7 @@ export function checkpoint(
       let since = Date.now();
       let unwritten: TrainingStep | undefined;
       const write = (step: TrainingStep) => {
+        options.beforeWrite?.();
         const name = store.write(parts(step));
         for (const delivery of pending) delivery.ack();
         pending = [];
@@ -45,20 +54,36 @@ export function checkpoint(
         (step.passEnd !== undefined && step.passEnd % (options.passes ?? Infinity) === 0) ||
         sentences >= (options.sentences ?? Infinity) ||
         Date.now() - since >= (options.seconds ?? Infinity) * 1000;
+      const isPossible = (step: TrainingStep) =>
+        options.betweenRecords !== true || endsRecord(step);
+      const note = (step: TrainingStep) => {
+        unwritten = step;
+        sentences += step.contribution.sentenceCount;
+        for (const { sentence } of step.contribution.minibatch.sentences) {
+          if (sentence.delivery !== undefined) pending.push(sentence.delivery);
+        }
+      };
       const steps = source.pipe(
-        tap(step => {
-          unwritten = step;
-          sentences += step.contribution.sentenceCount;
-          for (const { sentence } of step.contribution.minibatch.sentences) {
-            if (sentence.delivery !== undefined) pending.push(sentence.delivery);
-          }
-          if (isDue(step)) write(step);
+        tap(note),
+        concatMap(step => {
+          const written = defer(() => {
+            // Whoever took the step may have made the next one meanwhile.
+            if (unwritten === step && isDue(step) && isPossible(step)) write(step);
+            return EMPTY;
+          });
+          return concat(of(step), written);
         }),
       );
       const end = defer(() => {
-        if (unwritten !== undefined) write(unwritten);
+        if (unwritten !== undefined && isPossible(unwritten)) write(unwritten);
         return EMPTY;
       });
       return concat(steps, end);
     });
+}
+
+/** Whether the last sentence of a step is the last of its record. */
+function endsRecord({ contribution }: TrainingStep): boolean {
+  const { index, count } = contribution.minibatch.sentences.at(-1)!.sentence.part;
+  return index + 1 === count;
 }

@@ -1,8 +1,9 @@
 import { map, type OperatorFunction } from 'rxjs';
 import { TagstreamError } from '../core/errors.js';
-import type { TrainingStep } from '../core/training-step.js';
+import type { Scores, TrainingStep } from '../core/training-step.js';
 import type { ProgressiveScores } from '../metrics/progressive-scores.js';
 import type { Model } from '../models/model.js';
+import { isSpanScheme } from '../text/tag-scheme.js';
 
 /**
  * Test, then train: scores the labels that were predicted before a sentence was learned from, and adds
@@ -32,6 +33,13 @@ export function evaluateProgressive(
         Array.from(labels, label => model.labels.name(label)),
       );
     }
-    return { ...step, scores: progress.scores() };
+    return { ...step, scores: shownScores(progress.scores(), model) };
   });
+}
+
+/** Scores without those of spans, where the labels so far mark none. */
+export function shownScores(scores: Scores, model: Model): Scores {
+  if (isSpanScheme(model.scheme)) return scores;
+  const { sentences, tokens, accuracy } = scores;
+  return { sentences, tokens, accuracy };
 }

@@ -1,4 +1,5 @@
 import { concatMap, type OperatorFunction } from 'rxjs';
+import { TagstreamError } from '../core/errors.js';
 import type { Minibatch } from '../core/minibatch.js';
 import type { TaggedSentence } from '../core/sentence.js';
 import type { TrainingStep } from '../core/training-step.js';
@@ -9,7 +10,11 @@ import type { Model } from '../models/model.js';
  * Minibatches to tagged sentences, one for each, in order.
  *
  * In a training pipeline it takes the steps: sentences come out with the labels that were predicted
- * before they were learned from, where `contribute` was asked for them.
+ * before they were learned from, for which `contribute` needs the option `predict`. While a model has
+ * no label at all, sentences are rejected.
+ *
+ * @throws TagstreamError `config` for steps without predictions, and for marginals or posterior decoding
+ *   of steps: they would be those of weights that have learned from the sentence
  */
 export function tag(
   model: Model,
@@ -17,16 +22,46 @@ export function tag(
 ): OperatorFunction<Minibatch | TrainingStep, TaggedSentence> {
   const decoder = new Decoder(model.kernel);
   return concatMap(item => {
-    const step = 'contribution' in item ? item : undefined;
-    const batch = step === undefined ? (item as Minibatch) : step.contribution.minibatch;
-    const predicted = step?.contribution.predicted;
-    const wanted = options.marginals === true || options.decoding === 'posterior';
-    if (predicted !== undefined && !wanted) {
-      return taggedSentences(model, batch, { labels: predicted, scores: new Float64Array(0) });
-    }
+    if (model.labels.size === 0) return rejected(minibatchOf(item));
+    if ('contribution' in item) return predictedSentences(model, item, options);
     model.reserve();
-    return taggedSentences(model, batch, decoder.decode(model.parameters, batch, options));
+    return taggedSentences(model, item, decoder.decode(model.parameters, item, options));
   });
+}
+
+function minibatchOf(item: Minibatch | TrainingStep): Minibatch {
+  return 'contribution' in item ? item.contribution.minibatch : item;
+}
+
+/** Sentences that come before anything has been learned. */
+function rejected({ sentences }: Minibatch): TaggedSentence[] {
+  for (const { sentence } of sentences) {
+    const error = new TagstreamError('unknown-label', 'no label has been learned yet', {
+      fix: 'let labelled records come first, or start from a trained model',
+    });
+    if (sentence.delivery === undefined) throw error;
+    sentence.delivery.reject(error);
+  }
+  return [];
+}
+
+function predictedSentences(
+  model: Model,
+  { contribution }: TrainingStep,
+  options: DecodeOptions,
+): TaggedSentence[] {
+  const { minibatch, predicted, predictedScores } = contribution;
+  if (options.marginals === true || options.decoding === 'posterior') {
+    throw new TagstreamError('config', 'training steps are tagged by the best sequence alone', {
+      fix: 'leave marginals and decoding out where weights are learned',
+    });
+  }
+  if (predicted === undefined || predictedScores === undefined) {
+    throw new TagstreamError('config', 'there are no predictions to tag with', {
+      fix: 'give contribute the option predict: true',
+    });
+  }
+  return taggedSentences(model, minibatch, { labels: predicted, scores: predictedScores });
 }
 
 function taggedSentences(model: Model, batch: Minibatch, decoded: Decoded): TaggedSentence[] {
@@ -38,7 +73,7 @@ function taggedSentences(model: Model, batch: Minibatch, decoded: Decoded): Tagg
       ...rest,
       tags: Array.from(decoded.labels.subarray(start, end), label => model.labels.name(label)),
       ...(gold === undefined ? {} : { gold }),
-      score: decoded.scores[s] ?? Number.NaN,
+      score: decoded.scores[s]!,
       ...(decoded.marginals === undefined
         ? {}
         : { marginals: Array.from(decoded.marginals.subarray(start, end)) }),

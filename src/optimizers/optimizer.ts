@@ -11,6 +11,8 @@ export interface OptimizerContext {
   readonly parameters: ParameterStore;
   /** N, the sentences of a pass: the penalties of a sentence are 1/N of the whole. */
   readonly corpusSize: number;
+  /** The data never ends: steps that shrink would learn ever more slowly. Default false. */
+  readonly endless?: boolean;
 }
 
 /**

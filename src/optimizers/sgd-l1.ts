@@ -12,7 +12,11 @@ import { scheduleOf, scheduleShape } from './schedules/schedule-options.js';
 const options = z.strictObject({
   ...scheduleShape,
   eta0: scheduleShape.eta0.default(0.2),
-  schedule: scheduleShape.schedule.default('exponential'),
+  schedule: scheduleShape.schedule
+    .optional()
+    .describe(
+      `${scheduleShape.schedule.description}; if nothing is said, exponential, and constant on a stream`,
+    ),
   l1: z.number().min(0).default(1).describe('L1 penalty C: l1 * sum |w| over the corpus'),
 });
 
@@ -42,7 +46,8 @@ export class SgdL1 implements Optimizer {
   constructor(chosen: SgdL1Options, context: OptimizerContext) {
     this.#options = chosen;
     this.#context = context;
-    this.#schedule = scheduleOf(chosen);
+    const usual = context.endless === true ? 'constant' : 'exponential';
+    this.#schedule = scheduleOf({ ...chosen, schedule: chosen.schedule ?? usual });
     this.#received = context.parameters.addPlane();
   }
 

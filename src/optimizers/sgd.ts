@@ -11,7 +11,11 @@ import { scheduleOf, scheduleShape } from './schedules/schedule-options.js';
 const options = z.strictObject({
   ...scheduleShape,
   eta0: scheduleShape.eta0.default(0.1),
-  schedule: scheduleShape.schedule.default('inverse'),
+  schedule: scheduleShape.schedule
+    .optional()
+    .describe(
+      `${scheduleShape.schedule.description}; if nothing is said, inverse, and constant on a stream`,
+    ),
   l2: z.number().min(0).default(0.5).describe('L2 penalty: l2 * sum w^2 over the corpus'),
   average: z.boolean().default(false).describe('deploy the average of the weights'),
   averageAfter: z
@@ -52,7 +56,8 @@ export class Sgd implements Optimizer {
   constructor(chosen: SgdOptions, context: OptimizerContext) {
     this.#options = chosen;
     this.#context = context;
-    this.#schedule = scheduleOf(chosen);
+    const usual = context.endless === true ? 'constant' : 'inverse';
+    this.#schedule = scheduleOf({ ...chosen, schedule: chosen.schedule ?? usual });
     this.#averaging = chosen.average ? new Averaging(context.parameters) : undefined;
     this.#averageAfter = Math.round(chosen.averageAfter * context.corpusSize);
   }

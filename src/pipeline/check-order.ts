@@ -1,4 +1,5 @@
 import type { Checker } from './file/check.js';
+import { heldSentences } from './held-sentences.js';
 import type { Pipeline } from './pipeline.js';
 import type { ItemKind } from './stages/stage-component.js';
 
@@ -27,15 +28,18 @@ export function checkOrder(pipeline: Pipeline, checker: Checker): void {
       );
     }
   }
-  if (kind === 'tagged sentence' || (kind === 'training step' && pipeline.sink === undefined)) {
-    checkTraining(pipeline, checker);
-    return;
+  const ends =
+    kind === 'tagged sentence' || (kind === 'training step' && pipeline.sink === undefined);
+  if (!ends) {
+    throw checker.fail(
+      ['stages'],
+      `the last stage gives a ${kind}`,
+      'end with tag to write records, or with optimize, evaluate or checkpoint to train',
+    );
   }
-  throw checker.fail(
-    ['stages'],
-    `the last stage gives a ${kind}`,
-    'end with tag to write records, or with optimize, evaluate or checkpoint to train',
-  );
+  checkStages(pipeline, checker);
+  checkBudget(pipeline, checker);
+  checkTraining(pipeline, checker);
 }
 
 function checkTraining(pipeline: Pipeline, checker: Checker): void {
@@ -60,4 +64,59 @@ function checkTraining(pipeline: Pipeline, checker: Checker): void {
       'leave tag or train.epochs out',
     );
   }
+}
+
+/** What each stage asks of the others. */
+function checkStages(pipeline: Pipeline, checker: Checker): void {
+  const names = pipeline.stages.map(({ component }) => component.name);
+  const checkpoint = names.indexOf('checkpoint');
+  if (checkpoint >= 0 && names.indexOf('evaluate', checkpoint) >= 0) {
+    throw checker.fail(
+      ['stages', checkpoint],
+      'a checkpoint before evaluate would not hold what evaluate finds out',
+      'put checkpoint after evaluate',
+    );
+  }
+  for (const [i, name] of names.entries()) {
+    if (names.indexOf(name) === i) continue;
+    throw checker.fail(['stages', i, name], 'the stage stands twice', 'leave one of them out');
+  }
+  const options = (name: string) =>
+    pipeline.stages.find(({ component }) => component.name === name)?.options;
+  if (!pipeline.trains && options('featurize')?.templates !== undefined) {
+    throw checker.fail(
+      ['stages', names.indexOf('featurize'), 'featurize', 'templates'],
+      'nothing is trained, so there would be no weights',
+      'give featurize a model, or add contribute and optimize',
+    );
+  }
+  const written = options('checkpoint');
+  const bounded = written?.sentences !== undefined || written?.seconds !== undefined;
+  if (pipeline.train?.epochs === undefined && written !== undefined && !bounded) {
+    throw checker.fail(
+      ['stages', checkpoint, 'checkpoint'],
+      'a stream has no epochs: its checkpoints would never be written',
+      'give sentences or seconds',
+    );
+  }
+  const tagged = options('tag');
+  if (pipeline.trains && (tagged?.marginals === true || tagged?.decoding === 'posterior')) {
+    throw checker.fail(
+      ['stages', names.indexOf('tag'), 'tag'],
+      'records that are learned from are tagged by the best sequence alone',
+      'leave marginals and decoding out, or tag in a pipeline of its own',
+    );
+  }
+}
+
+/** A minibatch that can never be filled would hold the stream up for ever. */
+function checkBudget(pipeline: Pipeline, checker: Checker): void {
+  const { budget } = pipeline.source.options;
+  const held = heldSentences(pipeline);
+  if (typeof budget !== 'number' || pipeline.train?.epochs !== undefined || budget > held) return;
+  throw checker.fail(
+    ['source', pipeline.source.component.name, 'budget'],
+    `a budget of ${budget} records cannot fill minibatches of ${held}`,
+    `give at least ${held + 1}`,
+  );
 }

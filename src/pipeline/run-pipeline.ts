@@ -10,6 +10,7 @@ import {
   tap,
 } from 'rxjs';
 import type { Document } from '../core/document.js';
+import { TagstreamError } from '../core/errors.js';
 import type { TaggedSentence } from '../core/sentence.js';
 import type { TaggedDocument } from '../core/tagged-document.js';
 import type { Scores, TrainingStep } from '../core/training-step.js';
@@ -30,8 +31,10 @@ import { tokenize } from '../operators/tokenize.js';
 import { isSpanScheme } from '../text/tag-scheme.js';
 import { aborted } from './aborted.js';
 import type { RunEvents } from './events.js';
+import { heldSentences } from './held-sentences.js';
 import type { Pipeline } from './pipeline.js';
 import { readSentences } from './read-sentences.js';
+import { requireFiles } from './require-files.js';
 import { positionOf, restoreRun } from './restore-run.js';
 import { RunSetup } from './run-setup.js';
 
@@ -78,6 +81,8 @@ export async function runPipeline(pipeline: Pipeline, options: RunOptions): Prom
   const events = options.events ?? {};
   const restored = options.resume === true ? restoreRun(pipeline, events) : undefined;
   const { baseDirectory, source, train, config } = pipeline;
+  refuseReplacing(pipeline, options);
+  await requireFiles(pipeline);
   const target = modelFile(pipeline, options);
   if (pipeline.trains && target !== undefined) requirePlace(target);
   const setup = new RunSetup({
@@ -87,6 +92,10 @@ export async function runPipeline(pipeline: Pipeline, options: RunOptions): Prom
   const operators = operatorsOf(pipeline, setup, options);
   for (const prepare of setup.preparations) await prepare();
   if (restored !== undefined) events.onResume?.(setup.learner.sentencesSeen);
+  if (setup.stopping?.ended === true) {
+    // The run that wrote the checkpoint had come to its end.
+    return { ...finished(pipeline, setup, 0, false), ...(await finish(pipeline, setup, options)) };
+  }
   let stream = documents(pipeline, setup, options) as Observable<unknown>;
   for (const operator of operators) stream = stream.pipe(operator);
   const tags = pipeline.stages.at(-1)!.component.name === 'tag';
@@ -103,10 +112,29 @@ export async function runPipeline(pipeline: Pipeline, options: RunOptions): Prom
   return { ...result, ...(await finish(pipeline, setup, options)) };
 }
 
+function finished(
+  pipeline: Pipeline,
+  setup: RunSetup,
+  records: number,
+  stopped: boolean,
+): RunResult {
+  const sentencesSeen = pipeline.trains ? setup.learner.sentencesSeen : 0;
+  return { sentencesSeen, records, stopped };
+}
+
 /** Where the trained model goes. */
 function modelFile(pipeline: Pipeline, options: RunOptions): string | undefined {
   if (options.model !== undefined) return resolve(options.model);
   return pipeline.model === undefined ? undefined : resolve(pipeline.baseDirectory, pipeline.model);
+}
+
+/** A file is written anew by each run: going on would lose what the stopped run had written. */
+function refuseReplacing({ sink, file: source }: Pipeline, { resume }: RunOptions): void {
+  if (resume !== true || sink === undefined || sink.file === '-') return;
+  throw new TagstreamError('config', 'a resumed run would replace the file of its sink', {
+    place: { source },
+    fix: 'write to the standard output and append it to a file',
+  });
 }
 
 /** Finds out before a long training that its model could not be written afterwards. */
@@ -129,7 +157,7 @@ function documents(pipeline: Pipeline, setup: RunSetup, options: RunOptions): Ob
     files,
     codec: component.codec(chosen),
     deadLetters: options.deadLetters,
-    budget: chosen.budget as number | undefined,
+    budget: (chosen.budget as number | undefined) ?? Math.max(10_000, 2 * heldSentences(pipeline)),
     selection: { split: chosen.split, limit: chosen.limit } as never,
     // What is not a file goes on by itself where it was left.
     resumeAfter: position !== undefined && files.includes(position.source) ? position : undefined,
@@ -191,7 +219,9 @@ async function write(
       return wanted;
     }),
   );
-  const { records } = await writeDocuments(assembled, target, codec, { output });
+  const { records } = await writeDocuments(assembled, target, codec, { output }, flush => {
+    setup.flushSink = flush;
+  });
   return records;
 }
 
@@ -219,6 +249,15 @@ async function finish(
   options: RunOptions,
 ): Promise<Pick<RunResult, 'model' | 'bestPass' | 'test'>> {
   const file = modelFile(pipeline, options);
+  if (setup.model.labels.size === 0) {
+    throw new TagstreamError(
+      'empty-sentence',
+      'no labelled record has come, so there is no model',
+      {
+        fix: 'check the source and the field or column of its tags',
+      },
+    );
+  }
   const best = setup.stopping?.bestModel;
   const bytes = best ?? writeModel(setup.learner);
   if (file !== undefined) {

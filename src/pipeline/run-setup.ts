@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { CheckpointParts, CheckpointStore } from '../core/checkpoint-store.js';
-import type { Position } from '../core/delivery.js';
+import type { CheckpointParts } from '../core/checkpoint-store.js';
 import { TagstreamError } from '../core/errors.js';
 import { fileError } from '../io/file-error.js';
 import type { Kernel } from '../kernels/kernel.js';
@@ -53,9 +52,8 @@ export class RunSetup {
   loss: Loss | undefined;
   stopping: EarlyStopping | undefined;
   progress: ProgressiveScores | undefined;
-  checkpoints: CheckpointStore | undefined;
-  /** Position of the last record that the present step has seen. */
-  position: Position | undefined;
+  /** Hands what is collected for the sink on to the system. */
+  flushSink: (() => void) | undefined;
   /** What has to be done before the first record is read. */
   readonly preparations: (() => Promise<void>)[] = [];
   #model: Model | undefined;
@@ -92,10 +90,6 @@ export class RunSetup {
 
   set model(model: Model) {
     this.#model = model;
-  }
-
-  get hasLearner(): boolean {
-    return this.#learner !== undefined;
   }
 
   get learner(): Learner {

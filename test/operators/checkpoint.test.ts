@@ -87,7 +87,7 @@ describe('checkpoint', () => {
     expect(store.generations.map(({ learner }) => learner!.json.steps)).toEqual([1, 2, 3]);
   });
 
-  it('acknowledges the deliveries that it holds, after it is written and before the step goes on', async () => {
+  it('acknowledges the deliveries that it holds, after the step has gone on and it is written', async () => {
     const deliveries = Array.from({ length: 5 }, (_, i) => new CountingDelivery(i + 1));
     const acks = () => deliveries.map(delivery => delivery.acks).join('');
     const log: string[] = [];
@@ -110,13 +110,13 @@ describe('checkpoint', () => {
     log.push(`end ${acks()}`);
     expect(log).toEqual([
       'step 1 00000',
+      'step 2 00000',
       'write 00000',
       'written 11000',
-      'step 2 11000',
       'step 3 11000',
+      'step 4 11000',
       'write 11000',
       'written 11110',
-      'step 4 11110',
       'step 5 11110',
       'write 11110',
       'written 11111',
@@ -135,7 +135,7 @@ describe('checkpoint', () => {
         tap(() => acks.push(delivery.acks)),
       ),
     );
-    expect(acks).toEqual([0, 0, 1]);
+    expect(acks).toEqual([0, 0, 0]);
     expect(delivery.calls).toEqual([0, 1, 0]);
   });
 
@@ -169,7 +169,7 @@ describe('checkpoint', () => {
       tap(({ step }) => seen.push(step)),
     );
     await expect(lastValueFrom(output)).rejects.toThrow('the disk is full');
-    expect(seen).toEqual([1]);
+    expect(seen).toEqual([1, 2]);
     expect(deliveries.map(({ calls }) => calls)).toEqual([
       [0, 1, 0],
       [0, 0, 0],

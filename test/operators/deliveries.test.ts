@@ -80,6 +80,7 @@ const sink = tap(({ document }: TaggedDocument) => {
 describe('deliveries', () => {
   it.each([1, 2, 5])('of tagging, in minibatches of %i: all is settled by the sink', async size => {
     const { model } = new Training();
+    model.labels.intern('A');
     const way = pipe(
       tokenize(),
       featurize(model),
@@ -124,6 +125,7 @@ describe('deliveries', () => {
 
   it('of a stream that is tagged and thinned out: who drops a record settles it', async () => {
     const { model, learner } = new Training();
+    model.labels.intern('A');
     const way = pipe(
       tokenize(),
       featurize(model),

@@ -1,5 +1,6 @@
 import { from, lastValueFrom, map, of, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
+import type { DecodeOptions } from '../../src/models/decoder.js';
 import { readModel, writeModel } from '../../src/models/model-file.js';
 import { contribute } from '../../src/operators/contribute.js';
 import { optimize } from '../../src/operators/optimize.js';
@@ -112,13 +113,42 @@ describe('tag', () => {
     expect(seen[0]).not.toHaveProperty('gold');
   });
 
-  it('decodes steps without predictions with the present weights', async () => {
+  it('never tags a step by weights that have learned from it', async () => {
     const { model, learner, batch } = new Training();
     const encoded = model.encode(sentenceOf(['x', 'y'], { tags: ['A', 'B'] }));
-    const seen = await lastValueFrom(
-      of(batch(encoded)).pipe(contribute(learner), optimize(learner), tag(model), toArray()),
+    const tagged = (predict: boolean, options: DecodeOptions = {}) =>
+      lastValueFrom(
+        of(batch(encoded)).pipe(
+          contribute(learner, { predict }),
+          optimize(learner),
+          tag(model, options),
+        ),
+      );
+    await expect(tagged(false)).rejects.toThrow('no predictions to tag with');
+    await expect(tagged(true, { marginals: true })).rejects.toThrow('by the best sequence alone');
+    await expect(tagged(true, { decoding: 'posterior' })).rejects.toThrow('best sequence alone');
+  });
+
+  it('gives the score of the labels that were predicted', async () => {
+    const { model, learner, batch } = trained();
+    const encoded = model.encode(sentenceOf(['w0', 'w1']));
+    const before = await lastValueFrom(of(batch(encoded)).pipe(tag(model)));
+    const step = await lastValueFrom(
+      of(batch(encoded)).pipe(
+        contribute(learner, { predict: true }),
+        optimize(learner),
+        tag(model),
+      ),
     );
-    expect(seen[0]!.tags).toEqual(['A', 'B']);
+    expect(step.tags).toEqual(before.tags);
+    expect(step.score).toBeCloseTo(before.score, 10);
+  });
+
+  it('rejects sentences as long as no label is known', async () => {
+    const { model, batch } = new Training();
+    const encoded = model.encode(sentenceOf(['x']));
+    const error = { code: 'unknown-label' };
+    await expect(lastValueFrom(of(batch(encoded)).pipe(tag(model)))).rejects.toMatchObject(error);
   });
 
   it('tags with a model that still grows, and with its file', async () => {

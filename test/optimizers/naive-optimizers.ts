@@ -25,7 +25,7 @@ function average(weight: NaiveWeight): number {
 
 /** w <- (1 - 2 eta l2 / N) w - eta g; the average is that of dense copies after each sentence. */
 export function naiveSgd(options: SgdOptions, corpusSize: number): NaiveOptimizer {
-  const schedule = scheduleOf(options);
+  const schedule = scheduleOf({ ...options, schedule: options.schedule ?? 'inverse' });
   const start = Math.round(options.averageAfter * corpusSize);
   let sentences = 0;
   return {
@@ -46,7 +46,7 @@ export function naiveSgd(options: SgdOptions, corpusSize: number): NaiveOptimize
 
 /** Tsuruoka, Tsujii and Ananiadou: gradient step, then the weights of active features are clipped. */
 export function naiveSgdL1(options: SgdL1Options, corpusSize: number): NaiveOptimizer {
-  const schedule = scheduleOf(options);
+  const schedule = scheduleOf({ ...options, schedule: options.schedule ?? 'exponential' });
   let sentences = 0;
   let total = 0;
   const charged = ({ value, received, bornAt }: NaiveWeight) => {

@@ -41,7 +41,6 @@ describe('a pipeline file', () => {
     expect(pipeline.stages[4]!.options).toEqual({
       sgd: {
         eta0: 0.5,
-        schedule: 'inverse',
         l2: 0.5,
         average: false,
         averageAfter: 1,

@@ -15,8 +15,10 @@ export const evalCommand: CommandModule<object, EvalArguments> = {
         describe: 'model file',
       })
       .option('format', {
-        choices: ['ndjson', 'conll', 'conllu', 'letters'],
-        describe: 'format of the file; by extension, else that of the model',
+        type: 'string',
+        requiresArg: true,
+        describe:
+          'ndjson, conll, conllu or letters, or conll:{columns: [form, tag]}; else by extension, else that of the model',
       })
       .option('json', { type: 'boolean', describe: 'print one JSON object' })
       .options(kernelOption) as never,

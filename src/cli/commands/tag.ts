@@ -21,8 +21,10 @@ export const tagCommand: CommandModule<object, TagArguments> = {
         describe: 'model file',
       })
       .option('format', {
-        choices: ['ndjson', 'conll', 'conllu', 'letters'],
-        describe: 'format of the input; by extension or content, else that of the model',
+        type: 'string',
+        requiresArg: true,
+        describe:
+          'ndjson, conll, conllu or letters, or conll:{columns: [form, tag]}; else by extension or content, else that of the model',
       })
       .option('output', {
         choices: ['record', 'tags'] as const,

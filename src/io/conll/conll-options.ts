@@ -19,6 +19,10 @@ export const conllOptions = z.strictObject({
     .enum(['whitespace', 'tab'])
     .default('whitespace')
     .describe('what stands between columns: any run of blanks and tabs, or one tab'),
+  tagOptional: z
+    .boolean()
+    .default(false)
+    .describe('rows may lack the tag, where it is the last column: for records to be tagged'),
   comment: z.string().min(1).optional().describe('lines that begin with this are comments'),
   ...lineOptions,
 });
@@ -32,18 +36,22 @@ export interface ConllLayout {
   /** All that are neither form nor tag nor passed over. */
   readonly otherIndexes: readonly number[];
   readonly separator: 'whitespace' | 'tab';
+  /** Columns that a row has at least. */
+  readonly leastCells: number;
   readonly comment: string | undefined;
 }
 
 /** The layout that checked options describe. */
 export function conllLayout(options: z.output<typeof conllOptions>): ConllLayout {
-  const { columns, separator, comment } = options;
+  const { columns, separator, comment, tagOptional } = options;
   const formIndex = Math.max(0, columns.indexOf('form'));
   const tagIndex = columns.indexOf('tag') === formIndex ? -1 : columns.indexOf('tag');
   const isOther = (index: number) =>
     index !== formIndex && index !== tagIndex && columns[index] !== '_';
   const otherIndexes = columns.map((_, index) => index).filter(isOther);
-  return { columns, formIndex, tagIndex, otherIndexes, separator, comment };
+  const optional = tagOptional && tagIndex === columns.length - 1;
+  const leastCells = columns.length - (optional ? 1 : 0);
+  return { columns, formIndex, tagIndex, otherIndexes, separator, leastCells, comment };
 }
 
 /**

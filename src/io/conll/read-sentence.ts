@@ -4,22 +4,24 @@ import type { Line } from '../line-splitter.js';
 import { type ConllLayout, splitRow } from './conll-options.js';
 
 /**
- * The document that the rows of a sentence describe. A gold column of nothing but `_` means that the
+ * The document that the rows of a sentence describe. A tag that is left out counts as `_`; a gold column of nothing but `_` means that the
  * sentence is unlabelled.
  *
  * @throws TagstreamError `wrong-shape` that names the row with a wrong number of columns
  */
 export function readSentence(lines: readonly Line[], layout: ConllLayout): DocumentDraft {
-  const { columns, formIndex, tagIndex, otherIndexes, separator, comment } = layout;
+  const { columns, formIndex, tagIndex, otherIndexes, separator, leastCells, comment } = layout;
   const tokens: string[] = [];
   const tags: string[] = [];
   const others = otherIndexes.map((): string[] => []);
   for (const line of lines) {
     if (comment !== undefined && line.text.startsWith(comment)) continue;
     const cells = splitRow(line.text, separator);
-    if (cells.length !== columns.length) throw wrongRow(line, cells.length, columns);
+    if (cells.length !== columns.length && cells.length !== leastCells) {
+      throw wrongRow(line, cells.length, columns);
+    }
     tokens.push(cells[formIndex]!);
-    if (tagIndex >= 0) tags.push(cells[tagIndex]!);
+    if (tagIndex >= 0) tags.push(cells[tagIndex] ?? '_');
     for (let i = 0; i < otherIndexes.length; i += 1) others[i]!.push(cells[otherIndexes[i]!]!);
   }
   const draft: DocumentDraft = { tokens };

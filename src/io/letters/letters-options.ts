@@ -17,6 +17,10 @@ export const lettersOptions = z
       .min(1)
       .optional()
       .describe('the column with one tag a letter; `phonemes` if there is one and nothing is said'),
+    tagOptional: z
+      .boolean()
+      .default(false)
+      .describe('a row may be the word alone: for words to be tagged'),
     ...lineOptions,
   })
   .refine(({ columns, form }) => columns.includes(form), {
@@ -34,10 +38,12 @@ export interface LettersLayout {
   readonly formIndex: number;
   /** -1 where there are no gold tags. */
   readonly tagIndex: number;
+  /** A row may hold the word alone. */
+  readonly tagOptional?: boolean;
 }
 
 /** The layout that checked options describe. */
 export function lettersLayout(options: z.output<typeof lettersOptions>): LettersLayout {
-  const { columns, form, tag = defaultTag } = options;
-  return { columns, formIndex: columns.indexOf(form), tagIndex: columns.indexOf(tag) };
+  const { columns, form, tag = defaultTag, tagOptional } = options;
+  return { columns, formIndex: columns.indexOf(form), tagIndex: columns.indexOf(tag), tagOptional };
 }

@@ -16,6 +16,7 @@ import type { LettersLayout } from './letters-options.js';
 export function readWord(row: string, layout: LettersLayout): DocumentDraft {
   const { columns, formIndex, tagIndex } = layout;
   const cells = row.split('\t');
+  if (layout.tagOptional === true && cells.length === 1) return wordAlone(cells[0]!);
   if (cells.length !== columns.length) {
     const problem = `a row of ${cells.length} columns where ${columns.length} were expected`;
     throw new TagstreamError('wrong-shape', problem, {
@@ -36,6 +37,12 @@ export function readWord(row: string, layout: LettersLayout): DocumentDraft {
   });
   if (others.length > 0) draft.columns = Object.fromEntries(others);
   return draft;
+}
+
+function wordAlone(word: string): DocumentDraft {
+  const tokens = Array.from(word);
+  if (tokens.length === 0) throw new TagstreamError('empty-sentence', 'the word is empty');
+  return { tokens };
 }
 
 function matching(

@@ -6,8 +6,9 @@ import { divisionNames, type OwnedName, ownedMembers, resultNames } from './owne
  * The text of a record with results spliced in; what is not ours stays byte for byte, in its order.
  *
  * The record's own gold tags are renamed to `gold` in place; if it has `gold` already (it was tagged
- * before), that stays and its `tags` go. Results of an earlier run are removed with their comma; new
- * members come before the closing brace. With `tagsAreGold` false (gold tags come from a column) the
+ * before), that stays and its `tags` go. Results of an earlier run are removed with their comma; in a record that
+ * has no tags yet, `score`, `marginals` and `nbest` are the user's own and stay, unless this run writes
+ * them. New members come before the closing brace. With `tagsAreGold` false (gold tags come from a column) the
  * record's `tags` and `gold` are removed, and `gold` is written anew. Time is linear in the text.
  *
  * @param raw valid JSON text of an object
@@ -24,11 +25,12 @@ export function spliceRecord(raw: string, tagged: TaggedDocument, tagsAreGold = 
     name === 'gold'
       ? goldMember !== undefined
       : isDivision(name) && findPresent(raw, members, name) !== undefined;
+  const wasTagged = members.some(({ key }) => ['tags', 'spans', 'gold'].includes(key));
   const added = ownedMembers(tagged, has);
   const isKept = (member: Member) => {
     if (member === goldMember) return true;
     if (isDivision(member.key)) return has(member.key);
-    return !isResult(member.key);
+    return !isResult(member.key) || (!wasTagged && isTheirs(member.key, tagged));
   };
 
   let text = raw.slice(0, members[0]?.keyStart ?? raw.indexOf('{') + 1);
@@ -64,4 +66,11 @@ function isDivision(name: string): name is (typeof divisionNames)[number] {
 
 function isResult(name: string): name is (typeof resultNames)[number] {
   return (resultNames as readonly string[]).includes(name);
+}
+
+/** Names that results share with fields of users: theirs as long as we write no such result. */
+function isTheirs(name: string, { scores, marginals }: TaggedDocument): boolean {
+  if (name === 'score') return scores === undefined;
+  if (name === 'marginals') return marginals === undefined;
+  return name === 'nbest';
 }

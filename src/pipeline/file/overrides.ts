@@ -38,7 +38,22 @@ function apply(root: unknown, setting: string): void {
       holder = fresh;
     }
   }
-  define(holder, last, parse(setting.slice(equals + 1)) as unknown);
+  if (Array.isArray(holder) && !/^\d+$/.test(last))
+    holder = holderOf(itemWith(holder, last), setting);
+  define(holder, last, parsedValue(setting, setting.slice(equals + 1)));
+}
+
+/** A value as YAML has it, but that `-` is the standard input or output, no list. */
+function parsedValue(setting: string, text: string): unknown {
+  if (text === '-') return text;
+  try {
+    return parse(text) as unknown;
+  } catch (cause) {
+    throw new TagstreamError('usage', `the value of --set ${setting} does not parse`, {
+      fix: 'it is read as YAML: quote what has colons or braces',
+      cause,
+    });
+  }
 }
 
 /** Sets a key as an own property, whatever its name. */

@@ -29,7 +29,6 @@ export const checkpointStage = defineStage({
   options,
   create(chosen, setup) {
     const store = new FileCheckpointStore(setup.path(chosen.dir), { keep: chosen.keep });
-    setup.checkpoints = store;
     const passes = chosen.every === 'epoch' ? 1 : chosen.every;
     const { onCheckpoint } = setup.events;
     return (source: Observable<TrainingStep>) =>
@@ -38,6 +37,8 @@ export const checkpointStage = defineStage({
           ...(passes === undefined ? {} : { passes }),
           ...(chosen.sentences === undefined ? {} : { sentences: chosen.sentences }),
           ...(chosen.seconds === undefined ? {} : { seconds: chosen.seconds }),
+          betweenRecords: setup.train?.epochs === undefined,
+          beforeWrite: () => setup.flushSink?.(),
           onWritten: (name, step) => onCheckpoint?.(join(setup.path(chosen.dir), name), step),
         }),
       );

@@ -2,13 +2,13 @@ import { type Observable, tap } from 'rxjs';
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
 import type { Evaluator } from '../../core/evaluator.js';
-import type { TrainingStep } from '../../core/training-step.js';
+import type { Scores, TrainingStep } from '../../core/training-step.js';
 import { ProgressiveScores } from '../../metrics/progressive-scores.js';
 import { EarlyStopping } from '../../models/early-stopping.js';
 import { HeldOutEvaluator } from '../../models/held-out-evaluator.js';
 import { writeModel } from '../../models/model-file.js';
 import { evaluate } from '../../operators/evaluate.js';
-import { evaluateProgressive } from '../../operators/evaluate-progressive.js';
+import { evaluateProgressive, shownScores } from '../../operators/evaluate-progressive.js';
 import { sources } from '../catalogue/sources.js';
 import { chosenOf, oneOf } from '../one-of.js';
 import { readSentences } from '../read-sentences.js';
@@ -82,13 +82,16 @@ function progressive(chosen: Options, setup: RunSetup) {
   if (setup.restored?.progress !== undefined) progress.restore(setup.restored.progress);
   setup.progress = progress;
   return (source: Observable<TrainingStep>) => {
-    let next = setup.learner.sentencesSeen + chosen.report;
+    // At multiples, wherever a resumed run starts.
+    const seen = setup.learner.sentencesSeen;
+    let next = (Math.floor(seen / chosen.report) + 1) * chosen.report;
     return source.pipe(
       evaluateProgressive(setup.model, progress),
       tap(step => {
         if (step.sentencesSeen < next) return;
         next += chosen.report;
-        setup.events.onProgress?.(step, progress.scores(), progress.inWindow());
+        const shown = (scores: Scores) => shownScores(scores, setup.model);
+        setup.events.onProgress?.(step, shown(progress.scores()), shown(progress.inWindow()));
       }),
     );
   };

@@ -30,8 +30,9 @@ export const optimizeStage = defineStage({
     }
     const { model } = setup;
     const { kernel, parameters } = model;
+    const endless = setup.train?.epochs === undefined;
     const create = (corpusSize: number) =>
-      component.create(options as never, { kernel, parameters, corpusSize });
+      component.create(options as never, { kernel, parameters, corpusSize, endless });
     const learner = new Learner(model, setup.loss, create, setup.train?.corpusSize);
     if (setup.restored !== undefined) learner.restore(setup.restored.learner!);
     setup.learner = learner;

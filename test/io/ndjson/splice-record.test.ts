@@ -126,6 +126,21 @@ describe('spliceRecord', () => {
   });
 });
 
+describe('fields of users with the names of results', () => {
+  const raw = '{"text":"a","score":7,"marginals":"x","nbest":[1]}';
+  const tagged = { document: {}, tokens: ['a'], tags: ['N'] };
+
+  it('stay where the run writes none of them', () => {
+    expect(spliceRecord(raw, tagged)).toBe(`${raw.slice(0, -1)},"tokens":["a"],"tags":["N"]}`);
+  });
+
+  it('are replaced by those that it writes', () => {
+    expect(spliceRecord(raw, { ...tagged, scores: [0.5] })).toBe(
+      '{"text":"a","marginals":"x","nbest":[1],"tokens":["a"],"tags":["N"],"score":0.5}',
+    );
+  });
+});
+
 describe('tagging an already tagged record', () => {
   const codec = ndjsonCodec();
   const tagOnce = async (line: string, tags: readonly string[], scores?: readonly number[]) => {

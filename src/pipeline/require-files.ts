@@ -1,0 +1,39 @@
+import { access } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { TagstreamError } from '../core/errors.js';
+import { sources } from './catalogue/sources.js';
+import { chosenOf } from './one-of.js';
+import type { Pipeline } from './pipeline.js';
+import type { ChosenSource } from './sources/source-component.js';
+
+/**
+ * Finds out whether the files of the source, the test and the held-out data are there, before anything
+ * is run.
+ *
+ * @throws TagstreamError `file`
+ */
+export async function requireFiles(pipeline: Pipeline): Promise<void> {
+  const heldOut = pipeline.stages
+    .map(({ options }) => options.on as Record<string, unknown> | undefined)
+    .filter(on => on !== undefined)
+    .map(on => chosenOf(sources, on));
+  for (const source of [pipeline.source, pipeline.test, ...heldOut]) {
+    if (source !== undefined) await requireFilesOf(source, pipeline);
+  }
+}
+
+async function requireFilesOf(source: ChosenSource, pipeline: Pipeline): Promise<void> {
+  for (const name of source.options.files as string[]) {
+    if (name === '-') continue;
+    const path = resolve(pipeline.baseDirectory, name);
+    try {
+      await access(path);
+    } catch (cause) {
+      throw new TagstreamError('file', `the input ${path} is not there`, {
+        place: { source: pipeline.file },
+        fix: 'mend the path, or fetch the corpus',
+        cause,
+      });
+    }
+  }
+}
