@@ -1,0 +1,202 @@
+import type { Observable } from 'rxjs';
+import type { Contribution } from '../../src/core/contribution.js';
+import type { Document } from '../../src/core/document.js';
+import type { EncodedSentence } from '../../src/core/encoded-sentence.js';
+import type { Minibatch } from '../../src/core/minibatch.js';
+import type { Sentence, TaggedSentence } from '../../src/core/sentence.js';
+import type { TaggedDocument } from '../../src/core/tagged-document.js';
+import type { TrainingStep } from '../../src/core/training-step.js';
+import { ProgressiveScores } from '../../src/metrics/progressive-scores.js';
+import { assemble } from '../../src/operators/assemble.js';
+import { batch } from '../../src/operators/batch.js';
+import { checkpoint } from '../../src/operators/checkpoint.js';
+import { contribute } from '../../src/operators/contribute.js';
+import { evaluate } from '../../src/operators/evaluate.js';
+import { evaluateProgressive } from '../../src/operators/evaluate-progressive.js';
+import { featurize } from '../../src/operators/featurize.js';
+import { optimize } from '../../src/operators/optimize.js';
+import { passes } from '../../src/operators/passes.js';
+import { tag } from '../../src/operators/tag.js';
+import { tokenize } from '../../src/operators/tokenize.js';
+import type { CountingDelivery } from '../operators/counting-delivery.js';
+import { MemoryCheckpointStore } from '../operators/memory-checkpoint-store.js';
+import { idsOf, numbered, Training } from '../operators/training.js';
+
+/** An operator at work, without the types of its items. */
+export interface Work {
+  operator: (source: Observable<unknown>) => Observable<unknown>;
+  /** The input that has the id `i`; made when its turn has come, as some are overwritten by the next. */
+  input: (i: number, delivery?: CountingDelivery) => unknown;
+  /** Ids of the records in an output. */
+  ids: (output: unknown) => string[];
+}
+
+export interface Row {
+  readonly name: string;
+  readonly start: () => Work;
+  /** Releases and acknowledgements of a delivery that has gone through. */
+  readonly settles: readonly [releases: number, acks: number];
+  /** Emits nothing before its source has ended, so that no output can stop the source. */
+  readonly collects?: boolean;
+  /** Rejects an input that it can do nothing with. */
+  readonly bad?: (delivery?: CountingDelivery) => unknown;
+}
+
+export function work<In, Out>(typed: {
+  operator: (source: Observable<In>) => Observable<Out>;
+  input: (i: number, delivery?: CountingDelivery) => In;
+  ids: (output: Out) => string[];
+}): Work {
+  return typed as unknown as Work;
+}
+
+export function stepIds({ contribution }: TrainingStep): string[] {
+  return idsOf(contribution.minibatch);
+}
+
+export function documentOf(i: number, delivery?: CountingDelivery): Document {
+  const text = `Number ${i} is here. It has two sentences.`;
+  return { id: String(i), text, ...(delivery === undefined ? {} : { delivery }) };
+}
+
+export function tagged(i: number, delivery?: CountingDelivery): TaggedSentence {
+  const { tags, ...rest } = numbered(i, delivery);
+  return { ...rest, tags: tags!, score: i };
+}
+
+/** Work on training steps of one sentence each. */
+export function onSteps(
+  operatorOf: (
+    training: Training,
+  ) => (source: Observable<TrainingStep>) => Observable<TrainingStep>,
+): Work {
+  const training = new Training();
+  return work<TrainingStep, TrainingStep>({
+    operator: operatorOf(training),
+    input: (i, delivery) => training.step(training.batch(training.encoded(i, delivery)), true),
+    ids: stepIds,
+  });
+}
+
+export const rows: readonly Row[] = [
+  {
+    name: 'tokenize',
+    settles: [0, 0],
+    start: () =>
+      work<Document, Sentence>({
+        operator: tokenize(),
+        input: documentOf,
+        ids: sentence => [sentence.document.id!],
+      }),
+    bad: delivery => ({ text: '  ', ...(delivery === undefined ? {} : { delivery }) }),
+  },
+  {
+    name: 'featurize',
+    settles: [0, 0],
+    start: () =>
+      work<Sentence, EncodedSentence>({
+        operator: featurize(new Training().model),
+        input: numbered,
+        ids: ({ sentence }) => [sentence.document.id!],
+      }),
+    bad: delivery => ({ ...numbered(0, delivery), tags: ['one too few'] }),
+  },
+  {
+    name: 'batch',
+    settles: [0, 0],
+    start: () => {
+      const training = new Training();
+      return work<EncodedSentence, Minibatch>({
+        operator: batch({ sentences: 4, tokens: 9 }),
+        input: (i, delivery) => training.encoded(i, delivery),
+        ids: idsOf,
+      });
+    },
+  },
+  {
+    name: 'passes',
+    settles: [1, 1],
+    collects: true,
+    start: () => {
+      const training = new Training();
+      return work<EncodedSentence, EncodedSentence>({
+        operator: passes(training.model, { epochs: 1, shuffle: false }),
+        input: (i, delivery) => training.encoded(i, delivery),
+        ids: ({ sentence }) => [sentence.document.id!],
+      });
+    },
+  },
+  {
+    name: 'contribute',
+    settles: [0, 0],
+    start: () => {
+      const training = new Training();
+      return work<Minibatch, Contribution>({
+        operator: contribute(training.learner, { predict: true }),
+        input: (i, delivery) => training.batch(training.encoded(i, delivery)),
+        ids: ({ minibatch }) => idsOf(minibatch),
+      });
+    },
+  },
+  {
+    name: 'optimize',
+    settles: [0, 0],
+    start: () => {
+      const training = new Training();
+      return work<Contribution, TrainingStep>({
+        operator: optimize(training.learner),
+        input: (i, delivery) =>
+          training.learner.contribute(training.batch(training.encoded(i, delivery))),
+        ids: stepIds,
+      });
+    },
+  },
+  {
+    name: 'evaluate',
+    settles: [0, 0],
+    start: () => {
+      const evaluator = { evaluate: () => ({ sentences: 1, tokens: 2, accuracy: 50 }) };
+      return onSteps(() => evaluate(evaluator));
+    },
+  },
+  {
+    name: 'evaluateProgressive',
+    settles: [0, 0],
+    start: () =>
+      onSteps(({ model }) =>
+        evaluateProgressive(model, new ProgressiveScores({ spanScheme: false })),
+      ),
+  },
+  {
+    name: 'checkpoint',
+    settles: [0, 1],
+    start: () =>
+      onSteps(({ learner }) =>
+        checkpoint(new MemoryCheckpointStore(), () => ({ learner: learner.save() }), {
+          sentences: 4,
+        }),
+      ),
+  },
+  {
+    name: 'tag',
+    settles: [0, 0],
+    start: () => {
+      const training = new Training();
+      return work<Minibatch, TaggedSentence>({
+        operator: tag(training.model),
+        input: (i, delivery) => training.batch(training.encoded(i, delivery)),
+        ids: sentence => [sentence.document.id!],
+      });
+    },
+  },
+  {
+    name: 'assemble',
+    settles: [0, 0],
+    start: () =>
+      work<TaggedSentence, TaggedDocument>({
+        operator: assemble(),
+        input: tagged,
+        ids: ({ document }) => [document.id!],
+      }),
+  },
+];
