@@ -31,9 +31,10 @@ try {
     .wrap(100)
     .version(version())
     .fail((message: string | null, error: Error | undefined, parser) => {
-      if (error !== undefined) throw error;
+      // yargs has its own errors, as for an option without its value; all others are the command's.
+      if (error !== undefined && error.name !== 'YError') throw error;
       parser.showHelp('error');
-      throw Object.assign(new Error(message ?? 'usage'), { usage: true });
+      throw Object.assign(new Error(message ?? error?.message ?? 'usage'), { usage: true });
     })
     .parseAsync();
 } catch (error) {

@@ -15,7 +15,7 @@ export function checkOrder(pipeline: Pipeline, checker: Checker): void {
     if (!component.takes.includes(kind)) {
       throw checker.fail(
         path,
-        `it takes a ${component.takes.join(' or a ')}, but gets a ${kind}`,
+        `it takes ${component.takes.map(withArticle).join(' or ')}, but gets ${withArticle(kind)}`,
         `the usual order is tokenize, featurize, batch, contribute, optimize, evaluate, checkpoint, tag`,
       );
     }
@@ -33,7 +33,7 @@ export function checkOrder(pipeline: Pipeline, checker: Checker): void {
   if (!ends) {
     throw checker.fail(
       ['stages'],
-      `the last stage gives a ${kind}`,
+      `the last stage gives ${withArticle(kind)}`,
       'end with tag to write records, or with optimize, evaluate or checkpoint to train',
     );
   }
@@ -119,4 +119,8 @@ function checkBudget(pipeline: Pipeline, checker: Checker): void {
     `a budget of ${budget} records cannot fill minibatches of ${held}`,
     `give at least ${held + 1}`,
   );
+}
+
+function withArticle(kind: ItemKind): string {
+  return `${kind.startsWith('e') ? 'an' : 'a'} ${kind}`;
 }

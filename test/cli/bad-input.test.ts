@@ -134,6 +134,7 @@ describe('bad configuration', () => {
   it('wrong usage: exit code 2, with help', async () => {
     expect((await tagstream(['train'])).code).toBe(2);
     expect((await tagstream(['tga'])).code).toBe(2);
+    expect((await tagstream(['tag', '--model'])).code).toBe(2);
     expect((await tagstream(['train', pipeline, '--set', 'x'])).code).toBe(2);
     expect((await tagstream([])).code).toBe(2);
   });
