@@ -30,7 +30,6 @@ export interface ExtractionPlan {
   readonly edge: readonly PlannedTemplate[];
   /** Furthest token that any template looks at. */
   readonly reach: number;
-  readonly hasReals: boolean;
 }
 
 /**
@@ -62,7 +61,6 @@ export function planExtraction(set: TemplateSet, columns: readonly string[]): Ex
     state: planned.filter(plan => plan.template.kind !== 'edge'),
     edge: planned.filter(plan => plan.template.kind !== 'state'),
     reach,
-    hasReals: planned.some(plan => plan.real !== undefined),
   };
 }
 

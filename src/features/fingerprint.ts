@@ -1,3 +1,5 @@
+import { finished } from './finished.js';
+
 /**
  * A 64-bit hash of text, fed piece by piece: two 32-bit lanes over UTF-8 bytes.
  *
@@ -60,15 +62,7 @@ export class Fingerprint {
   }
 
   finish(): void {
-    this.lo = mixed(this.lo ^ Math.imul(this.hi, 0x9e3779b1));
-    this.hi = mixed(this.hi ^ Math.imul(this.lo, 0x85ebca77));
+    this.lo = finished(this.lo ^ Math.imul(this.hi, 0x9e3779b1));
+    this.hi = finished(this.hi ^ Math.imul(this.lo, 0x85ebca77));
   }
-}
-
-function mixed(word: number): number {
-  let x = word ^ (word >>> 16);
-  x = Math.imul(x, 0x85ebca6b);
-  x ^= x >>> 13;
-  x = Math.imul(x, 0xc2b2ae35);
-  return x ^ (x >>> 16);
 }

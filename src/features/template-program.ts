@@ -1,6 +1,7 @@
 import type { ContentTable } from './content-table.js';
 import type { PlannedTemplate } from './extraction-plan.js';
 import type { FingerprintList } from './fingerprint-list.js';
+import { finished } from './finished.js';
 
 const loStart = 0x3c6ef372;
 const hiStart = 0x1b873593;
@@ -119,14 +120,6 @@ function mixLo(lane: number, content: number): number {
 function mixHi(lane: number, content: number): number {
   const x = Math.imul(lane ^ content, 0x85ebca77);
   return (x << 13) | (x >>> 19);
-}
-
-function finished(word: number): number {
-  let x = word ^ (word >>> 16);
-  x = Math.imul(x, 0x85ebca6b);
-  x ^= x >>> 13;
-  x = Math.imul(x, 0xc2b2ae35);
-  return x ^ (x >>> 16);
 }
 
 /** The same fingerprint from the hashes of all pieces, one by one; slow, for special templates. */

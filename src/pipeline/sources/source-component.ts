@@ -1,13 +1,6 @@
 import type * as z from 'zod';
 import type { Codec } from '../../io/codec.js';
-import type { Selection } from '../../io/select-records.js';
 import type { Chosen } from '../one-of.js';
-
-/** Options that every source has beside those of its codec. */
-export interface CommonSourceOptions extends Selection {
-  readonly files: readonly string[];
-  readonly budget?: number | undefined;
-}
 
 /** A format of records as a pipeline file names it. */
 export interface SourceComponent {
