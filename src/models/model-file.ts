@@ -4,6 +4,7 @@ import type { FeatureIndex } from '../features/feature-index.js';
 import { HashedIndex } from '../features/hashed-index.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
 import type { Kernel } from '../kernels/kernel.js';
+import { LinearMemory } from '../kernels/linear-memory.js';
 import { ParameterStore } from '../kernels/parameter-store.js';
 import { readEdges, writeEdges } from './edge-sections.js';
 import { defaultKernel } from './kernels.js';
@@ -80,13 +81,14 @@ export function readModel(
     values: file.section('state.values', 'Float32Array'),
   };
   const exact = spec.index.mode === 'exact';
+  const memory = new LinearMemory();
   const stateIndex: FeatureIndex = exact
-    ? ExactIndex.of(keys)
-    : new HashedIndex((spec.index as { rows: number }).rows);
+    ? ExactIndex.of(keys, memory)
+    : new HashedIndex((spec.index as { rows: number }).rows, memory);
   const edgeKeys = file.section('edges.keys', 'Uint32Array');
   const edgeIndex: FeatureIndex = exact
-    ? ExactIndex.of(edgeKeys)
-    : new HashedIndex((spec.index as { edgeRows: number }).edgeRows);
+    ? ExactIndex.of(edgeKeys, memory)
+    : new HashedIndex((spec.index as { edgeRows: number }).edgeRows, memory);
   const { transitions } = parseTemplates(spec.templates, source);
   const { precision } = kernel;
   const layout = { transitions, support: spec.support, precision };

@@ -1,4 +1,4 @@
-import { moduleBytes } from './module-bytes.js';
+import { instantiate } from './instantiate.js';
 
 /** The functions of the module, each for one precision; addresses and counts are integers. */
 export interface SimdExports {
@@ -31,20 +31,10 @@ const names = [
   'penaliseNumbers',
 ] as const satisfies readonly (keyof SimdExports)[];
 
-let compiled: WebAssembly.Module | undefined;
-
 /** The module over a memory, in one precision. */
 export function simdExports(memory: WebAssembly.Memory, suffix: 'f32' | 'f64'): SimdExports {
-  compiled ??= new WebAssembly.Module(decoded(moduleBytes));
-  const { exports } = new WebAssembly.Instance(compiled, { env: { memory, log: Math.log } });
+  const exports = instantiate(memory);
   return Object.fromEntries(
     names.map(name => [name, exports[`${name}_${suffix}`]]),
   ) as unknown as SimdExports;
-}
-
-function decoded(base64: string): Uint8Array<ArrayBuffer> {
-  const text = atob(base64);
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i += 1) bytes[i] = text.charCodeAt(i);
-  return bytes;
 }

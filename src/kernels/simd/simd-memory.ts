@@ -1,47 +1,21 @@
 import type { Contribution } from '../../core/contribution.js';
 import type { Minibatch } from '../../core/minibatch.js';
-import type { Reals } from '../../core/reals.js';
 import type { Lattice } from '../lattice.js';
 import type { LinearMemory } from '../linear-memory.js';
+import { Region } from '../region.js';
 import { type SimdExports, simdExports } from './simd-exports.js';
-
-type Numbers = Int32Array | Uint32Array | Reals;
-
-/** A copy of an array in linear memory, which grows as it needs to. */
-class Copy {
-  offset = 0;
-  #bytes = 0;
-  readonly #memory: LinearMemory;
-
-  constructor(memory: LinearMemory) {
-    this.#memory = memory;
-  }
-
-  reserve(bytes: number): void {
-    if (bytes <= this.#bytes) return;
-    this.#memory.free(this.offset, this.#bytes);
-    this.#bytes = Math.max(bytes, this.#bytes * 2);
-    this.offset = this.#memory.allocate(this.#bytes);
-  }
-
-  write(numbers: Numbers): void {
-    this.reserve(numbers.byteLength);
-    const bytes = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
-    new Uint8Array(this.#memory.buffer, this.offset, bytes.length).set(bytes);
-  }
-}
 
 /** The module over one memory, and the minibatch that its functions read there. */
 export class SimdMemory {
   readonly run: SimdExports;
-  readonly #starts: Copy;
-  readonly #rows: Copy;
-  readonly #values: Copy;
-  readonly #slots: Copy;
-  readonly #best: Copy;
+  readonly #starts: Region;
+  readonly #rows: Region;
+  readonly #values: Region;
+  readonly #slots: Region;
+  readonly #best: Region;
   readonly #memory: LinearMemory;
   #batch: Minibatch | undefined;
-  readonly #residuals: readonly [Copy, Copy, Copy];
+  readonly #residuals: readonly [Region, Region, Region];
   #detached: Contribution | undefined;
   /** Where the residuals of the contribution are that was loaded last. */
   residual = 0;
@@ -54,12 +28,12 @@ export class SimdMemory {
   constructor(memory: LinearMemory, suffix: 'f32' | 'f64') {
     this.#memory = memory;
     this.run = simdExports(memory.memory, suffix);
-    this.#starts = new Copy(memory);
-    this.#rows = new Copy(memory);
-    this.#values = new Copy(memory);
-    this.#slots = new Copy(memory);
-    this.#best = new Copy(memory);
-    this.#residuals = [new Copy(memory), new Copy(memory), new Copy(memory)];
+    this.#starts = new Region(memory);
+    this.#rows = new Region(memory);
+    this.#values = new Region(memory);
+    this.#slots = new Region(memory);
+    this.#best = new Region(memory);
+    this.#residuals = [new Region(memory), new Region(memory), new Region(memory)];
   }
 
   /** Copies the rows of a minibatch, unless they are there already. */

@@ -1,7 +1,10 @@
-// The exports: each function in both precisions.
+// The exports: numeric functions in both precisions, and those for features.
 
 import { accumulateRows, scaleNumbers } from './accumulate';
 import { exponentiateMatrix, exponentiateRows } from './exponentiate';
+export { combine } from './features/combine';
+export { findRows, hashRows, internRows, rehash } from './features/rows';
+
 import { backward, forward } from './forward-backward';
 import { penaliseNumbers, penaliseRows } from './penalty';
 import { addScaled, copyScaled, scoreEmissions } from './score';
