@@ -180,7 +180,6 @@ export class SimdKernel implements Kernel {
       lattice.edgeScores.offset,
       lattice.matrixSize,
       lattice.alpha.offset,
-      lattice.backpointers.offset,
       best.offset,
     );
     labels.set(best.view().subarray(first, end), first);

@@ -231,7 +231,6 @@ export function viterbi_f32(
   edges: usize,
   matrixSize: i32,
   delta: usize,
-  back: usize,
   best: usize,
 ): f32 {
   return viterbi<f32>(
@@ -245,7 +244,6 @@ export function viterbi_f32(
     edges,
     matrixSize,
     delta,
-    back,
     best,
   );
 }
@@ -260,7 +258,6 @@ export function viterbi_f64(
   edges: usize,
   matrixSize: i32,
   delta: usize,
-  back: usize,
   best: usize,
 ): f64 {
   return viterbi<f64>(
@@ -274,7 +271,6 @@ export function viterbi_f64(
     edges,
     matrixSize,
     delta,
-    back,
     best,
   );
 }
