@@ -9,6 +9,7 @@ export interface SimdExports {
   exponentiateMatrix(scores: number, exps: number, labels: number, width: number): number;
   forward(...given: number[]): number;
   backward(...given: number[]): number;
+  forwardBackwardLog(...given: number[]): number;
   viterbi(...given: number[]): number;
   accumulateRows(...given: number[]): void;
   scaleNumbers(table: number, count: number, factor: number): void;
@@ -24,6 +25,7 @@ const names = [
   'exponentiateMatrix',
   'forward',
   'backward',
+  'forwardBackwardLog',
   'viterbi',
   'accumulateRows',
   'scaleNumbers',

@@ -11,7 +11,6 @@ import {
   clipEdges,
   applyCumulativePenalty as penalisePlainly,
 } from '../reference/cumulative-penalty.js';
-import { forwardBackwardLog } from '../reference/forward-backward-log.js';
 import { pathScore } from '../reference/path-score.js';
 import { scalePlane } from '../reference/scale-plane.js';
 import { scoreEdges } from '../reference/score.js';
@@ -28,7 +27,7 @@ const limits = {
 
 /**
  * The kernel in WebAssembly SIMD. The store, the lattice and the contribution have to lie in the same
- * memory. Whatever is rare (log space, observed support, births in mid-stream, chains of label pairs)
+ * memory. Whatever is rare (observed support, births in mid-stream, chains of label pairs)
  * is left to the reference, on the same memory.
  */
 export class SimdKernel implements Kernel {
@@ -161,7 +160,26 @@ export class SimdKernel implements Kernel {
   }
 
   forwardBackwardLog(lattice: Lattice, s: number): number {
-    return forwardBackwardLog(lattice, s);
+    lattice.openLogs();
+    const simd = this.#memory(lattice.memory);
+    const { labels, width, matrixSize } = lattice;
+    const slots = simd.slotsOf(lattice);
+    return simd.run.forwardBackwardLog(
+      lattice.batch!.sentenceStarts[s]!,
+      lattice.batch!.sentenceStarts[s + 1]!,
+      labels,
+      width,
+      lattice.emissionScores.offset,
+      lattice.transitionScores.offset,
+      slots,
+      lattice.edgeScores.offset,
+      matrixSize,
+      lattice.logAlpha.offset,
+      lattice.logBeta.offset,
+      lattice.nodes.offset,
+      lattice.edges.offset,
+      lattice.transitions.offset + s * matrixSize * this.#bytes,
+    );
   }
 
   viterbi(lattice: Lattice, s: number, labels: Int32Array): number {

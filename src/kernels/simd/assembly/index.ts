@@ -6,6 +6,7 @@ export { combine } from './features/combine';
 export { findRows, hashRows, internRows, rehash } from './features/rows';
 
 import { backward, forward } from './forward-backward';
+import { forwardBackwardLog } from './forward-backward-log';
 import { penaliseNumbers, penaliseRows } from './penalty';
 import { addScaled, copyScaled, scoreEmissions } from './score';
 import { viterbi } from './viterbi';
@@ -333,4 +334,70 @@ export function penaliseNumbers_f32(weights: usize, received: usize, count: i32,
 }
 export function penaliseNumbers_f64(weights: usize, received: usize, count: i32, total: f64): void {
   penaliseNumbers<f64>(weights, received, count, total);
+}
+export function forwardBackwardLog_f32(
+  first: i32,
+  end: i32,
+  labels: i32,
+  width: i32,
+  scores: usize,
+  transitions: usize,
+  slots: usize,
+  edgeScores: usize,
+  matrixSize: i32,
+  alpha: usize,
+  beta: usize,
+  nodes: usize,
+  edges: usize,
+  sums: usize,
+): f64 {
+  return forwardBackwardLog<f32>(
+    first,
+    end,
+    labels,
+    width,
+    scores,
+    transitions,
+    slots,
+    edgeScores,
+    matrixSize,
+    alpha,
+    beta,
+    nodes,
+    edges,
+    sums,
+  );
+}
+export function forwardBackwardLog_f64(
+  first: i32,
+  end: i32,
+  labels: i32,
+  width: i32,
+  scores: usize,
+  transitions: usize,
+  slots: usize,
+  edgeScores: usize,
+  matrixSize: i32,
+  alpha: usize,
+  beta: usize,
+  nodes: usize,
+  edges: usize,
+  sums: usize,
+): f64 {
+  return forwardBackwardLog<f64>(
+    first,
+    end,
+    labels,
+    width,
+    scores,
+    transitions,
+    slots,
+    edgeScores,
+    matrixSize,
+    alpha,
+    beta,
+    nodes,
+    edges,
+    sums,
+  );
 }
