@@ -13,6 +13,9 @@ export interface SimdExports {
   viterbi(...given: number[]): number;
   accumulateRows(...given: number[]): void;
   scaleNumbers(table: number, count: number, factor: number): void;
+  dot(x: number, y: number, count: number): number;
+  sumOfMagnitudes(x: number, count: number): number;
+  largestMagnitude(x: number, count: number): number;
   penaliseRows(...given: number[]): void;
   penaliseNumbers(weights: number, received: number, count: number, total: number): void;
 }
@@ -29,6 +32,9 @@ const names = [
   'viterbi',
   'accumulateRows',
   'scaleNumbers',
+  'dot',
+  'sumOfMagnitudes',
+  'largestMagnitude',
   'penaliseRows',
   'penaliseNumbers',
 ] as const satisfies readonly (keyof SimdExports)[];

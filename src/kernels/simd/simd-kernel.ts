@@ -12,9 +12,10 @@ import {
   applyCumulativePenalty as penalisePlainly,
 } from '../reference/cumulative-penalty.js';
 import { pathScore } from '../reference/path-score.js';
-import { scalePlane } from '../reference/scale-plane.js';
 import { scoreEdges } from '../reference/score.js';
+import type { SimdExports } from './simd-exports.js';
 import { SimdMemory } from './simd-memory.js';
+import { addPlanes, dotPlanes, norm1OfPlane, normMaxOfPlane, scalePlane } from './simd-vectors.js';
 
 /**
  * Below these a scaled recursion gives up. In float32 a value of 2^-100 is still exact, and what is lost
@@ -270,7 +271,29 @@ export class SimdKernel implements Kernel {
   }
 
   scalePlane(plane: Plane, factor: number): void {
-    scalePlane(plane, factor);
+    scalePlane(this.#over(plane), plane, factor);
+  }
+
+  dot(x: Plane, y: Plane): number {
+    return dotPlanes(this.#over(x, y), x, y);
+  }
+
+  axpy(factor: number, x: Plane, y: Plane): void {
+    addPlanes(this.#over(x, y), factor, x, y);
+  }
+
+  norm1(x: Plane): number {
+    return norm1OfPlane(this.#over(x), x);
+  }
+
+  normMax(x: Plane): number {
+    return normMaxOfPlane(this.#over(x), x);
+  }
+
+  #over(x: Plane, y = x): SimdExports {
+    const { memory } = x.state;
+    if (y.state.memory !== memory || x.state.precision !== this.precision) throw apart(this);
+    return this.#memory(memory).run;
   }
 
   applyCumulativePenalty(
@@ -317,7 +340,7 @@ export class SimdKernel implements Kernel {
 }
 
 function apart(kernel: Kernel): TagstreamError {
-  return new TagstreamError('stage', 'the lattice does not fit the parameters', {
+  return new TagstreamError('stage', 'what the kernel is given does not fit together', {
     fix: `make both in one memory, with the precision ${kernel.precision}`,
   });
 }

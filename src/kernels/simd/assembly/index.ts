@@ -9,6 +9,7 @@ import { backward, forward } from './forward-backward';
 import { forwardBackwardLog } from './forward-backward-log';
 import { penaliseNumbers, penaliseRows } from './penalty';
 import { addScaled, copyScaled, scoreEmissions } from './score';
+import { dot, largestMagnitude, sumOfMagnitudes } from './vector-operations';
 import { viterbi } from './viterbi';
 
 export function scoreEmissions_f32(
@@ -400,4 +401,22 @@ export function forwardBackwardLog_f64(
     edges,
     sums,
   );
+}
+export function dot_f32(x: usize, y: usize, count: i32): f64 {
+  return dot<f32>(x, y, count);
+}
+export function sumOfMagnitudes_f32(x: usize, count: i32): f64 {
+  return sumOfMagnitudes<f32>(x, count);
+}
+export function largestMagnitude_f32(x: usize, count: i32): f64 {
+  return largestMagnitude<f32>(x, count);
+}
+export function dot_f64(x: usize, y: usize, count: i32): f64 {
+  return dot<f64>(x, y, count);
+}
+export function sumOfMagnitudes_f64(x: usize, count: i32): f64 {
+  return sumOfMagnitudes<f64>(x, count);
+}
+export function largestMagnitude_f64(x: usize, count: i32): f64 {
+  return largestMagnitude<f64>(x, count);
 }
