@@ -1,5 +1,5 @@
-import { checksum } from '../core/checksum.js';
 import { TagstreamError } from '../core/errors.js';
+import { checksum } from '../kernels/checksum.js';
 
 /** Arrays by name, as a model file holds them. */
 export type Sections = Readonly<

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checksum } from '../../src/core/checksum.js';
 import { joined } from '../../src/core/joined.js';
+import { checksum } from '../../src/kernels/checksum.js';
 import { readSections, writeSections } from '../../src/models/section-file.js';
 
 /** A file of sections in one piece. */
