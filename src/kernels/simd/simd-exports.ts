@@ -17,6 +17,8 @@ export interface SimdExports {
   sumOfMagnitudes(x: number, count: number): number;
   largestMagnitude(x: number, count: number): number;
   penaliseRows(...given: number[]): void;
+  penaliseBornRows(...given: number[]): void;
+  penaliseBornRow(...given: number[]): void;
   penaliseNumbers(weights: number, received: number, count: number, total: number): void;
 }
 
@@ -36,6 +38,8 @@ const names = [
   'sumOfMagnitudes',
   'largestMagnitude',
   'penaliseRows',
+  'penaliseBornRows',
+  'penaliseBornRow',
   'penaliseNumbers',
 ] as const satisfies readonly (keyof SimdExports)[];
 

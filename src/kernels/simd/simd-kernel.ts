@@ -7,10 +7,7 @@ import type { LinearMemory } from '../linear-memory.js';
 import type { ParameterStore } from '../parameter-store.js';
 import type { Plane } from '../plane.js';
 import { accumulateEdges, accumulate as accumulatePlainly } from '../reference/accumulate.js';
-import {
-  clipEdges,
-  applyCumulativePenalty as penalisePlainly,
-} from '../reference/cumulative-penalty.js';
+import { clipEdges } from '../reference/cumulative-penalty.js';
 import { pathScore } from '../reference/path-score.js';
 import { scoreEdges } from '../reference/score.js';
 import type { SimdExports } from './simd-exports.js';
@@ -28,7 +25,7 @@ const limits = {
 
 /**
  * The kernel in WebAssembly SIMD. The store, the lattice and the contribution have to lie in the same
- * memory. Whatever is rare (observed support, births in mid-stream, chains of label pairs)
+ * memory. Whatever is rare (observed support, chains of label pairs)
  * is left to the reference, on the same memory.
  */
 export class SimdKernel implements Kernel {
@@ -302,18 +299,14 @@ export class SimdKernel implements Kernel {
     contribution: Contribution,
     s: number,
   ): void {
-    if (penalty.births.latest !== 0) {
-      penalisePlainly(store, penalty, contribution, s);
-      return;
-    }
     const { minibatch } = contribution;
     const simd = this.#memory(store.memory);
     simd.load(minibatch);
     const first = minibatch.sentenceStarts[s]!;
     const end = minibatch.sentenceStarts[s + 1]!;
     const { weights } = store;
-    const { received, total } = penalty;
-    simd.run.penaliseRows(
+    const { received, total, births } = penalty;
+    const rows = [
       weights.state.offset,
       received.state.offset,
       simd.rows,
@@ -321,12 +314,35 @@ export class SimdKernel implements Kernel {
       minibatch.stateStarts[end]!,
       store.width,
       total,
-    );
+    ] as const;
+    const bornLate = births.latest !== 0;
+    if (bornLate) {
+      simd.births.update(births, store.width);
+      simd.run.penaliseBornRows(...rows, simd.births.rows, simd.births.labels);
+    } else {
+      simd.run.penaliseRows(...rows);
+    }
     if (store.layout.transitions && end - first > 1) {
-      const size = store.matrixSize;
-      simd.run.penaliseNumbers(weights.edges.offset, received.edges.offset, size, total);
+      if (bornLate) {
+        this.#penaliseBlock(store, penalty, simd);
+      } else {
+        const size = store.matrixSize;
+        simd.run.penaliseNumbers(weights.edges.offset, received.edges.offset, size, total);
+      }
     }
     if (minibatch.edgeStarts !== undefined) clipEdges(store, penalty, contribution, s);
+  }
+
+  /** The plain transitions, row by row. */
+  #penaliseBlock(store: ParameterStore, penalty: PenaltyState, { run, births }: SimdMemory): void {
+    const { labels, width, weights } = store;
+    const { received, total } = penalty;
+    for (let from = 0; from < labels; from += 1) {
+      const at = from * width * this.#bytes;
+      const birth = Math.max(penalty.births.edges[0]!, penalty.births.labels[from]!);
+      const [w, q] = [weights.edges.offset + at, received.edges.offset + at];
+      run.penaliseBornRow(w, q, width, total, birth, births.labels);
+    }
   }
 
   #memory(memory: LinearMemory): SimdMemory {

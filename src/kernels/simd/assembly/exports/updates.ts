@@ -1,7 +1,7 @@
 // Updates of the weights, each in both precisions.
 
 import { accumulateRows } from '../accumulate';
-import { penaliseNumbers, penaliseRows } from '../penalty';
+import { penaliseBornRow, penaliseBornRows, penaliseNumbers, penaliseRows } from '../penalty';
 
 export function accumulateRows_f32(
   table: usize,
@@ -56,4 +56,50 @@ export function penaliseNumbers_f32(weights: usize, received: usize, count: i32,
 }
 export function penaliseNumbers_f64(weights: usize, received: usize, count: i32, total: f64): void {
   penaliseNumbers<f64>(weights, received, count, total);
+}
+export function penaliseBornRows_f32(
+  weights: usize,
+  received: usize,
+  rows: usize,
+  from: u32,
+  to: u32,
+  width: i32,
+  total: f64,
+  births: usize,
+  labelBirths: usize,
+): void {
+  penaliseBornRows<f32>(weights, received, rows, from, to, width, total, births, labelBirths);
+}
+export function penaliseBornRow_f32(
+  weights: usize,
+  received: usize,
+  width: i32,
+  total: f64,
+  birth: f64,
+  labelBirths: usize,
+): void {
+  penaliseBornRow<f32>(weights, received, width, total, birth, labelBirths);
+}
+export function penaliseBornRows_f64(
+  weights: usize,
+  received: usize,
+  rows: usize,
+  from: u32,
+  to: u32,
+  width: i32,
+  total: f64,
+  births: usize,
+  labelBirths: usize,
+): void {
+  penaliseBornRows<f64>(weights, received, rows, from, to, width, total, births, labelBirths);
+}
+export function penaliseBornRow_f64(
+  weights: usize,
+  received: usize,
+  width: i32,
+  total: f64,
+  birth: f64,
+  labelBirths: usize,
+): void {
+  penaliseBornRow<f64>(weights, received, width, total, birth, labelBirths);
 }
