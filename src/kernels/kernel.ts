@@ -64,6 +64,9 @@ export interface Kernel {
   /** plane *= factor. */
   scalePlane(plane: Plane, factor: number): void;
 
+  /** plane += factor * source, number by number. */
+  addPlane(plane: Plane, source: Plane, factor: number): void;
+
   /** Clips the weights of the features of sentence `s` towards 0 by what they owe. */
   applyCumulativePenalty(
     store: ParameterStore,

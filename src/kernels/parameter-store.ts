@@ -2,7 +2,7 @@ import { TagstreamError } from '../core/errors.js';
 import type { Precision } from '../core/reals.js';
 import { LinearMemory } from './linear-memory.js';
 import { PairChains } from './pair-chains.js';
-import { createPlane, type Plane } from './plane.js';
+import { createPlane, type Plane, type PlanePlaces } from './plane.js';
 import type { RealTable } from './real-table.js';
 import { rowWidth } from './row-width.js';
 import { Support } from './support.js';
@@ -40,20 +40,26 @@ export class ParameterStore {
   readonly support: Support | undefined;
   scale = 1;
   version = 0;
-  #planes: Plane[] = [];
+  readonly #planes: Plane[] = [];
+  readonly #places: readonly PlanePlaces[];
   #labels = 0;
   #labelCapacity: number;
   #width: number;
   #stateRows = 0;
   #edgeRows = 0;
 
-  /** @param labelCapacity labels to lay the rows out for; more make them be laid out anew */
+  /**
+   * @param labelCapacity labels to lay the rows out for; more make them be laid out anew
+   * @param places where the planes lie already, in order; see `placedStore`
+   */
   constructor(
     layout: ParameterLayout,
     labelCapacity = 1,
     memory = new LinearMemory(),
     pairs = new PairChains(),
+    places: readonly PlanePlaces[] = [],
   ) {
+    this.#places = places;
     this.layout = layout;
     this.pairs = pairs;
     this.memory = memory;
@@ -99,9 +105,20 @@ export class ParameterStore {
     return this.layout.support === 'all';
   }
 
+  /** All planes: the weights first, then those of the optimizer in the order in which it added them. */
+  get planes(): readonly Plane[] {
+    return this.#planes;
+  }
+
   /** A further number for every parameter, zero at first, that grows with the store. */
   addPlane(): Plane {
     const plane = createPlane(this.memory, this.#width, this.precision);
+    const places = this.#places[this.#planes.length];
+    if (places !== undefined) {
+      for (const table of ['state', 'edges', 'pairs'] as const) {
+        plane[table].place(places[table].offset, places[table].rows);
+      }
+    }
     this.#planes.push(plane);
     this.#fit(plane);
     return plane;

@@ -1,5 +1,6 @@
 import type { Kernel } from '../kernel.js';
 import { accumulate } from './accumulate.js';
+import { addPlane } from './add-plane.js';
 import { applyCumulativePenalty } from './cumulative-penalty.js';
 import { exponentiate } from './exponentiate.js';
 import { forwardBackwardLog } from './forward-backward-log.js';
@@ -21,5 +22,6 @@ export const referenceKernel: Kernel = {
   pathScore,
   accumulate,
   scalePlane,
+  addPlane,
   applyCumulativePenalty,
 };

@@ -7,6 +7,7 @@ import type { LinearMemory } from '../linear-memory.js';
 import type { ParameterStore } from '../parameter-store.js';
 import type { Plane } from '../plane.js';
 import { accumulateEdges, accumulate as accumulatePlainly } from '../reference/accumulate.js';
+import { addPlane } from '../reference/add-plane.js';
 import {
   clipEdges,
   applyCumulativePenalty as penalisePlainly,
@@ -254,6 +255,10 @@ export class SimdKernel implements Kernel {
 
   scalePlane(plane: Plane, factor: number): void {
     scalePlane(plane, factor);
+  }
+
+  addPlane(plane: Plane, source: Plane, factor: number): void {
+    addPlane(plane, source, factor);
   }
 
   applyCumulativePenalty(

@@ -7,7 +7,10 @@ import { type SimdExports, simdExports } from './simd-exports.js';
 
 /** The module over one memory, and the minibatch that its functions read there. */
 export class SimdMemory {
-  readonly run: SimdExports;
+  readonly #suffix: 'f32' | 'f64';
+  #run: SimdExports;
+  /** The memory that `#run` works in. */
+  #instantiated: WebAssembly.Memory;
   readonly #starts: Region;
   readonly #rows: Region;
   readonly #values: Region;
@@ -27,13 +30,24 @@ export class SimdMemory {
 
   constructor(memory: LinearMemory, suffix: 'f32' | 'f64') {
     this.#memory = memory;
-    this.run = simdExports(memory.memory, suffix);
+    this.#suffix = suffix;
+    this.#instantiated = memory.memory;
+    this.#run = simdExports(memory.memory, suffix);
     this.#starts = new Region(memory);
     this.#rows = new Region(memory);
     this.#values = new Region(memory);
     this.#slots = new Region(memory);
     this.#best = new Region(memory);
     this.#residuals = [new Region(memory), new Region(memory), new Region(memory)];
+  }
+
+  get run(): SimdExports {
+    if (this.#instantiated !== this.#memory.memory) {
+      // It has been shared meanwhile.
+      this.#instantiated = this.#memory.memory;
+      this.#run = simdExports(this.#instantiated, this.#suffix);
+    }
+    return this.#run;
   }
 
   /** Copies the rows of a minibatch, unless they are there already. */
