@@ -59,7 +59,12 @@ export class RealTable {
 
   /** Lets the table stand for `rows` rows at an offset that belongs to someone else. */
   place(offset: number, rows: number, width = this.#width): void {
-    if (this.#placed && this.#offset === offset && this.#capacity === rows && this.#width === width) {
+    if (
+      this.#placed &&
+      this.#offset === offset &&
+      this.#capacity === rows &&
+      this.#width === width
+    ) {
       return;
     }
     this.#free();

@@ -6,12 +6,21 @@ export const commands = { contribute: 1, apply: 2, round: 3 } as const;
 export type Command = (typeof commands)[keyof typeof commands];
 
 /** Places of the words, on cache lines of their own. */
-const at = { phase: 0, command: 1, done: 16, met: 32, meetings: 48, failed: 64, length: 65, beat: 80 };
+const at = {
+  phase: 0,
+  command: 1,
+  done: 16,
+  met: 32,
+  meetings: 48,
+  failed: 64,
+  length: 65,
+  beat: 80,
+};
 const words = 96;
 const textBytes = 16384;
 
 /** Looks at a word before a thread goes to sleep: some tens of microseconds. */
-const spins = 4000;
+const spins = 40000;
 /** Milliseconds of a sleep, and sleeps without a beat of the foreman after which it is given up. */
 const sleepMilliseconds = 1000;
 const deafSleeps = 60;

@@ -130,4 +130,3 @@ function visitPairs({ pairs }: ParameterStore, row: number, visit: Visit): void 
     visit('pairs', pair, pair + 1);
   }
 }
-

@@ -1,5 +1,5 @@
 import type { Contribution } from '../../core/contribution.js';
-import type { Minibatch } from '../../core/minibatch.js';
+import type { Minibatch, PlacedRows } from '../../core/minibatch.js';
 import type { Lattice } from '../lattice.js';
 import type { LinearMemory } from '../linear-memory.js';
 import { Region } from '../region.js';
@@ -18,6 +18,7 @@ export class SimdMemory {
   readonly #best: Region;
   readonly #memory: LinearMemory;
   #batch: Minibatch | undefined;
+  #placed: PlacedRows | undefined;
   readonly #residuals: readonly [Region, Region, Region];
   #detached: Contribution | undefined;
   /** Where the residuals of the contribution are that was loaded last. */
@@ -54,6 +55,8 @@ export class SimdMemory {
   load(batch: Minibatch): void {
     if (this.#batch === batch) return;
     this.#batch = batch;
+    this.#placed = batch.placed;
+    if (this.#placed !== undefined) return;
     this.#starts.write(batch.stateStarts);
     this.#rows.write(batch.stateRows);
     this.#hasValues = batch.stateValues !== undefined;
@@ -80,16 +83,34 @@ export class SimdMemory {
     this.edgeResidual = edges.offset;
   }
 
-  get starts(): number {
-    return this.#starts.offset;
+  /** Where `stateStarts` would begin for the tokens of sentence `s` to have their numbers in the batch. */
+  startsOf(s: number): number {
+    if (this.#placed === undefined) return this.#starts.offset;
+    const token = this.#placed.firstTokens[s]! - this.#batch!.sentenceStarts[s]!;
+    return this.#placed.starts + 4 * token;
+  }
+
+  /** First and last place of the rows of sentence `s`. */
+  rangeOf(s: number): readonly [number, number] {
+    const { sentenceStarts } = this.#batch!;
+    const first = sentenceStarts[s]!;
+    const end = sentenceStarts[s + 1]!;
+    if (this.#placed === undefined) {
+      const { stateStarts } = this.#batch!;
+      return [stateStarts[first]!, stateStarts[end]!];
+    }
+    const token = this.#placed.firstTokens[s]!;
+    const { stateStarts } = this.#placed;
+    return [stateStarts[token]!, stateStarts[token + end - first]!];
   }
 
   get rows(): number {
-    return this.#rows.offset;
+    return this.#placed === undefined ? this.#rows.offset : this.#placed.rows;
   }
 
   /** 0 where all values are 1. */
   get values(): number {
+    if (this.#placed !== undefined) return this.#placed.values;
     return this.#hasValues ? this.#values.offset : 0;
   }
 

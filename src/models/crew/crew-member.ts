@@ -1,7 +1,8 @@
 import type { Minibatch } from '../../core/minibatch.js';
-import { gatherSentences } from '../../kernels/crew/gather-sentences.js';
+import { CorpusMinibatch } from '../../kernels/crew/corpus-minibatch.js';
 import type { MemberKernel } from '../../kernels/crew/member-kernel.js';
 import { ownedPart } from '../../kernels/crew/owned-part.js';
+import { type PlacedCorpus, placedCorpus, shareCorpus } from '../../kernels/crew/placed-corpus.js';
 import type { RowOwners } from '../../kernels/crew/row-owners.js';
 import type { StepMemory } from '../../kernels/crew/step-memory.js';
 import { Lattice } from '../../kernels/lattice.js';
@@ -18,7 +19,7 @@ export interface MemberParts {
   readonly member: number;
   readonly kernel: MemberKernel;
   readonly store: ParameterStore;
-  readonly corpus: Minibatch;
+  readonly corpus: PlacedCorpus;
   readonly owners: RowOwners;
   readonly step: StepMemory;
   readonly loss: Loss;
@@ -37,7 +38,7 @@ export class CrewMember {
   readonly #parts: MemberParts;
   readonly #lattice: Lattice;
   readonly #residuals: StepResiduals;
-  #owned: Minibatch | undefined;
+  #owned: PlacedCorpus | undefined;
 
   constructor(parts: MemberParts) {
     this.#parts = parts;
@@ -58,7 +59,7 @@ export class CrewMember {
       transitions: transitions + from! * store.matrixSize * bytes,
       edges: edges + slot! * store.matrixSize * bytes,
     });
-    const batch = gatherSentences(corpus, step.numbers, from!, to!);
+    const batch = new CorpusMinibatch(corpus, step.numbers, from!, to!);
     const made = contributionOf(kernel, store, this.#lattice, batch, loss, step.predicts);
     step.losses.set(made.losses, from);
     if (made.predicted === undefined) return;
@@ -68,9 +69,9 @@ export class CrewMember {
 
   /** Updates the rows of this member. */
   apply(): void {
-    const { member, corpus, owners, step, optimizer } = this.#parts;
-    this.#owned ??= ownedPart(corpus, owners, member);
-    const batch = gatherSentences(this.#owned, step.numbers, 0, step.count);
+    const { corpus, step, optimizer } = this.#parts;
+    this.#owned ??= this.#ownPart();
+    const batch = new CorpusMinibatch(this.#owned, step.numbers, 0, step.count);
     const slots = edgeSlots(corpus, step, batch);
     optimizer.apply(this.#residuals.contribution(step, batch, slots));
   }
@@ -90,7 +91,7 @@ export class CrewMember {
     let next = 0;
     for (let s = step.take(); s < count; s = step.take()) {
       pass(next, s);
-      const batch = gatherSentences(corpus, numbers, s, s + 1);
+      const batch = new CorpusMinibatch(corpus, numbers, s, s + 1);
       const made = contributionOf(kernel, store, this.#lattice, batch, loss, step.predicts);
       losses[s] = made.losses[0]!;
       if (made.predicted !== undefined) this.#predict(s, made.predicted, made.predictedScores![0]!);
@@ -98,6 +99,12 @@ export class CrewMember {
       next = s + 1;
     }
     pass(next, count);
+  }
+
+  #ownPart(): PlacedCorpus {
+    const { member, corpus, owners, store } = this.#parts;
+    const part = ownedPart(corpus, owners, member);
+    return placedCorpus(store.memory, shareCorpus(store.memory, part));
   }
 
   #predict(s: number, predicted: Int32Array, score: number): void {

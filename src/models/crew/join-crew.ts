@@ -1,7 +1,7 @@
 import type { CrewSignals } from '../../kernels/crew/crew-signals.js';
 import { commands } from '../../kernels/crew/crew-signals.js';
 import { MemberKernel } from '../../kernels/crew/member-kernel.js';
-import { placedMinibatch } from '../../kernels/crew/shared-minibatch.js';
+import { placedCorpus } from '../../kernels/crew/placed-corpus.js';
 import { StepMemory } from '../../kernels/crew/step-memory.js';
 import { LinearMemory } from '../../kernels/linear-memory.js';
 import { placedStore } from '../../kernels/placed-store.js';
@@ -39,7 +39,7 @@ function memberOf(job: CrewJob, member: number, signals: CrewSignals): CrewMembe
   optimizer.restore({ json, arrays: { ...optimizer.save().arrays, ...(arrays as object) } });
   return new CrewMember({
     ...{ member, kernel, store, optimizer, owners: job.owners },
-    corpus: placedMinibatch(memory, job.corpus),
+    corpus: placedCorpus(memory, job.corpus),
     step: new StepMemory(memory, job.step),
     loss: crewLoss(job.loss),
   });

@@ -6,8 +6,8 @@ import { packMinibatch } from '../../core/pack-minibatch.js';
 import { type Command, commands } from '../../kernels/crew/crew-signals.js';
 import { divideSentences } from '../../kernels/crew/divide-sentences.js';
 import { MemberKernel } from '../../kernels/crew/member-kernel.js';
+import { placedCorpus, shareCorpus } from '../../kernels/crew/placed-corpus.js';
 import { divideRows } from '../../kernels/crew/row-owners.js';
-import { placedMinibatch, shareMinibatch } from '../../kernels/crew/shared-minibatch.js';
 import { StepMemory } from '../../kernels/crew/step-memory.js';
 import { Lattice } from '../../kernels/lattice.js';
 import { placesOf } from '../../kernels/store-places.js';
@@ -81,8 +81,8 @@ export class ParallelLearner extends Learner {
     const { memory } = parameters;
     memory.share();
     const { members, signals } = this.#crew;
-    const places = shareMinibatch(memory, packMinibatch([...corpus]));
-    const shared = placedMinibatch(memory, places);
+    const places = shareCorpus(memory, packMinibatch([...corpus]));
+    const shared = placedCorpus(memory, places);
     const owners = divideRows(parameters, shared, members);
     const sizes = { sentences: corpus.length, tokens: shared.tokens, members };
     const step = StepMemory.create(memory, sizes);
@@ -138,7 +138,7 @@ export class ParallelLearner extends Learner {
       }
       throw error;
     }
-    return this.#contribution(minibatch, results, step, predict);
+    return this.#contribution(minibatch, results, step);
   }
 
   protected override update(contribution: Contribution): void {
@@ -155,7 +155,7 @@ export class ParallelLearner extends Learner {
     const { losses, loss, predicted, predictedScores } = this.#counts(contribution.minibatch, step);
     contribution.losses = losses;
     contribution.loss = loss;
-    if (!contribution.predicts) return;
+    if (predicted === undefined || predictedScores === undefined) return;
     contribution.predicted = predicted;
     contribution.predictedScores = predictedScores;
   }
@@ -185,14 +185,8 @@ export class ParallelLearner extends Learner {
     step.count = sentences.length;
   }
 
-  #contribution(
-    minibatch: Minibatch,
-    results: Lattice,
-    step: StepMemory,
-    predict: boolean,
-  ): Contribution {
+  #contribution(minibatch: Minibatch, results: Lattice, step: StepMemory): Contribution {
     const { labelled, sentenceStarts } = minibatch;
-    const { predicted, predictedScores, ...counts } = this.#counts(minibatch, step);
     let sentenceCount = 0;
     let tokenCount = 0;
     for (let s = 0; s < labelled.length; s += 1) {
@@ -201,9 +195,7 @@ export class ParallelLearner extends Learner {
       tokenCount += sentenceStarts[s + 1]! - sentenceStarts[s]!;
     }
     return new LatticeContribution(results, {
-      ...{ minibatch, sentenceCount, tokenCount, ...counts },
-      predicted: predict ? predicted : undefined,
-      predictedScores: predict ? predictedScores : undefined,
+      ...{ minibatch, sentenceCount, tokenCount, ...this.#counts(minibatch, step) },
       version: this.model.parameters.version,
     });
   }
@@ -215,8 +207,8 @@ export class ParallelLearner extends Learner {
     return {
       losses,
       loss,
-      predicted: step.predicted.slice(0, tokens),
-      predictedScores: step.predictedScores.slice(0, labelled.length),
+      predicted: step.predicts ? step.predicted.slice(0, tokens) : undefined,
+      predictedScores: step.predicts ? step.predictedScores.slice(0, labelled.length) : undefined,
     };
   }
 

@@ -1,5 +1,5 @@
 import type { Contribution } from '../../core/contribution.js';
-import { unknownSentences } from '../../kernels/crew/shared-minibatch.js';
+import { unknownSentences } from '../../kernels/crew/placed-corpus.js';
 import type { ParameterStore } from '../../kernels/parameter-store.js';
 
 const noReals = new Float64Array(0);

@@ -1,5 +1,5 @@
 import type { EncodedSentence } from '../../core/encoded-sentence.js';
-import type { Minibatch } from '../../core/minibatch.js';
+import type { Minibatch, PlacedRows } from '../../core/minibatch.js';
 import type { LinearMemory } from '../linear-memory.js';
 
 const arrayTypes = {
@@ -16,28 +16,33 @@ const arrayTypes = {
 
 type Name = keyof typeof arrayTypes;
 
-/** Where the arrays of a minibatch lie in shared memory; can be sent to another thread. */
-export interface MinibatchPlaces {
+/** Where the arrays of a corpus lie in shared memory; can be sent to another thread. */
+export interface CorpusPlaces {
   readonly tokens: number;
   readonly arrays: Readonly<Partial<Record<Name, { offset: number; length: number }>>>;
 }
 
-/** Copies the numbers of a minibatch, a whole corpus mostly, into memory that threads share. */
-export function shareMinibatch(memory: LinearMemory, minibatch: Minibatch): MinibatchPlaces {
+/** Copies the numbers of a corpus, packed as one minibatch, into memory that threads share. */
+export function shareCorpus(memory: LinearMemory, corpus: Minibatch): CorpusPlaces {
   const arrays: Partial<Record<Name, { offset: number; length: number }>> = {};
   for (const name of Object.keys(arrayTypes) as Name[]) {
-    const array = minibatch[name];
+    const array = corpus[name];
     if (array === undefined) continue;
     const offset = memory.allocate(array.byteLength);
     const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
     new Uint8Array(memory.buffer, offset, bytes.length).set(bytes);
     arrays[name] = { offset, length: array.length };
   }
-  return { tokens: minibatch.tokens, arrays };
+  return { tokens: corpus.tokens, arrays };
 }
 
-/** The minibatch that lies there; of its sentences only the numbers are known. */
-export function placedMinibatch(memory: LinearMemory, places: MinibatchPlaces): Minibatch {
+/** A corpus as one minibatch in shared memory, and where its state features are. */
+export interface PlacedCorpus extends Minibatch {
+  readonly addresses: Omit<PlacedRows, 'firstTokens' | 'stateStarts'>;
+}
+
+/** The corpus that lies there; of its sentences only the numbers are known. */
+export function placedCorpus(memory: LinearMemory, places: CorpusPlaces): PlacedCorpus {
   const arrays: Partial<Record<Name, ArrayBufferView>> = {};
   for (const [name, { offset, length }] of Object.entries(places.arrays)) {
     const type = arrayTypes[name as Name];
@@ -46,7 +51,13 @@ export function placedMinibatch(memory: LinearMemory, places: MinibatchPlaces): 
   }
   const numbers = arrays as unknown as Omit<Minibatch, 'sentences' | 'tokens'>;
   const sentences = unknownSentences(numbers.labelled.length);
-  return { ...numbers, sentences, tokens: places.tokens };
+  const { stateStarts, stateRows, stateValues } = places.arrays;
+  const addresses = {
+    starts: stateStarts!.offset,
+    rows: stateRows!.offset,
+    values: stateValues?.offset ?? 0,
+  };
+  return { ...numbers, sentences, tokens: places.tokens, addresses };
 }
 
 const unknown: EncodedSentence = {
