@@ -2,7 +2,7 @@ import { TagstreamError } from '../core/errors.js';
 import type { Precision } from '../core/reals.js';
 import { LinearMemory } from './linear-memory.js';
 import { PairChains } from './pair-chains.js';
-import { createPlane, type Plane, type PlanePlaces } from './plane.js';
+import { createPlane, type Plane } from './plane.js';
 import type { RealTable } from './real-table.js';
 import { rowWidth } from './row-width.js';
 import { Support } from './support.js';
@@ -41,7 +41,7 @@ export class ParameterStore {
   scale = 1;
   version = 0;
   readonly #planes: Plane[] = [];
-  readonly #places: readonly PlanePlaces[];
+  readonly #adopt: ((plane: Plane, index: number) => void) | undefined;
   #labels = 0;
   #labelCapacity: number;
   #width: number;
@@ -50,16 +50,16 @@ export class ParameterStore {
 
   /**
    * @param labelCapacity labels to lay the rows out for; more make them be laid out anew
-   * @param places where the planes lie already, in order; see `placedStore`
+   * @param adopt gives a new plane, the weights first, the numbers that it has already; see `placedStore`
    */
   constructor(
     layout: ParameterLayout,
     labelCapacity = 1,
     memory = new LinearMemory(),
     pairs = new PairChains(),
-    places: readonly PlanePlaces[] = [],
+    adopt?: (plane: Plane, index: number) => void,
   ) {
-    this.#places = places;
+    this.#adopt = adopt;
     this.layout = layout;
     this.pairs = pairs;
     this.memory = memory;
@@ -113,12 +113,7 @@ export class ParameterStore {
   /** A further number for every parameter, zero at first, that grows with the store. */
   addPlane(): Plane {
     const plane = createPlane(this.memory, this.#width, this.precision);
-    const places = this.#places[this.#planes.length];
-    if (places !== undefined) {
-      for (const table of ['state', 'edges', 'pairs'] as const) {
-        plane[table].place(places[table].offset, places[table].rows);
-      }
-    }
+    this.#adopt?.(plane, this.#planes.length);
     this.#planes.push(plane);
     this.#fit(plane);
     return plane;

@@ -24,7 +24,8 @@ export interface PlanePlaces {
   readonly pairs: TablePlace;
 }
 
-interface TablePlace {
+/** Where a table lies, and its rows. */
+export interface TablePlace {
   readonly offset: number;
   readonly rows: number;
 }

@@ -1,9 +1,7 @@
 import type { Minibatch } from '../../core/minibatch.js';
 import { CorpusMinibatch } from '../../kernels/crew/corpus-minibatch.js';
 import type { MemberKernel } from '../../kernels/crew/member-kernel.js';
-import { ownedPart } from '../../kernels/crew/owned-part.js';
-import { type PlacedCorpus, placedCorpus, shareCorpus } from '../../kernels/crew/placed-corpus.js';
-import type { RowOwners } from '../../kernels/crew/row-owners.js';
+import type { PlacedCorpus } from '../../kernels/crew/placed-corpus.js';
 import type { StepMemory } from '../../kernels/crew/step-memory.js';
 import { Lattice } from '../../kernels/lattice.js';
 import type { ParameterStore } from '../../kernels/parameter-store.js';
@@ -20,25 +18,24 @@ export interface MemberParts {
   readonly kernel: MemberKernel;
   readonly store: ParameterStore;
   readonly corpus: PlacedCorpus;
-  readonly owners: RowOwners;
   readonly step: StepMemory;
   readonly loss: Loss;
   readonly optimizer: Optimizer;
 }
 
 /**
- * One member of a crew that trains together; each thread has its own, on the same parameters.
+ * One member of a crew that trains together; each thread has its own.
  *
- * Deterministic steps are `contribute`, the residuals of a share of the sentences, and then `apply`: the
- * updates of all sentences, in order, to the rows of this member. Every member's optimizer goes through
- * all sentences, so that scales, steps and penalties are the same everywhere, and each row is updated as
- * in one thread. A `round` of hogwild is steps of single sentences on rows that nobody owns.
+ * Deterministic steps are `contribute`, the residuals of a share of the sentences, and then `apply`, the
+ * updates of all sentences in order, which each member makes to parameters of its own: to make them twice
+ * costs less than to send changed rows from one processor to the other. A `round` of hogwild is steps of
+ * single sentences on parameters that all members share; every optimizer counts all sentences, so that
+ * scales, steps and penalties are the same everywhere.
  */
 export class CrewMember {
   readonly #parts: MemberParts;
   readonly #lattice: Lattice;
   readonly #residuals: StepResiduals;
-  #owned: PlacedCorpus | undefined;
 
   constructor(parts: MemberParts) {
     this.#parts = parts;
@@ -67,11 +64,10 @@ export class CrewMember {
     step.predictedScores.set(made.predictedScores!, from);
   }
 
-  /** Updates the rows of this member. */
+  /** Updates the parameters by the residuals of all members. */
   apply(): void {
     const { corpus, step, optimizer } = this.#parts;
-    this.#owned ??= this.#ownPart();
-    const batch = new CorpusMinibatch(this.#owned, step.numbers, 0, step.count);
+    const batch = new CorpusMinibatch(corpus, step.numbers, 0, step.count);
     const slots = edgeSlots(corpus, step, batch);
     optimizer.apply(this.#residuals.contribution(step, batch, slots));
   }
@@ -99,12 +95,6 @@ export class CrewMember {
       next = s + 1;
     }
     pass(next, count);
-  }
-
-  #ownPart(): PlacedCorpus {
-    const { member, corpus, owners, store } = this.#parts;
-    const part = ownedPart(corpus, owners, member);
-    return placedCorpus(store.memory, shareCorpus(store.memory, part));
   }
 
   #predict(s: number, predicted: Int32Array, score: number): void {

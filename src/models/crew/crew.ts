@@ -1,7 +1,6 @@
 import type { Precision } from '../../core/reals.js';
 import type { CrewSignals } from '../../kernels/crew/crew-signals.js';
 import type { CorpusPlaces } from '../../kernels/crew/placed-corpus.js';
-import type { RowOwners } from '../../kernels/crew/row-owners.js';
 import type { StepPlaces } from '../../kernels/crew/step-memory.js';
 import type { StorePlaces } from '../../kernels/store-places.js';
 
@@ -19,7 +18,6 @@ export interface CrewJob {
   readonly precision: Precision;
   readonly store: StorePlaces;
   readonly corpus: CorpusPlaces;
-  readonly owners: RowOwners;
   readonly step: StepPlaces;
   readonly loss: string;
   readonly optimizer: {

@@ -28,17 +28,16 @@ export function joinCrew(job: CrewJob, member: number, signals: CrewSignals): ne
 
 function memberOf(job: CrewJob, member: number, signals: CrewSignals): CrewMember {
   const memory = new LinearMemory(job.memory);
-  const store = placedStore(job.store, memory, job.mode === 'hogwild');
+  const store = placedStore(job.store, memory, job.mode === 'deterministic');
   const kernel = new MemberKernel(new SimdKernel(job.precision));
-  const meet = job.mode === 'hogwild' ? { meet: () => signals.meet() } : {};
-  kernel.join({ member, owners: job.owners, store, ...meet });
+  if (job.mode === 'hogwild') kernel.join(member, () => signals.meet());
   const { name, options, corpusSize, json, arrays } = job.optimizer;
   const context = { kernel, parameters: store, corpusSize };
   const optimizer = crewOptimizer(name).create(options as never, context);
-  // Planes are those of the main thread, and stay as they are; the rest of the state comes along.
+  // Its planes have their numbers already; the rest of the state comes along.
   optimizer.restore({ json, arrays: { ...optimizer.save().arrays, ...(arrays as object) } });
   return new CrewMember({
-    ...{ member, kernel, store, optimizer, owners: job.owners },
+    ...{ member, kernel, store, optimizer },
     corpus: placedCorpus(memory, job.corpus),
     step: new StepMemory(memory, job.step),
     loss: crewLoss(job.loss),

@@ -7,7 +7,6 @@ import { type Command, commands } from '../../kernels/crew/crew-signals.js';
 import { divideSentences } from '../../kernels/crew/divide-sentences.js';
 import { MemberKernel } from '../../kernels/crew/member-kernel.js';
 import { placedCorpus, shareCorpus } from '../../kernels/crew/placed-corpus.js';
-import { divideRows } from '../../kernels/crew/row-owners.js';
 import { StepMemory } from '../../kernels/crew/step-memory.js';
 import { Lattice } from '../../kernels/lattice.js';
 import { placesOf } from '../../kernels/store-places.js';
@@ -53,6 +52,8 @@ export class ParallelLearner extends Learner {
   readonly #kernel: MemberKernel;
   readonly #optimizer: { readonly name: string; readonly options: unknown };
   #work: Work | undefined;
+  /** The others are still at their last command. */
+  #busy = false;
 
   /** @throws TagstreamError `config` if threads cannot share the work of the optimizer, loss or kernel */
   constructor(model: Model, given: ParallelOptions) {
@@ -83,7 +84,6 @@ export class ParallelLearner extends Learner {
     const { members, signals } = this.#crew;
     const places = shareCorpus(memory, packMinibatch([...corpus]));
     const shared = placedCorpus(memory, places);
-    const owners = divideRows(parameters, shared, members);
     const sizes = { sentences: corpus.length, tokens: shared.tokens, members };
     const step = StepMemory.create(memory, sizes);
     const { json, arrays } = optimizer.save();
@@ -94,7 +94,6 @@ export class ParallelLearner extends Learner {
       precision: parameters.precision,
       store: placesOf(parameters),
       corpus: places,
-      owners,
       step: step.places,
       loss: this.loss.name,
       optimizer: {
@@ -104,10 +103,9 @@ export class ParallelLearner extends Learner {
         arrays: Object.fromEntries(sent.map(([name, array]) => [name, array.slice()])),
       },
     });
-    const meet = this.mode === 'hogwild' ? { meet: () => signals.meet() } : {};
-    this.#kernel.join({ member: 0, owners, store: parameters, ...meet });
+    if (this.mode === 'hogwild') this.#kernel.join(0, () => signals.meet());
     const member = new CrewMember({
-      ...{ member: 0, kernel: this.#kernel, store: parameters, corpus: shared, owners, step },
+      ...{ member: 0, kernel: this.#kernel, store: parameters, corpus: shared, step },
       ...{ loss: this.loss, optimizer },
     });
     const results = new Lattice(memory, parameters.precision);
@@ -119,6 +117,7 @@ export class ParallelLearner extends Learner {
   override contribute(minibatch: Minibatch, predict = false): Contribution {
     const { step, results, member } = this.#started();
     const { parameters } = this.model;
+    this.#settle();
     this.#name(minibatch);
     step.predicts = predict;
     if (this.mode === 'hogwild') return new RoundContribution(minibatch, parameters, predict);
@@ -131,6 +130,7 @@ export class ParallelLearner extends Learner {
     divideSentences(step, minibatch, results.edgeSlots);
     try {
       this.#together(commands.contribute, () => member.contribute());
+      this.#settle();
     } catch (error) {
       // The same again in one thread, which can say of which record it is.
       if (error instanceof TagstreamError && error.code === 'numeric') {
@@ -152,6 +152,7 @@ export class ParallelLearner extends Learner {
     step.predicts = contribution.predicts;
     step.restart();
     this.#together(commands.round, () => member.round());
+    this.#settle();
     const { losses, loss, predicted, predictedScores } = this.#counts(contribution.minibatch, step);
     contribution.losses = losses;
     contribution.loss = loss;
@@ -160,9 +161,10 @@ export class ParallelLearner extends Learner {
     contribution.predictedScores = predictedScores;
   }
 
-  /** Lets all members do something, this thread included. */
+  /** Lets all members do something, this thread included; the others may not have come to its end. */
   #together(command: Command, work: () => void): void {
     const { signals } = this.#crew;
+    this.#busy = true;
     signals.begin(command);
     try {
       work();
@@ -170,7 +172,12 @@ export class ParallelLearner extends Learner {
       signals.fail(error);
       throw error;
     }
-    signals.finish();
+  }
+
+  /** Waits until the others have done what they were told to. */
+  #settle(): void {
+    if (this.#busy) this.#crew.signals.finish();
+    this.#busy = false;
   }
 
   /** Tells the others the sentences of a minibatch. */
