@@ -5,27 +5,34 @@ import { threadFile } from './thread-file.js';
 
 /**
  * Threads to train with: as many as `members`, the calling one included, and a foreman who watches over
- * them. They start at once, beside whatever is done meanwhile, and do not keep the process alive.
+ * them. They do not keep the process alive.
  */
 export class TrainingCrew implements Crew {
   readonly members: number;
   readonly signals: CrewSignals;
-  readonly #foreman: Worker;
+  #foreman: Worker | undefined;
 
   constructor(members: number) {
     this.members = members;
     this.signals = new CrewSignals(members);
-    const { buffer } = this.signals;
-    this.#foreman = new Worker(threadFile('training-foreman'), { workerData: { members, buffer } });
-    this.#foreman.on('error', error => this.signals.fail(error));
-    this.#foreman.unref();
+  }
+
+  /** Starts the threads, so that they are there when the corpus has been read. */
+  open(): void {
+    const { members, signals } = this;
+    const workerData = { members, buffer: signals.buffer };
+    const foreman = new Worker(threadFile('training-foreman'), { workerData });
+    foreman.on('error', error => signals.fail(error));
+    foreman.unref();
+    this.#foreman = foreman;
   }
 
   start(job: CrewJob): void {
-    this.#foreman.postMessage(job);
+    if (this.#foreman === undefined) this.open();
+    this.#foreman!.postMessage(job);
   }
 
   async close(): Promise<void> {
-    await this.#foreman.terminate();
+    await this.#foreman?.terminate();
   }
 }

@@ -1,12 +1,12 @@
 import { moduleBytes, sharedModuleBytes } from './module-bytes.js';
 
-const compiled: { alone?: WebAssembly.Module; shared?: WebAssembly.Module } = {};
+const compiled = new Map<string, WebAssembly.Module>();
 
 /** The functions of the module, over a memory, which threads may share. It is compiled once. */
 export function instantiate(memory: WebAssembly.Memory): WebAssembly.Exports {
-  const module = isShared(memory)
-    ? (compiled.shared ??= new WebAssembly.Module(decoded(sharedModuleBytes)))
-    : (compiled.alone ??= new WebAssembly.Module(decoded(moduleBytes)));
+  const bytes = isShared(memory) ? sharedModuleBytes : moduleBytes;
+  const module = compiled.get(bytes) ?? new WebAssembly.Module(decoded(bytes));
+  compiled.set(bytes, module);
   return new WebAssembly.Instance(module, { env: { memory, log: Math.log } }).exports;
 }
 
