@@ -35,15 +35,28 @@ function packed(sentences: readonly EncodedSentence[]): Minibatch {
   for (const [s, sentence] of sentences.entries()) {
     if (sentence.gold !== undefined) gold.set(sentence.gold, sentenceStarts[s]!);
   }
-  const state = packRows(sentences, tokens, stateRowsOf);
   const passEnd = sentences.at(-1)?.passEnd;
+  let state: Rows | undefined;
+  const packState = () => {
+    state ??= packRows(sentences, tokens, stateRowsOf);
+    return state;
+  };
   return {
     sentences,
     tokens,
     sentenceStarts,
     gold,
     labelled,
-    ...state,
+    // Only when they are asked for: threads that know the corpus never do.
+    get stateStarts() {
+      return packState().stateStarts;
+    },
+    get stateRows() {
+      return packState().stateRows;
+    },
+    get stateValues() {
+      return packState().stateValues as Float64Array;
+    },
     ...packEdges(sentences, tokens),
     ...(passEnd === undefined ? {} : { passEnd }),
   };
