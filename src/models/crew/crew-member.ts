@@ -1,3 +1,4 @@
+import type { Contribution } from '../../core/contribution.js';
 import type { Minibatch } from '../../core/minibatch.js';
 import { CorpusMinibatch } from '../../kernels/crew/corpus-minibatch.js';
 import type { MemberKernel } from '../../kernels/crew/member-kernel.js';
@@ -8,8 +9,8 @@ import type { ParameterStore } from '../../kernels/parameter-store.js';
 import { contributionOf } from '../../losses/contribution-of.js';
 import type { Loss } from '../../losses/loss.js';
 import type { Optimizer } from '../../optimizers/optimizer.js';
-import { StepResiduals } from './owned-contribution.js';
 import { passedOver } from './passed-over.js';
+import { StepResiduals } from './step-residuals.js';
 
 /** What a member of a crew works with. */
 export interface MemberParts {
@@ -36,11 +37,13 @@ export class CrewMember {
   readonly #parts: MemberParts;
   readonly #lattice: Lattice;
   readonly #residuals: StepResiduals;
+  readonly #passedOver: (labelled: Uint8Array) => Contribution;
 
   constructor(parts: MemberParts) {
     this.#parts = parts;
     this.#lattice = new Lattice(parts.store.memory, parts.store.precision);
     this.#residuals = new StepResiduals(parts.store);
+    this.#passedOver = passedOver(parts.store);
   }
 
   /** Residuals, losses and best labels of this member's share of the sentences. */
@@ -81,7 +84,7 @@ export class CrewMember {
     const pass = (from: number, to: number) => {
       if (from >= to) return;
       kernel.passing = true;
-      optimizer.apply(passedOver(labelled.subarray(from, to), store));
+      optimizer.apply(this.#passedOver(labelled.subarray(from, to)));
       kernel.passing = false;
     };
     let next = 0;

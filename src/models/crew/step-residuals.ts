@@ -20,7 +20,7 @@ export class StepResiduals {
     this.#edges = new RealTable(memory, matrixSize, precision);
   }
 
-  /** A contribution with the rows of `minibatch`, which are those of one member. */
+  /** The contribution of all of a step. */
   contribution(step: StepMemory, minibatch: Minibatch, edgeSlots: Int32Array): Contribution {
     const { nodes, transitions, edges } = step.results;
     const count = minibatch.sentences.length;
@@ -28,7 +28,7 @@ export class StepResiduals {
     this.#nodes.place(nodes, minibatch.tokens);
     this.#transitions.place(transitions, count);
     this.#edges.place(edges, slots);
-    return new OwnedContribution(this.#store, minibatch, edgeSlots, {
+    return new StepContribution(this.#store, minibatch, edgeSlots, {
       nodes: this.#nodes,
       transitions: this.#transitions,
       edges: this.#edges,
@@ -36,7 +36,7 @@ export class StepResiduals {
   }
 }
 
-class OwnedContribution implements Contribution {
+class StepContribution implements Contribution {
   readonly minibatch: Minibatch;
   readonly width: number;
   readonly matrixSize: number;
