@@ -41,7 +41,7 @@ function packed(sentences: readonly EncodedSentence[]): Minibatch {
     state ??= packRows(sentences, tokens, stateRowsOf);
     return state;
   };
-  return {
+  const minibatch: Minibatch = {
     sentences,
     tokens,
     sentenceStarts,
@@ -54,12 +54,12 @@ function packed(sentences: readonly EncodedSentence[]): Minibatch {
     get stateRows() {
       return packState().stateRows;
     },
-    get stateValues() {
-      return packState().stateValues as Float64Array;
-    },
     ...packEdges(sentences, tokens),
     ...(passEnd === undefined ? {} : { passEnd }),
   };
+  if (!sentences.some(({ stateValues }) => stateValues !== undefined)) return minibatch;
+  const get = () => packState().stateValues;
+  return Object.defineProperty(minibatch, 'stateValues', { enumerable: true, get });
 }
 
 function stateRowsOf(sentence: EncodedSentence): Rows {
