@@ -10,6 +10,8 @@ export class RealTable {
   readonly #array: Float64ArrayConstructor | Float32ArrayConstructor;
   #view: Reals;
   #width: number;
+  /** Whether its numbers lie where `place` has put them, which is not its own to free. */
+  #placed = false;
 
   constructor(memory: LinearMemory, width: number, precision: Precision = 'float64') {
     this.memory = memory;
@@ -55,18 +57,42 @@ export class RealTable {
 
   /** Makes room for `rows` rows; contents are lost, all is zero afterwards. */
   reset(rows: number, width: number): void {
-    this.memory.free(this.#offset, this.#bytes());
+    this.#free();
     this.#width = width;
     this.#capacity = rows;
     this.#offset = this.memory.allocate(this.#bytes());
     this.#view = this.#viewAt(this.#offset, rows * width);
   }
 
+  /** Lets the table stand for `rows` rows at an offset that belongs to someone else. */
+  place(offset: number, rows: number, width = this.#width): void {
+    if (
+      this.#placed &&
+      this.#offset === offset &&
+      this.#capacity === rows &&
+      this.#width === width
+    ) {
+      return;
+    }
+    this.#free();
+    this.#placed = true;
+    this.#offset = offset;
+    this.#capacity = rows;
+    this.#width = width;
+    this.memory.refresh(offset + this.#bytes());
+    this.#view = this.#viewAt(offset, rows * width);
+  }
+
+  #free(): void {
+    if (!this.#placed) this.memory.free(this.#offset, this.#bytes());
+    this.#placed = false;
+  }
+
   #move(capacity: number): void {
     const offset = this.memory.allocate(capacity * this.#width * this.#array.BYTES_PER_ELEMENT);
     const moved = this.#viewAt(offset, capacity * this.#width);
     moved.set(this.view);
-    this.memory.free(this.#offset, this.#bytes());
+    this.#free();
     this.#offset = offset;
     this.#capacity = capacity;
     this.#view = moved;

@@ -10,6 +10,7 @@ import {
   tap,
 } from 'rxjs';
 import type { Document } from '../core/document.js';
+import type { EncodedSentence } from '../core/encoded-sentence.js';
 import { TagstreamError } from '../core/errors.js';
 import { joined } from '../core/joined.js';
 import type { TaggedSentence } from '../core/sentence.js';
@@ -23,6 +24,7 @@ import { fileError } from '../io/file-error.js';
 import { makeDirectory } from '../io/make-directory.js';
 import { openOutput } from '../io/open-output.js';
 import type { Kernel } from '../kernels/kernel.js';
+import { ParallelLearner } from '../models/crew/parallel-learner.js';
 import { Decoder } from '../models/decoder.js';
 import { modelPieces, readModel } from '../models/model-file.js';
 import { scoreSentences } from '../models/score-sentences.js';
@@ -71,6 +73,8 @@ export interface RunResult {
   readonly test?: Scores;
   /** The run was ended by its signal. */
   readonly stopped: boolean;
+  /** False where another run of the same pipeline gives other weights: after hogwild. */
+  readonly reproducible: boolean;
 }
 
 /**
@@ -90,6 +94,19 @@ export async function runPipeline(pipeline: Pipeline, options: RunOptions): Prom
     ...{ baseDirectory, source, train, config, events, restored },
     kernel: options.kernel,
   });
+  try {
+    return await runStages(pipeline, setup, options);
+  } finally {
+    for (const end of setup.endings) await end();
+  }
+}
+
+async function runStages(
+  pipeline: Pipeline,
+  setup: RunSetup,
+  options: RunOptions,
+): Promise<RunResult> {
+  const { train, events, restored } = setup;
   const operators = operatorsOf(pipeline, setup, options);
   for (const prepare of setup.preparations) await prepare();
   if (restored !== undefined) events.onResume?.(setup.learner.sentencesSeen);
@@ -108,6 +125,7 @@ export async function runPipeline(pipeline: Pipeline, options: RunOptions): Prom
     sentencesSeen: pipeline.trains ? setup.learner.sentencesSeen : 0,
     records,
     stopped,
+    reproducible: isReproducible(pipeline),
   };
   if (!pipeline.trains || (stopped && train?.epochs !== undefined)) return result;
   return { ...result, ...(await finish(pipeline, setup, options)) };
@@ -120,7 +138,11 @@ function finished(
   stopped: boolean,
 ): RunResult {
   const sentencesSeen = pipeline.trains ? setup.learner.sentencesSeen : 0;
-  return { sentencesSeen, records, stopped };
+  return { sentencesSeen, records, stopped, reproducible: isReproducible(pipeline) };
+}
+
+function isReproducible({ train }: Pipeline): boolean {
+  return train?.mode !== 'hogwild';
 }
 
 /** Where the trained model goes. */
@@ -184,7 +206,7 @@ function operatorsOf(
       add((source: Observable<never>) => {
         const skip = setup.learner.sentencesSeen;
         const { onCorpus } = setup.events;
-        const options = { epochs, seed, shuffle, skip };
+        const options = { epochs, seed, shuffle, skip, onSettled: beginWith(setup) };
         return source.pipe(
           passes(setup.model, onCorpus === undefined ? options : { ...options, onCorpus }),
         );
@@ -201,6 +223,13 @@ function operatorsOf(
     }
   }
   return operators;
+}
+
+/** Tells a learner with several threads the corpus. */
+function beginWith({ learner }: RunSetup): (corpus: readonly EncodedSentence[]) => void {
+  return corpus => {
+    if (learner instanceof ParallelLearner) learner.begin(corpus);
+  };
 }
 
 async function write(

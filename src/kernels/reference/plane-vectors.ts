@@ -1,5 +1,6 @@
 import type { Plane } from '../plane.js';
 
+/** Tables may have grown with more or less to spare; what is beyond the shorter is zero. */
 const tables = ['state', 'edges', 'pairs'] as const;
 
 /** Sum of x y over all parameters; see `Kernel.dot`. */
@@ -7,7 +8,8 @@ export function dot(x: Plane, y: Plane): number {
   let sum = 0;
   for (const name of tables) {
     const [u, v] = [x[name].view, y[name].view];
-    for (let i = 0; i < u.length; i += 1) sum += u[i]! * v[i]!;
+    const length = Math.min(u.length, v.length);
+    for (let i = 0; i < length; i += 1) sum += u[i]! * v[i]!;
   }
   return sum;
 }
@@ -16,7 +18,8 @@ export function dot(x: Plane, y: Plane): number {
 export function axpy(factor: number, x: Plane, y: Plane): void {
   for (const name of tables) {
     const [u, v] = [x[name].view, y[name].view];
-    for (let i = 0; i < u.length; i += 1) v[i]! += factor * u[i]!;
+    const length = Math.min(u.length, v.length);
+    for (let i = 0; i < length; i += 1) v[i]! += factor * u[i]!;
   }
 }
 

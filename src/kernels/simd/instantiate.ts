@@ -1,11 +1,17 @@
-import { moduleBytes } from './module-bytes.js';
+import { moduleBytes, sharedModuleBytes } from './module-bytes.js';
 
-let compiled: WebAssembly.Module | undefined;
+const compiled = new Map<string, WebAssembly.Module>();
 
-/** The functions of the module, over a memory. It is compiled once. */
+/** The functions of the module, over a memory, which threads may share. It is compiled once. */
 export function instantiate(memory: WebAssembly.Memory): WebAssembly.Exports {
-  compiled ??= new WebAssembly.Module(decoded(moduleBytes));
-  return new WebAssembly.Instance(compiled, { env: { memory, log: Math.log } }).exports;
+  const bytes = isShared(memory) ? sharedModuleBytes : moduleBytes;
+  const module = compiled.get(bytes) ?? new WebAssembly.Module(decoded(bytes));
+  compiled.set(bytes, module);
+  return new WebAssembly.Instance(module, { env: { memory, log: Math.log } }).exports;
+}
+
+function isShared({ buffer }: WebAssembly.Memory): boolean {
+  return typeof SharedArrayBuffer !== 'undefined' && buffer instanceof SharedArrayBuffer;
 }
 
 function decoded(base64: string): Uint8Array<ArrayBuffer> {

@@ -46,17 +46,14 @@ export class SimdKernel implements Kernel {
     const batch = lattice.batch!;
     const simd = this.#memory(lattice.memory);
     simd.load(batch);
-    const { width, matrixSize } = lattice;
-    simd.run.scoreEmissions(
-      lattice.emissionScores.offset,
-      store.weights.state.offset,
-      simd.starts,
-      simd.rows,
-      simd.values,
-      batch.tokens,
-      width,
-      store.scale,
-    );
+    const { matrixSize } = lattice;
+    if (batch.placed === undefined) this.#scoreTokens(store, lattice, simd, 0, 0, batch.tokens);
+    else {
+      for (let s = 0; s < batch.sentences.length; s += 1) {
+        const first = batch.sentenceStarts[s]!;
+        this.#scoreTokens(store, lattice, simd, s, first, batch.sentenceStarts[s + 1]! - first);
+      }
+    }
     const { transitionScores } = lattice;
     simd.run.copyScaled(
       transitionScores.offset,
@@ -67,6 +64,27 @@ export class SimdKernel implements Kernel {
     if (lattice.slots === 0) return;
     if (store.hasEdgeBlocks) this.#scoreBlocks(store, lattice, simd);
     else scoreEdges(store, lattice, batch);
+  }
+
+  /** Scores tokens from `first` on, which lie one after the other where those of sentence `s` do. */
+  #scoreTokens(
+    store: ParameterStore,
+    lattice: Lattice,
+    simd: SimdMemory,
+    s: number,
+    first: number,
+    tokens: number,
+  ): void {
+    simd.run.scoreEmissions(
+      lattice.emissionScores.offset + first * lattice.width * this.#bytes,
+      store.weights.state.offset,
+      simd.startsOf(s) + 4 * first,
+      simd.rows,
+      simd.values,
+      tokens,
+      lattice.width,
+      store.scale,
+    );
   }
 
   #scoreBlocks(store: ParameterStore, lattice: Lattice, simd: SimdMemory): void {
@@ -227,7 +245,7 @@ export class SimdKernel implements Kernel {
     simd.run.accumulateRows(
       plane.state.offset,
       simd.residual,
-      simd.starts,
+      simd.startsOf(s),
       simd.rows,
       simd.values,
       minibatch.sentenceStarts[s]!,
@@ -302,16 +320,15 @@ export class SimdKernel implements Kernel {
     const { minibatch } = contribution;
     const simd = this.#memory(store.memory);
     simd.load(minibatch);
-    const first = minibatch.sentenceStarts[s]!;
-    const end = minibatch.sentenceStarts[s + 1]!;
+    const [from, to] = simd.rangeOf(s);
     const { weights } = store;
     const { received, total, births } = penalty;
     const rows = [
       weights.state.offset,
       received.state.offset,
       simd.rows,
-      minibatch.stateStarts[first]!,
-      minibatch.stateStarts[end]!,
+      from,
+      to,
       store.width,
       total,
     ] as const;
@@ -322,7 +339,8 @@ export class SimdKernel implements Kernel {
     } else {
       simd.run.penaliseRows(...rows);
     }
-    if (store.layout.transitions && end - first > 1) {
+    const { sentenceStarts } = minibatch;
+    if (store.layout.transitions && sentenceStarts[s + 1]! - sentenceStarts[s]! > 1) {
       if (bornLate) {
         this.#penaliseBlock(store, penalty, simd);
       } else {

@@ -1,5 +1,5 @@
 import type { Contribution } from '../../core/contribution.js';
-import type { Minibatch } from '../../core/minibatch.js';
+import type { Minibatch, PlacedRows } from '../../core/minibatch.js';
 import type { Lattice } from '../lattice.js';
 import type { LinearMemory } from '../linear-memory.js';
 import { Region } from '../region.js';
@@ -8,7 +8,10 @@ import { type SimdExports, simdExports } from './simd-exports.js';
 
 /** The module over one memory, and the minibatch that its functions read there. */
 export class SimdMemory {
-  readonly run: SimdExports;
+  readonly #suffix: 'f32' | 'f64';
+  #run: SimdExports;
+  /** The memory that `#run` works in. */
+  #instantiated: WebAssembly.Memory;
   readonly #starts: Region;
   readonly #rows: Region;
   readonly #values: Region;
@@ -16,6 +19,7 @@ export class SimdMemory {
   readonly #best: Region;
   readonly #memory: LinearMemory;
   #batch: Minibatch | undefined;
+  #placed: PlacedRows | undefined;
   readonly #residuals: readonly [Region, Region, Region];
   #detached: Contribution | undefined;
   /** Where the residuals of the contribution are that was loaded last. */
@@ -29,7 +33,9 @@ export class SimdMemory {
 
   constructor(memory: LinearMemory, suffix: 'f32' | 'f64') {
     this.#memory = memory;
-    this.run = simdExports(memory.memory, suffix);
+    this.#suffix = suffix;
+    this.#instantiated = memory.memory;
+    this.#run = simdExports(memory.memory, suffix);
     this.#starts = new Region(memory);
     this.#rows = new Region(memory);
     this.#values = new Region(memory);
@@ -39,10 +45,21 @@ export class SimdMemory {
     this.#residuals = [new Region(memory), new Region(memory), new Region(memory)];
   }
 
+  get run(): SimdExports {
+    if (this.#instantiated !== this.#memory.memory) {
+      // It has been shared meanwhile.
+      this.#instantiated = this.#memory.memory;
+      this.#run = simdExports(this.#instantiated, this.#suffix);
+    }
+    return this.#run;
+  }
+
   /** Copies the rows of a minibatch, unless they are there already. */
   load(batch: Minibatch): void {
     if (this.#batch === batch) return;
     this.#batch = batch;
+    this.#placed = batch.placed;
+    if (this.#placed !== undefined) return;
     this.#starts.write(batch.stateStarts);
     this.#rows.write(batch.stateRows);
     this.#hasValues = batch.stateValues !== undefined;
@@ -69,16 +86,34 @@ export class SimdMemory {
     this.edgeResidual = edges.offset;
   }
 
-  get starts(): number {
-    return this.#starts.offset;
+  /** Where `stateStarts` would begin for the tokens of sentence `s` to have their numbers in the batch. */
+  startsOf(s: number): number {
+    if (this.#placed === undefined) return this.#starts.offset;
+    const token = this.#placed.firstTokens[s]! - this.#batch!.sentenceStarts[s]!;
+    return this.#placed.starts + 4 * token;
+  }
+
+  /** First and last place of the rows of sentence `s`. */
+  rangeOf(s: number): readonly [number, number] {
+    const { sentenceStarts } = this.#batch!;
+    const first = sentenceStarts[s]!;
+    const end = sentenceStarts[s + 1]!;
+    if (this.#placed === undefined) {
+      const { stateStarts } = this.#batch!;
+      return [stateStarts[first]!, stateStarts[end]!];
+    }
+    const token = this.#placed.firstTokens[s]!;
+    const { stateStarts } = this.#placed;
+    return [stateStarts[token]!, stateStarts[token + end - first]!];
   }
 
   get rows(): number {
-    return this.#rows.offset;
+    return this.#placed === undefined ? this.#rows.offset : this.#placed.rows;
   }
 
   /** 0 where all values are 1. */
   get values(): number {
+    if (this.#placed !== undefined) return this.#placed.values;
     return this.#hasValues ? this.#values.offset : 0;
   }
 

@@ -5,12 +5,15 @@ import type { SimdExports } from './simd-exports.js';
 /** Planes of one store as vectors; see `Kernel.dot` and those after it. */
 
 export function dotPlanes({ dot }: SimdExports, x: Plane, y: Plane): number {
-  const part = (a: RealTable, b: RealTable) => dot(a.offset, b.offset, a.numbers);
+  const part = (a: RealTable, b: RealTable) =>
+    dot(a.offset, b.offset, Math.min(a.numbers, b.numbers));
   return part(x.state, y.state) + part(x.edges, y.edges) + part(x.pairs, y.pairs);
 }
 
 export function addPlanes({ addScaled }: SimdExports, factor: number, x: Plane, y: Plane): void {
-  const add = (a: RealTable, b: RealTable) => addScaled(b.offset, a.offset, a.numbers, factor);
+  // One table may have grown with more to spare than the other; what is beyond is zero.
+  const add = (a: RealTable, b: RealTable) =>
+    addScaled(b.offset, a.offset, Math.min(a.numbers, b.numbers), factor);
   add(x.state, y.state);
   add(x.edges, y.edges);
   add(x.pairs, y.pairs);
