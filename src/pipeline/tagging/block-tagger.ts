@@ -1,5 +1,6 @@
-import { concatMap, from } from 'rxjs';
+import { concatMap, from, type OperatorFunction } from 'rxjs';
 import type { Position } from '../../core/delivery.js';
+import type { Document } from '../../core/document.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { TaggedDocument } from '../../core/tagged-document.js';
 import { type BadRecord, badRecord } from '../../io/bad-record.js';
@@ -17,17 +18,19 @@ interface Piece {
 }
 
 const batching = { sentences: 32 };
+/** Bytes of a block that are read at a time. */
+const sliceBytes = 65_536;
 
 /** Tags blocks of whole records: reads, tags and writes them as `tagstream tag` does with a stream. */
 export class BlockTagger {
-  readonly #model: Model;
   readonly #codec: Codec;
-  readonly #options: TaggingOptions;
+  readonly #output: TaggingOptions['output'];
+  readonly #stages: OperatorFunction<Document, TaggedDocument>;
 
   constructor(model: Model, codec: Codec, options: TaggingOptions) {
-    this.#model = model;
     this.#codec = codec;
-    this.#options = options;
+    this.#output = options.output;
+    this.#stages = taggingStages(model, options, batching);
   }
 
   /** Bad records come with the result; rejects only with what is the program's own fault. */
@@ -48,8 +51,10 @@ export class BlockTagger {
       },
       deliver: (position, raw) => new SourceDelivery(position, raw, owner),
     };
-    const documents = from(this.#codec.read([block.bytes], context)).pipe(concatMap(list => list));
-    await documents.pipe(taggingStages(this.#model, this.#options, batching)).forEach(tagged => {
+    const documents = from(this.#codec.read(slices(block.bytes), context)).pipe(
+      concatMap(list => list),
+    );
+    await documents.pipe(this.#stages).forEach(tagged => {
       this.#write(tagged, pieces);
     });
     bad.sort((a, b) => a.position.start - b.position.start);
@@ -59,12 +64,19 @@ export class BlockTagger {
   #write(tagged: TaggedDocument, pieces: Piece[]): void {
     const delivery = tagged.document.delivery!;
     try {
-      const text = this.#codec.write(tagged, { output: this.#options.output });
+      const text = this.#codec.write(tagged, { output: this.#output });
       pieces.push({ start: delivery.position.start, text });
     } catch (thrown) {
       if (!(thrown instanceof TagstreamError)) throw thrown;
       delivery.reject(thrown);
     }
+  }
+}
+
+/** The bytes in small pieces, so that few records are in memory at a time. */
+function* slices(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
+  for (let start = 0; start < bytes.length; start += sliceBytes) {
+    yield bytes.subarray(start, start + sliceBytes);
   }
 }
 

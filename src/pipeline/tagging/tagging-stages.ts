@@ -1,4 +1,4 @@
-import type { OperatorFunction } from 'rxjs';
+import { type OperatorFunction, pipe } from 'rxjs';
 import type { Document } from '../../core/document.js';
 import type { TaggedDocument } from '../../core/tagged-document.js';
 import type { Model } from '../../models/model.js';
@@ -19,19 +19,23 @@ export interface TaggingOptions {
   readonly scores?: boolean | undefined;
 }
 
-/** Documents to tagged documents with a trained model, in order; the batches make no difference. */
+/**
+ * Documents to tagged documents with a trained model, in order; the batches make no difference.
+ *
+ * To be made once for many streams one after the other: each time takes working memory of its own beside
+ * the model's parameters, for as long as the model lives.
+ */
 export function taggingStages(
   model: Model,
   options: TaggingOptions,
   batching: BatchOptions,
 ): OperatorFunction<Document, TaggedDocument> {
   const { output, decoding, marginals = false, scores = false } = options;
-  return documents =>
-    documents.pipe(
-      tokenize(modelTokenizer(model)),
-      featurize(model),
-      batch(batching),
-      tag(model, { decoding, marginals }),
-      assemble({ scores, spans: () => output === 'record' && isSpanScheme(model.scheme) }),
-    );
+  return pipe(
+    tokenize(modelTokenizer(model)),
+    featurize(model),
+    batch(batching),
+    tag(model, { decoding, marginals }),
+    assemble({ scores, spans: () => output === 'record' && isSpanScheme(model.scheme) }),
+  );
 }
