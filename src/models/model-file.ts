@@ -12,21 +12,9 @@ import { defaultKernel } from './kernels.js';
 import { LabelSet } from './label-set.js';
 import type { Learner } from './learner.js';
 import { Model } from './model.js';
-import type { ModelSpec } from './model-spec.js';
+import { type ModelHeader, modelFormatVersion } from './model-header.js';
 import { readSections, type Sections, writeSections } from './section-file.js';
 import { fromSparseRows, toSparseRows } from './sparse-rows.js';
-
-/** Version of the format; a file of another version is refused. */
-export const modelFormatVersion = 1;
-
-/** What a model file says of itself in its header. */
-interface ModelHeader {
-  readonly spec: ModelSpec;
-  readonly labels: readonly string[];
-  readonly stateFeatures: number;
-  readonly nonZeroWeights: number;
-  readonly trainingSentences: number | null;
-}
 
 /**
  * The model file of a learner: the deployed weights that are not zero, as float32.

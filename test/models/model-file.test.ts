@@ -8,12 +8,12 @@ import { Decoder } from '../../src/models/decoder.js';
 import type { Learner } from '../../src/models/learner.js';
 import type { Model } from '../../src/models/model.js';
 import {
-  modelFormatVersion,
   nonZeroWeights,
   readModel,
   writeModel,
   writeParameters,
 } from '../../src/models/model-file.js';
+import { modelFormatVersion } from '../../src/models/model-header.js';
 import { writeSections } from '../../src/models/section-file.js';
 import { sentenceOf } from '../features/sentence-of.js';
 import { smallCorpus } from '../optimizers/small-corpus.js';
