@@ -22,44 +22,66 @@ export function packMinibatch(sentences: readonly EncodedSentence[]): Minibatch 
 /** Minibatches of one sentence, kept as long as the sentence is: it comes again in each pass. */
 const single = new WeakMap<EncodedSentence, Minibatch>();
 
+/** What is read of the sentences is packed when it is asked for: threads that know the corpus never ask. */
 function packed(sentences: readonly EncodedSentence[]): Minibatch {
-  const sentenceStarts = new Uint32Array(sentences.length + 1);
-  const labelled = new Uint8Array(sentences.length);
+  const count = sentences.length;
+  const sentenceStarts = new Uint32Array(count + 1);
   let tokens = 0;
-  for (const [s, sentence] of sentences.entries()) {
-    labelled[s] = sentence.gold !== undefined && !sentence.gold.includes(-1) ? 1 : 0;
-    tokens += sentence.length;
+  let hasValues = false;
+  for (let s = 0; s < count; s += 1) {
+    const { length, stateValues } = sentences[s]!;
+    tokens += length;
     sentenceStarts[s + 1] = tokens;
+    if (stateValues !== undefined) hasValues = true;
   }
-  const gold = new Int32Array(tokens).fill(-1);
-  for (const [s, sentence] of sentences.entries()) {
-    if (sentence.gold !== undefined) gold.set(sentence.gold, sentenceStarts[s]!);
-  }
-  const passEnd = sentences.at(-1)?.passEnd;
-  let state: Rows | undefined;
-  const packState = () => {
-    state ??= packRows(sentences, tokens, stateRowsOf);
-    return state;
-  };
+  const labelled = once(() => packLabelled(sentences));
+  const gold = once(() => packGold(sentences, sentenceStarts));
+  const state = once(() => packRows(sentences, tokens, stateRowsOf));
+  const passEnd = sentences[count - 1]?.passEnd;
   const minibatch: Minibatch = {
     sentences,
     tokens,
     sentenceStarts,
-    gold,
-    labelled,
-    // Only when they are asked for: threads that know the corpus never do.
+    get gold() {
+      return gold();
+    },
+    get labelled() {
+      return labelled();
+    },
     get stateStarts() {
-      return packState().stateStarts;
+      return state().stateStarts;
     },
     get stateRows() {
-      return packState().stateRows;
+      return state().stateRows;
     },
     ...packEdges(sentences, tokens),
     ...(passEnd === undefined ? {} : { passEnd }),
   };
-  if (!sentences.some(({ stateValues }) => stateValues !== undefined)) return minibatch;
-  const get = () => packState().stateValues;
+  if (!hasValues) return minibatch;
+  const get = () => state().stateValues;
   return Object.defineProperty(minibatch, 'stateValues', { enumerable: true, get });
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => {
+    value ??= make();
+    return value;
+  };
+}
+
+function packLabelled(sentences: readonly EncodedSentence[]): Uint8Array {
+  return Uint8Array.from(sentences, ({ gold }) =>
+    gold !== undefined && !gold.includes(-1) ? 1 : 0,
+  );
+}
+
+function packGold(sentences: readonly EncodedSentence[], starts: Uint32Array): Int32Array {
+  const gold = new Int32Array(starts[sentences.length]!).fill(-1);
+  for (const [s, sentence] of sentences.entries()) {
+    if (sentence.gold !== undefined) gold.set(sentence.gold, starts[s]!);
+  }
+  return gold;
 }
 
 function stateRowsOf(sentence: EncodedSentence): Rows {

@@ -23,7 +23,9 @@ export async function workers(runs, given = { sentences: corpus(4000), spec: { t
   for (const { mode, sentences, alone = sentences } of ways) {
     // The sum of so many gradients at once takes a smaller step.
     const options = sgd.options.parse({ eta0: Math.min(0.1, 2 / sentences) });
-    const one = start(given, model => createLearner(model, { loss: logLoss, optimizer: sgd, options }));
+    const one = start(given, model =>
+      createLearner(model, { loss: logLoss, optimizer: sgd, options }),
+    );
     const crew = new TrainingCrew(2);
     const two = start(given, model => {
       return new ParallelLearner(model, { loss: logLoss, optimizer: 'sgd', options, mode, crew });
