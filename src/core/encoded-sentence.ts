@@ -19,6 +19,8 @@ export interface EncodedSentence {
   /** Gold label of each token; -1 where the label is unknown to the model. Absent when unlabelled. */
   readonly gold?: Int32Array;
   readonly sentence: Sentence;
+  /** Its place in the corpus that is gone over, from 0. */
+  readonly number?: number;
   /** Set on the last sentence of a pass over a corpus: the pass that it ends, from 1. */
   readonly passEnd?: number;
 }

@@ -1,4 +1,14 @@
-import { concat, concatMap, defer, finalize, merge, type OperatorFunction, Subject } from 'rxjs';
+import {
+  concat,
+  concatMap,
+  defer,
+  filter,
+  finalize,
+  map,
+  merge,
+  type OperatorFunction,
+  Subject,
+} from 'rxjs';
 import type { EncodedSentence } from '../core/encoded-sentence.js';
 import type { Minibatch } from '../core/minibatch.js';
 import { packMinibatch } from '../core/pack-minibatch.js';
@@ -41,17 +51,17 @@ export function batch(options: BatchOptions = {}): OperatorFunction<EncodedSente
         clearTimeout(timer);
         timer = undefined;
         if (waiting.length === 0) return [];
-        const full = waiting;
+        const taken = waiting;
         waiting = [];
         tokens = 0;
-        return [packMinibatch(full)];
+        return [packMinibatch(taken)];
       };
       const add = (sentence: EncodedSentence): Minibatch[] => {
         const before = tokens + sentence.length > mostTokens ? take() : [];
         waiting.push(sentence);
         tokens += sentence.length;
-        const full = waiting.length >= mostSentences || tokens >= mostTokens;
-        if (full || sentence.passEnd !== undefined) return [...before, ...take()];
+        const isFull = waiting.length >= mostSentences || tokens >= mostTokens;
+        if (isFull || sentence.passEnd !== undefined) return [...before, ...take()];
         if (options.milliseconds !== undefined) timer ??= setTimeout(flush, options.milliseconds);
         return before;
       };
@@ -59,7 +69,13 @@ export function batch(options: BatchOptions = {}): OperatorFunction<EncodedSente
       const flush = () => {
         for (const minibatch of take()) late.next(minibatch);
       };
-      const batches = concat(source.pipe(concatMap(add)), defer(take));
+      // Most sentences give nothing yet: a subscription for each would cost more than to pack them.
+      const full = source.pipe(
+        map(add),
+        filter(({ length }) => length > 0),
+        concatMap(minibatches => minibatches),
+      );
+      const batches = concat(full, defer(take));
       if (options.milliseconds === undefined) return batches;
       const stop = () => {
         clearTimeout(timer);

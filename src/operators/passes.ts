@@ -49,7 +49,10 @@ export function passes(
       );
       const visiting = defer(() => {
         if (corpus.length === 0) throw noLabelledSentence();
-        const settled = settleCorpus(model, corpus);
+        const settled = settleCorpus(model, corpus).map((encoded, number) => ({
+          ...encoded,
+          number,
+        }));
         options.onCorpus?.(settled.length);
         options.onSettled?.(settled);
         return unhurried(visits(settled, options));

@@ -19,8 +19,12 @@ const at = {
 const words = 96;
 const textBytes = 16384;
 
-/** Looks at a word before a thread goes to sleep: some tens of microseconds. */
-const spins = 40000;
+/**
+ * Looks at a word before a thread goes to sleep: at most some hundred microseconds, and ever fewer where
+ * they are in vain, as when more threads want to run than there are processors.
+ */
+const mostSpins = 40000;
+const leastSpins = 100;
 /** Milliseconds of a sleep, and sleeps without a beat of the foreman after which it is given up. */
 const sleepMilliseconds = 1000;
 const deafSleeps = 60;
@@ -48,6 +52,7 @@ export class CrewSignals {
   readonly #words: Int32Array;
   readonly #text: Uint8Array;
   #phase = 0;
+  #spins = mostSpins;
 
   constructor(members: number, buffer = new SharedArrayBuffer(words * 4 + textBytes)) {
     this.members = members;
@@ -132,9 +137,15 @@ export class CrewSignals {
     let deaf = 0;
     for (let turn = 0; ; turn += 1) {
       const value = Atomics.load(this.#words, word);
-      if (isReached(value)) return value;
+      if (isReached(value)) {
+        const spun = turn <= this.#spins;
+        this.#spins = spun
+          ? Math.min(mostSpins, this.#spins + (this.#spins >> 4) + 1)
+          : Math.max(leastSpins, this.#spins >> 1);
+        return value;
+      }
       if (this.hasFailed) throw this.#failure();
-      if (turn < spins) continue;
+      if (turn < this.#spins) continue;
       Atomics.wait(this.#words, word, value, sleepMilliseconds);
       if (Atomics.load(this.#words, word) !== value) continue;
       const heard = Atomics.load(this.#words, at.beat);

@@ -6,7 +6,7 @@ import { packMinibatch } from '../../core/pack-minibatch.js';
 import { type Command, commands } from '../../kernels/crew/crew-signals.js';
 import { divideSentences } from '../../kernels/crew/divide-sentences.js';
 import { MemberKernel } from '../../kernels/crew/member-kernel.js';
-import { placedCorpus, shareCorpus } from '../../kernels/crew/placed-corpus.js';
+import { type PlacedCorpus, placedCorpus, shareCorpus } from '../../kernels/crew/placed-corpus.js';
 import { StepMemory } from '../../kernels/crew/step-memory.js';
 import { Lattice } from '../../kernels/lattice.js';
 import { placesOf } from '../../kernels/store-places.js';
@@ -36,7 +36,7 @@ interface Work {
   readonly step: StepMemory;
   /** Residuals of the whole minibatch. */
   readonly results: Lattice;
-  readonly numbers: ReadonlyMap<object, number>;
+  readonly corpus: PlacedCorpus;
 }
 
 /**
@@ -109,9 +109,7 @@ export class ParallelLearner extends Learner {
       ...{ loss: this.loss, optimizer },
     });
     const results = new Lattice(memory, parameters.precision);
-    const numbers = new Map<object, number>();
-    for (const [number, { sentence }] of corpus.entries()) numbers.set(sentence, number);
-    this.#work = { member, step, results, numbers };
+    this.#work = { member, step, results, corpus: shared };
   }
 
   override contribute(minibatch: Minibatch, predict = false): Contribution {
@@ -182,22 +180,25 @@ export class ParallelLearner extends Learner {
 
   /** Tells the others the sentences of a minibatch. */
   #name({ sentences }: Minibatch): void {
-    const { step, numbers } = this.#started();
+    const { step, corpus } = this.#started();
+    const { sentenceStarts } = corpus;
     if (sentences.length > step.numbers.length) throw notOfTheCorpus();
     for (let s = 0; s < sentences.length; s += 1) {
-      const number = numbers.get(sentences[s]!.sentence);
-      if (number === undefined) throw notOfTheCorpus();
+      const { number = -1, length } = sentences[s]!;
+      const known = sentenceStarts[number + 1]! - sentenceStarts[number]!;
+      if (known !== length) throw notOfTheCorpus();
       step.numbers[s] = number;
     }
     step.count = sentences.length;
   }
 
   #contribution(minibatch: Minibatch, results: Lattice, step: StepMemory): Contribution {
-    const { labelled, sentenceStarts } = minibatch;
+    const { labelled } = this.#started().corpus;
+    const { sentenceStarts } = minibatch;
     let sentenceCount = 0;
     let tokenCount = 0;
-    for (let s = 0; s < labelled.length; s += 1) {
-      if (labelled[s] === 0) continue;
+    for (let s = 0; s < step.count; s += 1) {
+      if (labelled[step.numbers[s]!] === 0) continue;
       sentenceCount += 1;
       tokenCount += sentenceStarts[s + 1]! - sentenceStarts[s]!;
     }
@@ -207,15 +208,18 @@ export class ParallelLearner extends Learner {
     });
   }
 
-  #counts({ labelled, tokens }: Minibatch, step: StepMemory) {
-    const losses = step.losses.slice(0, labelled.length);
+  #counts({ tokens }: Minibatch, step: StepMemory) {
+    const { labelled } = this.#started().corpus;
+    const losses = step.losses.slice(0, step.count);
     let loss = 0;
-    for (let s = 0; s < losses.length; s += 1) if (labelled[s] === 1) loss += losses[s]!;
+    for (let s = 0; s < losses.length; s += 1) {
+      if (labelled[step.numbers[s]!] === 1) loss += losses[s]!;
+    }
     return {
       losses,
       loss,
       predicted: step.predicts ? step.predicted.slice(0, tokens) : undefined,
-      predictedScores: step.predicts ? step.predictedScores.slice(0, labelled.length) : undefined,
+      predictedScores: step.predicts ? step.predictedScores.slice(0, step.count) : undefined,
     };
   }
 
