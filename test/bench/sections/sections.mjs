@@ -8,6 +8,7 @@ import { crew } from './crew.mjs';
 import { kernels } from './kernels.mjs';
 import { peersTag } from './peers-tag.mjs';
 import { peersTrain } from './peers-train.mjs';
+import { profile } from './profile.mjs';
 import { rates } from './rates.mjs';
 import { stages } from './stages.mjs';
 import { start } from './start.mjs';
@@ -19,6 +20,7 @@ import { workers } from './workers.mjs';
  */
 export const sections = {
   stages,
+  profile,
   kernels,
   'peers-train': peersTrain,
   'peers-tag': peersTag,
