@@ -46,7 +46,10 @@ describe('a pipeline file', () => {
         averageAfter: 1,
       },
     });
-    expect(pipeline.train).toEqual({ epochs: 2, seed: 1, shuffle: true });
+    expect(pipeline.train).toEqual({
+      ...{ epochs: 2, seed: 1, shuffle: true },
+      ...{ workers: 1, mode: 'deterministic' },
+    });
     expect(pipeline.baseDirectory).toBe('/folder');
   });
 
