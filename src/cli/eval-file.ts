@@ -31,7 +31,7 @@ export async function evalFile({
 }: EvalArguments): Promise<void> {
   const model = FileTagger.load(modelFile, kernels[kernel ?? 'simd']).model;
   const file = gold === '' ? '-' : gold;
-  const codec = await inputCodec({ file, named: format, model }, process.stdin);
+  const codec = await inputCodec({ file, named: format, spec: model.spec }, process.stdin);
   const deadLetters = new DeadLetters({ policy: 'fail' });
   const encoded = await lastValueFrom(
     documentSource({ files: [file], codec, deadLetters }).pipe(

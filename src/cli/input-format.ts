@@ -2,9 +2,8 @@ import type { Readable } from 'node:stream';
 import { parse } from 'yaml';
 import { TagstreamError } from '../core/errors.js';
 import type { Codec } from '../io/codec.js';
-import { parseOptions } from '../io/parse-options.js';
-import type { Model } from '../models/model.js';
-import { sources } from '../pipeline/catalogue/sources.js';
+import type { ModelSpec } from '../models/model-spec.js';
+import { type CodecChoice, codecOf } from '../pipeline/codec-of.js';
 
 const byExtension: Readonly<Record<string, Codec['name']>> = {
   ndjson: 'ndjson',
@@ -18,19 +17,19 @@ export interface InputHints {
   readonly file: string;
   /** A format as named on the command line. */
   readonly named?: string | undefined;
-  /** Its format, with its columns, is taken where nothing else tells. */
-  readonly model?: Model | undefined;
+  /** Of the model: its format, with its columns, is taken where nothing else tells. */
+  readonly spec?: ModelSpec | undefined;
   /** Records come without tags. */
   readonly untagged?: boolean;
 }
 
 /**
- * The codec of an input: as named, else by the file's extension, else NDJSON if the standard input
+ * The format of an input: as named, else by the file's extension, else NDJSON if the standard input
  * starts with `{`, else the format that the model was trained on.
  */
-export async function inputCodec(hints: InputHints, stdin: Readable): Promise<Codec> {
-  if (hints.named?.includes(':') === true) return namedCodec(hints.named);
-  const trained = hints.model?.spec.input as TrainedInput | undefined;
+export async function inputFormat(hints: InputHints, stdin: Readable): Promise<CodecChoice> {
+  if (hints.named?.includes(':') === true) return namedFormat(hints.named);
+  const trained = hints.spec?.input as TrainedInput | undefined;
   const extension = hints.file.replace(/\.gz$/, '').split('.').at(-1)!;
   const name =
     hints.named ??
@@ -41,7 +40,12 @@ export async function inputCodec(hints: InputHints, stdin: Readable): Promise<Co
   const options = trained?.codec === name ? trained.options : {};
   const canLackTags = name === 'conll' || name === 'letters';
   const more = hints.untagged === true && canLackTags ? { tagOptional: true } : {};
-  return codecOf(name, { ...options, ...more });
+  return { name, options: { ...options, ...more } };
+}
+
+/** The codec of `inputFormat`. */
+export async function inputCodec(hints: InputHints, stdin: Readable): Promise<Codec> {
+  return codecOf(await inputFormat(hints, stdin));
 }
 
 interface TrainedInput {
@@ -55,27 +59,20 @@ interface TrainedInput {
  * @throws TagstreamError `usage` for an unknown name or YAML that does not parse, `config` for options
  */
 export function namedCodec(text: string): Codec {
+  return codecOf(namedFormat(text));
+}
+
+function namedFormat(text: string): CodecChoice {
   const [name, ...rest] = text.split(':');
   try {
-    return codecOf(name!, (rest.length === 0 ? {} : (parse(rest.join(':')) as object)) ?? {});
+    const options = rest.length === 0 ? {} : (parse(rest.join(':')) as CodecChoice['options']);
+    return { name: name!, options: options ?? {} };
   } catch (cause) {
-    if (cause instanceof TagstreamError) throw cause;
     throw new TagstreamError('usage', `the format ${text} does not parse: ${String(cause)}`, {
       fix: 'write it as conll:{columns: [form, tag]}',
       cause,
     });
   }
-}
-
-function codecOf(name: string, options: object): Codec {
-  const component = sources.find(source => source.name === name);
-  if (component === undefined) {
-    throw new TagstreamError('usage', `there is no format ${name}`, {
-      fix: `use one of ${sources.map(source => source.name).join(', ')}`,
-    });
-  }
-  const checked = parseOptions(component.options, options, component.name);
-  return component.codec(checked as Record<string, unknown>);
 }
 
 /** Looks at the first byte of a stream that is no white space, and leaves the stream as it was. */

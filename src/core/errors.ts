@@ -34,7 +34,8 @@ export type ErrorCode =
   | 'model-damaged'
   | 'checkpoint'
   | 'too-large'
-  | 'numeric';
+  | 'numeric'
+  | 'worker';
 
 /**
  * The one error class of the library: where, what is wrong, what was expected, and the likely fix.

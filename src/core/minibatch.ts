@@ -13,14 +13,14 @@ export interface Minibatch {
   readonly sentenceStarts: Uint32Array;
   readonly stateStarts: Uint32Array;
   readonly stateRows: Uint32Array;
-  readonly stateValues?: Float64Array;
-  readonly edgeStarts?: Uint32Array;
-  readonly edgeRows?: Uint32Array;
-  readonly edgeValues?: Float64Array;
+  readonly stateValues?: Float64Array | undefined;
+  readonly edgeStarts?: Uint32Array | undefined;
+  readonly edgeRows?: Uint32Array | undefined;
+  readonly edgeValues?: Float64Array | undefined;
   readonly gold: Int32Array;
   /** 1 where a sentence has gold labels, all of them known, else 0. */
   readonly labelled: Uint8Array;
-  readonly passEnd?: number;
+  readonly passEnd?: number | undefined;
   /** Set where its state features lie in a kernel's memory already, as part of a whole corpus. */
   readonly placed?: PlacedRows;
 }

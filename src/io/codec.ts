@@ -19,7 +19,10 @@ export interface ReadContext {
   wanted?(start: number): boolean;
   /** Makes the delivery of a record that was read; without it documents have none. */
   deliver?(position: Position, raw: string): Delivery;
-  /** Where the stream begins, when not at byte 0; only for codecs with `recordsAreLines`. */
+  /**
+   * Where the stream begins, when not at byte 0. Only codecs with `recordsAreLines` can begin in the
+   * middle of a line.
+   */
   readonly from?: StreamStart | undefined;
 }
 
@@ -40,6 +43,8 @@ export interface Codec {
   readonly format: string;
   /** Each record is one line, so that reading can begin after any of them. */
   readonly recordsAreLines: boolean;
+  /** Bytes of the longest record that is taken; also those of the longest line. */
+  readonly maxRecordBytes: number;
   /**
    * The documents of a byte stream, one array for each chunk that completes some. Bad records are
    * reported to `context.onBad`; throws only what the stream itself or `context` throws.

@@ -27,10 +27,15 @@ export interface BadLine {
 
 /** Where in its source a byte stream begins. */
 export interface StreamStart {
-  /** Offset of the first byte. Past 0, what is left of the line it lies in is passed over. */
+  /** Offset of the first byte. */
   readonly offset: number;
   /** Number of the line that this byte lies in. */
   readonly line: number;
+  /**
+   * The first byte begins a line. Without it, what is left of the line that it lies in is passed over,
+   * unless the offset is 0.
+   */
+  readonly atLineStart?: boolean;
 }
 
 type Encoding = 'latin1' | 'utf8';
@@ -64,7 +69,7 @@ export class LineSplitter {
     this.#maxLineBytes = maxLineBytes;
     this.#number = from.line;
     this.#start = from.offset;
-    this.#passOver = from.offset > 0;
+    this.#passOver = from.offset > 0 && from.atLineStart !== true;
   }
 
   /** The lines that `chunk` completes. The chunk is not kept. */

@@ -9,12 +9,12 @@ import { syncDirectory } from './sync-directory.js';
 import { temporaryName } from './temporary-name.js';
 import { writeTarget } from './write-target.js';
 
-/** An open output for text. */
+/** An open output for text, or for bytes that are UTF-8 already. */
 export interface Output {
   /** The path, or `<stdout>`. */
   readonly name: string;
   /** Hands text on; `done` is called when the system has it, or with what went wrong. */
-  write(text: string, done: (error?: unknown) => void): void;
+  write(text: string | Uint8Array, done: (error?: unknown) => void): void;
   /** Ends it, after the last `done`; a file gets its name now. Rejects with TagstreamError `file`. */
   commit(): Promise<void>;
   /** Gives it up; nothing is left of a new file, and an old one stays as it was. */

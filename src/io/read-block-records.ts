@@ -25,7 +25,8 @@ export async function* readBlockRecords(
   format: BlockFormat,
 ): AsyncGenerator<readonly Document[], void, undefined> {
   const blocks = new BlockReader(context, format);
-  for await (const lines of splitLines(bytes, { maxLineBytes: format.maxLineBytes })) {
+  const options = { maxLineBytes: format.maxLineBytes, from: context.from };
+  for await (const lines of splitLines(bytes, options)) {
     for (const line of lines) blocks.add(line);
     const documents = blocks.take();
     if (documents.length > 0) yield documents;

@@ -50,8 +50,6 @@ export class Lattice {
   readonly edges: RealTable;
   /** `[sentences x labels x width]` edge marginals summed over the sentence. */
   readonly transitions: RealTable;
-  /** `[tokens x width]` best previous label of each label. */
-  readonly backpointers: RealTable;
 
   /** What was subtracted from the transition scores before exp. */
   transitionMaximum = 0;
@@ -92,7 +90,6 @@ export class Lattice {
     this.edgeMaxima = table();
     this.edges = table();
     this.transitions = table();
-    this.backpointers = table();
   }
 
   /** Makes room for a batch scored with the parameters of `store`, and gives tokens their slots. */
@@ -149,7 +146,6 @@ export class Lattice {
       this.alpha,
       this.beta,
       this.nodes,
-      this.backpointers,
     ]) {
       table.reset(rows, this.width);
     }

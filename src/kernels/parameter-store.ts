@@ -138,6 +138,14 @@ export class ParameterStore {
     this.support?.reserve(this.#stateRows, this.#labelCapacity);
   }
 
+  /**
+   * Lays rows out for just `labels` labels, where they are all known before any state feature has a
+   * place; a store that grows takes the next power of two.
+   */
+  layOutFor(labels: number): void {
+    if (this.#stateRows === 0 && labels > this.#labelCapacity) this.#relayout(rowWidth(labels));
+  }
+
   /** Lets a state feature have a weight for a label (a no-op where all may); both have their place. */
   observeState(row: number, label: number): void {
     this.support?.allowState(row, label);

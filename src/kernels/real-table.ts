@@ -3,7 +3,8 @@ import type { LinearMemory } from './linear-memory.js';
 
 /** A growing table of rows of float64 or float32 numbers in linear memory; unused rows and lanes are zero. */
 export class RealTable {
-  readonly #memory: LinearMemory;
+  readonly memory: LinearMemory;
+  readonly precision: Precision;
   #offset = 0;
   #capacity = 0;
   readonly #array: Float64ArrayConstructor | Float32ArrayConstructor;
@@ -13,7 +14,8 @@ export class RealTable {
   #placed = false;
 
   constructor(memory: LinearMemory, width: number, precision: Precision = 'float64') {
-    this.#memory = memory;
+    this.memory = memory;
+    this.precision = precision;
     this.#array = precision === 'float64' ? Float64Array : Float32Array;
     this.#view = new this.#array(0);
     this.#width = width;
@@ -29,6 +31,11 @@ export class RealTable {
     return this.#capacity;
   }
 
+  /** Numbers in all rows that fit. */
+  get numbers(): number {
+    return this.#capacity * this.#width;
+  }
+
   /** Where the table starts in its memory, for kernels that take addresses. */
   get offset(): number {
     return this.#offset;
@@ -36,7 +43,7 @@ export class RealTable {
 
   /** All rows, as one array. Valid until any table of the same memory grows: take it once a batch. */
   get view(): Reals {
-    if (this.#view.buffer !== this.#memory.buffer) {
+    if (this.#view.buffer !== this.memory.buffer) {
       this.#view = this.#viewAt(this.#offset, this.#capacity * this.#width);
     }
     return this.#view;
@@ -53,7 +60,7 @@ export class RealTable {
     this.#free();
     this.#width = width;
     this.#capacity = rows;
-    this.#offset = this.#memory.allocate(this.#bytes());
+    this.#offset = this.memory.allocate(this.#bytes());
     this.#view = this.#viewAt(this.#offset, rows * width);
   }
 
@@ -72,17 +79,17 @@ export class RealTable {
     this.#offset = offset;
     this.#capacity = rows;
     this.#width = width;
-    this.#memory.refresh(offset + this.#bytes());
+    this.memory.refresh(offset + this.#bytes());
     this.#view = this.#viewAt(offset, rows * width);
   }
 
   #free(): void {
-    if (!this.#placed) this.#memory.free(this.#offset, this.#bytes());
+    if (!this.#placed) this.memory.free(this.#offset, this.#bytes());
     this.#placed = false;
   }
 
   #move(capacity: number): void {
-    const offset = this.#memory.allocate(capacity * this.#width * this.#array.BYTES_PER_ELEMENT);
+    const offset = this.memory.allocate(capacity * this.#width * this.#array.BYTES_PER_ELEMENT);
     const moved = this.#viewAt(offset, capacity * this.#width);
     moved.set(this.view);
     this.#free();
@@ -96,6 +103,6 @@ export class RealTable {
   }
 
   #viewAt(offset: number, length: number): Reals {
-    return new this.#array(this.#memory.buffer, offset, length);
+    return new this.#array(this.memory.buffer, offset, length);
   }
 }

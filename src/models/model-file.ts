@@ -1,4 +1,5 @@
 import { TagstreamError } from '../core/errors.js';
+import { joined } from '../core/joined.js';
 import { ExactIndex } from '../features/exact-index.js';
 import type { FeatureIndex } from '../features/feature-index.js';
 import { HashedIndex } from '../features/hashed-index.js';
@@ -11,21 +12,9 @@ import { defaultKernel } from './kernels.js';
 import { LabelSet } from './label-set.js';
 import type { Learner } from './learner.js';
 import { Model } from './model.js';
-import type { ModelSpec } from './model-spec.js';
+import { type ModelHeader, modelFormatVersion } from './model-header.js';
 import { readSections, type Sections, writeSections } from './section-file.js';
 import { fromSparseRows, toSparseRows } from './sparse-rows.js';
-
-/** Version of the format; a file of another version is refused. */
-export const modelFormatVersion = 1;
-
-/** What a model file says of itself in its header. */
-interface ModelHeader {
-  readonly spec: ModelSpec;
-  readonly labels: readonly string[];
-  readonly stateFeatures: number;
-  readonly nonZeroWeights: number;
-  readonly trainingSentences: number | null;
-}
 
 /**
  * The model file of a learner: the deployed weights that are not zero, as float32.
@@ -33,17 +22,38 @@ interface ModelHeader {
  * Fingerprints stand for the features; names are not kept. The same learner gives the same bytes.
  */
 export function writeModel(learner: Learner): Uint8Array {
-  return writeParameters(learner.model, learner.deployedParameters());
+  return joined(modelPieces(learner));
+}
+
+/** The same in pieces, to be written one after the other: large models need not be held twice. */
+export function modelPieces(learner: Learner): readonly Uint8Array[] {
+  const deployed = learner.deployedParameters();
+  const table = deployed.weights.state.view;
+  // The copy is nobody else's, so that the numbers can be moved together in their place.
+  return parameterPieces(
+    learner.model,
+    deployed,
+    table instanceof Float32Array ? table : undefined,
+  );
 }
 
 /** The model file of a model with the weights of `parameters`, which has the same rows. */
 export function writeParameters(model: Model, parameters: ParameterStore): Uint8Array {
+  return joined(parameterPieces(model, parameters));
+}
+
+function parameterPieces(
+  model: Model,
+  parameters: ParameterStore,
+  into?: Float32Array,
+): Uint8Array[] {
   const labels = model.labels.size;
   const state = toSparseRows(
     parameters.weights.state.view,
     parameters.stateRows,
     labels,
     parameters.width,
+    into,
   );
   const edges = writeEdges(parameters, fingerprintsOf(model.edgeIndex));
   const sections: Sections = {
@@ -119,7 +129,8 @@ function keysOf(index: FeatureIndex, rows: Uint32Array): Uint32Array {
   if (!(index instanceof ExactIndex)) return rows;
   const all = index.fingerprints();
   const keys = new Uint32Array(rows.length * 2);
-  for (const [i, row] of rows.entries()) {
+  for (let i = 0; i < rows.length; i += 1) {
+    const row = rows[i]!;
     keys[i * 2] = all[row * 2]!;
     keys[i * 2 + 1] = all[row * 2 + 1]!;
   }

@@ -54,7 +54,7 @@ export class Averaging {
    * grow as 1 / s without bound, and the sum be lost between two huge numbers.
    */
   beforeRescaling(kernel: Kernel, { weights }: ParameterStore): void {
-    kernel.addPlane(this.#sums, weights, this.#scaleSum);
+    kernel.axpy(this.#scaleSum, weights, this.#sums);
     this.#scaleSum = 0;
   }
 

@@ -12,6 +12,7 @@ import {
 import type { Document } from '../core/document.js';
 import type { EncodedSentence } from '../core/encoded-sentence.js';
 import { TagstreamError } from '../core/errors.js';
+import { joined } from '../core/joined.js';
 import type { TaggedSentence } from '../core/sentence.js';
 import type { TaggedDocument } from '../core/tagged-document.js';
 import type { Scores, TrainingStep } from '../core/training-step.js';
@@ -25,7 +26,7 @@ import { openOutput } from '../io/open-output.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { ParallelLearner } from '../models/crew/parallel-learner.js';
 import { Decoder } from '../models/decoder.js';
-import { readModel, writeModel } from '../models/model-file.js';
+import { modelPieces, readModel } from '../models/model-file.js';
 import { scoreSentences } from '../models/score-sentences.js';
 import { assemble } from '../operators/assemble.js';
 import { passes } from '../operators/passes.js';
@@ -271,7 +272,7 @@ async function drain(steps: Observable<TrainingStep>): Promise<number> {
   return 0;
 }
 
-/** Writes the model, reads it back, and scores it on the test data. */
+/** Writes the model, and scores what was written on the test data. */
 async function finish(
   pipeline: Pipeline,
   setup: RunSetup,
@@ -288,19 +289,19 @@ async function finish(
     );
   }
   const best = setup.stopping?.bestModel;
-  const bytes = best ?? writeModel(setup.learner);
-  if (file !== undefined) {
-    atomicWrite(file, bytes);
-  }
-  const model = readModel(bytes, file ?? '<model>', setup.kernel);
+  const pieces = best === undefined ? modelPieces(setup.learner) : [best];
+  if (file !== undefined) atomicWrite(file, pieces);
   let test: Scores | undefined;
   if (pipeline.test !== undefined) {
+    const model = readModel(joined(pieces), file ?? '<model>', setup.kernel);
     const sentences = await readSentences(pipeline.test, setup);
     const encoded = sentences.map(sentence => model.encodeKnown(sentence));
     test = scoreSentences(model, model.parameters, new Decoder(model.kernel), encoded);
   }
   return {
-    ...(file === undefined ? {} : { model: { file, bytes: bytes.length } }),
+    ...(file === undefined
+      ? {}
+      : { model: { file, bytes: pieces.reduce((sum, piece) => sum + piece.length, 0) } }),
     ...(best === undefined ? {} : { bestPass: setup.stopping!.bestPass }),
     ...(test === undefined ? {} : { test }),
   };

@@ -1,27 +1,55 @@
-// Speed of the parts, as ratios measured side by side in one run: `npm run bench`, `-- --json` for
-// machines, `-- --quick` for a short look. Nothing is asserted: machines differ.
+// Speed, memory, accuracy and growth, as ratios measured side by side in one run: `npm run bench`.
+// Nothing is asserted: machines differ. What it takes and prints stands in src/README.md.
 
-import { growth } from './growth.mjs';
-import { stages } from './stages.mjs';
-import { table } from './table.mjs';
-import { workers } from './workers.mjs';
+import { cpus } from 'node:os';
+import { createBench } from './bench.mjs';
+import { tokenCount } from './corpus/token-count.mjs';
+import { parseOptions } from './options.mjs';
+import { printReport } from './report/print-report.mjs';
+import { chooseSections } from './sections/choose-sections.mjs';
+import { sections } from './sections/sections.mjs';
 
-const json = process.argv.includes('--json');
-const runs = process.argv.includes('--quick') ? 2 : 5;
+const progress = text => process.stderr.write(`bench: ${text}\n`);
 
-const results = {
-  node: process.version,
-  runs,
-  stages: await stages(runs),
-  growth: growth(runs),
-  workers: await workers(runs),
-};
-if (json) {
-  process.stdout.write(`${JSON.stringify(results)}\n`);
-} else {
-  process.stdout.write(`medians of ${runs} runs, node ${process.version}\n\n`);
-  table(['stage', 'us a token', 'tokens/s', 'against decoding'], results.stages);
-  table(['tokens', 'us a token, training', 'against x1'], results.growth.tokens);
-  table(['labels', 'us a token, training', 'against 8'], results.growth.labels);
-  table(['workers', 'ms, one', 'ms, two', 'times as fast'], results.workers);
+let asked;
+try {
+  const options = parseOptions(process.argv.slice(2));
+  asked = { options, chosen: chooseSections(Object.keys(sections), options.only) };
+} catch (error) {
+  progress(error.message);
+  process.exitCode = 2;
+}
+if (asked !== undefined) await run(asked);
+
+async function run({ options, chosen }) {
+  const bench = createBench(options, process.env, progress);
+  try {
+    const report = await measureAll(bench, chosen);
+    if (options.json) process.stdout.write(`${JSON.stringify(report)}\n`);
+    else printReport(report, process.stdout);
+    if (report.rows.some(({ failed }) => failed !== undefined)) process.exitCode = 1;
+  } finally {
+    bench.dispose();
+  }
+}
+
+async function measureAll(bench, chosen) {
+  const { corpus, runs, peerTrainRuns, peerTagRuns, peers } = bench;
+  const sizeOf = part => ({ sentences: part.length, tokens: tokenCount(part) });
+  const report = {
+    node: process.version,
+    processors: `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`,
+    corpus: { name: corpus.name, train: sizeOf(corpus.train), test: sizeOf(corpus.test) },
+    runs: { ours: runs, peersTrain: peerTrainRuns, peersTag: peerTagRuns },
+    peers: peers.map(({ name }) => name),
+    rows: [],
+    growth: [],
+  };
+  for (const name of chosen) {
+    bench.progress(name);
+    const { rows = [], growth = [] } = await sections[name](bench);
+    report.rows.push(...rows);
+    report.growth.push(...growth.map(table => ({ section: name, ...table })));
+  }
+  return report;
 }

@@ -87,7 +87,7 @@ describe('packMinibatch', () => {
     const parts = ['stateValues', 'edgeStarts', 'edgeRows', 'edgeValues'] as const;
     const present = (sentences: EncodedSentence[]) => {
       const batch = packMinibatch(sentences);
-      return parts.filter(part => part in batch);
+      return parts.filter(part => batch[part] !== undefined);
     };
     expect(present([plain])).toEqual([]);
     expect(present([plain, plain])).toEqual([]);
@@ -115,7 +115,7 @@ describe('packMinibatch', () => {
   it('ends a pass where its last sentence does', () => {
     const [first, last] = someSentences(new Random(54), 2) as [EncodedSentence, EncodedSentence];
     expect(packMinibatch([first, { ...last, passEnd: 3 }]).passEnd).toBe(3);
-    expect('passEnd' in packMinibatch([first, last])).toBe(false);
+    expect(packMinibatch([first, last]).passEnd).toBeUndefined();
   });
 
   it('is empty for no sentence', () => {

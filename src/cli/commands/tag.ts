@@ -1,7 +1,8 @@
 import type { CommandModule } from 'yargs';
 import { badRecordOptions } from '../bad-record-options.js';
 import { kernelOption } from '../kernel-option.js';
-import type { TagArguments } from '../tag-files.js';
+import type { TagArguments } from '../tag-arguments.js';
+import { workersOption } from '../workers-option.js';
 
 export const tagCommand: CommandModule<object, TagArguments> = {
   command: 'tag [inputs..]',
@@ -44,10 +45,18 @@ export const tagCommand: CommandModule<object, TagArguments> = {
       })
       .option('marginals', { type: 'boolean', describe: 'add the probability of each tag' })
       .option('scores', { type: 'boolean', describe: 'add the score of each sentence' })
+      .options(workersOption)
       .options(kernelOption)
       .options(badRecordOptions) as never,
   handler: async given => {
-    const { tagFiles } = await import('../tag-files.js');
-    await tagFiles(given);
+    if (given.workers === 1) {
+      const { tagFiles } = await import('../tag-files.js');
+      await tagFiles(given);
+    } else {
+      const { startTagWorkers } = await import('../start-tag-workers.js');
+      const pool = startTagWorkers(given.workers);
+      const { tagFilesInWorkers } = await import('../tag-files-in-workers.js');
+      await tagFilesInWorkers(given, pool);
+    }
   },
 };

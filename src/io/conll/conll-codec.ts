@@ -34,6 +34,7 @@ export function conllCodec(options: z.input<typeof conllOptions> = {}): Codec {
     name: 'conll',
     format,
     recordsAreLines: false,
+    maxRecordBytes: checked.maxLineBytes,
     read: (bytes, context) => readBlockRecords(bytes, context, block),
     write: tagged => {
       const { raw, format: rawFormat } = tagged.document;

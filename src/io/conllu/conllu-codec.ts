@@ -33,6 +33,7 @@ export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec 
     name: 'conllu',
     format,
     recordsAreLines: false,
+    maxRecordBytes: maxLineBytes,
     read: (bytes, context) => readBlockRecords(bytes, context, block),
     write: ({ document, tokens, offsets, sentences, tags }) => {
       const { raw } = document;

@@ -35,6 +35,7 @@ export function lettersCodec(options: z.input<typeof lettersOptions> = {}): Code
     name: 'letters',
     format,
     recordsAreLines: true,
+    maxRecordBytes: maxLineBytes,
     read: (bytes, context) => readLineRecords(bytes, context, { format, maxLineBytes, parse }),
     write: ({ document, tokens, gold, tags }) => {
       const whole = document.tokens === undefined ? { ...document, tokens } : document;

@@ -45,6 +45,7 @@ export function ndjsonCodec(options: z.input<typeof ndjsonOptions> = {}): Codec 
     name: 'ndjson',
     format,
     recordsAreLines: true,
+    maxRecordBytes: maxLineBytes,
     read: (bytes, context) => readLineRecords(bytes, context, { format, maxLineBytes, parse }),
     write: (tagged, { output = 'record' }: WriteOptions = {}) =>
       output === 'tags' ? `${tagsOnly(tagged)}\n` : `${record(tagged)}\n`,

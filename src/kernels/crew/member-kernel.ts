@@ -80,8 +80,20 @@ export class MemberKernel implements Kernel {
     this.#alone(() => this.#kernel.scalePlane(plane, factor));
   }
 
-  addPlane(plane: Plane, source: Plane, factor: number): void {
-    this.#alone(() => this.#kernel.addPlane(plane, source, factor));
+  axpy(factor: number, x: Plane, y: Plane): void {
+    this.#alone(() => this.#kernel.axpy(factor, x, y));
+  }
+
+  dot(x: Plane, y: Plane): number {
+    return this.#kernel.dot(x, y);
+  }
+
+  norm1(x: Plane): number {
+    return this.#kernel.norm1(x);
+  }
+
+  normMax(x: Plane): number {
+    return this.#kernel.normMax(x);
   }
 
   #alone(work: () => void): void {

@@ -1,11 +1,11 @@
 import type { Kernel } from '../kernel.js';
 import { accumulate } from './accumulate.js';
-import { addPlane } from './add-plane.js';
 import { applyCumulativePenalty } from './cumulative-penalty.js';
 import { exponentiate } from './exponentiate.js';
 import { forwardBackwardLog } from './forward-backward-log.js';
 import { forwardBackwardScaled } from './forward-backward-scaled.js';
 import { pathScore } from './path-score.js';
+import { axpy, dot, norm1, normMax } from './plane-vectors.js';
 import { scalePlane } from './scale-plane.js';
 import { score } from './score.js';
 import { viterbi } from './viterbi.js';
@@ -22,6 +22,9 @@ export const referenceKernel: Kernel = {
   pathScore,
   accumulate,
   scalePlane,
-  addPlane,
+  dot,
+  axpy,
+  norm1,
+  normMax,
   applyCumulativePenalty,
 };

@@ -9,10 +9,16 @@ export interface SimdExports {
   exponentiateMatrix(scores: number, exps: number, labels: number, width: number): number;
   forward(...given: number[]): number;
   backward(...given: number[]): number;
+  forwardBackwardLog(...given: number[]): number;
   viterbi(...given: number[]): number;
   accumulateRows(...given: number[]): void;
   scaleNumbers(table: number, count: number, factor: number): void;
+  dot(x: number, y: number, count: number): number;
+  sumOfMagnitudes(x: number, count: number): number;
+  largestMagnitude(x: number, count: number): number;
   penaliseRows(...given: number[]): void;
+  penaliseBornRows(...given: number[]): void;
+  penaliseBornRow(...given: number[]): void;
   penaliseNumbers(weights: number, received: number, count: number, total: number): void;
 }
 
@@ -24,10 +30,16 @@ const names = [
   'exponentiateMatrix',
   'forward',
   'backward',
+  'forwardBackwardLog',
   'viterbi',
   'accumulateRows',
   'scaleNumbers',
+  'dot',
+  'sumOfMagnitudes',
+  'largestMagnitude',
   'penaliseRows',
+  'penaliseBornRows',
+  'penaliseBornRow',
   'penaliseNumbers',
 ] as const satisfies readonly (keyof SimdExports)[];
 

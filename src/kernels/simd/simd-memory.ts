@@ -3,6 +3,7 @@ import type { Minibatch, PlacedRows } from '../../core/minibatch.js';
 import type { Lattice } from '../lattice.js';
 import type { LinearMemory } from '../linear-memory.js';
 import { Region } from '../region.js';
+import { SimdBirths } from './simd-births.js';
 import { type SimdExports, simdExports } from './simd-exports.js';
 
 /** The module over one memory, and the minibatch that its functions read there. */
@@ -28,6 +29,7 @@ export class SimdMemory {
   #slotsOwner: Lattice | undefined;
   #slotsGeneration = 0;
   #hasValues = false;
+  readonly births: SimdBirths;
 
   constructor(memory: LinearMemory, suffix: 'f32' | 'f64') {
     this.#memory = memory;
@@ -39,6 +41,7 @@ export class SimdMemory {
     this.#values = new Region(memory);
     this.#slots = new Region(memory);
     this.#best = new Region(memory);
+    this.births = new SimdBirths(memory);
     this.#residuals = [new Region(memory), new Region(memory), new Region(memory)];
   }
 

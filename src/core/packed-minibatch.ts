@@ -1,0 +1,98 @@
+import type { EncodedSentence } from './encoded-sentence.js';
+import type { Minibatch } from './minibatch.js';
+import { type PackedRows, packRows } from './pack-rows.js';
+
+/** Packed sentences; what is read of them is packed when it is asked for: not all who use them ask. */
+export class PackedMinibatch implements Minibatch {
+  readonly sentences: readonly EncodedSentence[];
+  readonly tokens: number;
+  readonly sentenceStarts: Uint32Array;
+  readonly passEnd: number | undefined;
+  readonly #hasEdges: boolean;
+  #state: PackedRows | undefined;
+  #edges: PackedRows | undefined;
+  #gold: Int32Array | undefined;
+  #labelled: Uint8Array | undefined;
+
+  constructor(sentences: readonly EncodedSentence[]) {
+    const count = sentences.length;
+    const starts = new Uint32Array(count + 1);
+    let tokens = 0;
+    let hasEdges = false;
+    for (let s = 0; s < count; s += 1) {
+      const sentence = sentences[s]!;
+      tokens += sentence.length;
+      starts[s + 1] = tokens;
+      if (sentence.edgeStarts !== undefined) hasEdges = true;
+    }
+    this.sentences = sentences;
+    this.tokens = tokens;
+    this.sentenceStarts = starts;
+    this.passEnd = sentences[count - 1]?.passEnd;
+    this.#hasEdges = hasEdges;
+  }
+
+  get stateStarts(): Uint32Array {
+    return this.#stateOf().starts;
+  }
+
+  get stateRows(): Uint32Array {
+    return this.#stateOf().rows;
+  }
+
+  get stateValues(): Float64Array | undefined {
+    return this.#stateOf().values;
+  }
+
+  get edgeStarts(): Uint32Array | undefined {
+    return this.#edgesOf()?.starts;
+  }
+
+  get edgeRows(): Uint32Array | undefined {
+    return this.#edgesOf()?.rows;
+  }
+
+  get edgeValues(): Float64Array | undefined {
+    return this.#edgesOf()?.values;
+  }
+
+  get gold(): Int32Array {
+    if (this.#gold !== undefined) return this.#gold;
+    const gold = new Int32Array(this.tokens).fill(-1);
+    for (let s = 0; s < this.sentences.length; s += 1) {
+      const labels = this.sentences[s]!.gold;
+      if (labels !== undefined) gold.set(labels, this.sentenceStarts[s]!);
+    }
+    this.#gold = gold;
+    return gold;
+  }
+
+  get labelled(): Uint8Array {
+    this.#labelled ??= Uint8Array.from(this.sentences, ({ gold }) =>
+      gold !== undefined && !gold.includes(-1) ? 1 : 0,
+    );
+    return this.#labelled;
+  }
+
+  #stateOf(): PackedRows {
+    this.#state ??= packRows(this.sentences, this.tokens, stateRowsOf);
+    return this.#state;
+  }
+
+  #edgesOf(): PackedRows | undefined {
+    if (this.#hasEdges) this.#edges ??= packRows(this.sentences, this.tokens, edgeRowsOf);
+    return this.#edges;
+  }
+}
+
+function stateRowsOf({ stateStarts, stateRows, stateValues }: EncodedSentence): PackedRows {
+  return { starts: stateStarts, rows: stateRows, values: stateValues };
+}
+
+function edgeRowsOf({ length, edgeStarts, edgeRows, edgeValues }: EncodedSentence): PackedRows {
+  return {
+    starts: edgeStarts ?? new Uint32Array(length + 1),
+    rows: edgeRows ?? new Uint32Array(0),
+    values: edgeValues,
+  };
+}

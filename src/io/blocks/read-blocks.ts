@@ -1,0 +1,140 @@
+import type { BadRecord } from '../bad-record.js';
+import type { Codec } from '../codec.js';
+import { type Block, BlockCutter } from './block-cutter.js';
+import { waitFor } from './wait-for.js';
+
+/** A block of whole records, or a record that is too long to be passed on. */
+export type BlockOrBad =
+  | { readonly kind: 'block'; readonly source: string; readonly block: Block }
+  | { readonly kind: 'bad'; readonly bad: BadRecord };
+
+export interface ReadBlocksOptions {
+  /** Name of the stream in positions and errors. */
+  readonly source: string;
+  readonly codec: Codec;
+  /** Ends the blocks at once: what is there of whole records is the last block. */
+  readonly signal: AbortSignal;
+  /** About the size of a block. Default 256 KiB. */
+  readonly blockBytes?: number | undefined;
+}
+
+/** Milliseconds that whole records wait for a block to fill up. */
+const patience = 10;
+const defaultBlockBytes = 262_144;
+
+/**
+ * A byte stream in blocks of whole records. A block goes out when it is full, or when nothing more has
+ * come for 10 ms. A codec that reads the blocks one by one finds what it would find in the stream.
+ *
+ * A record longer than the codec takes is read here, in pieces, and comes as the bad record that it is.
+ *
+ * @throws what `chunks` throws, after the blocks before it
+ * @example
+ * const chunks = [new TextEncoder().encode('{"id":1}\n{"id"'), new TextEncoder().encode(':2}\n')];
+ * const options = { source: 'a', codec: ndjsonCodec(), signal: new AbortController().signal, blockBytes: 4 };
+ * const found = [];
+ * for await (const { block } of readBlocks(chunks, options)) found.push([block.line, block.offset, block.bytes.length]);
+ * found // => [[1, 0, 9], [2, 9, 9]]
+ */
+export function readBlocks(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  options: ReadBlocksOptions,
+): AsyncGenerator<BlockOrBad, void, undefined> {
+  return new BlockReading(chunks, options).blocks();
+}
+
+/** What became of asking for a chunk. */
+type Pulled = 'more' | 'end' | 'late' | 'stopped';
+
+class BlockReading {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #options: ReadBlocksOptions;
+  readonly #cutter: BlockCutter;
+  #coming: Promise<IteratorResult<Uint8Array>> | undefined;
+
+  constructor(
+    chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    options: ReadBlocksOptions,
+  ) {
+    this.#chunks = eachOf(chunks);
+    this.#options = options;
+    this.#cutter = new BlockCutter(options.codec, options.blockBytes ?? defaultBlockBytes);
+  }
+
+  async *blocks(): AsyncGenerator<BlockOrBad, void, undefined> {
+    const cutter = this.#cutter;
+    for (;;) {
+      const milliseconds = cutter.hasRecord ? patience : undefined;
+      let pulled: Pulled;
+      try {
+        pulled = await this.#pull(milliseconds);
+      } catch (thrown) {
+        if (cutter.hasRecord) yield this.#passedOn(cutter.take());
+        throw thrown;
+      }
+      if (pulled === 'end') break;
+      const isDue = pulled !== 'more' || cutter.isLong;
+      while (cutter.isFull || (isDue && cutter.hasRecord)) yield this.#passedOn(cutter.take());
+      if (cutter.isLong) {
+        const bad = await this.#readLong();
+        if (bad !== undefined) yield { kind: 'bad', bad };
+      }
+      if (pulled === 'stopped') return;
+    }
+    const rest = cutter.rest();
+    if (rest.bytes.length > 0) yield this.#passedOn(rest);
+  }
+
+  #passedOn(block: Block): BlockOrBad {
+    return { kind: 'block', source: this.#options.source, block };
+  }
+
+  /** Adds the next chunk to the cutter. */
+  async #pull(milliseconds?: number): Promise<Pulled> {
+    if (this.#coming === undefined) {
+      this.#coming = this.#chunks.next();
+      // An error is met when the chunk is asked for, which may be after a pause.
+      this.#coming.catch(() => undefined);
+    }
+    const next = await waitFor(this.#coming, { milliseconds, signal: this.#options.signal });
+    if (next === 'late' || next === 'stopped') return next;
+    this.#coming = undefined;
+    if (next.done === true) return 'end';
+    this.#cutter.push(next.value);
+    return 'more';
+  }
+
+  /** Reads the record that has begun, of which there is nothing to keep but what is wrong with it. */
+  async #readLong(): Promise<BadRecord | undefined> {
+    const { codec, source, signal } = this.#options;
+    const { offset, line } = this.#cutter;
+    let found: BadRecord | undefined;
+    const onBad = (bad: BadRecord) => {
+      found = bad;
+    };
+    const from = { offset, line, atLineStart: true };
+    for await (const documents of codec.read(this.#pieces(), { source, from, onBad })) {
+      throw new Error(`${documents.length} records where one was too long`);
+    }
+    return signal.aborted ? undefined : found;
+  }
+
+  async *#pieces(): AsyncGenerator<Uint8Array, void, undefined> {
+    for (;;) {
+      const { piece, ended } = this.#cutter.takeLong();
+      yield piece.bytes;
+      if (ended) return;
+      const pulled = await this.#pull();
+      if (pulled === 'more') continue;
+      if (pulled === 'end') yield this.#cutter.rest().bytes;
+      return;
+    }
+  }
+}
+
+function eachOf(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
+  async function* each(): AsyncGenerator<Uint8Array, void, undefined> {
+    yield* chunks;
+  }
+  return each();
+}

@@ -1,0 +1,28 @@
+import { TagstreamError } from '../core/errors.js';
+import type { Codec } from '../io/codec.js';
+import { parseOptions } from '../io/parse-options.js';
+import { sources } from './catalogue/sources.js';
+
+/** A format by its name, and its options; plain data. */
+export interface CodecChoice {
+  readonly name: string;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The codec of a format.
+ *
+ * @throws TagstreamError `usage` for an unknown name, `config` on wrong options
+ * @example
+ * codecOf({ name: 'conll', options: { columns: ['form', 'tag'] } }).format // => 'conll whitespace  form tag'
+ */
+export function codecOf({ name, options }: CodecChoice): Codec {
+  const component = sources.find(source => source.name === name);
+  if (component === undefined) {
+    throw new TagstreamError('usage', `there is no format ${name}`, {
+      fix: `use one of ${sources.map(source => source.name).join(', ')}`,
+    });
+  }
+  const checked = parseOptions(component.options, options, component.name);
+  return component.codec(checked as Record<string, unknown>);
+}

@@ -1,0 +1,102 @@
+import { concatMap, from, type OperatorFunction } from 'rxjs';
+import type { Position } from '../../core/delivery.js';
+import type { Document } from '../../core/document.js';
+import { TagstreamError } from '../../core/errors.js';
+import type { TaggedDocument } from '../../core/tagged-document.js';
+import { type BadRecord, badRecord } from '../../io/bad-record.js';
+import type { Codec, ReadContext } from '../../io/codec.js';
+import { SourceDelivery } from '../../io/source-delivery.js';
+import type { Model } from '../../models/model.js';
+import { portableError } from '../../workers/portable-error.js';
+import type { BadInBlock, BlockTask, TaggedBlock } from './block-task.js';
+import { type TaggingOptions, taggingStages } from './tagging-stages.js';
+
+/** The text of a tagged record, and where the record begins in the input. */
+interface Piece {
+  readonly start: number;
+  readonly text: string;
+}
+
+const batching = { sentences: 32 };
+/** Bytes of a block that are read at a time. */
+const sliceBytes = 65_536;
+
+/** Tags blocks of whole records: reads, tags and writes them as `tagstream tag` does with a stream. */
+export class BlockTagger {
+  readonly #codec: Codec;
+  readonly #output: TaggingOptions['output'];
+  readonly #stages: OperatorFunction<Document, TaggedDocument>;
+
+  constructor(model: Model, codec: Codec, options: TaggingOptions) {
+    this.#codec = codec;
+    this.#output = options.output;
+    this.#stages = taggingStages(model, options, batching);
+  }
+
+  /** Bad records come with the result; rejects only with what is the program's own fault. */
+  async tag({ source, block }: BlockTask): Promise<TaggedBlock> {
+    const pieces: Piece[] = [];
+    const bad: BadRecord[] = [];
+    let blank = 0;
+    const rejected = (position: Position, raw: string, error: TagstreamError) => {
+      bad.push(badRecord(position, raw, error));
+    };
+    const owner = { released: () => undefined, settled: () => undefined, rejected };
+    const context: ReadContext = {
+      source,
+      from: { offset: block.offset, line: block.line, atLineStart: true },
+      onBad: record => bad.push(record),
+      onBlank: () => {
+        blank += 1;
+      },
+      deliver: (position, raw) => new SourceDelivery(position, raw, owner),
+    };
+    const documents = from(this.#codec.read(slices(block.bytes), context)).pipe(
+      concatMap(list => list),
+    );
+    await documents.pipe(this.#stages).forEach(tagged => {
+      this.#write(tagged, pieces);
+    });
+    bad.sort((a, b) => a.position.start - b.position.start);
+    return { ...joined(pieces, bad), records: pieces.length, blank };
+  }
+
+  #write(tagged: TaggedDocument, pieces: Piece[]): void {
+    const delivery = tagged.document.delivery!;
+    try {
+      const text = this.#codec.write(tagged, { output: this.#output });
+      pieces.push({ start: delivery.position.start, text });
+    } catch (thrown) {
+      if (!(thrown instanceof TagstreamError)) throw thrown;
+      delivery.reject(thrown);
+    }
+  }
+}
+
+/** The bytes in small pieces, so that few records are in memory at a time. */
+function* slices(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
+  for (let start = 0; start < bytes.length; start += sliceBytes) {
+    yield bytes.subarray(start, start + sliceBytes);
+  }
+}
+
+/** The output as one, and how much of it comes before each bad record. */
+function joined(
+  pieces: readonly Piece[],
+  bad: readonly BadRecord[],
+): Pick<TaggedBlock, 'output' | 'bad'> {
+  let text = '';
+  let next = 0;
+  const addUntil = (end: number) => {
+    const before = text.length;
+    for (; next < pieces.length && pieces[next]!.start < end; next += 1) text += pieces[next]!.text;
+    return text.slice(before);
+  };
+  let outputBefore = 0;
+  const badInBlock = bad.map(({ position, raw, truncated, error }): BadInBlock => {
+    outputBefore += Buffer.byteLength(addUntil(position.start));
+    return { position, raw, truncated, error: portableError(error), outputBefore };
+  });
+  addUntil(Number.POSITIVE_INFINITY);
+  return { output: new TextEncoder().encode(text), bad: badInBlock };
+}

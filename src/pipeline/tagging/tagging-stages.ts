@@ -1,0 +1,41 @@
+import { type OperatorFunction, pipe } from 'rxjs';
+import type { Document } from '../../core/document.js';
+import type { TaggedDocument } from '../../core/tagged-document.js';
+import type { Model } from '../../models/model.js';
+import { assemble } from '../../operators/assemble.js';
+import { type BatchOptions, batch } from '../../operators/batch.js';
+import { featurize } from '../../operators/featurize.js';
+import { tag } from '../../operators/tag.js';
+import { tokenize } from '../../operators/tokenize.js';
+import { isSpanScheme } from '../../text/tag-scheme.js';
+import { modelTokenizer } from '../model-tokenizer.js';
+
+/** What is wanted of each record; plain data. */
+export interface TaggingOptions {
+  /** The record with all results, or the shortest form. */
+  readonly output: 'record' | 'tags';
+  readonly decoding: 'viterbi' | 'posterior';
+  readonly marginals?: boolean | undefined;
+  readonly scores?: boolean | undefined;
+}
+
+/**
+ * Documents to tagged documents with a trained model, in order; the batches make no difference.
+ *
+ * To be made once for many streams one after the other: each time takes working memory of its own beside
+ * the model's parameters, for as long as the model lives.
+ */
+export function taggingStages(
+  model: Model,
+  options: TaggingOptions,
+  batching: BatchOptions,
+): OperatorFunction<Document, TaggedDocument> {
+  const { output, decoding, marginals = false, scores = false } = options;
+  return pipe(
+    tokenize(modelTokenizer(model)),
+    featurize(model),
+    batch(batching),
+    tag(model, { decoding, marginals }),
+    assemble({ scores, spans: () => output === 'record' && isSpanScheme(model.scheme) }),
+  );
+}

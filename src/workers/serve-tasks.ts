@@ -1,0 +1,65 @@
+import { parentPort } from 'node:worker_threads';
+import { TagstreamError } from '../core/errors.js';
+import { portableError } from './portable-error.js';
+import type { FromWorker, ToWorker } from './task-messages.js';
+
+/** A result, and the memory of it that is to be moved instead of copied. */
+export interface Reply<Result> {
+  readonly result: Result;
+  readonly transfer?: readonly ArrayBuffer[];
+}
+
+/** Does one task. */
+export type TaskHandler<Task, Result> = (task: Task) => Reply<Result> | Promise<Reply<Result>>;
+
+/**
+ * The worker's side of a `WorkerPool`: sets up once, then does the tasks that come, one after the other.
+ *
+ * What the handler throws fails its task alone; what `setUp` throws ends the pool.
+ *
+ * @throws TagstreamError `worker` outside of a worker
+ * @example
+ * (() => { try { serveTasks(() => task => ({ result: task })); } catch (e) { return e.code; } })() // => 'worker'
+ */
+export function serveTasks<Setup, Task, Result>(
+  setUp: (setup: Setup) => TaskHandler<Task, Result> | Promise<TaskHandler<Task, Result>>,
+): void {
+  if (parentPort === null) {
+    throw new TagstreamError('worker', 'tasks are served in a worker only', {
+      fix: 'give this module to a WorkerPool',
+    });
+  }
+  const port = parentPort;
+  const send = (message: FromWorker<Result>, transfer: readonly ArrayBuffer[] = []) =>
+    port.postMessage(message, [...transfer]);
+  let handler: TaskHandler<Task, Result> | undefined;
+
+  const receive = async (message: ToWorker<Setup, Task>): Promise<void> => {
+    if (message.kind === 'setup') {
+      try {
+        handler = await setUp(message.setup);
+        send({ kind: 'ready' });
+      } catch (thrown) {
+        send({ kind: 'refused', error: portableError(thrown) });
+      }
+      return;
+    }
+    const { id, task } = message;
+    try {
+      if (handler === undefined) throw new TagstreamError('worker', 'a task before the setup');
+      const { result, transfer } = await handler(task);
+      send({ kind: 'done', id, result }, transfer);
+    } catch (thrown) {
+      send({ kind: 'failed', id, error: portableError(thrown) });
+    }
+  };
+
+  let turn = Promise.resolve();
+  port.on('message', (message: ToWorker<Setup, Task>) => {
+    turn = turn.then(() => receive(message));
+  });
+  // A message that cannot be read would leave its task without an answer: better to die of it.
+  port.on('messageerror', error => {
+    throw error;
+  });
+}

@@ -1,0 +1,103 @@
+import { Worker } from 'node:worker_threads';
+import { receivedError } from './portable-error.js';
+import type { FromWorker, ToWorker } from './task-messages.js';
+
+/** What a link tells its pool; nothing after `close`. */
+export interface LinkOwner {
+  /** The worker is set up. */
+  ready(): void;
+  /** The worker could not be set up. */
+  refused(error: unknown): void;
+  /** The worker is gone, or cannot be understood. May be told more than once. */
+  died(number: number, cause: unknown): void;
+}
+
+interface Waiting<Result> {
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
+/** One worker thread, and the tasks that it has in hand. */
+export class WorkerLink<Setup, Task, Result> {
+  /** From 1. */
+  readonly number: number;
+  readonly #worker: Worker;
+  readonly #owner: LinkOwner;
+  readonly #waiting = new Map<number, Waiting<Result>>();
+  #closed = false;
+  #nextId = 0;
+
+  constructor(module: URL, number: number, owner: LinkOwner) {
+    this.number = number;
+    this.#owner = owner;
+    this.#worker = new Worker(module);
+    this.#worker.on('message', (message: FromWorker<Result>) => this.#receive(message));
+    this.#worker.on('messageerror', error => this.#died(error));
+    this.#worker.on('error', error => this.#died(error));
+    this.#worker.on('exit', code => this.#died(new Error(`it ended with exit code ${code}`)));
+  }
+
+  /** Tasks in hand. */
+  get load(): number {
+    return this.#waiting.size;
+  }
+
+  setUp(setup: Setup): void {
+    this.#post({ kind: 'setup', setup });
+  }
+
+  /** Rejects with what the task failed with, or what `abandon` was given. */
+  run(task: Task, transfer: readonly ArrayBuffer[]): Promise<Result> {
+    const id = this.#nextId;
+    this.#nextId += 1;
+    return new Promise((resolve, reject) => {
+      // Throws, and so rejects, where the task cannot be sent; it is not in hand then.
+      this.#post({ kind: 'task', id, task }, transfer);
+      this.#waiting.set(id, { resolve, reject });
+    });
+  }
+
+  /** Rejects all that is in hand. */
+  abandon(error: unknown): void {
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+
+  /** Ends the thread, wherever it is. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#worker.terminate();
+  }
+
+  #post(message: ToWorker<Setup, Task>, transfer: readonly ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, [...transfer]);
+  }
+
+  #receive(message: FromWorker<Result>): void {
+    if (this.#closed) return;
+    switch (message.kind) {
+      case 'ready':
+        this.#owner.ready();
+        break;
+      case 'refused':
+        this.#owner.refused(receivedError(message.error));
+        break;
+      case 'done':
+        this.#taken(message.id)?.resolve(message.result);
+        break;
+      case 'failed':
+        this.#taken(message.id)?.reject(receivedError(message.error));
+        break;
+    }
+  }
+
+  #taken(id: number): Waiting<Result> | undefined {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    return waiting;
+  }
+
+  #died(cause: unknown): void {
+    if (!this.#closed) this.#owner.died(this.number, cause);
+  }
+}

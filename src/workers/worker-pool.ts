@@ -1,0 +1,96 @@
+import pLimit, { type LimitFunction } from 'p-limit';
+import { TagstreamError } from '../core/errors.js';
+import { workerDeath } from './worker-death.js';
+import { WorkerLink } from './worker-link.js';
+
+export interface WorkerPoolOptions {
+  /** Worker threads. */
+  readonly size: number;
+  /** Tasks that a worker has in hand at most: one at work, the others waiting. Default 2. */
+  readonly inHand?: number;
+}
+
+/**
+ * Worker threads that all run one module, which calls `serveTasks`, and do tasks side by side.
+ *
+ * They start at once; tasks may be given before they are set up. At most `size * inHand` tasks are with
+ * the workers, further ones wait here. A worker that dies, whatever of, ends the pool: all that is not
+ * done is rejected with a TagstreamError `worker` that has the cause, and so is all that comes later.
+ */
+export class WorkerPool<Setup, Task, Result> {
+  readonly size: number;
+  readonly #links: readonly WorkerLink<Setup, Task, Result>[];
+  readonly #limit: LimitFunction;
+  readonly #end = new AbortController();
+  #awaited: number;
+  #settle: { resolve(): void; reject(error: unknown): void } | undefined;
+
+  /** @throws TagstreamError `config` unless there is at least one worker */
+  constructor(module: URL, { size, inHand = 2 }: WorkerPoolOptions) {
+    if (!Number.isInteger(size) || size < 1) {
+      throw new TagstreamError('config', `a pool of ${size} workers`, { fix: 'give at least 1' });
+    }
+    this.size = size;
+    this.#awaited = size;
+    this.#limit = pLimit(size * inHand);
+    const owner = {
+      ready: () => this.#ready(),
+      refused: (error: unknown) => this.#fail(error),
+      died: (number: number, cause: unknown) => this.#fail(workerDeath(number, cause)),
+    };
+    this.#links = Array.from({ length: size }, (_, i) => new WorkerLink(module, i + 1, owner));
+  }
+
+  /** Aborted, with the error as its reason, when the pool has failed or is closed. */
+  get signal(): AbortSignal {
+    return this.#end.signal;
+  }
+
+  /**
+   * Sets all workers up with the same data. Resolves when they are; to be called once.
+   *
+   * @throws (rejects with) what a worker's `setUp` threw
+   */
+  setUp(setup: Setup): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.signal.throwIfAborted();
+      this.#settle = { resolve, reject };
+      for (const link of this.#links) link.setUp(setup);
+    });
+  }
+
+  /**
+   * Has a task done by the worker with the least in hand.
+   *
+   * @param transfer memory of the task that is moved instead of copied, once a worker gets it
+   * @throws (rejects with) what the worker's handler threw
+   */
+  run(task: Task, transfer: readonly ArrayBuffer[] = []): Promise<Result> {
+    return this.#limit(() => {
+      this.signal.throwIfAborted();
+      const least = this.#links.reduce((best, link) => (link.load < best.load ? link : best));
+      return least.run(task, transfer);
+    });
+  }
+
+  /** Ends all threads, wherever they are; what is not done is rejected. */
+  async close(): Promise<void> {
+    this.#fail(new TagstreamError('worker', 'the workers were ended'));
+    await Promise.all(this.#links.map(link => link.close()));
+  }
+
+  #ready(): void {
+    this.#awaited -= 1;
+    if (this.#awaited === 0) this.#settle?.resolve();
+  }
+
+  #fail(error: unknown): void {
+    if (this.signal.aborted) return;
+    this.#end.abort(error);
+    this.#settle?.reject(error);
+    for (const link of this.#links) {
+      link.abandon(error);
+      void link.close();
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { root } from '../cli/run-command.js';
+import { workspace } from '../cli/workspace.js';
+
+const folder = workspace();
+const program = join(root, 'test/bench/run.mjs');
+
+/** No corpora, and no peers whatever the machine has. */
+const environment = { TAGSTREAM_CORPORA: folder, CRFSUITE: '', WAPITI: '', CRF_LEARN: '' };
+
+function bench(...given: string[]) {
+  const env = { ...process.env, ...environment };
+  return promisify(execFile)(process.execPath, [program, ...given], { env });
+}
+
+interface Row {
+  readonly group: string;
+  readonly what: string;
+  readonly runs: number;
+  readonly seconds: number;
+  readonly tokens?: number;
+  readonly peakBytes?: number;
+  readonly f1?: number;
+  readonly modelBytes?: number;
+  readonly ratios: Readonly<Record<string, number>>;
+}
+
+interface Growth {
+  readonly section: string;
+  readonly title: string;
+  readonly rows: readonly { what: string; tokens: number; micros: number; ratio: number }[];
+}
+
+interface Report {
+  readonly corpus: { name: string; train: { sentences: number }; test: { sentences: number } };
+  readonly peers: readonly string[];
+  readonly rows: readonly Row[];
+  readonly growth: readonly Growth[];
+}
+
+describe('the benchmark', () => {
+  let report: Report;
+  const rowsOf = (group: string) => report.rows.filter(row => row.group === group);
+
+  beforeAll(async () => {
+    report = JSON.parse((await bench('--quick', '--json')).stdout) as Report;
+  });
+
+  it('says what it ran on', () => {
+    expect(report.corpus.name).toBe('synthetic chunks, cut');
+    expect(report.corpus.train.sentences).toBe(160);
+    expect(report.corpus.test.sentences).toBe(80);
+    expect(report.peers).toEqual([]);
+  });
+
+  it('measures every row', () => {
+    for (const row of report.rows) {
+      expect(row.runs, row.what).toBe(1);
+      expect(row.seconds, row.what).toBeGreaterThan(0);
+    }
+    const groups = new Set(report.rows.map(({ group }) => group));
+    for (const group of ['stages', 'kernels', 'train', 'tag', 'start', 'rates'])
+      expect(groups).toContain(group);
+  });
+
+  it('gives ratios of wall times', () => {
+    const rows = rowsOf('kernels').filter(({ what }) => what.startsWith('decode, 96 labels'));
+    const [simd, ...others] = rows;
+    expect(rows.map(({ what }) => what.split(': ')[1])).toEqual(['simd', 'simd64', 'reference']);
+    expect(simd!.ratios).toEqual({});
+    for (const { ratios, seconds } of others)
+      expect(ratios).toEqual({ [simd!.what]: seconds / simd!.seconds });
+  });
+
+  it('gives F1, memory and model size of whole processes', () => {
+    const rows = [...rowsOf('train'), ...rowsOf('tag')];
+    expect(rows.map(({ what }) => what)).toEqual(
+      expect.arrayContaining([
+        ...['conll2000-chunking', 'conll2000-sgd-l1', 'conll2000-perceptron', 'tagstream tag'],
+      ]),
+    );
+    for (const { what, f1, peakBytes, modelBytes } of rows) {
+      expect(f1, what).toBeGreaterThan(70);
+      expect(modelBytes, what).toBeGreaterThan(1000);
+      if (process.platform === 'linux') expect(peakBytes, what).toBeGreaterThan(20e6);
+    }
+    // The same model, scored by eval and from what tag printed.
+    const sparse = rows.find(({ what }) => what === 'conll2000-sgd-l1')!;
+    const tagged = rows.find(({ what }) => what === 'tagstream tag')!;
+    expect(tagged.f1).toBeCloseTo(sparse.f1!, 10);
+    expect(tagged.modelBytes).toBe(sparse.modelBytes);
+  });
+
+  it('gives growth with tokens, labels, templates and the length of sentences', () => {
+    const tables = report.growth.map(({ section, rows }) => [
+      section,
+      rows.map(({ what }) => what).join(' '),
+    ]);
+    const lengths = '10 100 1000 10000';
+    expect(tables).toEqual([
+      ...[
+        ['growth-tokens', 'x1 x2 x4 x8'],
+        ['growth-tokens', 'x1 x2 x4 x8'],
+        ['growth-tagging', 'x1 x2 x4 x8'],
+        ['growth-stream', 'x1 x2 x4 x8'],
+      ],
+      ...['growth-labels', 'growth-labels'].map(name => [name, '8 32 128 512']),
+      ...['growth-features', 'growth-features'].map(name => [name, 'x1 x2 x4 x8']),
+      ...['growth-length', 'growth-length'].map(name => [name, lengths]),
+    ]);
+    for (const { title, rows } of report.growth.filter(
+      ({ section }) => section !== 'growth-stream',
+    )) {
+      expect(rows[0]!.ratio, title).toBe(1);
+      for (const { micros, ratio } of rows)
+        expect(ratio, title).toBeCloseTo(micros / rows[0]!.micros, 10);
+    }
+  });
+
+  it('grows what it says', () => {
+    const tokens = (title: string) =>
+      report.growth.find(table => table.title === title)!.rows.map(row => row.tokens);
+    const [first] = tokens('training, tokens of the same sentences');
+    expect(tokens('training, tokens of the same sentences')).toEqual(
+      [1, 2, 4, 8].map(times => times * first!),
+    );
+    expect(tokens('decoding, tokens of a sentence')).toEqual(Array(4).fill(10_000));
+  });
+});
+
+describe('the options of the benchmark', () => {
+  it('choose sections, print tables and keep the folder', async () => {
+    const work = join(folder, 'kept');
+    const { stdout } = await bench('--quick', '--only', 'rates', '--runs', '2', '--work', work);
+    expect(stdout).toMatch(/^node v\d+.*\nsynthetic chunks, cut: .* tokens to train on/);
+    expect(stdout).toMatch(/^rates: encode and decode tokens +2 .* x decode encoded sentences$/m);
+    expect(stdout).not.toContain('stages:');
+    expect(existsSync(join(work, 'conll2000-sgd-l1.model'))).toBe(true);
+  });
+
+  it.each([
+    [['--only', 'speed'], '--only speed: expected some of stages'],
+    [['--runs', '0'], '--runs 0: expected a whole number from 1'],
+    [['--fast'], '--fast'],
+  ])('are refused where they are wrong: %j', async (given, said) => {
+    await expect(bench(...given)).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(said),
+    });
+  });
+
+  it('a peer that cannot be run fails by itself', async () => {
+    const env = { ...process.env, ...environment, WAPITI: join(folder, 'no-wapiti') };
+    const failure = await promisify(execFile)(
+      process.execPath,
+      [program, '--quick', '--json', '--only', 'peers-train'],
+      { env },
+    ).catch((error: { code: number; stdout: string }) => error);
+    expect(failure).toMatchObject({ code: 1 });
+    const { rows } = JSON.parse(failure.stdout) as { rows: (Row & { failed?: string })[] };
+    expect(rows.map(({ what, failed }) => [what, failed === undefined])).toEqual([
+      ...[
+        ['conll2000-chunking', true],
+        ['conll2000-sgd-l1', true],
+        ['conll2000-perceptron', true],
+      ],
+      ['Wapiti SGD-L1', false],
+    ]);
+    expect(rows[3]!.failed).toContain('no-wapiti');
+  });
+});

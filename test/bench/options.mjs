@@ -1,0 +1,50 @@
+import { parseArgs } from 'node:util';
+
+/** Sizes of what is measured: whole, or a short look. */
+const scales = {
+  whole: { sample: 1500, labelSentences: 200, lengthTokens: 40_000, streamCopies: 5, copies: 20 },
+  quick: {
+    ...{ sample: 60, labelSentences: 6, lengthTokens: 10_000, streamCopies: 1, copies: 2 },
+    ...{ cut: { train: 160, test: 80 }, epochs: 2 },
+  },
+};
+
+/**
+ * The options of `npm run bench`.
+ *
+ * @param {string[]} given arguments
+ * @throws TypeError for an unknown option, Error for a number that is none
+ */
+export function parseOptions(given) {
+  const { values } = parseArgs({
+    args: given,
+    options: {
+      json: { type: 'boolean', default: false },
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      runs: { type: 'string' },
+      'peer-runs': { type: 'string' },
+      copies: { type: 'string' },
+      slow: { type: 'boolean', default: false },
+      work: { type: 'string' },
+    },
+  });
+  const scale = values.quick ? scales.quick : scales.whole;
+  const count = (name, fallback) => {
+    const text = values[name];
+    if (text === undefined) return fallback;
+    if (/^[1-9]\d*$/.test(text)) return Number(text);
+    throw new Error(`--${name} ${text}: expected a whole number from 1`);
+  };
+  return {
+    json: values.json,
+    only: values.only,
+    slow: values.slow,
+    work: values.work,
+    scale,
+    runs: count('runs', values.quick ? 1 : 5),
+    peerTrainRuns: count('peer-runs', 1),
+    peerTagRuns: count('peer-runs', values.quick ? 1 : 3),
+    copies: count('copies', scale.copies),
+  };
+}

@@ -1,0 +1,35 @@
+import { growthFeatures } from '../growth/features.mjs';
+import { growthLabels } from '../growth/labels.mjs';
+import { growthLength } from '../growth/length.mjs';
+import { growthStream } from '../growth/stream.mjs';
+import { growthTagging } from '../growth/tagging.mjs';
+import { growthTokens } from '../growth/tokens.mjs';
+import { crew } from './crew.mjs';
+import { kernels } from './kernels.mjs';
+import { peersTag } from './peers-tag.mjs';
+import { peersTrain } from './peers-train.mjs';
+import { rates } from './rates.mjs';
+import { stages } from './stages.mjs';
+import { start } from './start.mjs';
+import { workers } from './workers.mjs';
+
+/**
+ * What can be measured, in the order in which it is; each gives rows of the table of ratios, or growth
+ * tables.
+ */
+export const sections = {
+  stages,
+  kernels,
+  'peers-train': peersTrain,
+  'peers-tag': peersTag,
+  workers,
+  crew,
+  start,
+  rates,
+  'growth-tokens': growthTokens,
+  'growth-tagging': growthTagging,
+  'growth-stream': growthStream,
+  'growth-labels': growthLabels,
+  'growth-features': growthFeatures,
+  'growth-length': growthLength,
+};
