@@ -45,6 +45,9 @@ export { TaggingScores } from './metrics/tagging-scores.js';
 export { TokenAccuracy } from './metrics/token-accuracy.js';
 // models
 export { createModel } from './models/create-model.js';
+export type { Crew, CrewMode } from './models/crew/crew.js';
+export type { ParallelOptions } from './models/crew/parallel-learner.js';
+export { ParallelLearner } from './models/crew/parallel-learner.js';
 export type { Decoded, DecodeOptions } from './models/decoder.js';
 export { Decoder } from './models/decoder.js';
 export { EarlyStopping } from './models/early-stopping.js';
@@ -102,3 +105,5 @@ export { isSpanScheme } from './text/tag-scheme.js';
 export type { Tokenizer } from './text/tokenizer.js';
 export { unicodeTokenizer } from './text/unicode-tokenizer.js';
 export { whitespaceTokenizer } from './text/whitespace-tokenizer.js';
+// workers
+export { TrainingCrew } from './workers/training-crew.js';

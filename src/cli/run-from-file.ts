@@ -12,6 +12,8 @@ import { TrainingReport } from './training-report.js';
 export interface RunArguments extends BadRecordArguments, KernelArguments {
   readonly pipeline: string;
   readonly set?: readonly string[] | undefined;
+  readonly workers?: number | undefined;
+  readonly mode?: 'deterministic' | 'hogwild' | undefined;
   readonly model?: string | undefined;
   readonly resume?: boolean | undefined;
   readonly json?: boolean | undefined;
@@ -19,7 +21,7 @@ export interface RunArguments extends BadRecordArguments, KernelArguments {
 
 /** Runs a pipeline file, tells its course on the standard error, and what it came to. */
 export async function runFromFile(given: RunArguments, mustTrain: boolean): Promise<void> {
-  const pipeline = loadPipeline(given.pipeline, { set: given.set ?? [] });
+  const pipeline = loadPipeline(given.pipeline, { set: settingsOf(given) });
   if (mustTrain && !pipeline.trains) {
     throw new TagstreamError('config', 'the pipeline trains nothing', {
       place: { source: given.pipeline },
@@ -68,6 +70,15 @@ export async function runFromFile(given: RunArguments, mustTrain: boolean): Prom
   }
 }
 
+/** The overrides that were given, those with options of their own last. */
+function settingsOf({ set = [], workers, mode }: RunArguments): readonly string[] {
+  return [
+    ...set,
+    ...(workers === undefined ? [] : [`train.workers=${workers}`]),
+    ...(mode === undefined ? [] : [`train.mode=${mode}`]),
+  ];
+}
+
 function printJson({ test, model, ...rest }: RunResult, seconds: number): void {
   const line = { ...rest, seconds, model: model?.file ?? null, modelBytes: model?.bytes ?? null };
   process.stdout.write(`${JSON.stringify({ ...line, test: test ?? null })}\n`);
@@ -84,6 +95,7 @@ function tell(result: RunResult, seconds: number, streams: boolean, checkpoints:
     return;
   }
   if (result.sentencesSeen > 0) say(`trained on ${seen} sentences in ${seconds.toFixed(1)} s`);
+  if (!result.reproducible) say('by hogwild: another run gives other weights');
   if (result.bestPass !== undefined) say(`best: pass ${result.bestPass}`);
   if (result.test !== undefined) say(`test: ${formatScores(result.test)}`);
   if (result.model !== undefined) {

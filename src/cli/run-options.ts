@@ -14,6 +14,15 @@ export function runOptions(yargs: Argv): Argv<RunArguments> {
       nargs: 1,
       describe: 'override a setting: stages.optimize.sgd.eta0=0.05',
     })
+    .option('workers', {
+      type: 'number',
+      requiresArg: true,
+      describe: 'threads that train together: train.workers of the file',
+    })
+    .option('mode', {
+      choices: ['deterministic', 'hogwild'] as const,
+      describe: 'how they do: the bytes of one thread, or faster and not reproducible',
+    })
     .option('resume', { type: 'boolean', describe: 'go on from the newest checkpoint' })
     .option('json', { type: 'boolean', describe: 'print the result as JSON' })
     .options(kernelOption)

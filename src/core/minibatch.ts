@@ -21,4 +21,18 @@ export interface Minibatch {
   /** 1 where a sentence has gold labels, all of them known, else 0. */
   readonly labelled: Uint8Array;
   readonly passEnd?: number;
+  /** Set where its state features lie in a kernel's memory already, as part of a whole corpus. */
+  readonly placed?: PlacedRows;
+}
+
+/** Where the state features of a minibatch lie as part of a corpus, in the memory of its parameters. */
+export interface PlacedRows {
+  /** Addresses of the corpus's `stateStarts`, `stateRows` and `stateValues` (0: all are 1). */
+  readonly starts: number;
+  readonly rows: number;
+  readonly values: number;
+  /** First token in the corpus of each sentence of the minibatch. */
+  readonly firstTokens: Uint32Array;
+  /** `stateStarts` of the corpus. */
+  readonly stateStarts: Uint32Array;
 }

@@ -35,18 +35,31 @@ function packed(sentences: readonly EncodedSentence[]): Minibatch {
   for (const [s, sentence] of sentences.entries()) {
     if (sentence.gold !== undefined) gold.set(sentence.gold, sentenceStarts[s]!);
   }
-  const state = packRows(sentences, tokens, stateRowsOf);
   const passEnd = sentences.at(-1)?.passEnd;
-  return {
+  let state: Rows | undefined;
+  const packState = () => {
+    state ??= packRows(sentences, tokens, stateRowsOf);
+    return state;
+  };
+  const minibatch: Minibatch = {
     sentences,
     tokens,
     sentenceStarts,
     gold,
     labelled,
-    ...state,
+    // Only when they are asked for: threads that know the corpus never do.
+    get stateStarts() {
+      return packState().stateStarts;
+    },
+    get stateRows() {
+      return packState().stateRows;
+    },
     ...packEdges(sentences, tokens),
     ...(passEnd === undefined ? {} : { passEnd }),
   };
+  if (!sentences.some(({ stateValues }) => stateValues !== undefined)) return minibatch;
+  const get = () => packState().stateValues;
+  return Object.defineProperty(minibatch, 'stateValues', { enumerable: true, get });
 }
 
 function stateRowsOf(sentence: EncodedSentence): Rows {

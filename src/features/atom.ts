@@ -36,14 +36,14 @@ export class Atom {
       this.#fillReal(column, length);
       return;
     }
-    const { lo, hi, present } = table;
+    const { lo, hi } = table;
     for (let t = 0; t < length; t += 1) {
       const item = column[t]!;
       hash.start();
-      present[start + t] = this.#feed(typeof item === 'string' ? item : String(item), hash) ? 1 : 0;
+      const present = this.#feed(typeof item === 'string' ? item : String(item), hash);
       hash.finish();
-      lo[start + t] = hash.lo;
-      hi[start + t] = hash.hi;
+      lo[start + t] = present ? hash.lo : 0;
+      hi[start + t] = present ? hash.hi : 0;
     }
   }
 

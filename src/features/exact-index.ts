@@ -1,13 +1,20 @@
 import type { State } from '../core/state.js';
+import { LinearMemory } from '../kernels/linear-memory.js';
+import { featureFunctions } from '../kernels/simd/feature-functions.js';
 import type { FeatureIndex } from './feature-index.js';
-import type { FingerprintList } from './fingerprint-list.js';
+import { FingerprintList } from './fingerprint-list.js';
+import { RowList } from './row-list.js';
 
 /** Words an entry takes: lo, hi, row + 1 (0 while it has no row), times seen (0 marks a free entry). */
 const entryWords = 4;
+const entryBytes = 4 * entryWords;
 
 /** Bits of the filter, which stays in the first cache of a processor, and most entries it is made for. */
 const filterMask = 2 ** 18 - 1;
 const filterEntries = 2 ** 16;
+
+/** Fingerprints of a model that are interned at once. */
+const chunk = 4096;
 
 /**
  * An open-addressing hash table of fingerprints. Rows are given in the order in which features reach
@@ -15,84 +22,73 @@ const filterEntries = 2 ** 16;
  */
 export class ExactIndex implements FeatureIndex {
   readonly mode = 'exact';
+  readonly memory: LinearMemory;
   readonly cutoff: number;
-  #table = new Uint32Array(1024 * entryWords);
+  #table: number;
+  /** Entries that there is room for, less one: a power of two less one. */
   #mask = 1023;
-  #entries = 0;
-  #size = 0;
+  /** Where the kernel counts entries, rows, and the rows of a list. */
+  readonly #counts: number;
   /** A bit for each fingerprint, where an index is small and will not grow: most misses end here. */
-  #filter: Int32Array | undefined;
+  #filter = 0;
 
   /** @param cutoff a feature gets a row when it is seen for the `cutoff`th time */
-  constructor(cutoff = 1) {
+  constructor(cutoff = 1, memory = new LinearMemory()) {
     this.cutoff = cutoff;
+    this.memory = memory;
+    this.#table = memory.allocate((this.#mask + 1) * entryBytes);
+    this.#counts = memory.allocate(12);
   }
 
   get size(): number {
-    return this.#size;
+    return this.#countsView()[1]!;
   }
 
-  find(lo: number, hi: number): number {
-    const at = this.#place(lo, hi);
-    return this.#table[at + 3] === 0 ? -1 : this.#table[at + 2]! - 1;
+  findAll(list: FingerprintList, firstRow: number, rows: RowList): void {
+    const { findRows } = featureFunctions(this.memory);
+    findRows(
+      this.#table,
+      this.#mask,
+      this.#filter,
+      filterMask,
+      list.offset,
+      list.length,
+      list.templates,
+      firstRow,
+      rows.starts,
+      rows.rows,
+      rows.kept,
+    );
   }
 
-  intern(lo: number, hi: number): number {
-    this.#filter = undefined;
-    let at = this.#place(lo, hi);
-    let table = this.#table;
-    if (table[at + 3] === 0) {
-      if (this.#entries * 2 > this.#mask) {
-        this.#rehash();
-        at = this.#place(lo, hi);
-        table = this.#table;
-      }
-      table[at] = lo;
-      table[at + 1] = hi;
-      this.#entries += 1;
+  internAll(list: FingerprintList, firstRow: number, rows: RowList): void {
+    this.#dropFilter();
+    const { internRows } = featureFunctions(this.memory);
+    for (let token = 0; token < list.length; ) {
+      const from = token;
+      token = internRows(
+        this.#table,
+        this.#mask,
+        this.#mask >>> 1,
+        this.cutoff,
+        this.#counts,
+        list.offset,
+        from,
+        list.length,
+        list.templates,
+        firstRow,
+        rows.starts,
+        rows.rows,
+        rows.kept,
+      );
+      if (token < list.length) this.#grow();
     }
-    const row = table[at + 2]!;
-    if (row !== 0) return row - 1;
-    table[at + 3]! += 1;
-    if (table[at + 3]! < this.cutoff) return -1;
-    this.#size += 1;
-    table[at + 2] = this.#size;
-    return this.#size - 1;
-  }
-
-  findAll({ lo, hi, length }: FingerprintList, rows: Int32Array): void {
-    const table = this.#table;
-    const mask = this.#mask;
-    const filter = this.#filter;
-    for (let i = 0; i < length; i += 1) {
-      if (filter !== undefined) {
-        const bit = hi[i]! & filterMask;
-        if ((filter[bit >>> 5]! & (1 << (bit & 31))) === 0) {
-          rows[i] = -1;
-          continue;
-        }
-      }
-      const wanted = lo[i]! >>> 0;
-      const also = hi[i]! >>> 0;
-      let slot = (lo[i]! ^ (hi[i]! >>> 7)) & mask;
-      let at = slot * entryWords;
-      while (table[at + 3] !== 0 && (table[at] !== wanted || table[at + 1] !== also)) {
-        slot = (slot + 1) & mask;
-        at = slot * entryWords;
-      }
-      // A free entry has row 0 as well.
-      rows[i] = table[at + 2]! - 1;
-    }
-  }
-
-  internAll({ lo, hi, length }: FingerprintList, rows: Int32Array): void {
-    for (let i = 0; i < length; i += 1) rows[i] = this.intern(lo[i]!, hi[i]!);
   }
 
   /** Fingerprints by row: lo and hi in turn. */
   fingerprints(): Uint32Array {
-    const all = new Uint32Array(this.#size * 2);
-    const table = this.#table;
+    const all = new Uint32Array(this.size * 2);
+    const table = this.#tableView();
     for (let at = 0; at < table.length; at += entryWords) {
       const row = table[at + 2]!;
       if (row === 0) continue;
@@ -103,65 +99,70 @@ export class ExactIndex implements FeatureIndex {
   }
 
   /** Index over known fingerprints, row by row. */
-  static of(fingerprints: Uint32Array): ExactIndex {
-    const index = new ExactIndex();
-    index.#grow(fingerprints.length / 2);
-    for (let i = 0; i < fingerprints.length; i += 2) {
-      index.intern(fingerprints[i]!, fingerprints[i + 1]!);
+  static of(fingerprints: Uint32Array, memory = new LinearMemory()): ExactIndex {
+    const index = new ExactIndex(1, memory);
+    while (fingerprints.length / 2 > index.#mask >>> 1) index.#grow();
+    const list = new FingerprintList(memory);
+    const rows = new RowList(memory);
+    for (let from = 0; from < fingerprints.length; from += 2 * chunk) {
+      const part = fingerprints.subarray(from, from + 2 * chunk);
+      list.open(part.length / 2, 1);
+      rows.open(list.length, list.places, false);
+      list.words().set(part);
+      index.internAll(list, 0, rows);
     }
-    if (fingerprints.length <= 2 * filterEntries) index.#filter = filterOf(fingerprints);
+    if (fingerprints.length <= 2 * filterEntries) index.#makeFilter(fingerprints);
     return index;
   }
 
   save(): State {
-    return { json: { size: this.#size, entries: this.#entries }, arrays: { table: this.#table } };
+    const [entries, size] = this.#countsView();
+    return { json: { size, entries }, arrays: { table: this.#tableView().slice() } };
   }
 
   /** The index that `save` described, with its counts of features below the cutoff. */
-  static restore(state: State, cutoff: number): ExactIndex {
-    const index = new ExactIndex(cutoff);
-    index.#table = (state.arrays.table as Uint32Array).slice();
-    index.#mask = index.#table.length / entryWords - 1;
-    index.#size = state.json.size as number;
-    index.#entries = state.json.entries as number;
+  static restore(state: State, cutoff: number, memory = new LinearMemory()): ExactIndex {
+    const index = new ExactIndex(cutoff, memory);
+    const table = state.arrays.table as Uint32Array;
+    memory.free(index.#table, (index.#mask + 1) * entryBytes);
+    index.#mask = table.length / entryWords - 1;
+    index.#table = memory.allocate(table.byteLength);
+    index.#tableView().set(table);
+    index.#countsView().set([state.json.entries as number, state.json.size as number]);
     return index;
   }
 
-  #place(lo: number, hi: number): number {
-    const table = this.#table;
-    const mask = this.#mask;
-    const wanted = lo >>> 0;
-    const also = hi >>> 0;
-    let slot = (lo ^ (hi >>> 7)) & mask;
-    for (;;) {
-      const at = slot * entryWords;
-      if (table[at + 3] === 0) return at;
-      if (table[at] === wanted && table[at + 1] === also) return at;
-      slot = (slot + 1) & mask;
-    }
+  #tableView(): Uint32Array {
+    return new Uint32Array(this.memory.buffer, this.#table, (this.#mask + 1) * entryWords);
   }
 
-  #grow(entries: number): void {
-    while (entries * 2 > this.#mask) this.#rehash();
+  #countsView(): Uint32Array {
+    return new Uint32Array(this.memory.buffer, this.#counts, 3);
   }
 
-  #rehash(): void {
+  /** Doubles the table. */
+  #grow(): void {
+    const { memory } = this;
     const old = this.#table;
-    this.#mask = this.#mask * 2 + 1;
-    this.#table = new Uint32Array(old.length * 2);
-    for (let at = 0; at < old.length; at += entryWords) {
-      if (old[at + 3] === 0) continue;
-      const to = this.#place(old[at]!, old[at + 1]!);
-      for (let i = 0; i < entryWords; i += 1) this.#table[to + i] = old[at + i]!;
+    const entries = this.#mask + 1;
+    this.#table = memory.allocate(2 * entries * entryBytes);
+    this.#mask = 2 * entries - 1;
+    featureFunctions(memory).rehash(old, entries, this.#table, this.#mask);
+    memory.free(old, entries * entryBytes);
+  }
+
+  #makeFilter(fingerprints: Uint32Array): void {
+    this.#filter = this.memory.allocate((filterMask + 1) / 8);
+    const filter = new Uint32Array(this.memory.buffer, this.#filter, (filterMask + 1) / 32);
+    for (let i = 1; i < fingerprints.length; i += 2) {
+      const bit = fingerprints[i]! & filterMask;
+      filter[bit >>> 5]! |= 1 << (bit & 31);
     }
   }
-}
 
-function filterOf(fingerprints: Uint32Array): Int32Array {
-  const filter = new Int32Array((filterMask + 1) / 32);
-  for (let i = 1; i < fingerprints.length; i += 2) {
-    const bit = fingerprints[i]! & filterMask;
-    filter[bit >>> 5]! |= 1 << (bit & 31);
+  #dropFilter(): void {
+    if (this.#filter === 0) return;
+    this.memory.free(this.#filter, (filterMask + 1) / 8);
+    this.#filter = 0;
   }
-  return filter;
 }

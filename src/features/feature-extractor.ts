@@ -1,6 +1,7 @@
 import type { Column } from '../core/document.js';
 import { TagstreamError } from '../core/errors.js';
 import type { Sentence } from '../core/sentence.js';
+import { LinearMemory } from '../kernels/linear-memory.js';
 import { ContentTable, contentOf } from './content-table.js';
 import {
   type ExtractionPlan,
@@ -11,15 +12,9 @@ import {
 import type { FeatureIndex } from './feature-index.js';
 import { Fingerprint } from './fingerprint.js';
 import { FingerprintList } from './fingerprint-list.js';
+import { type ExtractedRows, RowList } from './row-list.js';
 import type { TemplateSet } from './template/parse-templates.js';
-import { fingerprintOf, TemplateProgram } from './template-program.js';
-
-/** Active features of a sentence in compressed rows by token. */
-export interface ExtractedRows {
-  readonly starts: Uint32Array;
-  readonly rows: Uint32Array;
-  readonly values?: Float64Array;
-}
+import { fingerprintOf, type SpecialTemplate, TemplateProgram } from './template-program.js';
 
 /**
  * Turns sentences into rows of features.
@@ -29,26 +24,34 @@ export interface ExtractedRows {
  * templates with the same text share features, as in CRF++ and Wapiti. Outside the sentence a macro
  * yields `_B-1`, `_B-2`, ... before it and `_B+1`, ... after it.
  *
- * Three loops a sentence: fingerprints of all features, their rows, and those that have one.
+ * Two loops a sentence, both in the kernel: fingerprints of all features, then their rows.
  */
 export class FeatureExtractor {
   readonly set: TemplateSet;
+  readonly memory: LinearMemory;
   readonly #plan: ExtractionPlan;
   readonly #state: TemplateProgram;
   readonly #edge: TemplateProgram;
   readonly #table: ContentTable;
-  readonly #list = new FingerprintList();
+  readonly #list: FingerprintList;
+  readonly #rows: RowList;
   readonly #hash = new Fingerprint();
-  #ends = new Uint32Array(64);
-  #found = new Int32Array(1024);
+  /** Values of the features of a sentence, by their places in the list. */
+  #values = new Float64Array(0);
 
-  /** @param columns names of the columns by number; the first is the token */
-  constructor(set: TemplateSet, columns: readonly string[]) {
+  /**
+   * @param columns names of the columns by number; the first is the token
+   * @param memory where it works; that of the indexes
+   */
+  constructor(set: TemplateSet, columns: readonly string[], memory = new LinearMemory()) {
     this.set = set;
+    this.memory = memory;
     this.#plan = planExtraction(set, columns);
-    this.#state = new TemplateProgram(this.#plan.state);
-    this.#edge = new TemplateProgram(this.#plan.edge);
-    this.#table = new ContentTable(this.#plan.atoms.length, this.#plan.reach);
+    this.#state = new TemplateProgram(this.#plan.state, memory);
+    this.#edge = new TemplateProgram(this.#plan.edge, memory);
+    this.#table = new ContentTable(memory, this.#plan.atoms.length, this.#plan.reach);
+    this.#list = new FingerprintList(memory);
+    this.#rows = new RowList(memory);
   }
 
   /** Whether templates condition transitions on observations. */
@@ -88,41 +91,43 @@ export class FeatureExtractor {
     firstRow: number,
   ): ExtractedRows {
     const list = this.#list;
-    if (this.#ends.length < length) this.#ends = new Uint32Array(2 * length);
-    const ends = this.#ends;
-    program.run(length, this.#table, list, ends, (template, t) =>
-      this.#special(template, t, length),
-    );
-    if (this.#found.length < list.length) this.#found = new Int32Array(2 * list.length);
-    const found = this.#found;
-    if (grow) index.internAll(list, found);
-    else index.findAll(list, found);
-    const starts = new Uint32Array(length + 1);
-    const rows = new Uint32Array(list.length);
-    const { values } = list;
-    let count = 0;
-    let allOnes = true;
-    let k = 0;
-    for (let t = 0; t < length; t += 1) {
-      for (const end = ends[t]!; k < end; k += 1) {
-        const row = found[k]!;
-        if (row < 0) continue;
-        rows[count] = row + firstRow;
-        if (values[k] !== 1) allOnes = false;
-        values[count] = values[k]!;
-        count += 1;
-      }
-      starts[t + 1] = count;
-    }
-    const present = count === rows.length ? rows : rows.slice(0, count);
-    return allOnes
-      ? { starts, rows: present }
-      : { starts, rows: present, values: values.slice(0, count) };
+    const rows = this.#rows;
+    const valued = program.specials.some(({ template }) => template.real !== undefined);
+    list.open(length, program.count);
+    rows.open(length, list.places, valued);
+    if (valued) this.#openValues(list.places);
+    program.run(this.#table, list);
+    if (program.specials.length > 0) this.#addSpecials(program.specials, length);
+    if (grow) index.internAll(list, firstRow, rows);
+    else index.findAll(list, firstRow, rows);
+    return rows.take(length, valued ? this.#values : undefined);
   }
 
-  /** Adds the feature of a template with absolute places or a value, if it is active at a token. */
-  #special(template: PlannedTemplate, t: number, length: number): void {
-    const place = (piece: PlannedPiece) =>
+  #openValues(places: number): void {
+    if (this.#values.length < places) this.#values = new Float64Array(2 * places);
+    this.#values.fill(1, 0, places);
+  }
+
+  #addSpecials(specials: readonly SpecialTemplate[], length: number): void {
+    const words = this.#list.words();
+    for (let t = 0; t < length; t += 1) {
+      for (const { number, template } of specials) {
+        const place = t * this.#list.templates + number;
+        const fingerprint = this.#special(template, t, length, place);
+        words[2 * place] = fingerprint?.lo ?? 0;
+        words[2 * place + 1] = fingerprint?.hi ?? 0;
+      }
+    }
+  }
+
+  /** The feature of a template with absolute places or a value, if it is active at a token. */
+  #special(
+    template: PlannedTemplate,
+    t: number,
+    length: number,
+    place: number,
+  ): { lo: number; hi: number } | undefined {
+    const placeOf = (piece: PlannedPiece) =>
       piece.absolute
         ? piece.offset >= 0
           ? piece.offset
@@ -134,28 +139,24 @@ export class FeatureExtractor {
         contents.push(piece);
         continue;
       }
-      const at = place(piece);
+      const at = placeOf(piece);
       if (at < 0) contents.push(contentOf(`_B${at}`));
       else if (at >= length) contents.push(contentOf(`_B+${at - length + 1}`));
       else {
         const from = piece.atom * this.#table.stride + this.#table.margin + at;
-        if (this.#table.present[from] === 0) return;
-        contents.push({ lo: this.#table.lo[from]!, hi: this.#table.hi[from]! });
+        const content = { lo: this.#table.lo[from]!, hi: this.#table.hi[from]! };
+        if ((content.lo | content.hi) === 0) return undefined;
+        contents.push(content);
       }
     }
-    let value = 1;
     if (template.real !== undefined) {
-      const at = place(template.real);
-      if (at < 0 || at >= length) return;
-      value = this.#plan.atoms[template.real.atom]!.values[at]!;
-      if (value === 0) return;
+      const at = placeOf(template.real);
+      if (at < 0 || at >= length) return undefined;
+      const value = this.#plan.atoms[template.real.atom]!.values[at]!;
+      if (value === 0) return undefined;
+      this.#values[place] = value;
     }
-    const list = this.#list;
-    const { lo, hi } = fingerprintOf(contents);
-    list.lo[list.length] = lo;
-    list.hi[list.length] = hi;
-    list.values[list.length] = value;
-    list.length += 1;
+    return fingerprintOf(contents);
   }
 }
 

@@ -1,21 +1,44 @@
-/** A growing list of 64-bit fingerprints and the values of the features they stand for. */
-export class FingerprintList {
-  lo = new Int32Array(1024);
-  hi = new Int32Array(1024);
-  values = new Float64Array(1024);
-  length = 0;
+import type { LinearMemory } from '../kernels/linear-memory.js';
+import { Region } from '../kernels/region.js';
 
-  /** Makes room for `count` more. */
-  reserve(count: number): void {
-    const needed = this.length + count;
-    if (needed <= this.lo.length) return;
-    const capacity = Math.max(needed, this.lo.length * 2);
-    const { lo, hi, values } = this;
-    this.lo = new Int32Array(capacity);
-    this.hi = new Int32Array(capacity);
-    this.values = new Float64Array(capacity);
-    this.lo.set(lo);
-    this.hi.set(hi);
-    this.values.set(values);
+/** Tokens past the last that may be written: features are made for four tokens at a time. */
+const slack = 4;
+
+/**
+ * Fingerprints of the features of a sentence, one place for each template at each token: word
+ * `2 (t * templates + k)` is lo, the next hi. 0 and 0 stand for a feature that is not active.
+ */
+export class FingerprintList {
+  readonly #region: Region;
+  length = 0;
+  templates = 0;
+
+  constructor(memory: LinearMemory) {
+    this.#region = new Region(memory);
+  }
+
+  get offset(): number {
+    return this.#region.offset;
+  }
+
+  get memory(): LinearMemory {
+    return this.#region.memory;
+  }
+
+  /** Number of places. */
+  get places(): number {
+    return this.length * this.templates;
+  }
+
+  /** Makes room for a sentence; its places have to be written then. */
+  open(length: number, templates: number): void {
+    this.length = length;
+    this.templates = templates;
+    this.#region.reserve((length + slack) * templates * 8);
+  }
+
+  /** All words, until memory grows. */
+  words(): Uint32Array {
+    return this.#region.words(this.places * 2);
   }
 }

@@ -1,6 +1,9 @@
 import type { State } from '../core/state.js';
+import { LinearMemory } from '../kernels/linear-memory.js';
+import { featureFunctions } from '../kernels/simd/feature-functions.js';
 import type { FeatureIndex } from './feature-index.js';
 import type { FingerprintList } from './fingerprint-list.js';
+import type { RowList } from './row-list.js';
 
 /**
  * A fixed number of rows that all features share by their hash: memory stays the same however many
@@ -8,27 +11,23 @@ import type { FingerprintList } from './fingerprint-list.js';
  */
 export class HashedIndex implements FeatureIndex {
   readonly mode = 'hashed';
+  readonly memory: LinearMemory;
   readonly size: number;
 
   /** @param size number of rows */
-  constructor(size: number) {
+  constructor(size: number, memory = new LinearMemory()) {
     this.size = size;
+    this.memory = memory;
   }
 
-  find(lo: number, hi: number): number {
-    return ((lo ^ Math.imul(hi, 0x9e3779b1)) >>> 0) % this.size;
+  findAll(list: FingerprintList, firstRow: number, rows: RowList): void {
+    const { hashRows } = featureFunctions(this.memory);
+    const { offset, length, templates } = list;
+    hashRows(this.size, offset, length, templates, firstRow, rows.starts, rows.rows, rows.kept);
   }
 
-  intern(lo: number, hi: number): number {
-    return this.find(lo, hi);
-  }
-
-  findAll({ lo, hi, length }: FingerprintList, rows: Int32Array): void {
-    for (let i = 0; i < length; i += 1) rows[i] = this.find(lo[i]!, hi[i]!);
-  }
-
-  internAll(list: FingerprintList, rows: Int32Array): void {
-    this.findAll(list, rows);
+  internAll(list: FingerprintList, firstRow: number, rows: RowList): void {
+    this.findAll(list, firstRow, rows);
   }
 
   save(): State {

@@ -1,3 +1,5 @@
+import type { LinearMemory } from '../kernels/linear-memory.js';
+import { featureFunctions } from '../kernels/simd/feature-functions.js';
 import type { ContentTable } from './content-table.js';
 import type { PlannedTemplate } from './extraction-plan.js';
 import type { FingerprintList } from './fingerprint-list.js';
@@ -6,110 +8,72 @@ import { finished } from './finished.js';
 const loStart = 0x3c6ef372;
 const hiStart = 0x1b873593;
 
+/** A template that the kernel does not make, with its number. */
+export interface SpecialTemplate {
+  readonly number: number;
+  readonly template: PlannedTemplate;
+}
+
 /**
- * Templates as flat arrays of integers: for each the hash of its leading text, then its pieces, an atom
- * with an offset or the hash of a text.
+ * Templates as flat words for the kernel (`kernels/simd/assembly/features/combine.ts`): for each the
+ * hash of its leading text, then its pieces, an atom with an offset or the hash of a text.
  *
  * The fingerprint of a feature mixes the hashes of its pieces in order, one 32-bit lane each for lo and
  * hi, and ends with murmur3's finaliser across the lanes.
  */
 export class TemplateProgram {
-  readonly #templates: readonly PlannedTemplate[];
-  readonly #loStart: Int32Array;
-  readonly #hiStart: Int32Array;
-  /** Pieces of template `k` are `[ends[k - 1], ends[k])`. */
-  readonly #ends: Int32Array;
-  /** For each piece its atom, or -1 for text. */
-  readonly #atoms: Int32Array;
-  readonly #offsets: Int32Array;
-  readonly #lo: Int32Array;
-  readonly #hi: Int32Array;
-  /** 1 for a template whose places are absolute, or whose feature has a value. */
-  readonly #special: Uint8Array;
+  readonly count: number;
+  /** Templates whose places are absolute, or whose feature has a value. */
+  readonly specials: readonly SpecialTemplate[];
+  readonly #memory: LinearMemory;
+  readonly #offset: number;
 
-  constructor(templates: readonly PlannedTemplate[]) {
-    this.#templates = templates;
-    const leads = templates.map(({ pieces }) => (pieces[0]?.atom === -1 ? pieces[0] : undefined));
-    this.#loStart = Int32Array.from(leads, lead => (lead ? mixLo(loStart, lead.lo) : loStart));
-    this.#hiStart = Int32Array.from(leads, lead => (lead ? mixHi(hiStart, lead.hi) : hiStart));
-    const rest = templates.map(({ pieces }, k) => (leads[k] ? pieces.slice(1) : pieces));
-    let end = 0;
-    this.#ends = Int32Array.from(rest, pieces => {
-      end += pieces.length;
-      return end;
-    });
-    const all = rest.flat();
-    this.#atoms = Int32Array.from(all, piece => piece.atom);
-    this.#offsets = Int32Array.from(all, piece => piece.offset);
-    this.#lo = Int32Array.from(all, piece => piece.lo);
-    this.#hi = Int32Array.from(all, piece => piece.hi);
-    this.#special = Uint8Array.from(templates, ({ pieces, real }) =>
-      real !== undefined || pieces.some(piece => piece.absolute) ? 1 : 0,
-    );
+  constructor(templates: readonly PlannedTemplate[], memory: LinearMemory) {
+    this.count = templates.length;
+    this.#memory = memory;
+    this.specials = templates
+      .map((template, number) => ({ template, number }))
+      .filter(({ template }) => isSpecial(template));
+    const words = Int32Array.from([...templates.flatMap(headerOf), ...templates.flatMap(piecesOf)]);
+    this.#offset = memory.allocate(words.byteLength);
+    new Int32Array(memory.buffer, this.#offset, words.length).set(words);
   }
 
   get isEmpty(): boolean {
-    return this.#templates.length === 0;
+    return this.count === 0;
   }
 
-  /**
-   * Appends the fingerprints of all active features of a sentence, in token order and then in that of
-   * the templates; `ends[t]` becomes the length of the list after token `t`.
-   *
-   * @param special makes the feature of a template with absolute places or a value
-   */
-  run(
-    length: number,
-    table: ContentTable,
-    list: FingerprintList,
-    ends: Uint32Array,
-    special: (template: PlannedTemplate, t: number) => void,
-  ): void {
-    const count = this.#templates.length;
-    list.length = 0;
-    list.reserve(length * count);
-    const { lo: contentLo, hi: contentHi, present, stride, margin } = table;
-    const { lo: listLo, hi: listHi, values } = list;
-    const atoms = this.#atoms;
-    const offsets = this.#offsets;
-    const textLo = this.#lo;
-    const textHi = this.#hi;
-    for (let t = 0; t < length; t += 1) {
-      const here = margin + t;
-      let piece = 0;
-      for (let k = 0; k < count; k += 1) {
-        const end = this.#ends[k]!;
-        if (this.#special[k] === 1) {
-          special(this.#templates[k]!, t);
-          piece = end;
-          continue;
-        }
-        let lo = this.#loStart[k]!;
-        let hi = this.#hiStart[k]!;
-        let active = 1;
-        for (; piece < end; piece += 1) {
-          const atom = atoms[piece]!;
-          if (atom >= 0) {
-            const at = atom * stride + here + offsets[piece]!;
-            active &= present[at]!;
-            lo = mixLo(lo, contentLo[at]!);
-            hi = mixHi(hi, contentHi[at]!);
-          } else {
-            lo = mixLo(lo, textLo[piece]!);
-            hi = mixHi(hi, textHi[piece]!);
-          }
-        }
-        if (active === 0) continue;
-        lo = finished(lo ^ Math.imul(hi, 0x9e3779b1));
-        const n = list.length;
-        listLo[n] = lo;
-        listHi[n] = finished(hi ^ Math.imul(lo, 0x85ebca77));
-        values[n] = 1;
-        list.length = n + 1;
-      }
-      ends[t] = list.length;
-    }
+  /** Fingerprints of a sentence, apart from those of special templates, whose places stay as they are. */
+  run(table: ContentTable, list: FingerprintList): void {
+    featureFunctions(this.#memory).combine(
+      this.#offset,
+      this.count,
+      table.loOffset,
+      table.hiOffset,
+      table.stride,
+      table.margin,
+      list.length,
+      list.offset,
+    );
   }
+}
+
+function isSpecial({ real, pieces }: PlannedTemplate): boolean {
+  return real !== undefined || pieces.some(piece => piece.absolute);
+}
+
+function headerOf(template: PlannedTemplate): number[] {
+  const { pieces } = template;
+  const lead = pieces[0]?.atom === -1 ? pieces[0] : undefined;
+  const lo = lead === undefined ? loStart : mixLo(loStart, lead.lo);
+  const hi = lead === undefined ? hiStart : mixHi(hiStart, lead.hi);
+  const count = pieces.length - (lead === undefined ? 0 : 1);
+  return [count, lo, hi, isSpecial(template) ? 1 : 0];
+}
+
+function piecesOf({ pieces }: PlannedTemplate): number[] {
+  const rest = pieces[0]?.atom === -1 ? pieces.slice(1) : pieces;
+  return rest.flatMap(({ atom, offset, lo, hi }) => [atom, offset, lo, hi]);
 }
 
 function mixLo(lane: number, content: number): number {

@@ -14,12 +14,16 @@ import { writeTarget } from './write-target.js';
  * @example
  * atomicWrite('/dev/null', 'a device is written directly') // => undefined
  */
-export function atomicWrite(path: string, content: string | Uint8Array): void {
+export function atomicWrite(
+  path: string,
+  content: string | Uint8Array | Iterable<Uint8Array>,
+): void {
   let temporary: string | undefined;
   try {
     const target = writeTarget(path);
     temporary = target.replaceable ? temporaryName(target.path) : undefined;
-    writeDurably(temporary ?? target.path, [content]);
+    const whole = typeof content === 'string' || content instanceof Uint8Array;
+    writeDurably(temporary ?? target.path, whole ? [content] : content);
     if (temporary === undefined) return;
     renameSync(temporary, target.path);
     syncDirectory(dirname(target.path));

@@ -62,5 +62,9 @@ function readLine(line: Line, context: ReadContext, format: LineFormat): Documen
  * ['', ' \t', '\u00a0'].map(isBlank) // => [true, true, false]
  */
 export function isBlank(text: string): boolean {
-  return /^[ \t\r]*$/.test(text);
+  for (let i = 0; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i);
+    if (unit !== 32 && unit !== 9 && unit !== 13) return false;
+  }
+  return true;
 }

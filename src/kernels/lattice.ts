@@ -4,6 +4,13 @@ import { LinearMemory } from './linear-memory.js';
 import type { ParameterStore } from './parameter-store.js';
 import { RealTable } from './real-table.js';
 
+/** Where someone else wants the results of a lattice. */
+export interface ResultPlaces {
+  readonly nodes: number;
+  readonly transitions: number;
+  readonly edges: number;
+}
+
 /**
  * The working memory of inference over one minibatch; reused from batch to batch.
  *
@@ -43,8 +50,6 @@ export class Lattice {
   readonly edges: RealTable;
   /** `[sentences x labels x width]` edge marginals summed over the sentence. */
   readonly transitions: RealTable;
-  /** `[tokens x width]` best previous label of each label. */
-  readonly backpointers: RealTable;
 
   /** What was subtracted from the transition scores before exp. */
   transitionMaximum = 0;
@@ -64,6 +69,7 @@ export class Lattice {
   #sentences = 0;
   #slotCapacity = 0;
   #shape = '';
+  #results: ResultPlaces | undefined;
 
   constructor(memory = new LinearMemory(), precision: Precision = 'float64') {
     this.memory = memory;
@@ -84,7 +90,6 @@ export class Lattice {
     this.edgeMaxima = table();
     this.edges = table();
     this.transitions = table();
-    this.backpointers = table();
   }
 
   /** Makes room for a batch scored with the parameters of `store`, and gives tokens their slots. */
@@ -100,6 +105,15 @@ export class Lattice {
     if (batch.tokens > this.#tokens) this.#fitTokens(batch.tokens);
     if (sentences > this.#sentences) this.#fitSentences(sentences);
     if (this.slots > this.#slotCapacity) this.#fitSlots(this.slots);
+    if (this.#results === undefined) return;
+    this.nodes.place(this.#results.nodes, batch.tokens);
+    this.transitions.place(this.#results.transitions, sentences);
+    this.edges.place(this.#results.edges, this.slots);
+  }
+
+  /** Lets marginals and residuals of the batches to come lie at given offsets of the memory. */
+  placeResults(places: ResultPlaces): void {
+    this.#results = places;
   }
 
   /** Makes room for the log-space vectors of the batch, which most batches never need. */
@@ -132,7 +146,6 @@ export class Lattice {
       this.alpha,
       this.beta,
       this.nodes,
-      this.backpointers,
     ]) {
       table.reset(rows, this.width);
     }

@@ -8,15 +8,52 @@ const alignment = 64;
  * One WebAssembly memory with a first-fit allocator, so that kernels written in WebAssembly and in
  * TypeScript see the same numbers. Growing detaches all views: take them through `RealTable.view`,
  * once for each batch.
+ *
+ * `share` lets several threads work in it, each through a `LinearMemory` of its own. Then the end of what
+ * is taken is an atomic number in its first word, in units of 64 bytes; what a thread frees it takes again
+ * itself. Growing leaves old views short: `refresh` where another thread may have made it grow.
  */
 export class LinearMemory {
-  readonly memory = new WebAssembly.Memory({ initial: 1, maximum: maximumPages });
   /** Free regions by offset, none touching another. */
   readonly #free: { offset: number; bytes: number }[] = [];
+  #memory: WebAssembly.Memory;
   #top = alignment;
+  /** The end of what is taken, in units of 64 bytes, where threads share the memory. */
+  #sharedTop: Int32Array | undefined;
+
+  /** @param shared a memory that another thread has shared, to work in it as well */
+  constructor(shared?: WebAssembly.Memory) {
+    this.#memory = shared ?? new WebAssembly.Memory({ initial: 1, maximum: maximumPages });
+    if (shared !== undefined) this.#sharedTop = new Int32Array(shared.buffer, 0, 1);
+  }
+
+  /** Another one after `share`. */
+  get memory(): WebAssembly.Memory {
+    return this.#memory;
+  }
 
   get buffer(): ArrayBuffer {
-    return this.memory.buffer as ArrayBuffer;
+    return this.#memory.buffer as ArrayBuffer;
+  }
+
+  get isShared(): boolean {
+    return this.#sharedTop !== undefined;
+  }
+
+  /** Moves everything into a memory that threads can share, to the same offsets; old views come to nothing. */
+  share(): void {
+    if (this.isShared) return;
+    const initial = this.buffer.byteLength / pageSize;
+    const memory = new WebAssembly.Memory({ initial, maximum: maximumPages, shared: true });
+    new Uint8Array(memory.buffer).set(new Uint8Array(this.buffer));
+    this.#memory = memory;
+    this.#sharedTop = new Int32Array(memory.buffer, 0, 1);
+    this.#sharedTop[0] = this.#top / alignment;
+  }
+
+  /** Lets the buffer reach `end`, where another thread has taken memory up to there. */
+  refresh(end: number): void {
+    if (this.buffer.byteLength < end) this.#memory.grow(0);
   }
 
   /**
@@ -36,10 +73,7 @@ export class LinearMemory {
       new Uint8Array(this.buffer, offset, size).fill(0);
       return offset;
     }
-    const offset = this.#top;
-    this.#reach(offset + size);
-    this.#top = offset + size;
-    return offset;
+    return this.#take(size);
   }
 
   /** Gives a region back; `bytes` as it was asked for. */
@@ -52,6 +86,21 @@ export class LinearMemory {
     regions.splice(at, 0, { offset, bytes: size });
     this.#mergeAt(at);
     if (at > 0) this.#mergeAt(at - 1);
+  }
+
+  /** Takes what no one has had yet. */
+  #take(size: number): number {
+    if (this.#sharedTop === undefined) {
+      const offset = this.#top;
+      this.#reach(offset + size);
+      this.#top = offset + size;
+      return offset;
+    }
+    const units = Atomics.add(this.#sharedTop, 0, size / alignment);
+    const offset = units * alignment;
+    this.refresh(offset + size);
+    this.#reach(offset + size);
+    return offset;
   }
 
   #mergeAt(at: number): void {
@@ -68,7 +117,7 @@ export class LinearMemory {
     if (missing <= 0) return;
     const pages = Math.ceil(missing / pageSize);
     try {
-      this.memory.grow(pages);
+      this.#memory.grow(pages);
     } catch (cause) {
       const gibibytes = (end / 2 ** 30).toFixed(2);
       throw new TagstreamError('too-large', `the parameters need ${gibibytes} GiB of memory`, {

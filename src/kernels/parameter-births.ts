@@ -35,13 +35,9 @@ export class ParameterBirths {
     return rows || store.pairs.size > seen.pairs || store.labels > seen.labels;
   }
 
-  /** Sets every birth so far to `clock`. */
-  reset(clock: number): void {
-    this.state.fill(clock);
-    this.edges.fill(clock);
-    this.pairs.fill(clock);
-    this.labels.fill(clock);
-    this.latest = clock;
+  /** State rows whose birth is noted. */
+  get stateCount(): number {
+    return this.#seen.state;
   }
 
   /** The births so far, as named arrays for a checkpoint. */

@@ -40,20 +40,26 @@ export class ParameterStore {
   readonly support: Support | undefined;
   scale = 1;
   version = 0;
-  #planes: Plane[] = [];
+  readonly #planes: Plane[] = [];
+  readonly #adopt: ((plane: Plane, index: number) => void) | undefined;
   #labels = 0;
   #labelCapacity: number;
   #width: number;
   #stateRows = 0;
   #edgeRows = 0;
 
-  /** @param labelCapacity labels to lay the rows out for; more make them be laid out anew */
+  /**
+   * @param labelCapacity labels to lay the rows out for; more make them be laid out anew
+   * @param adopt gives a new plane, the weights first, the numbers that it has already; see `placedStore`
+   */
   constructor(
     layout: ParameterLayout,
     labelCapacity = 1,
     memory = new LinearMemory(),
     pairs = new PairChains(),
+    adopt?: (plane: Plane, index: number) => void,
   ) {
+    this.#adopt = adopt;
     this.layout = layout;
     this.pairs = pairs;
     this.memory = memory;
@@ -99,9 +105,15 @@ export class ParameterStore {
     return this.layout.support === 'all';
   }
 
+  /** All planes: the weights first, then those of the optimizer in the order in which it added them. */
+  get planes(): readonly Plane[] {
+    return this.#planes;
+  }
+
   /** A further number for every parameter, zero at first, that grows with the store. */
   addPlane(): Plane {
     const plane = createPlane(this.memory, this.#width, this.precision);
+    this.#adopt?.(plane, this.#planes.length);
     this.#planes.push(plane);
     this.#fit(plane);
     return plane;
@@ -124,6 +136,14 @@ export class ParameterStore {
     }
     for (const plane of this.#planes) this.#fit(plane);
     this.support?.reserve(this.#stateRows, this.#labelCapacity);
+  }
+
+  /**
+   * Lays rows out for just `labels` labels, where they are all known before any state feature has a
+   * place; a store that grows takes the next power of two.
+   */
+  layOutFor(labels: number): void {
+    if (this.#stateRows === 0 && labels > this.#labelCapacity) this.#relayout(rowWidth(labels));
   }
 
   /** Lets a state feature have a weight for a label (a no-op where all may); both have their place. */

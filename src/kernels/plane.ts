@@ -17,6 +17,19 @@ export interface Plane {
   readonly pairs: RealTable;
 }
 
+/** Where the tables of a plane lie, and their rows. */
+export interface PlanePlaces {
+  readonly state: TablePlace;
+  readonly edges: TablePlace;
+  readonly pairs: TablePlace;
+}
+
+/** Where a table lies, and its rows. */
+export interface TablePlace {
+  readonly offset: number;
+  readonly rows: number;
+}
+
 /** An empty plane with rows of `width` lanes. */
 export function createPlane(memory: LinearMemory, width: number, precision: Precision): Plane {
   return {

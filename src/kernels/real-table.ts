@@ -3,15 +3,19 @@ import type { LinearMemory } from './linear-memory.js';
 
 /** A growing table of rows of float64 or float32 numbers in linear memory; unused rows and lanes are zero. */
 export class RealTable {
-  readonly #memory: LinearMemory;
+  readonly memory: LinearMemory;
+  readonly precision: Precision;
   #offset = 0;
   #capacity = 0;
   readonly #array: Float64ArrayConstructor | Float32ArrayConstructor;
   #view: Reals;
   #width: number;
+  /** Whether its numbers lie where `place` has put them, which is not its own to free. */
+  #placed = false;
 
   constructor(memory: LinearMemory, width: number, precision: Precision = 'float64') {
-    this.#memory = memory;
+    this.memory = memory;
+    this.precision = precision;
     this.#array = precision === 'float64' ? Float64Array : Float32Array;
     this.#view = new this.#array(0);
     this.#width = width;
@@ -27,6 +31,11 @@ export class RealTable {
     return this.#capacity;
   }
 
+  /** Numbers in all rows that fit. */
+  get numbers(): number {
+    return this.#capacity * this.#width;
+  }
+
   /** Where the table starts in its memory, for kernels that take addresses. */
   get offset(): number {
     return this.#offset;
@@ -34,7 +43,7 @@ export class RealTable {
 
   /** All rows, as one array. Valid until any table of the same memory grows: take it once a batch. */
   get view(): Reals {
-    if (this.#view.buffer !== this.#memory.buffer) {
+    if (this.#view.buffer !== this.memory.buffer) {
       this.#view = this.#viewAt(this.#offset, this.#capacity * this.#width);
     }
     return this.#view;
@@ -48,18 +57,42 @@ export class RealTable {
 
   /** Makes room for `rows` rows; contents are lost, all is zero afterwards. */
   reset(rows: number, width: number): void {
-    this.#memory.free(this.#offset, this.#bytes());
+    this.#free();
     this.#width = width;
     this.#capacity = rows;
-    this.#offset = this.#memory.allocate(this.#bytes());
+    this.#offset = this.memory.allocate(this.#bytes());
     this.#view = this.#viewAt(this.#offset, rows * width);
   }
 
+  /** Lets the table stand for `rows` rows at an offset that belongs to someone else. */
+  place(offset: number, rows: number, width = this.#width): void {
+    if (
+      this.#placed &&
+      this.#offset === offset &&
+      this.#capacity === rows &&
+      this.#width === width
+    ) {
+      return;
+    }
+    this.#free();
+    this.#placed = true;
+    this.#offset = offset;
+    this.#capacity = rows;
+    this.#width = width;
+    this.memory.refresh(offset + this.#bytes());
+    this.#view = this.#viewAt(offset, rows * width);
+  }
+
+  #free(): void {
+    if (!this.#placed) this.memory.free(this.#offset, this.#bytes());
+    this.#placed = false;
+  }
+
   #move(capacity: number): void {
-    const offset = this.#memory.allocate(capacity * this.#width * this.#array.BYTES_PER_ELEMENT);
+    const offset = this.memory.allocate(capacity * this.#width * this.#array.BYTES_PER_ELEMENT);
     const moved = this.#viewAt(offset, capacity * this.#width);
     moved.set(this.view);
-    this.#memory.free(this.#offset, this.#bytes());
+    this.#free();
     this.#offset = offset;
     this.#capacity = capacity;
     this.#view = moved;
@@ -70,6 +103,6 @@ export class RealTable {
   }
 
   #viewAt(offset: number, length: number): Reals {
-    return new this.#array(this.#memory.buffer, offset, length);
+    return new this.#array(this.memory.buffer, offset, length);
   }
 }

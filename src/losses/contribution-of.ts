@@ -45,7 +45,7 @@ export function contributionOf(
     losses[s] = loss.apply(kernel, lattice, s, minibatch.gold, predicted);
     total += losses[s]!;
     sentenceCount += 1;
-    tokenCount += minibatch.sentences[s]!.length;
+    tokenCount += minibatch.sentenceStarts[s + 1]! - minibatch.sentenceStarts[s]!;
   }
   if (!Number.isFinite(total)) throw lossNotFinite(minibatch, losses);
   const predictedScores = predict

@@ -90,7 +90,7 @@ export class Learner implements Stateful {
   /** Updates the weights from a contribution, and counts it. */
   apply(contribution: Contribution): TrainingStep {
     contribution.assertCurrent();
-    if (contribution.sentenceCount > 0) this.optimizer.apply(contribution);
+    this.update(contribution);
     this.#steps += 1;
     this.#sentencesSeen += contribution.sentenceCount;
     this.#lossSum += contribution.loss;
@@ -108,6 +108,11 @@ export class Learner implements Stateful {
       meanLoss,
       ...(passEnd === undefined ? {} : { passEnd }),
     };
+  }
+
+  /** The update itself, without the counting. */
+  protected update(contribution: Contribution): void {
+    if (contribution.sentenceCount > 0) this.optimizer.apply(contribution);
   }
 
   /**

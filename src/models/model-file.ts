@@ -1,9 +1,11 @@
 import { TagstreamError } from '../core/errors.js';
+import { joined } from '../core/joined.js';
 import { ExactIndex } from '../features/exact-index.js';
 import type { FeatureIndex } from '../features/feature-index.js';
 import { HashedIndex } from '../features/hashed-index.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
 import type { Kernel } from '../kernels/kernel.js';
+import { LinearMemory } from '../kernels/linear-memory.js';
 import { ParameterStore } from '../kernels/parameter-store.js';
 import { readEdges, writeEdges } from './edge-sections.js';
 import { defaultKernel } from './kernels.js';
@@ -20,17 +22,38 @@ import { fromSparseRows, toSparseRows } from './sparse-rows.js';
  * Fingerprints stand for the features; names are not kept. The same learner gives the same bytes.
  */
 export function writeModel(learner: Learner): Uint8Array {
-  return writeParameters(learner.model, learner.deployedParameters());
+  return joined(modelPieces(learner));
+}
+
+/** The same in pieces, to be written one after the other: large models need not be held twice. */
+export function modelPieces(learner: Learner): readonly Uint8Array[] {
+  const deployed = learner.deployedParameters();
+  const table = deployed.weights.state.view;
+  // The copy is nobody else's, so that the numbers can be moved together in their place.
+  return parameterPieces(
+    learner.model,
+    deployed,
+    table instanceof Float32Array ? table : undefined,
+  );
 }
 
 /** The model file of a model with the weights of `parameters`, which has the same rows. */
 export function writeParameters(model: Model, parameters: ParameterStore): Uint8Array {
+  return joined(parameterPieces(model, parameters));
+}
+
+function parameterPieces(
+  model: Model,
+  parameters: ParameterStore,
+  into?: Float32Array,
+): Uint8Array[] {
   const labels = model.labels.size;
   const state = toSparseRows(
     parameters.weights.state.view,
     parameters.stateRows,
     labels,
     parameters.width,
+    into,
   );
   const edges = writeEdges(parameters, fingerprintsOf(model.edgeIndex));
   const sections: Sections = {
@@ -68,13 +91,14 @@ export function readModel(
     values: file.section('state.values', 'Float32Array'),
   };
   const exact = spec.index.mode === 'exact';
+  const memory = new LinearMemory();
   const stateIndex: FeatureIndex = exact
-    ? ExactIndex.of(keys)
-    : new HashedIndex((spec.index as { rows: number }).rows);
+    ? ExactIndex.of(keys, memory)
+    : new HashedIndex((spec.index as { rows: number }).rows, memory);
   const edgeKeys = file.section('edges.keys', 'Uint32Array');
   const edgeIndex: FeatureIndex = exact
-    ? ExactIndex.of(edgeKeys)
-    : new HashedIndex((spec.index as { edgeRows: number }).edgeRows);
+    ? ExactIndex.of(edgeKeys, memory)
+    : new HashedIndex((spec.index as { edgeRows: number }).edgeRows, memory);
   const { transitions } = parseTemplates(spec.templates, source);
   const { precision } = kernel;
   const layout = { transitions, support: spec.support, precision };
@@ -105,7 +129,8 @@ function keysOf(index: FeatureIndex, rows: Uint32Array): Uint32Array {
   if (!(index instanceof ExactIndex)) return rows;
   const all = index.fingerprints();
   const keys = new Uint32Array(rows.length * 2);
-  for (const [i, row] of rows.entries()) {
+  for (let i = 0; i < rows.length; i += 1) {
+    const row = rows[i]!;
     keys[i * 2] = all[row * 2]!;
     keys[i * 2 + 1] = all[row * 2 + 1]!;
   }

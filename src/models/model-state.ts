@@ -4,6 +4,7 @@ import type { FeatureIndex } from '../features/feature-index.js';
 import { HashedIndex } from '../features/hashed-index.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
 import type { Kernel } from '../kernels/kernel.js';
+import { LinearMemory } from '../kernels/linear-memory.js';
 import { ParameterStore } from '../kernels/parameter-store.js';
 import { planeArrays, restorePlane } from '../optimizers/plane-state.js';
 import { defaultKernel } from './kernels.js';
@@ -49,8 +50,9 @@ export function saveModelState(model: Model): State {
 export function restoreModelState(state: State, kernel: Kernel = defaultKernel): Model {
   const json = state.json as unknown as SavedModel;
   const { spec, labels } = json;
-  const stateIndex = restoreIndex(spec, 'stateIndex', json.stateIndex, state);
-  const edgeIndex = restoreIndex(spec, 'edgeIndex', json.edgeIndex, state);
+  const memory = new LinearMemory();
+  const stateIndex = restoreIndex(spec, 'stateIndex', json.stateIndex, state, memory);
+  const edgeIndex = restoreIndex(spec, 'edgeIndex', json.edgeIndex, state, memory);
   const { transitions } = parseTemplates(spec.templates);
   const layout = { transitions, support: spec.support, precision: kernel.precision };
   const parameters = new ParameterStore(layout, json.labelCapacity);
@@ -97,12 +99,13 @@ function restoreIndex(
   name: 'stateIndex' | 'edgeIndex',
   json: State['json'],
   state: State,
+  memory: LinearMemory,
 ): FeatureIndex {
   if (spec.index.mode === 'hashed') {
-    return new HashedIndex(name === 'stateIndex' ? spec.index.rows : spec.index.edgeRows);
+    return new HashedIndex(name === 'stateIndex' ? spec.index.rows : spec.index.edgeRows, memory);
   }
   const arrays = { table: state.arrays[`${name}.table`]! };
-  return ExactIndex.restore({ json, arrays }, spec.index.cutoff);
+  return ExactIndex.restore({ json, arrays }, spec.index.cutoff, memory);
 }
 
 function prefixed(prefix: string, arrays: State['arrays']): State['arrays'] {

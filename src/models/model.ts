@@ -2,11 +2,13 @@ import type { EncodedSentence } from '../core/encoded-sentence.js';
 import { TagstreamError } from '../core/errors.js';
 import type { Sentence } from '../core/sentence.js';
 import { ExactIndex } from '../features/exact-index.js';
-import { type ExtractedRows, FeatureExtractor } from '../features/feature-extractor.js';
+import { FeatureExtractor } from '../features/feature-extractor.js';
 import type { FeatureIndex } from '../features/feature-index.js';
 import { HashedIndex } from '../features/hashed-index.js';
+import type { ExtractedRows } from '../features/row-list.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
 import type { Kernel } from '../kernels/kernel.js';
+import { LinearMemory } from '../kernels/linear-memory.js';
 import { ParameterStore } from '../kernels/parameter-store.js';
 import { detectScheme } from '../text/detect-scheme.js';
 import type { TagScheme } from '../text/tag-scheme.js';
@@ -50,10 +52,12 @@ export class Model {
   constructor(spec: ModelSpec, parts: ModelParts = {}) {
     this.spec = spec;
     const templates = parseTemplates(spec.templates);
-    this.#extractor = new FeatureExtractor(templates, spec.columns);
+    // Indexes and extraction work in one memory.
+    const memory = parts.stateIndex?.memory ?? new LinearMemory();
+    this.#extractor = new FeatureExtractor(templates, spec.columns, memory);
     this.labels = parts.labels ?? new LabelSet();
-    this.stateIndex = parts.stateIndex ?? emptyIndex(spec, 'rows');
-    this.edgeIndex = parts.edgeIndex ?? emptyIndex(spec, 'edgeRows');
+    this.stateIndex = parts.stateIndex ?? emptyIndex(spec, 'rows', memory);
+    this.edgeIndex = parts.edgeIndex ?? emptyIndex(spec, 'edgeRows', memory);
     this.kernel = parts.kernel ?? defaultKernel;
     const { precision } = this.kernel;
     const layout = { transitions: templates.transitions, support: spec.support, precision };
@@ -138,10 +142,14 @@ export class Model {
   }
 }
 
-function emptyIndex(spec: ModelSpec, rows: 'rows' | 'edgeRows'): FeatureIndex {
+function emptyIndex(
+  spec: ModelSpec,
+  rows: 'rows' | 'edgeRows',
+  memory: LinearMemory,
+): FeatureIndex {
   return spec.index.mode === 'hashed'
-    ? new HashedIndex(spec.index[rows])
-    : new ExactIndex(spec.index.cutoff);
+    ? new HashedIndex(spec.index[rows], memory)
+    : new ExactIndex(spec.index.cutoff, memory);
 }
 
 function edgeFields(edges: ExtractedRows): Partial<EncodedSentence> {

@@ -4,6 +4,7 @@ import type { Plane } from '../kernels/plane.js';
 export function roundToFloat32(plane: Plane): void {
   for (const table of [plane.state, plane.edges, plane.pairs]) {
     const numbers = table.view;
+    if (numbers instanceof Float32Array) continue;
     for (let i = 0; i < numbers.length; i += 1) numbers[i] = Math.fround(numbers[i]!);
   }
 }

@@ -1,5 +1,5 @@
-import { checksum } from '../core/checksum.js';
 import { TagstreamError } from '../core/errors.js';
+import { checksum } from '../kernels/checksum.js';
 
 /** Arrays by name, as a model file holds them. */
 export type Sections = Readonly<
@@ -20,41 +20,41 @@ interface SectionEntry {
 }
 
 /**
- * Writes a JSON header and arrays as one block of bytes:
+ * A JSON header and arrays as the bytes of a file:
  *
  *     0  "TSGM"   4  version   8  header bytes   12  checksum of the header   16  whole length   20  0
  *     24 header: JSON, with a table of the sections, padded to 8 bytes; then the sections, likewise
  *
- * All numbers are little-endian; checksums are CRC-32C. The same input gives the same bytes.
+ * All numbers are little-endian; checksums are CRC-32C. The same input gives the same bytes. The result
+ * is in pieces, to be written one after the other: views of the sections, which are not copied.
  */
 export function writeSections(
   version: number,
   header: Readonly<Record<string, unknown>>,
   sections: Sections,
-): Uint8Array {
+): Uint8Array[] {
   const entries: SectionEntry[] = [];
+  const pieces: Uint8Array[] = [];
   let offset = 0;
   for (const [name, array] of Object.entries(sections)) {
     const bytes = bytesOf(array);
     const type = array.constructor.name as TypeName;
     entries.push({ name, type, offset, length: array.length, checksum: checksum(bytes) });
-    offset = padded(offset + bytes.length);
+    pieces.push(bytes, new Uint8Array(padded(bytes.length) - bytes.length));
+    offset += padded(bytes.length);
   }
   const json = new TextEncoder().encode(JSON.stringify({ ...header, sections: entries }));
   const start = padded(preamble + json.length);
-  const file = new Uint8Array(start + offset);
-  file.fill(0x20, preamble + json.length, start);
-  file.set(json, preamble);
-  const view = new DataView(file.buffer);
+  const head = new Uint8Array(start);
+  head.fill(0x20, preamble + json.length);
+  head.set(json, preamble);
+  const view = new DataView(head.buffer);
   view.setUint32(0, magic, true);
   view.setUint32(4, version, true);
   view.setUint32(8, start - preamble, true);
-  view.setUint32(12, checksum(file.subarray(preamble, start)), true);
-  view.setUint32(16, file.length, true);
-  for (const [i, array] of Object.values(sections).entries()) {
-    file.set(bytesOf(array), start + entries[i]!.offset);
-  }
-  return file;
+  view.setUint32(12, checksum(head.subarray(preamble)), true);
+  view.setUint32(16, start + offset, true);
+  return [head, ...pieces];
 }
 
 /** What `readSections` finds. */

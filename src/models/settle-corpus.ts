@@ -13,8 +13,10 @@ export function settleCorpus(
   model.corpusSize = corpus.length;
   model.frozen = true;
   const { index, support } = model.spec;
-  if (index.mode !== 'exact' || index.cutoff === 1) return corpus;
-  const settled = corpus.map(encoded => model.encode(encoded.sentence));
+  const known = index.mode !== 'exact' || index.cutoff === 1;
+  const settled = known ? corpus : corpus.map(encoded => model.encode(encoded.sentence));
+  model.parameters.layOutFor(model.labels.size);
+  if (known) return corpus;
   if (support === 'observed') {
     model.reserve();
     for (const encoded of settled) observe(model.parameters, encoded);

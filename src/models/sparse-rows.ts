@@ -9,26 +9,38 @@ export interface SparseRows {
   readonly values: Float32Array;
 }
 
-/** Takes the numbers of `count` rows of `labels` labels that are not zero. Cost O(count * labels). */
+/**
+ * Takes the numbers of `count` rows of `labels` labels that are not zero. Cost O(count * labels).
+ *
+ * @param into where the numbers go; it may be the table, which is then used up
+ */
 export function toSparseRows(
   table: Reals,
   count: number,
   labels: number,
   width: number,
+  into?: Float32Array,
 ): SparseRows {
   const maskBytes = Math.ceil(labels / 8);
-  const rows: number[] = [];
+  const inRow = new Uint32Array(count);
+  let rowCount = 0;
   let valueCount = 0;
   for (let row = 0; row < count; row += 1) {
-    let inRow = 0;
-    for (let y = 0; y < labels; y += 1) if (table[row * width + y] !== 0) inRow += 1;
-    if (inRow > 0) rows.push(row);
-    valueCount += inRow;
+    const start = row * width;
+    let present = 0;
+    for (let y = start; y < start + labels; y += 1) if (table[y] !== 0) present += 1;
+    inRow[row] = present;
+    if (present > 0) rowCount += 1;
+    valueCount += present;
   }
-  const masks = new Uint8Array(rows.length * maskBytes);
-  const values = new Float32Array(valueCount);
+  const rows = new Uint32Array(rowCount);
+  const masks = new Uint8Array(rowCount * maskBytes);
+  const values = into?.subarray(0, valueCount) ?? new Float32Array(valueCount);
+  let i = 0;
   let next = 0;
-  for (const [i, row] of rows.entries()) {
+  for (let row = 0; row < count; row += 1) {
+    if (inRow[row] === 0) continue;
+    rows[i] = row;
     for (let y = 0; y < labels; y += 1) {
       const value = table[row * width + y]!;
       if (value === 0) continue;
@@ -36,8 +48,9 @@ export function toSparseRows(
       values[next] = value;
       next += 1;
     }
+    i += 1;
   }
-  return { rows: Uint32Array.from(rows), masks, values };
+  return { rows, masks, values };
 }
 
 /** Puts the numbers of the i-th sparse row into row `target(i)` of a table. */

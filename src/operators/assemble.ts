@@ -37,20 +37,36 @@ export function assemble(
     });
 }
 
+type Draft = { -readonly [Key in keyof TaggedDocument]: TaggedDocument[Key] };
+
 function assembled(parts: readonly TaggedSentence[], options: AssembleOptions): TaggedDocument {
-  const first = parts[0]!;
-  const marginals = parts.flatMap(part => part.marginals ?? []);
-  const several = parts.length > 1;
+  const { document, tokens, tags, offsets, gold, marginals } =
+    parts.length === 1 ? parts[0]! : joined(parts);
+  const whole: Draft = { document, tokens, tags };
+  if (offsets !== undefined) whole.offsets = offsets;
+  if (parts.length > 1) whole.sentences = parts.map(rangeOf);
+  if (gold !== undefined) whole.gold = gold;
+  if (options.spans?.() === true) whole.spans = parts.flatMap(spansInDocument);
+  if (options.scores === true) whole.scores = parts.map(part => part.score);
+  if (marginals !== undefined) whole.marginals = marginals;
+  return whole;
+}
+
+type Joined = Pick<
+  TaggedSentence,
+  'document' | 'tokens' | 'tags' | 'offsets' | 'gold' | 'marginals'
+>;
+
+/** What the parts of a document have, one after the other; what the first has, all have. */
+function joined(parts: readonly TaggedSentence[]): Joined {
+  const { document, offsets, gold, marginals } = parts[0]!;
   return {
-    document: first.document,
-    tokens: several ? parts.flatMap(part => part.tokens) : first.tokens,
-    tags: several ? parts.flatMap(part => part.tags) : first.tags,
-    ...(first.offsets === undefined ? {} : { offsets: parts.flatMap(part => part.offsets ?? []) }),
-    ...(several ? { sentences: parts.map(rangeOf) } : {}),
-    ...(first.gold === undefined ? {} : { gold: parts.flatMap(part => part.gold ?? []) }),
-    ...(options.spans?.() === true ? { spans: parts.flatMap(spansInDocument) } : {}),
-    ...(options.scores === true ? { scores: parts.map(part => part.score) } : {}),
-    ...(marginals.length === 0 ? {} : { marginals }),
+    document,
+    tokens: parts.flatMap(part => part.tokens),
+    tags: parts.flatMap(part => part.tags),
+    ...(offsets === undefined ? {} : { offsets: parts.flatMap(part => part.offsets ?? []) }),
+    ...(gold === undefined ? {} : { gold: parts.flatMap(part => part.gold ?? []) }),
+    ...(marginals === undefined ? {} : { marginals: parts.flatMap(part => part.marginals ?? []) }),
   };
 }
 

@@ -18,6 +18,8 @@ export interface PassesOptions {
   readonly skip?: number;
   /** Told the number of labelled sentences when all are collected. */
   readonly onCorpus?: (sentences: number) => void;
+  /** Given the corpus itself, as it will be gone over, before the first pass. */
+  readonly onSettled?: (corpus: readonly EncodedSentence[]) => void;
 }
 
 /**
@@ -49,6 +51,7 @@ export function passes(
         if (corpus.length === 0) throw noLabelledSentence();
         const settled = settleCorpus(model, corpus);
         options.onCorpus?.(settled.length);
+        options.onSettled?.(settled);
         return unhurried(visits(settled, options));
       });
       return concat(collecting, visiting);

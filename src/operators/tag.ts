@@ -65,18 +65,23 @@ function predictedSentences(
 }
 
 function taggedSentences(model: Model, batch: Minibatch, decoded: Decoded): TaggedSentence[] {
+  const { names } = model.labels;
   return batch.sentences.map(({ sentence }, s) => {
     const start = batch.sentenceStarts[s]!;
     const end = batch.sentenceStarts[s + 1]!;
-    const { tags: gold, ...rest } = sentence;
-    return {
-      ...rest,
-      tags: Array.from(decoded.labels.subarray(start, end), label => model.labels.name(label)),
-      ...(gold === undefined ? {} : { gold }),
-      score: decoded.scores[s]!,
-      ...(decoded.marginals === undefined
-        ? {}
-        : { marginals: Array.from(decoded.marginals.subarray(start, end)) }),
-    };
+    const tags: string[] = [];
+    for (let t = start; t < end; t += 1) tags.push(names[decoded.labels[t]!]!);
+    // Field by field: spreading a sentence takes as long as decoding it.
+    const { tokens, columns, document, part, offsets, delivery, tags: gold } = sentence;
+    const tagged: Draft = { tokens, columns, document, part, tags, score: decoded.scores[s]! };
+    if (offsets !== undefined) tagged.offsets = offsets;
+    if (delivery !== undefined) tagged.delivery = delivery;
+    if (gold !== undefined) tagged.gold = gold;
+    if (decoded.marginals !== undefined) {
+      tagged.marginals = Array.from(decoded.marginals.subarray(start, end));
+    }
+    return tagged;
   });
 }
+
+type Draft = { -readonly [Key in keyof TaggedSentence]: TaggedSentence[Key] };

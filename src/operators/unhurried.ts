@@ -1,27 +1,37 @@
 import { Observable } from 'rxjs';
 
-/** Items that are emitted before others get their turn. */
-const slice = 128;
+/** Milliseconds for which items are emitted before others get their turn. */
+const slice = 10;
+
+/** Items between two looks at the clock. */
+const stride = 16;
 
 /**
- * Emits what an iterator yields, in slices: between two slices the event loop turns, so that signals,
- * timers and input are served while a long computation runs. The order is that of the iterator.
+ * Emits what an iterator yields, in slices of time: between two slices the event loop turns, so that
+ * signals, timers and input are served while a long computation runs. The order is that of the iterator;
+ * the clock decides only where others get their turn.
  */
 export function unhurried<Item>(items: Iterator<Item>): Observable<Item> {
   return new Observable(subscriber => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
     const emit = () => {
-      for (let i = 0; i < slice && !subscriber.closed; i += 1) {
-        const { value, done } = items.next();
-        if (done === true) {
-          subscriber.complete();
-          return;
+      const end = performance.now() + slice;
+      do {
+        for (let i = 0; i < stride && !subscriber.closed; i += 1) {
+          const { value, done } = items.next();
+          if (done === true) {
+            subscriber.complete();
+            return;
+          }
+          subscriber.next(value);
         }
-        subscriber.next(value);
-      }
-      if (!subscriber.closed) timer = setTimeout(emit, 0);
+      } while (!subscriber.closed && performance.now() < end);
+      if (!subscriber.closed) soon(emit);
     };
     emit();
-    return () => clearTimeout(timer);
   });
 }
+
+/** A timer waits a millisecond at least; where there is something faster it is taken. */
+const soon: (work: () => void) => unknown =
+  (globalThis as { setImmediate?: (work: () => void) => unknown }).setImmediate ??
+  (work => setTimeout(work, 0));

@@ -53,13 +53,8 @@ export class Averaging {
    * Before v and s change places, v <- s v and s <- 1: A v goes over into u. Multiplied along, A would
    * grow as 1 / s without bound, and the sum be lost between two huge numbers.
    */
-  beforeRescaling({ weights }: ParameterStore): void {
-    for (const table of ['state', 'edges', 'pairs'] as const) {
-      const v = weights[table].view;
-      const u = this.#sums[table].view;
-      const length = Math.min(v.length, u.length);
-      for (let i = 0; i < length; i += 1) u[i]! += this.#scaleSum * v[i]!;
-    }
+  beforeRescaling(kernel: Kernel, { weights }: ParameterStore): void {
+    kernel.axpy(this.#scaleSum, weights, this.#sums);
     this.#scaleSum = 0;
   }
 

@@ -13,13 +13,14 @@ export function planeArrays(prefix: string, plane: Plane): Arrays {
   };
 }
 
-/** Puts saved numbers back; the plane must have its rows already. */
+/** Puts saved numbers back; the plane must have its rows already. Its own numbers stay as they are. */
 export function restorePlane(prefix: string, plane: Plane, state: State): void {
   for (const table of ['state', 'edges', 'pairs'] as const) {
     const saved = state.arrays[`${prefix}.${table}`];
     if (!(saved instanceof Float64Array || saved instanceof Float32Array))
       throw new Error(`no ${prefix}.${table} in the checkpoint`);
     const view = plane[table].view;
+    if (saved.buffer === view.buffer && saved.byteOffset === view.byteOffset) continue;
     view.fill(0);
     view.set(saved.subarray(0, view.length));
   }

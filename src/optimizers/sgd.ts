@@ -90,7 +90,7 @@ export class Sgd implements Optimizer {
 
   #multiplyScaleIn(): void {
     const { kernel, parameters } = this.#context;
-    this.#averaging?.beforeRescaling(parameters);
+    this.#averaging?.beforeRescaling(kernel, parameters);
     kernel.scalePlane(parameters.weights, parameters.scale);
     parameters.scale = 1;
   }

@@ -57,6 +57,20 @@ function checkTraining(pipeline: Pipeline, checker: Checker): void {
       'epochs: passes over a corpus; corpusSize: sentences that the penalties of a stream refer to',
     );
   }
+  if (train.workers > 1 && train.epochs === undefined) {
+    throw checker.fail(
+      ['train', 'workers'],
+      'several workers train on a corpus that is read whole, not on a stream',
+      'give train.epochs, or leave workers out',
+    );
+  }
+  if (train.mode === 'hogwild' && train.workers === 1) {
+    throw checker.fail(
+      ['train', 'mode'],
+      'hogwild is for several workers, and there is one',
+      'give train.workers (or --workers), or leave mode out',
+    );
+  }
   if (train.epochs !== undefined && pipeline.stages.at(-1)!.component.name === 'tag') {
     throw checker.fail(
       ['stages'],

@@ -7,7 +7,7 @@ import type { RunEvents } from './events.js';
 import type { Pipeline } from './pipeline.js';
 
 /** Settings that may change between a run and its continuation. */
-const changeable = ['model', 'sink', 'test', 'description'];
+const changeable = ['model', 'sink', 'test', 'description', 'train.epochs', 'train.workers'];
 
 /**
  * The newest checkpoint of a pipeline, or nothing where its folder holds none yet.
@@ -50,7 +50,7 @@ function refuseChanges(parts: CheckpointParts, pipeline: Pipeline, directory: st
   const differences: string[] = [];
   for (const key of new Set([...before.keys(), ...now.keys()])) {
     if (before.get(key) === now.get(key)) continue;
-    if (changeable.includes(key.split('.')[0]!) || key === 'train.epochs') continue;
+    if (changeable.includes(key.split('.')[0]!) || changeable.includes(key)) continue;
     differences.push(`${key}: ${before.get(key) ?? 'absent'} -> ${now.get(key) ?? 'absent'}`);
   }
   if (differences.length === 0) return;

@@ -10,7 +10,9 @@ import {
   tap,
 } from 'rxjs';
 import type { Document } from '../core/document.js';
+import type { EncodedSentence } from '../core/encoded-sentence.js';
 import { TagstreamError } from '../core/errors.js';
+import { joined } from '../core/joined.js';
 import type { TaggedSentence } from '../core/sentence.js';
 import type { TaggedDocument } from '../core/tagged-document.js';
 import type { Scores, TrainingStep } from '../core/training-step.js';
@@ -22,8 +24,9 @@ import { fileError } from '../io/file-error.js';
 import { makeDirectory } from '../io/make-directory.js';
 import { openOutput } from '../io/open-output.js';
 import type { Kernel } from '../kernels/kernel.js';
+import { ParallelLearner } from '../models/crew/parallel-learner.js';
 import { Decoder } from '../models/decoder.js';
-import { readModel, writeModel } from '../models/model-file.js';
+import { modelPieces, readModel } from '../models/model-file.js';
 import { scoreSentences } from '../models/score-sentences.js';
 import { assemble } from '../operators/assemble.js';
 import { passes } from '../operators/passes.js';
@@ -70,6 +73,8 @@ export interface RunResult {
   readonly test?: Scores;
   /** The run was ended by its signal. */
   readonly stopped: boolean;
+  /** False where another run of the same pipeline gives other weights: after hogwild. */
+  readonly reproducible: boolean;
 }
 
 /**
@@ -89,6 +94,19 @@ export async function runPipeline(pipeline: Pipeline, options: RunOptions): Prom
     ...{ baseDirectory, source, train, config, events, restored },
     kernel: options.kernel,
   });
+  try {
+    return await runStages(pipeline, setup, options);
+  } finally {
+    for (const end of setup.endings) await end();
+  }
+}
+
+async function runStages(
+  pipeline: Pipeline,
+  setup: RunSetup,
+  options: RunOptions,
+): Promise<RunResult> {
+  const { train, events, restored } = setup;
   const operators = operatorsOf(pipeline, setup, options);
   for (const prepare of setup.preparations) await prepare();
   if (restored !== undefined) events.onResume?.(setup.learner.sentencesSeen);
@@ -107,6 +125,7 @@ export async function runPipeline(pipeline: Pipeline, options: RunOptions): Prom
     sentencesSeen: pipeline.trains ? setup.learner.sentencesSeen : 0,
     records,
     stopped,
+    reproducible: isReproducible(pipeline),
   };
   if (!pipeline.trains || (stopped && train?.epochs !== undefined)) return result;
   return { ...result, ...(await finish(pipeline, setup, options)) };
@@ -119,7 +138,11 @@ function finished(
   stopped: boolean,
 ): RunResult {
   const sentencesSeen = pipeline.trains ? setup.learner.sentencesSeen : 0;
-  return { sentencesSeen, records, stopped };
+  return { sentencesSeen, records, stopped, reproducible: isReproducible(pipeline) };
+}
+
+function isReproducible({ train }: Pipeline): boolean {
+  return train?.mode !== 'hogwild';
 }
 
 /** Where the trained model goes. */
@@ -183,7 +206,7 @@ function operatorsOf(
       add((source: Observable<never>) => {
         const skip = setup.learner.sentencesSeen;
         const { onCorpus } = setup.events;
-        const options = { epochs, seed, shuffle, skip };
+        const options = { epochs, seed, shuffle, skip, onSettled: beginWith(setup) };
         return source.pipe(
           passes(setup.model, onCorpus === undefined ? options : { ...options, onCorpus }),
         );
@@ -200,6 +223,13 @@ function operatorsOf(
     }
   }
   return operators;
+}
+
+/** Tells a learner with several threads the corpus. */
+function beginWith({ learner }: RunSetup): (corpus: readonly EncodedSentence[]) => void {
+  return corpus => {
+    if (learner instanceof ParallelLearner) learner.begin(corpus);
+  };
 }
 
 async function write(
@@ -242,7 +272,7 @@ async function drain(steps: Observable<TrainingStep>): Promise<number> {
   return 0;
 }
 
-/** Writes the model, reads it back, and scores it on the test data. */
+/** Writes the model, and scores what was written on the test data. */
 async function finish(
   pipeline: Pipeline,
   setup: RunSetup,
@@ -259,19 +289,19 @@ async function finish(
     );
   }
   const best = setup.stopping?.bestModel;
-  const bytes = best ?? writeModel(setup.learner);
-  if (file !== undefined) {
-    atomicWrite(file, bytes);
-  }
-  const model = readModel(bytes, file ?? '<model>', setup.kernel);
+  const pieces = best === undefined ? modelPieces(setup.learner) : [best];
+  if (file !== undefined) atomicWrite(file, pieces);
   let test: Scores | undefined;
   if (pipeline.test !== undefined) {
+    const model = readModel(joined(pieces), file ?? '<model>', setup.kernel);
     const sentences = await readSentences(pipeline.test, setup);
     const encoded = sentences.map(sentence => model.encodeKnown(sentence));
     test = scoreSentences(model, model.parameters, new Decoder(model.kernel), encoded);
   }
   return {
-    ...(file === undefined ? {} : { model: { file, bytes: bytes.length } }),
+    ...(file === undefined
+      ? {}
+      : { model: { file, bytes: pieces.reduce((sum, piece) => sum + piece.length, 0) } }),
     ...(best === undefined ? {} : { bestPass: setup.stopping!.bestPass }),
     ...(test === undefined ? {} : { test }),
   };

@@ -56,6 +56,8 @@ export class RunSetup {
   flushSink: (() => void) | undefined;
   /** What has to be done before the first record is read. */
   readonly preparations: (() => Promise<void>)[] = [];
+  /** What has to be done in the end, however the run ends. */
+  readonly endings: (() => Promise<void>)[] = [];
   #model: Model | undefined;
   #learner: Learner | undefined;
 

@@ -14,6 +14,18 @@ export const trainOptions = z.strictObject({
     .min(1)
     .optional()
     .describe('N, sentences that the penalties are divided by; needed on an endless stream'),
+  workers: z
+    .int()
+    .min(1)
+    .max(64)
+    .default(1)
+    .describe('threads that train together; needs epochs and the kernel simd or simd64'),
+  mode: z
+    .enum(['deterministic', 'hogwild'])
+    .default('deterministic')
+    .describe(
+      'deterministic: the same bytes for any number of workers; hogwild: shared weights without locks, a step for each sentence, no two runs are the same',
+    ),
 });
 
 export type TrainOptions = z.output<typeof trainOptions>;

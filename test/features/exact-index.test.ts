@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/core/random.js';
 import { ExactIndex } from '../../src/features/exact-index.js';
+import { singleLookups } from './single-lookups.js';
 
 /** `count` different fingerprints; of some only one word differs. */
 function fingerprints(count: number): [lo: number, hi: number][] {
@@ -15,43 +16,53 @@ function fingerprints(count: number): [lo: number, hi: number][] {
 describe('ExactIndex', () => {
   it('gives rows in the order of arrival, and finds them again', () => {
     const index = new ExactIndex();
-    expect(index.find(3, 4)).toBe(-1);
+    const indexLookups = singleLookups(index);
+    expect(indexLookups.find(3, 4)).toBe(-1);
     expect(index.size).toBe(0);
-    expect([index.intern(3, 4), index.intern(4, 3), index.intern(3, 4)]).toEqual([0, 1, 0]);
-    expect([index.find(3, 4), index.find(4, 3), index.find(0, 0)]).toEqual([0, 1, -1]);
+    expect([
+      indexLookups.intern(3, 4),
+      indexLookups.intern(4, 3),
+      indexLookups.intern(3, 4),
+    ]).toEqual([0, 1, 0]);
+    expect([indexLookups.find(3, 4), indexLookups.find(4, 3), indexLookups.find(0, 0)]).toEqual([
+      0, 1, -1,
+    ]);
     expect(index.size).toBe(2);
     expect(index.mode).toBe('exact');
   });
 
-  it('takes fingerprints as signed or unsigned words alike, and those of zeros', () => {
+  it('takes fingerprints as signed or unsigned words alike, and zeros as no feature', () => {
     const index = new ExactIndex();
-    expect(index.intern(-1, -2)).toBe(0);
-    expect(index.intern(0xffffffff, 0xfffffffe)).toBe(0);
-    expect(index.find(-1, 0xfffffffe)).toBe(0);
-    expect(index.intern(0, 0)).toBe(1);
-    expect(index.find(0, 0)).toBe(1);
+    const indexLookups = singleLookups(index);
+    expect(indexLookups.intern(-1, -2)).toBe(0);
+    expect(indexLookups.intern(0xffffffff, 0xfffffffe)).toBe(0);
+    expect(indexLookups.find(-1, 0xfffffffe)).toBe(0);
+    expect([indexLookups.intern(0, 1), indexLookups.intern(1, 0)]).toEqual([1, 2]);
+    expect([indexLookups.intern(0, 0), indexLookups.find(0, 0), index.size]).toEqual([-1, -1, 3]);
   });
 
   it('keeps all rows as it grows far beyond its first size', () => {
     const index = new ExactIndex();
+    const indexLookups = singleLookups(index);
     const all = fingerprints(60_000);
     const given = all.map(([lo, hi], i) => {
       // The first hundred are looked for again and again, across all the times that the table grows.
       const [first, second] = all[i % 100]!;
-      if (index.find(first, second) !== (i < 100 ? -1 : i % 100)) return Number.NaN;
-      return index.intern(lo, hi);
+      if (indexLookups.find(first, second) !== (i < 100 ? -1 : i % 100)) return Number.NaN;
+      return indexLookups.intern(lo, hi);
     });
     expect(given).toEqual(Array.from(all.keys()));
-    const rows = all.map(([lo, hi]) => index.find(lo, hi));
+    const rows = all.map(([lo, hi]) => indexLookups.find(lo, hi));
     expect(rows).toEqual(Array.from(all.keys()));
     expect(index.size).toBe(60_000);
-    expect(index.find(60_040, 7)).toBe(-1);
+    expect(indexLookups.find(60_040, 7)).toBe(-1);
   });
 
   it('agrees with a map on random work, with cutoffs', () => {
     for (const cutoff of [1, 2, 5]) {
       const random = new Random(cutoff);
       const index = new ExactIndex(cutoff);
+      const indexLookups = singleLookups(index);
       const all = fingerprints(3000);
       const counts = new Map<number, number>();
       const rows = new Map<number, number>();
@@ -61,11 +72,11 @@ describe('ExactIndex', () => {
         const key = Math.min(random.below(3000), random.below(3000));
         const [lo, hi] = all[key]!;
         if (random.below(4) === 0) {
-          found.push(index.find(lo, hi));
+          found.push(indexLookups.find(lo, hi));
         } else {
           counts.set(key, (counts.get(key) ?? 0) + 1);
           if (counts.get(key) === cutoff) rows.set(key, rows.size);
-          found.push(index.intern(lo, hi));
+          found.push(indexLookups.intern(lo, hi));
         }
         expected.push(rows.get(key) ?? -1);
       }
@@ -77,50 +88,58 @@ describe('ExactIndex', () => {
 
   it('gives a feature its row when it is seen for the cutoff-th time', () => {
     const index = new ExactIndex(3);
-    expect([index.intern(1, 1), index.intern(2, 2)]).toEqual([-1, -1]);
-    expect([index.intern(1, 1), index.find(1, 1)]).toEqual([-1, -1]);
-    expect([index.intern(1, 1), index.find(1, 1), index.size]).toEqual([0, 0, 1]);
-    expect([index.intern(2, 2), index.intern(2, 2)]).toEqual([-1, 1]);
+    const indexLookups = singleLookups(index);
+    expect([indexLookups.intern(1, 1), indexLookups.intern(2, 2)]).toEqual([-1, -1]);
+    expect([indexLookups.intern(1, 1), indexLookups.find(1, 1)]).toEqual([-1, -1]);
+    expect([indexLookups.intern(1, 1), indexLookups.find(1, 1), index.size]).toEqual([0, 0, 1]);
+    expect([indexLookups.intern(2, 2), indexLookups.intern(2, 2)]).toEqual([-1, 1]);
   });
 
   it('lists fingerprints by row, and is made again from the list', () => {
     const index = new ExactIndex(2);
+    const indexLookups = singleLookups(index);
     const all = fingerprints(5000);
-    for (const [lo, hi] of all) index.intern(lo, hi);
-    for (const [lo, hi] of all.slice(1000).reverse()) index.intern(lo, hi);
+    for (const [lo, hi] of all) indexLookups.intern(lo, hi);
+    for (const [lo, hi] of all.slice(1000).reverse()) indexLookups.intern(lo, hi);
     const list = index.fingerprints();
     expect(list).toHaveLength(8000);
     expect([list[0], list[1]]).toEqual(all[4999]!.map(word => word >>> 0));
     const again = ExactIndex.of(list);
+    const againLookups = singleLookups(again);
     expect(again.size).toBe(4000);
     expect(again.fingerprints()).toEqual(list);
-    expect(all.map(each => again.find(...each))).toEqual(all.map(each => index.find(...each)));
-    expect(ExactIndex.of(new Uint32Array(0)).find(0, 0)).toBe(-1);
+    expect(all.map(each => againLookups.find(...each))).toEqual(
+      all.map(each => indexLookups.find(...each)),
+    );
+    expect(singleLookups(ExactIndex.of(new Uint32Array(0))).find(0, 0)).toBe(-1);
   });
 
   it('goes on from what was saved, counts below the cutoff included', () => {
     const index = new ExactIndex(2);
+    const indexLookups = singleLookups(index);
     const all = fingerprints(2000);
-    for (const [lo, hi] of all) index.intern(lo, hi);
-    for (const [lo, hi] of all.slice(0, 500)) index.intern(lo, hi);
+    for (const [lo, hi] of all) indexLookups.intern(lo, hi);
+    for (const [lo, hi] of all.slice(0, 500)) indexLookups.intern(lo, hi);
     const saved = structuredClone(index.save());
     const restored = ExactIndex.restore(saved, 2);
+    const restoredLookups = singleLookups(restored);
     expect(restored.size).toBe(500);
     expect(restored.fingerprints()).toEqual(index.fingerprints());
     const rest = [...fingerprints(4000).slice(1500), ...fingerprints(4000)];
-    const rows = rest.map(each => index.intern(...each));
-    expect(rest.map(each => restored.intern(...each))).toEqual(rows);
+    const rows = rest.map(each => indexLookups.intern(...each));
+    expect(rest.map(each => restoredLookups.intern(...each))).toEqual(rows);
     expect(restored.save()).toEqual(index.save());
     expect(restored.size).toBe(4000);
   });
 
   it('is apart from the state it was restored from', () => {
     const index = new ExactIndex();
-    index.intern(1, 2);
+    const indexLookups = singleLookups(index);
+    indexLookups.intern(1, 2);
     const saved = index.save();
     const before = structuredClone(saved);
-    ExactIndex.restore(saved, 1).intern(3, 4);
+    singleLookups(ExactIndex.restore(saved, 1)).intern(3, 4);
     expect(saved).toEqual(before);
-    expect(index.find(3, 4)).toBe(-1);
+    expect(indexLookups.find(3, 4)).toBe(-1);
   });
 });

@@ -1,5 +1,6 @@
 import { ExactIndex } from '../../src/features/exact-index.js';
-import { type ExtractedRows, FeatureExtractor } from '../../src/features/feature-extractor.js';
+import { FeatureExtractor } from '../../src/features/feature-extractor.js';
+import type { ExtractedRows } from '../../src/features/row-list.js';
 import { parseTemplates } from '../../src/features/template/parse-templates.js';
 import { featureString, type ReferenceTemplate } from './feature-reference.js';
 import { sentenceOf } from './sentence-of.js';
@@ -32,7 +33,7 @@ export function rowsOf(
 ): number[][] {
   const extractor = new FeatureExtractor(parseTemplates(templates), names);
   extractor.open(sentenceOf(tokens, { columns }));
-  return byToken(extractor.state(tokens.length, new ExactIndex(), true));
+  return byToken(extractor.state(tokens.length, new ExactIndex(1, extractor.memory), true));
 }
 
 export function byToken({ starts, rows }: ExtractedRows): number[][] {

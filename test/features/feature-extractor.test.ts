@@ -25,8 +25,8 @@ describe('FeatureExtractor', () => {
         templates.filter(({ kind }) => kind !== 'U'),
         1,
       );
-      const stateIndex = new ExactIndex();
-      const edgeIndex = new ExactIndex();
+      const stateIndex = new ExactIndex(1, extractor.memory);
+      const edgeIndex = new ExactIndex(1, extractor.memory);
       const word = () => words[random.below(words.length)]!;
       for (let i = 0; i < 120; i += 1) {
         const length = i === 60 ? 150 : 1 + random.below(7);
@@ -47,7 +47,7 @@ describe('FeatureExtractor', () => {
 
   it('never mixes up two of 300,000 pairs of words', () => {
     const extractor = new FeatureExtractor(parseTemplates('U:%x[-1,0]/%x[0,0]'), ['form']);
-    const index = new ExactIndex();
+    const index = new ExactIndex(1, extractor.memory);
     const random = new Random(7);
     const pairs = new Set<string>();
     for (let i = 0; i < 3000; i += 1) {
@@ -195,7 +195,7 @@ describe('FeatureExtractor', () => {
       const extractor = new FeatureExtractor(parseTemplates(templates), ['form', 'w']);
       const tokens = Array.from({ length: column.length }, (_, t) => `t${t % 2}`);
       extractor.open(sentenceOf(tokens, { columns: { w: column } }));
-      return extractor.state(tokens.length, new ExactIndex(), true);
+      return extractor.state(tokens.length, new ExactIndex(1, extractor.memory), true);
     }
 
     it('carry the number of the column as their value', () => {
@@ -312,7 +312,7 @@ describe('FeatureExtractor', () => {
       [...lines, 'U04:%v[0,w]', 'U05:%type[0,0]', 'U06:%x[1,0]'].join('\n'),
     );
     const extractor = new FeatureExtractor(set, ['form', 'w']);
-    const index = new ExactIndex();
+    const index = new ExactIndex(1, extractor.memory);
     extractor.open(sentenceOf(['Abc'], { columns: { w: [2] } }));
     extractor.state(1, index, true);
     expect(Array.from(index.fingerprints(), word => word.toString(16))).toEqual([
@@ -337,7 +337,7 @@ describe('FeatureExtractor', () => {
 
   it('changes neither the sentence nor rows that it has given', () => {
     const extractor = new FeatureExtractor(parseTemplates('U:%x[0,0]\nU:%v[0,w]'), ['form', 'w']);
-    const index = new ExactIndex();
+    const index = new ExactIndex(1, extractor.memory);
     const sentence = sentenceOf(['a', 'b'], { columns: { w: [2, 3] } });
     const before = structuredClone(sentence);
     extractor.open(sentence);

@@ -60,6 +60,27 @@ describe.each(kernelRows)('underflow in the $name kernel', ({ kernel, tolerance 
       }
     });
 
+    it(`a path that has lost digits over some tokens may draw level (${how})`, () => {
+      // exp(-88) is the least float32 with all its digits, exp(-103) the last one; exp(-708), exp(-745).
+      const [least, most, steepest] =
+        kernel.precision === 'float64' ? [690, 750, 68] : [66, 108, 40];
+      for (let start = least; start <= most; start += 1) {
+        for (const gain of [steepest / 4, steepest / 2, steepest]) {
+          // Both paths are as good in the end, but for 0.3: each digit that was lost would show.
+          const whole = new Array<number>(Math.floor(start / gain)).fill(-gain);
+          const rest = [...whole, whole.length * gain - start - 0.3];
+          for (const lead of [
+            [start / 2, start / 2, ...rest],
+            [...rest, start / 2, start / 2],
+            [start / 3, start / 3, start / 3, ...rest],
+          ]) {
+            const scores = race(lead, 5000);
+            expect(differenceFromOracle(kernel, scores, slots)).toBeLessThanOrEqual(tolerance);
+          }
+        }
+      }
+    });
+
     it(`a lead built up token by token may be lost again (${how})`, () => {
       for (const step of [20, 35, 50, 60, 67]) {
         for (const half of [5, 10, 11, 12, 20, 40]) {

@@ -48,19 +48,6 @@ describe('ParameterBirths', () => {
     expect(birthsOf(births, store)).toEqual({ ...grown, state });
   });
 
-  it('forgets by reset what was, and goes on with what comes', () => {
-    const { store, births } = grownStore();
-    births.reset(0);
-    store.reserve({ labels: 4, stateRows: 5, edgeRows: 3 });
-    births.note(store, 7);
-    expect(birthsOf(births, store)).toEqual({
-      state: [0, 0, 0, 0, 7],
-      edges: [0, 0, 0],
-      pairs: [0, 0],
-      labels: [0, 0, 0, 7],
-    });
-  });
-
   it('goes on from what was saved', () => {
     const { store, births } = grownStore();
     const saved = structuredClone(births.save());

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { joined } from '../../src/core/joined.js';
 import { packMinibatch } from '../../src/core/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
 import type { Sentence } from '../../src/core/sentence.js';
@@ -18,6 +19,11 @@ import { sentenceOf } from '../features/sentence-of.js';
 import { smallCorpus } from '../optimizers/small-corpus.js';
 import { syntheticCorpus } from './synthetic-corpus.js';
 import { type TrainOptions, train } from './train.js';
+
+/** A file of sections in one piece. */
+function sectionFile(...given: Parameters<typeof writeSections>): Uint8Array {
+  return joined(writeSections(...given));
+}
 
 const corpus = syntheticCorpus(new Random(1), 60);
 const words = 'U0:%x[0,0]\nU1:%x[-1,0]\nU2:%x[1,0]\nB';
@@ -166,7 +172,7 @@ describe('a model file', () => {
   });
 
   it.each([0, 2, 255, 0x10000])('of version %i is refused, with both versions named', version => {
-    const other = writeSections(version, {}, {});
+    const other = sectionFile(version, {}, {});
     expect(modelFormatVersion).toBe(1);
     expect(() => readModel(other)).toThrow(
       expect.objectContaining({

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { checksum } from '../../src/core/checksum.js';
+import { joined } from '../../src/core/joined.js';
+import { checksum } from '../../src/kernels/checksum.js';
 import { readSections, writeSections } from '../../src/models/section-file.js';
+
+/** A file of sections in one piece. */
+function sectionFile(...given: Parameters<typeof writeSections>): Uint8Array {
+  return joined(writeSections(...given));
+}
 
 const sections = {
   bytes: Uint8Array.of(1, 2, 3),
@@ -13,7 +19,7 @@ const header = { name: 'ä', list: [1, null] };
 
 describe('section file', () => {
   it('gives back the header and each section', () => {
-    const file = readSections(writeSections(7, header, sections), 7, 'm');
+    const file = readSections(sectionFile(7, header, sections), 7, 'm');
     expect(file.header).toMatchObject(header);
     expect(file.section('bytes', 'Uint8Array')).toEqual(sections.bytes);
     expect(file.section('halves', 'Uint16Array')).toEqual(sections.halves);
@@ -23,7 +29,7 @@ describe('section file', () => {
   });
 
   it('is laid out as its page says: preamble, header, sections, little-endian, in eights', () => {
-    const bytes = writeSections(7, header, { words: Uint32Array.of(0x01020304, 5, 6) });
+    const bytes = sectionFile(7, header, { words: Uint32Array.of(0x01020304, 5, 6) });
     const view = new DataView(bytes.buffer);
     expect(new TextDecoder().decode(bytes.subarray(0, 4))).toBe('TSGM');
     expect(view.getUint32(4, true)).toBe(7);
@@ -52,7 +58,7 @@ describe('section file', () => {
 
   it('takes views of larger arrays, and gives arrays of its own', () => {
     const whole = Uint32Array.of(9, 1, 2, 9);
-    const bytes = writeSections(1, {}, { part: whole.subarray(1, 3) });
+    const bytes = sectionFile(1, {}, { part: whole.subarray(1, 3) });
     const part = readSections(bytes, 1, 'm').section('part', 'Uint32Array');
     expect(Array.from(part)).toEqual([1, 2]);
     bytes.fill(0);
@@ -60,7 +66,7 @@ describe('section file', () => {
   });
 
   it('refuses a section that is not there, or of another type', () => {
-    const file = readSections(writeSections(1, {}, sections), 1, 'some.model');
+    const file = readSections(sectionFile(1, {}, sections), 1, 'some.model');
     for (const ask of [
       () => file.section('other', 'Uint8Array'),
       () => file.section('words', 'Float32Array'),

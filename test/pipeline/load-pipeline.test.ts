@@ -46,7 +46,8 @@ describe('a pipeline file', () => {
         averageAfter: 1,
       },
     });
-    expect(pipeline.train).toEqual({ epochs: 2, seed: 1, shuffle: true });
+    const wanted = { epochs: 2, seed: 1, shuffle: true, workers: 1, mode: 'deterministic' };
+    expect(pipeline.train).toEqual(wanted);
     expect(pipeline.baseDirectory).toBe('/folder');
   });
 

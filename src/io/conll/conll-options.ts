@@ -63,8 +63,17 @@ export function conllLayout(options: z.output<typeof conllOptions>): ConllLayout
  */
 export function splitRow(row: string, separator: ConllLayout['separator']): string[] {
   if (separator === 'tab') return row.split('\t');
-  const cells = row.split(/[ \t]+/);
-  if (cells[0] === '') cells.shift();
-  if (cells.at(-1) === '') cells.pop();
+  const cells: string[] = [];
+  let start = -1;
+  for (let i = 0; i < row.length; i += 1) {
+    const unit = row.charCodeAt(i);
+    if (unit === 32 || unit === 9) {
+      if (start >= 0) cells.push(row.slice(start, i));
+      start = -1;
+    } else if (start < 0) {
+      start = i;
+    }
+  }
+  if (start >= 0) cells.push(row.slice(start));
   return cells;
 }

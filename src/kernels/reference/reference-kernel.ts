@@ -5,6 +5,7 @@ import { exponentiate } from './exponentiate.js';
 import { forwardBackwardLog } from './forward-backward-log.js';
 import { forwardBackwardScaled } from './forward-backward-scaled.js';
 import { pathScore } from './path-score.js';
+import { axpy, dot, norm1, normMax } from './plane-vectors.js';
 import { scalePlane } from './scale-plane.js';
 import { score } from './score.js';
 import { viterbi } from './viterbi.js';
@@ -21,5 +22,9 @@ export const referenceKernel: Kernel = {
   pathScore,
   accumulate,
   scalePlane,
+  dot,
+  axpy,
+  norm1,
+  normMax,
   applyCumulativePenalty,
 };

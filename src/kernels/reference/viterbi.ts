@@ -3,6 +3,9 @@ import type { Lattice } from '../lattice.js';
 /**
  * The best label sequence of one sentence; see `Kernel.viterbi`. Of equally good ones the lower label
  * wins, at the last token first. Cost O(T L^2); delta_t takes the place of alpha_t.
+ *
+ * No backpointers are kept: the way back looks for the best label before each token once more, for one
+ * label a token in place of all.
  */
 export function viterbi(lattice: Lattice, s: number, best: Int32Array): number {
   const first = lattice.batch!.sentenceStarts[s]!;
@@ -12,7 +15,6 @@ export function viterbi(lattice: Lattice, s: number, best: Int32Array): number {
   const transitions = lattice.transitionScores.view;
   const edgeScores = lattice.edgeScores.view;
   const delta = lattice.alpha.view;
-  const back = lattice.backpointers.view;
   for (let y = 0; y < labels; y += 1) delta[first * width + y] = scores[first * width + y]!;
   for (let t = first + 1; t < end; t += 1) {
     const row = t * width;
@@ -20,19 +22,13 @@ export function viterbi(lattice: Lattice, s: number, best: Int32Array): number {
     const slot = lattice.edgeSlots[t]!;
     const matrix = slot < 0 ? transitions : edgeScores;
     const base = slot < 0 ? 0 : slot * matrixSize;
-    for (let y = 0; y < labels; y += 1) {
-      delta[row + y] = delta[before]! + matrix[base + y]!;
-      back[row + y] = 0;
-    }
+    for (let y = 0; y < labels; y += 1) delta[row + y] = delta[before]! + matrix[base + y]!;
     for (let from = 1; from < labels; from += 1) {
       const score = delta[before + from]!;
       const outgoing = base + from * width;
       for (let y = 0; y < labels; y += 1) {
         const candidate = score + matrix[outgoing + y]!;
-        if (candidate > delta[row + y]!) {
-          delta[row + y] = candidate;
-          back[row + y] = from;
-        }
+        if (candidate > delta[row + y]!) delta[row + y] = candidate;
       }
     }
     for (let y = 0; y < labels; y += 1) delta[row + y]! += scores[row + y]!;
@@ -41,9 +37,18 @@ export function viterbi(lattice: Lattice, s: number, best: Int32Array): number {
   let label = 0;
   for (let y = 1; y < labels; y += 1) if (delta[last + y]! > delta[last + label]!) label = y;
   const bestScore = delta[last + label]!;
-  for (let t = end - 1; t >= first; t -= 1) {
-    best[t] = label;
-    if (t > first) label = back[t * width + label]!;
+  best[end - 1] = label;
+  for (let t = end - 1; t > first; t -= 1) {
+    const before = (t - 1) * width;
+    const slot = lattice.edgeSlots[t]!;
+    const matrix = slot < 0 ? transitions : edgeScores;
+    const base = (slot < 0 ? 0 : slot * matrixSize) + label;
+    const scoreFrom = (from: number) => delta[before + from]! + matrix[base + from * width]!;
+    label = 0;
+    for (let from = 1; from < labels; from += 1) {
+      if (scoreFrom(from) > scoreFrom(label)) label = from;
+    }
+    best[t - 1] = label;
   }
   return bestScore;
 }

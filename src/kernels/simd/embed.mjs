@@ -1,5 +1,6 @@
 // Compiles the kernels and writes them as a TypeScript module, so that they load without a file
-// system, in a browser too: run by `npm run build:kernels`.
+// system, in a browser too: run by `npm run build:kernels`. They are compiled twice, as a module says
+// whether the memory that it imports may be shared by threads.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,22 +8,34 @@ import { fileURLToPath } from 'node:url';
 import asc from 'assemblyscript/asc';
 
 const folder = dirname(fileURLToPath(import.meta.url));
-const binary = join(tmpdir(), `tagstream-kernels-${process.pid}.wasm`);
 const options = ['-O3', '--noAssert', '--runtime', 'stub', '--importMemory', '--enable', 'simd'];
-const { error, stderr } = await asc.main([
-  join(folder, 'assembly/index.ts'),
-  ...['--baseDir', '/', ...options, '-o', binary],
-]);
-if (error) {
-  process.stderr.write(stderr.toString());
-  process.exit(1);
+const shared = ['--enable', 'threads', '--sharedMemory', '--maximumMemory', '65536'];
+
+async function compiled(more) {
+  const binary = join(tmpdir(), `tagstream-kernels-${process.pid}.wasm`);
+  const { error, stderr } = await asc.main([
+    join(folder, 'assembly/index.ts'),
+    ...['--baseDir', '/', ...options, ...more, '-o', binary],
+  ]);
+  if (error) {
+    process.stderr.write(stderr.toString());
+    process.exit(1);
+  }
+  const bytes = readFileSync(binary);
+  rmSync(binary);
+  return bytes;
 }
-const bytes = readFileSync(binary);
-rmSync(binary);
+
+const alone = await compiled([]);
+const threaded = await compiled(shared);
 const text = `// Made by embed.mjs from assembly/; not to be edited.
-/** The kernels in WebAssembly, ${bytes.length} bytes, in base64. */
+/** The kernels in WebAssembly, ${alone.length} bytes, in base64. */
 export const moduleBytes =
-  '${bytes.toString('base64')}';
+  '${alone.toString('base64')}';
+
+/** The same for a memory that threads share, ${threaded.length} bytes. */
+export const sharedModuleBytes =
+  '${threaded.toString('base64')}';
 `;
 const target = join(folder, 'module-bytes.ts');
 let before = '';

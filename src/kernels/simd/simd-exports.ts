@@ -1,4 +1,4 @@
-import { moduleBytes } from './module-bytes.js';
+import { instantiate } from './instantiate.js';
 
 /** The functions of the module, each for one precision; addresses and counts are integers. */
 export interface SimdExports {
@@ -9,10 +9,16 @@ export interface SimdExports {
   exponentiateMatrix(scores: number, exps: number, labels: number, width: number): number;
   forward(...given: number[]): number;
   backward(...given: number[]): number;
+  forwardBackwardLog(...given: number[]): number;
   viterbi(...given: number[]): number;
   accumulateRows(...given: number[]): void;
   scaleNumbers(table: number, count: number, factor: number): void;
+  dot(x: number, y: number, count: number): number;
+  sumOfMagnitudes(x: number, count: number): number;
+  largestMagnitude(x: number, count: number): number;
   penaliseRows(...given: number[]): void;
+  penaliseBornRows(...given: number[]): void;
+  penaliseBornRow(...given: number[]): void;
   penaliseNumbers(weights: number, received: number, count: number, total: number): void;
 }
 
@@ -24,27 +30,23 @@ const names = [
   'exponentiateMatrix',
   'forward',
   'backward',
+  'forwardBackwardLog',
   'viterbi',
   'accumulateRows',
   'scaleNumbers',
+  'dot',
+  'sumOfMagnitudes',
+  'largestMagnitude',
   'penaliseRows',
+  'penaliseBornRows',
+  'penaliseBornRow',
   'penaliseNumbers',
 ] as const satisfies readonly (keyof SimdExports)[];
 
-let compiled: WebAssembly.Module | undefined;
-
 /** The module over a memory, in one precision. */
 export function simdExports(memory: WebAssembly.Memory, suffix: 'f32' | 'f64'): SimdExports {
-  compiled ??= new WebAssembly.Module(decoded(moduleBytes));
-  const { exports } = new WebAssembly.Instance(compiled, { env: { memory, log: Math.log } });
+  const exports = instantiate(memory);
   return Object.fromEntries(
     names.map(name => [name, exports[`${name}_${suffix}`]]),
   ) as unknown as SimdExports;
-}
-
-function decoded(base64: string): Uint8Array<ArrayBuffer> {
-  const text = atob(base64);
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i += 1) bytes[i] = text.charCodeAt(i);
-  return bytes;
 }

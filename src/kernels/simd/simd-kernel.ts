@@ -7,15 +7,12 @@ import type { LinearMemory } from '../linear-memory.js';
 import type { ParameterStore } from '../parameter-store.js';
 import type { Plane } from '../plane.js';
 import { accumulateEdges, accumulate as accumulatePlainly } from '../reference/accumulate.js';
-import {
-  clipEdges,
-  applyCumulativePenalty as penalisePlainly,
-} from '../reference/cumulative-penalty.js';
-import { forwardBackwardLog } from '../reference/forward-backward-log.js';
+import { clipEdges } from '../reference/cumulative-penalty.js';
 import { pathScore } from '../reference/path-score.js';
-import { scalePlane } from '../reference/scale-plane.js';
 import { scoreEdges } from '../reference/score.js';
+import type { SimdExports } from './simd-exports.js';
 import { SimdMemory } from './simd-memory.js';
+import { addPlanes, dotPlanes, norm1OfPlane, normMaxOfPlane, scalePlane } from './simd-vectors.js';
 
 /**
  * Below these a scaled recursion gives up. In float32 a value of 2^-100 is still exact, and what is lost
@@ -28,7 +25,7 @@ const limits = {
 
 /**
  * The kernel in WebAssembly SIMD. The store, the lattice and the contribution have to lie in the same
- * memory. Whatever is rare (log space, observed support, births in mid-stream, chains of label pairs)
+ * memory. Whatever is rare (observed support, chains of label pairs)
  * is left to the reference, on the same memory.
  */
 export class SimdKernel implements Kernel {
@@ -49,17 +46,14 @@ export class SimdKernel implements Kernel {
     const batch = lattice.batch!;
     const simd = this.#memory(lattice.memory);
     simd.load(batch);
-    const { width, matrixSize } = lattice;
-    simd.run.scoreEmissions(
-      lattice.emissionScores.offset,
-      store.weights.state.offset,
-      simd.starts,
-      simd.rows,
-      simd.values,
-      batch.tokens,
-      width,
-      store.scale,
-    );
+    const { matrixSize } = lattice;
+    if (batch.placed === undefined) this.#scoreTokens(store, lattice, simd, 0, 0, batch.tokens);
+    else {
+      for (let s = 0; s < batch.sentences.length; s += 1) {
+        const first = batch.sentenceStarts[s]!;
+        this.#scoreTokens(store, lattice, simd, s, first, batch.sentenceStarts[s + 1]! - first);
+      }
+    }
     const { transitionScores } = lattice;
     simd.run.copyScaled(
       transitionScores.offset,
@@ -70,6 +64,27 @@ export class SimdKernel implements Kernel {
     if (lattice.slots === 0) return;
     if (store.hasEdgeBlocks) this.#scoreBlocks(store, lattice, simd);
     else scoreEdges(store, lattice, batch);
+  }
+
+  /** Scores tokens from `first` on, which lie one after the other where those of sentence `s` do. */
+  #scoreTokens(
+    store: ParameterStore,
+    lattice: Lattice,
+    simd: SimdMemory,
+    s: number,
+    first: number,
+    tokens: number,
+  ): void {
+    simd.run.scoreEmissions(
+      lattice.emissionScores.offset + first * lattice.width * this.#bytes,
+      store.weights.state.offset,
+      simd.startsOf(s) + 4 * first,
+      simd.rows,
+      simd.values,
+      tokens,
+      lattice.width,
+      store.scale,
+    );
   }
 
   #scoreBlocks(store: ParameterStore, lattice: Lattice, simd: SimdMemory): void {
@@ -161,7 +176,26 @@ export class SimdKernel implements Kernel {
   }
 
   forwardBackwardLog(lattice: Lattice, s: number): number {
-    return forwardBackwardLog(lattice, s);
+    lattice.openLogs();
+    const simd = this.#memory(lattice.memory);
+    const { labels, width, matrixSize } = lattice;
+    const slots = simd.slotsOf(lattice);
+    return simd.run.forwardBackwardLog(
+      lattice.batch!.sentenceStarts[s]!,
+      lattice.batch!.sentenceStarts[s + 1]!,
+      labels,
+      width,
+      lattice.emissionScores.offset,
+      lattice.transitionScores.offset,
+      slots,
+      lattice.edgeScores.offset,
+      matrixSize,
+      lattice.logAlpha.offset,
+      lattice.logBeta.offset,
+      lattice.nodes.offset,
+      lattice.edges.offset,
+      lattice.transitions.offset + s * matrixSize * this.#bytes,
+    );
   }
 
   viterbi(lattice: Lattice, s: number, labels: Int32Array): number {
@@ -180,7 +214,6 @@ export class SimdKernel implements Kernel {
       lattice.edgeScores.offset,
       lattice.matrixSize,
       lattice.alpha.offset,
-      lattice.backpointers.offset,
       best.offset,
     );
     labels.set(best.view().subarray(first, end), first);
@@ -212,7 +245,7 @@ export class SimdKernel implements Kernel {
     simd.run.accumulateRows(
       plane.state.offset,
       simd.residual,
-      simd.starts,
+      simd.startsOf(s),
       simd.rows,
       simd.values,
       minibatch.sentenceStarts[s]!,
@@ -253,7 +286,29 @@ export class SimdKernel implements Kernel {
   }
 
   scalePlane(plane: Plane, factor: number): void {
-    scalePlane(plane, factor);
+    scalePlane(this.#over(plane), plane, factor);
+  }
+
+  dot(x: Plane, y: Plane): number {
+    return dotPlanes(this.#over(x, y), x, y);
+  }
+
+  axpy(factor: number, x: Plane, y: Plane): void {
+    addPlanes(this.#over(x, y), factor, x, y);
+  }
+
+  norm1(x: Plane): number {
+    return norm1OfPlane(this.#over(x), x);
+  }
+
+  normMax(x: Plane): number {
+    return normMaxOfPlane(this.#over(x), x);
+  }
+
+  #over(x: Plane, y = x): SimdExports {
+    const { memory } = x.state;
+    if (y.state.memory !== memory || x.state.precision !== this.precision) throw apart(this);
+    return this.#memory(memory).run;
   }
 
   applyCumulativePenalty(
@@ -262,31 +317,50 @@ export class SimdKernel implements Kernel {
     contribution: Contribution,
     s: number,
   ): void {
-    if (penalty.births.latest !== 0) {
-      penalisePlainly(store, penalty, contribution, s);
-      return;
-    }
     const { minibatch } = contribution;
     const simd = this.#memory(store.memory);
     simd.load(minibatch);
-    const first = minibatch.sentenceStarts[s]!;
-    const end = minibatch.sentenceStarts[s + 1]!;
+    const [from, to] = simd.rangeOf(s);
     const { weights } = store;
-    const { received, total } = penalty;
-    simd.run.penaliseRows(
+    const { received, total, births } = penalty;
+    const rows = [
       weights.state.offset,
       received.state.offset,
       simd.rows,
-      minibatch.stateStarts[first]!,
-      minibatch.stateStarts[end]!,
+      from,
+      to,
       store.width,
       total,
-    );
-    if (store.layout.transitions && end - first > 1) {
-      const size = store.matrixSize;
-      simd.run.penaliseNumbers(weights.edges.offset, received.edges.offset, size, total);
+    ] as const;
+    const bornLate = births.latest !== 0;
+    if (bornLate) {
+      simd.births.update(births, store.width);
+      simd.run.penaliseBornRows(...rows, simd.births.rows, simd.births.labels);
+    } else {
+      simd.run.penaliseRows(...rows);
+    }
+    const { sentenceStarts } = minibatch;
+    if (store.layout.transitions && sentenceStarts[s + 1]! - sentenceStarts[s]! > 1) {
+      if (bornLate) {
+        this.#penaliseBlock(store, penalty, simd);
+      } else {
+        const size = store.matrixSize;
+        simd.run.penaliseNumbers(weights.edges.offset, received.edges.offset, size, total);
+      }
     }
     if (minibatch.edgeStarts !== undefined) clipEdges(store, penalty, contribution, s);
+  }
+
+  /** The plain transitions, row by row. */
+  #penaliseBlock(store: ParameterStore, penalty: PenaltyState, { run, births }: SimdMemory): void {
+    const { labels, width, weights } = store;
+    const { received, total } = penalty;
+    for (let from = 0; from < labels; from += 1) {
+      const at = from * width * this.#bytes;
+      const birth = Math.max(penalty.births.edges[0]!, penalty.births.labels[from]!);
+      const [w, q] = [weights.edges.offset + at, received.edges.offset + at];
+      run.penaliseBornRow(w, q, width, total, birth, births.labels);
+    }
   }
 
   #memory(memory: LinearMemory): SimdMemory {
@@ -300,7 +374,7 @@ export class SimdKernel implements Kernel {
 }
 
 function apart(kernel: Kernel): TagstreamError {
-  return new TagstreamError('stage', 'the lattice does not fit the parameters', {
+  return new TagstreamError('stage', 'what the kernel is given does not fit together', {
     fix: `make both in one memory, with the precision ${kernel.precision}`,
   });
 }

@@ -1,47 +1,26 @@
 import type { Contribution } from '../../core/contribution.js';
-import type { Minibatch } from '../../core/minibatch.js';
-import type { Reals } from '../../core/reals.js';
+import type { Minibatch, PlacedRows } from '../../core/minibatch.js';
 import type { Lattice } from '../lattice.js';
 import type { LinearMemory } from '../linear-memory.js';
+import { Region } from '../region.js';
+import { SimdBirths } from './simd-births.js';
 import { type SimdExports, simdExports } from './simd-exports.js';
-
-type Numbers = Int32Array | Uint32Array | Reals;
-
-/** A copy of an array in linear memory, which grows as it needs to. */
-class Copy {
-  offset = 0;
-  #bytes = 0;
-  readonly #memory: LinearMemory;
-
-  constructor(memory: LinearMemory) {
-    this.#memory = memory;
-  }
-
-  reserve(bytes: number): void {
-    if (bytes <= this.#bytes) return;
-    this.#memory.free(this.offset, this.#bytes);
-    this.#bytes = Math.max(bytes, this.#bytes * 2);
-    this.offset = this.#memory.allocate(this.#bytes);
-  }
-
-  write(numbers: Numbers): void {
-    this.reserve(numbers.byteLength);
-    const bytes = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
-    new Uint8Array(this.#memory.buffer, this.offset, bytes.length).set(bytes);
-  }
-}
 
 /** The module over one memory, and the minibatch that its functions read there. */
 export class SimdMemory {
-  readonly run: SimdExports;
-  readonly #starts: Copy;
-  readonly #rows: Copy;
-  readonly #values: Copy;
-  readonly #slots: Copy;
-  readonly #best: Copy;
+  readonly #suffix: 'f32' | 'f64';
+  #run: SimdExports;
+  /** The memory that `#run` works in. */
+  #instantiated: WebAssembly.Memory;
+  readonly #starts: Region;
+  readonly #rows: Region;
+  readonly #values: Region;
+  readonly #slots: Region;
+  readonly #best: Region;
   readonly #memory: LinearMemory;
   #batch: Minibatch | undefined;
-  readonly #residuals: readonly [Copy, Copy, Copy];
+  #placed: PlacedRows | undefined;
+  readonly #residuals: readonly [Region, Region, Region];
   #detached: Contribution | undefined;
   /** Where the residuals of the contribution are that was loaded last. */
   residual = 0;
@@ -50,22 +29,37 @@ export class SimdMemory {
   #slotsOwner: Lattice | undefined;
   #slotsGeneration = 0;
   #hasValues = false;
+  readonly births: SimdBirths;
 
   constructor(memory: LinearMemory, suffix: 'f32' | 'f64') {
     this.#memory = memory;
-    this.run = simdExports(memory.memory, suffix);
-    this.#starts = new Copy(memory);
-    this.#rows = new Copy(memory);
-    this.#values = new Copy(memory);
-    this.#slots = new Copy(memory);
-    this.#best = new Copy(memory);
-    this.#residuals = [new Copy(memory), new Copy(memory), new Copy(memory)];
+    this.#suffix = suffix;
+    this.#instantiated = memory.memory;
+    this.#run = simdExports(memory.memory, suffix);
+    this.#starts = new Region(memory);
+    this.#rows = new Region(memory);
+    this.#values = new Region(memory);
+    this.#slots = new Region(memory);
+    this.#best = new Region(memory);
+    this.births = new SimdBirths(memory);
+    this.#residuals = [new Region(memory), new Region(memory), new Region(memory)];
+  }
+
+  get run(): SimdExports {
+    if (this.#instantiated !== this.#memory.memory) {
+      // It has been shared meanwhile.
+      this.#instantiated = this.#memory.memory;
+      this.#run = simdExports(this.#instantiated, this.#suffix);
+    }
+    return this.#run;
   }
 
   /** Copies the rows of a minibatch, unless they are there already. */
   load(batch: Minibatch): void {
     if (this.#batch === batch) return;
     this.#batch = batch;
+    this.#placed = batch.placed;
+    if (this.#placed !== undefined) return;
     this.#starts.write(batch.stateStarts);
     this.#rows.write(batch.stateRows);
     this.#hasValues = batch.stateValues !== undefined;
@@ -92,16 +86,34 @@ export class SimdMemory {
     this.edgeResidual = edges.offset;
   }
 
-  get starts(): number {
-    return this.#starts.offset;
+  /** Where `stateStarts` would begin for the tokens of sentence `s` to have their numbers in the batch. */
+  startsOf(s: number): number {
+    if (this.#placed === undefined) return this.#starts.offset;
+    const token = this.#placed.firstTokens[s]! - this.#batch!.sentenceStarts[s]!;
+    return this.#placed.starts + 4 * token;
+  }
+
+  /** First and last place of the rows of sentence `s`. */
+  rangeOf(s: number): readonly [number, number] {
+    const { sentenceStarts } = this.#batch!;
+    const first = sentenceStarts[s]!;
+    const end = sentenceStarts[s + 1]!;
+    if (this.#placed === undefined) {
+      const { stateStarts } = this.#batch!;
+      return [stateStarts[first]!, stateStarts[end]!];
+    }
+    const token = this.#placed.firstTokens[s]!;
+    const { stateStarts } = this.#placed;
+    return [stateStarts[token]!, stateStarts[token + end - first]!];
   }
 
   get rows(): number {
-    return this.#rows.offset;
+    return this.#placed === undefined ? this.#rows.offset : this.#placed.rows;
   }
 
   /** 0 where all values are 1. */
   get values(): number {
+    if (this.#placed !== undefined) return this.#placed.values;
     return this.#hasValues ? this.#values.offset : 0;
   }
 

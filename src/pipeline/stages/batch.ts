@@ -12,6 +12,9 @@ const options = z.strictObject({
     .describe('flush an unfinished minibatch after this time; only for tagging'),
 });
 
+/** Sentences of a round that make the wait at its end a small part of it. */
+const leastRound = 256;
+
 export const batchStage = defineStage({
   name: 'batch',
   summary: 'packs sentences into minibatches, one sentence each if nothing is said',
@@ -19,9 +22,14 @@ export const batchStage = defineStage({
   takes: ['encoded sentence'],
   gives: 'minibatch',
   options,
-  create: chosen =>
+  create: (chosen, { train }) =>
     batch({
-      ...(chosen.sentences === undefined ? {} : { sentences: chosen.sentences }),
+      // Hogwild makes a step for each sentence; its minibatches are rounds between which threads wait.
+      ...(train?.mode === 'hogwild'
+        ? { sentences: Math.max(leastRound, chosen.sentences ?? 1) }
+        : chosen.sentences === undefined
+          ? {}
+          : { sentences: chosen.sentences }),
       ...(chosen.tokens === undefined ? {} : { tokens: chosen.tokens }),
       ...(chosen.milliseconds === undefined ? {} : { milliseconds: chosen.milliseconds }),
     }),

@@ -1,10 +1,14 @@
 import type { Observable } from 'rxjs';
 import type { Contribution } from '../../core/contribution.js';
 import { TagstreamError } from '../../core/errors.js';
+import { ParallelLearner, type ParallelOptions } from '../../models/crew/parallel-learner.js';
 import { Learner } from '../../models/learner.js';
 import { optimize } from '../../operators/optimize.js';
+import { TrainingCrew } from '../../workers/training-crew.js';
 import { optimizers } from '../catalogue/optimizers.js';
 import { chosenOf, oneOf } from '../one-of.js';
+import type { RunSetup } from '../run-setup.js';
+import type { TrainOptions } from '../train-options.js';
 import { defineStage } from './stage-component.js';
 
 export const optimizeStage = defineStage({
@@ -28,14 +32,29 @@ export const optimizeStage = defineStage({
         { fix: 'use perceptron with loss: perceptron, the others with loss: log' },
       );
     }
-    const { model } = setup;
+    const { model, loss, train } = setup;
     const { kernel, parameters } = model;
-    const endless = setup.train?.epochs === undefined;
+    const endless = train?.epochs === undefined;
     const create = (corpusSize: number) =>
       component.create(options as never, { kernel, parameters, corpusSize, endless });
-    const learner = new Learner(model, setup.loss, create, setup.train?.corpusSize);
+    const learner =
+      train !== undefined && train.workers > 1
+        ? parallelLearner(setup, train, { loss, optimizer: component.name, options })
+        : new Learner(model, loss, create, train?.corpusSize);
     if (setup.restored !== undefined) learner.restore(setup.restored.learner!);
     setup.learner = learner;
     return (source: Observable<Contribution>) => source.pipe(optimize(learner));
   },
 });
+
+/** A learner with several threads, which start when the run does. */
+function parallelLearner(
+  setup: RunSetup,
+  { workers, mode, corpusSize }: TrainOptions,
+  given: Pick<ParallelOptions, 'loss' | 'optimizer' | 'options'>,
+): ParallelLearner {
+  const crew = new TrainingCrew(workers);
+  setup.preparations.push(async () => crew.open());
+  setup.endings.push(() => crew.close());
+  return new ParallelLearner(setup.model, { ...given, mode, crew, corpusSize });
+}

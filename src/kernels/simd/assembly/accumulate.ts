@@ -18,17 +18,31 @@ export function accumulateRows<T>(
     const source = residual + <usize>t * rowBytes;
     let column: usize = 0;
     if (values == 0) {
-      for (; column + 64 <= rowBytes; column += 64) {
+      // A row is walked over once where it has six vectors, as with 22 labels in float32.
+      for (; column + 96 <= rowBytes; column += 96) {
         const a = v128.mul<T>(by, v128.load(source + column));
         const b = v128.mul<T>(by, v128.load(source + column, 16));
         const c = v128.mul<T>(by, v128.load(source + column, 32));
         const d = v128.mul<T>(by, v128.load(source + column, 48));
+        const e = v128.mul<T>(by, v128.load(source + column, 64));
+        const f = v128.mul<T>(by, v128.load(source + column, 80));
         for (let k = from; k < to; k += 1) {
           const row = table + <usize>load<u32>(rows + ((<usize>k) << 2)) * rowBytes + column;
           v128.store(row, v128.add<T>(v128.load(row), a));
           v128.store(row, v128.add<T>(v128.load(row, 16), b), 16);
           v128.store(row, v128.add<T>(v128.load(row, 32), c), 32);
           v128.store(row, v128.add<T>(v128.load(row, 48), d), 48);
+          v128.store(row, v128.add<T>(v128.load(row, 64), e), 64);
+          v128.store(row, v128.add<T>(v128.load(row, 80), f), 80);
+        }
+      }
+      for (; column + 32 <= rowBytes; column += 32) {
+        const a = v128.mul<T>(by, v128.load(source + column));
+        const b = v128.mul<T>(by, v128.load(source + column, 16));
+        for (let k = from; k < to; k += 1) {
+          const row = table + <usize>load<u32>(rows + ((<usize>k) << 2)) * rowBytes + column;
+          v128.store(row, v128.add<T>(v128.load(row), a));
+          v128.store(row, v128.add<T>(v128.load(row, 16), b), 16);
         }
       }
     }

@@ -11,8 +11,8 @@ declare function log(x: f64): f64;
 function vectorTimesMatrix<T>(out: usize, vector: usize, matrix: usize, rows: i32, width: i32): void {
   const rowBytes = <usize>width * sizeof<T>();
   let column: usize = 0;
-  for (; column + 64 <= rowBytes; column += 64) {
-    let a = v128.splat<T>(0), b = a, c = a, d = a;
+  for (; column + 96 <= rowBytes; column += 96) {
+    let a = v128.splat<T>(0), b = a, c = a, d = a, e = a, f = a;
     let row = matrix + column;
     for (let i = 0; i < rows; i += 1) {
       const x = v128.splat<T>(load<T>(vector + <usize>i * sizeof<T>()));
@@ -20,12 +20,16 @@ function vectorTimesMatrix<T>(out: usize, vector: usize, matrix: usize, rows: i3
       b = v128.add<T>(b, v128.mul<T>(x, v128.load(row, 16)));
       c = v128.add<T>(c, v128.mul<T>(x, v128.load(row, 32)));
       d = v128.add<T>(d, v128.mul<T>(x, v128.load(row, 48)));
+      e = v128.add<T>(e, v128.mul<T>(x, v128.load(row, 64)));
+      f = v128.add<T>(f, v128.mul<T>(x, v128.load(row, 80)));
       row += rowBytes;
     }
     v128.store(out + column, a);
     v128.store(out + column, b, 16);
     v128.store(out + column, c, 32);
     v128.store(out + column, d, 48);
+    v128.store(out + column, e, 64);
+    v128.store(out + column, f, 80);
   }
   for (; column + 32 <= rowBytes; column += 32) {
     let a = v128.splat<T>(0), b = a;

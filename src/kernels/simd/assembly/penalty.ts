@@ -20,17 +20,72 @@ export function penaliseRows<T>(
 
 /** The same for `count` numbers in a row. */
 export function penaliseNumbers<T>(weights: usize, received: usize, count: i32, total: T): void {
-  const zero = v128.splat<T>(0);
   const owed = v128.splat<T>(total);
   const end = <usize>count * sizeof<T>();
-  for (let at: usize = 0; at < end; at += 16) {
-    const w = v128.load(weights + at);
-    const q = v128.load(received + at);
-    const positive = v128.max<T>(zero, v128.sub<T>(w, v128.add<T>(owed, q)));
-    const negative = v128.min<T>(zero, v128.add<T>(w, v128.sub<T>(owed, q)));
-    const clipped = v128.bitselect(positive, negative, v128.gt<T>(w, zero));
-    const after = v128.and(clipped, v128.ne<T>(w, zero));
-    v128.store(weights + at, after);
-    v128.store(received + at, v128.add<T>(q, v128.sub<T>(after, w)));
+  for (let at: usize = 0; at < end; at += 16) clip<T>(weights + at, received + at, owed);
+}
+
+/**
+ * The same for rows with births: a weight owes what came after its row and its label were born.
+ * `births` has a float64 for each row, `labelBirths` one for each lane.
+ */
+export function penaliseBornRows<T>(
+  weights: usize,
+  received: usize,
+  rows: usize,
+  from: u32,
+  to: u32,
+  width: i32,
+  total: f64,
+  births: usize,
+  labelBirths: usize,
+): void {
+  const rowBytes = <usize>width * sizeof<T>();
+  for (let k = from; k < to; k += 1) {
+    const feature = <usize>load<u32>(rows + ((<usize>k) << 2));
+    const row = feature * rowBytes;
+    const birth = load<f64>(births + (feature << 3));
+    penaliseBornRow<T>(weights + row, received + row, width, total, birth, labelBirths);
   }
+}
+
+/** The same for one row. */
+export function penaliseBornRow<T>(
+  weights: usize,
+  received: usize,
+  width: i32,
+  total: f64,
+  birth: f64,
+  labelBirths: usize,
+): void {
+  const all = f64x2.splat(total);
+  const born = f64x2.splat(birth);
+  const end = <usize>width * sizeof<T>();
+  let labels = labelBirths;
+  for (let at: usize = 0; at < end; at += 16) {
+    let owed = f64x2.sub(all, f64x2.max(born, v128.load(labels)));
+    labels += 16;
+    if (sizeof<T>() == 4) {
+      const next = f64x2.sub(all, f64x2.max(born, v128.load(labels)));
+      labels += 16;
+      const low = f32x4.demote_f64x2_zero(owed);
+      owed = v128.shuffle<i32>(low, f32x4.demote_f64x2_zero(next), 0, 1, 4, 5);
+    }
+    clip<T>(weights + at, received + at, owed);
+  }
+}
+
+/** Clips a vector of weights towards 0 by what they owe. */
+// @ts-expect-error: decorator
+@inline
+function clip<T>(weights: usize, received: usize, owed: v128): void {
+  const zero = v128.splat<T>(0);
+  const w = v128.load(weights);
+  const q = v128.load(received);
+  const positive = v128.max<T>(zero, v128.sub<T>(w, v128.add<T>(owed, q)));
+  const negative = v128.min<T>(zero, v128.add<T>(w, v128.sub<T>(owed, q)));
+  const clipped = v128.bitselect(positive, negative, v128.gt<T>(w, zero));
+  const after = v128.and(clipped, v128.ne<T>(w, zero));
+  v128.store(weights, after);
+  v128.store(received, v128.add<T>(q, v128.sub<T>(after, w)));
 }

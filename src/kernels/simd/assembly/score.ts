@@ -1,6 +1,6 @@
 /**
  * e_t = scale * sum over the token's features of value * row; `values` is 0 where all are 1.
- * Vectors of a row are summed in registers, four, two or one at a time, over all features.
+ * Vectors of a row are summed in registers, six, two or one at a time, over all features.
  */
 export function scoreEmissions<T>(
   scores: usize,
@@ -23,22 +23,28 @@ export function scoreEmissions<T>(
       continue;
     }
     let column: usize = 0;
-    for (; column + 64 <= rowBytes; column += 64) {
+    for (; column + 96 <= rowBytes; column += 96) {
       let a = v128.splat<T>(0),
         b = a,
         c = a,
-        d = a;
+        d = a,
+        e = a,
+        f = a;
       for (let k = from; k < to; k += 1) {
         const row = weights + <usize>load<u32>(rows + ((<usize>k) << 2)) * rowBytes + column;
         a = v128.add<T>(a, v128.load(row));
         b = v128.add<T>(b, v128.load(row, 16));
         c = v128.add<T>(c, v128.load(row, 32));
         d = v128.add<T>(d, v128.load(row, 48));
+        e = v128.add<T>(e, v128.load(row, 64));
+        f = v128.add<T>(f, v128.load(row, 80));
       }
       v128.store(out + column, v128.mul<T>(a, factor));
       v128.store(out + column, v128.mul<T>(b, factor), 16);
       v128.store(out + column, v128.mul<T>(c, factor), 32);
       v128.store(out + column, v128.mul<T>(d, factor), 48);
+      v128.store(out + column, v128.mul<T>(e, factor), 64);
+      v128.store(out + column, v128.mul<T>(f, factor), 80);
     }
     for (; column + 32 <= rowBytes; column += 32) {
       let a = v128.splat<T>(0),

@@ -1,6 +1,9 @@
 /**
- * Best scores delta_t(y) and the best label before each, over tokens [first, end); returns the best
- * score and leaves the labels at `best`. Of equal ones the lower label wins.
+ * Best scores delta_t(y) over tokens [first, end); returns the best score and leaves the labels at
+ * `best`. Of equal ones the lower label wins.
+ *
+ * No backpointers are kept: the best label before a token is looked for once more on the way back, for
+ * one label a token in place of all.
  */
 export function viterbi<T>(
   first: i32,
@@ -13,7 +16,6 @@ export function viterbi<T>(
   edges: usize,
   matrixSize: i32,
   delta: usize,
-  back: usize,
   best: usize,
 ): T {
   const rowBytes = <usize>width * sizeof<T>();
@@ -21,60 +23,120 @@ export function viterbi<T>(
   memory.copy(delta + begin, scores + begin, rowBytes);
   for (let t = first + 1; t < end; t += 1) {
     const row = <usize>t * rowBytes;
-    const slot = slots == 0 ? -1 : load<i32>(slots + ((<usize>t) << 2));
-    const matrix = slot < 0 ? transitions : edges + <usize>slot * <usize>matrixSize * sizeof<T>();
-    const before = delta + row - rowBytes;
-    let column: usize = 0;
-    for (; column + 32 <= rowBytes; column += 32) {
-      let source = matrix + column;
-      const start = v128.splat<T>(load<T>(before));
-      let a = v128.add<T>(start, v128.load(source));
-      let b = v128.add<T>(start, v128.load(source, 16));
-      let fromA = v128.splat<T>(0),
-        fromB = fromA;
-      for (let from = 1; from < labels; from += 1) {
-        source += rowBytes;
-        const score = v128.splat<T>(load<T>(before + <usize>from * sizeof<T>()));
-        const label = v128.splat<T>(<T>from);
-        const x = v128.add<T>(score, v128.load(source));
-        const y = v128.add<T>(score, v128.load(source, 16));
-        fromA = v128.bitselect(label, fromA, v128.gt<T>(x, a));
-        fromB = v128.bitselect(label, fromB, v128.gt<T>(y, b));
-        a = v128.max<T>(a, x);
-        b = v128.max<T>(b, y);
-      }
-      const at = row + column;
-      v128.store(delta + at, v128.add<T>(a, v128.load(scores + at)));
-      v128.store(delta + at, v128.add<T>(b, v128.load(scores + at, 16)), 16);
-      v128.store(back + at, fromA);
-      v128.store(back + at, fromB, 16);
-    }
-    for (; column < rowBytes; column += 16) {
-      let source = matrix + column;
-      let a = v128.add<T>(v128.splat<T>(load<T>(before)), v128.load(source));
-      let fromA = v128.splat<T>(0);
-      for (let from = 1; from < labels; from += 1) {
-        source += rowBytes;
-        const score = v128.splat<T>(load<T>(before + <usize>from * sizeof<T>()));
-        const x = v128.add<T>(score, v128.load(source));
-        fromA = v128.bitselect(v128.splat<T>(<T>from), fromA, v128.gt<T>(x, a));
-        a = v128.max<T>(a, x);
-      }
-      const at = row + column;
-      v128.store(delta + at, v128.add<T>(a, v128.load(scores + at)));
-      v128.store(back + at, fromA);
-    }
+    const matrix = matrixOf<T>(t, transitions, slots, edges, matrixSize);
+    maximise<T>(delta + row, scores + row, delta + row - rowBytes, matrix, labels, rowBytes);
   }
   const last = delta + <usize>(end - 1) * rowBytes;
   let label = 0;
+  let score = load<T>(last);
   for (let y = 1; y < labels; y += 1) {
-    if (load<T>(last + <usize>y * sizeof<T>()) > load<T>(last + <usize>label * sizeof<T>()))
+    const other = load<T>(last + <usize>y * sizeof<T>());
+    if (other > score) {
+      score = other;
       label = y;
+    }
   }
-  const score = load<T>(last + <usize>label * sizeof<T>());
-  for (let t = end - 1; t >= first; t -= 1) {
-    store<i32>(best + ((<usize>t) << 2), label);
-    if (t > first) label = <i32>load<T>(back + <usize>t * rowBytes + <usize>label * sizeof<T>());
+  store<i32>(best + ((<usize>(end - 1)) << 2), label);
+  for (let t = end - 1; t > first; t -= 1) {
+    const before = delta + <usize>(t - 1) * rowBytes;
+    const matrix = matrixOf<T>(t, transitions, slots, edges, matrixSize);
+    label = bestBefore<T>(before, matrix + <usize>label * sizeof<T>(), labels, rowBytes);
+    store<i32>(best + ((<usize>(t - 1)) << 2), label);
   }
   return score;
+}
+
+/** Transition scores into token `t`. */
+// @ts-expect-error: decorator
+@inline
+function matrixOf<T>(
+  t: i32,
+  transitions: usize,
+  slots: usize,
+  edges: usize,
+  matrixSize: i32,
+): usize {
+  const slot = slots == 0 ? -1 : load<i32>(slots + ((<usize>t) << 2));
+  return slot < 0 ? transitions : edges + <usize>slot * <usize>matrixSize * sizeof<T>();
+}
+
+/** The lowest of the labels from which the label of a column of the matrix is reached best. */
+// @ts-expect-error: decorator
+@inline
+function bestBefore<T>(before: usize, column: usize, labels: i32, rowBytes: usize): i32 {
+  let label = 0;
+  let score = load<T>(before) + load<T>(column);
+  for (let from = 1; from < labels; from += 1) {
+    column += rowBytes;
+    const other = load<T>(before + <usize>from * sizeof<T>()) + load<T>(column);
+    label = select(from, label, other > score);
+    score = select(other, score, other > score);
+  }
+  return label;
+}
+
+/** delta(y) = score(y) + max over `from` of before(from) + matrix(from, y); six vectors of it, two or one. */
+// @ts-expect-error: decorator
+@inline
+function maximise<T>(
+  delta: usize,
+  scores: usize,
+  before: usize,
+  matrix: usize,
+  labels: i32,
+  rowBytes: usize,
+): void {
+  let column: usize = 0;
+  for (; column + 96 <= rowBytes; column += 96) {
+    let source = matrix + column;
+    let from = v128.splat<T>(load<T>(before));
+    let a = v128.add<T>(from, v128.load(source));
+    let b = v128.add<T>(from, v128.load(source, 16));
+    let c = v128.add<T>(from, v128.load(source, 32));
+    let d = v128.add<T>(from, v128.load(source, 48));
+    let e = v128.add<T>(from, v128.load(source, 64));
+    let f = v128.add<T>(from, v128.load(source, 80));
+    for (let y = 1; y < labels; y += 1) {
+      source += rowBytes;
+      from = v128.splat<T>(load<T>(before + <usize>y * sizeof<T>()));
+      a = v128.pmax<T>(a, v128.add<T>(from, v128.load(source)));
+      b = v128.pmax<T>(b, v128.add<T>(from, v128.load(source, 16)));
+      c = v128.pmax<T>(c, v128.add<T>(from, v128.load(source, 32)));
+      d = v128.pmax<T>(d, v128.add<T>(from, v128.load(source, 48)));
+      e = v128.pmax<T>(e, v128.add<T>(from, v128.load(source, 64)));
+      f = v128.pmax<T>(f, v128.add<T>(from, v128.load(source, 80)));
+    }
+    const out = delta + column;
+    const add = scores + column;
+    v128.store(out, v128.add<T>(a, v128.load(add)));
+    v128.store(out, v128.add<T>(b, v128.load(add, 16)), 16);
+    v128.store(out, v128.add<T>(c, v128.load(add, 32)), 32);
+    v128.store(out, v128.add<T>(d, v128.load(add, 48)), 48);
+    v128.store(out, v128.add<T>(e, v128.load(add, 64)), 64);
+    v128.store(out, v128.add<T>(f, v128.load(add, 80)), 80);
+  }
+  for (; column + 32 <= rowBytes; column += 32) {
+    let source = matrix + column;
+    let from = v128.splat<T>(load<T>(before));
+    let a = v128.add<T>(from, v128.load(source));
+    let b = v128.add<T>(from, v128.load(source, 16));
+    for (let y = 1; y < labels; y += 1) {
+      source += rowBytes;
+      from = v128.splat<T>(load<T>(before + <usize>y * sizeof<T>()));
+      a = v128.pmax<T>(a, v128.add<T>(from, v128.load(source)));
+      b = v128.pmax<T>(b, v128.add<T>(from, v128.load(source, 16)));
+    }
+    v128.store(delta + column, v128.add<T>(a, v128.load(scores + column)));
+    v128.store(delta + column, v128.add<T>(b, v128.load(scores + column, 16)), 16);
+  }
+  for (; column < rowBytes; column += 16) {
+    let source = matrix + column;
+    let a = v128.add<T>(v128.splat<T>(load<T>(before)), v128.load(source));
+    for (let y = 1; y < labels; y += 1) {
+      source += rowBytes;
+      const from = v128.splat<T>(load<T>(before + <usize>y * sizeof<T>()));
+      a = v128.pmax<T>(a, v128.add<T>(from, v128.load(source)));
+    }
+    v128.store(delta + column, v128.add<T>(a, v128.load(scores + column)));
+  }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checksum } from '../../src/core/checksum.js';
+import { checksum } from '../../src/kernels/checksum.js';
 
 /** CRC-32C by long division of polynomials, bit by bit, from the highest power down. */
 function divided(bytes: Uint8Array): number {

@@ -1,0 +1,59 @@
+import type { LinearMemory } from '../kernels/linear-memory.js';
+import { Region } from '../kernels/region.js';
+
+/** Active features of a sentence in compressed rows by token. */
+export interface ExtractedRows {
+  readonly starts: Uint32Array;
+  readonly rows: Uint32Array;
+  readonly values?: Float64Array;
+}
+
+/** Where an index leaves the rows of a list of fingerprints. */
+export class RowList {
+  readonly #starts: Region;
+  readonly #rows: Region;
+  readonly #kept: Region;
+  /** Whether it is asked where in the list each row comes from. */
+  #asked = false;
+
+  constructor(memory: LinearMemory) {
+    this.#starts = new Region(memory);
+    this.#rows = new Region(memory);
+    this.#kept = new Region(memory);
+  }
+
+  get starts(): number {
+    return this.#starts.offset;
+  }
+
+  get rows(): number {
+    return this.#rows.offset;
+  }
+
+  /** 0 where it is not asked for. */
+  get kept(): number {
+    return this.#asked ? this.#kept.offset : 0;
+  }
+
+  open(length: number, places: number, asked: boolean): void {
+    this.#asked = asked;
+    this.#starts.reserve((length + 1) * 4);
+    this.#rows.reserve(places * 4);
+    if (asked) this.#kept.reserve(places * 4);
+  }
+
+  /**
+   * Copies of what an index left.
+   *
+   * @param values those of all places of the list, or undefined where all are 1
+   */
+  take(length: number, values: Float64Array | undefined): ExtractedRows {
+    const starts = this.#starts.words(length + 1).slice();
+    const count = starts[length]!;
+    const rows = this.#rows.words(count).slice();
+    if (values === undefined) return { starts, rows };
+    const kept = this.#kept.words(count);
+    const taken = Float64Array.from(kept, place => values[place]!);
+    return taken.every(value => value === 1) ? { starts, rows } : { starts, rows, values: taken };
+  }
+}

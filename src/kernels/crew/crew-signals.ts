@@ -1,0 +1,181 @@
+import { TagstreamError } from '../../core/errors.js';
+
+/** What the members of a crew are to do next. */
+export const commands = { contribute: 1, apply: 2, round: 3 } as const;
+
+export type Command = (typeof commands)[keyof typeof commands];
+
+/** Places of the words, on cache lines of their own. */
+const at = {
+  phase: 0,
+  command: 1,
+  done: 16,
+  met: 32,
+  meetings: 48,
+  failed: 64,
+  length: 65,
+  beat: 80,
+};
+const words = 96;
+const textBytes = 16384;
+
+/** Looks at a word before a thread goes to sleep: some tens of microseconds. */
+const spins = 40000;
+/** Milliseconds of a sleep, and sleeps without a beat of the foreman after which it is given up. */
+const sleepMilliseconds = 1000;
+const deafSleeps = 60;
+
+/** What a failure looks like on its way from one thread to another. */
+interface Failure {
+  readonly name: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly problem?: string;
+  readonly fix?: string;
+  readonly stack?: string;
+}
+
+/**
+ * How the threads of a crew start together, wait for each other and fail: numbers in shared memory, which
+ * a thread looks at for some microseconds before it goes to sleep. Member 0 is the main thread.
+ *
+ * Whoever waits is woken by a failure of any other, and throws it. A foreman beside the crew reports
+ * threads that have died, and shows by its beat that it is there.
+ */
+export class CrewSignals {
+  readonly buffer: SharedArrayBuffer;
+  readonly members: number;
+  readonly #words: Int32Array;
+  readonly #text: Uint8Array;
+  #phase = 0;
+
+  constructor(members: number, buffer = new SharedArrayBuffer(words * 4 + textBytes)) {
+    this.members = members;
+    this.buffer = buffer;
+    this.#words = new Int32Array(buffer, 0, words);
+    this.#text = new Uint8Array(buffer, words * 4, textBytes);
+  }
+
+  /** Main thread: tells the others what to do. */
+  begin(command: Command): void {
+    Atomics.store(this.#words, at.done, 0);
+    Atomics.store(this.#words, at.command, command);
+    Atomics.add(this.#words, at.phase, 1);
+    Atomics.notify(this.#words, at.phase);
+  }
+
+  /**
+   * Main thread: waits until all others are done with it.
+   *
+   * @throws TagstreamError of the member that has failed
+   */
+  finish(): void {
+    const others = this.members - 1;
+    this.#await(at.done, done => done === others);
+  }
+
+  /** Other members: waits for the next command. */
+  next(): Command {
+    const before = this.#phase;
+    this.#phase = this.#await(at.phase, phase => phase !== before);
+    return Atomics.load(this.#words, at.command) as Command;
+  }
+
+  /** Other members: done with the command. */
+  done(): void {
+    if (Atomics.add(this.#words, at.done, 1) === this.members - 2) {
+      Atomics.notify(this.#words, at.done);
+    }
+  }
+
+  /** All members: waits until everyone is here. */
+  meet(): void {
+    const before = Atomics.load(this.#words, at.meetings);
+    if (Atomics.add(this.#words, at.met, 1) === this.members - 1) {
+      Atomics.store(this.#words, at.met, 0);
+      Atomics.add(this.#words, at.meetings, 1);
+      Atomics.notify(this.#words, at.meetings);
+    } else {
+      this.#await(at.meetings, meetings => meetings !== before);
+    }
+  }
+
+  /**
+   * Anyone: work cannot go on. The first failure counts, unless `force`d, as when a thread has died while
+   * it told of its own.
+   */
+  fail(error: unknown, force = false): void {
+    const before = Atomics.compareExchange(this.#words, at.failed, 0, 1);
+    if (before === 2 || (before === 1 && !force)) return;
+    let text = new TextEncoder().encode(JSON.stringify(described(error)));
+    if (text.length > textBytes) {
+      text = new TextEncoder().encode(JSON.stringify({ name: 'Error', message: 'a long error' }));
+    }
+    this.#text.set(text);
+    Atomics.store(this.#words, at.length, text.length);
+    Atomics.store(this.#words, at.failed, 2);
+    for (const word of [at.phase, at.done, at.meetings]) Atomics.notify(this.#words, word);
+  }
+
+  get hasFailed(): boolean {
+    return Atomics.load(this.#words, at.failed) === 2;
+  }
+
+  /** Foreman: shows that it is there. */
+  beat(): void {
+    Atomics.add(this.#words, at.beat, 1);
+  }
+
+  /** Waits until a word is as it should be, and returns it. */
+  #await(word: number, isReached: (value: number) => boolean): number {
+    let beat = -1;
+    let deaf = 0;
+    for (let turn = 0; ; turn += 1) {
+      const value = Atomics.load(this.#words, word);
+      if (isReached(value)) return value;
+      if (this.hasFailed) throw this.#failure();
+      if (turn < spins) continue;
+      Atomics.wait(this.#words, word, value, sleepMilliseconds);
+      if (Atomics.load(this.#words, word) !== value) continue;
+      const heard = Atomics.load(this.#words, at.beat);
+      deaf = heard === beat ? deaf + 1 : 0;
+      beat = heard;
+      if (deaf >= deafSleeps) throw silent();
+    }
+  }
+
+  #failure(): TagstreamError {
+    const length = Atomics.load(this.#words, at.length);
+    // Decoders refuse views of shared memory.
+    const text = new TextDecoder().decode(this.#text.slice(0, length));
+    const failure = JSON.parse(text) as Failure;
+    if (failure.code !== undefined) {
+      return new TagstreamError(failure.code as 'stage', failure.problem!, {
+        ...(failure.fix === undefined ? {} : { fix: failure.fix }),
+      });
+    }
+    const cause = new Error(failure.message);
+    cause.name = failure.name;
+    if (failure.stack !== undefined) cause.stack = failure.stack;
+    return new TagstreamError('stage', `a training thread has died: ${failure.message}`, {
+      fix: 'go on from the last checkpoint, or train with workers: 1',
+      cause,
+    });
+  }
+}
+
+function described(error: unknown): Failure {
+  if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
+  const { name, message, stack } = error;
+  if (error instanceof TagstreamError) {
+    const { code, problem, fix } = error;
+    return { name, message, code, problem, ...(fix === undefined ? {} : { fix }) };
+  }
+  return { name, message, ...(stack === undefined ? {} : { stack: stack.slice(0, 2000) }) };
+}
+
+function silent(): TagstreamError {
+  return new TagstreamError('stage', 'the thread that watches over the training threads is gone', {
+    fix: 'go on from the last checkpoint, or train with workers: 1',
+  });
+}

@@ -1,0 +1,148 @@
+/**
+ * Rows of the fingerprints that have one, in compressed rows by token: those of token `t` are
+ * `rows[starts[t] .. starts[t + 1])`. Where `kept` is not 0, it tells for each row its place in the list.
+ * Fingerprint 0 stands for no feature.
+ */
+
+/** From a hash table with entries (lo, hi, row + 1, seen); `filter` is a bit set, or 0. */
+export function findRows(
+  table: usize,
+  mask: u32,
+  filter: usize,
+  filterMask: u32,
+  list: usize,
+  length: i32,
+  templates: i32,
+  firstRow: u32,
+  starts: usize,
+  rows: usize,
+  kept: usize,
+): void {
+  let count: u32 = 0;
+  let k: u32 = 0;
+  for (let t = 0; t < length; t += 1) {
+    for (let last = k + templates; k < last; k += 1) {
+      const wanted = load<u64>(list + ((<usize>k) << 3));
+      const lo = <u32>wanted;
+      const hi = <u32>(wanted >> 32);
+      if (filter != 0) {
+        const bit = hi & filterMask;
+        if ((load<u32>(filter + ((bit >> 5) << 2)) & (1 << (bit & 31))) == 0) continue;
+      }
+      const entry = table + ((<usize>slotOf(table, mask, wanted, lo, hi)) << 4);
+      const row = load<u32>(entry, 8);
+      // A free entry has row 0 as well.
+      if (row == 0) continue;
+      store<u32>(rows + ((<usize>count) << 2), row - 1 + firstRow);
+      if (kept != 0) store<u32>(kept + ((<usize>count) << 2), k);
+      count += 1;
+    }
+    store<u32>(starts + ((<usize>(t + 1)) << 2), count);
+  }
+}
+
+/**
+ * The same with new entries: a feature gets the next row when it is seen for the `cutoff`th time.
+ * `counts` has the entries, the rows, and the rows found in this list. Stops before a token whose
+ * features might fill the table beyond `limit` entries, and returns the token that comes next.
+ */
+export function internRows(
+  table: usize,
+  mask: u32,
+  limit: u32,
+  cutoff: u32,
+  counts: usize,
+  list: usize,
+  from: i32,
+  length: i32,
+  templates: i32,
+  firstRow: u32,
+  starts: usize,
+  rows: usize,
+  kept: usize,
+): i32 {
+  let entries = load<u32>(counts);
+  let size = load<u32>(counts, 4);
+  let count = from == 0 ? 0 : load<u32>(counts, 8);
+  let t = from;
+  let k: u32 = from * templates;
+  for (; t < length && entries + <u32>templates <= limit; t += 1) {
+    for (let last = k + templates; k < last; k += 1) {
+      const wanted = load<u64>(list + ((<usize>k) << 3));
+      if (wanted == 0) continue;
+      const slot = slotOf(table, mask, wanted, <u32>wanted, <u32>(wanted >> 32));
+      const entry = table + ((<usize>slot) << 4);
+      let row = load<u32>(entry, 8);
+      if (row == 0) {
+        const seen = load<u32>(entry, 12) + 1;
+        if (seen == 1) {
+          store<u64>(entry, wanted);
+          entries += 1;
+        }
+        store<u32>(entry, seen, 12);
+        if (seen < cutoff) continue;
+        size += 1;
+        row = size;
+        store<u32>(entry, row, 8);
+      }
+      store<u32>(rows + ((<usize>count) << 2), row - 1 + firstRow);
+      if (kept != 0) store<u32>(kept + ((<usize>count) << 2), k);
+      count += 1;
+    }
+    store<u32>(starts + ((<usize>(t + 1)) << 2), count);
+  }
+  store<u32>(counts, entries);
+  store<u32>(counts, size, 4);
+  store<u32>(counts, count, 8);
+  return t;
+}
+
+/** From the hash alone: `size` rows that all features share. */
+export function hashRows(
+  size: u32,
+  list: usize,
+  length: i32,
+  templates: i32,
+  firstRow: u32,
+  starts: usize,
+  rows: usize,
+  kept: usize,
+): void {
+  let count: u32 = 0;
+  let k: u32 = 0;
+  for (let t = 0; t < length; t += 1) {
+    for (let last = k + templates; k < last; k += 1) {
+      const wanted = load<u64>(list + ((<usize>k) << 3));
+      if (wanted == 0) continue;
+      const row = (<u32>wanted ^ (<u32>(wanted >> 32) * 0x9e3779b1)) % size;
+      store<u32>(rows + ((<usize>count) << 2), row + firstRow);
+      if (kept != 0) store<u32>(kept + ((<usize>count) << 2), k);
+      count += 1;
+    }
+    store<u32>(starts + ((<usize>(t + 1)) << 2), count);
+  }
+}
+
+/** Puts the used entries of one table into another, which is larger and empty. */
+export function rehash(from: usize, entries: u32, to: usize, mask: u32): void {
+  const end = from + ((<usize>entries) << 4);
+  for (let entry = from; entry < end; entry += 16) {
+    if (load<u32>(entry, 12) == 0) continue;
+    const key = load<u64>(entry);
+    const slot = slotOf(to, mask, key, <u32>key, <u32>(key >> 32));
+    v128.store(to + ((<usize>slot) << 4), v128.load(entry));
+  }
+}
+
+/** The entry of a fingerprint, or the free one where it would be. */
+// @ts-expect-error: decorator
+@inline
+function slotOf(table: usize, mask: u32, wanted: u64, lo: u32, hi: u32): u32 {
+  let slot = (lo ^ (hi >> 7)) & mask;
+  let entry = table + ((<usize>slot) << 4);
+  while (load<u32>(entry, 12) != 0 && load<u64>(entry) != wanted) {
+    slot = (slot + 1) & mask;
+    entry = table + ((<usize>slot) << 4);
+  }
+  return slot;
+}

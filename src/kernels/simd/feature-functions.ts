@@ -1,0 +1,68 @@
+import type { LinearMemory } from '../linear-memory.js';
+import { instantiate } from './instantiate.js';
+
+/** The functions of the module for features; addresses and counts are integers. */
+export interface FeatureFunctions {
+  combine(
+    program: number,
+    templates: number,
+    contentLo: number,
+    contentHi: number,
+    stride: number,
+    margin: number,
+    length: number,
+    list: number,
+  ): void;
+  findRows(
+    table: number,
+    mask: number,
+    filter: number,
+    filterMask: number,
+    list: number,
+    length: number,
+    templates: number,
+    firstRow: number,
+    starts: number,
+    rows: number,
+    kept: number,
+  ): void;
+  /** Returns the token that comes next: the length, or where the table has to grow first. */
+  internRows(
+    table: number,
+    mask: number,
+    limit: number,
+    cutoff: number,
+    counts: number,
+    list: number,
+    from: number,
+    length: number,
+    templates: number,
+    firstRow: number,
+    starts: number,
+    rows: number,
+    kept: number,
+  ): number;
+  hashRows(
+    size: number,
+    list: number,
+    length: number,
+    templates: number,
+    firstRow: number,
+    starts: number,
+    rows: number,
+    kept: number,
+  ): void;
+  rehash(from: number, entries: number, to: number, mask: number): void;
+}
+
+const instances = new WeakMap<LinearMemory, FeatureFunctions>();
+
+/** The functions over a memory; one instance each. */
+export function featureFunctions(memory: LinearMemory): FeatureFunctions {
+  let functions = instances.get(memory);
+  if (functions === undefined) {
+    functions = instantiate(memory.memory) as unknown as FeatureFunctions;
+    instances.set(memory, functions);
+  }
+  return functions;
+}

@@ -1,0 +1,42 @@
+import { TagstreamError } from '../../core/errors.js';
+import { logLoss } from '../../losses/log-loss.js';
+import type { Loss } from '../../losses/loss.js';
+import { perceptronLoss } from '../../losses/perceptron-loss.js';
+import type { OptimizerComponent } from '../../optimizers/optimizer.js';
+import { perceptron } from '../../optimizers/perceptron.js';
+import { sgd } from '../../optimizers/sgd.js';
+import { sgdL1 } from '../../optimizers/sgd-l1.js';
+
+const optimizers = [
+  sgd,
+  sgdL1,
+  perceptron,
+] as readonly unknown[] as readonly OptimizerComponent<never>[];
+const losses: readonly Loss[] = [logLoss, perceptronLoss];
+
+/**
+ * The optimizer of a name, which is all that can be sent to another thread.
+ *
+ * @throws TagstreamError `config` if threads cannot share its work
+ */
+export function crewOptimizer(name: string): OptimizerComponent<never> {
+  return found(optimizers, name, 'optimizer');
+}
+
+/** @throws TagstreamError `config`, likewise */
+export function crewLoss(name: string): Loss {
+  return found(losses, name, 'loss');
+}
+
+function found<Item extends { readonly name: string }>(
+  items: readonly Item[],
+  name: string,
+  kind: string,
+): Item {
+  const item = items.find(candidate => candidate.name === name);
+  if (item !== undefined) return item;
+  const names = items.map(candidate => candidate.name).join(', ');
+  throw new TagstreamError('config', `several workers cannot train with the ${kind} ${name}`, {
+    fix: `use one of ${names}, or workers: 1`,
+  });
+}

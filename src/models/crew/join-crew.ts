@@ -1,0 +1,45 @@
+import type { CrewSignals } from '../../kernels/crew/crew-signals.js';
+import { commands } from '../../kernels/crew/crew-signals.js';
+import { MemberKernel } from '../../kernels/crew/member-kernel.js';
+import { placedCorpus } from '../../kernels/crew/placed-corpus.js';
+import { StepMemory } from '../../kernels/crew/step-memory.js';
+import { LinearMemory } from '../../kernels/linear-memory.js';
+import { placedStore } from '../../kernels/placed-store.js';
+import { SimdKernel } from '../../kernels/simd/simd-kernel.js';
+import type { CrewJob } from './crew.js';
+import { crewLoss, crewOptimizer } from './crew-components.js';
+import { CrewMember } from './crew-member.js';
+
+/**
+ * The life of a member that is not the main thread: takes commands until its thread is ended. Blocks it.
+ *
+ * @throws whatever goes wrong, here or with another member
+ */
+export function joinCrew(job: CrewJob, member: number, signals: CrewSignals): never {
+  const crewMember = memberOf(job, member, signals);
+  for (;;) {
+    const command = signals.next();
+    if (command === commands.contribute) crewMember.contribute();
+    else if (command === commands.apply) crewMember.apply();
+    else crewMember.round();
+    signals.done();
+  }
+}
+
+function memberOf(job: CrewJob, member: number, signals: CrewSignals): CrewMember {
+  const memory = new LinearMemory(job.memory);
+  const store = placedStore(job.store, memory, job.mode === 'deterministic');
+  const kernel = new MemberKernel(new SimdKernel(job.precision));
+  if (job.mode === 'hogwild') kernel.join(member, () => signals.meet());
+  const { name, options, corpusSize, json, arrays } = job.optimizer;
+  const context = { kernel, parameters: store, corpusSize };
+  const optimizer = crewOptimizer(name).create(options as never, context);
+  // Its planes have their numbers already; the rest of the state comes along.
+  optimizer.restore({ json, arrays: { ...optimizer.save().arrays, ...(arrays as object) } });
+  return new CrewMember({
+    ...{ member, kernel, store, optimizer },
+    corpus: placedCorpus(memory, job.corpus),
+    step: new StepMemory(memory, job.step),
+    loss: crewLoss(job.loss),
+  });
+}

@@ -1,0 +1,240 @@
+import type { Contribution } from '../../core/contribution.js';
+import type { EncodedSentence } from '../../core/encoded-sentence.js';
+import { TagstreamError } from '../../core/errors.js';
+import type { Minibatch } from '../../core/minibatch.js';
+import { packMinibatch } from '../../core/pack-minibatch.js';
+import { type Command, commands } from '../../kernels/crew/crew-signals.js';
+import { divideSentences } from '../../kernels/crew/divide-sentences.js';
+import { MemberKernel } from '../../kernels/crew/member-kernel.js';
+import { placedCorpus, shareCorpus } from '../../kernels/crew/placed-corpus.js';
+import { StepMemory } from '../../kernels/crew/step-memory.js';
+import { Lattice } from '../../kernels/lattice.js';
+import { placesOf } from '../../kernels/store-places.js';
+import { LatticeContribution } from '../../losses/lattice-contribution.js';
+import type { Loss } from '../../losses/loss.js';
+import { Learner } from '../learner.js';
+import type { Model } from '../model.js';
+import type { Crew, CrewMode } from './crew.js';
+import { crewLoss, crewOptimizer } from './crew-components.js';
+import { CrewMember } from './crew-member.js';
+import { RoundContribution } from './round-contribution.js';
+
+/** What a learner that works with several threads is made of. */
+export interface ParallelOptions {
+  readonly loss: Loss;
+  /** Name of the optimizer, and its options, checked. */
+  readonly optimizer: string;
+  readonly options: unknown;
+  readonly mode: CrewMode;
+  readonly crew: Crew;
+  readonly corpusSize?: number | undefined;
+}
+
+/** What there is once the corpus is known. */
+interface Work {
+  readonly member: CrewMember;
+  readonly step: StepMemory;
+  /** Residuals of the whole minibatch. */
+  readonly results: Lattice;
+  readonly numbers: ReadonlyMap<object, number>;
+}
+
+/**
+ * A learner whose steps are made by a crew of threads, this one included, on the same parameters. It takes
+ * the place of a `Learner` in a pipeline once `begin` has told it the corpus.
+ *
+ * Deterministic steps give the bytes of a `Learner`, for any number of threads. In `hogwild` a minibatch
+ * is learned from sentence by sentence, in any order, when its contribution is applied.
+ */
+export class ParallelLearner extends Learner {
+  readonly mode: CrewMode;
+  readonly #crew: Crew;
+  readonly #kernel: MemberKernel;
+  readonly #optimizer: { readonly name: string; readonly options: unknown };
+  #work: Work | undefined;
+  /** The others are still at their last command. */
+  #busy = false;
+
+  /** @throws TagstreamError `config` if threads cannot share the work of the optimizer, loss or kernel */
+  constructor(model: Model, given: ParallelOptions) {
+    const component = crewOptimizer(given.optimizer);
+    const kernel = new MemberKernel(model.kernel);
+    const { parameters } = model;
+    const create = (corpusSize: number) =>
+      component.create(given.options as never, { kernel, parameters, corpusSize });
+    super(model, crewLoss(given.loss.name), create, given.corpusSize);
+    if (model.kernel.name !== 'simd') throw withoutThreads(model.kernel.name);
+    this.mode = given.mode;
+    this.#crew = given.crew;
+    this.#kernel = kernel;
+    this.#optimizer = { name: given.optimizer, options: given.options };
+  }
+
+  /**
+   * Puts the settled corpus and the parameters where all threads see them, and gives the threads their
+   * work. Minibatches can have its sentences only. Cost O(corpus).
+   */
+  begin(corpus: readonly EncodedSentence[]): void {
+    const { model, optimizer } = this;
+    model.reserve();
+    optimizer.prepare();
+    const { parameters } = model;
+    const { memory } = parameters;
+    memory.share();
+    const { members, signals } = this.#crew;
+    const places = shareCorpus(memory, packMinibatch([...corpus]));
+    const shared = placedCorpus(memory, places);
+    const sizes = { sentences: corpus.length, tokens: shared.tokens, members };
+    const step = StepMemory.create(memory, sizes);
+    const { json, arrays } = optimizer.save();
+    const sent = Object.entries(arrays).filter(([, array]) => array.buffer !== memory.buffer);
+    this.#crew.start({
+      memory: memory.memory,
+      mode: this.mode,
+      precision: parameters.precision,
+      store: placesOf(parameters),
+      corpus: places,
+      step: step.places,
+      loss: this.loss.name,
+      optimizer: {
+        ...this.#optimizer,
+        corpusSize: model.corpusSize ?? corpus.length,
+        json,
+        arrays: Object.fromEntries(sent.map(([name, array]) => [name, array.slice()])),
+      },
+    });
+    if (this.mode === 'hogwild') this.#kernel.join(0, () => signals.meet());
+    const member = new CrewMember({
+      ...{ member: 0, kernel: this.#kernel, store: parameters, corpus: shared, step },
+      ...{ loss: this.loss, optimizer },
+    });
+    const results = new Lattice(memory, parameters.precision);
+    const numbers = new Map<object, number>();
+    for (const [number, { sentence }] of corpus.entries()) numbers.set(sentence, number);
+    this.#work = { member, step, results, numbers };
+  }
+
+  override contribute(minibatch: Minibatch, predict = false): Contribution {
+    const { step, results, member } = this.#started();
+    const { parameters } = this.model;
+    this.#settle();
+    this.#name(minibatch);
+    step.predicts = predict;
+    if (this.mode === 'hogwild') return new RoundContribution(minibatch, parameters, predict);
+    results.open(parameters, minibatch);
+    step.results = {
+      nodes: results.nodes.offset,
+      transitions: results.transitions.offset,
+      edges: results.edges.offset,
+    };
+    divideSentences(step, minibatch, results.edgeSlots);
+    try {
+      this.#together(commands.contribute, () => member.contribute());
+      this.#settle();
+    } catch (error) {
+      // The same again in one thread, which can say of which record it is.
+      if (error instanceof TagstreamError && error.code === 'numeric') {
+        super.contribute(minibatch, predict);
+      }
+      throw error;
+    }
+    return this.#contribution(minibatch, results, step);
+  }
+
+  protected override update(contribution: Contribution): void {
+    const { member, step } = this.#started();
+    if (contribution.sentenceCount === 0) return;
+    if (!(contribution instanceof RoundContribution)) {
+      this.#together(commands.apply, () => member.apply());
+      return;
+    }
+    this.#name(contribution.minibatch);
+    step.predicts = contribution.predicts;
+    step.restart();
+    this.#together(commands.round, () => member.round());
+    this.#settle();
+    const { losses, loss, predicted, predictedScores } = this.#counts(contribution.minibatch, step);
+    contribution.losses = losses;
+    contribution.loss = loss;
+    if (predicted === undefined || predictedScores === undefined) return;
+    contribution.predicted = predicted;
+    contribution.predictedScores = predictedScores;
+  }
+
+  /** Lets all members do something, this thread included; the others may not have come to its end. */
+  #together(command: Command, work: () => void): void {
+    const { signals } = this.#crew;
+    this.#busy = true;
+    signals.begin(command);
+    try {
+      work();
+    } catch (error) {
+      signals.fail(error);
+      throw error;
+    }
+  }
+
+  /** Waits until the others have done what they were told to. */
+  #settle(): void {
+    if (this.#busy) this.#crew.signals.finish();
+    this.#busy = false;
+  }
+
+  /** Tells the others the sentences of a minibatch. */
+  #name({ sentences }: Minibatch): void {
+    const { step, numbers } = this.#started();
+    if (sentences.length > step.numbers.length) throw notOfTheCorpus();
+    for (let s = 0; s < sentences.length; s += 1) {
+      const number = numbers.get(sentences[s]!.sentence);
+      if (number === undefined) throw notOfTheCorpus();
+      step.numbers[s] = number;
+    }
+    step.count = sentences.length;
+  }
+
+  #contribution(minibatch: Minibatch, results: Lattice, step: StepMemory): Contribution {
+    const { labelled, sentenceStarts } = minibatch;
+    let sentenceCount = 0;
+    let tokenCount = 0;
+    for (let s = 0; s < labelled.length; s += 1) {
+      if (labelled[s] === 0) continue;
+      sentenceCount += 1;
+      tokenCount += sentenceStarts[s + 1]! - sentenceStarts[s]!;
+    }
+    return new LatticeContribution(results, {
+      ...{ minibatch, sentenceCount, tokenCount, ...this.#counts(minibatch, step) },
+      version: this.model.parameters.version,
+    });
+  }
+
+  #counts({ labelled, tokens }: Minibatch, step: StepMemory) {
+    const losses = step.losses.slice(0, labelled.length);
+    let loss = 0;
+    for (let s = 0; s < losses.length; s += 1) if (labelled[s] === 1) loss += losses[s]!;
+    return {
+      losses,
+      loss,
+      predicted: step.predicts ? step.predicted.slice(0, tokens) : undefined,
+      predictedScores: step.predicts ? step.predictedScores.slice(0, labelled.length) : undefined,
+    };
+  }
+
+  #started(): Work {
+    if (this.#work !== undefined) return this.#work;
+    throw new TagstreamError('stage', 'the threads do not know the corpus yet', {
+      fix: 'call begin with it: passes(model, { ..., onSettled: corpus => learner.begin(corpus) })',
+    });
+  }
+}
+
+function notOfTheCorpus(): TagstreamError {
+  return new TagstreamError('stage', 'a minibatch has a sentence that is not of the corpus', {
+    fix: 'several workers learn from the sentences given to begin only, each once a minibatch',
+  });
+}
+
+function withoutThreads(kernel: string): TagstreamError {
+  return new TagstreamError('config', `several workers cannot train with the kernel ${kernel}`, {
+    fix: 'use the kernel simd or simd64, or workers: 1',
+  });
+}

@@ -1,0 +1,38 @@
+import { Worker } from 'node:worker_threads';
+import { CrewSignals } from '../kernels/crew/crew-signals.js';
+import type { Crew, CrewJob } from '../models/crew/crew.js';
+import { threadFile } from './thread-file.js';
+
+/**
+ * Threads to train with: as many as `members`, the calling one included, and a foreman who watches over
+ * them. They do not keep the process alive.
+ */
+export class TrainingCrew implements Crew {
+  readonly members: number;
+  readonly signals: CrewSignals;
+  #foreman: Worker | undefined;
+
+  constructor(members: number) {
+    this.members = members;
+    this.signals = new CrewSignals(members);
+  }
+
+  /** Starts the threads, so that they are there when the corpus has been read. */
+  open(): void {
+    const { members, signals } = this;
+    const workerData = { members, buffer: signals.buffer };
+    const foreman = new Worker(threadFile('training-foreman'), { workerData });
+    foreman.on('error', error => signals.fail(error));
+    foreman.unref();
+    this.#foreman = foreman;
+  }
+
+  start(job: CrewJob): void {
+    if (this.#foreman === undefined) this.open();
+    this.#foreman!.postMessage(job);
+  }
+
+  async close(): Promise<void> {
+    await this.#foreman?.terminate();
+  }
+}

@@ -1,0 +1,37 @@
+// The program of the thread that starts the members of a crew and watches over them. Members and main
+// thread block while they work; this one never does, so it learns at once that one of them has died.
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { CrewSignals } from '../kernels/crew/crew-signals.js';
+import type { CrewJob } from '../models/crew/crew.js';
+import { threadFile } from './thread-file.js';
+
+/** What the threads of a crew are started with. */
+export interface ThreadData {
+  readonly members: number;
+  readonly buffer: SharedArrayBuffer;
+}
+
+const beatMilliseconds = 500;
+
+const { members, buffer } = workerData as ThreadData;
+const signals = new CrewSignals(members, buffer);
+const threads = Array.from({ length: members - 1 }, (_, i) => {
+  const member = i + 1;
+  const thread = new Worker(threadFile('training-thread'), {
+    workerData: { member, members, buffer },
+  });
+  thread.on('error', report);
+  thread.on('exit', code => report(new Error(`thread ${member} has ended with code ${code}`)));
+  return thread;
+});
+
+parentPort!.on('message', (job: CrewJob) => {
+  for (const thread of threads) thread.postMessage(job);
+});
+setInterval(() => signals.beat(), beatMilliseconds);
+
+function report(error: unknown): void {
+  signals.fail(error);
+  // A thread that died while it told of its failure will never end to tell.
+  setTimeout(() => signals.fail(error, true), beatMilliseconds);
+}

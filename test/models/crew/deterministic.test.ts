@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { SimdKernel } from '../../../src/kernels/simd/simd-kernel.js';
+import { optimizers } from '../../../src/pipeline/catalogue/optimizers.js';
+import { trainTogether, ways } from './train-together.js';
+
+const float32 = new SimdKernel('float32');
+const float64 = new SimdKernel('float64');
+
+it('there is a way for every optimizer of the catalogue', () => {
+  const names = new Set(ways.map(({ optimizer }) => optimizer));
+  expect([...names].sort()).toEqual(optimizers.map(({ name }) => name).sort());
+});
+
+describe.each(ways)('$optimizer, $variant', way => {
+  it.each([1, 4, 16])('gives the bytes of one thread, in minibatches of %i', async sentences => {
+    const alone = await trainTogether(way, { kernel: float32, sentences });
+    for (const workers of [1, 2, 3]) {
+      const together = await trainTogether(way, { kernel: float32, sentences, workers });
+      expect(together.losses).toEqual(alone.losses);
+      expect(together.bytes).toBe(alone.bytes);
+    }
+  });
+
+  it('does so in float64', async () => {
+    const alone = await trainTogether(way, { kernel: float64, sentences: 5 });
+    const together = await trainTogether(way, { kernel: float64, sentences: 5, workers: 2 });
+    expect(together.losses).toEqual(alone.losses);
+    expect(together.bytes).toBe(alone.bytes);
+  });
+
+  it('goes on from a checkpoint with another number of workers', async () => {
+    const given = { kernel: float32, sentences: 4 };
+    const alone = await trainTogether(way, given);
+    const two = await trainTogether(way, { ...given, workers: 2 });
+    const [first, second] = two.store.generations;
+    const three = await trainTogether(way, { ...given, workers: 3, resumed: first! });
+    const one = await trainTogether(way, { ...given, resumed: second! });
+    expect(three.bytes).toBe(alone.bytes);
+    expect(one.bytes).toBe(alone.bytes);
+    expect(three.losses).toEqual(alone.losses.slice(-three.losses.length));
+  });
+});
+
+it('predicts the same labels beside the gradient', async () => {
+  const given = { kernel: float32, sentences: 4, predict: true };
+  const alone = await trainTogether(ways[0]!, given);
+  const together = await trainTogether(ways[0]!, { ...given, workers: 2 });
+  expect(alone.predicted[7]).toMatch(/\d,\d/);
+  expect(together.predicted).toEqual(alone.predicted);
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { Random } from '../../../src/core/random.js';
+import { SimdKernel } from '../../../src/kernels/simd/simd-kernel.js';
+import { smallCorpus } from '../../optimizers/small-corpus.js';
+import { trainTogether, ways } from './train-together.js';
+
+const kernel = new SimdKernel('float32');
+const corpus = smallCorpus(new Random(91), 300, { labels: 5, words: 40, longest: 9 });
+
+describe.each(ways)('$optimizer, $variant', way => {
+  it('comes to about the loss of steps of one sentence in one thread', async () => {
+    const given = { kernel, corpus, epochs: 6 };
+    const alone = await trainTogether(way, { ...given, sentences: 1 });
+    const together = await trainTogether(way, {
+      ...{ ...given, sentences: 100, workers: 2, mode: 'hogwild' as const },
+    });
+    const before = together.losses[2]!;
+    const last = together.losses.at(-1)!;
+    const expected = alone.losses.at(-1)!;
+    expect(together.losses).toHaveLength(18);
+    expect(last).toBeLessThan(before);
+    expect(Math.abs(last - expected)).toBeLessThan(0.15 * expected + 0.01);
+  });
+});
+
+it('is a run of single steps, to the bit, with one worker', async () => {
+  for (const way of ways) {
+    const alone = await trainTogether(way, { kernel, sentences: 1 });
+    const together = await trainTogether(way, {
+      ...{ kernel, sentences: 100, workers: 1, mode: 'hogwild' as const },
+    });
+    expect(together.bytes).toBe(alone.bytes);
+  }
+});
+
+it('predicts each sentence before it learns from it', async () => {
+  const way = ways[0]!;
+  const together = await trainTogether(way, {
+    ...{ kernel, sentences: 8, workers: 2, mode: 'hogwild' as const, predict: true },
+  });
+  // Two labels a sentence at least, and a score of each sentence.
+  for (const line of together.predicted) expect(line).toMatch(/^[0-4](,[0-4])* -?\d/);
+});
