@@ -1,20 +1,27 @@
 import { type ErrorCode, type ErrorPlace, TagstreamError } from '../core/errors.js';
 
 /** A thrown thing in a form that a message between threads can hold. */
-export type PortableError =
-  | {
-      readonly kind: 'tagstream';
-      readonly code: ErrorCode;
-      readonly problem: string;
-      readonly place: ErrorPlace;
-      readonly fix: string | undefined;
-      readonly cause: unknown;
-    }
-  | { readonly kind: 'foreign'; readonly error: unknown };
+export type PortableError = PlainError | PortableTagstreamError;
+
+interface PlainError {
+  readonly kind: 'plain';
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string | undefined;
+}
+
+interface PortableTagstreamError {
+  readonly kind: 'tagstream';
+  readonly code: ErrorCode;
+  readonly problem: string;
+  readonly place: ErrorPlace;
+  readonly fix: string | undefined;
+  readonly cause: PlainError | undefined;
+}
 
 /**
- * Takes an error apart, as messages between threads keep no classes. A cause that is no error becomes
- * its text.
+ * Takes an error apart, as messages between threads keep no classes. Of other errors than Tagstream's,
+ * and of causes, name, message and stack are kept.
  *
  * @example
  * const error = new TagstreamError('not-json', 'no brace', { place: { line: 3 }, fix: 'add one' });
@@ -22,18 +29,30 @@ export type PortableError =
  * [received instanceof TagstreamError, received.message] // => [true, '3: no brace (add one)']
  */
 export function portableError(thrown: unknown): PortableError {
-  if (!(thrown instanceof TagstreamError)) return { kind: 'foreign', error: cloneable(thrown) };
-  const { code, problem, place, fix, cause } = thrown;
-  return { kind: 'tagstream', code, problem, place, fix, cause: cloneable(cause) };
+  if (!(thrown instanceof TagstreamError)) return plain(thrown);
+  const { code, problem, place, fix } = thrown;
+  const cause = thrown.cause === undefined ? undefined : plain(thrown.cause);
+  return { kind: 'tagstream', code, problem, place, fix, cause };
 }
 
 /** The error that was taken apart. */
-export function receivedError(portable: PortableError): unknown {
-  if (portable.kind === 'foreign') return portable.error;
+export function receivedError(portable: PortableError): Error {
+  if (portable.kind === 'plain') {
+    const { name, message, stack } = portable;
+    return Object.assign(new Error(message), { name, stack });
+  }
   const { code, problem, place, fix, cause } = portable;
-  return new TagstreamError(code, problem, { place, ...(fix === undefined ? {} : { fix }), cause });
+  return new TagstreamError(code, problem, {
+    place,
+    ...(fix === undefined ? {} : { fix }),
+    ...(cause === undefined ? {} : { cause: receivedError(cause) }),
+  });
 }
 
-function cloneable(thrown: unknown): unknown {
-  return thrown === undefined || thrown instanceof Error ? thrown : String(thrown);
+function plain(thrown: unknown): PlainError {
+  if (!(thrown instanceof Error)) {
+    return { kind: 'plain', name: 'Error', message: String(thrown), stack: undefined };
+  }
+  const { name, message, stack } = thrown;
+  return { kind: 'plain', name, message, stack };
 }

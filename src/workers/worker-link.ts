@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { receivedError } from './portable-error.js';
 import type { FromWorker, ToWorker } from './task-messages.js';
 
@@ -27,10 +27,10 @@ export class WorkerLink<Setup, Task, Result> {
   #closed = false;
   #nextId = 0;
 
-  constructor(module: URL, number: number, owner: LinkOwner) {
+  constructor(worker: Worker, number: number, owner: LinkOwner) {
     this.number = number;
     this.#owner = owner;
-    this.#worker = new Worker(module);
+    this.#worker = worker;
     this.#worker.on('message', (message: FromWorker<Result>) => this.#receive(message));
     this.#worker.on('messageerror', error => this.#died(error));
     this.#worker.on('error', error => this.#died(error));

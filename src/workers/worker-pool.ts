@@ -1,3 +1,4 @@
+import { type ResourceLimits, Worker } from 'node:worker_threads';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { TagstreamError } from '../core/errors.js';
 import { workerDeath } from './worker-death.js';
@@ -8,6 +9,8 @@ export interface WorkerPoolOptions {
   readonly size: number;
   /** Tasks that a worker has in hand at most: one at work, the others waiting. Default 2. */
   readonly inHand?: number;
+  /** Memory that each may take; a worker that needs more dies. */
+  readonly resourceLimits?: ResourceLimits;
 }
 
 /**
@@ -26,7 +29,7 @@ export class WorkerPool<Setup, Task, Result> {
   #settle: { resolve(): void; reject(error: unknown): void } | undefined;
 
   /** @throws TagstreamError `config` unless there is at least one worker */
-  constructor(module: URL, { size, inHand = 2 }: WorkerPoolOptions) {
+  constructor(module: URL, { size, inHand = 2, resourceLimits = {} }: WorkerPoolOptions) {
     if (!Number.isInteger(size) || size < 1) {
       throw new TagstreamError('config', `a pool of ${size} workers`, { fix: 'give at least 1' });
     }
@@ -38,7 +41,10 @@ export class WorkerPool<Setup, Task, Result> {
       refused: (error: unknown) => this.#fail(error),
       died: (number: number, cause: unknown) => this.#fail(workerDeath(number, cause)),
     };
-    this.#links = Array.from({ length: size }, (_, i) => new WorkerLink(module, i + 1, owner));
+    this.#links = Array.from(
+      { length: size },
+      (_, i) => new WorkerLink(new Worker(module, { resourceLimits }), i + 1, owner),
+    );
   }
 
   /** Aborted, with the error as its reason, when the pool has failed or is closed. */

@@ -49,6 +49,8 @@ export class BlockCutter {
   #lineEnds = 0;
   #recordEnd = 0;
   #lineEndsOfRecord = 0;
+  /** In the middle of a record that is too long: only its end is looked for. */
+  #inLong = false;
 
   /** @param blockBytes size of the blocks; they end with the first record that reaches it */
   constructor(bounds: RecordBounds, blockBytes: number) {
@@ -93,13 +95,13 @@ export class BlockCutter {
     }
     this.#buffer.set(chunk, this.#length);
     this.#length = length;
-    this.#look(this.#blockBytes);
+    this.#look();
   }
 
   /** The whole records that there are, up to a block. */
   take(): Block {
     const block = this.#cut(this.#recordEnd, this.#lineEndsOfRecord);
-    this.#look(this.#blockBytes);
+    this.#look();
     return block;
   }
 
@@ -113,7 +115,7 @@ export class BlockCutter {
    * to it. To be called when no whole record comes before it.
    */
   takeLong(): { readonly piece: Block; readonly ended: boolean } {
-    this.#look(1);
+    this.#inLong = !this.hasRecord;
     if (this.hasRecord) return { piece: this.take(), ended: true };
     // A line that may still turn out to be blank stays; one that is too long is not blank.
     const open = this.#length - this.#lineStart;
@@ -137,8 +139,9 @@ export class BlockCutter {
     return block;
   }
 
-  /** Looks for ends of records until one is at `target` or behind it. */
-  #look(target: number): void {
+  /** Looks for ends of records until there is a block. */
+  #look(): void {
+    const target = this.#inLong ? 1 : this.#blockBytes;
     const { recordsAreLines } = this.#bounds;
     const held = this.#buffer.subarray(0, this.#length);
     while (this.#recordEnd < target) {
