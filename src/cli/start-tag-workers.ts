@@ -1,8 +1,8 @@
 import type { TaggingPool } from '../pipeline/tagging/tag-in-workers.js';
+import { threadFile } from '../workers/thread-file.js';
 import { WorkerPool } from '../workers/worker-pool.js';
 
 /** Starts workers that tag. It imports little, so that they start while the rest is being loaded. */
 export function startTagWorkers(size: number): TaggingPool {
-  const module = new URL('../pipeline/tagging/tag-worker.js', import.meta.url);
-  return new WorkerPool(module, { size });
+  return new WorkerPool(threadFile('pipeline/tagging/tag-worker'), { size });
 }

@@ -21,7 +21,7 @@ export class TrainingCrew implements Crew {
   open(): void {
     const { members, signals } = this;
     const workerData = { members, buffer: signals.buffer };
-    const foreman = new Worker(threadFile('training-foreman'), { workerData });
+    const foreman = new Worker(threadFile('workers/training-foreman'), { workerData });
     foreman.on('error', error => signals.fail(error));
     foreman.unref();
     this.#foreman = foreman;

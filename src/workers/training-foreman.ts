@@ -17,7 +17,7 @@ const { members, buffer } = workerData as ThreadData;
 const signals = new CrewSignals(members, buffer);
 const threads = Array.from({ length: members - 1 }, (_, i) => {
   const member = i + 1;
-  const thread = new Worker(threadFile('training-thread'), {
+  const thread = new Worker(threadFile('workers/training-thread'), {
     workerData: { member, members, buffer },
   });
   thread.on('error', report);

@@ -11,4 +11,6 @@ export default function buildOnce(): void {
     cwd: root,
     stdio: 'inherit',
   });
+  const bundle = resolve(root, 'src/cli/bundle.mjs');
+  execFileSync(process.execPath, [bundle], { cwd: root, stdio: 'inherit' });
 }
