@@ -1,0 +1,379 @@
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Random } from '../../../src/core/random.js';
+import { type DeadLetterOptions, DeadLetters } from '../../../src/io/dead-letters.js';
+import { writeDocuments } from '../../../src/io/document-sink.js';
+import { documentSource } from '../../../src/io/document-source.js';
+import { openOutput } from '../../../src/io/open-output.js';
+import { type CodecChoice, codecOf } from '../../../src/pipeline/codec-of.js';
+import { finishBeforeError } from '../../../src/pipeline/tagging/finish-before-error.js';
+import {
+  type TaggingPool,
+  type TagInWorkersOptions,
+  tagInWorkers,
+} from '../../../src/pipeline/tagging/tag-in-workers.js';
+import {
+  type TaggingOptions,
+  taggingStages,
+} from '../../../src/pipeline/tagging/tagging-stages.js';
+import { WorkerPool } from '../../../src/workers/worker-pool.js';
+import { bytesOf, cut } from '../../io/read-all.js';
+import { toyModel, toyModelBytes } from './toy-tagger.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'tagstream-'));
+const built = new URL('../../../dist/pipeline/tagging/tag-worker.js', import.meta.url);
+const dying = new URL('./fixtures/dying.mjs', import.meta.url);
+const modelBytes = toyModelBytes();
+const pools: TaggingPool[] = [];
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map(pool => pool.close()));
+  for (const name of readdirSync(folder)) rmSync(join(folder, name));
+});
+
+function openPool(size: number, module = built): TaggingPool {
+  const pool: TaggingPool = new WorkerPool(module, { size });
+  pools.push(pool);
+  return pool;
+}
+
+/** What came of a run. */
+interface Outcome {
+  readonly output: string;
+  readonly records: number | undefined;
+  readonly blank: number;
+  readonly error: string | undefined;
+  readonly letters: readonly { readonly start: number }[];
+}
+
+interface Given {
+  readonly format?: CodecChoice;
+  readonly policy?: 'fail' | 'skip' | 'dead-letter';
+  readonly options?: Partial<TaggingOptions>;
+  /** Bytes of a chunk of the input. */
+  readonly chunk?: number;
+  readonly blockBytes?: number | undefined;
+}
+
+/** Tags the input with some workers, or none: in one thread, as a stream. */
+async function tag(input: string | Uint8Array, workers: number, given: Given): Promise<Outcome> {
+  const { format = { name: 'ndjson', options: {} }, policy = 'dead-letter', chunk = 1000 } = given;
+  const options: TaggingOptions = { output: 'record', decoding: 'viterbi', ...given.options };
+  const codec = codecOf(format);
+  const file = join(folder, `letters-${workers}.ndjson`);
+  const letterOptions: DeadLetterOptions = policy === 'dead-letter' ? { policy, file } : { policy };
+  const deadLetters = new DeadLetters(letterOptions);
+  const bytes = typeof input === 'string' ? bytesOf(input) : input;
+  const stdin = Readable.from(cut(bytes, chunk), { objectMode: false });
+  const stdout = new PassThrough();
+  const text = stdout.toArray().then(pieces => Buffer.concat(pieces).toString());
+  const output = await openOutput('-', { stdout });
+  let blank = 0;
+  const onBlank = (lines = 1) => {
+    blank += lines;
+  };
+  const run = async () => {
+    if (workers === 0) {
+      const stages = taggingStages(toyModel(modelBytes), options, { sentences: 32 });
+      const documents = documentSource({ files: ['-'], codec, deadLetters, onBlank, stdin });
+      return writeDocuments(documents.pipe(finishBeforeError(stages)), output, codec, options);
+    }
+    return tagInWorkers({
+      files: ['-'],
+      codec,
+      pool: openPool(workers),
+      setup: { modelBytes, modelFile: 'toy.model', kernel: 'simd', codec: format, options },
+      output,
+      deadLetters,
+      signal: new AbortController().signal,
+      onBlank,
+      stdin,
+      blockBytes: given.blockBytes,
+    });
+  };
+  let records: number | undefined;
+  let error: string | undefined;
+  try {
+    ({ records } = await run());
+  } catch (thrown) {
+    error = (thrown as Error).message;
+  }
+  deadLetters.close();
+  stdout.end();
+  const letters =
+    deadLetters.total === 0 || policy !== 'dead-letter'
+      ? []
+      : readFileSync(file, 'utf8')
+          .trim()
+          .split('\n')
+          .map(line => JSON.parse(line) as { start: number });
+  rmSync(file, { force: true });
+  return { output: await text, records, blank, error, letters };
+}
+
+/** A single thread meets what stages reject after what a codec does: letters are compared by place. */
+const byPlace = ({ letters, ...rest }: Outcome) => ({
+  ...rest,
+  letters: [...letters].sort((a, b) => a.start - b.start),
+});
+
+const ndjson = [
+  '{"id": 1, "text": "the dog runs. a dog runs!", "big": 12345678901234567890}',
+  '{"tokens":["the","dog"],"tags":["D","N"],"x":"é😀é😀é😀é😀é😀"}',
+  '',
+  '{"id":2,"tokens":["the"',
+  '{"id":"😀","text":"😀 a b é a"}\r',
+  'null',
+  '  \t',
+  '{"id":3,"text":"   "}',
+  `{"id":4,"text":"${'the dog '.repeat(60)}"}`,
+  `{"id":5,"text":"${'x'.repeat(70_000)}"}`,
+  '{"id":6,"tokens":["a"],"sentences":[[0,1]]}',
+  '{"id":7,"tokens":["a"],"tags":["X","Y"]}\r',
+];
+const conll = ['the D D\ndog N N', '# c', 'a\nb N N', 'é V V\n😀 N N\r', '', 'x y'];
+const conllu = [
+  '# sent_id = 1\n1\tthe\t_\tD\t_\t_\t_\t_\t_\t_',
+  '1\té\t_\t_\t_\t_\t_\t_\t_\t_',
+  'x',
+];
+const letters = ['ab\txy', 'é\tz', 'abc\tx', '', 'a'];
+
+const rows: readonly [string, Given, string][] = [
+  ['NDJSON', {}, mixed(ndjson, '\n')],
+  ['NDJSON, the tags alone', { options: { output: 'tags' } }, mixed(ndjson, '\n')],
+  [
+    'NDJSON with probabilities',
+    { options: { decoding: 'posterior', marginals: true, scores: true } },
+    mixed(ndjson, '\n'),
+  ],
+  [
+    'NDJSON with a limit of length',
+    { format: { name: 'ndjson', options: { maxLineBytes: 300 } } },
+    mixed(ndjson, '\n'),
+  ],
+  [
+    'CoNLL',
+    {
+      format: {
+        name: 'conll',
+        options: { columns: ['form', 'pos', 'tag'], tagOptional: true, maxLineBytes: 50 },
+      },
+    },
+    mixed([...conll, `${'a '.repeat(50_000)}\n`, 'the D\n'.repeat(20_000)], '\n\n'),
+  ],
+  ['CoNLL-U', { format: { name: 'conllu', options: {} } }, mixed(conllu, '\n\n')],
+  [
+    'letters',
+    { format: { name: 'letters', options: { columns: ['word', 'phonemes'], tagOptional: true } } },
+    mixed(letters, '\n'),
+  ],
+];
+
+/** Records in an order of their own, some hundreds of them, without a last line end. */
+function mixed(records: readonly string[], end: string): string {
+  const random = new Random(1);
+  const length = 40 * records.length;
+  const picks = Array.from({ length }, () => records[random.below(records.length)]!);
+  const short = picks.filter((record, i) => record.length < 5000 || i % 29 === 0);
+  return `\ufeff${short.join(end)}`;
+}
+
+describe.each(rows)('%s', (_, given, input) => {
+  it('comes out with the same bytes for any number of workers and size of blocks', async () => {
+    const alone = await tag(input, 0, given);
+    expect(alone.records).toBeGreaterThan(50);
+    expect(alone.letters.length).toBeGreaterThan(5);
+    const runs = [
+      [1, 100, 1000],
+      [2, 1, 65_536],
+      [3, 5000, 7777],
+    ] as const;
+    for (const [workers, blockBytes, chunk] of runs) {
+      const together = await tag(input, workers, { ...given, chunk, blockBytes });
+      expect(together.letters).toEqual(byPlace(together).letters);
+      expect(together).toEqual(byPlace(alone));
+    }
+  });
+
+  it('ends at the first bad record where that is asked for, after all before it', async () => {
+    const start = input.indexOf('\n', input.length / 3) + 1;
+    const good = input
+      .slice(0, start)
+      .split('\n')
+      .filter(line => !/"id":[23457]|^null$|^a\n?b|^x|^abc/.test(line))
+      .join('\n');
+    const text = `${good}${input.slice(start)}`;
+    const alone = await tag(text, 0, { ...given, policy: 'fail' });
+    expect(alone.error).toMatch(/^<stdin>:\d+: /);
+    expect(alone.output.split('\n').length).toBeGreaterThan(3);
+    for (const [workers, blockBytes] of [
+      [2, 300],
+      [2, 100_000],
+    ] as const) {
+      const together = await tag(text, workers, { ...given, policy: 'fail', blockBytes });
+      expect(together.output).toBe(alone.output);
+      expect(together.error).toBe(alone.error);
+    }
+  });
+});
+
+it('reads gzip, and skips bad records', async () => {
+  const input = gzipSync(rows[0]![2]);
+  const alone = await tag(input, 0, { policy: 'skip' });
+  expect(await tag(input, 2, { policy: 'skip', blockBytes: 700 })).toEqual(alone);
+  const damaged = input.subarray(0, input.length - 20);
+  const { error, output } = await tag(damaged, 2, { policy: 'skip' });
+  expect(error).toMatch(/the gzip data is damaged|unexpected end of file/);
+  expect(alone.output.startsWith(output)).toBe(true);
+});
+
+/** A run of its own kind, over a pool whose workers are not those that tag. */
+async function start(given: Partial<TagInWorkersOptions> & { pool: TaggingPool }) {
+  const format = { name: 'ndjson', options: {} };
+  const stdout = new PassThrough();
+  const options: TaggingOptions = { output: 'record', decoding: 'viterbi' };
+  const run = tagInWorkers({
+    files: ['-'],
+    codec: codecOf(format),
+    setup: { modelBytes, modelFile: 'toy.model', kernel: 'simd', codec: format, options },
+    output: await openOutput('-', { stdout }),
+    deadLetters: new DeadLetters({ policy: 'skip' }),
+    signal: new AbortController().signal,
+    ...given,
+  });
+  const failed = run.then(
+    () => undefined,
+    (error: Error & { code?: string }) => error,
+  );
+  return { run, failed, stdout };
+}
+
+describe('a worker that dies', () => {
+  it.each([
+    ['exit', /^worker \d died: it ended with exit code 9$/],
+    ['throw', /^worker \d died: in a worker$/],
+  ])('by %s: what came before is written, and the error has the cause', async (word, message) => {
+    const lines = ['one', 'two', word, 'three', 'stall', 'stall', 'stall', 'stall'];
+    const stdin = Readable.from(
+      lines.map(line => Buffer.from(`${line}\n`)),
+      { objectMode: false },
+    );
+    const { failed, stdout } = await start({ pool: openPool(1, dying), stdin, blockBytes: 1 });
+    const error = await failed;
+    expect(error).toMatchObject({ name: 'TagstreamError', code: 'worker' });
+    expect(error!.message).toMatch(message);
+    expect(error!.cause).toBeInstanceOf(Error);
+    expect(String(stdout.read())).toBe('one\ntwo\n');
+  });
+
+  it('while the input stands still: the run ends with it', async () => {
+    const stdin = new PassThrough();
+    const { failed } = await start({ pool: openPool(2, dying), stdin });
+    stdin.write('throw\n');
+    expect((await failed)!.message).toMatch(/^worker \d died: in a worker$/);
+  });
+
+  it('leaves no file behind', async () => {
+    const output = await openOutput(join(folder, 'out.ndjson'));
+    const stdin = Readable.from([Buffer.from('one\nexit\n')], { objectMode: false });
+    const { failed } = await start({ pool: openPool(2, dying), stdin, output, blockBytes: 1 });
+    expect((await failed)!.code).toBe('worker');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('a run in workers', () => {
+  it('answers what is there while more is to come', async () => {
+    const stdin = new PassThrough();
+    const { run, stdout } = await start({ pool: openPool(2), stdin });
+    for (const id of ['a', 'b', 'c']) {
+      stdin.write(`{"id":"${id}","tokens":["the"]}\n{"id":`);
+      await once(stdout, 'readable');
+      expect(String(stdout.read())).toContain(`"id":"${id}"`);
+      stdin.write('0}\n');
+    }
+    stdin.end();
+    expect(await run).toEqual({ records: 3 });
+  });
+
+  it('stops reading while its output stands still', async () => {
+    let taken = 0;
+    const stdin = Readable.from(
+      (function* () {
+        for (; taken < 100_000; taken += 1) yield Buffer.from(`{"tokens":["the"]}\n`.repeat(50));
+      })(),
+      { objectMode: false },
+    );
+    let confirm: (() => void) | undefined;
+    const stdout = new Writable({
+      write: (_chunk, _encoding, done) => {
+        confirm = done;
+      },
+    });
+    const stop = new AbortController();
+    const { run } = await start({
+      pool: openPool(2),
+      stdin,
+      output: await openOutput('-', { stdout }),
+      signal: stop.signal,
+      blockBytes: 1000,
+    });
+    const turn = () => new Promise(resolve => setTimeout(resolve, 5));
+    while (confirm === undefined) await turn();
+    let before = -1;
+    while (before !== taken) {
+      before = taken;
+      for (let i = 0; i < 20; i += 1) await turn();
+    }
+    // Chunks of about a block each: those under way, one at hand, and what the stream has in store.
+    expect(taken).toBeLessThan(200);
+    stop.abort();
+    stdout._write = (_chunk, _encoding, done) => done();
+    confirm();
+    const { records } = await run;
+    expect(records % 50).toBe(0);
+    expect(records / 50).toBeLessThanOrEqual(taken);
+    expect(records).toBeGreaterThan(0);
+  });
+
+  it('ends in order when it is told to, though the input does not end', async () => {
+    const stdin = new PassThrough();
+    const stop = new AbortController();
+    const { run, stdout } = await start({ pool: openPool(2), stdin, signal: stop.signal });
+    stdin.write('{"id":1,"tokens":["the"]}\n{"id":2');
+    await once(stdout, 'readable');
+    stop.abort();
+    expect(await run).toEqual({ records: 1 });
+    expect(stdin.destroyed).toBe(true);
+  });
+
+  it('tells what is wrong with the model, also without any input', async () => {
+    const setup = {
+      modelBytes: new SharedArrayBuffer(100),
+      modelFile: 'no.model',
+      kernel: 'simd',
+      codec: { name: 'ndjson', options: {} },
+      options: { output: 'record', decoding: 'viterbi' },
+    } as const;
+    for (const stdin of [Readable.from([]), new PassThrough()]) {
+      const { failed } = await start({ pool: openPool(2), stdin, setup });
+      expect(await failed).toMatchObject({
+        code: 'model-format',
+        message: expect.stringContaining('no.model') as string,
+      });
+    }
+  });
+
+  it('writes all before a file that cannot be read', async () => {
+    const stdin = Readable.from([Buffer.from('{"tokens":["the"]}\n')], { objectMode: false });
+    const files = ['-', join(folder, 'absent.ndjson')];
+    const { failed, stdout } = await start({ pool: openPool(2), stdin, files });
+    expect((await failed)!.message).toMatch(/cannot read .*absent\.ndjson: no such file/);
+    expect(String(stdout.read())).toBe('{"tokens":["the"],"tags":["D"]}\n');
+  });
+});

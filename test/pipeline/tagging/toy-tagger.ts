@@ -1,0 +1,25 @@
+import type { Model } from '../../../src/models/model.js';
+import { readModel, writeModel } from '../../../src/models/model-file.js';
+import { sentenceOf } from '../../features/sentence-of.js';
+import { train } from '../../models/train.js';
+
+/** Tags of one letter, as every format can hold them. */
+const corpus = [
+  sentenceOf(['the', 'dog', 'runs'], { tags: ['D', 'N', 'V'] }),
+  sentenceOf(['a', 'b', 'é', 'a'], { tags: ['D', 'N', 'V', 'N'] }),
+  sentenceOf(['😀', 'dog', '.'], { tags: ['N', 'N', 'P'] }),
+];
+
+/** The file of a small model, in memory that threads share. */
+export function toyModelBytes(): SharedArrayBuffer {
+  const spec = { templates: 'U00:%x[0,0]\nU01:%x[-1,0]/%x[0,0]\nB' };
+  const bytes = writeModel(train(corpus, { spec }));
+  const shared = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(shared).set(bytes);
+  return shared;
+}
+
+/** The model in such a file. */
+export function toyModel(bytes: SharedArrayBuffer): Model {
+  return readModel(new Uint8Array(bytes));
+}
