@@ -75,7 +75,12 @@ describe('tagstream tag --workers', () => {
     expect(alone.stdout.trim().split('\n')).toHaveLength(500);
     expect(alone.stderr).toMatch(/input\.ndjson:501: not valid JSON/);
     expect(alone.code).toBe(1);
-    expect(together).toEqual(alone);
+    // How many blank lines were met by then depends on how the input came.
+    const message = ({ stderr, ...rest }: typeof alone) => ({
+      ...rest,
+      stderr: stderr.replace(/.* blank lines were skipped\n/, ''),
+    });
+    expect(message(together)).toEqual(message(alone));
   });
 
   it.each(['0', '-1', '1.5', 'two', '', '257', '1e9'])('refuses %j', async workers => {
