@@ -9,6 +9,7 @@ import { rolldown } from 'rolldown';
 const dist = join(dirname(fileURLToPath(import.meta.url)), '../../dist');
 const programs = [
   'cli/main',
+  'pipeline/extraction/extract-worker',
   'pipeline/tagging/tag-worker',
   'workers/training-foreman',
   'workers/training-thread',

@@ -2,8 +2,10 @@ import type { State } from '../core/state.js';
 import { LinearMemory } from '../kernels/linear-memory.js';
 import { featureFunctions } from '../kernels/simd/feature-functions.js';
 import type { FeatureIndex } from './feature-index.js';
-import { FingerprintList } from './fingerprint-list.js';
-import { RowList } from './row-list.js';
+import { FingerprintInterner } from './fingerprint-interner.js';
+import type { FingerprintList } from './fingerprint-list.js';
+import { NewFingerprints } from './new-fingerprints.js';
+import type { RowList } from './row-list.js';
 
 /** Words an entry takes: lo, hi, row + 1 (0 while it has no row), times seen (0 marks a free entry). */
 const entryWords = 4;
@@ -12,9 +14,6 @@ const entryBytes = 4 * entryWords;
 /** Bits of the filter, which stays in the first cache of a processor, and most entries it is made for. */
 const filterMask = 2 ** 18 - 1;
 const filterEntries = 2 ** 16;
-
-/** Fingerprints of a model that are interned at once. */
-const chunk = 4096;
 
 /**
  * An open-addressing hash table of fingerprints. Rows are given in the order in which features reach
@@ -31,6 +30,8 @@ export class ExactIndex implements FeatureIndex {
   readonly #counts: number;
   /** A bit for each fingerprint, where an index is small and will not grow: most misses end here. */
   #filter = 0;
+  /** Features that are new, where it is asked for them. */
+  #fresh: NewFingerprints | undefined;
 
   /** @param cutoff a feature gets a row when it is seen for the `cutoff`th time */
   constructor(cutoff = 1, memory = new LinearMemory()) {
@@ -64,6 +65,8 @@ export class ExactIndex implements FeatureIndex {
   internAll(list: FingerprintList, firstRow: number, rows: RowList): void {
     this.#dropFilter();
     const { internRows } = featureFunctions(this.memory);
+    const fresh = this.#fresh;
+    fresh?.reserve(this.size, list.places);
     for (let token = 0; token < list.length; ) {
       const from = token;
       token = internRows(
@@ -80,9 +83,21 @@ export class ExactIndex implements FeatureIndex {
         rows.starts,
         rows.rows,
         rows.kept,
+        fresh?.offset ?? 0,
+        fresh?.firstRow ?? 0,
       );
       if (token < list.length) this.#grow();
     }
+  }
+
+  /**
+   * Fingerprints, lo and hi in turn, of the rows that were given since the last call, row by row. The
+   * first call gives none; from then on the index notes them.
+   */
+  takeNew(): Uint32Array<ArrayBuffer> {
+    const { size } = this;
+    this.#fresh ??= new NewFingerprints(this.memory, size);
+    return this.#fresh.take(size);
   }
 
   /** Fingerprints by row: lo and hi in turn. */
@@ -102,15 +117,7 @@ export class ExactIndex implements FeatureIndex {
   static of(fingerprints: Uint32Array, memory = new LinearMemory()): ExactIndex {
     const index = new ExactIndex(1, memory);
     while (fingerprints.length / 2 > index.#mask >>> 1) index.#grow();
-    const list = new FingerprintList(memory);
-    const rows = new RowList(memory);
-    for (let from = 0; from < fingerprints.length; from += 2 * chunk) {
-      const part = fingerprints.subarray(from, from + 2 * chunk);
-      list.open(part.length / 2, 1);
-      rows.open(list.length, list.places, false);
-      list.words().set(part);
-      index.internAll(list, 0, rows);
-    }
+    new FingerprintInterner(index).rowsOf(fingerprints);
     if (fingerprints.length <= 2 * filterEntries) index.#makeFilter(fingerprints);
     return index;
   }

@@ -34,6 +34,7 @@ import { tokenize } from '../operators/tokenize.js';
 import { isSpanScheme } from '../text/tag-scheme.js';
 import { aborted } from './aborted.js';
 import type { RunEvents } from './events.js';
+import { corpusInWorkers } from './extraction/corpus-in-workers.js';
 import { heldSentences } from './held-sentences.js';
 import type { Pipeline } from './pipeline.js';
 import { readSentences } from './read-sentences.js';
@@ -107,15 +108,18 @@ async function runStages(
   options: RunOptions,
 ): Promise<RunResult> {
   const { train, events, restored } = setup;
-  const operators = operatorsOf(pipeline, setup, options);
+  const { reading, learning } = operatorsOf(pipeline, setup, options);
+  const corpus = corpusInWorkers(pipeline, setup, options);
   for (const prepare of setup.preparations) await prepare();
   if (restored !== undefined) events.onResume?.(setup.learner.sentencesSeen);
   if (setup.stopping?.ended === true) {
     // The run that wrote the checkpoint had come to its end.
     return { ...finished(pipeline, setup, 0, false), ...(await finish(pipeline, setup, options)) };
   }
-  let stream = documents(pipeline, setup, options) as Observable<unknown>;
-  for (const operator of operators) stream = stream.pipe(operator);
+  let stream: Observable<unknown> = corpus ?? documents(pipeline, setup, options);
+  for (const operator of corpus === undefined ? [...reading, ...learning] : learning) {
+    stream = stream.pipe(operator);
+  }
   const tags = pipeline.stages.at(-1)!.component.name === 'tag';
   const records = tags
     ? await write(stream as Observable<TaggedSentence>, pipeline, setup, options)
@@ -189,12 +193,19 @@ function documents(pipeline: Pipeline, setup: RunSetup, options: RunOptions): Ob
   });
 }
 
-/** The operators of all stages, and what the file leaves unsaid between them. */
+/** Operators from one thing to another, as they follow each other. */
+type Operators = readonly OperatorFunction<unknown, unknown>[];
+
+/**
+ * The operators of all stages, and what the file leaves unsaid between them: those from documents to encoded
+ * sentences, and the others.
+ */
 function operatorsOf(
   pipeline: Pipeline,
   setup: RunSetup,
   options: RunOptions,
-): OperatorFunction<unknown, unknown>[] {
+): { readonly reading: Operators; readonly learning: Operators } {
+  let readers = 0;
   const operators: OperatorFunction<unknown, unknown>[] = [];
   const add = <In, Out>(operator: OperatorFunction<In, Out>) =>
     operators.push(operator as OperatorFunction<unknown, unknown>);
@@ -213,6 +224,7 @@ function operatorsOf(
       });
     }
     add(created);
+    if (component.gives === 'encoded sentence') readers = operators.length;
     // An unfinished minibatch is dropped at a stop, so that the next run packs it the same way.
     if (component.name === 'batch' && options.signal !== undefined) {
       add(takeUntil(aborted(options.signal)));
@@ -222,7 +234,7 @@ function operatorsOf(
       if (last) add(tap((step: TrainingStep) => setup.events.onStep?.(step)));
     }
   }
-  return operators;
+  return { reading: operators.slice(0, readers), learning: operators.slice(readers) };
 }
 
 /** Tells a learner with several threads the corpus. */

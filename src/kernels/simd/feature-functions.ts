@@ -41,6 +41,8 @@ export interface FeatureFunctions {
     starts: number,
     rows: number,
     kept: number,
+    fresh: number,
+    freshFrom: number,
   ): number;
   hashRows(
     size: number,

@@ -48,7 +48,9 @@ export const checkpointStage = defineStage({
 /** All that a run needs to go on as if it had never stopped. */
 function partsOf(setup: RunSetup, step: TrainingStep): CheckpointParts {
   const last = step.contribution.minibatch.sentences.at(-1)!.sentence;
-  const position = last.delivery?.position ?? null;
+  // A corpus is read whole again; only a stream goes on where it was.
+  const streams = setup.train?.epochs === undefined;
+  const position = (streams ? last.delivery?.position : undefined) ?? null;
   return {
     run: { json: { config: setup.config, position }, arrays: {} },
     model: saveModelState(setup.model),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { tokenize } from '../../operators/tokenize.js';
+import { type TokenizeOptions, tokenize } from '../../operators/tokenize.js';
 import { characterTokenizer } from '../../text/character-tokenizer.js';
 import { regexTokenizer } from '../../text/regex-tokenizer.js';
 import type { Tokenizer } from '../../text/tokenizer.js';
@@ -24,7 +24,7 @@ const options = z.strictObject({
 export type TokenizeStageOptions = z.output<typeof options>;
 
 /** The tokenizer that the options name. */
-export function tokenizerOf({ tokenizer, pattern, locale }: TokenizeStageOptions): Tokenizer {
+function tokenizerOf({ tokenizer, pattern, locale }: TokenizeStageOptions): Tokenizer {
   switch (tokenizer) {
     case 'regex':
       return regexTokenizer(pattern);
@@ -37,6 +37,13 @@ export function tokenizerOf({ tokenizer, pattern, locale }: TokenizeStageOptions
   }
 }
 
+/** What the options of the stage come to; the defaults where there is no such stage. */
+export function chosenTokenizer(chosen: TokenizeStageOptions | undefined): TokenizeOptions {
+  if (chosen === undefined) return {};
+  const { sentences, locale } = chosen;
+  return { tokenizer: tokenizerOf(chosen), sentences, locale };
+}
+
 export const tokenizeStage = defineStage({
   name: 'tokenize',
   summary: 'finds tokens and sentences in text',
@@ -46,8 +53,7 @@ export const tokenizeStage = defineStage({
   options,
   create(chosen, setup) {
     setup.tokenizeOptions = chosen;
-    const { sentences, locale } = chosen;
-    setup.tokenizer = { tokenizer: tokenizerOf(chosen), sentences, locale };
+    setup.tokenizer = chosenTokenizer(chosen);
     return tokenize(setup.tokenizer);
   },
 });

@@ -4,6 +4,7 @@ import type { Document } from '../../core/document.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { TaggedDocument } from '../../core/tagged-document.js';
 import { type BadRecord, badRecord } from '../../io/bad-record.js';
+import { slices } from '../../io/blocks/slices.js';
 import type { Codec, ReadContext } from '../../io/codec.js';
 import { SourceDelivery } from '../../io/source-delivery.js';
 import type { Model } from '../../models/model.js';
@@ -18,8 +19,6 @@ interface Piece {
 }
 
 const batching = { sentences: 32 };
-/** Bytes of a block that are read at a time. */
-const sliceBytes = 65_536;
 
 /** Tags blocks of whole records: reads, tags and writes them as `tagstream tag` does with a stream. */
 export class BlockTagger {
@@ -70,13 +69,6 @@ export class BlockTagger {
       if (!(thrown instanceof TagstreamError)) throw thrown;
       delivery.reject(thrown);
     }
-  }
-}
-
-/** The bytes in small pieces, so that few records are in memory at a time. */
-function* slices(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
-  for (let start = 0; start < bytes.length; start += sliceBytes) {
-    yield bytes.subarray(start, start + sliceBytes);
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { TagstreamError } from '../../core/errors.js';
-import { type BlockOrBad, readBlocks } from '../../io/blocks/read-blocks.js';
+import type { BlockOrBad } from '../../io/blocks/read-blocks.js';
+import { readFileBlocks } from '../../io/blocks/read-file-blocks.js';
 import type { Codec } from '../../io/codec.js';
 import type { DeadLetters } from '../../io/dead-letters.js';
 import { endOutput } from '../../io/end-output.js';
-import { openInput } from '../../io/open-input.js';
 import type { Output } from '../../io/open-output.js';
 import { inOrder } from '../../workers/in-order.js';
 import { portableError, receivedError } from '../../workers/portable-error.js';
@@ -48,7 +48,7 @@ const blocksPerWorker = 3;
  * output, whereas a file is not kept
  */
 export async function tagInWorkers(options: TagInWorkersOptions): Promise<{ records: number }> {
-  const { pool, output } = options;
+  const { files, codec, pool, output, stdin, blockBytes } = options;
   const failed = new AbortController();
   const signal = AbortSignal.any([options.signal, pool.signal, failed.signal]);
   let records = 0;
@@ -56,7 +56,7 @@ export async function tagInWorkers(options: TagInWorkersOptions): Promise<{ reco
   try {
     const ready = pool.setUp(options.setup);
     ready.catch(() => undefined);
-    await inOrder(blocksOf(options, signal), {
+    await inOrder(readFileBlocks(files, { codec, signal, stdin, blockBytes }), {
       atMost: blocksPerWorker * pool.size,
       work: item => tagged(item, pool),
       use: async result => {
@@ -72,22 +72,6 @@ export async function tagInWorkers(options: TagInWorkersOptions): Promise<{ reco
   }
   await endOutput(output, failure);
   return { records };
-}
-
-async function* blocksOf(
-  { files, codec, stdin, blockBytes }: TagInWorkersOptions,
-  signal: AbortSignal,
-): AsyncGenerator<BlockOrBad, void, undefined> {
-  for (const file of files) {
-    if (signal.aborted) return;
-    const input = await openInput(file, { stdin });
-    try {
-      const { source, chunks } = input;
-      yield* readBlocks(chunks, { source, codec, signal, blockBytes });
-    } finally {
-      input.close();
-    }
-  }
 }
 
 async function tagged(item: BlockOrBad, pool: TaggingPool): Promise<TaggedBlock> {

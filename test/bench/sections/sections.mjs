@@ -5,6 +5,7 @@ import { growthStream } from '../growth/stream.mjs';
 import { growthTagging } from '../growth/tagging.mjs';
 import { growthTokens } from '../growth/tokens.mjs';
 import { crew } from './crew.mjs';
+import { extraction } from './extraction.mjs';
 import { kernels } from './kernels.mjs';
 import { peersTag } from './peers-tag.mjs';
 import { peersTrain } from './peers-train.mjs';
@@ -26,6 +27,7 @@ export const sections = {
   'peers-tag': peersTag,
   workers,
   crew,
+  extraction,
   start,
   rates,
   'growth-tokens': growthTokens,

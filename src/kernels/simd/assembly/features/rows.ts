@@ -44,7 +44,8 @@ export function findRows(
 /**
  * The same with new entries: a feature gets the next row when it is seen for the `cutoff`th time.
  * `counts` has the entries, the rows, and the rows found in this list. Stops before a token whose
- * features might fill the table beyond `limit` entries, and returns the token that comes next.
+ * features might fill the table beyond `limit` entries, and returns the token that comes next. Where
+ * `fresh` is not 0, the fingerprint of row `r` that is new goes to place `r - freshFrom` there.
  */
 export function internRows(
   table: usize,
@@ -60,6 +61,8 @@ export function internRows(
   starts: usize,
   rows: usize,
   kept: usize,
+  fresh: usize,
+  freshFrom: u32,
 ): i32 {
   let entries = load<u32>(counts);
   let size = load<u32>(counts, 4);
@@ -84,6 +87,7 @@ export function internRows(
         size += 1;
         row = size;
         store<u32>(entry, row, 8);
+        if (fresh != 0) store<u64>(fresh + ((<usize>(row - 1 - freshFrom)) << 3), wanted);
       }
       store<u32>(rows + ((<usize>count) << 2), row - 1 + firstRow);
       if (kept != 0) store<u32>(kept + ((<usize>count) << 2), k);

@@ -1,0 +1,67 @@
+import type { EncodedSentence } from '../../core/encoded-sentence.js';
+import { FingerprintInterner } from '../../features/fingerprint-interner.js';
+import { RowMap } from '../../features/row-map.js';
+import type { Model } from '../../models/model.js';
+import { observe } from '../../models/observe.js';
+import type { ExtractedBlock } from './extraction-task.js';
+import { unpackSentences } from './unpack-sentences.js';
+
+/** A worker's numbers by those of the model. */
+interface WorkerNumbers {
+  readonly state: RowMap;
+  readonly edges: RowMap;
+  readonly labels: number[];
+}
+
+/**
+ * Makes one corpus of what workers have extracted, with the numbers that one thread would have given.
+ *
+ * Blocks are to come in the order of the input. A feature that is not new to a worker was in an earlier
+ * block of that worker, so whatever is new to the model is among the worker's news, in the order in which
+ * it was met. Cost: a look at a table for each row, an index lookup for each new feature of a worker.
+ */
+export class BlockJoiner {
+  readonly #model: Model;
+  readonly #workers = new Map<number, WorkerNumbers>();
+  readonly #state: FingerprintInterner;
+  readonly #edges: FingerprintInterner;
+
+  /** @param model not frozen, without a cutoff; labels and features are added to it */
+  constructor(model: Model) {
+    this.#model = model;
+    this.#state = new FingerprintInterner(model.stateIndex);
+    this.#edges = new FingerprintInterner(model.edgeIndex);
+  }
+
+  /** The sentences of a block. Its arrays are changed, and are what the sentences lie in. */
+  join({ worker, news, sentences: packed }: ExtractedBlock): EncodedSentence[] {
+    const model = this.#model;
+    const numbers = this.#numbersOf(worker);
+    for (const label of news.labels) numbers.labels.push(model.labels.intern(label));
+    const { gold } = packed;
+    for (let t = 0; t < gold.length; t += 1) gold[t] = numbers.labels[gold[t]!]!;
+    if (model.spec.index.mode === 'exact') {
+      numbers.state.add(news.state);
+      numbers.edges.add(news.edges);
+      numbers.state.apply(packed.state.rows);
+      if (packed.edges !== undefined) numbers.edges.apply(packed.edges.rows);
+    }
+    const sentences = unpackSentences(packed);
+    if (model.spec.support === 'observed') {
+      model.reserve();
+      for (const sentence of sentences) observe(model.parameters, sentence);
+    }
+    return sentences;
+  }
+
+  #numbersOf(worker: number): WorkerNumbers {
+    let numbers = this.#workers.get(worker);
+    if (numbers === undefined) {
+      // Row 0 of edges is the plain transitions, everywhere.
+      const edges = new RowMap(this.#edges, 1);
+      numbers = { state: new RowMap(this.#state, 0), edges, labels: [] };
+      this.#workers.set(worker, numbers);
+    }
+    return numbers;
+  }
+}

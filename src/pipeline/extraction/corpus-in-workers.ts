@@ -1,0 +1,58 @@
+import type { Readable } from 'node:stream';
+import type { Observable } from 'rxjs';
+import type { EncodedSentence } from '../../core/encoded-sentence.js';
+import type { DeadLetters } from '../../io/dead-letters.js';
+import type { Model } from '../../models/model.js';
+import { threadFile } from '../../workers/thread-file.js';
+import { WorkerPool } from '../../workers/worker-pool.js';
+import type { Pipeline } from '../pipeline.js';
+import type { RunSetup } from '../run-setup.js';
+import type { TokenizeStageOptions } from '../stages/tokenize.js';
+import { type ExtractionPool, extractInWorkers } from './extract-in-workers.js';
+
+/** What a run says about its input. */
+interface InputOptions {
+  readonly deadLetters: DeadLetters;
+  readonly onBlank?: (() => void) | undefined;
+  readonly stdin?: Readable | undefined;
+}
+
+/**
+ * The encoded corpus of a pipeline that trains with several workers, who read it; they start at once.
+ * Undefined where it has to be read in one thread.
+ */
+export function corpusInWorkers(
+  pipeline: Pipeline,
+  setup: RunSetup,
+  { deadLetters, onBlank, stdin }: InputOptions,
+): Observable<EncodedSentence> | undefined {
+  const { train, source } = pipeline;
+  if (train?.epochs === undefined || train.workers === 1) return undefined;
+  const { component, options } = source;
+  // Both count the records of the whole input.
+  if (options.split !== undefined || options.limit !== undefined) return undefined;
+  if (!canJoin(setup.model)) return undefined;
+  const pool: ExtractionPool = new WorkerPool(threadFile('pipeline/extraction/extract-worker'), {
+    size: train.workers,
+  });
+  setup.endings.push(() => pool.close());
+  return extractInWorkers({
+    files: (options.files as string[]).map(file => setup.path(file)),
+    codec: component.codec(options),
+    pool,
+    setup: {
+      spec: setup.model.spec,
+      codec: { name: component.name, options: component.codecOptions(options) },
+      tokenize: setup.tokenizeOptions as TokenizeStageOptions | undefined,
+    },
+    ...{ model: setup.model, deadLetters, onBlank, stdin },
+  });
+}
+
+/**
+ * Whether what workers find becomes part of the model as they find it: a frozen model, as that of a resumed
+ * run, takes nothing new, and below a cutoff features have to be counted over the whole corpus.
+ */
+function canJoin({ frozen, spec: { index } }: Model): boolean {
+  return !frozen && (index.mode === 'hashed' || index.cutoff === 1);
+}

@@ -1,0 +1,16 @@
+import { threadId } from 'node:worker_threads';
+import { serveTasks } from '../../workers/serve-tasks.js';
+import type { BlockTask } from '../tagging/block-task.js';
+import { BlockExtractor } from './block-extractor.js';
+import type { ExtractedBlock, ExtractionSetup } from './extraction-task.js';
+import { buffersOf } from './packed-sentences.js';
+
+// The module of a worker that reads and encodes blocks of a training corpus.
+serveTasks<ExtractionSetup, BlockTask, ExtractedBlock>(setup => {
+  const extractor = new BlockExtractor(setup);
+  return async task => {
+    const result = { ...(await extractor.extract(task)), worker: threadId };
+    const { state, edges } = result.news;
+    return { result, transfer: [...buffersOf(result.sentences), state.buffer, edges.buffer] };
+  };
+});

@@ -1,0 +1,41 @@
+import type { Position } from '../../core/delivery.js';
+import type { ModelSpec } from '../../models/model-spec.js';
+import type { PortableError } from '../../workers/portable-error.js';
+import type { CodecChoice } from '../codec-of.js';
+import type { TokenizeStageOptions } from '../stages/tokenize.js';
+import type { PackedSentences } from './packed-sentences.js';
+
+/** What a worker needs to read and encode blocks. */
+export interface ExtractionSetup {
+  readonly spec: ModelSpec;
+  readonly codec: CodecChoice;
+  /** Options of the stage `tokenize`, if there is one. */
+  readonly tokenize: TokenizeStageOptions | undefined;
+}
+
+/** What a worker made of a block; its rows and labels have numbers that are the worker's own. */
+export interface ExtractedBlock {
+  /** The worker's number; no two workers have the same. */
+  readonly worker: number;
+  /** The labelled sentences. */
+  readonly sentences: PackedSentences;
+  /** What the worker met here for the first time, in that order; it gave the next numbers to them. */
+  readonly news: {
+    /** Fingerprints, lo and hi in turn. */
+    readonly state: Uint32Array<ArrayBuffer>;
+    readonly edges: Uint32Array<ArrayBuffer>;
+    readonly labels: readonly string[];
+  };
+  /** Blank lines that were passed over. */
+  readonly blank: number;
+  /** In the order in which they stand in the input. */
+  readonly bad: readonly BadInBlock[];
+}
+
+/** A bad record of a block, with its error as messages hold it. */
+export interface BadInBlock {
+  readonly position: Position;
+  readonly raw: Uint8Array;
+  readonly truncated: boolean;
+  readonly error: PortableError;
+}

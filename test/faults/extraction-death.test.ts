@@ -1,0 +1,27 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { tagstream } from '../cli/run-command.js';
+import { toyPipeline, workspace } from '../cli/workspace.js';
+
+const folder = workspace();
+const pipeline = toyPipeline(folder, 300);
+
+it('ends with the cause when a worker that reads the corpus dies', async () => {
+  const file = join(folder, 'preload.cjs');
+  // Threads of the training crew have data; those that read have none, and get tasks by messages.
+  writeFileSync(
+    file,
+    `const { isMainThread, parentPort, workerData } = require('node:worker_threads');
+if (!isMainThread && workerData == null) {
+  parentPort.on('message', ({ kind }) => {
+    if (kind === 'task') throw new RangeError('no more of it');
+  });
+}
+`,
+  );
+  const env = { NODE_OPTIONS: `--require ${file}` };
+  const { code, stderr } = await tagstream(['train', pipeline, '--workers', '2'], { env });
+  expect(stderr).toMatch(/worker \d died: no more of it/);
+  expect(code).toBe(1);
+});

@@ -1,0 +1,211 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { DeadLetterOptions } from '../../../src/io/dead-letters.js';
+import { DeadLetters } from '../../../src/io/dead-letters.js';
+import { parsePipeline } from '../../../src/pipeline/load-pipeline.js';
+import { runPipeline } from '../../../src/pipeline/run-pipeline.js';
+import { workspace } from '../../cli/workspace.js';
+import { columnText, lateLabels, ndjsonText, textRecords } from './corpora.js';
+
+const folder = workspace();
+let runs = 0;
+
+interface Case {
+  readonly name: string;
+  readonly files: Readonly<Record<string, string | Uint8Array>>;
+  readonly source: string;
+  readonly featurize?: string;
+  readonly before?: string;
+}
+
+interface Trained {
+  readonly model: Buffer;
+  readonly sentences: number;
+  readonly blank: number;
+  readonly counts: unknown;
+  readonly letters: string;
+}
+
+const plain = '["U00:%x[0,0]", "U01:%x[-1,0]/%x[0,0]", "U02:%suffix[0,0,2]", "B"]';
+
+/** Trains on files and gives the bytes of the model, and what was said about the input. */
+async function train(
+  { files, source, featurize = `{ templates: ${plain} }`, before = '' }: Case,
+  workers: number,
+  policy: DeadLetterOptions['policy'] = 'skip',
+): Promise<Trained> {
+  runs += 1;
+  const place = join(folder, String(runs));
+  mkdirSync(place);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(place, name), text);
+  const pipeline = parsePipeline(
+    `version: 1
+name: corpus
+source: ${source}
+stages:
+${before}  - featurize: ${featurize}
+  - batch: { sentences: 200 }
+  - contribute: { loss: log }
+  - optimize: { sgd: { eta0: 0.1, l2: 0.1 } }
+train: { epochs: 1, seed: 3, workers: ${workers} }
+model: out.model
+`,
+    join(place, 'p.yaml'),
+  );
+  const file = join(place, 'letters');
+  const deadLetters = new DeadLetters(policy === 'dead-letter' ? { policy, file } : { policy });
+  let blank = 0;
+  let sentences = 0;
+  await runPipeline(pipeline, {
+    deadLetters,
+    events: {
+      onCorpus: size => {
+        sentences = size;
+      },
+    },
+    onBlank: () => {
+      blank += 1;
+    },
+  });
+  const model = readFileSync(join(place, 'out.model'));
+  const total = deadLetters.total > 0 && policy === 'dead-letter';
+  const letters = total ? readFileSync(file, 'utf8').replaceAll(place, '') : '';
+  return { model, sentences, blank, counts: deadLetters.counts, letters };
+}
+
+const ndjson = '{ ndjson: { files: [a.ndjson] } }';
+const conll = '{ conll: { files: [a.txt], columns: [form, pos, tag] } }';
+
+// Each has two blocks of 256 KiB or more, but for those that say so.
+const cases: readonly Case[] = [
+  {
+    name: 'NDJSON with text, in which the tokenizer finds tokens or none',
+    files: { 'a.ndjson': textRecords(1000) },
+    source: ndjson,
+    before: '  - tokenize: { tokenizer: regex, pattern: "[a-z]+" }\n',
+  },
+  {
+    name: 'CoNLL columns',
+    files: { 'a.txt': columnText(2500) },
+    source: conll,
+    featurize: '{ templates: ["U00:%x[0,0]", "U01:%x[0,1]/%x[1,1]", "B"] }',
+  },
+  { name: 'labels that appear late', files: { 'a.ndjson': lateLabels(1000) }, source: ndjson },
+  {
+    name: 'templates of transitions',
+    files: { 'a.ndjson': ndjsonText(1000) },
+    source: ndjson,
+    featurize: '{ templates: ["U00:%x[0,0]", "B00:%x[0,0]", "*01:%x[-1,0]", "B"] }',
+  },
+  {
+    name: 'real values',
+    files: { 'a.ndjson': ndjsonText(1000, { weights: true }) },
+    source: ndjson,
+    featurize: '{ templates: ["U00:%x[0,0]", "U01:%v[0,weight]", "B01:%v[0,weight]", "B"] }',
+  },
+  {
+    name: 'a hashed index',
+    files: { 'a.ndjson': ndjsonText(1000) },
+    source: ndjson,
+    featurize: `{ templates: ${plain}, hashed: { rows: 500, edgeRows: 10 } }`,
+  },
+  {
+    name: 'observed support',
+    files: { 'a.ndjson': lateLabels(1000) },
+    source: ndjson,
+    featurize: '{ templates: ["U00:%x[0,0]", "B00:%x[0,0]", "B"], support: observed }',
+  },
+  {
+    name: 'several files, one of them empty and one packed',
+    files: {
+      'a.ndjson': ndjsonText(900),
+      'b.ndjson': '',
+      'c.ndjson': gzipSync(lateLabels(900)),
+    },
+    source: '{ ndjson: { files: [a.ndjson, b.ndjson, c.ndjson] } }',
+  },
+  {
+    name: 'one small file',
+    files: { 'a.ndjson': ndjsonText(5) },
+    source: ndjson,
+  },
+  {
+    name: 'a cutoff, which is read in one thread',
+    files: { 'a.ndjson': ndjsonText(900) },
+    source: ndjson,
+    featurize: `{ templates: ${plain}, cutoff: 3 }`,
+  },
+  {
+    name: 'a part of the records, which is read in one thread',
+    files: { 'a.ndjson': ndjsonText(900) },
+    source: '{ ndjson: { files: [a.ndjson], split: { every: 3, take: [1] }, limit: 200 } }',
+  },
+];
+
+describe('a corpus read by workers', () => {
+  it.each(cases)('gives the same model: $name', async given => {
+    const alone = await train(given, 1);
+    for (const workers of [2, 3]) {
+      const { model, ...told } = await train(given, workers);
+      expect(model.equals(alone.model), `${workers} workers`).toBe(true);
+      expect({ ...told, model: alone.model }).toEqual(alone);
+    }
+    expect(alone.sentences).toBeGreaterThan(0);
+  });
+
+  const bad = ndjsonText(1000, { weights: true, badEvery: 37, blankEvery: 11, unlabelledEvery: 5 });
+  const featurize = '{ templates: ["U00:%x[0,0]", "U01:%v[0,weight]", "B"] }';
+
+  it.each(['skip', 'dead-letter'] as const)(
+    'with bad records and blank lines: %s',
+    async policy => {
+      const given = { name: policy, files: { 'a.ndjson': bad }, source: ndjson, featurize };
+      const alone = await train(given, 1, policy);
+      for (const workers of [2, 3]) {
+        const { model, ...rest } = await train(given, workers, policy);
+        const { model: expected, letters, ...told } = alone;
+        expect(model.equals(expected)).toBe(true);
+        expect({ ...rest, letters: sorted(rest.letters) }).toEqual({
+          ...told,
+          letters: sorted(letters),
+        });
+        expect(linesOf(rest.letters)).toEqual([...linesOf(rest.letters)].sort((a, b) => a - b));
+      }
+      expect(alone.counts).toEqual({ 'not-json': 9, 'empty-sentence': 9, 'unknown-column': 9 });
+      expect(alone.blank).toBe(90);
+      expect(alone.sentences).toBe(778);
+    },
+  );
+
+  it('ends with the first bad record under fail', async () => {
+    const given = { name: 'fail', files: { 'a.ndjson': bad }, source: ndjson, featurize };
+    const errors = [1, 2, 3].map(async workers => {
+      const error = await train(given, workers, 'fail').catch((thrown: Error) => thrown);
+      return (error as Error).message.replace(/^.*a\.ndjson/, '');
+    });
+    const [alone, ...others] = await Promise.all(errors);
+    expect(alone).toMatch(/^:\d+: /);
+    expect(others).toEqual([alone, alone]);
+  });
+
+  it('ends with the error of a file that cannot be read to its end', async () => {
+    const packed = gzipSync(ndjsonText(1000));
+    const files = { 'a.ndjson': packed.subarray(0, packed.length - 40) };
+    const given = { name: 'cut', files, source: ndjson };
+    for (const workers of [1, 2]) {
+      await expect(train(given, workers)).rejects.toThrow(/the gzip data is damaged/);
+    }
+  });
+});
+
+function sorted(letters: string): string[] {
+  return letters.split('\n').sort();
+}
+
+/** Lines that the letters are about. */
+function linesOf(letters: string): number[] {
+  const lines = letters.split('\n').filter(letter => letter !== '');
+  return lines.map(letter => (JSON.parse(letter) as { line: number }).line);
+}
