@@ -58,6 +58,8 @@ export interface RunOptions {
   readonly onBlank?: () => void;
   /** For the model; the default one if absent. */
   readonly kernel?: Kernel;
+  /** Bytes of a corpus from which on several workers read it. Default 16 MiB. */
+  readonly sharedReading?: number;
 }
 
 /** What a run came to. */

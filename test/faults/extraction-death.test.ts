@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { tagstream } from '../cli/run-command.js';
@@ -6,6 +6,12 @@ import { toyPipeline, workspace } from '../cli/workspace.js';
 
 const folder = workspace();
 const pipeline = toyPipeline(folder, 300);
+
+// Workers read a corpus of 16 MiB and more: fields of others make the records long.
+const data = join(folder, 'train.ndjson');
+const lines = readFileSync(data, 'utf8').trim().split('\n');
+const padding = `,"padding":"${'x'.repeat(60_000)}"}`;
+writeFileSync(data, lines.map(line => `${line.slice(0, -1)}${padding}\n`).join(''));
 
 it('ends with the cause when a worker that reads the corpus dies', async () => {
   const file = join(folder, 'preload.cjs');

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Observable } from 'rxjs';
 import type { EncodedSentence } from '../../core/encoded-sentence.js';
@@ -15,7 +16,11 @@ interface InputOptions {
   readonly deadLetters: DeadLetters;
   readonly onBlank?: (() => void) | undefined;
   readonly stdin?: Readable | undefined;
+  readonly sharedReading?: number | undefined;
 }
+
+/** Below this many bytes workers take longer to start than the corpus to be read. */
+const defaultSharedReading = 2 ** 24;
 
 /**
  * The encoded corpus of a pipeline that trains with several workers, who read it; they start at once.
@@ -24,7 +29,7 @@ interface InputOptions {
 export function corpusInWorkers(
   pipeline: Pipeline,
   setup: RunSetup,
-  { deadLetters, onBlank, stdin }: InputOptions,
+  { deadLetters, onBlank, stdin, sharedReading = defaultSharedReading }: InputOptions,
 ): Observable<EncodedSentence> | undefined {
   const { train, source } = pipeline;
   if (train?.epochs === undefined || train.workers === 1) return undefined;
@@ -32,12 +37,14 @@ export function corpusInWorkers(
   // Both count the records of the whole input.
   if (options.split !== undefined || options.limit !== undefined) return undefined;
   if (!canJoin(setup.model)) return undefined;
+  const files = (options.files as string[]).map(file => setup.path(file));
+  if (bytesOf(files) < sharedReading) return undefined;
   const pool: ExtractionPool = new WorkerPool(threadFile('pipeline/extraction/extract-worker'), {
     size: train.workers,
   });
   setup.endings.push(() => pool.close());
   return extractInWorkers({
-    files: (options.files as string[]).map(file => setup.path(file)),
+    files,
     codec: component.codec(options),
     pool,
     setup: {
@@ -47,6 +54,14 @@ export function corpusInWorkers(
     },
     ...{ model: setup.model, deadLetters, onBlank, stdin },
   });
+}
+
+/** Size of all files; endless where one is none, as the standard input. */
+function bytesOf(files: readonly string[]): number {
+  return files.reduce((sum, file) => {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    return sum + (stats?.isFile() === true ? stats.size : Number.POSITIVE_INFINITY);
+  }, 0);
 }
 
 /**

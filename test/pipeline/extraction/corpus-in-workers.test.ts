@@ -60,6 +60,7 @@ model: out.model
   let sentences = 0;
   await runPipeline(pipeline, {
     deadLetters,
+    sharedReading: 0,
     events: {
       onCorpus: size => {
         sentences = size;
