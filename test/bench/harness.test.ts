@@ -60,10 +60,12 @@ describe('the benchmark', () => {
   it('measures every row', () => {
     for (const row of report.rows) {
       expect(row.runs, row.what).toBe(1);
-      expect(row.seconds, row.what).toBeGreaterThan(0);
+      // Those of the profile are differences of two times, which noise can put below 0.
+      if (row.group === 'profile') expect(row.seconds, row.what).toBeTypeOf('number');
+      else expect(row.seconds, row.what).toBeGreaterThan(0);
     }
     const groups = new Set(report.rows.map(({ group }) => group));
-    for (const group of ['stages', 'kernels', 'train', 'tag', 'start', 'rates'])
+    for (const group of ['stages', 'kernels', 'train', 'tag', 'workers', 'start', 'rates'])
       expect(groups).toContain(group);
   });
 

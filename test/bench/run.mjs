@@ -47,9 +47,20 @@ async function measureAll(bench, chosen) {
   };
   for (const name of chosen) {
     bench.progress(name);
-    const { rows = [], growth = [] } = await sections[name](bench);
+    const { rows = [], growth = [] } = await measureSection(name, bench);
     report.rows.push(...rows);
     report.growth.push(...growth.map(table => ({ section: name, ...table })));
   }
   return report;
+}
+
+/** A section that fails is told in a row: what the others took long to measure is not lost. */
+async function measureSection(name, bench) {
+  try {
+    return await sections[name](bench);
+  } catch (error) {
+    bench.progress(error.stack);
+    const row = { group: name, what: 'the whole section', failed: error.message, ratios: {} };
+    return { rows: [row] };
+  }
 }

@@ -17,6 +17,8 @@ export async function growthStream({ corpus, files, models, scale, runs, progres
     command: tag(files.input('ndjson', count * scale.streamCopies)),
   }));
   const outcomes = await runRounds([start, ...tasks], progress);
+  const failed = [...outcomes.values()].find(outcome => outcome.failed !== undefined);
+  if (failed !== undefined) throw new Error(failed.failed);
   const startSeconds = outcomes.get(start.name).seconds;
   const measured = tasks.map(({ name }, i) => {
     const { seconds, ...outcome } = outcomes.get(name);

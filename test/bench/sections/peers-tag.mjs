@@ -25,9 +25,16 @@ export async function peersTag({ corpus, folder, files, models, peers, ...option
   if (supportedOptions('tag').has('workers')) {
     tasks.push({ name: double, runs, command: tag('--workers', '2'), model, read: readTagLines });
   }
+  const without = [];
   for (const peer of peers) {
-    const peerModel = await models.peer(peer).catch(error => progress(error.message));
-    if (peerModel === undefined) continue;
+    let peerModel;
+    try {
+      peerModel = await models.peer(peer);
+    } catch (error) {
+      progress(error.message);
+      without.push({ group: 'tag', what: peer.name, failed: error.message, ratios: {} });
+      continue;
+    }
     const peerCommand = peer.tag(files.input(peer.format, copies), peerModel);
     tasks.push({
       ...{ name: peer.name, runs: peerTagRuns, command: peerCommand },
@@ -43,5 +50,6 @@ export async function peersTag({ corpus, folder, files, models, peers, ...option
     const f1 = scoreTags(read(readFileSync(stdout, 'utf8')), corpus.test);
     return { ...row, f1, modelBytes: statSync(used).size };
   });
-  return { rows: against(rows, { [single]: rows, [double]: rows.slice(2) }) };
+  const compared = against(rows, { [single]: rows, [double]: rows.slice(2) });
+  return { rows: [...compared, ...without] };
 }
