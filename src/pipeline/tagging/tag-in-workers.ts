@@ -44,8 +44,8 @@ const blocksPerWorker = 3;
  *
  * @returns the number of records written
  * @throws (rejects with) TagstreamError `file` if reading or writing fails, a bad record's error where
- * the dead letters throw it, `worker` if a worker dies, what is wrong with the model; what came before it is written to the standard
- * output, whereas a file is not kept
+ * the dead letters throw it, `worker` if a worker dies, `model-...` for the model; what came before it is
+ * written to the standard output, whereas a file is not kept
  */
 export async function tagInWorkers(options: TagInWorkersOptions): Promise<{ records: number }> {
   const { files, codec, pool, output, stdin, blockBytes } = options;
