@@ -127,12 +127,7 @@ async function runStages(
     ? await write(stream as Observable<TaggedSentence>, pipeline, setup, options)
     : await drain(stream as Observable<TrainingStep>);
   const stopped = options.signal?.aborted ?? false;
-  const result = {
-    sentencesSeen: pipeline.trains ? setup.learner.sentencesSeen : 0,
-    records,
-    stopped,
-    reproducible: isReproducible(pipeline),
-  };
+  const result = finished(pipeline, setup, records, stopped);
   if (!pipeline.trains || (stopped && train?.epochs !== undefined)) return result;
   return { ...result, ...(await finish(pipeline, setup, options)) };
 }
@@ -144,11 +139,8 @@ function finished(
   stopped: boolean,
 ): RunResult {
   const sentencesSeen = pipeline.trains ? setup.learner.sentencesSeen : 0;
-  return { sentencesSeen, records, stopped, reproducible: isReproducible(pipeline) };
-}
-
-function isReproducible({ train }: Pipeline): boolean {
-  return train?.mode !== 'hogwild';
+  const reproducible = pipeline.train?.mode !== 'hogwild';
+  return { sentencesSeen, records, stopped, reproducible };
 }
 
 /** Where the trained model goes. */

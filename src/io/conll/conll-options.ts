@@ -18,7 +18,7 @@ export const conllOptions = z.strictObject({
   separator: z
     .enum(['whitespace', 'tab'])
     .default('whitespace')
-    .describe('what stands between columns: any run of blanks and tabs, or one tab'),
+    .describe('what stands between columns: blanks and tabs, however many, or one tab'),
   tagOptional: z
     .boolean()
     .default(false)

@@ -1,22 +1,18 @@
 import { from, type OperatorFunction, pipe } from 'rxjs';
-import type { Position } from '../../core/delivery.js';
 import type { Document } from '../../core/document.js';
 import type { EncodedSentence } from '../../core/encoded-sentence.js';
-import type { TagstreamError } from '../../core/errors.js';
 import { ExactIndex } from '../../features/exact-index.js';
 import type { FeatureIndex } from '../../features/feature-index.js';
-import { type BadRecord, badRecord } from '../../io/bad-record.js';
-import { slices } from '../../io/blocks/slices.js';
-import type { Codec, ReadContext } from '../../io/codec.js';
-import { SourceDelivery } from '../../io/source-delivery.js';
+import type { Codec } from '../../io/codec.js';
 import { LinearMemory } from '../../kernels/linear-memory.js';
 import { Model } from '../../models/model.js';
 import { featurize } from '../../operators/featurize.js';
 import { tokenize } from '../../operators/tokenize.js';
-import { portableError } from '../../workers/portable-error.js';
+import { sentBad } from '../blocks/bad-in-block.js';
+import { BlockReading } from '../blocks/block-reading.js';
+import type { BlockTask } from '../blocks/block-task.js';
 import { codecOf } from '../codec-of.js';
 import { chosenTokenizer } from '../stages/tokenize.js';
-import type { BlockTask } from '../tagging/block-task.js';
 import type { ExtractedBlock, ExtractionSetup } from './extraction-task.js';
 import { packSentences } from './pack-sentences.js';
 
@@ -37,37 +33,18 @@ export class BlockExtractor {
   }
 
   /** Bad records come with the result; rejects only with what is the program's own fault. */
-  async extract({ source, block }: BlockTask): Promise<Omit<ExtractedBlock, 'worker'>> {
+  async extract(task: BlockTask): Promise<Omit<ExtractedBlock, 'worker'>> {
     const labelled: EncodedSentence[] = [];
-    const bad: BadRecord[] = [];
-    let blank = 0;
-    const rejected = (position: Position, raw: string, error: TagstreamError) => {
-      bad.push(badRecord(position, raw, error));
-    };
-    const owner = { released: () => undefined, settled: () => undefined, rejected };
-    const context: ReadContext = {
-      source,
-      from: { offset: block.offset, line: block.line, atLineStart: true },
-      onBad: record => bad.push(record),
-      onBlank: () => {
-        blank += 1;
-      },
-      deliver: (position, raw) => new SourceDelivery(position, raw, owner),
-    };
-    for await (const documents of this.#codec.read(slices(block.bytes), context)) {
+    const reading = new BlockReading(this.#codec, task);
+    for await (const documents of reading.documents) {
       await from(documents)
         .pipe(this.#stages)
         .forEach(encoded => {
           if (encoded.gold !== undefined) labelled.push(encoded);
         });
     }
-    bad.sort((a, b) => a.position.start - b.position.start);
-    return {
-      sentences: packSentences(labelled),
-      news: this.#news(),
-      blank,
-      bad: bad.map(({ error, ...place }) => ({ ...place, error: portableError(error) })),
-    };
+    const { bad, blank } = reading;
+    return { sentences: packSentences(labelled), news: this.#news(), blank, bad: bad.map(sentBad) };
   }
 
   #news(): ExtractedBlock['news'] {

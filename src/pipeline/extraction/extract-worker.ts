@@ -1,6 +1,6 @@
 import { threadId } from 'node:worker_threads';
 import { serveTasks } from '../../workers/serve-tasks.js';
-import type { BlockTask } from '../tagging/block-task.js';
+import type { BlockTask } from '../blocks/block-task.js';
 import { BlockExtractor } from './block-extractor.js';
 import type { ExtractedBlock, ExtractionSetup } from './extraction-task.js';
 import { buffersOf } from './packed-sentences.js';

@@ -1,6 +1,5 @@
-import type { Position } from '../../core/delivery.js';
 import type { ModelSpec } from '../../models/model-spec.js';
-import type { PortableError } from '../../workers/portable-error.js';
+import type { BadInBlock } from '../blocks/bad-in-block.js';
 import type { CodecChoice } from '../codec-of.js';
 import type { TokenizeStageOptions } from '../stages/tokenize.js';
 import type { PackedSentences } from './packed-sentences.js';
@@ -30,12 +29,4 @@ export interface ExtractedBlock {
   readonly blank: number;
   /** In the order in which they stand in the input. */
   readonly bad: readonly BadInBlock[];
-}
-
-/** A bad record of a block, with its error as messages hold it. */
-export interface BadInBlock {
-  readonly position: Position;
-  readonly raw: Uint8Array;
-  readonly truncated: boolean;
-  readonly error: PortableError;
 }

@@ -1,16 +1,15 @@
 import { concatMap, from, type OperatorFunction } from 'rxjs';
-import type { Position } from '../../core/delivery.js';
 import type { Document } from '../../core/document.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { TaggedDocument } from '../../core/tagged-document.js';
-import { type BadRecord, badRecord } from '../../io/bad-record.js';
-import { slices } from '../../io/blocks/slices.js';
-import type { Codec, ReadContext } from '../../io/codec.js';
-import { SourceDelivery } from '../../io/source-delivery.js';
+import type { BadRecord } from '../../io/bad-record.js';
+import type { Codec } from '../../io/codec.js';
 import type { Model } from '../../models/model.js';
-import { portableError } from '../../workers/portable-error.js';
-import type { BadInBlock, BlockTask, TaggedBlock } from './block-task.js';
+import { sentBad } from '../blocks/bad-in-block.js';
+import { BlockReading } from '../blocks/block-reading.js';
+import type { BlockTask } from '../blocks/block-task.js';
 import { type TaggingOptions, taggingStages } from './tagging-stages.js';
+import type { BadInTagged, TaggedBlock } from './tagging-task.js';
 
 /** The text of a tagged record, and where the record begins in the input. */
 interface Piece {
@@ -33,30 +32,14 @@ export class BlockTagger {
   }
 
   /** Bad records come with the result; rejects only with what is the program's own fault. */
-  async tag({ source, block }: BlockTask): Promise<TaggedBlock> {
+  async tag(task: BlockTask): Promise<TaggedBlock> {
     const pieces: Piece[] = [];
-    const bad: BadRecord[] = [];
-    let blank = 0;
-    const rejected = (position: Position, raw: string, error: TagstreamError) => {
-      bad.push(badRecord(position, raw, error));
-    };
-    const owner = { released: () => undefined, settled: () => undefined, rejected };
-    const context: ReadContext = {
-      source,
-      from: { offset: block.offset, line: block.line, atLineStart: true },
-      onBad: record => bad.push(record),
-      onBlank: () => {
-        blank += 1;
-      },
-      deliver: (position, raw) => new SourceDelivery(position, raw, owner),
-    };
-    const documents = from(this.#codec.read(slices(block.bytes), context)).pipe(
-      concatMap(list => list),
-    );
+    const reading = new BlockReading(this.#codec, task);
+    const documents = from(reading.documents).pipe(concatMap(list => list));
     await documents.pipe(this.#stages).forEach(tagged => {
       this.#write(tagged, pieces);
     });
-    bad.sort((a, b) => a.position.start - b.position.start);
+    const { bad, blank } = reading;
     return { ...joined(pieces, bad), records: pieces.length, blank };
   }
 
@@ -85,9 +68,9 @@ function joined(
     return text.slice(before);
   };
   let outputBefore = 0;
-  const badInBlock = bad.map(({ position, raw, truncated, error }): BadInBlock => {
-    outputBefore += Buffer.byteLength(addUntil(position.start));
-    return { position, raw, truncated, error: portableError(error), outputBefore };
+  const badInBlock = bad.map((record): BadInTagged => {
+    outputBefore += Buffer.byteLength(addUntil(record.position.start));
+    return { ...sentBad(record), outputBefore };
   });
   addUntil(Number.POSITIVE_INFINITY);
   return { output: new TextEncoder().encode(text), bad: badInBlock };

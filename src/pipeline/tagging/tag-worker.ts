@@ -1,9 +1,10 @@
 import { kernels } from '../../models/kernels.js';
 import { readModel } from '../../models/model-file.js';
 import { serveTasks } from '../../workers/serve-tasks.js';
+import type { BlockTask } from '../blocks/block-task.js';
 import { codecOf } from '../codec-of.js';
 import { BlockTagger } from './block-tagger.js';
-import type { BlockTask, TaggedBlock, TaggingSetup } from './block-task.js';
+import type { TaggedBlock, TaggingSetup } from './tagging-task.js';
 
 // The module of a worker that tags blocks.
 serveTasks<TaggingSetup, BlockTask, TaggedBlock>(

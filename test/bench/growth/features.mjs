@@ -1,5 +1,5 @@
-import { encodeCorpus } from '../work/encode-corpus.mjs';
-import { trainingPass } from '../work/training-pass.mjs';
+import { encodeCorpus } from '../timed/encode-corpus.mjs';
+import { trainingPass } from '../timed/training-pass.mjs';
 import { growthRows } from './growth-rows.mjs';
 
 const times = [1, 2, 4, 8];

@@ -1,7 +1,7 @@
 import { chainLabels, chainTemplates, labelledChain } from '../corpus/labelled-chain.mjs';
-import { decoding } from '../work/decoding.mjs';
-import { encodeCorpus } from '../work/encode-corpus.mjs';
-import { trainingPass } from '../work/training-pass.mjs';
+import { decoding } from '../timed/decoding.mjs';
+import { encodeCorpus } from '../timed/encode-corpus.mjs';
+import { trainingPass } from '../timed/training-pass.mjs';
 import { growthRows } from './growth-rows.mjs';
 
 const counts = [8, 32, 128, 512];

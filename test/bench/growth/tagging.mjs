@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { readModel } from '../../../dist/index.js';
 import { tokenCount } from '../corpus/token-count.mjs';
-import { decoding } from '../work/decoding.mjs';
-import { taggingBatches } from '../work/tagging-batches.mjs';
+import { decoding } from '../timed/decoding.mjs';
+import { taggingBatches } from '../timed/tagging-batches.mjs';
 import { growthRows } from './growth-rows.mjs';
 
 const times = [1, 2, 4, 8];

@@ -1,10 +1,10 @@
 import { kernels as known } from '../../../dist/models/kernels.js';
 import { chainLabels, chainTemplates, labelledChain } from '../corpus/labelled-chain.mjs';
 import { against } from '../report/against.mjs';
+import { decoding } from '../timed/decoding.mjs';
+import { encodeCorpus } from '../timed/encode-corpus.mjs';
+import { trainingPass } from '../timed/training-pass.mjs';
 import { sideBySide } from '../timing/side-by-side.mjs';
-import { decoding } from '../work/decoding.mjs';
-import { encodeCorpus } from '../work/encode-corpus.mjs';
-import { trainingPass } from '../work/training-pass.mjs';
 
 const manyLabels = 96;
 

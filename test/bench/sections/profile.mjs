@@ -2,8 +2,8 @@ import { Random } from '../../../dist/core/random.js';
 import { createLearner, logLoss, sgd } from '../../../dist/index.js';
 import { scoreBatch } from '../../../dist/inference/score-batch.js';
 import { Lattice } from '../../../dist/kernels/lattice.js';
+import { encodeCorpus } from '../timed/encode-corpus.mjs';
 import { median } from '../timing/median.mjs';
-import { encodeCorpus } from '../work/encode-corpus.mjs';
 
 /** Sentences that one clock reading covers: it must not cost what it measures. */
 const slice = 64;

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { readModel, Tagger } from '../../../dist/index.js';
 import { tokenCount } from '../corpus/token-count.mjs';
 import { against } from '../report/against.mjs';
+import { decoding } from '../timed/decoding.mjs';
+import { taggingBatches } from '../timed/tagging-batches.mjs';
 import { sideBySide } from '../timing/side-by-side.mjs';
-import { decoding } from '../work/decoding.mjs';
-import { taggingBatches } from '../work/tagging-batches.mjs';
 
 /** In one process, with the sparse model: how fast it tags, and how fast it loads once warm. */
 export async function rates({ corpus, models, runs }) {

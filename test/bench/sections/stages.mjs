@@ -7,10 +7,10 @@ import {
   sgdL1,
 } from '../../../dist/index.js';
 import { against } from '../report/against.mjs';
+import { decoding } from '../timed/decoding.mjs';
+import { encodeCorpus } from '../timed/encode-corpus.mjs';
+import { trainingPass } from '../timed/training-pass.mjs';
 import { sideBySide } from '../timing/side-by-side.mjs';
-import { decoding } from '../work/decoding.mjs';
-import { encodeCorpus } from '../work/encode-corpus.mjs';
-import { trainingPass } from '../work/training-pass.mjs';
 
 const base = 'decode: viterbi';
 

@@ -8,7 +8,7 @@ const base = 'node -e 0';
 
 /** Whole processes: `--help` against an empty one, and what loading a model adds to it. */
 export async function start({ models, runs, progress }) {
-  const program = join(root, 'test/bench/work/load-model.mjs');
+  const program = join(root, 'test/bench/timed/load-model.mjs');
   const load = (...given) => [process.execPath, program, ...given];
   const tasks = [
     { what: base, command: [process.execPath, '-e', '0'] },

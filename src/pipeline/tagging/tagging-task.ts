@@ -1,7 +1,5 @@
-import type { Position } from '../../core/delivery.js';
-import type { Block } from '../../io/blocks/block-cutter.js';
 import type { KernelName } from '../../models/kernels.js';
-import type { PortableError } from '../../workers/portable-error.js';
+import type { BadInBlock } from '../blocks/bad-in-block.js';
 import type { CodecChoice } from '../codec-of.js';
 import type { TaggingOptions } from './tagging-stages.js';
 
@@ -16,13 +14,6 @@ export interface TaggingSetup {
   readonly options: TaggingOptions;
 }
 
-/** Whole records to be tagged. */
-export interface BlockTask {
-  /** Name of the input that they are from. */
-  readonly source: string;
-  readonly block: Block;
-}
-
 /** A block, tagged. */
 export interface TaggedBlock {
   /** The tagged records, as UTF-8. */
@@ -32,15 +23,11 @@ export interface TaggedBlock {
   /** Blank lines that were passed over. */
   readonly blank: number;
   /** In the order in which they stand in the input. */
-  readonly bad: readonly BadInBlock[];
+  readonly bad: readonly BadInTagged[];
 }
 
-/** A bad record of a block, with its error as messages hold it. */
-export interface BadInBlock {
-  readonly position: Position;
-  readonly raw: Uint8Array;
-  readonly truncated: boolean;
-  readonly error: PortableError;
+/** A bad record of a tagged block. */
+export interface BadInTagged extends BadInBlock {
   /** Bytes of the output that come from records before it. */
   readonly outputBefore: number;
 }

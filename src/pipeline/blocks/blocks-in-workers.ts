@@ -1,0 +1,61 @@
+import type { Readable } from 'node:stream';
+import type { BadRecord } from '../../io/bad-record.js';
+import { readFileBlocks } from '../../io/blocks/read-file-blocks.js';
+import type { Codec } from '../../io/codec.js';
+import { inOrder } from '../../workers/in-order.js';
+import type { WorkerPool } from '../../workers/worker-pool.js';
+import type { BlockTask } from './block-task.js';
+
+/** Where blocks come from, and who works on them. */
+export interface BlocksInWorkers<Setup, Result> {
+  readonly files: readonly string[];
+  /** The codec of `setup`. */
+  readonly codec: Codec;
+  /** Not set up yet. */
+  readonly pool: WorkerPool<Setup, BlockTask, Result>;
+  readonly setup: Setup;
+  /** In place of the standard input of the process. */
+  readonly stdin?: Readable | undefined;
+  /** About the bytes of a block. */
+  readonly blockBytes?: number | undefined;
+}
+
+/** What came of a block, or a record that is too long to be part of one. */
+export type BlockOutcome<Result> =
+  | { readonly kind: 'block'; readonly result: Result }
+  | { readonly kind: 'bad'; readonly bad: BadRecord };
+
+/** Blocks for each worker that are held at a time: at work, waiting for it, waiting to be used. */
+const blocksPerWorker = 3;
+
+/**
+ * Has the blocks of files worked on in worker threads, and uses the outcomes in the order of the input.
+ *
+ * Reading waits while `3 * pool.size` blocks are under way, the unused ones among them.
+ *
+ * @param signal its abort ends the input; what has been read is still worked on and used
+ * @throws (rejects with) TagstreamError `file` if reading fails, `worker` if a worker dies, what `use` throws
+ */
+export async function blocksInWorkers<Setup, Result>(
+  { files, codec, pool, setup, stdin, blockBytes }: BlocksInWorkers<Setup, Result>,
+  signal: AbortSignal,
+  use: (outcome: BlockOutcome<Result>) => void | Promise<void>,
+): Promise<void> {
+  const failed = new AbortController();
+  const ending = AbortSignal.any([signal, pool.signal, failed.signal]);
+  const ready = pool.setUp(setup);
+  ready.catch(() => undefined);
+  await inOrder(readFileBlocks(files, { codec, signal: ending, stdin, blockBytes }), {
+    atMost: blocksPerWorker * pool.size,
+    work: async (item): Promise<BlockOutcome<Result>> => {
+      if (item.kind === 'bad') return item;
+      const { source, block } = item;
+      return { kind: 'block', result: await pool.run({ source, block }, [block.bytes.buffer]) };
+    },
+    use,
+    onFailure: () => failed.abort(),
+  });
+  // The input ends early when the pool does.
+  await ready;
+  pool.signal.throwIfAborted();
+}
