@@ -1,4 +1,5 @@
 import { takeUntil } from 'rxjs';
+import { FlowLedger } from '../core/flow-ledger.js';
 import { writeDocuments } from '../io/document-sink.js';
 import { documentSource } from '../io/document-source.js';
 import { FileTagger } from '../io/file-tagger.js';
@@ -24,19 +25,21 @@ export async function tagFiles(given: TagArguments): Promise<void> {
   const deadLetters = deadLettersOf(given, codec.name === 'ndjson');
   const output = await openOutput(given.out);
   const stop = stopSignal();
+  const ledger = new FlowLedger();
   let blank = 0;
   try {
     const documents = documentSource({
       files: given.inputs,
       codec,
       deadLetters,
+      ledger,
       onBlank: () => {
         blank += 1;
       },
     });
-    const stages = finishBeforeError(taggingStages(model, given, batching));
+    const stages = finishBeforeError(taggingStages(model, given, { ...batching, ledger }));
     const tagged = documents.pipe(takeUntil(aborted(stop.signal)), stages);
-    await writeDocuments(tagged, output, codec, { output: given.output });
+    await writeDocuments(tagged, output, codec, { output: given.output }, { ledger });
   } finally {
     stop.dispose();
     deadLetters.finish(given.deadLetter);

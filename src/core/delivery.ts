@@ -22,31 +22,11 @@ export interface Delivery {
   release(): void;
   ack(): void;
   reject(error: TagstreamError): void;
-}
-
-/**
- * Divides a delivery among the `count` items that one item became: it is released (acknowledged)
- * when all of them are, and rejected as soon as one of them is.
- */
-export function shareDelivery(delivery: Delivery | undefined, count: number): Delivery | undefined {
-  if (delivery === undefined || count === 1) return delivery;
-  let released = 0;
-  let acknowledged = 0;
-  let rejected = false;
-  return {
-    position: delivery.position,
-    release: () => {
-      released += 1;
-      if (released === count) delivery.release();
-    },
-    ack: () => {
-      acknowledged += 1;
-      if (acknowledged === count && !rejected) delivery.ack();
-    },
-    reject: error => {
-      if (rejected) return;
-      rejected = true;
-      delivery.reject(error);
-    },
-  };
+  /**
+   * Takes in the delivery that directly follows this one in its source, or another share of the same: `ack` acknowledges both from now on,
+   * and `next` can be let go of. False where it cannot, and nothing has changed then.
+   */
+  absorb?(next: Delivery): boolean;
+  /** The delivery that this is a share of, once it has absorbed all other shares. */
+  readonly whole?: Delivery | undefined;
 }

@@ -28,6 +28,7 @@ export type ErrorCode =
   | 'not-a-number'
   | 'unknown-label'
   | 'stage'
+  | 'starved'
   | 'file'
   | 'model-format'
   | 'model-version'

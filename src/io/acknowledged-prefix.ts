@@ -1,9 +1,13 @@
 import type { Position } from '../core/delivery.js';
 
-/** A record on its way: `settled` once it is acknowledged or rejected. */
-export interface Settleable {
-  readonly position: Position;
+/** A record on its way, and those after it that it stands for. */
+export interface PrefixEntry {
+  /** Acknowledged or rejected. */
   readonly settled: boolean;
+  /** Of the last record that it stands for. */
+  last: Position;
+  /** What was opened after it; set by the prefix. */
+  following?: PrefixEntry | undefined;
 }
 
 /**
@@ -13,7 +17,7 @@ export interface Settleable {
  * @example
  * const ends = [];
  * const prefix = new AcknowledgedPrefix(position => ends.push(position.end));
- * const record = end => ({ position: { source: 'a', line: 1, start: 0, end }, settled: false });
+ * const record = end => ({ last: { source: 'a', line: 1, start: 0, end }, settled: false });
  * const [first, second] = [record(5), record(9)];
  * prefix.open(first);
  * prefix.open(second);
@@ -26,28 +30,39 @@ export interface Settleable {
  */
 export class AcknowledgedPrefix {
   readonly #onAdvance: (position: Position) => void;
-  #records: Settleable[] = [];
-  #head = 0;
+  #first: PrefixEntry | undefined;
+  #last: PrefixEntry | undefined;
 
   constructor(onAdvance: (position: Position) => void) {
     this.#onAdvance = onAdvance;
   }
 
   /** Adds the record that comes next in the input. */
-  open(record: Settleable): void {
-    this.#records.push(record);
+  open(entry: PrefixEntry): void {
+    if (this.#last === undefined) this.#first = entry;
+    else this.#last.following = entry;
+    this.#last = entry;
+  }
+
+  /** Lets `entry` stand for `next` as well; false if others that are open lie between. */
+  absorb(entry: PrefixEntry, next: PrefixEntry): boolean {
+    let following = entry.following;
+    while (following !== next && following?.settled === true) following = following.following;
+    if (following !== next || entry.settled || next.settled) return false;
+    entry.last = next.last;
+    entry.following = next.following;
+    if (this.#last === next) this.#last = entry;
+    return true;
   }
 
   /** To be called when a record was settled. */
   advance(): void {
-    const before = this.#head;
-    while (this.#head < this.#records.length && this.#records[this.#head]!.settled) this.#head += 1;
-    if (this.#head === before) return;
-    const { position } = this.#records[this.#head - 1]!;
-    if (this.#head >= 1024 && 2 * this.#head >= this.#records.length) {
-      this.#records = this.#records.slice(this.#head);
-      this.#head = 0;
+    let end: Position | undefined;
+    while (this.#first?.settled === true) {
+      end = this.#first.last;
+      this.#first = this.#first.following;
     }
-    this.#onAdvance(position);
+    if (this.#first === undefined) this.#last = undefined;
+    if (end !== undefined) this.#onAdvance(end);
   }
 }

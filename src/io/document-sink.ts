@@ -1,6 +1,7 @@
 import type { Observable, Subscription } from 'rxjs';
 import type { Delivery } from '../core/delivery.js';
 import { TagstreamError } from '../core/errors.js';
+import type { FlowLedger, Holding } from '../core/flow-ledger.js';
 import type { TaggedDocument } from '../core/tagged-document.js';
 import type { Codec, WriteOptions } from './codec.js';
 import { endOutput } from './end-output.js';
@@ -16,7 +17,6 @@ const batchSize = 65_536;
  * and acknowledged when the output has its line. A document that the format cannot hold is rejected.
  * If the reader of the output goes away (EPIPE), writing ends without an error.
  *
- * @param onFlush given a function that hands all that is collected on to the output, at once
  * @returns the number of records that the output has taken
  * @throws (rejects with) TagstreamError `file` if writing fails, or the error of the stream; what came
  * before it is written to the standard output, whereas a file is not kept
@@ -33,13 +33,22 @@ export function writeDocuments(
   output: Output,
   codec: Codec,
   options: WriteOptions = {},
-  onFlush?: (flush: () => void) => void,
+  hooks: WriteHooks = {},
 ): Promise<{ records: number }> {
   return new Promise((resolve, reject) => {
     const writer = new DocumentWriter(output, codec, options, { resolve, reject });
-    onFlush?.(() => writer.flush());
+    hooks.onFlush?.(() => writer.flush());
+    hooks.ledger?.enter('the output', () => writer.holding);
     writer.subscribe(documents);
   });
+}
+
+/** How the sink and those around it hear of each other. */
+export interface WriteHooks {
+  /** Given a function that hands all that is collected on to the output, at once. */
+  readonly onFlush?: (flush: () => void) => void;
+  /** Told what the output has not yet taken. */
+  readonly ledger?: FlowLedger | undefined;
 }
 
 interface Outcome {
@@ -59,6 +68,8 @@ class DocumentWriter {
   #scheduled = false;
   /** Batches that the output has not confirmed. */
   #underWay = 0;
+  /** Records of these batches. */
+  #unconfirmed = 0;
   #records = 0;
   /** Nothing more is taken: the stream has ended, or failed, or the output has. */
   #ended = false;
@@ -80,6 +91,10 @@ class DocumentWriter {
     });
     // The output may have failed while a synchronous stream was still being subscribed to.
     if (this.#ended) this.#subscription.unsubscribe();
+  }
+
+  get holding(): Holding {
+    return { items: this.#count + this.#unconfirmed, busy: this.#underWay > 0 };
   }
 
   #add(tagged: TaggedDocument): void {
@@ -115,8 +130,10 @@ class DocumentWriter {
     this.#count = 0;
     this.#deliveries = [];
     this.#underWay += 1;
+    this.#unconfirmed += count;
     this.#output.write(text, error => {
       this.#underWay -= 1;
+      this.#unconfirmed -= count;
       if (error === undefined) {
         this.#records += count;
         for (const delivery of deliveries) {

@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { Position } from '../core/delivery.js';
+import type { FlowLedger } from '../core/flow-ledger.js';
 import type { Codec } from './codec.js';
 import type { DeadLetters } from './dead-letters.js';
+import type { Budget } from './gate.js';
 import type { Selection } from './select-records.js';
 
 export interface DocumentSourceOptions {
@@ -11,10 +13,13 @@ export interface DocumentSourceOptions {
   /** Where bad records go. Not closed by the source. */
   readonly deadLetters: DeadLetters;
   /**
-   * Records that may be under way at a time, 10,000 if nothing is said. It must be more than what all
-   * stages together hold back (batches, shuffle buffers), or the stream stands still.
+   * Records, and bytes of records, that may be under way at a time: 10,000 and 4 MiB if nothing is said; a
+   * number is one of records. It must be more than what all stages together hold back (batches, shuffle
+   * buffers), or the stream stands still, which ends it with an error.
    */
-  readonly budget?: number | undefined;
+  readonly budget?: number | Partial<Budget> | undefined;
+  /** Who holds records on their way, so that a stream that stands still tells why. */
+  readonly ledger?: FlowLedger | undefined;
   readonly selection?: Selection | undefined;
   /** Passes over all up to this record, itself included. */
   readonly resumeAfter?: Position | undefined;

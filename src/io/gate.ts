@@ -1,56 +1,92 @@
 import { TagstreamError } from '../core/errors.js';
 
+/** How much may be under way at a time. */
+export interface Budget {
+  /** Records. */
+  readonly items: number;
+  /** Bytes of the input that the records took; no bound if nothing is said. */
+  readonly bytes?: number | undefined;
+}
+
 /**
- * Flow control by credit: at most `budget` items are under way at a time.
+ * Flow control by credit: what is under way never exceeds a budget of items and bytes. An item that is
+ * above the budget of bytes by itself is admitted alone.
  *
  * @example
- * const gate = new Gate(2);
- * gate.take();
- * gate.take();
- * gate.isFull // => true
- * gate.release();
- * gate.isFull // => false
+ * const gate = new Gate({ items: 3, bytes: 100 });
+ * gate.take(60);
+ * [gate.admits(40), gate.admits(41)] // => [true, false]
+ * gate.release(60);
+ * gate.admits(1000) // => true
  */
 export class Gate {
-  readonly #budget: number;
-  #underWay = 0;
+  readonly #itemBudget: number;
+  readonly #byteBudget: number;
+  #items = 0;
+  #bytes = 0;
+  #releases = 0;
+  #waited = 0;
   #closed = false;
+  #wanted = 0;
   #wake: (() => void) | undefined;
 
-  /**
-   * @param budget in items
-   * @throws TagstreamError `config` if it is below 1
-   */
-  constructor(budget: number) {
-    if (!(budget >= 1)) {
-      throw new TagstreamError('config', `a budget of ${budget} items`, { fix: 'give at least 1' });
-    }
-    this.#budget = budget;
+  /** @throws TagstreamError `config` if a budget is below 1 */
+  constructor({ items, bytes = Number.POSITIVE_INFINITY }: Budget) {
+    this.#itemBudget = atLeastOne(items, 'items');
+    this.#byteBudget = atLeastOne(bytes, 'bytes');
   }
 
   /** Items taken and not yet released. */
-  get underWay(): number {
-    return this.#underWay;
+  get items(): number {
+    return this.#items;
   }
 
-  get isFull(): boolean {
-    return this.#underWay >= this.#budget && !this.#closed;
+  /** Bytes of these items. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
-  /** Resolves once there is room, or the gate is closed. One caller at a time. */
-  opened(): Promise<void> {
-    if (!this.isFull) return Promise.resolve();
-    return new Promise(resolve => {
+  /** Items released so far. */
+  get releases(): number {
+    return this.#releases;
+  }
+
+  /** For how long `opened` has kept its caller waiting, in all. */
+  get waitedMilliseconds(): number {
+    return this.#waited;
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Whether an item of so many bytes may be taken now. */
+  admits(bytes: number): boolean {
+    if (this.#closed || this.#items === 0) return true;
+    return this.#items < this.#itemBudget && this.#bytes + bytes <= this.#byteBudget;
+  }
+
+  /** Resolves once an item of so many bytes is admitted, or the gate is closed. One caller at a time. */
+  async opened(bytes: number): Promise<void> {
+    if (this.admits(bytes)) return;
+    const start = performance.now();
+    this.#wanted = bytes;
+    await new Promise<void>(resolve => {
       this.#wake = resolve;
     });
+    this.#waited += performance.now() - start;
   }
 
-  take(): void {
-    this.#underWay += 1;
+  take(bytes: number): void {
+    this.#items += 1;
+    this.#bytes += bytes;
   }
 
-  release(): void {
-    this.#underWay -= 1;
+  /** Gives back what `take` took. */
+  release(bytes: number): void {
+    this.#items -= 1;
+    this.#bytes -= bytes;
+    this.#releases += 1;
     this.#wakeUp();
   }
 
@@ -61,8 +97,14 @@ export class Gate {
   }
 
   #wakeUp(): void {
-    if (this.isFull) return;
-    this.#wake?.();
+    if (this.#wake === undefined || !this.admits(this.#wanted)) return;
+    const wake = this.#wake;
     this.#wake = undefined;
+    wake();
   }
+}
+
+function atLeastOne(budget: number, of: string): number {
+  if (budget >= 1) return budget;
+  throw new TagstreamError('config', `a budget of ${budget} ${of}`, { fix: 'give at least 1' });
 }

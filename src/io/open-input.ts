@@ -1,9 +1,10 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { Readable as ReadableStream } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { TagstreamError } from '../core/errors.js';
 import { fileError } from './file-error.js';
+import { openFifo } from './open-fifo.js';
 
 /** An open stream of bytes. */
 export interface Input {
@@ -48,11 +49,12 @@ export async function openInput(path: string, options: InputOptions = {}): Promi
   if (path === '-') return readFrom(options.stdin ?? process.stdin, source, 0);
   let handle: FileHandle | undefined;
   try {
+    if ((await stat(path)).isFIFO()) return readFrom(openFifo(path), source, 0);
     handle = await open(path);
-    const stat = await handle.stat();
-    if (stat.isDirectory()) throw Object.assign(new Error('a directory'), { code: 'EISDIR' });
-    const start = stat.isFile() && !(await isGzipFile(handle)) ? (options.start ?? 0) : 0;
-    const stream = handle.createReadStream(stat.isFile() ? { start } : {});
+    const kind = await handle.stat();
+    if (kind.isDirectory()) throw Object.assign(new Error('a directory'), { code: 'EISDIR' });
+    const start = kind.isFile() && !(await isGzipFile(handle)) ? (options.start ?? 0) : 0;
+    const stream = handle.createReadStream(kind.isFile() ? { start } : {});
     return readFrom(stream, source, start);
   } catch (cause) {
     await handle?.close();

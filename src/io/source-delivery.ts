@@ -1,23 +1,29 @@
 import type { Delivery, Position } from '../core/delivery.js';
 import type { TagstreamError } from '../core/errors.js';
+import type { PrefixEntry } from './acknowledged-prefix.js';
 
 /** What a source does when a delivery of its own comes to an end. */
 export interface DeliveryOwner {
-  released(): void;
+  released(position: Position): void;
   settled(): void;
   rejected(position: Position, raw: string, error: TagstreamError): void;
+  /** Whether `next` directly follows `delivery`, which stands for both then. */
+  absorbed(delivery: SourceDelivery, next: SourceDelivery): boolean;
 }
 
 /** The delivery of a record that a source read; it calls its owner once for each end. */
-export class SourceDelivery implements Delivery {
+export class SourceDelivery implements Delivery, PrefixEntry {
   readonly position: Position;
-  readonly #raw: string;
+  last: Position;
+  following: PrefixEntry | undefined;
+  #raw: string;
   readonly #owner: DeliveryOwner;
   #released = false;
   #settled = false;
 
   constructor(position: Position, raw: string, owner: DeliveryOwner) {
     this.position = position;
+    this.last = position;
     this.#raw = raw;
     this.#owner = owner;
   }
@@ -26,10 +32,12 @@ export class SourceDelivery implements Delivery {
     return this.#settled;
   }
 
+  /** The text is let go of with it: a record that waits for its checkpoint alone costs no more than this. */
   release(): void {
     if (this.#released) return;
     this.#released = true;
-    this.#owner.released();
+    this.#raw = '';
+    this.#owner.released(this.position);
   }
 
   ack(): void {
@@ -44,5 +52,9 @@ export class SourceDelivery implements Delivery {
     this.#owner.rejected(this.position, this.#raw, error);
     this.release();
     this.#owner.settled();
+  }
+
+  absorb(next: Delivery): boolean {
+    return next instanceof SourceDelivery && this.#owner.absorbed(this, next);
   }
 }

@@ -6,12 +6,14 @@ import { AcknowledgedPrefix } from './acknowledged-prefix.js';
 import { type BadRecord, badRecord } from './bad-record.js';
 import type { ReadContext } from './codec.js';
 import type { DocumentSourceOptions } from './document-source-options.js';
-import { Gate } from './gate.js';
+import { type Budget, Gate } from './gate.js';
 import { type Input, openInput, sourceName } from './open-input.js';
 import { RecordSelector } from './select-records.js';
 import { type DeliveryOwner, SourceDelivery } from './source-delivery.js';
+import { watchForStarvation } from './starvation.js';
 
-const defaultBudget = 10_000;
+/** Records take several times their bytes in memory. */
+const defaultBudget = { items: 10_000, bytes: 4 * 2 ** 20 };
 
 /** One subscription to a document source. */
 export class SourceReading implements DeliveryOwner {
@@ -26,7 +28,7 @@ export class SourceReading implements DeliveryOwner {
   constructor(options: DocumentSourceOptions, subscriber: Subscriber<Document>) {
     this.#options = options;
     this.#subscriber = subscriber;
-    this.#gate = new Gate(options.budget ?? defaultBudget);
+    this.#gate = new Gate(budgetOf(options.budget));
     const { onAcknowledged } = options;
     this.#prefix = onAcknowledged && new AcknowledgedPrefix(onAcknowledged);
   }
@@ -54,8 +56,17 @@ export class SourceReading implements DeliveryOwner {
     this.#input?.close();
   }
 
-  released(): void {
-    this.#gate.release();
+  get gate(): Gate {
+    return this.#gate;
+  }
+
+  released(position: Position): void {
+    this.#gate.release(sizeOf(position));
+  }
+
+  absorbed(delivery: SourceDelivery, next: SourceDelivery): boolean {
+    // Where nobody asks how far all is acknowledged, there is nothing to tell apart.
+    return this.#prefix === undefined || this.#prefix.absorb(delivery, next);
   }
 
   settled(): void {
@@ -92,13 +103,27 @@ export class SourceReading implements DeliveryOwner {
     };
     for await (const documents of codec.read(until(isDone, input.chunks), context)) {
       for (const document of documents) {
-        if (this.#gate.isFull) await this.#gate.opened();
+        const size = sizeOf(document.delivery!.position);
+        if (!this.#gate.admits(size)) await this.#admitted(size);
         if (this.#subscriber.closed) return;
-        this.#gate.take();
+        this.#gate.take(size);
         this.#subscriber.next(document);
       }
     }
     if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Waits until there is room. Whoever holds all of the budget and does nothing is named. */
+  async #admitted(size: number): Promise<void> {
+    const unwatch = watchForStarvation(this.#gate, this.#options.ledger, error => {
+      this.#subscriber.error(error);
+      this.close();
+    });
+    try {
+      await this.#gate.opened(size);
+    } finally {
+      unwatch();
+    }
   }
 
   /** Only where records are lines and none is counted, reading can begin in the middle. */
@@ -118,12 +143,20 @@ export class SourceReading implements DeliveryOwner {
   #onBad(bad: BadRecord): void {
     try {
       this.#options.deadLetters.add(bad);
-      this.#prefix?.open({ position: bad.position, settled: true });
+      this.#prefix?.open({ last: bad.position, settled: true });
       this.#prefix?.advance();
     } catch (thrown) {
       this.#failure = thrown;
     }
   }
+}
+
+function budgetOf(budget: DocumentSourceOptions['budget']): Budget {
+  return { ...defaultBudget, ...(typeof budget === 'number' ? { items: budget } : budget) };
+}
+
+function sizeOf({ start, end }: Position): number {
+  return end - start;
 }
 
 function findFile(files: readonly string[], { source, line }: Position): number {

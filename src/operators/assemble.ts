@@ -15,7 +15,7 @@ export interface AssembleOptions {
 
 /**
  * Tagged sentences to tagged documents: the sentences of one document, which follow each other, become
- * one again. A document of which a sentence was rejected is left out.
+ * one again. A document of which a sentence is missing, rejected or dropped on the way, is left out.
  */
 export function assemble(
   options: AssembleOptions = {},
@@ -25,16 +25,29 @@ export function assemble(
       let parts: TaggedSentence[] = [];
       return source.pipe(
         map(sentence => {
-          if (parts.length > 0 && parts[0]!.document !== sentence.document) parts = [];
+          if (parts.length > 0 && parts[0]!.document !== sentence.document) {
+            settle(parts);
+            parts = [];
+          }
           parts.push(sentence);
           if (sentence.part.index + 1 < sentence.part.count) return undefined;
           const whole = parts;
           parts = [];
-          return whole.length === sentence.part.count ? assembled(whole, options) : undefined;
+          if (whole.length === sentence.part.count) return assembled(whole, options);
+          settle(whole);
+          return undefined;
         }),
         filter(document => document !== undefined),
       );
     });
+}
+
+/** What is left of a document that is not whole goes nowhere. */
+function settle(parts: readonly TaggedSentence[]): void {
+  for (const { delivery } of parts) {
+    delivery?.release();
+    delivery?.ack();
+  }
 }
 
 type Draft = { -readonly [Key in keyof TaggedDocument]: TaggedDocument[Key] };

@@ -10,6 +10,7 @@ import {
   Subject,
 } from 'rxjs';
 import type { EncodedSentence } from '../core/encoded-sentence.js';
+import type { FlowLedger } from '../core/flow-ledger.js';
 import type { Minibatch } from '../core/minibatch.js';
 import { packMinibatch } from '../core/pack-minibatch.js';
 
@@ -24,6 +25,8 @@ export interface BatchOptions {
    * clock: for tagging only, never where training has to be reproducible.
    */
   readonly milliseconds?: number;
+  /** Told what is held, so that a source that waits knows of it. */
+  readonly ledger?: FlowLedger | undefined;
 }
 
 /**
@@ -76,9 +79,13 @@ export function batch(options: BatchOptions = {}): OperatorFunction<EncodedSente
         concatMap(minibatches => minibatches),
       );
       const batches = concat(full, defer(take));
-      if (options.milliseconds === undefined) return batches;
+      const leave = options.ledger?.enter('batch', () => ({ items: waiting.length, busy: false }));
+      if (options.milliseconds === undefined) {
+        return leave === undefined ? batches : batches.pipe(finalize(leave));
+      }
       const stop = () => {
         clearTimeout(timer);
+        leave?.();
         late.complete();
       };
       return merge(batches.pipe(finalize(stop)), late);

@@ -1,6 +1,6 @@
 import { concat, concatMap, defer, EMPTY, type MonoTypeOperatorFunction, of, tap } from 'rxjs';
 import type { CheckpointParts, CheckpointStore } from '../core/checkpoint-store.js';
-import type { Delivery } from '../core/delivery.js';
+import { PendingAcks } from '../core/pending-acks.js';
 import type { TrainingStep } from '../core/training-step.js';
 
 /** When checkpoints are written; whatever comes first. */
@@ -36,15 +36,14 @@ export function checkpoint(
 ): MonoTypeOperatorFunction<TrainingStep> {
   return source =>
     defer(() => {
-      let pending: Delivery[] = [];
+      const pending = new PendingAcks();
       let sentences = 0;
       let since = Date.now();
       let unwritten: TrainingStep | undefined;
       const write = (step: TrainingStep) => {
         options.beforeWrite?.();
         const name = store.write(parts(step));
-        for (const delivery of pending) delivery.ack();
-        pending = [];
+        pending.ackAll();
         sentences = 0;
         since = Date.now();
         unwritten = undefined;
@@ -60,7 +59,7 @@ export function checkpoint(
         unwritten = step;
         sentences += step.contribution.sentenceCount;
         for (const { sentence } of step.contribution.minibatch.sentences) {
-          if (sentence.delivery !== undefined) pending.push(sentence.delivery);
+          if (sentence.delivery !== undefined) pending.add(sentence.delivery);
         }
       };
       const steps = source.pipe(

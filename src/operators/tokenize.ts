@@ -1,8 +1,8 @@
 import { concatMap, from, type OperatorFunction, pipe } from 'rxjs';
-import { shareDelivery } from '../core/delivery.js';
 import type { Column, Document, Range } from '../core/document.js';
 import { TagstreamError } from '../core/errors.js';
 import type { Sentence } from '../core/sentence.js';
+import { shareDelivery } from '../core/share-delivery.js';
 import { regexTokenizer } from '../text/regex-tokenizer.js';
 import { splitSentences } from '../text/sentence-splitter.js';
 import type { Tokenizer } from '../text/tokenizer.js';

@@ -21,6 +21,7 @@ import type { DeadLetters } from '../io/dead-letters.js';
 import { writeDocuments } from '../io/document-sink.js';
 import { documentSource } from '../io/document-source.js';
 import { fileError } from '../io/file-error.js';
+import type { Budget } from '../io/gate.js';
 import { makeDirectory } from '../io/make-directory.js';
 import { openOutput } from '../io/open-output.js';
 import type { Kernel } from '../kernels/kernel.js';
@@ -41,6 +42,7 @@ import { readSentences } from './read-sentences.js';
 import { requireFiles } from './require-files.js';
 import { positionOf, restoreRun } from './restore-run.js';
 import { RunSetup } from './run-setup.js';
+import type { BudgetOptions } from './sources/common-options.js';
 
 /** How a pipeline is run. */
 export interface RunOptions {
@@ -178,13 +180,26 @@ function documents(pipeline: Pipeline, setup: RunSetup, options: RunOptions): Ob
     files,
     codec: component.codec(chosen),
     deadLetters: options.deadLetters,
-    budget: (chosen.budget as number | undefined) ?? Math.max(10_000, 2 * heldSentences(pipeline)),
+    budget: budgetOf(pipeline),
+    ledger: setup.ledger,
     selection: { split: chosen.split, limit: chosen.limit } as never,
     // What is not a file goes on by itself where it was left.
     resumeAfter: position !== undefined && files.includes(position.source) ? position : undefined,
     onBlank: options.onBlank,
     stdin: options.stdin,
   });
+}
+
+/** Most bytes of records under way where nothing is said: minibatches that are learned from wait to be filled. */
+const trainingBytes = 64 * 2 ** 20;
+
+function budgetOf(pipeline: Pipeline): Partial<Budget> {
+  const { budget, budgetBytes } = pipeline.source.options as BudgetOptions;
+  const bytes = budgetBytes ?? (pipeline.trains ? trainingBytes : undefined);
+  return {
+    items: budget ?? Math.max(10_000, 2 * heldSentences(pipeline)),
+    ...(bytes === undefined ? {} : { bytes }),
+  };
 }
 
 /** Operators from one thing to another, as they follow each other. */
@@ -255,9 +270,11 @@ async function write(
       return wanted;
     }),
   );
-  const { records } = await writeDocuments(assembled, target, codec, { output }, flush => {
+  const onFlush = (flush: () => void) => {
     setup.flushSink = flush;
-  });
+  };
+  const hooks = { onFlush, ledger: setup.ledger };
+  const { records } = await writeDocuments(assembled, target, codec, { output }, hooks);
   return records;
 }
 

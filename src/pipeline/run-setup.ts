@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CheckpointParts } from '../core/checkpoint-store.js';
 import { TagstreamError } from '../core/errors.js';
+import { FlowLedger } from '../core/flow-ledger.js';
 import { fileError } from '../io/file-error.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Loss } from '../losses/loss.js';
@@ -54,6 +55,8 @@ export class RunSetup {
   progress: ProgressiveScores | undefined;
   /** Hands what is collected for the sink on to the system. */
   flushSink: (() => void) | undefined;
+  /** Who holds records between the source and the sink. */
+  readonly ledger = new FlowLedger();
   /** What has to be done before the first record is read. */
   readonly preparations: (() => Promise<void>)[] = [];
   /** What has to be done in the end, however the run ends. */

@@ -1,7 +1,9 @@
 import type { Observable } from 'rxjs';
+import { mergeMap } from 'rxjs';
 import type { Contribution } from '../../src/core/contribution.js';
 import type { Document } from '../../src/core/document.js';
 import type { EncodedSentence } from '../../src/core/encoded-sentence.js';
+import { TagstreamError } from '../../src/core/errors.js';
 import type { Minibatch } from '../../src/core/minibatch.js';
 import type { Sentence, TaggedSentence } from '../../src/core/sentence.js';
 import type { TaggedDocument } from '../../src/core/tagged-document.js';
@@ -14,10 +16,12 @@ import { contribute } from '../../src/operators/contribute.js';
 import { evaluate } from '../../src/operators/evaluate.js';
 import { evaluateProgressive } from '../../src/operators/evaluate-progressive.js';
 import { featurize } from '../../src/operators/featurize.js';
+import { mergeOrdered } from '../../src/operators/merge-ordered.js';
 import { optimize } from '../../src/operators/optimize.js';
 import { passes } from '../../src/operators/passes.js';
 import { tag } from '../../src/operators/tag.js';
 import { tokenize } from '../../src/operators/tokenize.js';
+import { tracked } from '../../src/operators/tracked.js';
 import type { CountingDelivery } from '../operators/counting-delivery.js';
 import { MemoryCheckpointStore } from '../operators/memory-checkpoint-store.js';
 import { idsOf, numbered, Training } from '../operators/training.js';
@@ -76,6 +80,12 @@ export function onSteps(
     input: (i, delivery) => training.step(training.batch(training.encoded(i, delivery)), true),
     ids: stepIds,
   });
+}
+
+/** Two of each document, and none of one that holds nothing. */
+function refusingBlanks(document: Document): Document[] {
+  if (document.text?.trim() === '') throw new TagstreamError('empty-sentence', 'nothing');
+  return [document, document];
 }
 
 export const rows: readonly Row[] = [
@@ -188,6 +198,28 @@ export const rows: readonly Row[] = [
         ids: sentence => [sentence.document.id!],
       });
     },
+  },
+  {
+    name: 'mergeOrdered',
+    settles: [0, 0],
+    start: () =>
+      work<Document, Document>({
+        operator: mergeOrdered(refusingBlanks, { concurrency: 3 }),
+        input: documentOf,
+        ids: ({ id }) => [id!],
+      }),
+    bad: delivery => ({ text: '  ', ...(delivery === undefined ? {} : { delivery }) }),
+  },
+  {
+    name: 'tracked',
+    settles: [0, 0],
+    start: () =>
+      work<Document, Document>({
+        operator: tracked(mergeMap(refusingBlanks)),
+        input: documentOf,
+        ids: ({ id }) => [id!],
+      }),
+    bad: delivery => ({ text: '  ', ...(delivery === undefined ? {} : { delivery }) }),
   },
   {
     name: 'assemble',

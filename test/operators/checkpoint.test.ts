@@ -1,7 +1,7 @@
 import { from, lastValueFrom, Subject, tap, toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { shareDelivery } from '../../src/core/delivery.js';
 import type { EncodedSentence } from '../../src/core/encoded-sentence.js';
+import { shareDelivery } from '../../src/core/share-delivery.js';
 import type { TrainingStep } from '../../src/core/training-step.js';
 import { type CheckpointOptions, checkpoint } from '../../src/operators/checkpoint.js';
 import { CountingDelivery } from './counting-delivery.js';

@@ -19,7 +19,8 @@ export class BlockReading {
     const rejected = (position: Position, raw: string, error: TagstreamError) => {
       this.#bad.push(badRecord(position, raw, error));
     };
-    const owner = { released: () => undefined, settled: () => undefined, rejected };
+    const nothing = () => undefined;
+    const owner = { released: nothing, settled: nothing, rejected, absorbed: () => true };
     const context: ReadContext = {
       source,
       from: { offset: block.offset, line: block.line, atLineStart: true },

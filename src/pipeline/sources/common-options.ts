@@ -13,8 +13,21 @@ export const commonSourceShape = {
     .min(1)
     .optional()
     .describe('records that may be under way at a time; 10,000 if nothing is said'),
+  budgetBytes: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(
+      'bytes of records that may be under way at a time; 4 MiB if nothing is said, 64 MiB where minibatches are learned from',
+    ),
   ...selectionOptions.shape,
 };
+
+/** The budget that a source may be given. */
+export interface BudgetOptions {
+  readonly budget?: number | undefined;
+  readonly budgetBytes?: number | undefined;
+}
 
 const common = Object.keys(commonSourceShape);
 

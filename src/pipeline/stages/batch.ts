@@ -22,8 +22,9 @@ export const batchStage = defineStage({
   takes: ['encoded sentence'],
   gives: 'minibatch',
   options,
-  create: (chosen, { train }) =>
+  create: (chosen, { train, ledger }) =>
     batch({
+      ledger,
       // Hogwild makes a step for each sentence; its minibatches are rounds between which threads wait.
       ...(train?.mode === 'hogwild'
         ? { sentences: Math.max(leastRound, chosen.sentences ?? 1) }

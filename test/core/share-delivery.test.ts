@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Delivery, shareDelivery } from '../../src/core/delivery.js';
+import type { Delivery } from '../../src/core/delivery.js';
 import { TagstreamError } from '../../src/core/errors.js';
+import { shareDelivery } from '../../src/core/share-delivery.js';
 
 /** A delivery that writes down what it is told. */
 function recorded(): { delivery: Delivery; calls: string[] } {

@@ -1,0 +1,45 @@
+/** What an operator or a sink has under way. */
+export interface Holding {
+  /** Items it holds. */
+  readonly items: number;
+  /** It works on them, or waits for somebody outside who will answer: holding is no fault then. */
+  readonly busy: boolean;
+}
+
+/**
+ * Who holds items between a source and a sink. Operators and sinks enter themselves; a source whose budget
+ * is used up asks here whether anybody is busy, and names who is not.
+ *
+ * @example
+ * const ledger = new FlowLedger();
+ * ledger.enter('batch', () => ({ items: 3, busy: false }));
+ * [ledger.busy, ledger.describe(5)] // => [false, 'batch holds 3, 2 are with operators that are not tracked']
+ */
+export class FlowLedger {
+  readonly #holders = new Map<() => Holding, string>();
+
+  /** Enters a holder under a name. Returns what takes it out again. */
+  enter(name: string, holding: () => Holding): () => void {
+    this.#holders.set(holding, name);
+    return () => this.#holders.delete(holding);
+  }
+
+  /** Whether anybody works on what it holds. */
+  get busy(): boolean {
+    return [...this.#holders.keys()].some(holding => holding().busy);
+  }
+
+  /** Who holds how many of the `total` items under way. */
+  describe(total: number): string {
+    const parts: string[] = [];
+    let known = 0;
+    for (const [holding, name] of this.#holders) {
+      const { items } = holding();
+      known += items;
+      if (items > 0) parts.push(`${name} holds ${items}`);
+    }
+    const rest = total - known;
+    if (rest > 0) parts.push(`${rest} are with operators that are not tracked`);
+    return parts.join(', ');
+  }
+}

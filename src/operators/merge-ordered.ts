@@ -1,0 +1,221 @@
+import {
+  from,
+  Observable,
+  type ObservableInput,
+  type OperatorFunction,
+  Subject,
+  takeUntil,
+} from 'rxjs';
+import { type CountedDelivery, countDelivery } from '../core/count-delivery.js';
+import type { Delivery } from '../core/delivery.js';
+import { TagstreamError } from '../core/errors.js';
+import type { FlowLedger } from '../core/flow-ledger.js';
+import { withDelivery } from '../core/with-delivery.js';
+
+/** How much is done side by side, and under which name. */
+export interface MergeOrderedOptions {
+  /** Items that are worked on at the same time. Default 1. */
+  readonly concurrency?: number;
+  /** Told what is held, so that a source that waits knows of it. */
+  readonly ledger?: FlowLedger | undefined;
+  /** For the ledger. Default `mergeOrdered`. */
+  readonly name?: string;
+}
+
+/** What may have a delivery. */
+export interface Deliverable {
+  readonly delivery?: Delivery;
+}
+
+/**
+ * `mergeMap` in the order of the input: what `project` makes of an item, synchronously or not, for several
+ * items at the same time, comes out in the order of the items. Zero, one or many may become of an item; its
+ * delivery is divided among them, and ends at once where there are none.
+ *
+ * An item whose work fails is rejected, or ends the stream if it has no delivery; what came of it before
+ * the error goes on. Items that wait their turn keep their credit: how many there can be is the source's budget.
+ *
+ * @example
+ * const slow = async item => (await new Promise(done => setTimeout(done, item.ms)), [item]);
+ * const items = from([{ ms: 9 }, { ms: 1 }]);
+ * const all = items.pipe(mergeOrdered(item => from(slow(item)).pipe(concatAll()), { concurrency: 2 }));
+ * (await lastValueFrom(all.pipe(toArray()))).map(item => item.ms) // => [9, 1]
+ */
+export function mergeOrdered<In extends Deliverable, Out extends object>(
+  project: (item: In) => ObservableInput<Out>,
+  options: MergeOrderedOptions = {},
+): OperatorFunction<In, Out> {
+  return source =>
+    new Observable(subscriber => {
+      const work = new OrderedWork(project, options.concurrency ?? 1, {
+        next: output => subscriber.next(output),
+        error: error => subscriber.error(error),
+        complete: () => subscriber.complete(),
+      });
+      const leave = options.ledger?.enter(options.name ?? 'mergeOrdered', () => work.holding);
+      const left = new Subject<void>();
+      // Before subscribing: a synchronous source is to stop in the middle as well.
+      subscriber.add(() => {
+        left.next();
+        work.stop();
+        leave?.();
+      });
+      source.pipe(takeUntil(left)).subscribe({
+        next: item => work.add(item),
+        error: error => subscriber.error(error),
+        complete: () => work.end(),
+      });
+    });
+}
+
+/** The work on one item. */
+interface Lane<Out> {
+  readonly delivery: CountedDelivery | undefined;
+  readonly whole: Delivery | undefined;
+  /** Until its turn has come. */
+  readonly outputs: Out[];
+  ended: boolean;
+}
+
+interface Receiver<Out> {
+  next(output: Out): void;
+  error(error: unknown): void;
+  complete(): void;
+}
+
+class OrderedWork<In extends Deliverable, Out extends object> {
+  readonly #project: (item: In) => ObservableInput<Out>;
+  readonly #concurrency: number;
+  readonly #receiver: Receiver<Out>;
+  /** Items that wait to be worked on. */
+  readonly #waiting: In[] = [];
+  /** Items of these that have been started: to move the others up each time would cost their number. */
+  #started = 0;
+  /** In the order of the items; the outputs of the first go straight on. */
+  readonly #lanes: Lane<Out>[] = [];
+  #underWay = 0;
+  #inputEnded = false;
+  readonly #left = new Subject<void>();
+  #stopped = false;
+  #starting = false;
+  #emitting = false;
+
+  constructor(
+    project: (item: In) => ObservableInput<Out>,
+    concurrency: number,
+    receiver: Receiver<Out>,
+  ) {
+    this.#project = project;
+    this.#concurrency = concurrency;
+    this.#receiver = receiver;
+  }
+
+  get holding(): { readonly items: number; readonly busy: boolean } {
+    return { items: this.#waitingCount + this.#lanes.length, busy: this.#underWay > 0 };
+  }
+
+  add(item: In): void {
+    if (this.#underWay < this.#concurrency) this.#start(item);
+    else this.#waiting.push(item);
+  }
+
+  end(): void {
+    this.#inputEnded = true;
+    this.#completeIfDone();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#left.next();
+    this.#waiting.length = 0;
+    this.#started = 0;
+  }
+
+  #start(item: In): void {
+    const { delivery: whole } = item;
+    const delivery = whole === undefined ? undefined : countDelivery(whole);
+    const lane: Lane<Out> = { delivery, whole, outputs: [], ended: false };
+    this.#lanes.push(lane);
+    this.#underWay += 1;
+    let outputs: Observable<Out>;
+    try {
+      outputs = from(this.#project(item));
+    } catch (thrown) {
+      this.#fail(lane, thrown);
+      return;
+    }
+    outputs.pipe(takeUntil(this.#left)).subscribe({
+      next: output => this.#take(lane, output),
+      error: error => this.#fail(lane, error),
+      complete: () => this.#finish(lane),
+    });
+  }
+
+  #take(lane: Lane<Out>, output: Out): void {
+    const { delivery, whole } = lane;
+    const own = delivery === undefined ? output : withDelivery(output, whole!, delivery.share());
+    lane.outputs.push(own);
+    if (lane === this.#lanes[0]) this.#passOn();
+  }
+
+  #fail(lane: Lane<Out>, thrown: unknown): void {
+    const error = TagstreamError.from(thrown, 'stage');
+    if (lane.delivery === undefined) {
+      this.#receiver.error(error);
+      return;
+    }
+    lane.delivery.share().reject(error);
+    this.#finish(lane);
+  }
+
+  #finish(lane: Lane<Out>): void {
+    lane.ended = true;
+    lane.delivery?.close();
+    this.#underWay -= 1;
+    this.#passOn();
+    this.#startWaiting();
+    this.#completeIfDone();
+  }
+
+  /** Emits what has its turn. What comes up meanwhile is left to the loop that is emitting. */
+  #passOn(): void {
+    if (this.#emitting) return;
+    this.#emitting = true;
+    for (let lane = this.#lanes[0]; lane !== undefined && !this.#stopped; lane = this.#lanes[0]) {
+      while (lane.outputs.length > 0 && !this.#stopped) this.#receiver.next(lane.outputs.shift()!);
+      if (!lane.ended) break;
+      this.#lanes.shift();
+    }
+    this.#emitting = false;
+  }
+
+  /** A loop, not a recursion, where work ends at once. */
+  #startWaiting(): void {
+    if (this.#starting) return;
+    this.#starting = true;
+    while (this.#waitingCount > 0 && this.#underWay < this.#concurrency && !this.#stopped) {
+      this.#start(this.#takeWaiting());
+    }
+    this.#starting = false;
+  }
+
+  get #waitingCount(): number {
+    return this.#waiting.length - this.#started;
+  }
+
+  #takeWaiting(): In {
+    const item = this.#waiting[this.#started]!;
+    this.#started += 1;
+    if (this.#started >= 1024 && 2 * this.#started >= this.#waiting.length) {
+      this.#waiting.splice(0, this.#started);
+      this.#started = 0;
+    }
+    return item;
+  }
+
+  #completeIfDone(): void {
+    if (this.#inputEnded && this.#lanes.length === 0 && this.#waitingCount === 0) {
+      this.#receiver.complete();
+    }
+  }
+}

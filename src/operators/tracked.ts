@@ -1,0 +1,96 @@
+import { from, Observable, type OperatorFunction, pipe, Subject, takeUntil } from 'rxjs';
+import type { Delivery } from '../core/delivery.js';
+import { TagstreamError } from '../core/errors.js';
+import type { FlowLedger } from '../core/flow-ledger.js';
+import { joinDeliveries } from '../core/join-deliveries.js';
+import { type Deliverable, mergeOrdered } from './merge-ordered.js';
+
+/** How a raw operator is counted. */
+export interface TrackedOptions {
+  /** Items that the operator is given at a time, as a stream that ends after them. Default 1. */
+  readonly items?: number;
+  /** Streams of items at the same time. Default 1. */
+  readonly concurrency?: number;
+  readonly ledger?: FlowLedger | undefined;
+  /** For the ledger and errors. Default `tracked`. */
+  readonly name?: string;
+}
+
+/**
+ * Makes any RxJS operator keep the promise of deliveries: items that it drops are released and acknowledged,
+ * and many that come of one, or one of many, are counted.
+ *
+ * The operator is given the items one by one, each as a stream of its own that ends after it, or `items` at a
+ * time: `tracked(filter(f))`, `tracked(mergeMap(work))`, `tracked(bufferCount(10), { items: 10 })`. So it keeps
+ * no state from one stream to the next. What comes out has to be objects; of an array each delivery is that
+ * of all items it came from.
+ *
+ * @throws TagstreamError `config` if `items` is no whole number from 1
+ * @example
+ * const dropped = [];
+ * const item = n => ({ n, delivery: { release: () => dropped.push(n), ack() {}, reject() {} } });
+ * const even = from([1, 2, 3].map(item)).pipe(tracked(filter(({ n }) => n % 2 === 0)));
+ * (await lastValueFrom(even.pipe(toArray()))).map(({ n }) => n) // => [2]
+ * dropped // => [1, 3]
+ */
+export function tracked<In extends Deliverable, Out extends object>(
+  operator: OperatorFunction<In, Out>,
+  { items = 1, name = 'tracked', ...options }: TrackedOptions = {},
+): OperatorFunction<In, Out> {
+  if (!(Number.isInteger(items) && items >= 1)) {
+    throw new TagstreamError('config', `${name} is given ${items} items at a time`, {
+      fix: 'give a whole number from 1',
+    });
+  }
+  if (items === 1) {
+    return mergeOrdered((item: In) => from([item]).pipe(operator), { ...options, name });
+  }
+  return pipe(
+    groups<In>(items, name, options.ledger),
+    mergeOrdered((group: Group<In>) => from(group.items).pipe(operator), { ...options, name }),
+  );
+}
+
+interface Group<Item> extends Deliverable {
+  readonly items: readonly Item[];
+}
+
+/** So many items at a time, fewer at the end, with one delivery for all of them. */
+function groups<Item extends Deliverable>(
+  size: number,
+  name: string,
+  ledger: FlowLedger | undefined,
+): OperatorFunction<Item, Group<Item>> {
+  return source =>
+    new Observable(subscriber => {
+      let waiting: Item[] = [];
+      const leave = ledger?.enter(name, () => ({ items: waiting.length, busy: false }));
+      const flush = () => {
+        if (waiting.length === 0) return;
+        const items = waiting;
+        waiting = [];
+        const deliveries = items
+          .map(({ delivery }) => delivery)
+          .filter((delivery): delivery is Delivery => delivery !== undefined);
+        subscriber.next(
+          deliveries.length === 0 ? { items } : { items, delivery: joinDeliveries(deliveries) },
+        );
+      };
+      const left = new Subject<void>();
+      subscriber.add(() => {
+        left.next();
+        leave?.();
+      });
+      source.pipe(takeUntil(left)).subscribe({
+        next: item => {
+          waiting.push(item);
+          if (waiting.length === size) flush();
+        },
+        error: error => subscriber.error(error),
+        complete: () => {
+          flush();
+          subscriber.complete();
+        },
+      });
+    });
+}
