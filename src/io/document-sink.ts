@@ -36,7 +36,7 @@ export function writeDocuments(
   hooks: WriteHooks = {},
 ): Promise<{ records: number }> {
   return new Promise((resolve, reject) => {
-    const writer = new DocumentWriter(output, codec, options, { resolve, reject });
+    const writer = new DocumentWriter(output, codec, options, { resolve, reject }, hooks.onWritten);
     hooks.onFlush?.(() => writer.flush());
     hooks.ledger?.enter('the output', () => writer.holding);
     writer.subscribe(documents);
@@ -47,6 +47,8 @@ export function writeDocuments(
 export interface WriteHooks {
   /** Given a function that hands all that is collected on to the output, at once. */
   readonly onFlush?: (flush: () => void) => void;
+  /** Told of records that the output has taken, after they are acknowledged. What it throws ends the writing. */
+  readonly onWritten?: ((records: number) => void) | undefined;
   /** Told what the output has not yet taken. */
   readonly ledger?: FlowLedger | undefined;
 }
@@ -61,6 +63,7 @@ class DocumentWriter {
   readonly #codec: Codec;
   readonly #options: WriteOptions;
   readonly #outcome: Outcome;
+  readonly #onWritten: WriteHooks['onWritten'];
   #subscription: Subscription | undefined;
   #text = '';
   #count = 0;
@@ -76,7 +79,14 @@ class DocumentWriter {
   #settled = false;
   #failure: unknown;
 
-  constructor(output: Output, codec: Codec, options: WriteOptions, outcome: Outcome) {
+  constructor(
+    output: Output,
+    codec: Codec,
+    options: WriteOptions,
+    outcome: Outcome,
+    onWritten: WriteHooks['onWritten'],
+  ) {
+    this.#onWritten = onWritten;
     this.#output = output;
     this.#codec = codec;
     this.#options = options;
@@ -140,11 +150,20 @@ class DocumentWriter {
           delivery.release();
           delivery.ack();
         }
+        this.#told(count);
       } else if (this.#failure === undefined) {
         this.#stop(error);
       }
       this.#settleIfDone();
     });
+  }
+
+  #told(count: number): void {
+    try {
+      this.#onWritten?.(count);
+    } catch (thrown) {
+      this.#stop(thrown);
+    }
   }
 
   /** Stops taking documents because of an error on this side. */

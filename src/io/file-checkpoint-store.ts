@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { CheckpointParts, CheckpointStore } from '../core/checkpoint-store.js';
 import { TagstreamError } from '../core/errors.js';
 import { readGeneration } from './checkpoints/read-generation.js';
+import { requireSpace } from './checkpoints/require-space.js';
 import { writeGeneration } from './checkpoints/write-generation.js';
 import { errnoOf, fileError } from './file-error.js';
 import { makeDirectory } from './make-directory.js';
@@ -54,6 +55,7 @@ export class FileCheckpointStore implements CheckpointStore {
       this.#swept = true;
       const names = this.#generations();
       const name = nameOf((numberOf(names.at(-1)) ?? 0) + 1);
+      requireSpace(this.#directory, parts);
       temporary = join(this.#directory, `${temporaryPrefix}${name}`);
       writeGeneration(temporary, parts);
       renameSync(temporary, join(this.#directory, name));

@@ -1,0 +1,28 @@
+import type { CheckpointParts } from '../../core/checkpoint-store.js';
+import { TagstreamError } from '../../core/errors.js';
+import { FileCheckpointStore } from '../file-checkpoint-store.js';
+
+/**
+ * The newest whole checkpoint of a directory, or nothing where it holds none yet. Never nothing because
+ * all that it holds is damaged.
+ *
+ * @param onDamaged told of each that is passed over
+ * @throws TagstreamError `checkpoint` if there are checkpoints but none is whole
+ */
+export function readWhole(
+  directory: string,
+  onDamaged?: (name: string, error: Error) => void,
+): CheckpointParts | undefined {
+  const damaged: string[] = [];
+  const parts = new FileCheckpointStore(directory).readNewest((name, error) => {
+    damaged.push(name);
+    onDamaged?.(name, error);
+  });
+  if (parts === undefined && damaged.length > 0) {
+    throw new TagstreamError('checkpoint', `no checkpoint is whole: ${damaged.join(', ')}`, {
+      place: { source: directory },
+      fix: 'start anew without --resume, or put a copy of a whole checkpoint there',
+    });
+  }
+  return parts;
+}

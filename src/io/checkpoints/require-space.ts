@@ -1,0 +1,29 @@
+import { statfsSync } from 'node:fs';
+import type { CheckpointParts } from '../../core/checkpoint-store.js';
+import { TagstreamError } from '../../core/errors.js';
+
+/** What is kept free beside the checkpoint itself, for its manifest and for others. */
+const reserve = 2 ** 20;
+
+/**
+ * Sees to it that a checkpoint fits onto its disk before any of it is written.
+ *
+ * @throws TagstreamError `file` if it does not; what the file system throws
+ */
+export function requireSpace(directory: string, parts: CheckpointParts): void {
+  const arrays = Object.values(parts).flatMap(({ arrays }) => Object.values(arrays));
+  const needed = arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const { bavail, bsize, blocks } = statfsSync(directory);
+  const free = bavail * bsize;
+  // Some file systems do not know their size.
+  if (blocks === 0 || free >= needed + Math.min(reserve, needed + 65_536)) return;
+  throw new TagstreamError(
+    'file',
+    `a checkpoint of ${mebibytes(needed)} MiB does not fit into ${directory}: ${mebibytes(free)} MiB are free`,
+    { fix: 'free some space, or keep fewer checkpoints' },
+  );
+}
+
+function mebibytes(bytes: number): string {
+  return (bytes / 2 ** 20).toFixed(1);
+}

@@ -1,0 +1,122 @@
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { TagstreamError } from '../core/errors.js';
+import { fileError } from './file-error.js';
+import type { Output } from './open-output.js';
+import { syncDirectory } from './sync-directory.js';
+import { writeTarget } from './write-target.js';
+
+/**
+ * An output file that a later process can go on with: it grows under the name `FILE.part`, is cut back to a
+ * length that was recorded, and gets its own name with `commit`. What `write` was given is with the system
+ * when it returns.
+ *
+ * @example
+ * ResumableFile.partOf('tagged.ndjson') // => 'tagged.ndjson.part'
+ */
+export class ResumableFile implements Output {
+  readonly name: string;
+  readonly #target: string;
+  readonly #file: number;
+  #bytes: number;
+  #closed = false;
+
+  /**
+   * @param from length to go on from; what comes after it is cut off. Without it the file begins empty.
+   * @throws TagstreamError `config` for what is no plain file or would be compressed, `checkpoint` if the file is
+   *   shorter than `from` or gone, `file` if it cannot be opened
+   */
+  constructor(path: string, from?: number) {
+    this.name = path;
+    this.#bytes = from ?? 0;
+    try {
+      const { path: target, replaceable } = writeTarget(path);
+      if (!replaceable || path.endsWith('.gz')) throw notResumable(path);
+      this.#target = target;
+      this.#file = openSync(ResumableFile.partOf(target), from === undefined ? 'w' : 'r+');
+    } catch (cause) {
+      const missing = from !== undefined && (cause as NodeJS.ErrnoException).code === 'ENOENT';
+      throw missing ? tooShort(path, from, undefined) : fileError('write', path, cause);
+    }
+    if (from === undefined) return;
+    const { size } = fstatSync(this.#file);
+    if (size < from) {
+      closeSync(this.#file);
+      throw tooShort(path, from, size);
+    }
+    ftruncateSync(this.#file, from);
+  }
+
+  /** The name under which the file of a path grows. */
+  static partOf(path: string): string {
+    return `${path}.part`;
+  }
+
+  /** Its length so far. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  write(text: string | Uint8Array, done: (error?: unknown) => void): void {
+    const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+    try {
+      for (let at = 0; at < bytes.length; ) {
+        const written = writeSync(this.#file, bytes, at, bytes.length - at, this.#bytes);
+        at += written;
+        this.#bytes += written;
+      }
+    } catch (cause) {
+      done(cause);
+      return;
+    }
+    done();
+  }
+
+  /** Has all of it on the disk when it returns. */
+  sync(): void {
+    fsyncSync(this.#file);
+  }
+
+  async commit(): Promise<void> {
+    try {
+      this.sync();
+      this.#close();
+      renameSync(ResumableFile.partOf(this.#target), this.#target);
+      syncDirectory(dirname(this.#target));
+    } catch (cause) {
+      throw fileError('write', this.name, cause);
+    }
+  }
+
+  /** Closes it and keeps what there is, for whoever goes on. */
+  async abort(): Promise<void> {
+    this.#close();
+  }
+
+  #close(): void {
+    if (!this.#closed) closeSync(this.#file);
+    this.#closed = true;
+  }
+}
+
+function notResumable(path: string): TagstreamError {
+  return new TagstreamError('config', `${path} cannot be gone on with after a crash`, {
+    fix: 'with checkpoints, write to a plain file that is not compressed',
+  });
+}
+
+function tooShort(path: string, from: number, size: number | undefined): TagstreamError {
+  const part = ResumableFile.partOf(path);
+  const found = size === undefined ? `${part} is gone` : `${part} has ${size} bytes`;
+  return new TagstreamError('checkpoint', `${found}, and the checkpoint goes on after ${from}`, {
+    fix: 'put the file back, or start anew without --resume',
+  });
+}
