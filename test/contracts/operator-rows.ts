@@ -1,4 +1,4 @@
-import type { Observable } from 'rxjs';
+import { type Observable, of } from 'rxjs';
 import type { Contribution } from '../../src/core/contribution.js';
 import type { Document } from '../../src/core/document.js';
 import type { EncodedSentence } from '../../src/core/encoded-sentence.js';
@@ -16,6 +16,7 @@ import { evaluateProgressive } from '../../src/operators/evaluate-progressive.js
 import { featurize } from '../../src/operators/featurize.js';
 import { optimize } from '../../src/operators/optimize.js';
 import { passes } from '../../src/operators/passes.js';
+import { replaceable } from '../../src/operators/replaceable.js';
 import { tag } from '../../src/operators/tag.js';
 import { tokenize } from '../../src/operators/tokenize.js';
 import type { CountingDelivery } from '../operators/counting-delivery.js';
@@ -125,6 +126,17 @@ export const rows: readonly Row[] = [
         ids: ({ sentence }) => [sentence.document.id!],
       });
     },
+  },
+  {
+    name: 'replaceable',
+    settles: [0, 0],
+    start: () =>
+      work<Document, Sentence>({
+        operator: replaceable(of(tokenize(), tokenize())),
+        input: documentOf,
+        ids: sentence => [sentence.document.id!],
+      }),
+    bad: delivery => ({ text: '  ', ...(delivery === undefined ? {} : { delivery }) }),
   },
   {
     name: 'contribute',
