@@ -79,6 +79,7 @@ export { mergeOrdered } from './operators/merge-ordered.js';
 export { optimize } from './operators/optimize.js';
 export type { PassesOptions } from './operators/passes.js';
 export { passes } from './operators/passes.js';
+export { replaceable } from './operators/replaceable.js';
 export { tag } from './operators/tag.js';
 export type { TokenizeOptions } from './operators/tokenize.js';
 export { tokenize } from './operators/tokenize.js';

@@ -11,6 +11,12 @@ import { trainCommand } from './commands/train.js';
 import { validateCommand } from './commands/validate.js';
 import { exitCodeOf } from './exit-code.js';
 
+// A reader that went away is no failure; whatever else is wrong with the output, its writer hears too.
+process.stderr.on('error', () => undefined);
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') process.exitCode = 1;
+});
+
 const verbose = process.argv.includes('--verbose');
 
 try {

@@ -2,14 +2,19 @@ import { TagstreamError } from '../core/errors.js';
 import { kernels } from '../models/kernels.js';
 import { loadPipeline } from '../pipeline/load-pipeline.js';
 import { type RunResult, runPipeline } from '../pipeline/run-pipeline.js';
+import { taggingModel } from '../pipeline/tagging/tagging-model.js';
 import { type BadRecordArguments, deadLettersOf } from './bad-record-options.js';
 import { formatScores } from './format-scores.js';
 import type { KernelArguments } from './kernel-option.js';
+import { reloadRequests } from './reload-requests.js';
+import type { ShutdownArguments } from './shutdown-option.js';
 import { stopSignal } from './stop-signal.js';
+import { tellKept, tellNoReload, tellReloaded } from './tell-reload.js';
+import { tellStopped } from './tell-stopped.js';
 import { TrainingReport } from './training-report.js';
 
 /** Arguments of `train` and `run`. */
-export interface RunArguments extends BadRecordArguments, KernelArguments {
+export interface RunArguments extends BadRecordArguments, KernelArguments, ShutdownArguments {
   readonly pipeline: string;
   readonly set?: readonly string[] | undefined;
   readonly workers?: number | undefined;
@@ -38,7 +43,9 @@ export async function runFromFile(given: RunArguments, mustTrain: boolean): Prom
     corpusSize: () => corpusSize,
     plain: given.json === true,
   });
-  const stop = stopSignal();
+  const stop = stopSignal(given.shutdownTimeout ?? pipeline.shutdownTimeout);
+  const reloads = reloadRequests();
+  if (pipeline.trains) reloads.requests.subscribe(tellNoReload);
   let blank = 0;
   const start = Date.now();
   try {
@@ -48,8 +55,11 @@ export async function runFromFile(given: RunArguments, mustTrain: boolean): Prom
       resume: given.resume ?? false,
       deadLetters,
       signal: stop.signal,
+      reloads: reloads.requests,
       events: {
         ...report.events,
+        onReloaded: () => tellReloaded(taggingModel(pipeline) ?? pipeline.file),
+        onReloadRefused: tellKept,
         onCorpus: size => {
           corpusSize = size;
         },
@@ -61,11 +71,13 @@ export async function runFromFile(given: RunArguments, mustTrain: boolean): Prom
     report.end();
     const seconds = (Date.now() - start) / 1000;
     if (given.json === true) printJson(result, seconds);
-    else tell(result, seconds, streams, checkpoints);
+    else if (pipeline.trains) tell(result, seconds, streams, checkpoints);
+    else if (result.stopped) tellStopped(result.records, pipeline.sink?.file ?? '-');
     if (blank > 0) process.stderr.write(`tagstream: ${blank} blank lines were skipped\n`);
   } finally {
     report.end();
     stop.dispose();
+    reloads.dispose();
     deadLetters.finish(given.deadLetter);
   }
 }

@@ -2,6 +2,7 @@ import type { Argv } from 'yargs';
 import { badRecordOptions } from './bad-record-options.js';
 import { kernelOption } from './kernel-option.js';
 import type { RunArguments } from './run-from-file.js';
+import { shutdownOption } from './shutdown-option.js';
 
 /** The arguments of `train` and `run`. */
 export function runOptions(yargs: Argv): Argv<RunArguments> {
@@ -25,6 +26,7 @@ export function runOptions(yargs: Argv): Argv<RunArguments> {
     })
     .option('resume', { type: 'boolean', describe: 'go on from the newest checkpoint' })
     .option('json', { type: 'boolean', describe: 'print the result as JSON' })
+    .options(shutdownOption)
     .options(kernelOption)
     .options(badRecordOptions);
 }

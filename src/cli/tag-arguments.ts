@@ -1,12 +1,18 @@
 import type { TaggingOptions } from '../pipeline/tagging/tagging-stages.js';
 import type { BadRecordArguments } from './bad-record-options.js';
 import type { KernelArguments } from './kernel-option.js';
+import type { ShutdownArguments } from './shutdown-option.js';
 
 /** Arguments of `tag`. */
-export interface TagArguments extends BadRecordArguments, KernelArguments, TaggingOptions {
+export interface TagArguments
+  extends BadRecordArguments,
+    KernelArguments,
+    ShutdownArguments,
+    TaggingOptions {
   readonly inputs: readonly string[];
   readonly model: string;
   readonly format?: string | undefined;
   readonly out: string;
   readonly workers: number;
+  readonly watch?: boolean | undefined;
 }

@@ -1,47 +1,106 @@
-import { takeUntil } from 'rxjs';
+import { map } from 'rxjs';
 import { FlowLedger } from '../core/flow-ledger.js';
+import type { Codec } from '../io/codec.js';
 import { writeDocuments } from '../io/document-sink.js';
 import { documentSource } from '../io/document-source.js';
-import { FileTagger } from '../io/file-tagger.js';
 import { openOutput } from '../io/open-output.js';
-import { kernels } from '../models/kernels.js';
-import { aborted } from '../pipeline/aborted.js';
+import { waitFor } from '../io/wait-for.js';
+import type { Model } from '../models/model.js';
+import { replaceable } from '../operators/replaceable.js';
+import { readTagger } from '../pipeline/reload/read-tagger.js';
+import { Reloadable } from '../pipeline/reload/reloadable.js';
 import { finishBeforeError } from '../pipeline/tagging/finish-before-error.js';
 import { taggingStages } from '../pipeline/tagging/tagging-stages.js';
 import { deadLettersOf } from './bad-record-options.js';
 import { inputCodec } from './input-format.js';
+import { type ReloadChecks, readAgain } from './reload-checks.js';
+import { type ReloadRequests, reloadRequests } from './reload-requests.js';
 import { stopSignal } from './stop-signal.js';
 import type { TagArguments } from './tag-arguments.js';
 import { tellBlankLines } from './tell-blank-lines.js';
+import { tellKept, tellReloaded } from './tell-reload.js';
+import { tellStopped } from './tell-stopped.js';
 
 /** Sentences that are decoded at once, and how long an unfinished batch of a slow stream waits. */
 const batching = { sentences: 32, milliseconds: 20 };
 
 /** Tags files, or the standard input, with a model, in this thread. */
 export async function tagFiles(given: TagArguments): Promise<void> {
-  const model = FileTagger.load(given.model, kernels[given.kernel ?? 'simd']).model;
-  const hints = { file: given.inputs[0]!, named: given.format, spec: model.spec, untagged: true };
-  const codec = await inputCodec(hints, process.stdin);
+  const stop = stopSignal(given.shutdownTimeout);
+  let reloads: ReloadRequests | undefined;
+  try {
+    reloads = reloadRequests(given.watch === true ? given.model : undefined);
+    const first = firstModel(given);
+    const { spec, named } = first.checks;
+    const hints = { file: given.inputs[0]!, named, spec, untagged: true };
+    const codec = await waitFor(inputCodec(hints, process.stdin), stop);
+    if (codec === 'stopped') process.stdin.destroy();
+    else if (codec !== 'late') await tagWith(first, codec, given, stop.signal, reloads);
+  } finally {
+    reloads?.dispose();
+    stop.dispose();
+  }
+}
+
+/** The model as it is at the start, until it is taken. */
+interface FirstModel {
+  readonly checks: ReloadChecks;
+  /** To be called once: nothing else holds on to it then, and it can leave memory. */
+  take(): Model;
+}
+
+function firstModel({ model: file, kernel = 'simd', format: named }: TagArguments): FirstModel {
+  let first: Model | undefined = readTagger(file, kernel).model;
+  return {
+    checks: { file, kernel, spec: first.spec, named },
+    take: () => {
+      const model = first!;
+      first = undefined;
+      return model;
+    },
+  };
+}
+
+/** The models of a file, each for as long as it is the newest. */
+function modelsOf({ checks, take }: FirstModel, format: string): Reloadable<Model> {
+  return new Reloadable(take(), () => readAgain(checks, format).model, {
+    onReloaded: () => tellReloaded(checks.file),
+    onKept: tellKept,
+  });
+}
+
+async function tagWith(
+  first: FirstModel,
+  codec: Codec,
+  given: TagArguments,
+  stopping: AbortSignal,
+  { requests }: ReloadRequests,
+): Promise<void> {
   const deadLetters = deadLettersOf(given, codec.name === 'ndjson');
   const output = await openOutput(given.out);
-  const stop = stopSignal();
+  const models = modelsOf(first, codec.name);
+  const reloading = requests.subscribe(() => models.reload());
   const ledger = new FlowLedger();
   let blank = 0;
+  let ended = false;
   try {
     const documents = documentSource({
-      files: given.inputs,
-      codec,
-      deadLetters,
-      ledger,
+      ...{ files: given.inputs, codec, deadLetters, ledger, signal: stopping },
       onBlank: () => {
         blank += 1;
       },
+      onEnd: () => {
+        ended = true;
+      },
     });
-    const stages = finishBeforeError(taggingStages(model, given, { ...batching, ledger }));
-    const tagged = documents.pipe(takeUntil(aborted(stop.signal)), stages);
-    await writeDocuments(tagged, output, codec, { output: given.output }, { ledger });
+    const held = { ...batching, ledger };
+    const versions = models.versions.pipe(map(model => taggingStages(model, given, held)));
+    const tagged = documents.pipe(finishBeforeError(replaceable(versions)));
+    const options = { output: given.output };
+    const { records } = await writeDocuments(tagged, output, codec, options, { ledger });
+    if (stopping.aborted && !ended) tellStopped(records, given.out);
   } finally {
-    stop.dispose();
+    reloading.unsubscribe();
     deadLetters.finish(given.deadLetter);
     tellBlankLines(blank);
   }

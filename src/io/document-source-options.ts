@@ -27,6 +27,10 @@ export interface DocumentSourceOptions {
   readonly onAcknowledged?: ((position: Position) => void) | undefined;
   /** Called for each blank line that was passed over. */
   readonly onBlank?: (() => void) | undefined;
+  /** Its abort ends the input: what has been read of it by then is still emitted. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called when all of the input has been emitted, and not if it was ended before. */
+  readonly onEnd?: (() => void) | undefined;
   /** In place of the standard input of the process. */
   readonly stdin?: Readable | undefined;
 }

@@ -5,6 +5,7 @@ import type { Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { fileError } from './file-error.js';
+import { removeAtExit } from './remove-at-exit.js';
 import { syncDirectory } from './sync-directory.js';
 import { temporaryName } from './temporary-name.js';
 import { writeTarget } from './write-target.js';
@@ -71,6 +72,7 @@ function fileOutput(
   temporary: string | undefined,
 ): Output {
   const gzip = name.endsWith('.gz') ? createGzip() : undefined;
+  const settled = temporary === undefined ? () => undefined : removeAtExit(temporary);
   const head: Writable = gzip ?? file;
   const ended = gzip === undefined ? finished(file) : pipeline(gzip, file);
   // Heard of through `done` and `commit`; without a listener it would end the process.
@@ -94,12 +96,15 @@ function fileOutput(
       } catch (cause) {
         if (temporary !== undefined) await rm(temporary, { force: true });
         throw fileError('write', name, cause);
+      } finally {
+        settled();
       }
     },
     abort: async () => {
       head.destroy();
       await closed(file);
       if (temporary !== undefined) await rm(temporary, { force: true });
+      settled();
     },
   };
 }

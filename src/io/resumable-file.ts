@@ -1,10 +1,12 @@
 import {
   closeSync,
+  existsSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
   openSync,
   renameSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -41,6 +43,7 @@ export class ResumableFile implements Output {
       const { path: target, replaceable } = writeTarget(path);
       if (!replaceable || path.endsWith('.gz')) throw notResumable(path);
       this.#target = target;
+      if (from !== undefined) reopenFinished(target, from);
       this.#file = openSync(ResumableFile.partOf(target), from === undefined ? 'w' : 'r+');
     } catch (cause) {
       const missing = from !== undefined && (cause as NodeJS.ErrnoException).code === 'ENOENT';
@@ -105,6 +108,13 @@ export class ResumableFile implements Output {
     if (!this.#closed) closeSync(this.#file);
     this.#closed = true;
   }
+}
+
+/** A file that had got its name already is unfinished again, if it is the one that was recorded. */
+function reopenFinished(target: string, bytes: number): void {
+  const part = ResumableFile.partOf(target);
+  if (existsSync(part) || !existsSync(target) || statSync(target).size !== bytes) return;
+  renameSync(target, part);
 }
 
 function notResumable(path: string): TagstreamError {

@@ -11,6 +11,7 @@ import { type Input, openInput, sourceName } from './open-input.js';
 import { RecordSelector } from './select-records.js';
 import { type DeliveryOwner, SourceDelivery } from './source-delivery.js';
 import { watchForStarvation } from './starvation.js';
+import { waitFor } from './wait-for.js';
 
 /** Records take several times their bytes in memory. */
 const defaultBudget = { items: 10_000, bytes: 4 * 2 ** 20 };
@@ -36,14 +37,16 @@ export class SourceReading implements DeliveryOwner {
   /** Never rejects: errors go to the subscriber. */
   async run(): Promise<void> {
     try {
+      const { signal, onEnd } = this.#options;
       const selector = new RecordSelector(this.#options.selection);
       const { files, resumeAfter } = this.#options;
       const first = resumeAfter === undefined ? 0 : findFile(files, resumeAfter);
       for (const [index, path] of files.slice(first).entries()) {
-        if (this.#subscriber.closed || selector.done) break;
+        if (this.#subscriber.closed || selector.done || signal?.aborted === true) break;
         selector.startFile();
         await this.#readFile(path, selector, index === 0 ? resumeAfter : undefined);
       }
+      if (signal?.aborted !== true) onEnd?.();
       this.#subscriber.complete();
     } catch (thrown) {
       // After unsubscribing this does nothing; the error is then only that of the closed file.
@@ -101,16 +104,24 @@ export class SourceReading implements DeliveryOwner {
       wanted: offset => !isDone() && selector.next() && offset >= passed,
       deliver: (position, raw) => this.#deliver(position, raw),
     };
-    for await (const documents of codec.read(until(isDone, input.chunks), context)) {
-      for (const document of documents) {
-        const size = sizeOf(document.delivery!.position);
-        if (!this.#gate.admits(size)) await this.#admitted(size);
-        if (this.#subscriber.closed) return;
-        this.#gate.take(size);
-        this.#subscriber.next(document);
-      }
+    const chunks = until(isDone, input.chunks, this.#options.signal);
+    try {
+      for await (const documents of codec.read(chunks, context)) await this.#emit(documents);
+    } catch (thrown) {
+      if (thrown !== inputStopped) throw thrown;
+      input.close();
     }
     if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  async #emit(documents: readonly Document[]): Promise<void> {
+    for (const document of documents) {
+      const size = sizeOf(document.delivery!.position);
+      if (!this.#gate.admits(size)) await this.#admitted(size);
+      if (this.#subscriber.closed) return;
+      this.#gate.take(size);
+      this.#subscriber.next(document);
+    }
   }
 
   /** Waits until there is room. Whoever holds all of the budget and does nothing is named. */
@@ -168,14 +179,28 @@ function findFile(files: readonly string[], { source, line }: Position): number 
   });
 }
 
-/** The chunks until `isDone`, so that nothing more is read than is needed. */
+/** Thrown into a codec, so that it makes no record of what stands after the last line end. */
+const inputStopped = Symbol('the input was stopped');
+
+/** The chunks until `isDone`, so that nothing more is read than is needed, or until the signal. */
 async function* until(
   isDone: () => boolean,
   chunks: AsyncIterable<Uint8Array>,
+  signal = new AbortController().signal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   if (isDone()) return;
-  for await (const chunk of chunks) {
-    yield chunk;
-    if (isDone()) return;
+  const iterator = chunks[Symbol.asyncIterator]();
+  for (;;) {
+    const coming = iterator.next();
+    // Its error is nobody's any more where the input was stopped meanwhile.
+    coming.catch(() => undefined);
+    const next = await waitFor(coming, { signal });
+    if (next === 'stopped' || next === 'late') throw inputStopped;
+    if (next.done === true) return;
+    yield next.value;
+    if (isDone()) {
+      await iterator.return?.();
+      return;
+    }
   }
 }

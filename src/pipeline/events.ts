@@ -12,6 +12,10 @@ export interface RunEvents {
   readonly onCheckpoint?: (name: string, step: TrainingStep) => void;
   /** A checkpoint was damaged and passed over. */
   readonly onDamagedCheckpoint?: (name: string, error: Error) => void;
+  /** The model of a pipeline that tags has been read again. */
+  readonly onReloaded?: () => void;
+  /** A model that was read again is bad, and the old one stays. */
+  readonly onReloadRefused?: (error: unknown) => void;
   /** The run goes on from a checkpoint. */
   readonly onResume?: (sentencesSeen: number) => void;
 }

@@ -18,6 +18,12 @@ export const pipelineSchema = z.strictObject({
   train: trainOptions.optional().describe('how training goes over the data'),
   model: z.string().min(1).optional().describe('model file to write after training'),
   test: oneOf(sources).optional().describe('data that the finished model is scored on'),
+  shutdownTimeout: z
+    .number()
+    .positive()
+    .max(86_400)
+    .optional()
+    .describe('seconds to end in order after SIGINT or SIGTERM, before what is left is cut off'),
   sink: sinkOptions.optional().describe('where tagged records go'),
 });
 

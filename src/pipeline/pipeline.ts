@@ -19,6 +19,8 @@ export interface Pipeline {
   readonly model: string | undefined;
   readonly test: ChosenSource | undefined;
   readonly sink: SinkOptions | undefined;
+  /** Seconds that the run may take to end in order. */
+  readonly shutdownTimeout: number | undefined;
   /** Whether it trains: it has the stage `optimize`. */
   readonly trains: boolean;
   /** The file as plain data after substitution, overrides and defaults. */

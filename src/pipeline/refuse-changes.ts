@@ -1,7 +1,15 @@
 import { TagstreamError } from '../core/errors.js';
 
 /** Settings that may change between a run and its continuation. */
-const changeable = ['model', 'sink', 'test', 'description', 'train.epochs', 'train.workers'];
+const changeable = [
+  'model',
+  'sink',
+  'test',
+  'description',
+  'shutdownTimeout',
+  'train.epochs',
+  'train.workers',
+];
 
 /**
  * Compares the settings that a checkpoint was written with to those of now, as plain data.

@@ -19,7 +19,7 @@ import type { Scores, TrainingStep } from '../core/training-step.js';
 import { atomicWrite } from '../io/atomic-write.js';
 import type { DeadLetters } from '../io/dead-letters.js';
 import { writeDocuments } from '../io/document-sink.js';
-import { documentSource } from '../io/document-source.js';
+import { type DocumentSourceOptions, documentSource } from '../io/document-source.js';
 import { fileError } from '../io/file-error.js';
 import type { Budget } from '../io/gate.js';
 import { makeDirectory } from '../io/make-directory.js';
@@ -39,10 +39,13 @@ import { corpusInWorkers } from './extraction/corpus-in-workers.js';
 import { heldSentences } from './held-sentences.js';
 import type { Pipeline } from './pipeline.js';
 import { readSentences } from './read-sentences.js';
+import { requireTagger } from './reload/require-tagger.js';
 import { requireFiles } from './require-files.js';
 import { positionOf, restoreRun } from './restore-run.js';
-import { RunSetup } from './run-setup.js';
+import { type RunGiven, RunSetup } from './run-setup.js';
 import type { BudgetOptions } from './sources/common-options.js';
+import { runTagging } from './tagging/run-tagging.js';
+import { taggingModel } from './tagging/tagging-model.js';
 
 /** How a pipeline is run. */
 export interface RunOptions {
@@ -55,6 +58,8 @@ export interface RunOptions {
   readonly events?: RunEvents;
   /** Ends the run in order: reading stops, a checkpoint is written. */
   readonly signal?: AbortSignal;
+  /** Each asks for the model of a pipeline that only tags to be read again. */
+  readonly reloads?: Observable<void>;
   readonly stdin?: Readable;
   readonly stdout?: Writable;
   readonly onBlank?: () => void;
@@ -76,7 +81,7 @@ export interface RunResult {
   readonly bestPass?: number;
   /** Scores of the written model on the test data. */
   readonly test?: Scores;
-  /** The run was ended by its signal. */
+  /** The run was ended by its signal, before its input had ended. */
   readonly stopped: boolean;
   /** False where another run of the same pipeline gives other weights: after hogwild. */
   readonly reproducible: boolean;
@@ -95,15 +100,55 @@ export async function runPipeline(pipeline: Pipeline, options: RunOptions): Prom
   await requireFiles(pipeline);
   const target = modelFile(pipeline, options);
   if (pipeline.trains && target !== undefined) requirePlace(target);
-  const setup = new RunSetup({
+  const given: RunGiven = {
     ...{ baseDirectory, source, train, config, events, restored },
     kernel: options.kernel,
-  });
+  };
+  if (!pipeline.trains) return tagStream(pipeline, given, options);
+  const setup = new RunSetup(given);
   try {
     return await runStages(pipeline, setup, options);
   } finally {
     for (const end of setup.endings) await end();
   }
+}
+
+async function tagStream(
+  pipeline: Pipeline,
+  given: RunGiven,
+  options: RunOptions,
+): Promise<RunResult> {
+  const setup = new RunSetup(given);
+  let ended = false;
+  const reading = {
+    signal: options.signal,
+    onEnd: () => {
+      ended = true;
+    },
+  };
+  const records = await runTagging({
+    documents: documents(pipeline, setup, options, reading),
+    makeStages: () =>
+      taggingOf(pipeline, new RunSetup({ ...given, ledger: setup.ledger }), options),
+    write: tagged => write(tagged, pipeline, setup, options),
+    ...{ events: given.events, reloads: options.reloads },
+  });
+  return finished(pipeline, setup, records, !ended && options.signal?.aborted === true);
+}
+
+/** All stages as one, with the model as its file is now. */
+function taggingOf(
+  pipeline: Pipeline,
+  setup: RunSetup,
+  options: RunOptions,
+): OperatorFunction<Document, TaggedDocument> {
+  const { reading, learning } = operatorsOf(pipeline, setup, options);
+  requireTagger(setup.model, taggingModel(pipeline) ?? pipeline.file);
+  return source => {
+    let stream: Observable<unknown> = source;
+    for (const operator of [...reading, ...learning]) stream = stream.pipe(operator);
+    return assembled(stream as Observable<TaggedSentence>, setup);
+  };
 }
 
 async function runStages(
@@ -126,11 +171,11 @@ async function runStages(
   }
   const tags = pipeline.stages.at(-1)!.component.name === 'tag';
   const records = tags
-    ? await write(stream as Observable<TaggedSentence>, pipeline, setup, options)
+    ? await write(assembled(stream as Observable<TaggedSentence>, setup), pipeline, setup, options)
     : await drain(stream as Observable<TrainingStep>);
   const stopped = options.signal?.aborted ?? false;
   const result = finished(pipeline, setup, records, stopped);
-  if (!pipeline.trains || (stopped && train?.epochs !== undefined)) return result;
+  if (stopped && train?.epochs !== undefined) return result;
   return { ...result, ...(await finish(pipeline, setup, options)) };
 }
 
@@ -172,7 +217,12 @@ function requirePlace(file: string): void {
   }
 }
 
-function documents(pipeline: Pipeline, setup: RunSetup, options: RunOptions): Observable<Document> {
+function documents(
+  pipeline: Pipeline,
+  setup: RunSetup,
+  options: RunOptions,
+  reading: Partial<DocumentSourceOptions> = {},
+): Observable<Document> {
   const { component, options: chosen } = pipeline.source;
   const position = pipeline.train?.epochs === undefined ? positionOf(setup.restored) : undefined;
   const files = (chosen.files as string[]).map(file => setup.path(file));
@@ -187,6 +237,7 @@ function documents(pipeline: Pipeline, setup: RunSetup, options: RunOptions): Ob
     resumeAfter: position !== undefined && files.includes(position.source) ? position : undefined,
     onBlank: options.onBlank,
     stdin: options.stdin,
+    ...reading,
   });
 }
 
@@ -235,7 +286,7 @@ function operatorsOf(
     add(created);
     if (component.gives === 'encoded sentence') readers = operators.length;
     // An unfinished minibatch is dropped at a stop, so that the next run packs it the same way.
-    if (component.name === 'batch' && options.signal !== undefined) {
+    if (component.name === 'batch' && pipeline.trains && options.signal !== undefined) {
       add(takeUntil(aborted(options.signal)));
     }
     if (component.gives === 'training step' && setup.events.onStep !== undefined) {
@@ -253,8 +304,16 @@ function beginWith({ learner }: RunSetup): (corpus: readonly EncodedSentence[]) 
   };
 }
 
-async function write(
+function assembled(
   sentences: Observable<TaggedSentence>,
+  setup: RunSetup,
+): Observable<TaggedDocument> {
+  const spans = () => isSpanScheme(setup.model.scheme);
+  return sentences.pipe(assemble({ scores: setup.scores, spans }));
+}
+
+async function write(
+  tagged: Observable<TaggedDocument>,
   pipeline: Pipeline,
   setup: RunSetup,
   options: RunOptions,
@@ -262,11 +321,10 @@ async function write(
   const { file = '-', output = 'record', only = 'all' } = pipeline.sink ?? {};
   const codec = pipeline.source.component.codec(pipeline.source.options);
   const target = await openOutput(setup.path(file), { stdout: options.stdout });
-  const assembled = sentences.pipe(
-    assemble({ scores: setup.scores, spans: () => isSpanScheme(setup.model.scheme) }),
-    filter(tagged => {
-      const wanted = only === 'all' || tagged.gold === undefined;
-      if (!wanted) settleDelivery(tagged);
+  const selected = tagged.pipe(
+    filter(record => {
+      const wanted = only === 'all' || record.gold === undefined;
+      if (!wanted) settleDelivery(record);
       return wanted;
     }),
   );
@@ -274,7 +332,7 @@ async function write(
     setup.flushSink = flush;
   };
   const hooks = { onFlush, ledger: setup.ledger };
-  const { records } = await writeDocuments(assembled, target, codec, { output }, hooks);
+  const { records } = await writeDocuments(selected, target, codec, { output }, hooks);
   return records;
 }
 

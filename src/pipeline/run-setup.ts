@@ -26,6 +26,8 @@ export interface RunGiven {
   readonly restored: CheckpointParts | undefined;
   /** For the model; the default one if absent. */
   readonly kernel?: Kernel | undefined;
+  /** One of its own if absent. */
+  readonly ledger?: FlowLedger | undefined;
 }
 
 /**
@@ -56,7 +58,7 @@ export class RunSetup {
   /** Hands what is collected for the sink on to the system. */
   flushSink: (() => void) | undefined;
   /** Who holds records between the source and the sink. */
-  readonly ledger = new FlowLedger();
+  readonly ledger: FlowLedger;
   /** What has to be done before the first record is read. */
   readonly preparations: (() => Promise<void>)[] = [];
   /** What has to be done in the end, however the run ends. */
@@ -72,6 +74,7 @@ export class RunSetup {
     this.events = given.events;
     this.restored = given.restored;
     this.kernel = given.kernel ?? defaultKernel;
+    this.ledger = given.ledger ?? new FlowLedger();
   }
 
   /** A path of the pipeline file, which starts at the file's folder; `-` stays. */

@@ -1,5 +1,4 @@
-import type { Observable } from 'rxjs';
-import { mergeMap } from 'rxjs';
+import { mergeMap, type Observable, of } from 'rxjs';
 import type { Contribution } from '../../src/core/contribution.js';
 import type { Document } from '../../src/core/document.js';
 import type { EncodedSentence } from '../../src/core/encoded-sentence.js';
@@ -19,6 +18,7 @@ import { featurize } from '../../src/operators/featurize.js';
 import { mergeOrdered } from '../../src/operators/merge-ordered.js';
 import { optimize } from '../../src/operators/optimize.js';
 import { passes } from '../../src/operators/passes.js';
+import { replaceable } from '../../src/operators/replaceable.js';
 import { tag } from '../../src/operators/tag.js';
 import { tokenize } from '../../src/operators/tokenize.js';
 import { tracked } from '../../src/operators/tracked.js';
@@ -135,6 +135,17 @@ export const rows: readonly Row[] = [
         ids: ({ sentence }) => [sentence.document.id!],
       });
     },
+  },
+  {
+    name: 'replaceable',
+    settles: [0, 0],
+    start: () =>
+      work<Document, Sentence>({
+        operator: replaceable(of(tokenize(), tokenize())),
+        input: documentOf,
+        ids: sentence => [sentence.document.id!],
+      }),
+    bad: delivery => ({ text: '  ', ...(delivery === undefined ? {} : { delivery }) }),
   },
   {
     name: 'contribute',

@@ -1,6 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { badRecordOptions } from '../bad-record-options.js';
 import { kernelOption } from '../kernel-option.js';
+import { shutdownOption } from '../shutdown-option.js';
 import type { TagArguments } from '../tag-arguments.js';
 import { workersOption } from '../workers-option.js';
 
@@ -20,6 +21,11 @@ export const tagCommand: CommandModule<object, TagArguments> = {
         demandOption: true,
         requiresArg: true,
         describe: 'model file',
+      })
+      .option('watch', {
+        type: 'boolean',
+        describe:
+          'go over to the new model when its file is replaced (as SIGHUP asks for at any time)',
       })
       .option('format', {
         type: 'string',
@@ -46,6 +52,7 @@ export const tagCommand: CommandModule<object, TagArguments> = {
       .option('marginals', { type: 'boolean', describe: 'add the probability of each tag' })
       .option('scores', { type: 'boolean', describe: 'add the score of each sentence' })
       .options(workersOption)
+      .options(shutdownOption)
       .options(kernelOption)
       .options(badRecordOptions) as never,
   handler: async given => {

@@ -1,7 +1,7 @@
 import type { BadRecord } from '../bad-record.js';
 import type { Codec } from '../codec.js';
+import { waitFor } from '../wait-for.js';
 import { type Block, BlockCutter } from './block-cutter.js';
-import { waitFor } from './wait-for.js';
 
 /** A block of whole records, or a record that is too long to be passed on. */
 export type BlockOrBad =

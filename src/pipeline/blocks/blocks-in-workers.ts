@@ -7,13 +7,15 @@ import type { WorkerPool } from '../../workers/worker-pool.js';
 import type { BlockTask } from './block-task.js';
 
 /** Where blocks come from, and who works on them. */
-export interface BlocksInWorkers<Setup, Result> {
+export interface BlocksInWorkers<Setup, Result, Task extends BlockTask = BlockTask> {
   readonly files: readonly string[];
   /** The codec of `setup`. */
   readonly codec: Codec;
   /** Not set up yet. */
-  readonly pool: WorkerPool<Setup, BlockTask, Result>;
+  readonly pool: WorkerPool<Setup, Task, Result>;
   readonly setup: Setup;
+  /** The task of a block that has just been read. Default: the block alone. */
+  readonly taskOf?: ((block: BlockTask) => Task) | undefined;
   /** In place of the standard input of the process. */
   readonly stdin?: Readable | undefined;
   /** About the bytes of a block. */
@@ -34,23 +36,38 @@ const blocksPerWorker = 3;
  * Reading waits while `3 * pool.size` blocks are under way, the unused ones among them.
  *
  * @param signal its abort ends the input; what has been read is still worked on and used
+ * @returns whether the input was read to its end
  * @throws (rejects with) TagstreamError `file` if reading fails, `worker` if a worker dies, what `use` throws
  */
-export async function blocksInWorkers<Setup, Result>(
-  { files, codec, pool, setup, stdin, blockBytes }: BlocksInWorkers<Setup, Result>,
+export async function blocksInWorkers<Setup, Result, Task extends BlockTask>(
+  {
+    files,
+    codec,
+    pool,
+    setup,
+    taskOf = alone,
+    stdin,
+    blockBytes,
+  }: BlocksInWorkers<Setup, Result, Task>,
   signal: AbortSignal,
   use: (outcome: BlockOutcome<Result>) => void | Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
   const failed = new AbortController();
   const ending = AbortSignal.any([signal, pool.signal, failed.signal]);
   const ready = pool.setUp(setup);
   ready.catch(() => undefined);
-  await inOrder(readFileBlocks(files, { codec, signal: ending, stdin, blockBytes }), {
+  let ended = false;
+  const blocks = async function* () {
+    yield* readFileBlocks(files, { codec, signal: ending, stdin, blockBytes });
+    ended = !ending.aborted;
+  };
+  await inOrder(blocks(), {
     atMost: blocksPerWorker * pool.size,
     work: async (item): Promise<BlockOutcome<Result>> => {
       if (item.kind === 'bad') return item;
       const { source, block } = item;
-      return { kind: 'block', result: await pool.run({ source, block }, [block.bytes.buffer]) };
+      const task = taskOf({ source, block });
+      return { kind: 'block', result: await pool.run(task, [block.bytes.buffer]) };
     },
     use,
     onFailure: () => failed.abort(),
@@ -58,4 +75,9 @@ export async function blocksInWorkers<Setup, Result>(
   // The input ends early when the pool does.
   await ready;
   pool.signal.throwIfAborted();
+  return ended;
+}
+
+function alone<Task extends BlockTask>(block: BlockTask): Task {
+  return block as Task;
 }

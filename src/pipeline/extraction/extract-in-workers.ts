@@ -57,7 +57,7 @@ function extract(
   options: ExtractInWorkersOptions,
   subscriber: Subscriber<EncodedSentence>,
   ended: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const { model, deadLetters, onBlank } = options;
   const joiner = new BlockJoiner(model);
   return blocksInWorkers(options, ended, outcome => {

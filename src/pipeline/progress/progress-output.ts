@@ -26,7 +26,7 @@ export class ProgressOutput implements Output {
 
   async commit(): Promise<void> {
     const stopped = this.#isStopped();
-    this.#progress.write(!stopped);
+    this.#progress.write();
     await (stopped ? this.#file.abort() : this.#file.commit());
   }
 

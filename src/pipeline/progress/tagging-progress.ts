@@ -9,8 +9,6 @@ export interface TaggingState {
   readonly position: Position | null;
   /** Bytes of the output file that hold the results of these records. */
   readonly outputBytes: number;
-  /** The input had ended, and all of it was done. */
-  readonly ended: boolean;
 }
 
 /** Where and how often progress is written down. */
@@ -21,8 +19,8 @@ export interface ProgressOptions {
   readonly seconds?: number | undefined;
   /** Records from one checkpoint to the next. */
   readonly records?: number | undefined;
-  /** What the run is, to be compared when it is gone on with. */
-  readonly config: Readonly<Record<string, unknown>>;
+  /** What the run is at that moment, to be compared when it is gone on with. */
+  readonly config: () => Readonly<Record<string, unknown>>;
   readonly output: ResumableFile;
   readonly onWritten?: ((name: string) => void) | undefined;
 }
@@ -61,15 +59,15 @@ export class TaggingProgress {
     this.#records += records;
     const { seconds = Number.POSITIVE_INFINITY, records: every = Number.POSITIVE_INFINITY } =
       this.#options;
-    if (this.#records >= every || Date.now() - this.#since >= seconds * 1000) this.write(false);
+    if (this.#records >= every || Date.now() - this.#since >= seconds * 1000) this.write();
   }
 
-  /** Writes a checkpoint, at the end of the run too. The output is on the disk before. */
-  write(ended: boolean): void {
+  /** Writes a checkpoint. The output is on the disk before. */
+  write(): void {
     const { config, output, onWritten } = this.#options;
     output.sync();
-    const tagging: TaggingState = { position: this.#position, outputBytes: output.bytes, ended };
-    const name = this.#store.write({ run: { json: { config, tagging }, arrays: {} } });
+    const tagging: TaggingState = { position: this.#position, outputBytes: output.bytes };
+    const name = this.#store.write({ run: { json: { config: config(), tagging }, arrays: {} } });
     this.#records = 0;
     this.#since = Date.now();
     onWritten?.(name);

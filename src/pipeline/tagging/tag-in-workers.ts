@@ -5,16 +5,19 @@ import type { WorkerPool } from '../../workers/worker-pool.js';
 import { receivedBad } from '../blocks/bad-in-block.js';
 import type { BlockTask } from '../blocks/block-task.js';
 import { type BlocksInWorkers, blocksInWorkers } from '../blocks/blocks-in-workers.js';
-import type { TaggedBlock, TaggingSetup } from './tagging-task.js';
+import type { NewModel, TaggedBlock, TaggingSetup, TaggingTask } from './tagging-task.js';
 
 /** A pool whose module is `tag-worker.js`. */
-export type TaggingPool = WorkerPool<TaggingSetup, BlockTask, TaggedBlock>;
+export type TaggingPool = WorkerPool<TaggingSetup, TaggingTask, TaggedBlock>;
 
-export interface TagInWorkersOptions extends BlocksInWorkers<TaggingSetup, TaggedBlock> {
+export interface TagInWorkersOptions
+  extends Omit<BlocksInWorkers<TaggingSetup, TaggedBlock, TaggingTask>, 'taskOf'> {
   readonly output: Output;
   readonly deadLetters: DeadLetters;
   /** Its abort ends the input; what has been read is still tagged and written. */
   readonly signal: AbortSignal;
+  /** The model for blocks that are read from now on, where it is no longer that of the setup. */
+  readonly newModel?: (() => NewModel | undefined) | undefined;
   /** Called with the number of blank lines of each block. */
   readonly onBlank?: ((lines: number) => void) | undefined;
 }
@@ -23,17 +26,21 @@ export interface TagInWorkersOptions extends BlocksInWorkers<TaggingSetup, Tagge
  * Tags files in worker threads, and writes the results in the order of the input: the bytes are those
  * that one thread would write. Commits the output at the end.
  *
- * @returns the number of records written
+ * @returns the number of records written, and whether the input was read to its end
  * @throws (rejects with) TagstreamError `file` if reading or writing fails, a bad record's error where
  * the dead letters throw it, `worker` if a worker dies, `model-...` for the model; what came before it is
  * written to the standard output, whereas a file is not kept
  */
-export async function tagInWorkers(options: TagInWorkersOptions): Promise<{ records: number }> {
-  const { output, deadLetters, signal } = options;
+export async function tagInWorkers(
+  options: TagInWorkersOptions,
+): Promise<{ records: number; ended: boolean }> {
+  const { output, deadLetters, signal, newModel } = options;
+  const taskOf = (block: BlockTask): TaggingTask => ({ ...block, model: newModel?.() });
   let records = 0;
+  let ended = false;
   let failure: unknown;
   try {
-    await blocksInWorkers(options, signal, async outcome => {
+    ended = await blocksInWorkers({ ...options, taskOf }, signal, async outcome => {
       if (outcome.kind === 'bad') deadLetters.add(outcome.bad);
       else records += await write(outcome.result, options);
     });
@@ -41,7 +48,7 @@ export async function tagInWorkers(options: TagInWorkersOptions): Promise<{ reco
     failure = thrown;
   }
   await endOutput(output, failure);
-  return { records };
+  return { records, ended };
 }
 
 /** Hands on what came of a block; if a bad record ends it all, what came before that. */

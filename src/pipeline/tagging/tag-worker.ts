@@ -1,19 +1,27 @@
 import { kernels } from '../../models/kernels.js';
 import { readModel } from '../../models/model-file.js';
 import { serveTasks } from '../../workers/serve-tasks.js';
-import type { BlockTask } from '../blocks/block-task.js';
 import { codecOf } from '../codec-of.js';
+import { requireTagger } from '../reload/require-tagger.js';
 import { BlockTagger } from './block-tagger.js';
-import type { TaggedBlock, TaggingSetup } from './tagging-task.js';
+import type { TaggedBlock, TaggingSetup, TaggingTask } from './tagging-task.js';
 
-// The module of a worker that tags blocks.
-serveTasks<TaggingSetup, BlockTask, TaggedBlock>(
-  ({ modelBytes, modelFile, kernel, codec, options }) => {
-    const model = readModel(new Uint8Array(modelBytes), modelFile, kernels[kernel]);
-    const tagger = new BlockTagger(model, codecOf(codec), options);
-    return async task => {
-      const result = await tagger.tag(task);
-      return { result, transfer: [result.output.buffer] };
-    };
-  },
-);
+// The module of a worker that tags blocks. It has the newest model that it was asked for, and no other.
+serveTasks<TaggingSetup, TaggingTask, TaggedBlock>(setup => {
+  const { modelFile, kernel, codec, options } = setup;
+  const taggerOf = (bytes: SharedArrayBuffer) => {
+    const model = readModel(new Uint8Array(bytes), modelFile, kernels[kernel]);
+    requireTagger(model, modelFile);
+    return new BlockTagger(model, codecOf(codec), options);
+  };
+  let tagger = taggerOf(setup.modelBytes);
+  let generation = 0;
+  return async ({ model, ...block }) => {
+    if (model !== undefined && model.generation !== generation) {
+      tagger = taggerOf(model.bytes);
+      generation = model.generation;
+    }
+    const result = await tagger.tag(block);
+    return { result, transfer: [result.output.buffer] };
+  };
+});

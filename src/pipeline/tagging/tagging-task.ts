@@ -1,5 +1,6 @@
 import type { KernelName } from '../../models/kernels.js';
 import type { BadInBlock } from '../blocks/bad-in-block.js';
+import type { BlockTask } from '../blocks/block-task.js';
 import type { CodecChoice } from '../codec-of.js';
 import type { TaggingOptions } from './tagging-stages.js';
 
@@ -12,6 +13,19 @@ export interface TaggingSetup {
   readonly kernel: KernelName;
   readonly codec: CodecChoice;
   readonly options: TaggingOptions;
+}
+
+/** A model file that takes the place of the one in the setup. */
+export interface NewModel {
+  /** From 1, for the first one after that of the setup. */
+  readonly generation: number;
+  readonly bytes: SharedArrayBuffer;
+}
+
+/** A block, and by which model it is tagged. */
+export interface TaggingTask extends BlockTask {
+  /** Absent: that of the setup. Generations never go back. */
+  readonly model?: NewModel | undefined;
 }
 
 /** A block, tagged. */

@@ -298,7 +298,7 @@ describe('a run in workers', () => {
       stdin.write('0}\n');
     }
     stdin.end();
-    expect(await run).toEqual({ records: 3 });
+    expect(await run).toEqual({ records: 3, ended: true });
   });
 
   it('stops reading while its output stands still', async () => {
@@ -348,7 +348,7 @@ describe('a run in workers', () => {
     stdin.write('{"id":1,"tokens":["the"]}\n{"id":2');
     await once(stdout, 'readable');
     stop.abort();
-    expect(await run).toEqual({ records: 1 });
+    expect(await run).toEqual({ records: 1, ended: false });
     expect(stdin.destroyed).toBe(true);
   });
 

@@ -1,0 +1,113 @@
+import { Observable, type OperatorFunction, Subject, type Subscriber, takeUntil } from 'rxjs';
+
+/**
+ * Stages that are replaced while a stream runs, by each version that comes.
+ *
+ * An item goes through the version that is there when it comes. A version that is replaced first lets out
+ * all that it holds, as at the end of its stream; what comes meanwhile waits for the next one. So no
+ * item is lost or doubled, and the order is kept. Nothing of a replaced version is held on to.
+ *
+ * Errors with what `versions` errors with; that they complete means nothing.
+ *
+ * @example
+ * const versions = new BehaviorSubject(map(x => `a${x}`));
+ * const items = new Subject();
+ * const seen = [];
+ * items.pipe(replaceable(versions), toArray()).subscribe(all => seen.push(...all));
+ * items.next(1);
+ * versions.next(map(x => `b${x}`));
+ * items.next(2);
+ * items.complete();
+ * seen // => ['a1', 'b2']
+ */
+export function replaceable<In, Out>(
+  versions: Observable<OperatorFunction<In, Out>>,
+): OperatorFunction<In, Out> {
+  return source =>
+    new Observable(subscriber => {
+      new Replacing<In, Out>(subscriber).run(source, versions);
+    });
+}
+
+/** One subscription: a part of the stream for each version, one after the other. */
+class Replacing<In, Out> {
+  readonly #subscriber: Subscriber<Out>;
+  /** Takes the items of the version at work; none while it lets out what it holds. */
+  #part: Subject<In> | undefined;
+  /** The version at work was told to let out all that it holds, and has not come to its end. */
+  #finishing = false;
+  /** The newest version, until it is at work. */
+  #next: OperatorFunction<In, Out> | undefined;
+  /** Items that wait for it. */
+  #held: In[] = [];
+  /** How the source has ended. */
+  #end: ((part: Subject<In>) => void) | undefined;
+
+  constructor(subscriber: Subscriber<Out>) {
+    this.#subscriber = subscriber;
+  }
+
+  run(source: Observable<In>, versions: Observable<OperatorFunction<In, Out>>): void {
+    // Ends a source that emits all it has while it is subscribed to.
+    const over = new Subject<void>();
+    this.#subscriber.add(() => over.next());
+    versions.pipe(takeUntil(over)).subscribe({
+      next: version => this.#replace(version),
+      error: (error: unknown) => this.#subscriber.error(error),
+    });
+    source.pipe(takeUntil(over)).subscribe({
+      next: item => this.#add(item),
+      error: (error: unknown) => this.#endWith(part => part.error(error)),
+      complete: () => this.#endWith(part => part.complete()),
+    });
+  }
+
+  #add(item: In): void {
+    if (this.#part !== undefined && this.#held.length === 0) this.#part.next(item);
+    else this.#held.push(item);
+  }
+
+  #endWith(end: (part: Subject<In>) => void): void {
+    this.#end = end;
+    if (this.#part !== undefined && this.#held.length === 0) end(this.#part);
+  }
+
+  #replace(version: OperatorFunction<In, Out>): void {
+    this.#next = version;
+    const part = this.#part;
+    if (part !== undefined) {
+      this.#part = undefined;
+      this.#finishing = true;
+      part.complete();
+    } else if (!this.#finishing) {
+      this.#begin();
+    }
+  }
+
+  /** Puts the newest version to work, with the items that wait. */
+  #begin(): void {
+    const version = this.#next!;
+    this.#next = undefined;
+    const part = new Subject<In>();
+    this.#part = part;
+    const subscription = version(part).subscribe({
+      next: item => this.#subscriber.next(item),
+      error: (error: unknown) => this.#subscriber.error(error),
+      complete: () => this.#finished(part),
+    });
+    this.#subscriber.add(subscription);
+    while (this.#held.length > 0 && this.#part === part) part.next(this.#held.shift()!);
+    if (this.#part === part) this.#end?.(part);
+  }
+
+  /** The version at work has let out all that it held. */
+  #finished(part: Subject<In>): void {
+    if (this.#finishing) {
+      this.#finishing = false;
+      this.#begin();
+    } else if (this.#part === part) {
+      // At the end of the source, or because the version wants no more.
+      this.#subscriber.complete();
+    }
+  }
+}
