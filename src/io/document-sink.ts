@@ -1,6 +1,7 @@
 import type { Observable, Subscription } from 'rxjs';
 import type { Delivery } from '../core/delivery.js';
 import { TagstreamError } from '../core/errors.js';
+import type { RunStatus } from '../core/run-status.js';
 import type { TaggedDocument } from '../core/tagged-document.js';
 import type { Codec, WriteOptions } from './codec.js';
 import { endOutput } from './end-output.js';
@@ -17,6 +18,7 @@ const batchSize = 65_536;
  * If the reader of the output goes away (EPIPE), writing ends without an error.
  *
  * @param onFlush given a function that hands all that is collected on to the output, at once
+ * @param status is told how many records the output has taken
  * @returns the number of records that the output has taken
  * @throws (rejects with) TagstreamError `file` if writing fails, or the error of the stream; what came
  * before it is written to the standard output, whereas a file is not kept
@@ -34,9 +36,10 @@ export function writeDocuments(
   codec: Codec,
   options: WriteOptions = {},
   onFlush?: (flush: () => void) => void,
+  status?: Pick<RunStatus, 'recordsOut'>,
 ): Promise<{ records: number }> {
   return new Promise((resolve, reject) => {
-    const writer = new DocumentWriter(output, codec, options, { resolve, reject });
+    const writer = new DocumentWriter(output, codec, options, { resolve, reject }, status);
     onFlush?.(() => writer.flush());
     writer.subscribe(documents);
   });
@@ -52,6 +55,7 @@ class DocumentWriter {
   readonly #codec: Codec;
   readonly #options: WriteOptions;
   readonly #outcome: Outcome;
+  readonly #status: Pick<RunStatus, 'recordsOut'> | undefined;
   #subscription: Subscription | undefined;
   #text = '';
   #count = 0;
@@ -65,11 +69,18 @@ class DocumentWriter {
   #settled = false;
   #failure: unknown;
 
-  constructor(output: Output, codec: Codec, options: WriteOptions, outcome: Outcome) {
+  constructor(
+    output: Output,
+    codec: Codec,
+    options: WriteOptions,
+    outcome: Outcome,
+    status: Pick<RunStatus, 'recordsOut'> | undefined,
+  ) {
     this.#output = output;
     this.#codec = codec;
     this.#options = options;
     this.#outcome = outcome;
+    this.#status = status;
   }
 
   subscribe(documents: Observable<TaggedDocument>): void {
@@ -119,6 +130,7 @@ class DocumentWriter {
       this.#underWay -= 1;
       if (error === undefined) {
         this.#records += count;
+        if (this.#status !== undefined) this.#status.recordsOut += count;
         for (const delivery of deliveries) {
           delivery.release();
           delivery.ack();

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Position } from '../core/delivery.js';
+import type { RunStatus } from '../core/run-status.js';
 import type { Codec } from './codec.js';
 import type { DeadLetters } from './dead-letters.js';
 import type { Selection } from './select-records.js';
@@ -22,6 +23,8 @@ export interface DocumentSourceOptions {
   readonly onAcknowledged?: ((position: Position) => void) | undefined;
   /** Called for each blank line that was passed over. */
   readonly onBlank?: (() => void) | undefined;
+  /** Is told what was read, and how to ask for what is under way and what is left. */
+  readonly status?: RunStatus | undefined;
   /** In place of the standard input of the process. */
   readonly stdin?: Readable | undefined;
 }

@@ -10,6 +10,7 @@ import { Gate } from './gate.js';
 import { type Input, openInput, sourceName } from './open-input.js';
 import { RecordSelector } from './select-records.js';
 import { type DeliveryOwner, SourceDelivery } from './source-delivery.js';
+import { sourceLag } from './source-lag.js';
 
 const defaultBudget = 10_000;
 
@@ -20,15 +21,22 @@ export class SourceReading implements DeliveryOwner {
   readonly #gate: Gate;
   readonly #prefix: AcknowledgedPrefix | undefined;
   #input: Input | undefined;
+  /** Files after the open one. */
+  #ahead: readonly string[];
   /** The bad record that ends the run, until the documents before it are emitted. */
   #failure: unknown;
 
   constructor(options: DocumentSourceOptions, subscriber: Subscriber<Document>) {
     this.#options = options;
     this.#subscriber = subscriber;
+    this.#ahead = options.files;
     this.#gate = new Gate(options.budget ?? defaultBudget);
-    const { onAcknowledged } = options;
+    const { onAcknowledged, status } = options;
     this.#prefix = onAcknowledged && new AcknowledgedPrefix(onAcknowledged);
+    if (status !== undefined) {
+      status.badRecords = options.deadLetters;
+      status.sourceLag = () => sourceLag(this.#input, this.#ahead);
+    }
   }
 
   /** Never rejects: errors go to the subscriber. */
@@ -39,6 +47,7 @@ export class SourceReading implements DeliveryOwner {
       const first = resumeAfter === undefined ? 0 : findFile(files, resumeAfter);
       for (const [index, path] of files.slice(first).entries()) {
         if (this.#subscriber.closed || selector.done) break;
+        this.#ahead = files.slice(first + index + 1);
         selector.startFile();
         await this.#readFile(path, selector, index === 0 ? resumeAfter : undefined);
       }
@@ -75,7 +84,7 @@ export class SourceReading implements DeliveryOwner {
     selector: RecordSelector,
     resumeAfter: Position | undefined,
   ): Promise<void> {
-    const { codec, stdin, onBlank } = this.#options;
+    const { codec, stdin, onBlank, status } = this.#options;
     const start = this.#canSeek() ? resumeAfter?.end : undefined;
     const input = await openInput(path, { stdin, start });
     this.#input = input;
@@ -95,6 +104,7 @@ export class SourceReading implements DeliveryOwner {
         if (this.#gate.isFull) await this.#gate.opened();
         if (this.#subscriber.closed) return;
         this.#gate.take();
+        if (status !== undefined) status.recordsIn += 1;
         this.#subscriber.next(document);
       }
     }
@@ -116,8 +126,10 @@ export class SourceReading implements DeliveryOwner {
   }
 
   #onBad(bad: BadRecord): void {
+    const { deadLetters, status } = this.#options;
+    if (status !== undefined) status.recordsIn += 1;
     try {
-      this.#options.deadLetters.add(bad);
+      deadLetters.add(bad);
       this.#prefix?.open({ position: bad.position, settled: true });
       this.#prefix?.advance();
     } catch (thrown) {

@@ -14,6 +14,8 @@ export interface BlocksInWorkers<Setup, Result> {
   /** Not set up yet. */
   readonly pool: WorkerPool<Setup, BlockTask, Result>;
   readonly setup: Setup;
+  /** Called when the workers are set up. */
+  readonly onReady?: (() => void) | undefined;
   /** In place of the standard input of the process. */
   readonly stdin?: Readable | undefined;
   /** About the bytes of a block. */
@@ -37,14 +39,14 @@ const blocksPerWorker = 3;
  * @throws (rejects with) TagstreamError `file` if reading fails, `worker` if a worker dies, what `use` throws
  */
 export async function blocksInWorkers<Setup, Result>(
-  { files, codec, pool, setup, stdin, blockBytes }: BlocksInWorkers<Setup, Result>,
+  { files, codec, pool, setup, onReady, stdin, blockBytes }: BlocksInWorkers<Setup, Result>,
   signal: AbortSignal,
   use: (outcome: BlockOutcome<Result>) => void | Promise<void>,
 ): Promise<void> {
   const failed = new AbortController();
   const ending = AbortSignal.any([signal, pool.signal, failed.signal]);
   const ready = pool.setUp(setup);
-  ready.catch(() => undefined);
+  ready.then(onReady, () => undefined);
   await inOrder(readFileBlocks(files, { codec, signal: ending, stdin, blockBytes }), {
     atMost: blocksPerWorker * pool.size,
     work: async (item): Promise<BlockOutcome<Result>> => {

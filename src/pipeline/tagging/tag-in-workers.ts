@@ -1,3 +1,4 @@
+import type { RunStatus } from '../../core/run-status.js';
 import type { DeadLetters } from '../../io/dead-letters.js';
 import { endOutput } from '../../io/end-output.js';
 import type { Output } from '../../io/open-output.js';
@@ -17,6 +18,8 @@ export interface TagInWorkersOptions extends BlocksInWorkers<TaggingSetup, Tagge
   readonly signal: AbortSignal;
   /** Called with the number of blank lines of each block. */
   readonly onBlank?: ((lines: number) => void) | undefined;
+  /** Is told what was read and written, block by block. */
+  readonly status?: RunStatus | undefined;
 }
 
 /**
@@ -29,13 +32,18 @@ export interface TagInWorkersOptions extends BlocksInWorkers<TaggingSetup, Tagge
  * written to the standard output, whereas a file is not kept
  */
 export async function tagInWorkers(options: TagInWorkersOptions): Promise<{ records: number }> {
-  const { output, deadLetters, signal } = options;
+  const { output, deadLetters, signal, status } = options;
+  if (status !== undefined) status.badRecords = deadLetters;
   let records = 0;
   let failure: unknown;
   try {
     await blocksInWorkers(options, signal, async outcome => {
-      if (outcome.kind === 'bad') deadLetters.add(outcome.bad);
-      else records += await write(outcome.result, options);
+      if (outcome.kind === 'block') {
+        records += await write(outcome.result, options);
+        return;
+      }
+      if (status !== undefined) status.recordsIn += 1;
+      deadLetters.add(outcome.bad);
     });
   } catch (thrown) {
     failure = thrown;
@@ -47,9 +55,10 @@ export async function tagInWorkers(options: TagInWorkersOptions): Promise<{ reco
 /** Hands on what came of a block; if a bad record ends it all, what came before that. */
 async function write(
   { output: bytes, records, blank, bad }: TaggedBlock,
-  { output, deadLetters, onBlank }: TagInWorkersOptions,
+  { output, deadLetters, onBlank, status }: TagInWorkersOptions,
 ): Promise<number> {
   onBlank?.(blank);
+  if (status !== undefined) status.recordsIn += records + bad.length;
   for (const record of bad) {
     try {
       deadLetters.add(receivedBad(record));
@@ -59,6 +68,7 @@ async function write(
     }
   }
   await written(output, bytes);
+  if (status !== undefined) status.recordsOut += records;
   return records;
 }
 
