@@ -1,6 +1,8 @@
 import type { Argv } from 'yargs';
 import { badRecordOptions } from './bad-record-options.js';
 import { kernelOption } from './kernel-option.js';
+import { logOptions } from './log-options.js';
+import { metricsOptions } from './metrics-options.js';
 import type { RunArguments } from './run-from-file.js';
 
 /** The arguments of `train` and `run`. */
@@ -26,5 +28,7 @@ export function runOptions(yargs: Argv): Argv<RunArguments> {
     .option('resume', { type: 'boolean', describe: 'go on from the newest checkpoint' })
     .option('json', { type: 'boolean', describe: 'print the result as JSON' })
     .options(kernelOption)
-    .options(badRecordOptions);
+    .options(badRecordOptions)
+    .options(metricsOptions)
+    .options(logOptions) as never;
 }

@@ -1,9 +1,16 @@
 import type { TaggingOptions } from '../pipeline/tagging/tagging-stages.js';
 import type { BadRecordArguments } from './bad-record-options.js';
 import type { KernelArguments } from './kernel-option.js';
+import type { LogArguments } from './log-options.js';
+import type { MetricsArguments } from './metrics-options.js';
 
 /** Arguments of `tag`. */
-export interface TagArguments extends BadRecordArguments, KernelArguments, TaggingOptions {
+export interface TagArguments
+  extends BadRecordArguments,
+    KernelArguments,
+    LogArguments,
+    MetricsArguments,
+    TaggingOptions {
   readonly inputs: readonly string[];
   readonly model: string;
   readonly format?: string | undefined;
