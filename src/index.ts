@@ -12,6 +12,8 @@ export { FlowLedger } from './core/flow-ledger.js';
 export type { Minibatch } from './core/minibatch.js';
 export { packMinibatch } from './core/pack-minibatch.js';
 export { Random } from './core/random.js';
+export type { BadRecordCounts, InFlight, ProgressiveResults, RunPhase } from './core/run-status.js';
+export { RunStatus } from './core/run-status.js';
 export type { Sentence, TaggedSentence } from './core/sentence.js';
 export { shareDelivery } from './core/share-delivery.js';
 export type { Span } from './core/span.js';

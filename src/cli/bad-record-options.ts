@@ -1,3 +1,4 @@
+import type { Log } from '../core/log.js';
 import type { BadRecord } from '../io/bad-record.js';
 import { type DeadLetterOptions, DeadLetters } from '../io/dead-letters.js';
 
@@ -19,25 +20,27 @@ export interface BadRecordArguments {
   readonly deadLetter?: string | undefined;
 }
 
-/** Counts bad records and tells the first of them on the standard error. */
+/** Counts bad records and tells the first of them in the log. */
 export class ToldDeadLetters extends DeadLetters {
   readonly #strict: boolean;
+  readonly #log: Log;
 
-  constructor(options: DeadLetterOptions, strict: boolean) {
+  constructor(options: DeadLetterOptions, strict: boolean, log: Log) {
     super(options);
     this.#strict = strict;
+    this.#log = log;
   }
 
   override add(bad: BadRecord): void {
     super.add(bad);
     if (this.#strict) throw bad.error;
     const { line } = bad.error.place;
-    const { source } = bad.position;
+    const { source, start, end } = bad.position;
     const error = bad.error.at({ source, line: line ?? bad.position.line });
-    if (this.total <= toldAtMost) process.stderr.write(`tagstream: ${error.message}\n`);
-    if (this.total === toldAtMost) {
-      process.stderr.write('tagstream: further bad records are only counted\n');
+    if (this.total <= toldAtMost) {
+      this.#log.warn(error.message, { code: error.code, ...error.place, start, end });
     }
+    if (this.total === toldAtMost) this.#log.warn('further bad records are only counted');
   }
 
   /** Closes, and says how many there were and where they are. */
@@ -45,7 +48,7 @@ export class ToldDeadLetters extends DeadLetters {
     this.close();
     if (this.total === 0 || (this.#strict && file === undefined)) return;
     const where = file === undefined ? '; keep them with --dead-letter FILE' : `, kept in ${file}`;
-    process.stderr.write(`tagstream: ${this.summary()}${where}\n`);
+    this.#log.warn(`${this.summary()}${where}`, { badRecords: this.counts, kept: this.written });
   }
 }
 
@@ -53,9 +56,14 @@ export class ToldDeadLetters extends DeadLetters {
  * What to do with bad records.
  *
  * @param lenient whether they are passed over where nothing is said
+ * @param log where the first of them are told, and how many there were
  */
-export function deadLettersOf(given: BadRecordArguments, lenient: boolean): ToldDeadLetters {
-  return new ToldDeadLetters(policyOf(given, lenient), given.strict === true);
+export function deadLettersOf(
+  given: BadRecordArguments,
+  lenient: boolean,
+  log: Log,
+): ToldDeadLetters {
+  return new ToldDeadLetters(policyOf(given, lenient), given.strict === true, log);
 }
 
 function policyOf({ strict, deadLetter }: BadRecordArguments, lenient: boolean): DeadLetterOptions {

@@ -1,4 +1,5 @@
 import { TagstreamError } from '../core/errors.js';
+import type { Log } from '../core/log.js';
 import { kernels } from '../models/kernels.js';
 import { loadPipeline } from '../pipeline/load-pipeline.js';
 import { type RunResult, runPipeline } from '../pipeline/run-pipeline.js';
@@ -6,15 +7,24 @@ import { taggingModel } from '../pipeline/tagging/tagging-model.js';
 import { type BadRecordArguments, deadLettersOf } from './bad-record-options.js';
 import { formatScores } from './format-scores.js';
 import type { KernelArguments } from './kernel-option.js';
+import type { LogArguments } from './log-options.js';
+import type { MetricsArguments } from './metrics-options.js';
 import { reloadRequests } from './reload-requests.js';
+import type { Reporting } from './reporting.js';
 import type { ShutdownArguments } from './shutdown-option.js';
 import { stopSignal } from './stop-signal.js';
+import { tellBlankLines } from './tell-blank-lines.js';
 import { tellKept, tellNoReload, tellReloaded } from './tell-reload.js';
 import { tellStopped } from './tell-stopped.js';
 import { TrainingReport } from './training-report.js';
 
 /** Arguments of `train` and `run`. */
-export interface RunArguments extends BadRecordArguments, KernelArguments, ShutdownArguments {
+export interface RunArguments
+  extends BadRecordArguments,
+    KernelArguments,
+    LogArguments,
+    MetricsArguments,
+    ShutdownArguments {
   readonly pipeline: string;
   readonly set?: readonly string[] | undefined;
   readonly workers?: number | undefined;
@@ -24,8 +34,13 @@ export interface RunArguments extends BadRecordArguments, KernelArguments, Shutd
   readonly json?: boolean | undefined;
 }
 
-/** Runs a pipeline file, tells its course on the standard error, and what it came to. */
-export async function runFromFile(given: RunArguments, mustTrain: boolean): Promise<void> {
+/** Runs a pipeline file, tells its course in the log, and what it came to. */
+export async function runFromFile(
+  given: RunArguments,
+  mustTrain: boolean,
+  report: Reporting,
+): Promise<void> {
+  const { log, status } = report;
   const pipeline = loadPipeline(given.pipeline, { set: settingsOf(given) });
   if (mustTrain && !pipeline.trains) {
     throw new TagstreamError('config', 'the pipeline trains nothing', {
@@ -36,16 +51,17 @@ export async function runFromFile(given: RunArguments, mustTrain: boolean): Prom
   const streams = pipeline.train?.epochs === undefined;
   const checkpoints = pipeline.stages.some(({ component }) => component.name === 'checkpoint');
   const lenient = streams || pipeline.source.component.name === 'ndjson';
-  const deadLetters = deadLettersOf(given, lenient);
+  const deadLetters = deadLettersOf(given, lenient, log);
   let corpusSize: number | undefined;
-  const report = new TrainingReport({
+  const training = new TrainingReport({
     epochs: pipeline.train?.epochs,
     corpusSize: () => corpusSize,
-    plain: given.json === true,
+    plain: given.json === true || given.log === 'json' || given.logLevel !== 'info',
+    log,
   });
-  const stop = stopSignal(given.shutdownTimeout ?? pipeline.shutdownTimeout);
+  const stop = stopSignal(report, given.shutdownTimeout ?? pipeline.shutdownTimeout);
   const reloads = reloadRequests();
-  if (pipeline.trains) reloads.requests.subscribe(tellNoReload);
+  if (pipeline.trains) reloads.requests.subscribe(() => tellNoReload(log));
   let blank = 0;
   const start = Date.now();
   try {
@@ -55,11 +71,12 @@ export async function runFromFile(given: RunArguments, mustTrain: boolean): Prom
       resume: given.resume ?? false,
       deadLetters,
       signal: stop.signal,
+      status,
       reloads: reloads.requests,
       events: {
-        ...report.events,
-        onReloaded: () => tellReloaded(taggingModel(pipeline) ?? pipeline.file),
-        onReloadRefused: tellKept,
+        ...training.events,
+        onReloaded: () => tellReloaded(taggingModel(pipeline) ?? pipeline.file, log),
+        onReloadRefused: error => tellKept(error, log),
         onCorpus: size => {
           corpusSize = size;
         },
@@ -68,14 +85,14 @@ export async function runFromFile(given: RunArguments, mustTrain: boolean): Prom
         blank += 1;
       },
     });
-    report.end();
+    training.end();
     const seconds = (Date.now() - start) / 1000;
     if (given.json === true) printJson(result, seconds);
-    else if (pipeline.trains) tell(result, seconds, streams, checkpoints);
-    else if (result.stopped) tellStopped(result.records, pipeline.sink?.file ?? '-');
-    if (blank > 0) process.stderr.write(`tagstream: ${blank} blank lines were skipped\n`);
+    else if (pipeline.trains) tell(result, { log, seconds, streams, checkpoints });
+    else if (result.stopped) tellStopped(result.records, pipeline.sink?.file ?? '-', log);
+    tellBlankLines(blank, log);
   } finally {
-    report.end();
+    training.end();
     stop.dispose();
     reloads.dispose();
     deadLetters.finish(given.deadLetter);
@@ -96,26 +113,34 @@ function printJson({ test, model, ...rest }: RunResult, seconds: number): void {
   process.stdout.write(`${JSON.stringify({ ...line, test: test ?? null })}\n`);
 }
 
-function tell(result: RunResult, seconds: number, streams: boolean, checkpoints: boolean): void {
-  const say = (text: string) => process.stderr.write(`${text}\n`);
-  const seen = result.sentencesSeen.toLocaleString('en');
+interface Telling {
+  readonly log: Log;
+  readonly seconds: number;
+  readonly streams: boolean;
+  readonly checkpoints: boolean;
+}
+
+function tell(result: RunResult, { log, seconds, streams, checkpoints }: Telling): void {
+  const { sentencesSeen, bestPass, test, model } = result;
+  const seen = sentencesSeen.toLocaleString('en');
   if (result.stopped && !streams) {
     const next = checkpoints
       ? 'go on with --resume'
       : 'nothing is kept, as the pipeline has no stage checkpoint';
-    say(`stopped after ${seen} sentences; ${next}`);
+    log.info(`stopped after ${seen} sentences; ${next}`, { sentencesSeen });
     return;
   }
-  if (result.sentencesSeen > 0) say(`trained on ${seen} sentences in ${seconds.toFixed(1)} s`);
-  if (!result.reproducible) say('by hogwild: another run gives other weights');
-  if (result.bestPass !== undefined) say(`best: pass ${result.bestPass}`);
-  if (result.test !== undefined) say(`test: ${formatScores(result.test)}`);
-  if (result.model !== undefined) {
-    say(
-      `model: ${result.model.file} (${Math.ceil(result.model.bytes / 1024).toLocaleString('en')} KiB)`,
-    );
-    say(
-      `try:   tagstream tag --model ${result.model.file} FILE   (or NDJSON on the standard input)`,
-    );
+  if (sentencesSeen > 0) {
+    log.info(`trained on ${seen} sentences in ${seconds.toFixed(1)} s`, { sentencesSeen, seconds });
+  }
+  if (!result.reproducible) log.info('by hogwild: another run gives other weights');
+  if (bestPass !== undefined) log.info(`best: pass ${bestPass}`, { bestPass });
+  if (test !== undefined) log.info(`test: ${formatScores(test)}`, { test });
+  if (model !== undefined) {
+    const { file, bytes } = model;
+    const size = Math.ceil(bytes / 1024).toLocaleString('en');
+    log.info(`model: ${file} (${size} KiB)`, { model: file, modelBytes: bytes });
+    const command = `tagstream tag --model ${file} FILE`;
+    log.info(`try:   ${command}   (or NDJSON on the standard input)`, { command });
   }
 }

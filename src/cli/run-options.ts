@@ -1,6 +1,8 @@
 import type { Argv } from 'yargs';
 import { badRecordOptions } from './bad-record-options.js';
 import { kernelOption } from './kernel-option.js';
+import { logOptions } from './log-options.js';
+import { metricsOptions } from './metrics-options.js';
 import type { RunArguments } from './run-from-file.js';
 import { shutdownOption } from './shutdown-option.js';
 
@@ -28,5 +30,7 @@ export function runOptions(yargs: Argv): Argv<RunArguments> {
     .option('json', { type: 'boolean', describe: 'print the result as JSON' })
     .options(shutdownOption)
     .options(kernelOption)
-    .options(badRecordOptions);
+    .options(badRecordOptions)
+    .options(metricsOptions)
+    .options(logOptions) as never;
 }

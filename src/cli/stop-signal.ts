@@ -1,4 +1,6 @@
 import { constants } from 'node:os';
+import type { Log } from '../core/log.js';
+import type { Reporting } from './reporting.js';
 
 /** Seconds that a run may take to end in order, where nothing is said. */
 const defaultSeconds = 30;
@@ -16,13 +18,14 @@ export interface StopSignal {
  * longer than `seconds` from then on, as a reader of the output that stands still, is cut off: the process
  * ends with an error and exit code 1. A second signal ends it at once, with 130 or 143.
  */
-export function stopSignal(seconds = defaultSeconds): StopSignal {
+export function stopSignal({ log, status }: Reporting, seconds = defaultSeconds): StopSignal {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const stop = (name: 'SIGINT' | 'SIGTERM') => {
     if (controller.signal.aborted) process.exit(128 + constants.signals[name]);
-    process.stderr.write('tagstream: ending in order; once more to end at once\n');
-    timer = setTimeout(() => cutOff(seconds), seconds * 1000);
+    log.warn('ending in order; once more to end at once', { signal: name });
+    if (status !== undefined) status.phase = 'draining';
+    timer = setTimeout(() => cutOff(seconds, log), seconds * 1000);
     controller.abort();
   };
   process.on('SIGINT', stop);
@@ -37,9 +40,10 @@ export function stopSignal(seconds = defaultSeconds): StopSignal {
   };
 }
 
-function cutOff(seconds: number): never {
-  process.stderr.write(
-    `tagstream: what was read is not all done ${seconds} s after the signal, and is cut off (see whether the reader of the output still reads, or give more time with --shutdown-timeout)\n`,
+function cutOff(seconds: number, log: Log): never {
+  log.error(
+    `what was read is not all done ${seconds} s after the signal, and is cut off (see whether the reader of the output still reads, or give more time with --shutdown-timeout)`,
+    { seconds },
   );
   process.exit(1);
 }

@@ -1,6 +1,8 @@
 import type { TaggingOptions } from '../pipeline/tagging/tagging-stages.js';
 import type { BadRecordArguments } from './bad-record-options.js';
 import type { KernelArguments } from './kernel-option.js';
+import type { LogArguments } from './log-options.js';
+import type { MetricsArguments } from './metrics-options.js';
 import type { ShutdownArguments } from './shutdown-option.js';
 
 /** Arguments of `tag`. */
@@ -8,6 +10,8 @@ export interface TagArguments
   extends BadRecordArguments,
     KernelArguments,
     ShutdownArguments,
+    LogArguments,
+    MetricsArguments,
     TaggingOptions {
   readonly inputs: readonly string[];
   readonly model: string;

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { fileError } from '../io/file-error.js';
+import { contentDigest } from '../io/content-digest.js';
 import { openOutput } from '../io/open-output.js';
+import { readBytes } from '../io/read-bytes.js';
 import { waitFor } from '../io/wait-for.js';
 import { readModelHeader } from '../models/model-header.js';
 import { codecOf } from '../pipeline/codec-of.js';
@@ -11,6 +11,7 @@ import { deadLettersOf } from './bad-record-options.js';
 import { inputFormat } from './input-format.js';
 import { type ReloadChecks, readAgain } from './reload-checks.js';
 import { type ReloadRequests, reloadRequests } from './reload-requests.js';
+import type { Reporting } from './reporting.js';
 import { stopSignal } from './stop-signal.js';
 import type { TagArguments } from './tag-arguments.js';
 import { tellBlankLines } from './tell-blank-lines.js';
@@ -18,13 +19,20 @@ import { tellKept, tellReloaded } from './tell-reload.js';
 import { tellStopped } from './tell-stopped.js';
 
 /** Tags files, or the standard input, with a model, in the worker threads of a pool, and ends them. */
-export async function tagFilesInWorkers(given: TagArguments, pool: TaggingPool): Promise<void> {
-  const stop = stopSignal(given.shutdownTimeout);
+export async function tagFilesInWorkers(
+  given: TagArguments,
+  pool: TaggingPool,
+  report: Reporting,
+): Promise<void> {
+  const stop = stopSignal(report, given.shutdownTimeout);
   let reloads: ReloadRequests | undefined;
   try {
     const { model: file, output, decoding, marginals, scores, kernel = 'simd' } = given;
     reloads = reloadRequests(given.watch === true ? file : undefined);
-    const modelBytes = sharedBytes(file);
+    const modelBytes = shared(readBytes(file));
+    if (report.status !== undefined) {
+      report.status.modelDigest = contentDigest([new Uint8Array(modelBytes)]);
+    }
     const { spec } = readModelHeader(new Uint8Array(modelBytes), file);
     const hints = { file: given.inputs[0]!, named: given.format, spec, untagged: true };
     const format = await waitFor(inputFormat(hints, process.stdin), stop);
@@ -32,9 +40,9 @@ export async function tagFilesInWorkers(given: TagArguments, pool: TaggingPool):
     if (format === 'stopped' || format === 'late') return;
     const options = { output, decoding, marginals, scores };
     const setup = { modelBytes, modelFile: file, kernel, codec: format, options };
-    const models = newModels({ file, kernel, spec, named: given.format }, format.name);
+    const models = newModels({ file, kernel, spec, named: given.format }, format.name, report);
     reloads.requests.subscribe(() => models.reload());
-    await tagWith(pool, setup, given, stop.signal, models);
+    await tagWith({ pool, setup, given, signal: stop.signal, models, report });
   } finally {
     reloads?.dispose();
     await pool.close();
@@ -43,29 +51,38 @@ export async function tagFilesInWorkers(given: TagArguments, pool: TaggingPool):
 }
 
 /** The newest model of a file, once it is not the first one any more. */
-function newModels(checks: ReloadChecks, format: string): Reloadable<NewModel | undefined> {
+function newModels(
+  checks: ReloadChecks,
+  format: string,
+  { log, status }: Reporting,
+): Reloadable<NewModel | undefined> {
   let generation = 0;
   const make = (): NewModel => {
     // Read here too, so that what is bad gets to no worker.
     const { bytes } = readAgain(checks, format);
     generation += 1;
+    if (status !== undefined) status.modelDigest = contentDigest([bytes]);
     return { generation, bytes: shared(bytes) };
   };
   return new Reloadable<NewModel | undefined>(undefined, make, {
-    onReloaded: () => tellReloaded(checks.file),
-    onKept: tellKept,
+    onReloaded: () => tellReloaded(checks.file, log),
+    onKept: error => tellKept(error, log),
   });
 }
 
-async function tagWith(
-  pool: TaggingPool,
-  setup: TaggingSetup,
-  given: TagArguments,
-  signal: AbortSignal,
-  models: Reloadable<NewModel | undefined>,
-): Promise<void> {
+interface TagWork {
+  readonly pool: TaggingPool;
+  readonly setup: TaggingSetup;
+  readonly given: TagArguments;
+  readonly signal: AbortSignal;
+  readonly models: Reloadable<NewModel | undefined>;
+  readonly report: Reporting;
+}
+
+async function tagWith({ pool, setup, given, signal, models, report }: TagWork): Promise<void> {
+  const { log, status } = report;
   const codec = codecOf(setup.codec);
-  const deadLetters = deadLettersOf(given, codec.name === 'ndjson');
+  const deadLetters = deadLettersOf(given, codec.name === 'ndjson', log);
   const output = await openOutput(given.out);
   let blank = 0;
   try {
@@ -76,23 +93,17 @@ async function tagWith(
       onBlank: lines => {
         blank += lines;
       },
+      status,
+      onReady: () => status?.begin(),
     });
-    if (signal.aborted && !ended) tellStopped(records, given.out);
+    if (signal.aborted && !ended) tellStopped(records, given.out, log);
   } finally {
     deadLetters.finish(given.deadLetter);
-    tellBlankLines(blank);
+    tellBlankLines(blank, log);
   }
 }
 
-/** A file in memory that threads share. */
-function sharedBytes(path: string): SharedArrayBuffer {
-  try {
-    return shared(readFileSync(path));
-  } catch (cause) {
-    throw fileError('read', path, cause);
-  }
-}
-
+/** Memory that threads share, with a copy of bytes in it. */
 function shared(bytes: Uint8Array): SharedArrayBuffer {
   const memory = new SharedArrayBuffer(bytes.length);
   new Uint8Array(memory).set(bytes);

@@ -1,6 +1,7 @@
 import { map } from 'rxjs';
 import { FlowLedger } from '../core/flow-ledger.js';
 import type { Codec } from '../io/codec.js';
+import { contentDigest } from '../io/content-digest.js';
 import { writeDocuments } from '../io/document-sink.js';
 import { documentSource } from '../io/document-source.js';
 import { openOutput } from '../io/open-output.js';
@@ -15,6 +16,7 @@ import { deadLettersOf } from './bad-record-options.js';
 import { inputCodec } from './input-format.js';
 import { type ReloadChecks, readAgain } from './reload-checks.js';
 import { type ReloadRequests, reloadRequests } from './reload-requests.js';
+import type { Reporting } from './reporting.js';
 import { stopSignal } from './stop-signal.js';
 import type { TagArguments } from './tag-arguments.js';
 import { tellBlankLines } from './tell-blank-lines.js';
@@ -25,17 +27,19 @@ import { tellStopped } from './tell-stopped.js';
 const batching = { sentences: 32, milliseconds: 20 };
 
 /** Tags files, or the standard input, with a model, in this thread. */
-export async function tagFiles(given: TagArguments): Promise<void> {
-  const stop = stopSignal(given.shutdownTimeout);
+export async function tagFiles(given: TagArguments, report: Reporting): Promise<void> {
+  const stop = stopSignal(report, given.shutdownTimeout);
   let reloads: ReloadRequests | undefined;
   try {
     reloads = reloadRequests(given.watch === true ? given.model : undefined);
-    const first = firstModel(given);
+    const first = firstModel(given, report);
     const { spec, named } = first.checks;
     const hints = { file: given.inputs[0]!, named, spec, untagged: true };
     const codec = await waitFor(inputCodec(hints, process.stdin), stop);
     if (codec === 'stopped') process.stdin.destroy();
-    else if (codec !== 'late') await tagWith(first, codec, given, stop.signal, reloads);
+    else if (codec !== 'late') {
+      await tagWith({ first, codec, given, stopping: stop.signal, reloads, report });
+    }
   } finally {
     reloads?.dispose();
     stop.dispose();
@@ -49,8 +53,13 @@ interface FirstModel {
   take(): Model;
 }
 
-function firstModel({ model: file, kernel = 'simd', format: named }: TagArguments): FirstModel {
-  let first: Model | undefined = readTagger(file, kernel).model;
+function firstModel(
+  { model: file, kernel = 'simd', format: named }: TagArguments,
+  { status }: Reporting,
+): FirstModel {
+  const read = readTagger(file, kernel);
+  if (status !== undefined) status.modelDigest = contentDigest([read.bytes]);
+  let first: Model | undefined = read.model;
   return {
     checks: { file, kernel, spec: first.spec, named },
     take: () => {
@@ -62,24 +71,38 @@ function firstModel({ model: file, kernel = 'simd', format: named }: TagArgument
 }
 
 /** The models of a file, each for as long as it is the newest. */
-function modelsOf({ checks, take }: FirstModel, format: string): Reloadable<Model> {
-  return new Reloadable(take(), () => readAgain(checks, format).model, {
-    onReloaded: () => tellReloaded(checks.file),
-    onKept: tellKept,
+function modelsOf(
+  { checks, take }: FirstModel,
+  format: string,
+  { log, status }: Reporting,
+): Reloadable<Model> {
+  const again = () => {
+    const { model, bytes } = readAgain(checks, format);
+    if (status !== undefined) status.modelDigest = contentDigest([bytes]);
+    return model;
+  };
+  return new Reloadable(take(), again, {
+    onReloaded: () => tellReloaded(checks.file, log),
+    onKept: error => tellKept(error, log),
   });
 }
 
-async function tagWith(
-  first: FirstModel,
-  codec: Codec,
-  given: TagArguments,
-  stopping: AbortSignal,
-  { requests }: ReloadRequests,
-): Promise<void> {
-  const deadLetters = deadLettersOf(given, codec.name === 'ndjson');
+interface TagWork {
+  readonly first: FirstModel;
+  readonly codec: Codec;
+  readonly given: TagArguments;
+  readonly stopping: AbortSignal;
+  readonly reloads: ReloadRequests;
+  readonly report: Reporting;
+}
+
+async function tagWith(work: TagWork): Promise<void> {
+  const { first, codec, given, stopping, reloads, report } = work;
+  const { log, status } = report;
+  const deadLetters = deadLettersOf(given, codec.name === 'ndjson', log);
   const output = await openOutput(given.out);
-  const models = modelsOf(first, codec.name);
-  const reloading = requests.subscribe(() => models.reload());
+  const models = modelsOf(first, codec.name, report);
+  const reloading = reloads.requests.subscribe(() => models.reload());
   const ledger = new FlowLedger();
   let blank = 0;
   let ended = false;
@@ -92,16 +115,20 @@ async function tagWith(
       onEnd: () => {
         ended = true;
       },
+      status,
     });
     const held = { ...batching, ledger };
-    const versions = models.versions.pipe(map(model => taggingStages(model, given, held)));
+    const stagesOf = (model: Model) => taggingStages(model, given, held, status?.batches);
+    const versions = models.versions.pipe(map(stagesOf));
     const tagged = documents.pipe(finishBeforeError(replaceable(versions)));
+    status?.begin();
     const options = { output: given.output };
-    const { records } = await writeDocuments(tagged, output, codec, options, { ledger });
-    if (stopping.aborted && !ended) tellStopped(records, given.out);
+    const hooks = { ledger, status };
+    const { records } = await writeDocuments(tagged, output, codec, options, hooks);
+    if (stopping.aborted && !ended) tellStopped(records, given.out, log);
   } finally {
     reloading.unsubscribe();
     deadLetters.finish(given.deadLetter);
-    tellBlankLines(blank);
+    tellBlankLines(blank, log);
   }
 }

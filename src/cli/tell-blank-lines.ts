@@ -1,4 +1,6 @@
-/** Says on the standard error how many blank lines were skipped, if any. */
-export function tellBlankLines(count: number): void {
-  if (count > 0) process.stderr.write(`tagstream: ${count} blank lines were skipped\n`);
+import type { Log } from '../core/log.js';
+
+/** Says how many blank lines were skipped, if any. */
+export function tellBlankLines(count: number, log: Log): void {
+  if (count > 0) log.warn(`${count} blank lines were skipped`, { blankLines: count });
 }

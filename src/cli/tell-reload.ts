@@ -1,17 +1,17 @@
+import type { Log } from '../core/log.js';
+
 /** Says that a model has taken the place of another. */
-export function tellReloaded(file: string): void {
-  process.stderr.write(`tagstream: ${file} is read again; what comes now is tagged by it\n`);
+export function tellReloaded(file: string, log: Log): void {
+  log.warn(`${file} is read again; what comes now is tagged by it`, { model: file });
 }
 
 /** Says that a model was not taken, and why. */
-export function tellKept(error: unknown): void {
+export function tellKept(error: unknown, log: Log): void {
   const reason = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`tagstream: the old model goes on, as the new one is bad: ${reason}\n`);
+  log.warn(`the old model goes on, as the new one is bad: ${reason}`, { reason });
 }
 
 /** Says that there is no model to be read again. */
-export function tellNoReload(): void {
-  process.stderr.write(
-    'tagstream: SIGHUP is passed over: a run that trains reads no model again\n',
-  );
+export function tellNoReload(log: Log): void {
+  log.warn('SIGHUP is passed over: a run that trains reads no model again');
 }

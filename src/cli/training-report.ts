@@ -1,6 +1,8 @@
 import cliProgress from 'cli-progress';
+import type { Log, LogFields } from '../core/log.js';
 import type { TrainingStep } from '../core/training-step.js';
 import type { RunEvents } from '../pipeline/events.js';
+import { errorFields } from './error-fields.js';
 import { formatScores } from './format-scores.js';
 
 /** What the report knows of the run. */
@@ -11,6 +13,7 @@ export interface ReportOptions {
   readonly corpusSize: () => number | undefined;
   /** Lines only: no progress bar, whatever the standard error is. */
   readonly plain: boolean;
+  readonly log: Log;
 }
 
 const refreshMilliseconds = 100;
@@ -18,7 +21,7 @@ const refreshMilliseconds = 100;
 const lineMilliseconds = 1000;
 
 /**
- * Tells the course of training on the standard error: a bar with rate, loss and remaining time on a
+ * Tells the course of training in the log: a bar with rate, loss and remaining time on a
  * terminal, a line a pass elsewhere.
  */
 export class TrainingReport {
@@ -42,14 +45,21 @@ export class TrainingReport {
         this.#line(
           `${step.sentencesSeen} sentences: ${formatScores(recent)} recently, ${formatScores(all)} in all  ` +
             `loss ${step.meanLoss.toFixed(4)} a token  ${this.#payload(step).rate} sentences/s`,
+          { ...figures(step), scores: all, recent },
         ),
       onCheckpoint: (name, step) => {
         if (options.epochs === undefined)
-          this.#line(`checkpoint ${name} at ${step.sentencesSeen} sentences`);
+          this.#line(`checkpoint ${name} at ${step.sentencesSeen} sentences`, {
+            checkpoint: name,
+            ...figures(step),
+          });
       },
       onDamagedCheckpoint: (name, error) =>
-        this.#line(`checkpoint ${name} is passed over: ${error.message}`),
-      onResume: seen => this.#line(`going on after ${seen} sentences`),
+        options.log.warn(`checkpoint ${name} is passed over: ${error.message}`, {
+          checkpoint: name,
+          ...errorFields(error),
+        }),
+      onResume: seen => this.#line(`going on after ${seen} sentences`, { sentencesSeen: seen }),
     };
   }
 
@@ -75,7 +85,11 @@ export class TrainingReport {
     this.#lastLine = now;
     const { pass, rate, loss, left } = this.#payload(step);
     const scores = step.scores === undefined ? '' : `  ${formatScores(step.scores)}`;
-    this.#line(`${pass}  loss ${loss} a token${scores}  ${rate} sentences/s  ${left}`);
+    this.#line(`${pass}  loss ${loss} a token${scores}  ${rate} sentences/s  ${left}`, {
+      pass: step.passEnd,
+      ...figures(step),
+      ...(step.scores === undefined ? {} : { scores: step.scores }),
+    });
   }
 
   #payload(step: TrainingStep): Record<'pass' | 'rate' | 'loss' | 'left', string> {
@@ -100,8 +114,12 @@ export class TrainingReport {
     return epochs === undefined || size === undefined ? undefined : epochs * size;
   }
 
-  #line(text: string): void {
+  #line(text: string, fields: LogFields): void {
     if (this.#bar?.isActive === true) process.stderr.write(`\r\u001b[2K`);
-    process.stderr.write(`${text}\n`);
+    this.#options.log.info(text, fields);
   }
+}
+
+function figures({ sentencesSeen, meanLoss }: TrainingStep): LogFields {
+  return { sentencesSeen, meanLoss };
 }

@@ -34,6 +34,7 @@ export type DeadLetterOptions =
 export class DeadLetters {
   readonly #options: DeadLetterOptions;
   readonly #counts = new Map<ErrorCode, number>();
+  #written = 0;
   #file: number | undefined;
 
   constructor(options: DeadLetterOptions) {
@@ -52,6 +53,7 @@ export class DeadLetters {
     try {
       this.#file ??= openSync(file, 'a');
       for (let done = 0; done < line.length; ) done += writeSync(this.#file, line, done);
+      this.#written += 1;
     } catch (cause) {
       throw fileError('write the dead letters to', file, cause);
     }
@@ -62,6 +64,11 @@ export class DeadLetters {
     const byCount = ([a, m]: [string, number], [b, n]: [string, number]) =>
       n - m || (a < b ? -1 : 1);
     return Object.fromEntries([...this.#counts].sort(byCount));
+  }
+
+  /** Letters that were kept. */
+  get written(): number {
+    return this.#written;
   }
 
   get total(): number {

@@ -2,6 +2,7 @@ import type { Observable, Subscription } from 'rxjs';
 import type { Delivery } from '../core/delivery.js';
 import { TagstreamError } from '../core/errors.js';
 import type { FlowLedger, Holding } from '../core/flow-ledger.js';
+import type { RunStatus } from '../core/run-status.js';
 import type { TaggedDocument } from '../core/tagged-document.js';
 import type { Codec, WriteOptions } from './codec.js';
 import { endOutput } from './end-output.js';
@@ -36,7 +37,7 @@ export function writeDocuments(
   hooks: WriteHooks = {},
 ): Promise<{ records: number }> {
   return new Promise((resolve, reject) => {
-    const writer = new DocumentWriter(output, codec, options, { resolve, reject }, hooks.onWritten);
+    const writer = new DocumentWriter(output, codec, options, { resolve, reject }, hooks);
     hooks.onFlush?.(() => writer.flush());
     hooks.ledger?.enter('the output', () => writer.holding);
     writer.subscribe(documents);
@@ -49,6 +50,8 @@ export interface WriteHooks {
   readonly onFlush?: (flush: () => void) => void;
   /** Told of records that the output has taken, after they are acknowledged. What it throws ends the writing. */
   readonly onWritten?: ((records: number) => void) | undefined;
+  /** Told how many records the output has taken. */
+  readonly status?: Pick<RunStatus, 'recordsOut'> | undefined;
   /** Told what the output has not yet taken. */
   readonly ledger?: FlowLedger | undefined;
 }
@@ -63,7 +66,7 @@ class DocumentWriter {
   readonly #codec: Codec;
   readonly #options: WriteOptions;
   readonly #outcome: Outcome;
-  readonly #onWritten: WriteHooks['onWritten'];
+  readonly #hooks: WriteHooks;
   #subscription: Subscription | undefined;
   #text = '';
   #count = 0;
@@ -84,9 +87,9 @@ class DocumentWriter {
     codec: Codec,
     options: WriteOptions,
     outcome: Outcome,
-    onWritten: WriteHooks['onWritten'],
+    hooks: WriteHooks,
   ) {
-    this.#onWritten = onWritten;
+    this.#hooks = hooks;
     this.#output = output;
     this.#codec = codec;
     this.#options = options;
@@ -146,6 +149,8 @@ class DocumentWriter {
       this.#unconfirmed -= count;
       if (error === undefined) {
         this.#records += count;
+        const { status } = this.#hooks;
+        if (status !== undefined) status.recordsOut += count;
         for (const delivery of deliveries) {
           delivery.release();
           delivery.ack();
@@ -160,7 +165,7 @@ class DocumentWriter {
 
   #told(count: number): void {
     try {
-      this.#onWritten?.(count);
+      this.#hooks.onWritten?.(count);
     } catch (thrown) {
       this.#stop(thrown);
     }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Position } from '../core/delivery.js';
 import type { FlowLedger } from '../core/flow-ledger.js';
+import type { RunStatus } from '../core/run-status.js';
 import type { Codec } from './codec.js';
 import type { DeadLetters } from './dead-letters.js';
 import type { Budget } from './gate.js';
@@ -31,6 +32,8 @@ export interface DocumentSourceOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called when all of the input has been emitted, and not if it was ended before. */
   readonly onEnd?: (() => void) | undefined;
+  /** Is told what was read, and how to ask for what is under way and what is left. */
+  readonly status?: RunStatus | undefined;
   /** In place of the standard input of the process. */
   readonly stdin?: Readable | undefined;
 }

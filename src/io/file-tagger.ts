@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { Kernel } from '../kernels/kernel.js';
 import { readModel } from '../models/model-file.js';
 import { Tagger } from '../models/tagger.js';
-import { fileError } from './file-error.js';
+import { readBytes } from './read-bytes.js';
 
 /** A `Tagger` that is loaded from a file. */
 export class FileTagger extends Tagger {
@@ -14,12 +13,6 @@ export class FileTagger extends Tagger {
    * @throws TagstreamError `file`, `model-format`, `model-version`, `model-damaged`
    */
   static load(path: string, kernel?: Kernel): FileTagger {
-    let bytes: Uint8Array;
-    try {
-      bytes = readFileSync(path);
-    } catch (cause) {
-      throw fileError('read', path, cause);
-    }
-    return new FileTagger(readModel(bytes, path, kernel));
+    return new FileTagger(readModel(readBytes(path), path, kernel));
   }
 }

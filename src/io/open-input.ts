@@ -1,3 +1,4 @@
+import { fstatSync, type ReadStream } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { Readable as ReadableStream } from 'node:stream';
@@ -13,6 +14,8 @@ export interface Input {
   /** Offset of the first byte that `chunks` gives. */
   readonly offset: number;
   readonly chunks: AsyncIterable<Uint8Array>;
+  /** Bytes of the file, as it is on the disk, that are still to be read; nothing for what is no file. */
+  left(): number | undefined;
   /** Stops at once, also in the middle of waiting for a chunk. */
   close(): void;
 }
@@ -55,11 +58,21 @@ export async function openInput(path: string, options: InputOptions = {}): Promi
     if (kind.isDirectory()) throw Object.assign(new Error('a directory'), { code: 'EISDIR' });
     const start = kind.isFile() && !(await isGzipFile(handle)) ? (options.start ?? 0) : 0;
     const stream = handle.createReadStream(kind.isFile() ? { start } : {});
-    return readFrom(stream, source, start);
+    const input = readFrom(stream, source, start);
+    return kind.isFile() ? { ...input, left: bytesLeft(handle, stream, start) } : input;
   } catch (cause) {
     await handle?.close();
     throw fileError('read', path, cause);
   }
+}
+
+/** A file may still be growing; of one that was closed the last that is known counts. */
+function bytesLeft(handle: FileHandle, stream: ReadStream, start: number): () => number {
+  let size = fstatSync(handle.fd).size;
+  return () => {
+    if (handle.fd >= 0) size = fstatSync(handle.fd).size;
+    return Math.max(0, size - start - stream.bytesRead);
+  };
 }
 
 async function isGzipFile(handle: FileHandle): Promise<boolean> {
@@ -77,6 +90,7 @@ function readFrom(stream: Readable, source: string, offset: number): Input {
     source,
     offset,
     chunks: offset > 0 ? guarded(stream, source) : guarded(decompressed(stream), source),
+    left: () => undefined,
     close: () => stream.destroy(),
   };
 }

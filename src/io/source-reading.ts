@@ -10,6 +10,7 @@ import { type Budget, Gate } from './gate.js';
 import { type Input, openInput, sourceName } from './open-input.js';
 import { RecordSelector } from './select-records.js';
 import { type DeliveryOwner, SourceDelivery } from './source-delivery.js';
+import { sourceLag } from './source-lag.js';
 import { watchForStarvation } from './starvation.js';
 import { waitFor } from './wait-for.js';
 
@@ -23,15 +24,23 @@ export class SourceReading implements DeliveryOwner {
   readonly #gate: Gate;
   readonly #prefix: AcknowledgedPrefix | undefined;
   #input: Input | undefined;
+  /** Files after the open one. */
+  #ahead: readonly string[];
   /** The bad record that ends the run, until the documents before it are emitted. */
   #failure: unknown;
 
   constructor(options: DocumentSourceOptions, subscriber: Subscriber<Document>) {
     this.#options = options;
     this.#subscriber = subscriber;
+    this.#ahead = options.files;
     this.#gate = new Gate(budgetOf(options.budget));
-    const { onAcknowledged } = options;
+    const { onAcknowledged, status } = options;
     this.#prefix = onAcknowledged && new AcknowledgedPrefix(onAcknowledged);
+    if (status !== undefined) {
+      status.badRecords = options.deadLetters;
+      status.gate = this.#gate;
+      status.sourceLag = () => sourceLag(this.#input, this.#ahead);
+    }
   }
 
   /** Never rejects: errors go to the subscriber. */
@@ -43,6 +52,7 @@ export class SourceReading implements DeliveryOwner {
       const first = resumeAfter === undefined ? 0 : findFile(files, resumeAfter);
       for (const [index, path] of files.slice(first).entries()) {
         if (this.#subscriber.closed || selector.done || signal?.aborted === true) break;
+        this.#ahead = files.slice(first + index + 1);
         selector.startFile();
         await this.#readFile(path, selector, index === 0 ? resumeAfter : undefined);
       }
@@ -115,11 +125,13 @@ export class SourceReading implements DeliveryOwner {
   }
 
   async #emit(documents: readonly Document[]): Promise<void> {
+    const { status } = this.#options;
     for (const document of documents) {
       const size = sizeOf(document.delivery!.position);
       if (!this.#gate.admits(size)) await this.#admitted(size);
       if (this.#subscriber.closed) return;
       this.#gate.take(size);
+      if (status !== undefined) status.recordsIn += 1;
       this.#subscriber.next(document);
     }
   }
@@ -152,8 +164,10 @@ export class SourceReading implements DeliveryOwner {
   }
 
   #onBad(bad: BadRecord): void {
+    const { deadLetters, status } = this.#options;
+    if (status !== undefined) status.recordsIn += 1;
     try {
-      this.#options.deadLetters.add(bad);
+      deadLetters.add(bad);
       this.#prefix?.open({ last: bad.position, settled: true });
       this.#prefix?.advance();
     } catch (thrown) {

@@ -13,10 +13,12 @@ import type { Document } from '../core/document.js';
 import type { EncodedSentence } from '../core/encoded-sentence.js';
 import { TagstreamError } from '../core/errors.js';
 import { joined } from '../core/joined.js';
+import type { RunStatus } from '../core/run-status.js';
 import type { TaggedSentence } from '../core/sentence.js';
 import type { TaggedDocument } from '../core/tagged-document.js';
 import type { Scores, TrainingStep } from '../core/training-step.js';
 import { atomicWrite } from '../io/atomic-write.js';
+import { contentDigest } from '../io/content-digest.js';
 import type { DeadLetters } from '../io/dead-letters.js';
 import { writeDocuments } from '../io/document-sink.js';
 import { type DocumentSourceOptions, documentSource } from '../io/document-source.js';
@@ -46,6 +48,7 @@ import { type RunGiven, RunSetup } from './run-setup.js';
 import type { BudgetOptions } from './sources/common-options.js';
 import { runTagging } from './tagging/run-tagging.js';
 import { taggingModel } from './tagging/tagging-model.js';
+import { timed } from './timed.js';
 
 /** How a pipeline is run. */
 export interface RunOptions {
@@ -56,6 +59,8 @@ export interface RunOptions {
   /** Takes bad records. Closed by the caller. */
   readonly deadLetters: DeadLetters;
   readonly events?: RunEvents;
+  /** Is kept up to date while the run goes on, for whoever watches it. */
+  readonly status?: RunStatus | undefined;
   /** Ends the run in order: reading stops, a checkpoint is written. */
   readonly signal?: AbortSignal;
   /** Each asks for the model of a pipeline that only tags to be read again. */
@@ -103,6 +108,7 @@ export async function runPipeline(pipeline: Pipeline, options: RunOptions): Prom
   const given: RunGiven = {
     ...{ baseDirectory, source, train, config, events, restored },
     kernel: options.kernel,
+    status: options.status,
   };
   if (!pipeline.trains) return tagStream(pipeline, given, options);
   const setup = new RunSetup(given);
@@ -160,6 +166,7 @@ async function runStages(
   const { reading, learning } = operatorsOf(pipeline, setup, options);
   const corpus = corpusInWorkers(pipeline, setup, options);
   for (const prepare of setup.preparations) await prepare();
+  options.status?.begin();
   if (restored !== undefined) events.onResume?.(setup.learner.sentencesSeen);
   if (setup.stopping?.ended === true) {
     // The run that wrote the checkpoint had come to its end.
@@ -236,6 +243,7 @@ function documents(
     // What is not a file goes on by itself where it was left.
     resumeAfter: position !== undefined && files.includes(position.source) ? position : undefined,
     onBlank: options.onBlank,
+    status: options.status,
     stdin: options.stdin,
     ...reading,
   });
@@ -289,6 +297,16 @@ function operatorsOf(
     if (component.name === 'batch' && pipeline.trains && options.signal !== undefined) {
       add(takeUntil(aborted(options.signal)));
     }
+    const { status } = options;
+    if (component.name === 'batch' && status !== undefined) add(timed(status.batches));
+    if (component.name === 'optimize' && status !== undefined) {
+      add(
+        tap(({ sentencesSeen, meanLoss }: TrainingStep) => {
+          status.sentencesSeen = sentencesSeen;
+          status.meanLoss = meanLoss;
+        }),
+      );
+    }
     if (component.gives === 'training step' && setup.events.onStep !== undefined) {
       const last = pipeline.stages[i + 1]?.component.gives !== 'training step';
       if (last) add(tap((step: TrainingStep) => setup.events.onStep?.(step)));
@@ -331,7 +349,7 @@ async function write(
   const onFlush = (flush: () => void) => {
     setup.flushSink = flush;
   };
-  const hooks = { onFlush, ledger: setup.ledger };
+  const hooks = { onFlush, ledger: setup.ledger, status: options.status };
   const { records } = await writeDocuments(selected, target, codec, { output }, hooks);
   return records;
 }
@@ -372,6 +390,7 @@ async function finish(
   const best = setup.stopping?.bestModel;
   const pieces = best === undefined ? modelPieces(setup.learner) : [best];
   if (file !== undefined) atomicWrite(file, pieces);
+  if (options.status !== undefined) options.status.modelDigest = contentDigest(pieces);
   let test: Scores | undefined;
   if (pipeline.test !== undefined) {
     const model = readModel(joined(pieces), file ?? '<model>', setup.kernel);

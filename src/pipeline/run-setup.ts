@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CheckpointParts } from '../core/checkpoint-store.js';
 import { TagstreamError } from '../core/errors.js';
 import { FlowLedger } from '../core/flow-ledger.js';
-import { fileError } from '../io/file-error.js';
+import type { RunStatus } from '../core/run-status.js';
+import { readBytes } from '../io/read-bytes.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Loss } from '../losses/loss.js';
 import type { ProgressiveScores } from '../metrics/progressive-scores.js';
@@ -24,6 +24,7 @@ export interface RunGiven {
   readonly config: Readonly<Record<string, unknown>>;
   readonly events: RunEvents;
   readonly restored: CheckpointParts | undefined;
+  readonly status?: RunStatus | undefined;
   /** For the model; the default one if absent. */
   readonly kernel?: Kernel | undefined;
   /** One of its own if absent. */
@@ -40,6 +41,8 @@ export class RunSetup {
   readonly source: ChosenSource;
   readonly train: TrainOptions | undefined;
   readonly events: RunEvents;
+  /** Where the run tells what can be seen of it, if anybody watches. */
+  readonly status: RunStatus | undefined;
   /** Parts of the checkpoint that the run goes on from. */
   readonly restored: CheckpointParts | undefined;
   /** The file as plain data, to be compared when a run goes on from a checkpoint. */
@@ -72,6 +75,7 @@ export class RunSetup {
     this.train = given.train;
     this.config = given.config;
     this.events = given.events;
+    this.status = given.status;
     this.restored = given.restored;
     this.kernel = given.kernel ?? defaultKernel;
     this.ledger = given.ledger ?? new FlowLedger();
@@ -84,12 +88,7 @@ export class RunSetup {
 
   /** @throws TagstreamError `file` */
   readBytes(path: string): Uint8Array {
-    const whole = this.path(path);
-    try {
-      return readFileSync(whole);
-    } catch (cause) {
-      throw fileError('read', whole, cause);
-    }
+    return readBytes(this.path(path));
   }
 
   get model(): Model {

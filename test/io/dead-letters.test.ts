@@ -38,6 +38,7 @@ describe('DeadLetters', () => {
     const file = join(directory, 'bad.ndjson');
     const letters = new DeadLetters({ policy: 'dead-letter', file });
     letters.add(bad('not-an-object'));
+    expect(letters.written).toBe(1);
     letters.add(bad('invalid-utf8', Uint8Array.of(97, 0xff)));
     const row = new TagstreamError('wrong-shape', 'a row', { place: { line: 9 } });
     letters.add(badRecord(position, 'a\nb', row));

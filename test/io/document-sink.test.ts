@@ -5,6 +5,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { concat, from, map, Observable, of, throwError } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Document } from '../../src/core/document.js';
+import { RunStatus } from '../../src/core/run-status.js';
 import type { TaggedDocument } from '../../src/core/tagged-document.js';
 import { DeadLetters } from '../../src/io/dead-letters.js';
 import { writeDocuments } from '../../src/io/document-sink.js';
@@ -121,19 +122,25 @@ describe('writeDocuments', () => {
     let emitted = 0;
     const deadLetters = new DeadLetters({ policy: 'skip' });
     const codec = ndjsonCodec();
-    const documents = documentSource({ files: ['-'], stdin, codec, deadLetters, budget: 5 }).pipe(
+    const status = new RunStatus();
+    const options = { files: ['-'], stdin, codec, deadLetters, budget: 5, status };
+    const documents = documentSource(options).pipe(
       map(document => {
         emitted += 1;
         return { document, tokens: ['a'], tags: ['X'] };
       }),
     );
-    const written = writeDocuments(documents, await openOutput('-', { stdout }), codec);
+    const output = await openOutput('-', { stdout });
+    const written = writeDocuments(documents, output, codec, {}, { status });
     for (const expected of [5, 10, 15, 20]) {
       for (let i = 0; i < 20; i += 1) await turn();
       expect(emitted).toBe(expected);
+      // What the output has not confirmed is not out yet.
+      expect([status.recordsIn, status.recordsOut]).toEqual([expected, expected - 5]);
       stdout.confirm();
     }
     expect(await written).toEqual({ records: 20 });
+    expect(status.recordsOut).toBe(20);
     expect(stdout.pieces.join('')).toBe(numbers(20).map(line).join(''));
   });
 

@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { reporting } from '../reporting.js';
 import type { RunArguments } from '../run-from-file.js';
 import { runOptions } from '../run-options.js';
 
@@ -6,8 +7,9 @@ export const runCommand: CommandModule<object, RunArguments> = {
   command: 'run <pipeline>',
   describe: 'run a pipeline file: train, tag, or both',
   builder: runOptions,
-  handler: async given => {
-    const { runFromFile } = await import('../run-from-file.js');
-    await runFromFile(given, false);
-  },
+  handler: given =>
+    reporting(given, async report => {
+      const { runFromFile } = await import('../run-from-file.js');
+      await runFromFile(given, false, report);
+    }),
 };

@@ -1,6 +1,9 @@
 import type { CommandModule } from 'yargs';
 import { badRecordOptions } from '../bad-record-options.js';
 import { kernelOption } from '../kernel-option.js';
+import { logOptions } from '../log-options.js';
+import { metricsOptions } from '../metrics-options.js';
+import { reporting } from '../reporting.js';
 import { shutdownOption } from '../shutdown-option.js';
 import type { TagArguments } from '../tag-arguments.js';
 import { workersOption } from '../workers-option.js';
@@ -54,16 +57,19 @@ export const tagCommand: CommandModule<object, TagArguments> = {
       .options(workersOption)
       .options(shutdownOption)
       .options(kernelOption)
-      .options(badRecordOptions) as never,
-  handler: async given => {
-    if (given.workers === 1) {
-      const { tagFiles } = await import('../tag-files.js');
-      await tagFiles(given);
-    } else {
-      const { startTagWorkers } = await import('../start-tag-workers.js');
-      const pool = startTagWorkers(given.workers);
-      const { tagFilesInWorkers } = await import('../tag-files-in-workers.js');
-      await tagFilesInWorkers(given, pool);
-    }
-  },
+      .options(badRecordOptions)
+      .options(metricsOptions)
+      .options(logOptions) as never,
+  handler: given =>
+    reporting(given, async report => {
+      if (given.workers === 1) {
+        const { tagFiles } = await import('../tag-files.js');
+        await tagFiles(given, report);
+      } else {
+        const { startTagWorkers } = await import('../start-tag-workers.js');
+        const pool = startTagWorkers(given.workers);
+        const { tagFilesInWorkers } = await import('../tag-files-in-workers.js');
+        await tagFilesInWorkers(given, pool, report);
+      }
+    }),
 };

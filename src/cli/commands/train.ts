@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { reporting } from '../reporting.js';
 import type { RunArguments } from '../run-from-file.js';
 import { runOptions } from '../run-options.js';
 
@@ -6,8 +7,9 @@ export const trainCommand: CommandModule<object, RunArguments> = {
   command: 'train <pipeline>',
   describe: 'train a model by a pipeline file',
   builder: runOptions,
-  handler: async given => {
-    const { runFromFile } = await import('../run-from-file.js');
-    await runFromFile(given, true);
-  },
+  handler: given =>
+    reporting(given, async report => {
+      const { runFromFile } = await import('../run-from-file.js');
+      await runFromFile(given, true, report);
+    }),
 };

@@ -11,6 +11,8 @@ import type { BlockTask } from './block-task.js';
 export class BlockReading {
   /** Each has a delivery; what rejects it makes a bad record of it. To be read once. */
   readonly documents: AsyncIterable<readonly Document[]>;
+  /** Records so far, bad ones among them. */
+  records = 0;
   /** Blank lines so far. */
   blank = 0;
   readonly #bad: BadRecord[] = [];
@@ -24,11 +26,17 @@ export class BlockReading {
     const context: ReadContext = {
       source,
       from: { offset: block.offset, line: block.line, atLineStart: true },
-      onBad: record => this.#bad.push(record),
+      onBad: record => {
+        this.records += 1;
+        this.#bad.push(record);
+      },
       onBlank: () => {
         this.blank += 1;
       },
-      deliver: (position, raw) => new SourceDelivery(position, raw, owner),
+      deliver: (position, raw) => {
+        this.records += 1;
+        return new SourceDelivery(position, raw, owner);
+      },
     };
     this.documents = codec.read(slices(block.bytes), context);
   }

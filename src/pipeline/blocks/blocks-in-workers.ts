@@ -16,6 +16,8 @@ export interface BlocksInWorkers<Setup, Result, Task extends BlockTask = BlockTa
   readonly setup: Setup;
   /** The task of a block that has just been read. Default: the block alone. */
   readonly taskOf?: ((block: BlockTask) => Task) | undefined;
+  /** Called when the workers are set up. */
+  readonly onReady?: (() => void) | undefined;
   /** In place of the standard input of the process. */
   readonly stdin?: Readable | undefined;
   /** About the bytes of a block. */
@@ -46,6 +48,7 @@ export async function blocksInWorkers<Setup, Result, Task extends BlockTask>(
     pool,
     setup,
     taskOf = alone,
+    onReady,
     stdin,
     blockBytes,
   }: BlocksInWorkers<Setup, Result, Task>,
@@ -55,7 +58,7 @@ export async function blocksInWorkers<Setup, Result, Task extends BlockTask>(
   const failed = new AbortController();
   const ending = AbortSignal.any([signal, pool.signal, failed.signal]);
   const ready = pool.setUp(setup);
-  ready.catch(() => undefined);
+  ready.then(onReady, () => undefined);
   let ended = false;
   const blocks = async function* () {
     yield* readFileBlocks(files, { codec, signal: ending, stdin, blockBytes });

@@ -43,8 +43,9 @@ export class BlockExtractor {
           if (encoded.gold !== undefined) labelled.push(encoded);
         });
     }
-    const { bad, blank } = reading;
-    return { sentences: packSentences(labelled), news: this.#news(), blank, bad: bad.map(sentBad) };
+    const { bad, blank, records } = reading;
+    const sentences = packSentences(labelled);
+    return { sentences, news: this.#news(), records, blank, bad: bad.map(sentBad) };
   }
 
   #news(): ExtractedBlock['news'] {

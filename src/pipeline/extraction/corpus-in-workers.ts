@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Observable } from 'rxjs';
 import type { EncodedSentence } from '../../core/encoded-sentence.js';
+import type { RunStatus } from '../../core/run-status.js';
 import type { DeadLetters } from '../../io/dead-letters.js';
 import type { Model } from '../../models/model.js';
 import { threadFile } from '../../workers/thread-file.js';
@@ -15,6 +16,7 @@ import { type ExtractionPool, extractInWorkers } from './extract-in-workers.js';
 interface InputOptions {
   readonly deadLetters: DeadLetters;
   readonly onBlank?: (() => void) | undefined;
+  readonly status?: RunStatus | undefined;
   readonly stdin?: Readable | undefined;
   readonly sharedReading?: number | undefined;
 }
@@ -29,7 +31,7 @@ const defaultSharedReading = 2 ** 24;
 export function corpusInWorkers(
   pipeline: Pipeline,
   setup: RunSetup,
-  { deadLetters, onBlank, stdin, sharedReading = defaultSharedReading }: InputOptions,
+  { deadLetters, onBlank, status, stdin, sharedReading = defaultSharedReading }: InputOptions,
 ): Observable<EncodedSentence> | undefined {
   const { train, source } = pipeline;
   if (train?.epochs === undefined || train.workers === 1) return undefined;
@@ -52,7 +54,7 @@ export function corpusInWorkers(
       codec: { name: component.name, options: component.codecOptions(options) },
       tokenize: setup.tokenizeOptions as TokenizeStageOptions | undefined,
     },
-    ...{ model: setup.model, deadLetters, onBlank, stdin },
+    ...{ model: setup.model, deadLetters, onBlank, status, stdin },
   });
 }
 

@@ -1,5 +1,6 @@
 import { Observable, type Subscriber } from 'rxjs';
 import type { EncodedSentence } from '../../core/encoded-sentence.js';
+import type { RunStatus } from '../../core/run-status.js';
 import type { DeadLetters } from '../../io/dead-letters.js';
 import type { Model } from '../../models/model.js';
 import type { WorkerPool } from '../../workers/worker-pool.js';
@@ -18,6 +19,8 @@ export interface ExtractInWorkersOptions extends BlocksInWorkers<ExtractionSetup
   readonly deadLetters: DeadLetters;
   /** Called for each blank line that was passed over. */
   readonly onBlank?: (() => void) | undefined;
+  /** Is told what was read, block by block. */
+  readonly status?: RunStatus | undefined;
 }
 
 /**
@@ -58,15 +61,18 @@ function extract(
   subscriber: Subscriber<EncodedSentence>,
   ended: AbortSignal,
 ): Promise<boolean> {
-  const { model, deadLetters, onBlank } = options;
+  const { model, deadLetters, onBlank, status } = options;
+  if (status !== undefined) status.badRecords = deadLetters;
   const joiner = new BlockJoiner(model);
   return blocksInWorkers(options, ended, outcome => {
     if (subscriber.closed) return;
     if (outcome.kind === 'bad') {
+      if (status !== undefined) status.recordsIn += 1;
       deadLetters.add(outcome.bad);
       return;
     }
     const block = outcome.result;
+    if (status !== undefined) status.recordsIn += block.records;
     for (const record of block.bad) deadLetters.add(receivedBad(record));
     for (let line = 0; line < block.blank; line += 1) onBlank?.();
     for (const sentence of joiner.join(block)) subscriber.next(sentence);

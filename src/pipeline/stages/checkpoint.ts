@@ -6,6 +6,7 @@ import type { TrainingStep } from '../../core/training-step.js';
 import { FileCheckpointStore } from '../../io/file-checkpoint-store.js';
 import { saveModelState } from '../../models/model-state.js';
 import { checkpoint } from '../../operators/checkpoint.js';
+import { countedCheckpoints } from '../counted-checkpoints.js';
 import type { RunSetup } from '../run-setup.js';
 import { defineStage } from './stage-component.js';
 
@@ -28,7 +29,8 @@ export const checkpointStage = defineStage({
   gives: 'training step',
   options,
   create(chosen, setup) {
-    const store = new FileCheckpointStore(setup.path(chosen.dir), { keep: chosen.keep });
+    const files = new FileCheckpointStore(setup.path(chosen.dir), { keep: chosen.keep });
+    const store = setup.status === undefined ? files : countedCheckpoints(files, setup.status);
     const passes = chosen.every === 'epoch' ? 1 : chosen.every;
     const { onCheckpoint } = setup.events;
     return (source: Observable<TrainingStep>) =>

@@ -81,6 +81,13 @@ function progressive(chosen: Options, setup: RunSetup) {
   const progress = new ProgressiveScores({ spanScheme: true, window: chosen.window });
   if (setup.restored?.progress !== undefined) progress.restore(setup.restored.progress);
   setup.progress = progress;
+  const shown = (scores: Scores) => shownScores(scores, setup.model);
+  if (setup.status !== undefined) {
+    setup.status.progress = () => ({
+      all: shown(progress.scores()),
+      recent: shown(progress.inWindow()),
+    });
+  }
   return (source: Observable<TrainingStep>) => {
     // At multiples, wherever a resumed run starts.
     const seen = setup.learner.sentencesSeen;
@@ -90,7 +97,6 @@ function progressive(chosen: Options, setup: RunSetup) {
       tap(step => {
         if (step.sentencesSeen < next) return;
         next += chosen.report;
-        const shown = (scores: Scores) => shownScores(scores, setup.model);
         setup.events.onProgress?.(step, shown(progress.scores()), shown(progress.inWindow()));
       }),
     );

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
+import { contentDigest } from '../../io/content-digest.js';
 import { Model } from '../../models/model.js';
 import { readModel } from '../../models/model-file.js';
 import type { IndexSpec, ModelSpec } from '../../models/model-spec.js';
@@ -64,7 +65,9 @@ export const featurizeStage = defineStage({
 
 function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
   if (chosen.model !== undefined) {
-    return readModel(setup.readBytes(chosen.model), setup.path(chosen.model), setup.kernel);
+    const bytes = setup.readBytes(chosen.model);
+    if (setup.status !== undefined) setup.status.modelDigest = contentDigest([bytes]);
+    return readModel(bytes, setup.path(chosen.model), setup.kernel);
   }
   if (setup.restored !== undefined) return restoreModelState(setup.restored.model!, setup.kernel);
   const index: IndexSpec =

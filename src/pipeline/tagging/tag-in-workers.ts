@@ -1,3 +1,4 @@
+import type { RunStatus } from '../../core/run-status.js';
 import type { DeadLetters } from '../../io/dead-letters.js';
 import { endOutput } from '../../io/end-output.js';
 import type { Output } from '../../io/open-output.js';
@@ -20,6 +21,8 @@ export interface TagInWorkersOptions
   readonly newModel?: (() => NewModel | undefined) | undefined;
   /** Called with the number of blank lines of each block. */
   readonly onBlank?: ((lines: number) => void) | undefined;
+  /** Is told what was read and written, block by block. */
+  readonly status?: RunStatus | undefined;
 }
 
 /**
@@ -34,15 +37,20 @@ export interface TagInWorkersOptions
 export async function tagInWorkers(
   options: TagInWorkersOptions,
 ): Promise<{ records: number; ended: boolean }> {
-  const { output, deadLetters, signal, newModel } = options;
+  const { output, deadLetters, signal, newModel, status } = options;
+  if (status !== undefined) status.badRecords = deadLetters;
   const taskOf = (block: BlockTask): TaggingTask => ({ ...block, model: newModel?.() });
   let records = 0;
   let ended = false;
   let failure: unknown;
   try {
     ended = await blocksInWorkers({ ...options, taskOf }, signal, async outcome => {
-      if (outcome.kind === 'bad') deadLetters.add(outcome.bad);
-      else records += await write(outcome.result, options);
+      if (outcome.kind === 'block') {
+        records += await write(outcome.result, options);
+        return;
+      }
+      if (status !== undefined) status.recordsIn += 1;
+      deadLetters.add(outcome.bad);
     });
   } catch (thrown) {
     failure = thrown;
@@ -54,9 +62,10 @@ export async function tagInWorkers(
 /** Hands on what came of a block; if a bad record ends it all, what came before that. */
 async function write(
   { output: bytes, records, blank, bad }: TaggedBlock,
-  { output, deadLetters, onBlank }: TagInWorkersOptions,
+  { output, deadLetters, onBlank, status }: TagInWorkersOptions,
 ): Promise<number> {
   onBlank?.(blank);
+  if (status !== undefined) status.recordsIn += records + bad.length;
   for (const record of bad) {
     try {
       deadLetters.add(receivedBad(record));
@@ -66,6 +75,7 @@ async function write(
     }
   }
   await written(output, bytes);
+  if (status !== undefined) status.recordsOut += records;
   return records;
 }
 

@@ -1,5 +1,6 @@
-import { type OperatorFunction, pipe } from 'rxjs';
+import { identity, type OperatorFunction, pipe } from 'rxjs';
 import type { Document } from '../../core/document.js';
+import type { Durations } from '../../core/durations.js';
 import type { TaggedDocument } from '../../core/tagged-document.js';
 import type { Model } from '../../models/model.js';
 import { assemble } from '../../operators/assemble.js';
@@ -9,6 +10,7 @@ import { tag } from '../../operators/tag.js';
 import { tokenize } from '../../operators/tokenize.js';
 import { isSpanScheme } from '../../text/tag-scheme.js';
 import { modelTokenizer } from '../model-tokenizer.js';
+import { timed } from '../timed.js';
 
 /** What is wanted of each record; plain data. */
 export interface TaggingOptions {
@@ -24,17 +26,21 @@ export interface TaggingOptions {
  *
  * To be made once for many streams one after the other: each time takes working memory of its own beside
  * the model's parameters, for as long as the model lives.
+ *
+ * @param durations is told how long each batch takes
  */
 export function taggingStages(
   model: Model,
   options: TaggingOptions,
   batching: BatchOptions,
+  durations?: Durations,
 ): OperatorFunction<Document, TaggedDocument> {
   const { output, decoding, marginals = false, scores = false } = options;
   return pipe(
     tokenize(modelTokenizer(model)),
     featurize(model),
     batch(batching),
+    durations === undefined ? identity : timed(durations),
     tag(model, { decoding, marginals }),
     assemble({ scores, spans: () => output === 'record' && isSpanScheme(model.scheme) }),
   );

@@ -6,6 +6,7 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
+import { RunStatus } from '../../../src/core/run-status.js';
 import { type DeadLetterOptions, DeadLetters } from '../../../src/io/dead-letters.js';
 import { writeDocuments } from '../../../src/io/document-sink.js';
 import { documentSource } from '../../../src/io/document-source.js';
@@ -45,6 +46,8 @@ function openPool(size: number, module = built): TaggingPool {
 interface Outcome {
   readonly output: string;
   readonly records: number | undefined;
+  /** Records read and written, as whoever watches the run sees them; not of a run that failed. */
+  readonly seen: readonly [recordsIn: number, recordsOut: number] | undefined;
   readonly blank: number;
   readonly error: string | undefined;
   readonly letters: readonly { readonly start: number }[];
@@ -72,6 +75,7 @@ async function tag(input: string | Uint8Array, workers: number, given: Given): P
   const stdout = new PassThrough();
   const text = stdout.toArray().then(pieces => Buffer.concat(pieces).toString());
   const output = await openOutput('-', { stdout });
+  const status = new RunStatus();
   let blank = 0;
   const onBlank = (lines = 1) => {
     blank += lines;
@@ -79,8 +83,16 @@ async function tag(input: string | Uint8Array, workers: number, given: Given): P
   const run = async () => {
     if (workers === 0) {
       const stages = taggingStages(toyModel(modelBytes), options, { sentences: 32 });
-      const documents = documentSource({ files: ['-'], codec, deadLetters, onBlank, stdin });
-      return writeDocuments(documents.pipe(finishBeforeError(stages)), output, codec, options);
+      const documents = documentSource({
+        files: ['-'],
+        codec,
+        deadLetters,
+        onBlank,
+        status,
+        stdin,
+      });
+      const tagged = documents.pipe(finishBeforeError(stages));
+      return writeDocuments(tagged, output, codec, options, { status });
     }
     return tagInWorkers({
       files: ['-'],
@@ -91,6 +103,8 @@ async function tag(input: string | Uint8Array, workers: number, given: Given): P
       deadLetters,
       signal: new AbortController().signal,
       onBlank,
+      onReady: () => status.begin(),
+      status,
       stdin,
       blockBytes: given.blockBytes,
     });
@@ -112,7 +126,14 @@ async function tag(input: string | Uint8Array, workers: number, given: Given): P
           .split('\n')
           .map(line => JSON.parse(line) as { start: number });
   rmSync(file, { force: true });
-  return { output: await text, records, blank, error, letters };
+  if (workers > 0 && error === undefined) expect(status.phase).toBe('running');
+  expect(status.badRecords).toBe(deadLetters);
+  const seen = error === undefined ? ([status.recordsIn, status.recordsOut] as const) : undefined;
+  if (seen !== undefined) {
+    expect(seen[1]).toBe(records);
+    expect(seen[0]).toBe(records! + deadLetters.total);
+  }
+  return { output: await text, records, seen, blank, error, letters };
 }
 
 /** A single thread meets what stages reject after what a codec does: letters are compared by place. */

@@ -1,0 +1,72 @@
+import { Durations } from './durations.js';
+import type { ErrorCode } from './errors.js';
+import type { Scores } from './training-step.js';
+
+/** What has been read and not yet released, and how long reading has waited for that. */
+export interface InFlight {
+  readonly items: number;
+  readonly bytes: number;
+  readonly waitedMilliseconds: number;
+}
+
+/** Records that could not be read or processed. */
+export interface BadRecordCounts {
+  readonly counts: Readonly<Partial<Record<ErrorCode, number>>>;
+  /** Those of them that were kept as dead letters. */
+  readonly written: number;
+}
+
+/** Scores of predictions made before the sentence was learned from. */
+export interface ProgressiveResults {
+  readonly all: Scores;
+  /** Over the last sentences. */
+  readonly recent: Scores;
+}
+
+/** `starting` until the model is loaded; `draining` once the run was asked to end. */
+export type RunPhase = 'starting' | 'running' | 'draining';
+
+/** From 0.1 ms to 10 s. */
+const batchBounds = [1e-4, 2.5e-4, 1e-3, 2.5e-3, 0.01, 0.025, 0.1, 0.25, 1, 2.5, 10];
+
+/**
+ * What can be seen of a run from outside: plain data that the parts of the run write, at the cost of an
+ * addition, and that whoever watches reads when asked. What a run does not have stays undefined.
+ *
+ * @example
+ * const status = new RunStatus();
+ * status.phase // => 'starting'
+ * status.begin();
+ * [status.phase, status.recordsIn] // => ['running', 0]
+ */
+export class RunStatus {
+  phase: RunPhase = 'starting';
+  /** Why the run does not go on, as long as it does not. */
+  stall: string | undefined;
+  /** Records read, the bad ones among them. */
+  recordsIn = 0;
+  /** Records that the output has taken. */
+  recordsOut = 0;
+  badRecords: BadRecordCounts | undefined;
+  gate: InFlight | undefined;
+  /** Bytes of the input that are still to be read; the function gives nothing for pipes. */
+  sourceLag: (() => number | undefined) | undefined;
+  /** Of minibatches: their way through all stages after `batch`. */
+  readonly batches = new Durations(batchBounds);
+  /** When the last checkpoint was written, or the run began that writes some; milliseconds of `Date`. */
+  checkpointedAt: number | undefined;
+  checkpoints = 0;
+  checkpointFailures = 0;
+  /** Labelled sentences learned from. */
+  sentencesSeen: number | undefined;
+  /** Mean loss a token. */
+  meanLoss: number | undefined;
+  progress: (() => ProgressiveResults) | undefined;
+  /** Of the model file that tags or was written: `sha256:` and hexadecimal digits. */
+  modelDigest: string | undefined;
+
+  /** The model is loaded and reading begins; one that is draining already stays so. */
+  begin(): void {
+    if (this.phase === 'starting') this.phase = 'running';
+  }
+}

@@ -1,0 +1,14 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * What tells one content from another: `sha256:` and the digest in hexadecimal.
+ *
+ * @example
+ * contentDigest([new TextEncoder().encode('a'), new TextEncoder().encode('bc')]).slice(0, 15)
+ * // => 'sha256:ba7816bf'
+ */
+export function contentDigest(pieces: Iterable<Uint8Array>): string {
+  const hash = createHash('sha256');
+  for (const piece of pieces) hash.update(piece);
+  return `sha256:${hash.digest('hex')}`;
+}

@@ -1,0 +1,37 @@
+import pino from 'pino';
+import type { Log, LogFields, LogLevel } from '../core/log.js';
+
+/** Where lines go, as the standard error. */
+export interface LineStream {
+  write(line: string): unknown;
+}
+
+/**
+ * One line of JSON for each message, by pino: `level`, `time`, the fields, `msg`.
+ *
+ * @param level the least important that is written
+ * @example
+ * const lines = [];
+ * const log = jsonLog('warn', { write: line => lines.push(JSON.parse(line)) });
+ * log.info('not this one');
+ * log.warn('a line is no JSON', { code: 'not-json', line: 7 });
+ * const [{ time, ...rest }, ...more] = lines;
+ * more // => []
+ * rest // => ({ level: 'warn', code: 'not-json', line: 7, msg: 'a line is no JSON' })
+ */
+export function jsonLog(level: LogLevel, stream: LineStream): Log {
+  const logger = pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: name => ({ level: name }) },
+    },
+    { write: line => void stream.write(line) },
+  );
+  return {
+    info: (message, fields: LogFields = {}) => logger.info(fields, message),
+    warn: (message, fields: LogFields = {}) => logger.warn(fields, message),
+    error: (message, fields: LogFields = {}) => logger.error(fields, message),
+  };
+}

@@ -1,0 +1,133 @@
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { RunStatus } from '../core/run-status.js';
+import { durationsMetric } from './durations-metric.js';
+
+/** What a metric reads of a run; nothing where the run has no such thing. */
+type Reading = (status: RunStatus) => number | undefined;
+
+type Readings = Readonly<Record<string, readonly [help: string, read: Reading]>>;
+
+const counters: Readings = {
+  records_in_total: ['Records read, bad ones among them.', status => status.recordsIn],
+  records_out_total: ['Records that the output has taken.', status => status.recordsOut],
+  dead_letters_total: ['Bad records kept as dead letters.', status => status.badRecords?.written],
+  gate_wait_seconds_total: [
+    'Time that reading has waited for records to leave memory.',
+    ({ gate }) => gate && gate.waitedMilliseconds / 1000,
+  ],
+  sentences_seen_total: ['Labelled sentences learned from.', status => status.sentencesSeen],
+  checkpoints_total: [
+    'Checkpoints written.',
+    status => (status.checkpointedAt === undefined ? undefined : status.checkpoints),
+  ],
+  checkpoint_failures_total: [
+    'Checkpoints that could not be written.',
+    status => (status.checkpointedAt === undefined ? undefined : status.checkpointFailures),
+  ],
+};
+
+const gauges: Readings = {
+  in_flight_items: ['Records read that have not left memory.', ({ gate }) => gate?.items],
+  in_flight_bytes: ['Bytes of the records that have not left memory.', ({ gate }) => gate?.bytes],
+  source_lag_bytes: [
+    'Bytes of the input files still to be read; absent for pipes.',
+    status => status.sourceLag?.(),
+  ],
+  checkpoint_age_seconds: [
+    'Time since the last checkpoint was written, or since the start where there is none yet.',
+    ({ checkpointedAt }) =>
+      checkpointedAt === undefined ? undefined : (Date.now() - checkpointedAt) / 1000,
+  ],
+  progressive_loss: [
+    'Mean loss a token of the stream so far, or of the present pass.',
+    status => status.meanLoss,
+  ],
+  stalled: [
+    '1 while the run reports that it does not go on, else 0.',
+    ({ stall }) => (stall === undefined ? 0 : 1),
+  ],
+};
+
+/** Scores of the progressive evaluation, which are percentages, as ratios. */
+const scores = {
+  progressive_accuracy: 'Part of the tokens whose tag was predicted rightly, 0 to 1',
+  progressive_f1: 'Balanced F-score of the predicted spans, 0 to 1',
+} as const;
+
+/**
+ * The metrics of a run and of the process, as prom-client has them. They read `status` when they are
+ * asked; nothing is done for them before.
+ */
+export function runMetrics(status: RunStatus): Registry {
+  const registry = new Registry();
+  const registers = [registry];
+  for (const [name, [help, read]] of Object.entries(counters)) {
+    new Counter({
+      ...{ name: `tagstream_${name}`, help, registers },
+      collect() {
+        this.remove();
+        const value = read(status);
+        if (value !== undefined) this.inc(value);
+      },
+    });
+  }
+  for (const [name, [help, read]] of Object.entries(gauges)) {
+    new Gauge({
+      ...{ name: `tagstream_${name}`, help, registers },
+      collect() {
+        const value = read(status);
+        if (value === undefined) this.remove();
+        else this.set(value);
+      },
+    });
+  }
+  addLabelled(status, registers);
+  registry.registerMetric(
+    durationsMetric('tagstream_batch_duration_seconds', {
+      help: 'Time that a minibatch takes through all stages after batch.',
+      durations: status.batches,
+    }),
+  );
+  collectDefaultMetrics({ register: registry });
+  return registry;
+}
+
+function addLabelled(status: RunStatus, registers: Registry[]): void {
+  new Counter({
+    name: 'tagstream_bad_records_total',
+    help: 'Records that could not be read or processed, by what is wrong with them.',
+    labelNames: ['code'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [code, count] of Object.entries(status.badRecords?.counts ?? {})) {
+        this.inc({ code }, count);
+      }
+    },
+  });
+  for (const [name, help] of Object.entries(scores)) {
+    new Gauge({
+      name: `tagstream_${name}`,
+      help: `${help}; over the last sentences (recent) or all of them.`,
+      labelNames: ['over'],
+      registers,
+      collect() {
+        this.reset();
+        for (const [over, found] of Object.entries(status.progress?.() ?? {})) {
+          const percent = name === 'progressive_f1' ? found.f1 : found.accuracy;
+          if (percent !== undefined && found.sentences > 0) this.set({ over }, percent / 100);
+        }
+      },
+    });
+  }
+  new Gauge({
+    name: 'tagstream_model_info',
+    help: 'The model file that tags, or that was written.',
+    labelNames: ['digest'],
+    registers,
+    collect() {
+      this.reset();
+      if (status.modelDigest !== undefined) this.set({ digest: status.modelDigest }, 1);
+    },
+  });
+}

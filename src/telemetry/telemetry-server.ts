@@ -1,0 +1,83 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Registry } from 'prom-client';
+import { TagstreamError } from '../core/errors.js';
+import type { RunStatus } from '../core/run-status.js';
+import { answerTo } from './answer-to.js';
+import { runMetrics } from './run-metrics.js';
+
+/** Where a telemetry server listens. */
+export interface TelemetryPlace {
+  /** 0 for any free one. */
+  readonly port: number;
+  /** Only this machine if nothing is said: 127.0.0.1. */
+  readonly host?: string | undefined;
+}
+
+/**
+ * Shows a run over HTTP: `/metrics` for Prometheus; `/livez`, 503 while the run reports that it does not
+ * go on; `/readyz`, 503 before the model is loaded and once the run was asked to end.
+ *
+ * The process ends without waiting for it.
+ *
+ * @example
+ * const server = await TelemetryServer.start(new RunStatus(), { port: 0 });
+ * (await fetch(`${server.url}/readyz`)).status // => 503
+ * await server.close();
+ */
+export class TelemetryServer {
+  /** As `http://127.0.0.1:9464`. */
+  readonly url: string;
+  readonly #server: Server;
+  readonly #registry: Registry;
+
+  private constructor(server: Server, registry: Registry) {
+    this.#server = server;
+    this.#registry = registry;
+    const { address, family, port } = server.address() as AddressInfo;
+    this.url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  }
+
+  /** @throws (rejects with) TagstreamError `usage` if it cannot listen there */
+  static start(
+    status: RunStatus,
+    { port, host = '127.0.0.1' }: TelemetryPlace,
+  ): Promise<TelemetryServer> {
+    const registry = runMetrics(status);
+    const server = createServer(async (request, response) => {
+      const { code, text, headers } = await answerTo(request, status, registry);
+      response.writeHead(code, { 'Content-Length': Buffer.byteLength(text), ...headers });
+      response.end(request.method === 'HEAD' ? undefined : text);
+    });
+    server.on('connection', socket => socket.unref());
+    server.unref();
+    return new Promise((resolve, reject) => {
+      // Once it listens, what goes wrong with it must not end the run.
+      server.on('error', cause => reject(listenError(cause, port, host)));
+      server.listen(port, host, () => resolve(new TelemetryServer(server, registry)));
+    });
+  }
+
+  /** Resolves when nothing listens any more and all connections are closed. */
+  close(): Promise<void> {
+    this.#registry.clear();
+    return new Promise(resolve => {
+      this.#server.close(() => resolve());
+      this.#server.closeAllConnections();
+    });
+  }
+}
+
+function listenError(cause: Error, port: number, host: string): TagstreamError {
+  const { code = cause.message } = cause as NodeJS.ErrnoException;
+  const [problem, fix] =
+    code === 'EADDRINUSE'
+      ? ['something else listens there', 'give another port, or 0 for any that is free']
+      : code === 'EACCES'
+        ? ['this user may not', 'give a port above 1023']
+        : [code, 'check --metrics-host'];
+  return new TagstreamError('usage', `cannot show metrics on ${host}:${port}: ${problem}`, {
+    fix,
+    cause,
+  });
+}
