@@ -38,11 +38,12 @@ export class TrainingReport {
     }
     this.events = {
       onStep: step => this.#step(step),
-      onProgress: (step, all, recent) =>
+      onProgress: (step, all, recent, decayed) =>
         this.#line(
           `${step.sentencesSeen} sentences: ${formatScores(recent)} recently, ${formatScores(all)} in all  ` +
-            `loss ${step.meanLoss.toFixed(4)} a token  ${this.#payload(step).rate} sentences/s`,
+            `loss ${decayed.loss.toFixed(4)} a token of late, ${step.meanLoss.toFixed(4)} in all  ${this.#payload(step).rate} sentences/s`,
         ),
+      onWarning: (_, message) => this.#line(`warning: ${message}`),
       onCheckpoint: (name, step) => {
         if (options.epochs === undefined)
           this.#line(`checkpoint ${name} at ${step.sentencesSeen} sentences`);

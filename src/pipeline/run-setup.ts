@@ -5,6 +5,7 @@ import { TagstreamError } from '../core/errors.js';
 import { fileError } from '../io/file-error.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Loss } from '../losses/loss.js';
+import type { DriftWatch } from '../metrics/drift-watch.js';
 import type { ProgressiveScores } from '../metrics/progressive-scores.js';
 import type { EarlyStopping } from '../models/early-stopping.js';
 import { defaultKernel } from '../models/kernels.js';
@@ -52,6 +53,7 @@ export class RunSetup {
   loss: Loss | undefined;
   stopping: EarlyStopping | undefined;
   progress: ProgressiveScores | undefined;
+  drift: DriftWatch | undefined;
   /** Hands what is collected for the sink on to the system. */
   flushSink: (() => void) | undefined;
   /** What has to be done before the first record is read. */

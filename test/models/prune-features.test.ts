@@ -208,7 +208,7 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
 });
 
 describe('pruning', () => {
-  const [{ kernel }] = kernelRows as readonly [{ kernel: Kernel }];
+  const { kernel } = kernelRows[0]!;
 
   it('is at multiples of its sentences, wherever minibatches end', async () => {
     const model = modelOf(kernel, 10);
