@@ -12,7 +12,7 @@ export interface DecayedSummary extends Scores {
 
 /**
  * Scores from counts that are forgotten exponentially: a sentence counts half as much once `halfLife`
- * others have come after it,
+ * others have come after it:
  *
  *     count <- count * 2^(-1 / halfLife) + count of the sentence
  *

@@ -26,7 +26,7 @@ interface Run {
 /**
  * Warns when the model predicts one label only while the gold tags are several, and when its recent score
  * falls sharply below its long-run one. Once for each episode: it ends when another label is predicted, or
- * when the score is back to within half the drop. (A lower score that stays becomes the long-run one.)
+ * when the score is back to within half the drop. A lower score that stays becomes the long-run one.
  *
  * Memory and the cost of a sentence are constant.
  *
