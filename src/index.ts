@@ -42,6 +42,10 @@ export type { Loss } from './losses/loss.js';
 export { perceptronLoss } from './losses/perceptron-loss.js';
 // metrics
 export { Confusion } from './metrics/confusion.js';
+export type { DecayedSummary } from './metrics/decayed-scores.js';
+export { DecayedScores } from './metrics/decayed-scores.js';
+export type { DriftOptions, DriftWarning } from './metrics/drift-watch.js';
+export { DriftWatch } from './metrics/drift-watch.js';
 export { ProgressiveScores } from './metrics/progressive-scores.js';
 export { SpanScores } from './metrics/span-scores.js';
 export { TaggingScores } from './metrics/tagging-scores.js';
@@ -74,6 +78,7 @@ export type { ContributeOptions } from './operators/contribute.js';
 export { contribute } from './operators/contribute.js';
 export type { EvaluateOptions } from './operators/evaluate.js';
 export { evaluate } from './operators/evaluate.js';
+export type { ProgressiveOptions } from './operators/evaluate-progressive.js';
 export { evaluateProgressive } from './operators/evaluate-progressive.js';
 export { featurize } from './operators/featurize.js';
 export type { MergeOrderedOptions } from './operators/merge-ordered.js';

@@ -41,12 +41,13 @@ export class TrainingReport {
     }
     this.events = {
       onStep: step => this.#step(step),
-      onProgress: (step, all, recent) =>
+      onProgress: (step, all, recent, decayed) =>
         this.#line(
           `${step.sentencesSeen} sentences: ${formatScores(recent)} recently, ${formatScores(all)} in all  ` +
-            `loss ${step.meanLoss.toFixed(4)} a token  ${this.#payload(step).rate} sentences/s`,
-          { ...figures(step), scores: all, recent },
+            `loss ${decayed.loss.toFixed(4)} a token of late, ${step.meanLoss.toFixed(4)} in all  ${this.#payload(step).rate} sentences/s`,
+          { ...figures(step), scores: all, recent, decayed },
         ),
+      onWarning: (code, message) => options.log.warn(message, { code }),
       onCheckpoint: (name, step) => {
         if (options.epochs === undefined)
           this.#line(`checkpoint ${name} at ${step.sentencesSeen} sentences`, {

@@ -4,12 +4,20 @@ import { featureFunctions } from '../kernels/simd/feature-functions.js';
 import type { FeatureIndex } from './feature-index.js';
 import { FingerprintInterner } from './fingerprint-interner.js';
 import type { FingerprintList } from './fingerprint-list.js';
+import { FreeRows } from './free-rows.js';
 import { NewFingerprints } from './new-fingerprints.js';
 import type { RowList } from './row-list.js';
 
-/** Words an entry takes: lo, hi, row + 1 (0 while it has no row), times seen (0 marks a free entry). */
+/**
+ * Words an entry takes: lo, hi, row + 1 (0 while it has no row), times seen (0 marks a free entry). Where the
+ * index is pruned, the top bit of the last says that the feature was seen since the last pruning.
+ */
 const entryWords = 4;
 const entryBytes = 4 * entryWords;
+const recent = 2 ** 31;
+
+/** Entries of the smallest table. */
+const leastEntries = 1024;
 
 /** Bits of the filter, which stays in the first cache of a processor, and most entries it is made for. */
 const filterMask = 2 ** 18 - 1;
@@ -18,6 +26,8 @@ const filterEntries = 2 ** 16;
 /**
  * An open-addressing hash table of fingerprints. Rows are given in the order in which features reach
  * the cutoff, so the same input gives the same rows. An entry is 16 bytes, a lookup about one cache line.
+ *
+ * `prune` takes features away again; their rows go to those that come next, the lowest first.
  */
 export class ExactIndex implements FeatureIndex {
   readonly mode = 'exact';
@@ -25,20 +35,40 @@ export class ExactIndex implements FeatureIndex {
   readonly cutoff: number;
   #table: number;
   /** Entries that there is room for, less one: a power of two less one. */
-  #mask = 1023;
+  #mask = leastEntries - 1;
   /** Where the kernel counts entries, rows, and the rows of a list. */
   readonly #counts: number;
   /** A bit for each fingerprint, where an index is small and will not grow: most misses end here. */
   #filter = 0;
   /** Features that are new, where it is asked for them. */
   #fresh: NewFingerprints | undefined;
+  /** Rows that pruning has freed, where it is pruned. */
+  readonly #free: FreeRows | undefined;
 
-  /** @param cutoff a feature gets a row when it is seen for the `cutoff`th time */
-  constructor(cutoff = 1, memory = new LinearMemory()) {
+  /**
+   * @param cutoff a feature gets a row when it is seen for the `cutoff`th time
+   * @param prunes whether it can be pruned: it then notes which features are seen
+   */
+  constructor(cutoff = 1, memory = new LinearMemory(), prunes = false) {
     this.cutoff = cutoff;
     this.memory = memory;
     this.#table = memory.allocate((this.#mask + 1) * entryBytes);
     this.#counts = memory.allocate(12);
+    this.#free = prunes ? new FreeRows(memory) : undefined;
+  }
+
+  get prunes(): boolean {
+    return this.#free !== undefined;
+  }
+
+  /** Rows that features have; the others below `size` are free. */
+  get rowsInUse(): number {
+    return this.size - (this.#free?.count ?? 0);
+  }
+
+  /** Entries that the table has room for. */
+  get capacity(): number {
+    return this.#mask + 1;
   }
 
   get size(): number {
@@ -85,8 +115,10 @@ export class ExactIndex implements FeatureIndex {
         rows.kept,
         fresh?.offset ?? 0,
         fresh?.firstRow ?? 0,
+        this.#free === undefined ? 0 : recent,
+        this.#free?.offset ?? 0,
       );
-      if (token < list.length) this.#grow();
+      if (token < list.length) this.#rebuild(2 * this.capacity);
     }
   }
 
@@ -100,7 +132,43 @@ export class ExactIndex implements FeatureIndex {
     return this.#fresh.take(size);
   }
 
-  /** Fingerprints by row: lo and hi in turn. */
+  /**
+   * Forgets the features that were not seen since the last pruning and have no weight; among them those
+   * below the cutoff. Rows that stay keep their numbers. Cost O(table).
+   *
+   * @param hasWeight for each row whether it has to stay
+   * @returns the rows that are free now and were not before, in ascending order
+   */
+  prune(hasWeight: Uint8Array): Uint32Array {
+    const table = this.#tableView();
+    const freed: number[] = [];
+    let entries = 0;
+    for (let at = 0; at < table.length; at += entryWords) {
+      const seen = table[at + 3]!;
+      if (seen === 0) continue;
+      const row = table[at + 2]!;
+      if (seen >= recent || (row > 0 && hasWeight[row - 1] !== 0)) {
+        table[at + 3] = seen % recent;
+        entries += 1;
+        continue;
+      }
+      if (row > 0) freed.push(row - 1);
+      table.fill(0, at, at + entryWords);
+    }
+    this.#countsView()[0] = entries;
+    // Entries that were passed over on the way to another may be gone: all are placed anew.
+    this.#rebuild(fittingCapacity(entries, this.capacity));
+    const rows = Uint32Array.from(freed).sort();
+    this.#free?.add(rows);
+    return rows;
+  }
+
+  /** Rows that were free and have been given to other features since the last call. */
+  takeReused(): Uint32Array {
+    return this.#free?.takeReused() ?? none;
+  }
+
+  /** Fingerprints by row: lo and hi in turn; 0 and 0 for a row that is free. */
   fingerprints(): Uint32Array {
     const all = new Uint32Array(this.size * 2);
     const table = this.#tableView();
@@ -116,7 +184,7 @@ export class ExactIndex implements FeatureIndex {
   /** Index over known fingerprints, row by row. */
   static of(fingerprints: Uint32Array, memory = new LinearMemory()): ExactIndex {
     const index = new ExactIndex(1, memory);
-    while (fingerprints.length / 2 > index.#mask >>> 1) index.#grow();
+    while (fingerprints.length / 2 > index.#mask >>> 1) index.#rebuild(2 * index.capacity);
     new FingerprintInterner(index).rowsOf(fingerprints);
     if (fingerprints.length <= 2 * filterEntries) index.#makeFilter(fingerprints);
     return index;
@@ -124,18 +192,26 @@ export class ExactIndex implements FeatureIndex {
 
   save(): State {
     const [entries, size] = this.#countsView();
-    return { json: { size, entries }, arrays: { table: this.#tableView().slice() } };
+    const table = this.#tableView().slice();
+    const arrays = this.#free === undefined ? { table } : { table, free: this.#free.rows() };
+    return { json: { size, entries }, arrays };
   }
 
   /** The index that `save` described, with its counts of features below the cutoff. */
-  static restore(state: State, cutoff: number, memory = new LinearMemory()): ExactIndex {
-    const index = new ExactIndex(cutoff, memory);
+  static restore(
+    state: State,
+    cutoff: number,
+    memory = new LinearMemory(),
+    prunes = false,
+  ): ExactIndex {
+    const index = new ExactIndex(cutoff, memory, prunes);
     const table = state.arrays.table as Uint32Array;
     memory.free(index.#table, (index.#mask + 1) * entryBytes);
     index.#mask = table.length / entryWords - 1;
     index.#table = memory.allocate(table.byteLength);
     index.#tableView().set(table);
     index.#countsView().set([state.json.entries as number, state.json.size as number]);
+    if (prunes) index.#free!.add(state.arrays.free as Uint32Array);
     return index;
   }
 
@@ -147,13 +223,13 @@ export class ExactIndex implements FeatureIndex {
     return new Uint32Array(this.memory.buffer, this.#counts, 3);
   }
 
-  /** Doubles the table. */
-  #grow(): void {
+  /** Places all entries in a new table with room for `capacity`. */
+  #rebuild(capacity: number): void {
     const { memory } = this;
     const old = this.#table;
-    const entries = this.#mask + 1;
-    this.#table = memory.allocate(2 * entries * entryBytes);
-    this.#mask = 2 * entries - 1;
+    const entries = this.capacity;
+    this.#table = memory.allocate(capacity * entryBytes);
+    this.#mask = capacity - 1;
     featureFunctions(memory).rehash(old, entries, this.#table, this.#mask);
     memory.free(old, entries * entryBytes);
   }
@@ -172,4 +248,13 @@ export class ExactIndex implements FeatureIndex {
     this.memory.free(this.#filter, (filterMask + 1) / 8);
     this.#filter = 0;
   }
+}
+
+const none = new Uint32Array(0);
+
+/** A table that is less than an eighth full is halved until it is more. */
+function fittingCapacity(entries: number, capacity: number): number {
+  let fitting = capacity;
+  while (fitting > leastEntries && 8 * entries <= fitting) fitting /= 2;
+  return fitting;
 }

@@ -1,5 +1,8 @@
 import type { ParameterStore } from './parameter-store.js';
 
+/** Rows born anew that are kept for those who follow them. */
+const followable = 4096;
+
 const kinds = ['state', 'edges', 'pairs', 'labels'] as const;
 
 /**
@@ -13,10 +16,15 @@ export class ParameterBirths {
   labels: Float64Array = new Float64Array(64);
   /** The latest birth. */
   latest = 0;
+  /** State rows that were born anew, in order, for those who keep copies of the births. */
+  reborn: number[] = [];
+  /** Changes that came before those in `reborn` and are not kept: a copy that lacks one is made anew. */
+  forgotten = 0;
   #seen = { state: 0, edges: 0, pairs: 0, labels: 0 };
 
   /** Notes `clock` as the birth of all that the store has gained since the last call. */
   note(store: ParameterStore, clock: number): void {
+    if (store.reborn.state.length + store.reborn.edges.length > 0) this.#noteReborn(store, clock);
     const seen = this.#seen;
     if (this.#hasNews(store)) this.latest = Math.max(this.latest, clock);
     this.state = noted(this.state, seen.state, store.stateRows, clock);
@@ -27,6 +35,30 @@ export class ParameterBirths {
     seen.edges = store.edgeRows;
     seen.pairs = store.pairs.size;
     seen.labels = store.labels;
+  }
+
+  /** Sets all births to 0, where what the clock reads starts at 0 anew. */
+  reset(): void {
+    for (const kind of kinds) this[kind].fill(0);
+    this.latest = 0;
+    this.forgotten += this.reborn.length + 1;
+    this.reborn = [];
+  }
+
+  /** Rows whose birth is noted already and that are those of other features now. */
+  #noteReborn({ reborn }: ParameterStore, clock: number): void {
+    if (this.reborn.length >= followable) {
+      this.forgotten += this.reborn.length;
+      this.reborn = [];
+    }
+    for (const row of reborn.state) {
+      this.state[row] = clock;
+      this.reborn.push(row);
+    }
+    for (const block of reborn.edges) this.edges[block] = clock;
+    this.latest = Math.max(this.latest, clock);
+    reborn.state = [];
+    reborn.edges = [];
   }
 
   #hasNews(store: ParameterStore): boolean {

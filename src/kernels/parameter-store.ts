@@ -26,6 +26,12 @@ export interface ParameterCounts {
   readonly edgeRows: number;
 }
 
+/** State features and edge features whose rows have been those of others before. */
+export interface Reborn {
+  state: number[];
+  edges: number[];
+}
+
 /**
  * The parameters of a linear-chain model, and the planes that optimizers keep beside them.
  *
@@ -40,6 +46,8 @@ export class ParameterStore {
   readonly support: Support | undefined;
   scale = 1;
   version = 0;
+  /** Rows that other features have now, until `ParameterBirths.note` takes them; see `ExactIndex.prune`. */
+  readonly reborn: Reborn = { state: [], edges: [] };
   readonly #planes: Plane[] = [];
   readonly #adopt: ((plane: Plane, index: number) => void) | undefined;
   #labels = 0;

@@ -2,7 +2,7 @@ import { TagstreamError } from '../core/errors.js';
 import type { State, Stateful } from '../core/state.js';
 import type { Scores } from '../core/training-step.js';
 import { countSpans } from './count-spans.js';
-import type { MatchCounts } from './match-counts.js';
+import { DecayedScores } from './decayed-scores.js';
 import { summarize } from './summarize.js';
 import { countEqualTags } from './token-accuracy.js';
 
@@ -11,9 +11,10 @@ const width = 5;
 
 /**
  * Scores of a stream that is tagged first and learned from after: over all sentences since the start,
- * and over the last `window` of them.
+ * over the last `window` of them, and with weights that halve each `halfLife` sentences.
  *
- * Memory is 20 bytes a sentence of the window; a sentence costs the same however long the window is.
+ * Memory is 20 bytes a sentence of the window; a sentence costs the same however long the window and the
+ * half-life are.
  *
  * @example
  * const progress = new ProgressiveScores({ spanScheme: false, window: 1 });
@@ -30,14 +31,25 @@ export class ProgressiveScores implements Stateful {
   readonly #recent = new Float64Array(width);
   /** Counts of the last sentences; the one numbered `n` from 0 has row `n % window`. */
   readonly #ring: Uint32Array;
-  readonly #spans: MatchCounts = { correct: 0, gold: 0, predicted: 0 };
+  readonly #counts = { tokens: 0, equal: 0, correct: 0, gold: 0, predicted: 0, loss: 0 };
+  /** Scores of late. */
+  readonly decayed: DecayedScores;
+  /** Scores to which those of late can be compared. */
+  readonly longRun: DecayedScores;
 
   /**
    * @param options.spanScheme whether the tags mark spans (see `isSpanScheme`)
    * @param options.window sentences in the window, 1 to 1,000,000; 1000 if absent
-   * @throws TagstreamError `config` for any other window
+   * @param options.halfLife of `decayed`, in sentences; 1000 if absent
+   * @param options.longHalfLife of `longRun`; ten times `halfLife` if absent
+   * @throws TagstreamError `config` for any other window, and for a half-life below 1
    */
-  constructor(options: { readonly spanScheme: boolean; readonly window?: number }) {
+  constructor(options: {
+    readonly spanScheme: boolean;
+    readonly window?: number | undefined;
+    readonly halfLife?: number | undefined;
+    readonly longHalfLife?: number | undefined;
+  }) {
     const window = options.window ?? 1000;
     if (!Number.isInteger(window) || window < 1 || window > 1_000_000) {
       throw new TagstreamError('config', `the window of the progressive scores is ${window}`, {
@@ -47,16 +59,23 @@ export class ProgressiveScores implements Stateful {
     this.#spanScheme = options.spanScheme;
     this.#window = window;
     this.#ring = new Uint32Array(window * width);
+    const halfLife = options.halfLife ?? 1000;
+    this.decayed = new DecayedScores(halfLife);
+    this.longRun = new DecayedScores(options.longHalfLife ?? 10 * halfLife);
   }
 
   /**
    * Counts one sentence.
    *
+   * @param loss its loss, for the mean of late
    * @throws TagstreamError `length-mismatch`; nothing is counted then
    */
-  add(gold: readonly string[], predicted: readonly string[]): void {
+  add(gold: readonly string[], predicted: readonly string[], loss = 0): void {
     const equal = countEqualTags(gold, predicted);
-    const spans = this.#spans;
+    const spans = this.#counts;
+    spans.tokens = gold.length;
+    spans.equal = equal;
+    spans.loss = loss;
     spans.correct = 0;
     spans.gold = 0;
     spans.predicted = 0;
@@ -68,6 +87,13 @@ export class ProgressiveScores implements Stateful {
     this.#count(row + 3, spans.gold);
     this.#count(row + 4, spans.predicted);
     this.#sentences += 1;
+    this.decayed.add(spans);
+    this.longRun.add(spans);
+  }
+
+  /** Sentences so far. */
+  get sentences(): number {
+    return this.#sentences;
   }
 
   /** Scores over all sentences so far. */
@@ -81,16 +107,27 @@ export class ProgressiveScores implements Stateful {
   }
 
   save(): State {
+    const [decayed, longRun] = [this.decayed.save(), this.longRun.save()];
     return {
-      json: { sentences: this.#sentences, window: this.#window, spanScheme: this.#spanScheme },
-      arrays: { total: this.#total, ring: this.#ring },
+      json: {
+        sentences: this.#sentences,
+        window: this.#window,
+        spanScheme: this.#spanScheme,
+        halfLives: [decayed.json.halfLife, longRun.json.halfLife],
+      },
+      arrays: {
+        total: this.#total,
+        ring: this.#ring,
+        decayed: decayed.arrays.sums!,
+        longRun: longRun.arrays.sums!,
+      },
     };
   }
 
   /** @throws TagstreamError `checkpoint` if the state has another window or kind of tags, or is damaged */
   restore(state: State): void {
     const { sentences, window, spanScheme } = state.json;
-    const { total, ring } = state.arrays;
+    const { total, ring, decayed, longRun } = state.arrays;
     if (window !== this.#window || spanScheme !== this.#spanScheme) {
       throw new TagstreamError(
         'checkpoint',
@@ -102,12 +139,18 @@ export class ProgressiveScores implements Stateful {
     if (
       !(typeof sentences === 'number' && Number.isSafeInteger(sentences) && sentences >= 0) ||
       !(total instanceof Float64Array && total.length === this.#total.length) ||
-      !(ring instanceof Uint32Array && ring.length === this.#ring.length)
+      !(ring instanceof Uint32Array && ring.length === this.#ring.length) ||
+      decayed === undefined ||
+      longRun === undefined ||
+      !Array.isArray(state.json.halfLives)
     ) {
       throw new TagstreamError('checkpoint', 'the state of the progressive scores is incomplete', {
         fix: 'go on from an older checkpoint',
       });
     }
+    const [halfLife, longHalfLife] = state.json.halfLives as unknown[];
+    this.decayed.restore({ json: { halfLife }, arrays: { sums: decayed } });
+    this.longRun.restore({ json: { halfLife: longHalfLife }, arrays: { sums: longRun } });
     this.#sentences = sentences;
     this.#total.set(total);
     this.#ring.set(ring);

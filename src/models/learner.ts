@@ -9,6 +9,7 @@ import { contributionOf } from '../losses/contribution-of.js';
 import type { Loss } from '../losses/loss.js';
 import type { Optimizer, OptimizerComponent } from '../optimizers/optimizer.js';
 import type { Model } from './model.js';
+import { pruneFeatures } from './prune-features.js';
 import { roundToFloat32 } from './round-to-float32.js';
 
 /** What a learner is made of. */
@@ -65,6 +66,11 @@ export class Learner implements Stateful {
       });
     }
     this.#optimizer = this.#createOptimizer(size);
+    if (this.#pruneEvery !== undefined && this.#optimizer.settle === undefined) {
+      throw new TagstreamError('config', `${this.#optimizer.name} makes no weight zero`, {
+        fix: 'use sgd-l1 where features are pruned',
+      });
+    }
     return this.#optimizer;
   }
 
@@ -95,6 +101,7 @@ export class Learner implements Stateful {
     this.#sentencesSeen += contribution.sentenceCount;
     this.#lossSum += contribution.loss;
     this.#lossTokens += contribution.tokenCount;
+    this.#prune(this.#sentencesSeen - contribution.sentenceCount);
     const { passEnd } = contribution.minibatch;
     const meanLoss = this.#lossTokens === 0 ? 0 : this.#lossSum / this.#lossTokens;
     if (passEnd !== undefined) {
@@ -108,6 +115,19 @@ export class Learner implements Stateful {
       meanLoss,
       ...(passEnd === undefined ? {} : { passEnd }),
     };
+  }
+
+  /** Takes features away whenever a multiple of `pruneEvery` sentences is reached. */
+  #prune(seenBefore: number): void {
+    const every = this.#pruneEvery;
+    if (every === undefined) return;
+    if (Math.floor(seenBefore / every) === Math.floor(this.#sentencesSeen / every)) return;
+    pruneFeatures(this.model, this.optimizer);
+  }
+
+  get #pruneEvery(): number | undefined {
+    const { index } = this.model.spec;
+    return index.mode === 'exact' ? index.pruneEvery : undefined;
   }
 
   /** The update itself, without the counting. */

@@ -1,6 +1,11 @@
 /** How features get their rows. */
 export type IndexSpec =
-  | { readonly mode: 'exact'; readonly cutoff: number }
+  | {
+      readonly mode: 'exact';
+      readonly cutoff: number;
+      /** Sentences from one pruning to the next, on a stream: see `pruneFeatures`. None if absent. */
+      readonly pruneEvery?: number;
+    }
   | { readonly mode: 'hashed'; readonly rows: number; readonly edgeRows: number };
 
 /** What a model is made of, before anything is learned; JSON, kept in the model file. */

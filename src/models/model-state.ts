@@ -16,7 +16,7 @@ import type { ModelSpec } from './model-spec.js';
 export function saveModelState(model: Model): State {
   const { parameters, stateIndex, edgeIndex, labels } = model;
   model.reserve();
-  const { pairs, support } = parameters;
+  const { pairs, support, reborn } = parameters;
   const state = stateIndex.save();
   const edges = edgeIndex.save();
   return {
@@ -42,6 +42,12 @@ export function saveModelState(model: Model): State {
       ...(support === undefined
         ? {}
         : { 'support.state': support.state, 'support.transitions': support.transitions }),
+      ...(prunes(model.spec)
+        ? {
+            'reborn.state': Uint32Array.from(reborn.state),
+            'reborn.edges': Uint32Array.from(reborn.edges),
+          }
+        : {}),
     },
   };
 }
@@ -73,6 +79,10 @@ export function restoreModelState(state: State, kernel: Kernel = defaultKernel):
     state.arrays['support.state'] as Uint8Array,
     state.arrays['support.transitions'] as Uint8Array,
   );
+  if (prunes(spec)) {
+    parameters.reborn.state = Array.from(state.arrays['reborn.state'] as Uint32Array);
+    parameters.reborn.edges = Array.from(state.arrays['reborn.edges'] as Uint32Array);
+  }
   parameters.scale = json.scale;
   parameters.version = json.version;
   const parts = { labels: new LabelSet(labels), stateIndex, edgeIndex, parameters, kernel };
@@ -104,8 +114,13 @@ function restoreIndex(
   if (spec.index.mode === 'hashed') {
     return new HashedIndex(name === 'stateIndex' ? spec.index.rows : spec.index.edgeRows, memory);
   }
-  const arrays = { table: state.arrays[`${name}.table`]! };
-  return ExactIndex.restore({ json, arrays }, spec.index.cutoff, memory);
+  const table = state.arrays[`${name}.table`]!;
+  const arrays = prunes(spec) ? { table, free: state.arrays[`${name}.free`]! } : { table };
+  return ExactIndex.restore({ json, arrays }, spec.index.cutoff, memory, prunes(spec));
+}
+
+function prunes({ index }: ModelSpec): boolean {
+  return index.mode === 'exact' && index.pruneEvery !== undefined;
 }
 
 function prefixed(prefix: string, arrays: State['arrays']): State['arrays'] {

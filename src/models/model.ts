@@ -126,6 +126,13 @@ export class Model {
 
   /** Gives every label and feature that encoding has met its place in the parameters. */
   reserve(): void {
+    const { stateIndex, edgeIndex } = this;
+    if (stateIndex instanceof ExactIndex && stateIndex.prunes) {
+      const { reborn } = this.parameters;
+      for (const row of stateIndex.takeReused()) reborn.state.push(row);
+      // Block 0 is the plain transitions.
+      for (const row of (edgeIndex as ExactIndex).takeReused()) reborn.edges.push(row + 1);
+    }
     this.parameters.reserve({
       labels: this.labels.size,
       stateRows: this.stateIndex.size,
@@ -149,7 +156,7 @@ function emptyIndex(
 ): FeatureIndex {
   return spec.index.mode === 'hashed'
     ? new HashedIndex(spec.index[rows], memory)
-    : new ExactIndex(spec.index.cutoff, memory);
+    : new ExactIndex(spec.index.cutoff, memory, spec.index.pruneEvery !== undefined);
 }
 
 function edgeFields(edges: ExtractedRows): Partial<EncodedSentence> {

@@ -1,15 +1,23 @@
 import type { EncodedSentence } from '../core/encoded-sentence.js';
+import { TagstreamError } from '../core/errors.js';
 import type { Model } from './model.js';
 import { observe } from './observe.js';
 
 /**
  * Ends the growth of a model when its whole corpus has been encoded: the model is frozen and told its
  * size. Features below a cutoff are dropped, for which all sentences are encoded once more.
+ *
+ * @throws TagstreamError `config` where features are to be pruned
  */
 export function settleCorpus(
   model: Model,
   corpus: readonly EncodedSentence[],
 ): readonly EncodedSentence[] {
+  if (model.spec.index.mode === 'exact' && model.spec.index.pruneEvery !== undefined) {
+    throw new TagstreamError('config', 'features are pruned on a stream, not in several passes', {
+      fix: 'leave pruneEvery out; sgd-l1 writes a small model all the same',
+    });
+  }
   model.corpusSize = corpus.length;
   model.frozen = true;
   const { index, support } = model.spec;

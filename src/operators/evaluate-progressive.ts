@@ -1,9 +1,21 @@
 import { map, type OperatorFunction } from 'rxjs';
 import { TagstreamError } from '../core/errors.js';
 import type { Scores, TrainingStep } from '../core/training-step.js';
+import type { DriftWarning, DriftWatch } from '../metrics/drift-watch.js';
 import type { ProgressiveScores } from '../metrics/progressive-scores.js';
 import type { Model } from '../models/model.js';
 import { isSpanScheme } from '../text/tag-scheme.js';
+
+/** What `evaluateProgressive` does beside scoring. */
+export interface ProgressiveOptions {
+  /** Looks for signs that the model has gone wrong. */
+  readonly watch?: DriftWatch;
+  /** Told of each of them. */
+  readonly onWarning?: (warning: DriftWarning) => void;
+}
+
+/** Half-lives after which recent scores are compared with those of the long run. */
+const warmUp = 2;
 
 /**
  * Test, then train: scores the labels that were predicted before a sentence was learned from, and adds
@@ -14,9 +26,10 @@ import { isSpanScheme } from '../text/tag-scheme.js';
 export function evaluateProgressive(
   model: Model,
   progress: ProgressiveScores,
+  { watch, onWarning }: ProgressiveOptions = {},
 ): OperatorFunction<TrainingStep, TrainingStep> {
   return map(step => {
-    const { minibatch, predicted } = step.contribution;
+    const { minibatch, predicted, losses } = step.contribution;
     if (predicted === undefined) {
       throw new TagstreamError('config', 'there are no predictions to score', {
         fix: 'give contribute the option predict: true',
@@ -28,10 +41,17 @@ export function evaluateProgressive(
         minibatch.sentenceStarts[s],
         minibatch.sentenceStarts[s + 1],
       );
-      progress.add(
-        sentence.tags,
-        Array.from(labels, label => model.labels.name(label)),
-      );
+      const tags = Array.from(labels, label => model.labels.name(label));
+      progress.add(sentence.tags, tags, losses[s]!);
+      watch?.see(sentence.tags, tags);
+    }
+    if (watch !== undefined) {
+      const isWarm = progress.sentences >= warmUp * progress.decayed.halfLife;
+      const spans = isSpanScheme(model.scheme);
+      const scores = isWarm
+        ? ([progress.decayed.scores(spans), progress.longRun.scores(spans)] as const)
+        : [];
+      for (const warning of watch.warnings(...scores)) onWarning?.(warning);
     }
     return { ...step, scores: shownScores(progress.scores(), model) };
   });

@@ -29,6 +29,11 @@ export interface Optimizer extends Stateful {
   apply(contribution: Contribution): void;
   /** Writes the final weights into `target`, rows and blocks as in the parameters; changes nothing here. */
   deploy(target: Plane): void;
+  /**
+   * Charges all that is still owed, and starts its accounts anew: weights that are zero then have to be
+   * earned like those of new features. Only where weights become zero. Cost O(all weights).
+   */
+  settle?(): void;
   /** The present step size. */
   readonly stepSize: number;
 }

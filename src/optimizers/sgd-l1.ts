@@ -74,6 +74,20 @@ export class SgdL1 implements Optimizer {
     parameters.version += 1;
   }
 
+  /**
+   * Accounts that start anew also keep u and q small: with float32, a q that had grown for months could no
+   * longer be told from the next.
+   */
+  settle(): void {
+    this.prepare();
+    const { parameters } = this.#context;
+    this.deploy(parameters.weights);
+    for (const table of ['state', 'edges', 'pairs'] as const) this.#received[table].view.fill(0);
+    this.#births.reset();
+    this.#total = 0;
+    parameters.version += 1;
+  }
+
   /** The weights after all that is still owed has been charged, as at the end of training. */
   deploy(target: Plane): void {
     const { parameters } = this.#context;

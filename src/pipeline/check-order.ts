@@ -1,3 +1,4 @@
+import { checkPruning } from './check-pruning.js';
 import type { Checker } from './file/check.js';
 import { heldSentences } from './held-sentences.js';
 import type { Pipeline } from './pipeline.js';
@@ -40,6 +41,7 @@ export function checkOrder(pipeline: Pipeline, checker: Checker): void {
   checkStages(pipeline, checker);
   checkBudget(pipeline, checker);
   checkTraining(pipeline, checker);
+  checkPruning(pipeline, checker);
 }
 
 function checkTraining(pipeline: Pipeline, checker: Checker): void {

@@ -1,4 +1,6 @@
 import type { Scores, TrainingStep } from '../core/training-step.js';
+import type { DecayedSummary } from '../metrics/decayed-scores.js';
+import type { DriftWarning } from '../metrics/drift-watch.js';
 
 /** What a running pipeline tells whoever watches it; all are optional. */
 export interface RunEvents {
@@ -7,7 +9,14 @@ export interface RunEvents {
   /** After each training step. */
   readonly onStep?: (step: TrainingStep) => void;
   /** Progressive scores, every so many sentences. */
-  readonly onProgress?: (step: TrainingStep, sinceStart: Scores, inWindow: Scores) => void;
+  readonly onProgress?: (
+    step: TrainingStep,
+    sinceStart: Scores,
+    inWindow: Scores,
+    decayed: DecayedSummary,
+  ) => void;
+  /** The model may have gone wrong: once for each episode. */
+  readonly onWarning?: (code: DriftWarning['code'], message: string) => void;
   /** A checkpoint has been written. */
   readonly onCheckpoint?: (name: string, step: TrainingStep) => void;
   /** A checkpoint was damaged and passed over. */

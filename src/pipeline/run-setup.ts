@@ -6,6 +6,7 @@ import type { RunStatus } from '../core/run-status.js';
 import { readBytes } from '../io/read-bytes.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Loss } from '../losses/loss.js';
+import type { DriftWatch } from '../metrics/drift-watch.js';
 import type { ProgressiveScores } from '../metrics/progressive-scores.js';
 import type { EarlyStopping } from '../models/early-stopping.js';
 import { defaultKernel } from '../models/kernels.js';
@@ -58,6 +59,7 @@ export class RunSetup {
   loss: Loss | undefined;
   stopping: EarlyStopping | undefined;
   progress: ProgressiveScores | undefined;
+  drift: DriftWatch | undefined;
   /** Hands what is collected for the sink on to the system. */
   flushSink: (() => void) | undefined;
   /** Who holds records between the source and the sink. */

@@ -68,4 +68,41 @@ describe('ParameterBirths', () => {
       edges: [...grown.edges, 9],
     });
   });
+
+  it('notes rows that are those of other features now, once', () => {
+    const { store, births } = grownStore();
+    store.reborn.state.push(3, 0);
+    store.reborn.edges.push(1);
+    births.note(store, 5);
+    births.note(store, 6);
+    expect(birthsOf(births, store)).toEqual({
+      ...grown,
+      state: [5, 1.5, 3, 5],
+      edges: [1.5, 5, 2],
+    });
+    expect([births.latest, births.reborn, births.forgotten]).toEqual([5, [3, 0], 0]);
+    expect(store.reborn).toEqual({ state: [], edges: [] });
+  });
+
+  it('does not keep rebirths for ever', () => {
+    const { store, births } = grownStore();
+    for (let i = 1; i <= 3; i += 1) {
+      store.reborn.state = new Array(3000).fill(i % 2);
+      births.note(store, 10 * i);
+    }
+    expect([births.forgotten, births.reborn.length]).toEqual([6000, 3000]);
+    expect(Array.from(births.state.subarray(0, 2))).toEqual([20, 30]);
+  });
+
+  it('starts anew at 0, which whoever has a copy can tell', () => {
+    const { store, births } = grownStore();
+    births.reset();
+    expect(birthsOf(births, store)).toEqual({
+      state: [0, 0, 0, 0],
+      edges: [0, 0, 0],
+      pairs: [0, 0],
+      labels: [0, 0, 0],
+    });
+    expect([births.latest, births.forgotten]).toEqual([0, 1]);
+  });
 });

@@ -1,5 +1,8 @@
 import { from, lastValueFrom, map, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
+import { Random } from '../../src/core/random.js';
+import type { Sentence } from '../../src/core/sentence.js';
+import { DriftWatch } from '../../src/metrics/drift-watch.js';
 import { ProgressiveScores } from '../../src/metrics/progressive-scores.js';
 import { contribute } from '../../src/operators/contribute.js';
 import { evaluateProgressive } from '../../src/operators/evaluate-progressive.js';
@@ -60,5 +63,66 @@ describe('evaluateProgressive', () => {
       code: 'config',
       fix: 'give contribute the option predict: true',
     });
+  });
+});
+
+/** Words with a label each; from sentence `change` on with that of another word. */
+function drifting(seed: number, count: number, change = Number.POSITIVE_INFINITY): Sentence[] {
+  const random = new Random(seed);
+  return Array.from({ length: count }, (_, i) => {
+    const words = Array.from({ length: 2 + random.below(4) }, () => random.below(12));
+    // One in ten is any: no score is ever perfect.
+    const label = (word: number) =>
+      random.below(10) === 0 ? random.below(3) : (word + (i < change ? 0 : 1)) % 3;
+    return sentenceOf(
+      words.map(word => `w${word}`),
+      { tags: words.map(word => `L${label(word)}`) },
+    );
+  });
+}
+
+/** The sentences at which a stream is warned of, with the codes. */
+async function warned(stream: readonly Sentence[]): Promise<string[]> {
+  const { model, learner, batch } = new Training();
+  const progress = new ProgressiveScores({ spanScheme: false, halfLife: 50, longHalfLife: 500 });
+  const warnings: string[] = [];
+  const onWarning = ({ code }: { code: string }) => warnings.push(`${code} ${progress.sentences}`);
+  const watch = new DriftWatch({ sentences: 30, drop: 20 });
+  const steps = from(stream).pipe(
+    map(sentence => batch(model.encode(sentence))),
+    contribute(learner, { predict: true }),
+    optimize(learner),
+    evaluateProgressive(model, progress, { watch, onWarning }),
+  );
+  await lastValueFrom(steps);
+  return warnings;
+}
+
+describe('evaluateProgressive with a watch', () => {
+  it('warns of nothing while the stream stays the same', async () => {
+    for (const seed of [1, 2, 3]) expect(await warned(drifting(seed, 3000))).toEqual([]);
+  });
+
+  it('warns once, soon, when the labels are permuted midway', async () => {
+    for (const seed of [1, 2, 3]) {
+      const warnings = await warned(drifting(seed, 3000, 1500));
+      expect(warnings).toHaveLength(1);
+      const [code, at] = warnings[0]!.split(' ');
+      expect(code).toBe('score-drop');
+      expect(Number(at)).toBeGreaterThan(1500);
+      expect(Number(at)).toBeLessThan(1600);
+    }
+  });
+
+  it('warns when the labels come to be one, and are several again for a model that has unlearned them', async () => {
+    const only = drifting(4, 400).map(({ tokens }) =>
+      sentenceOf(tokens, { tags: tokens.map(() => 'L1') }),
+    );
+    // Too few sentences to unlearn by: 31 with nothing but L1 predicted, and tags that are several.
+    const several = drifting(5, 40).map(({ tokens }, i) =>
+      sentenceOf(['unseen', ...tokens], { tags: [`L${i % 3}`, ...tokens.map(() => 'L1')] }),
+    );
+    const warnings = await warned([...only, ...several]);
+    expect(warnings.map(each => each.split(' ')[0])).toEqual(['one-label']);
   });
 });

@@ -43,6 +43,8 @@ export interface FeatureFunctions {
     kept: number,
     fresh: number,
     freshFrom: number,
+    mark: number,
+    free: number,
   ): number;
   hashRows(
     size: number,

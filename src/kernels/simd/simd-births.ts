@@ -8,6 +8,8 @@ export class SimdBirths {
   readonly #labels: Region;
   #copied: Float64Array | undefined;
   #count = 0;
+  /** Changes of births that are in the copy. */
+  #followed = 0;
 
   constructor(memory: LinearMemory) {
     this.#rows = new Region(memory);
@@ -25,9 +27,17 @@ export class SimdBirths {
   }
 
   update(births: ParameterBirths, width: number): void {
-    const { state, stateCount } = births;
+    const { state, stateCount, reborn, forgotten } = births;
     const moved = this.#rows.reserve(8 * stateCount);
-    if (moved || this.#copied !== state) this.#count = 0;
+    if (moved || this.#copied !== state || this.#followed < forgotten) this.#count = 0;
+    else if (this.#followed < forgotten + reborn.length) {
+      const copy = this.#numbers(this.#rows, this.#count);
+      for (let i = this.#followed - forgotten; i < reborn.length; i += 1) {
+        const row = reborn[i]!;
+        if (row < copy.length) copy[row] = state[row]!;
+      }
+    }
+    this.#followed = forgotten + reborn.length;
     if (this.#count < stateCount) {
       this.#numbers(this.#rows, stateCount).set(
         state.subarray(this.#count, stateCount),

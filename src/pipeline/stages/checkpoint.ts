@@ -59,5 +59,6 @@ function partsOf(setup: RunSetup, step: TrainingStep): CheckpointParts {
     learner: setup.learner.save(),
     ...(setup.stopping === undefined ? {} : { stopping: setup.stopping.save() }),
     ...(setup.progress === undefined ? {} : { progress: setup.progress.save() }),
+    ...(setup.drift === undefined ? {} : { drift: setup.drift.save() }),
   };
 }

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
 import type { Evaluator } from '../../core/evaluator.js';
 import type { Scores, TrainingStep } from '../../core/training-step.js';
+import { DriftWatch } from '../../metrics/drift-watch.js';
 import { ProgressiveScores } from '../../metrics/progressive-scores.js';
 import { EarlyStopping } from '../../models/early-stopping.js';
 import { HeldOutEvaluator } from '../../models/held-out-evaluator.js';
@@ -34,6 +35,34 @@ const options = z
       .default(false)
       .describe('test, then train: score each sentence before it is learned from'),
     window: z.int().min(1).default(1000).describe('progressive: sentences in the recent scores'),
+    halfLife: z
+      .number()
+      .min(1)
+      .default(1000)
+      .describe('progressive: sentences after which one counts half in the decayed scores'),
+    longHalfLife: z
+      .number()
+      .min(1)
+      .optional()
+      .describe(
+        'progressive: the same for the long-run scores that the decayed ones are compared with; ten times halfLife if nothing is said',
+      ),
+    warn: z
+      .strictObject({
+        sentences: z
+          .int()
+          .min(1)
+          .default(500)
+          .describe('warn when one label only was predicted over so many labelled sentences'),
+        drop: z
+          .number()
+          .positive()
+          .max(100)
+          .default(10)
+          .describe('warn when the decayed score is so many points below the long-run one'),
+      })
+      .prefault({})
+      .describe('progressive: when to warn that the model may have gone wrong'),
     report: z.int().min(1).default(1000).describe('progressive: sentences between two reports'),
   })
   .refine(chosen => chosen.progressive !== (chosen.on !== undefined), {
@@ -78,7 +107,11 @@ function progressive(chosen: Options, setup: RunSetup) {
     });
   }
   setup.predict = true;
-  const progress = new ProgressiveScores({ spanScheme: true, window: chosen.window });
+  const { window, halfLife, longHalfLife, warn } = chosen;
+  const progress = new ProgressiveScores({ spanScheme: true, window, halfLife, longHalfLife });
+  const watch = new DriftWatch(warn);
+  if (setup.restored?.drift !== undefined) watch.restore(setup.restored.drift);
+  setup.drift = watch;
   if (setup.restored?.progress !== undefined) progress.restore(setup.restored.progress);
   setup.progress = progress;
   const shown = (scores: Scores) => shownScores(scores, setup.model);
@@ -93,11 +126,18 @@ function progressive(chosen: Options, setup: RunSetup) {
     const seen = setup.learner.sentencesSeen;
     let next = (Math.floor(seen / chosen.report) + 1) * chosen.report;
     return source.pipe(
-      evaluateProgressive(setup.model, progress),
+      evaluateProgressive(setup.model, progress, {
+        watch,
+        onWarning: ({ code, message }) => setup.events.onWarning?.(code, message),
+      }),
       tap(step => {
         if (step.sentencesSeen < next) return;
         next += chosen.report;
-        setup.events.onProgress?.(step, shown(progress.scores()), shown(progress.inWindow()));
+        const decayed = progress.decayed.scores(true);
+        setup.events.onProgress?.(step, shown(progress.scores()), shown(progress.inWindow()), {
+          ...shown(decayed),
+          loss: decayed.loss,
+        });
       }),
     );
   };

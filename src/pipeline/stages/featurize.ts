@@ -45,9 +45,26 @@ const options = z
       })
       .optional()
       .describe('a fixed number of rows, for streams whose vocabulary never ends'),
+    prune: z
+      .strictObject({
+        every: z
+          .int()
+          .min(1)
+          .default(10_000)
+          .describe(
+            'sentences from one pruning to the next: features that have no weight and were not seen since the last one go',
+          ),
+      })
+      .optional()
+      .describe(
+        'exact rows for streams whose vocabulary never ends: features that sgd-l1 has made zero go',
+      ),
   })
   .refine(({ templates, model }) => (templates === undefined) !== (model === undefined), {
     message: 'either templates or model is needed, not both',
+  })
+  .refine(({ hashed, prune }) => hashed === undefined || prune === undefined, {
+    message: 'either hashed or prune: hashed features are never more than their rows',
   });
 
 export const featurizeStage = defineStage({
@@ -72,7 +89,11 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
   if (setup.restored !== undefined) return restoreModelState(setup.restored.model!, setup.kernel);
   const index: IndexSpec =
     chosen.hashed === undefined
-      ? { mode: 'exact', cutoff: chosen.cutoff }
+      ? {
+          mode: 'exact',
+          cutoff: chosen.cutoff,
+          ...(chosen.prune === undefined ? {} : { pruneEvery: chosen.prune.every }),
+        }
       : { mode: 'hashed', ...chosen.hashed };
   const { component, options: sourceOptions } = setup.source;
   try {

@@ -4,6 +4,9 @@
  * Fingerprint 0 stands for no feature.
  */
 
+/** Of an entry's last word: the bits that count how often it was seen, where the top bit is a mark. */
+const countBits: u32 = 0x7fffffff;
+
 /** From a hash table with entries (lo, hi, row + 1, seen); `filter` is a bit set, or 0. */
 export function findRows(
   table: usize,
@@ -45,7 +48,9 @@ export function findRows(
  * The same with new entries: a feature gets the next row when it is seen for the `cutoff`th time.
  * `counts` has the entries, the rows, and the rows found in this list. Stops before a token whose
  * features might fill the table beyond `limit` entries, and returns the token that comes next. Where
- * `fresh` is not 0, the fingerprint of row `r` that is new goes to place `r - freshFrom` there.
+ * `fresh` is not 0, the fingerprint of row `r` that is new goes to place `r - freshFrom` there. `mark`, the
+ * top bit or 0, is set in each entry that is met. Where `free` is not 0, it has how many of a list of free
+ * rows are taken, how many there are, and these: they are given before new ones.
  */
 export function internRows(
   table: usize,
@@ -63,7 +68,11 @@ export function internRows(
   kept: usize,
   fresh: usize,
   freshFrom: u32,
+  mark: u32,
+  free: usize,
 ): i32 {
+  let taken: u32 = free != 0 ? load<u32>(free) : 0;
+  const available: u32 = free != 0 ? load<u32>(free, 4) : 0;
   let entries = load<u32>(counts);
   let size = load<u32>(counts, 4);
   let count = from == 0 ? 0 : load<u32>(counts, 8);
@@ -77,17 +86,24 @@ export function internRows(
       const entry = table + ((<usize>slot) << 4);
       let row = load<u32>(entry, 8);
       if (row == 0) {
-        const seen = load<u32>(entry, 12) + 1;
+        const seen = (load<u32>(entry, 12) & countBits) + 1;
         if (seen == 1) {
           store<u64>(entry, wanted);
           entries += 1;
         }
-        store<u32>(entry, seen, 12);
+        store<u32>(entry, seen | mark, 12);
         if (seen < cutoff) continue;
-        size += 1;
-        row = size;
+        if (taken < available) {
+          row = load<u32>(free + 8 + ((<usize>taken) << 2)) + 1;
+          taken += 1;
+        } else {
+          size += 1;
+          row = size;
+        }
         store<u32>(entry, row, 8);
         if (fresh != 0) store<u64>(fresh + ((<usize>(row - 1 - freshFrom)) << 3), wanted);
+      } else if (mark != 0) {
+        store<u32>(entry, load<u32>(entry, 12) | mark, 12);
       }
       store<u32>(rows + ((<usize>count) << 2), row - 1 + firstRow);
       if (kept != 0) store<u32>(kept + ((<usize>count) << 2), k);
@@ -98,6 +114,7 @@ export function internRows(
   store<u32>(counts, entries);
   store<u32>(counts, size, 4);
   store<u32>(counts, count, 8);
+  if (free != 0) store<u32>(free, taken);
   return t;
 }
 
@@ -127,7 +144,7 @@ export function hashRows(
   }
 }
 
-/** Puts the used entries of one table into another, which is larger and empty. */
+/** Puts the used entries of one table into another, which is empty and has room for them. */
 export function rehash(from: usize, entries: u32, to: usize, mask: u32): void {
   const end = from + ((<usize>entries) << 4);
   for (let entry = from; entry < end; entry += 16) {

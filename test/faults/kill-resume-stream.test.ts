@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { root, tagstream } from '../cli/run-command.js';
+import { workspace } from '../cli/workspace.js';
+import { EndlessSentences } from './endless-sentences.mjs';
+
+const folder = workspace();
+const checkpoints = join(folder, 'checkpoints');
+const source = new EndlessSentences({ seed: 5, known: 300 });
+const lines = Array.from({ length: 6000 }, () => JSON.stringify(source.next()));
+writeFileSync(join(folder, 'endless.ndjson'), `${lines.join('\n')}\n`);
+const pipeline = join(folder, 'endless.yaml');
+writeFileSync(
+  pipeline,
+  `version: 1
+name: endless
+source: { ndjson: { files: [endless.ndjson] } }
+stages:
+  - featurize:
+      templates: ["U0:%x[0,0]", "U1:%x[-1,0]", "U2:%suffix[0,0,2]", "B", "B0:%x[0,0]"]
+      prune: { every: 400 }
+  - batch: { sentences: 4 }
+  - contribute: { loss: log }
+  - optimize: { sgd-l1: { l1: 1 } }
+  - evaluate: { progressive: true, halfLife: 100, report: 2000 }
+  - checkpoint: { dir: checkpoints, sentences: 100, keep: 2 }
+train: { corpusSize: 400 }
+`,
+);
+
+/** Learns until it has written a number of checkpoints; ends it by a signal then. */
+async function learnAndStop(given: string[], signal: NodeJS.Signals, after: number): Promise<void> {
+  const command = [resolve(root, 'dist/cli/main.js'), 'train', pipeline, ...given];
+  const child = spawn(process.execPath, command, { stdio: 'ignore' });
+  const ended = new Promise<void>(done => child.on('close', () => done()));
+  const name = `gen-${String(after).padStart(8, '0')}`;
+  const newest = () =>
+    existsSync(checkpoints) ? readdirSync(checkpoints).sort().at(-1) : undefined;
+  while (child.exitCode === null && (newest() ?? '') < name) {
+    await new Promise(wake => setTimeout(wake, 1));
+  }
+  child.kill(signal);
+  await ended;
+}
+
+it('a stream whose features are pruned, killed thrice and resumed, ends in the same bytes', async () => {
+  const whole = join(folder, 'whole.model');
+  const resumed = join(folder, 'resumed.model');
+  const first = await tagstream(['train', pipeline, '--model', whole]);
+  expect(first.code, first.stderr).toBe(0);
+  expect(first.stderr).toMatch(/6000 sentences: .* a token of late/);
+  rmSync(checkpoints, { recursive: true, force: true });
+  const given = ['--model', resumed];
+  await learnAndStop(given, 'SIGKILL', 7);
+  await learnAndStop([...given, '--resume'], 'SIGKILL', 24);
+  await learnAndStop([...given, '--resume'], 'SIGTERM', 37);
+  expect(existsSync(checkpoints)).toBe(true);
+  const last = await tagstream(['train', pipeline, ...given, '--resume']);
+  expect(last.stderr).toMatch(/going on after \d+ sentences/);
+  expect(readFileSync(resumed).equals(readFileSync(whole))).toBe(true);
+});
