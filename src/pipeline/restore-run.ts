@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { CheckpointParts } from '../core/checkpoint-store.js';
 import type { Position } from '../core/delivery.js';
 import { TagstreamError } from '../core/errors.js';
+import type { State } from '../core/state.js';
 import { FileCheckpointStore } from '../io/file-checkpoint-store.js';
 import type { RunEvents } from './events.js';
 import type { Pipeline } from './pipeline.js';
@@ -39,9 +40,46 @@ export function restoreRun(pipeline: Pipeline, events: RunEvents): CheckpointPar
   return parts;
 }
 
-/** The position in the input that a checkpoint was written at. */
+/**
+ * Gives a part of a checkpoint to what it is the state of.
+ *
+ * @throws TagstreamError `checkpoint` if there is no such part or it does not fit together; what it says
+ *   itself, if that is a TagstreamError
+ */
+export function restorePart<Restored>(
+  parts: CheckpointParts,
+  name: string,
+  restore: (state: State) => Restored,
+): Restored {
+  const state = Object.hasOwn(parts, name) ? parts[name] : undefined;
+  if (state === undefined) throw unfit(`there is no part ${name}`, undefined);
+  try {
+    return restore(state);
+  } catch (cause) {
+    if (cause instanceof TagstreamError) throw cause;
+    throw unfit(`part ${name} does not fit together`, cause);
+  }
+}
+
+/**
+ * The position in the input that a checkpoint was written at.
+ *
+ * @throws TagstreamError `checkpoint` if it is none
+ */
 export function positionOf(parts: CheckpointParts | undefined): Position | undefined {
-  return (parts?.run?.json.position as Position | null | undefined) ?? undefined;
+  const position = parts?.run?.json.position as Position | null | undefined;
+  if (position === undefined || position === null) return undefined;
+  const { source, line, start, end } = position;
+  const counts = [line, start, end].every(value => Number.isSafeInteger(value) && value >= 0);
+  if (typeof source === 'string' && counts && line >= 1 && start <= end) return position;
+  throw unfit('the position in the input is none', undefined);
+}
+
+function unfit(problem: string, cause: unknown): TagstreamError {
+  return new TagstreamError('checkpoint', `the checkpoint cannot be gone on from: ${problem}`, {
+    fix: 'go on from an older checkpoint, or train without --resume',
+    cause,
+  });
 }
 
 function refuseChanges(parts: CheckpointParts, pipeline: Pipeline, directory: string): void {

@@ -1,7 +1,7 @@
 /**
  * Bytes of the array buffers and WebAssembly memories that are made while `work` runs, whether they are
- * freed or not, each as large as it was asked for. Exact, as nothing else allocates such memory: every way
- * to make it is a constructor, `slice` or `grow`.
+ * freed or not, each as large as it was asked for: constructors, `slice` and `grow`. Not counted are Node's
+ * own Buffers, which models are not read with, and checkpoints only into a text of the manifest's size.
  */
 export function countAllocations(work: () => void): number {
   const realm = globalThis as unknown as Record<string, unknown>;

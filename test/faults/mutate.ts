@@ -79,7 +79,8 @@ export function mutateJson(random: Random, root: Record<string, unknown>): strin
   walk(root, '');
   const [holder, key, path] = places[random.below(places.length)]!;
   if (random.below(8) === 0) {
-    delete holder[key];
+    if (Array.isArray(holder)) holder.splice(Number(key), 1);
+    else delete holder[key];
     return `${path} removed`;
   }
   const next = strange[random.below(strange.length)]!(holder[key]);

@@ -12,6 +12,7 @@ import { evaluateProgressive, shownScores } from '../../operators/evaluate-progr
 import { sources } from '../catalogue/sources.js';
 import { chosenOf, oneOf } from '../one-of.js';
 import { readSentences } from '../read-sentences.js';
+import { restorePart } from '../restore-run.js';
 import type { RunSetup } from '../run-setup.js';
 import { defineStage } from './stage-component.js';
 
@@ -60,7 +61,10 @@ function heldOut(chosen: Options, setup: RunSetup) {
   });
   if (chosen.patience !== undefined) {
     setup.stopping = new EarlyStopping(chosen.patience, () => writeModel(setup.learner));
-    if (setup.restored?.stopping !== undefined) setup.stopping.restore(setup.restored.stopping);
+    if (setup.restored?.stopping !== undefined) {
+      const { stopping } = setup;
+      restorePart(setup.restored, 'stopping', state => stopping.restore(state));
+    }
   }
   return (source: Observable<TrainingStep>) =>
     source.pipe(
@@ -79,7 +83,9 @@ function progressive(chosen: Options, setup: RunSetup) {
   }
   setup.predict = true;
   const progress = new ProgressiveScores({ spanScheme: true, window: chosen.window });
-  if (setup.restored?.progress !== undefined) progress.restore(setup.restored.progress);
+  if (setup.restored?.progress !== undefined) {
+    restorePart(setup.restored, 'progress', state => progress.restore(state));
+  }
   setup.progress = progress;
   return (source: Observable<TrainingStep>) => {
     // At multiples, wherever a resumed run starts.
