@@ -18,15 +18,27 @@ export function wrongState(problem: string): TagstreamError {
 /**
  * A finite number of a saved state.
  *
- * @param least it may be
  * @throws TagstreamError `checkpoint` if there is none
  * @example
- * stateNumber({ json: { steps: 7 }, arrays: {} }, 'steps') // => 7
+ * stateNumber({ json: { loss: 0.5 }, arrays: {} }, 'loss') // => 0.5
  */
-export function stateNumber({ json }: State, name: string, least = -Infinity): number {
+export function stateNumber({ json }: State, name: string): number {
   const value = Object.hasOwn(json, name) ? json[name] : undefined;
-  if (typeof value === 'number' && Number.isFinite(value) && value >= least) return value;
-  throw wrongState(`${name} is no number from ${least}`);
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  throw wrongState(`${name} is no number`);
+}
+
+/**
+ * A count of a saved state: a whole number from 0.
+ *
+ * @throws TagstreamError `checkpoint` if there is none
+ * @example
+ * stateCount({ json: { steps: 7 }, arrays: {} }, 'steps') // => 7
+ */
+export function stateCount(state: State, name: string): number {
+  const value = stateNumber(state, name);
+  if (Number.isSafeInteger(value) && value >= 0) return value;
+  throw wrongState(`${name} is ${value}`);
 }
 
 /**

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { TagstreamError } from '../core/errors.js';
-import { stateArray, stateNumber, wrongState } from '../core/read-state.js';
+import { stateArray, stateCount, wrongState } from '../core/read-state.js';
 import type { State } from '../core/state.js';
 import { planExtraction } from '../features/extraction-plan.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
@@ -37,6 +37,8 @@ export function checkModelState(state: State): void {
   if (spec.index.mode === 'exact') {
     checkTable(state, 'stateIndex');
     checkTable(state, 'edgeIndex');
+    const { size } = result.data.stateIndex;
+    if (labels.length === 0 && size > 0) throw wrongState('there are features without labels');
   }
   checkPairs(state, labels.length);
 }
@@ -53,7 +55,7 @@ function checkTemplates({ templates, columns }: ModelSpec): void {
 function checkTable(state: State, name: 'stateIndex' | 'edgeIndex'): void {
   const table = stateArray(state, `${name}.table`, [Uint32Array], 4);
   const json = state.json[name] as Record<string, unknown>;
-  const size = stateNumber({ json, arrays: {} }, 'size', 0);
+  const size = stateCount({ json, arrays: {} }, 'size');
   const places = table.length / 4;
   if (!Number.isInteger(Math.log2(places))) throw wrongState(`${name} has ${places} places`);
   let entries = 0;

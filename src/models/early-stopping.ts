@@ -1,4 +1,4 @@
-import { stateArray, stateNumber } from '../core/read-state.js';
+import { stateArray, stateCount, stateNumber } from '../core/read-state.js';
 import type { State, Stateful } from '../core/state.js';
 import type { Scores } from '../core/training-step.js';
 
@@ -64,8 +64,8 @@ export class EarlyStopping implements Stateful {
   restore(state: State): void {
     const started = state.json.best !== null;
     this.#best = started ? stateNumber(state, 'best') : Number.NEGATIVE_INFINITY;
-    this.#bestPass = stateNumber(state, 'bestPass', 0);
-    this.#sinceBest = stateNumber(state, 'sinceBest', 0);
+    this.#bestPass = stateCount(state, 'bestPass');
+    this.#sinceBest = stateCount(state, 'sinceBest');
     this.#bytes = started ? stateArray(state, 'model', [Uint8Array]).slice() : undefined;
   }
 }

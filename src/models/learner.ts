@@ -1,7 +1,7 @@
 import type { Contribution } from '../core/contribution.js';
 import { TagstreamError } from '../core/errors.js';
 import type { Minibatch } from '../core/minibatch.js';
-import { stateNumber, wrongState } from '../core/read-state.js';
+import { stateCount, stateNumber, wrongState } from '../core/read-state.js';
 import type { State, Stateful } from '../core/state.js';
 import type { TrainingStep } from '../core/training-step.js';
 import { Lattice } from '../kernels/lattice.js';
@@ -150,10 +150,10 @@ export class Learner implements Stateful {
    * @throws TagstreamError `checkpoint` if the state does not fit together
    */
   restore(state: State): void {
-    this.#steps = stateNumber(state, 'steps', 0);
-    this.#sentencesSeen = stateNumber(state, 'sentencesSeen', 0);
+    this.#steps = stateCount(state, 'steps');
+    this.#sentencesSeen = stateCount(state, 'sentencesSeen');
     this.#lossSum = stateNumber(state, 'lossSum');
-    this.#lossTokens = stateNumber(state, 'lossTokens', 0);
+    this.#lossTokens = stateCount(state, 'lossTokens');
     const json = state.json.optimizer as Record<string, unknown> | null | undefined;
     if (typeof json !== 'object' || json === null) throw wrongState('there is no optimizer');
     this.optimizer.restore({ json, arrays: state.arrays });

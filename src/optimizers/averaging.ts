@@ -1,5 +1,5 @@
 import type { Contribution } from '../core/contribution.js';
-import { stateNumber } from '../core/read-state.js';
+import { stateCount, stateNumber } from '../core/read-state.js';
 import type { State } from '../core/state.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { ParameterBirths } from '../kernels/parameter-births.js';
@@ -122,7 +122,7 @@ export class Averaging {
 
   restore(state: State): void {
     this.#scaleSum = stateNumber(state, 'scaleSum');
-    this.#count = stateNumber(state, 'count', 0);
+    this.#count = stateCount(state, 'count');
     restorePlane('average', this.#sums, state);
     this.#births.restore(state);
   }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Contribution } from '../core/contribution.js';
-import { stateNumber } from '../core/read-state.js';
+import { stateCount, stateNumber } from '../core/read-state.js';
 import type { State } from '../core/state.js';
 import { ParameterBirths } from '../kernels/parameter-births.js';
 import type { Plane } from '../kernels/plane.js';
@@ -117,8 +117,8 @@ export class SgdL1 implements Optimizer {
   }
 
   restore(state: State): void {
-    this.#total = stateNumber(state, 'total', 0);
-    this.#sentences = stateNumber(state, 'sentences', 0);
+    this.#total = stateNumber(state, 'total');
+    this.#sentences = stateCount(state, 'sentences');
     restorePlane('received', this.#received, state);
     this.#births.restore(state);
   }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Contribution } from '../core/contribution.js';
-import { stateNumber, wrongState } from '../core/read-state.js';
+import { stateCount, wrongState } from '../core/read-state.js';
 import type { State } from '../core/state.js';
 import type { Plane } from '../kernels/plane.js';
 import { Averaging } from './averaging.js';
@@ -111,7 +111,7 @@ export class Sgd implements Optimizer {
   }
 
   restore(state: State): void {
-    this.#sentences = stateNumber(state, 'sentences', 0);
+    this.#sentences = stateCount(state, 'sentences');
     if (this.#averaging === undefined) return;
     const json = state.json.averaging as Record<string, unknown> | null | undefined;
     if (typeof json !== 'object' || json === null) throw wrongState('there is no average');

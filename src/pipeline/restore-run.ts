@@ -4,6 +4,7 @@ import type { Position } from '../core/delivery.js';
 import { TagstreamError } from '../core/errors.js';
 import type { State } from '../core/state.js';
 import { FileCheckpointStore } from '../io/file-checkpoint-store.js';
+import { requireSameInput } from '../io/input-fingerprint.js';
 import type { RunEvents } from './events.js';
 import type { Pipeline } from './pipeline.js';
 
@@ -73,6 +74,31 @@ export function positionOf(parts: CheckpointParts | undefined): Position | undef
   const counts = [line, start, end].every(value => Number.isSafeInteger(value) && value >= 0);
   if (typeof source === 'string' && counts && line >= 1 && start <= end) return position;
   throw unfit('the position in the input is none', undefined);
+}
+
+/**
+ * Refuses a stream whose file is not the one that the checkpoint was written at.
+ *
+ * @throws TagstreamError `checkpoint`, `file`
+ */
+export function requireInput(parts: CheckpointParts, position: Position): void {
+  const { fingerprint } = parts.run!.json;
+  requireSameInput(position, typeof fingerprint === 'string' ? fingerprint : undefined);
+}
+
+/**
+ * Refuses a corpus of another size than that of the run that wrote a checkpoint.
+ *
+ * @throws TagstreamError `checkpoint`
+ */
+export function requireCorpus(parts: CheckpointParts, sentences: number): void {
+  const before = parts.model?.json.corpusSize;
+  if (before === sentences) return;
+  throw new TagstreamError(
+    'checkpoint',
+    `the corpus has ${sentences} labelled sentences, but the run was going over ${before}`,
+    { fix: 'give the same corpus, or train without --resume' },
+  );
 }
 
 function unfit(problem: string, cause: unknown): TagstreamError {

@@ -22,6 +22,7 @@ import { writeDocuments } from '../io/document-sink.js';
 import { documentSource } from '../io/document-source.js';
 import { fileError } from '../io/file-error.js';
 import { makeDirectory } from '../io/make-directory.js';
+import { sourceName } from '../io/open-input.js';
 import { openOutput } from '../io/open-output.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { ParallelLearner } from '../models/crew/parallel-learner.js';
@@ -39,7 +40,7 @@ import { heldSentences } from './held-sentences.js';
 import type { Pipeline } from './pipeline.js';
 import { readSentences } from './read-sentences.js';
 import { requireFiles } from './require-files.js';
-import { positionOf, restoreRun } from './restore-run.js';
+import { positionOf, requireCorpus, requireInput, restoreRun } from './restore-run.js';
 import { RunSetup } from './run-setup.js';
 
 /** How a pipeline is run. */
@@ -174,14 +175,16 @@ function documents(pipeline: Pipeline, setup: RunSetup, options: RunOptions): Ob
   const { component, options: chosen } = pipeline.source;
   const position = pipeline.train?.epochs === undefined ? positionOf(setup.restored) : undefined;
   const files = (chosen.files as string[]).map(file => setup.path(file));
+  // The standard input goes on by itself where it was left.
+  const resumeAfter = position?.source === sourceName('-') ? undefined : position;
+  if (resumeAfter !== undefined) requireInput(setup.restored!, resumeAfter);
   return documentSource({
     files,
     codec: component.codec(chosen),
     deadLetters: options.deadLetters,
     budget: (chosen.budget as number | undefined) ?? Math.max(10_000, 2 * heldSentences(pipeline)),
     selection: { split: chosen.split, limit: chosen.limit } as never,
-    // What is not a file goes on by itself where it was left.
-    resumeAfter: position !== undefined && files.includes(position.source) ? position : undefined,
+    resumeAfter,
     onBlank: options.onBlank,
     stdin: options.stdin,
   });
@@ -231,9 +234,10 @@ function operatorsOf(
   return { reading: operators.slice(0, readers), learning: operators.slice(readers) };
 }
 
-/** Tells a learner with several threads the corpus. */
-function beginWith({ learner }: RunSetup): (corpus: readonly EncodedSentence[]) => void {
+/** Makes sure that it is the corpus of the run so far, and tells a learner with several threads. */
+function beginWith({ learner, restored }: RunSetup): (corpus: readonly EncodedSentence[]) => void {
   return corpus => {
+    if (restored !== undefined) requireCorpus(restored, corpus.length);
     if (learner instanceof ParallelLearner) learner.begin(corpus);
   };
 }
