@@ -67,6 +67,13 @@ function stateProblem(
   return undefined;
 }
 
+/** Bits of each byte. */
+const bitsOf = Uint8Array.from({ length: 256 }, (_, byte) => {
+  let bits = 0;
+  for (let rest = byte; rest !== 0; rest &= rest - 1) bits += 1;
+  return bits;
+});
+
 /** Whether each mask has a bit, none beyond the labels, and all of them `values` bits. */
 function countsTo(masks: Uint8Array, maskBytes: number, labels: number, values: number): boolean {
   const unused = maskBytes * 8 - labels;
@@ -74,7 +81,7 @@ function countsTo(masks: Uint8Array, maskBytes: number, labels: number, values: 
   for (let row = 0; row < masks.length; row += maskBytes) {
     const before = bits;
     for (let i = row; i < row + maskBytes; i += 1) {
-      for (let mask = masks[i]!; mask !== 0; mask &= mask - 1) bits += 1;
+      bits += bitsOf[masks[i]!]!;
     }
     if (bits === before || masks[row + maskBytes - 1]! >> (8 - unused) !== 0) return false;
   }
@@ -103,6 +110,8 @@ function edgeProblem(
 }
 
 function allFinite(values: Float32Array): boolean {
-  for (let i = 0; i < values.length; i += 1) if (!Number.isFinite(values[i]!)) return false;
-  return true;
+  // 0 times what is not finite is not a number, and so is then the sum.
+  let sum = 0;
+  for (let i = 0; i < values.length; i += 1) sum += 0 * values[i]!;
+  return sum === 0;
 }
