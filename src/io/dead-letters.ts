@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import type { ErrorCode } from '../core/errors.js';
 import type { BadRecord } from './bad-record.js';
 import { fileError } from './file-error.js';
@@ -50,11 +50,13 @@ export class DeadLetters {
     const { file, now } = this.#options;
     const time = now === undefined ? {} : { time: now().toISOString() };
     const line = Buffer.from(`${JSON.stringify({ ...letter(bad), ...time })}\n`);
+    let done = 0;
     try {
       this.#file ??= openSync(file, 'a');
-      for (let done = 0; done < line.length; ) done += writeSync(this.#file, line, done);
+      while (done < line.length) done += writeSync(this.#file, line, done);
       this.#written += 1;
     } catch (cause) {
+      if (this.#file !== undefined && done > 0) takeBack(this.#file, done);
       throw fileError('write the dead letters to', file, cause);
     }
   }
@@ -94,6 +96,15 @@ export class DeadLetters {
       // A pipe or a terminal cannot be flushed to disk.
     }
     closeSync(file);
+  }
+}
+
+/** Half a letter would spoil the one that comes after it, in this run or the next. */
+function takeBack(file: number, bytes: number): void {
+  try {
+    ftruncateSync(file, fstatSync(file).size - bytes);
+  } catch {
+    // Of a pipe nothing can be taken back.
   }
 }
 

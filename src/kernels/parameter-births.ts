@@ -1,3 +1,5 @@
+import { stateArray } from '../core/read-state.js';
+import type { State } from '../core/state.js';
 import type { ParameterStore } from './parameter-store.js';
 
 /** Rows born anew that are kept for those who follow them. */
@@ -79,11 +81,11 @@ export class ParameterBirths {
     return arrays;
   }
 
-  restore(arrays: Readonly<Record<string, unknown>>): void {
+  /** @throws TagstreamError `checkpoint` if a kind is missing */
+  restore(state: State): void {
     this.latest = 0;
     for (const kind of kinds) {
-      const saved = arrays[`births.${kind}`];
-      if (!(saved instanceof Float64Array)) throw new Error(`no births.${kind} in the checkpoint`);
+      const saved = stateArray(state, `births.${kind}`, [Float64Array]);
       const array = new Float64Array(Math.max(64, saved.length));
       array.set(saved);
       this[kind] = array;

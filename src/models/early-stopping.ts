@@ -1,3 +1,4 @@
+import { stateArray, stateCount, stateNumber } from '../core/read-state.js';
 import type { State, Stateful } from '../core/state.js';
 import type { Scores } from '../core/training-step.js';
 
@@ -61,9 +62,10 @@ export class EarlyStopping implements Stateful {
   }
 
   restore(state: State): void {
-    this.#best = (state.json.best as number | null) ?? Number.NEGATIVE_INFINITY;
-    this.#bestPass = state.json.bestPass as number;
-    this.#sinceBest = state.json.sinceBest as number;
-    this.#bytes = (state.arrays.model as Uint8Array | undefined)?.slice();
+    const started = state.json.best !== null;
+    this.#best = started ? stateNumber(state, 'best') : Number.NEGATIVE_INFINITY;
+    this.#bestPass = stateCount(state, 'bestPass');
+    this.#sinceBest = stateCount(state, 'sinceBest');
+    this.#bytes = started ? stateArray(state, 'model', [Uint8Array]).slice() : undefined;
   }
 }

@@ -1,6 +1,7 @@
 import type { Contribution } from '../core/contribution.js';
 import { TagstreamError } from '../core/errors.js';
 import type { Minibatch } from '../core/minibatch.js';
+import { stateCount, stateNumber, wrongState } from '../core/read-state.js';
 import type { State, Stateful } from '../core/state.js';
 import type { TrainingStep } from '../core/training-step.js';
 import { Lattice } from '../kernels/lattice.js';
@@ -163,13 +164,18 @@ export class Learner implements Stateful {
     };
   }
 
-  /** Needs the model restored before. */
+  /**
+   * Needs the model restored before.
+   *
+   * @throws TagstreamError `checkpoint` if the state does not fit together
+   */
   restore(state: State): void {
-    this.#steps = state.json.steps as number;
-    this.#sentencesSeen = state.json.sentencesSeen as number;
-    this.#lossSum = state.json.lossSum as number;
-    this.#lossTokens = state.json.lossTokens as number;
-    const json = state.json.optimizer as Record<string, unknown>;
+    this.#steps = stateCount(state, 'steps');
+    this.#sentencesSeen = stateCount(state, 'sentencesSeen');
+    this.#lossSum = stateNumber(state, 'lossSum');
+    this.#lossTokens = stateCount(state, 'lossTokens');
+    const json = state.json.optimizer as Record<string, unknown> | null | undefined;
+    if (typeof json !== 'object' || json === null) throw wrongState('there is no optimizer');
     this.optimizer.restore({ json, arrays: state.arrays });
   }
 }

@@ -1,6 +1,7 @@
 import { TagstreamError } from '../core/errors.js';
 import { joined } from '../core/joined.js';
 import { ExactIndex } from '../features/exact-index.js';
+import { planExtraction } from '../features/extraction-plan.js';
 import type { FeatureIndex } from '../features/feature-index.js';
 import { HashedIndex } from '../features/hashed-index.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
@@ -12,8 +13,16 @@ import { defaultKernel } from './kernels.js';
 import { LabelSet } from './label-set.js';
 import type { Learner } from './learner.js';
 import { Model } from './model.js';
-import { type ModelHeader, modelFormatVersion } from './model-header.js';
-import { readSections, type Sections, writeSections } from './section-file.js';
+import {
+  type ModelHeader,
+  modelFormatVersion,
+  modelHeaderOf,
+  readModelHeader,
+} from './model-header.js';
+import { readModelSections } from './model-sections.js';
+import type { ModelSpec } from './model-spec.js';
+import { requireRoom } from './require-room.js';
+import { damagedModel, readSections, type Sections, writeSections } from './section-file.js';
 import { fromSparseRows, toSparseRows } from './sparse-rows.js';
 
 /**
@@ -76,7 +85,8 @@ function parameterPieces(
  * The frozen model in a model file.
  *
  * @param source name of the file, for errors
- * @throws TagstreamError `model-format`, `model-version`, `model-damaged`
+ * @throws TagstreamError `model-format`, `model-version`, `model-damaged`; `too-large` if its weights
+ * do not fit into a memory
  */
 export function readModel(
   bytes: Uint8Array,
@@ -84,44 +94,55 @@ export function readModel(
   kernel: Kernel = defaultKernel,
 ): Model {
   const file = readSections(bytes, modelFormatVersion, source);
-  const { spec, labels, trainingSentences } = file.header as unknown as ModelHeader;
-  const keys = file.section('state.keys', 'Uint32Array');
-  const sparse = {
-    masks: file.section('state.masks', 'Uint8Array'),
-    values: file.section('state.values', 'Float32Array'),
+  const header = modelHeaderOf(file, source);
+  const { spec, labels, trainingSentences } = header;
+  const transitions = transitionsOf(spec, source);
+  const { keys, masks, values, edgeKeys, edges } = readModelSections(
+    file,
+    header,
+    damagedModel(source),
+  );
+  const { precision } = kernel;
+  const layout = { transitions, support: spec.support, precision };
+  const { index } = spec;
+  const exact = index.mode === 'exact';
+  const counts = {
+    labels: labels.length,
+    stateRows: exact ? keys.length / 2 : index.rows,
+    edgeRows: (exact ? edgeKeys.length / 2 : index.edgeRows) + 1,
   };
-  const exact = spec.index.mode === 'exact';
+  requireRoom(layout, counts, source);
   const memory = new LinearMemory();
   const stateIndex: FeatureIndex = exact
     ? ExactIndex.of(keys, memory)
-    : new HashedIndex((spec.index as { rows: number }).rows, memory);
-  const edgeKeys = file.section('edges.keys', 'Uint32Array');
+    : new HashedIndex(index.rows, memory);
   const edgeIndex: FeatureIndex = exact
     ? ExactIndex.of(edgeKeys, memory)
-    : new HashedIndex((spec.index as { edgeRows: number }).edgeRows, memory);
-  const { transitions } = parseTemplates(spec.templates, source);
-  const { precision } = kernel;
-  const layout = { transitions, support: spec.support, precision };
+    : new HashedIndex(index.edgeRows, memory);
   const parameters = new ParameterStore(layout, labels.length);
-  const counts = {
-    labels: labels.length,
-    stateRows: stateIndex.size,
-    edgeRows: edgeIndex.size + 1,
-  };
   parameters.reserve(counts);
   const table = parameters.weights.state.view;
-  fromSparseRows(sparse, labels.length, table, parameters.width, i => (exact ? i : keys[i]!));
-  readEdges(parameters, {
-    features: file.section('edges.features', 'Uint32Array'),
-    from: file.section('edges.from', 'Uint16Array'),
-    to: file.section('edges.to', 'Uint16Array'),
-    values: file.section('edges.values', 'Float32Array'),
-  });
+  fromSparseRows({ masks, values }, labels.length, table, parameters.width, i =>
+    exact ? i : keys[i]!,
+  );
+  readEdges(parameters, edges);
   const parts = { labels: new LabelSet(labels), stateIndex, edgeIndex, parameters, kernel };
   const model = new Model(spec, parts);
   model.frozen = true;
   if (trainingSentences !== null) model.corpusSize = trainingSentences;
   return model;
+}
+
+/** Whether the templates of a file ask for plain transitions. */
+function transitionsOf({ templates, columns }: ModelSpec, source: string): boolean {
+  try {
+    const set = parseTemplates(templates);
+    planExtraction(set, columns);
+    return set.transitions;
+  } catch (cause) {
+    const { problem } = TagstreamError.from(cause, 'template');
+    throw damagedModel(source)(`its templates: ${problem}`);
+  }
 }
 
 /** What a reader needs to find the rows again: fingerprints, or row numbers of a hashed index. */
@@ -143,10 +164,5 @@ function fingerprintsOf(index: FeatureIndex): Uint32Array | undefined {
 
 /** Number of weights that are not zero in a model file, from its header alone. */
 export function nonZeroWeights(bytes: Uint8Array, source = '<model>'): number {
-  const { header } = readSections(bytes, modelFormatVersion, source);
-  const count = header.nonZeroWeights;
-  if (typeof count === 'number') return count;
-  throw new TagstreamError('model-damaged', 'the header has no count of weights', {
-    place: { source },
-  });
+  return readModelHeader(bytes, source).nonZeroWeights;
 }

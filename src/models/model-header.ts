@@ -1,5 +1,6 @@
+import * as z from 'zod';
 import type { ModelSpec } from './model-spec.js';
-import { readSections } from './section-file.js';
+import { damagedModel, readSections, type SectionFile } from './section-file.js';
 
 /** Version of the format of model files; a file of another version is refused. */
 export const modelFormatVersion = 1;
@@ -13,6 +14,43 @@ export interface ModelHeader {
   readonly trainingSentences: number | null;
 }
 
+const count = z.int().min(0);
+const rows = z
+  .int()
+  .min(1)
+  .max(2 ** 31);
+const anyObject = z.looseObject({});
+
+/** Labels are numbers of 16 bits in the sections. */
+const mostLabels = 2 ** 16;
+
+/** What the rest of a specification may be is for those to say who read it. */
+export const modelSpecSchema = z.looseObject({
+  templates: z.string(),
+  columns: z.array(z.string()),
+  index: z.discriminatedUnion('mode', [
+    z.looseObject({ mode: z.literal('exact'), cutoff: z.int().min(1) }),
+    z.looseObject({ mode: z.literal('hashed'), rows, edgeRows: rows }),
+  ]),
+  support: z.enum(['all', 'observed']),
+  input: anyObject.optional(),
+  tokenize: anyObject.optional(),
+});
+
+/** Names of labels, none twice: they are numbered by their order. */
+export const labelsSchema = z
+  .array(z.string())
+  .max(mostLabels)
+  .refine(names => new Set(names).size === names.length, { message: 'a label stands there twice' });
+
+const headerSchema = z.looseObject({
+  spec: modelSpecSchema,
+  labels: labelsSchema,
+  stateFeatures: count,
+  nonZeroWeights: count,
+  trainingSentences: count.nullable(),
+});
+
 /**
  * The header of a model file, without reading the rest.
  *
@@ -20,5 +58,18 @@ export interface ModelHeader {
  * @throws TagstreamError `model-format`, `model-version`, `model-damaged`
  */
 export function readModelHeader(bytes: Uint8Array, source = '<model>'): ModelHeader {
-  return readSections(bytes, modelFormatVersion, source).header as unknown as ModelHeader;
+  return modelHeaderOf(readSections(bytes, modelFormatVersion, source), source);
+}
+
+/**
+ * The header of a file of sections, as that of a model.
+ *
+ * @throws TagstreamError `model-damaged` where it is not one
+ */
+export function modelHeaderOf({ header }: SectionFile, source: string): ModelHeader {
+  const result = headerSchema.safeParse(header);
+  // As it was read: a copy made by the schema would leave out a key `__proto__`.
+  if (result.success) return header as unknown as ModelHeader;
+  const { path, message } = result.error.issues[0]!;
+  throw damagedModel(source)(`${path.join('.') || 'the header'}: ${message}`);
 }

@@ -1,3 +1,4 @@
+import { stateArray, wrongState } from '../core/read-state.js';
 import type { State } from '../core/state.js';
 import { ExactIndex } from '../features/exact-index.js';
 import type { FeatureIndex } from '../features/feature-index.js';
@@ -7,10 +8,12 @@ import type { Kernel } from '../kernels/kernel.js';
 import { LinearMemory } from '../kernels/linear-memory.js';
 import { ParameterStore } from '../kernels/parameter-store.js';
 import { planeArrays, restorePlane } from '../optimizers/plane-state.js';
+import { checkModelState } from './check-model-state.js';
 import { defaultKernel } from './kernels.js';
 import { LabelSet } from './label-set.js';
 import { Model } from './model.js';
 import type { ModelSpec } from './model-spec.js';
+import { requireRoom } from './require-room.js';
 
 /** The raw state of a model in training, for a checkpoint: nothing averaged, charged or rounded. */
 export function saveModelState(model: Model): State {
@@ -52,8 +55,13 @@ export function saveModelState(model: Model): State {
   };
 }
 
-/** The model that `saveModelState` described. */
+/**
+ * The model that `saveModelState` described.
+ *
+ * @throws TagstreamError `checkpoint` if the state does not fit together, `too-large`
+ */
 export function restoreModelState(state: State, kernel: Kernel = defaultKernel): Model {
+  checkModelState(state);
   const json = state.json as unknown as SavedModel;
   const { spec, labels } = json;
   const memory = new LinearMemory();
@@ -61,12 +69,15 @@ export function restoreModelState(state: State, kernel: Kernel = defaultKernel):
   const edgeIndex = restoreIndex(spec, 'edgeIndex', json.edgeIndex, state, memory);
   const { transitions } = parseTemplates(spec.templates);
   const layout = { transitions, support: spec.support, precision: kernel.precision };
-  const parameters = new ParameterStore(layout, json.labelCapacity);
-  parameters.reserve({
+  const counts = {
     labels: labels.length,
     stateRows: stateIndex.size,
     edgeRows: edgeIndex.size + 1,
-  });
+  };
+  requireRoom(layout, { ...counts, labels: json.labelCapacity });
+  requireWeights(state, spec, counts, json.labelCapacity);
+  const parameters = new ParameterStore(layout, json.labelCapacity);
+  parameters.reserve(counts);
   parameters.pairs.restore({
     heads: state.arrays['pairs.heads'] as Int32Array,
     from: state.arrays['pairs.from'] as Uint32Array,
@@ -90,6 +101,25 @@ export function restoreModelState(state: State, kernel: Kernel = defaultKernel):
   if (json.corpusSize !== null) model.corpusSize = json.corpusSize;
   model.frozen = json.frozen;
   return model;
+}
+
+/** Before room is made for them: whether there are as many weights as features and labels ask for. */
+function requireWeights(
+  state: State,
+  { support }: ModelSpec,
+  { stateRows, edgeRows }: { stateRows: number; edgeRows: number },
+  width: number,
+): void {
+  const kinds = [Float64Array, Float32Array];
+  const blocks = support === 'all' ? edgeRows : 1;
+  stateArray(state, 'weights.state', kinds, stateRows * width);
+  stateArray(state, 'weights.edges', kinds, blocks * width * width);
+  const heads = stateArray(state, 'pairs.heads', [Int32Array]);
+  if (support === 'all') return;
+  if (heads.length < edgeRows) throw wrongState('pairs.heads is too short');
+  stateArray(state, 'weights.pairs', kinds, state.arrays['pairs.from']!.length);
+  stateArray(state, 'support.state', [Uint8Array], stateRows * width);
+  stateArray(state, 'support.transitions', [Uint8Array], width * width);
 }
 
 interface SavedModel {

@@ -1,5 +1,13 @@
 import { TagstreamError } from '../core/errors.js';
+import { deepestJson, jsonDepth } from '../core/json-depth.js';
 import { checksum } from '../kernels/checksum.js';
+import {
+  padded,
+  readSectionTable,
+  type SectionEntry,
+  type SectionTypeName,
+  sectionTypes,
+} from './section-table.js';
 
 /** Arrays by name, as a model file holds them. */
 export type Sections = Readonly<
@@ -8,16 +16,8 @@ export type Sections = Readonly<
 
 const magic = 0x4d475354; // "TSGM"
 const preamble = 24;
-const types = { Uint8Array, Uint16Array, Uint32Array, Float32Array } as const;
-type TypeName = keyof typeof types;
-
-interface SectionEntry {
-  readonly name: string;
-  readonly type: TypeName;
-  readonly offset: number;
-  readonly length: number;
-  readonly checksum: number;
-}
+/** A header of more bytes than this is none of ours. */
+const longestHeader = 2 ** 26;
 
 /**
  * A JSON header and arrays as the bytes of a file:
@@ -38,7 +38,7 @@ export function writeSections(
   let offset = 0;
   for (const [name, array] of Object.entries(sections)) {
     const bytes = bytesOf(array);
-    const type = array.constructor.name as TypeName;
+    const type = array.constructor.name as SectionTypeName;
     entries.push({ name, type, offset, length: array.length, checksum: checksum(bytes) });
     pieces.push(bytes, new Uint8Array(padded(bytes.length) - bytes.length));
     offset += padded(bytes.length);
@@ -61,7 +61,10 @@ export function writeSections(
 export interface SectionFile {
   readonly header: Readonly<Record<string, unknown>>;
   /** @throws TagstreamError `model-damaged` if the section is absent, of another type or damaged */
-  section<Name extends TypeName>(name: string, type: Name): InstanceType<(typeof types)[Name]>;
+  section<Name extends SectionTypeName>(
+    name: string,
+    type: Name,
+  ): InstanceType<(typeof sectionTypes)[Name]>;
 }
 
 /**
@@ -71,7 +74,7 @@ export interface SectionFile {
  * @throws TagstreamError `model-format` (not such a file), `model-version`, `model-damaged`
  */
 export function readSections(bytes: Uint8Array, version: number, source: string): SectionFile {
-  const fail = damaged(source);
+  const fail = damagedModel(source);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 8 || view.getUint32(0, true) !== magic) {
     throw new TagstreamError('model-format', 'this is not a Tagstream model file', {
@@ -96,36 +99,49 @@ export function readSections(bytes: Uint8Array, version: number, source: string)
   const json = bytes.subarray(preamble, start);
   if (checksum(json) !== view.getUint32(12, true))
     throw fail('the checksum of its header is wrong');
-  const header = JSON.parse(new TextDecoder().decode(json)) as Record<string, unknown>;
-  const entries = header.sections as SectionEntry[];
+  const header = parseHeader(json, fail);
+  const entries = readSectionTable(header.sections, bytes.length - start, fail);
   return {
     header,
     section(name, type) {
-      const entry = entries.find(item => item.name === name);
+      const entry = entries.get(name);
       if (entry === undefined || entry.type !== type) throw fail(`it has no section ${name}`);
-      const size = entry.length * types[type].BYTES_PER_ELEMENT;
+      const size = entry.length * sectionTypes[type].BYTES_PER_ELEMENT;
       const from = start + entry.offset;
-      if (from + size > bytes.length) throw fail(`section ${name} goes beyond its end`);
       // Not bytes.slice(): of a Node Buffer that would be a view of the whole file.
       const copy = Uint8Array.prototype.slice.call(bytes, from, from + size);
       if (checksum(copy) !== entry.checksum) throw fail(`the checksum of section ${name} is wrong`);
-      return new types[type](copy.buffer, 0, entry.length) as InstanceType<
-        (typeof types)[typeof type]
+      return new sectionTypes[type](copy.buffer, 0, entry.length) as InstanceType<
+        (typeof sectionTypes)[typeof type]
       >;
     },
   };
 }
 
-function damaged(source: string): (what: string) => TagstreamError {
+function parseHeader(
+  json: Uint8Array,
+  fail: (what: string) => TagstreamError,
+): Record<string, unknown> {
+  if (json.length > longestHeader) throw fail(`its header has ${json.length} bytes`);
+  let header: unknown;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(json);
+    if (jsonDepth(text) > deepestJson) throw fail('its header is nested too deep');
+    header = JSON.parse(text);
+  } catch (cause) {
+    throw cause instanceof TagstreamError ? cause : fail('its header is not JSON');
+  }
+  if (typeof header === 'object' && header !== null) return header as Record<string, unknown>;
+  throw fail('its header is no object');
+}
+
+/** What makes the error of a damaged model file from what is wrong with it. */
+export function damagedModel(source: string): (what: string) => TagstreamError {
   return what =>
     new TagstreamError('model-damaged', `the model file is damaged: ${what}`, {
       place: { source },
       fix: 'copy it again from where it was made, or train again',
     });
-}
-
-function padded(bytes: number): number {
-  return Math.ceil(bytes / 8) * 8;
 }
 
 function bytesOf(array: Sections[string]): Uint8Array {

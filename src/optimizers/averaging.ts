@@ -1,4 +1,5 @@
 import type { Contribution } from '../core/contribution.js';
+import { stateCount, stateNumber } from '../core/read-state.js';
 import type { State } from '../core/state.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { ParameterBirths } from '../kernels/parameter-births.js';
@@ -120,9 +121,9 @@ export class Averaging {
   }
 
   restore(state: State): void {
-    this.#scaleSum = state.json.scaleSum as number;
-    this.#count = state.json.count as number;
+    this.#scaleSum = stateNumber(state, 'scaleSum');
+    this.#count = stateCount(state, 'count');
     restorePlane('average', this.#sums, state);
-    this.#births.restore(state.arrays);
+    this.#births.restore(state);
   }
 }

@@ -1,3 +1,4 @@
+import { stateArray } from '../core/read-state.js';
 import type { Reals } from '../core/reals.js';
 import type { State } from '../core/state.js';
 import type { Plane } from '../kernels/plane.js';
@@ -13,13 +14,16 @@ export function planeArrays(prefix: string, plane: Plane): Arrays {
   };
 }
 
-/** Puts saved numbers back; the plane must have its rows already. Its own numbers stay as they are. */
+/**
+ * Puts saved numbers back; the plane must have its rows already. Its own numbers stay as they are.
+ *
+ * @throws TagstreamError `checkpoint` if there are fewer than the plane has
+ */
 export function restorePlane(prefix: string, plane: Plane, state: State): void {
   for (const table of ['state', 'edges', 'pairs'] as const) {
-    const saved = state.arrays[`${prefix}.${table}`];
-    if (!(saved instanceof Float64Array || saved instanceof Float32Array))
-      throw new Error(`no ${prefix}.${table} in the checkpoint`);
     const view = plane[table].view;
+    const kinds = [Float64Array, Float32Array];
+    const saved: Reals = stateArray(state, `${prefix}.${table}`, kinds, view.length);
     if (saved.buffer === view.buffer && saved.byteOffset === view.byteOffset) continue;
     view.fill(0);
     view.set(saved.subarray(0, view.length));

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Contribution } from '../core/contribution.js';
+import { stateCount, stateNumber } from '../core/read-state.js';
 import type { State } from '../core/state.js';
 import { ParameterBirths } from '../kernels/parameter-births.js';
 import type { Plane } from '../kernels/plane.js';
@@ -130,10 +131,10 @@ export class SgdL1 implements Optimizer {
   }
 
   restore(state: State): void {
-    this.#total = state.json.total as number;
-    this.#sentences = state.json.sentences as number;
+    this.#total = stateNumber(state, 'total');
+    this.#sentences = stateCount(state, 'sentences');
     restorePlane('received', this.#received, state);
-    this.#births.restore(state.arrays);
+    this.#births.restore(state);
   }
 }
 

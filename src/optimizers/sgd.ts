@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Contribution } from '../core/contribution.js';
+import { stateCount, wrongState } from '../core/read-state.js';
 import type { State } from '../core/state.js';
 import type { Plane } from '../kernels/plane.js';
 import { Averaging } from './averaging.js';
@@ -110,9 +111,11 @@ export class Sgd implements Optimizer {
   }
 
   restore(state: State): void {
-    this.#sentences = state.json.sentences as number;
-    const json = state.json.averaging as Record<string, unknown> | null;
-    if (json !== null) this.#averaging?.restore({ json, arrays: state.arrays });
+    this.#sentences = stateCount(state, 'sentences');
+    if (this.#averaging === undefined) return;
+    const json = state.json.averaging as Record<string, unknown> | null | undefined;
+    if (typeof json !== 'object' || json === null) throw wrongState('there is no average');
+    this.#averaging.restore({ json, arrays: state.arrays });
   }
 }
 

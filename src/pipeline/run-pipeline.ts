@@ -25,6 +25,7 @@ import { type DocumentSourceOptions, documentSource } from '../io/document-sourc
 import { fileError } from '../io/file-error.js';
 import type { Budget } from '../io/gate.js';
 import { makeDirectory } from '../io/make-directory.js';
+import { sourceName } from '../io/open-input.js';
 import { openOutput } from '../io/open-output.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { ParallelLearner } from '../models/crew/parallel-learner.js';
@@ -43,7 +44,7 @@ import type { Pipeline } from './pipeline.js';
 import { readSentences } from './read-sentences.js';
 import { requireTagger } from './reload/require-tagger.js';
 import { requireFiles } from './require-files.js';
-import { positionOf, restoreRun } from './restore-run.js';
+import { positionOf, requireCorpus, requireInput, restoreRun } from './restore-run.js';
 import { type RunGiven, RunSetup } from './run-setup.js';
 import type { BudgetOptions } from './sources/common-options.js';
 import { runTagging } from './tagging/run-tagging.js';
@@ -233,6 +234,9 @@ function documents(
   const { component, options: chosen } = pipeline.source;
   const position = pipeline.train?.epochs === undefined ? positionOf(setup.restored) : undefined;
   const files = (chosen.files as string[]).map(file => setup.path(file));
+  // The standard input goes on by itself where it was left.
+  const resumeAfter = position?.source === sourceName('-') ? undefined : position;
+  if (resumeAfter !== undefined) requireInput(setup.restored!, resumeAfter);
   return documentSource({
     files,
     codec: component.codec(chosen),
@@ -240,8 +244,7 @@ function documents(
     budget: budgetOf(pipeline),
     ledger: setup.ledger,
     selection: { split: chosen.split, limit: chosen.limit } as never,
-    // What is not a file goes on by itself where it was left.
-    resumeAfter: position !== undefined && files.includes(position.source) ? position : undefined,
+    resumeAfter,
     onBlank: options.onBlank,
     status: options.status,
     stdin: options.stdin,
@@ -315,9 +318,10 @@ function operatorsOf(
   return { reading: operators.slice(0, readers), learning: operators.slice(readers) };
 }
 
-/** Tells a learner with several threads the corpus. */
-function beginWith({ learner }: RunSetup): (corpus: readonly EncodedSentence[]) => void {
+/** Makes sure that it is the corpus of the run so far, and tells a learner with several threads. */
+function beginWith({ learner, restored }: RunSetup): (corpus: readonly EncodedSentence[]) => void {
   return corpus => {
+    if (restored !== undefined) requireCorpus(restored, corpus.length);
     if (learner instanceof ParallelLearner) learner.begin(corpus);
   };
 }

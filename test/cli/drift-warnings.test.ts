@@ -36,7 +36,7 @@ it('drift is told on the standard error, once', async () => {
   );
   const changed = await tagstream(given, { stdin: [...before, ...after].join('\n') });
   expect(changed.code).toBe(0);
-  expect(changed.stderr.match(/^warning: .*$/gm)).toEqual([
-    expect.stringMatching(/^warning: accuracy has fallen to .* the stream may have changed$/),
+  expect(changed.stderr.match(/^tagstream: accuracy .*$/gm)).toEqual([
+    expect.stringMatching(/^tagstream: accuracy has fallen to .* the stream may have changed$/),
   ]);
 });

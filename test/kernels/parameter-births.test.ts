@@ -58,7 +58,7 @@ describe('ParameterBirths', () => {
       'births.state',
     ]);
     const restored = new ParameterBirths();
-    restored.restore(saved);
+    restored.restore({ json: {}, arrays: saved });
     expect(birthsOf(restored, store)).toEqual(grown);
     store.reserve({ labels: 3, stateRows: 5, edgeRows: 4 });
     restored.note(store, 9);

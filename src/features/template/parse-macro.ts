@@ -25,6 +25,9 @@ const forms: Readonly<Record<string, Form>> = {
 
 const folding: Readonly<Record<string, string>> = { X: 'x', T: 't', M: 'm' };
 
+/** Tokens that a template may look away at most; each sentence gets a margin as wide as that. */
+const furthest = 1000;
+
 /** Where a template stands: its first character is in this line and column. */
 export interface TextPlace {
   readonly source: string;
@@ -62,6 +65,9 @@ export function parseMacro(
       `%${name}[${inside}] does not read as [offset,column]`,
       'for example %x[-1,0]',
     );
+  }
+  if (Math.abs(Number(shape[2])) > furthest) {
+    return fail(start, `the offset ${shape[2]} is too far`, `at most ${furthest} tokens away`);
   }
   const macro: Macro = {
     apply: form.apply,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
+import { deepestJson, jsonDepth } from '../../core/json-depth.js';
 import { sectionType } from './sections.js';
 
 /** Version of the directory's layout that this code writes and reads. */
@@ -54,7 +55,7 @@ export function readManifest(text: string): Manifest {
   if (text !== `${head}${hash}",${body.slice(1)}\n` || sha256(body) !== hash) {
     throw new TagstreamError('checkpoint', 'the manifest is damaged: its SHA-256 does not match');
   }
-  const value = JSON.parse(body) as { format?: unknown };
+  const value = parsed(body);
   if (value.format !== formatVersion) {
     const problem = `the checkpoint has format ${String(value.format)}, expected ${formatVersion}`;
     throw new TagstreamError('checkpoint', problem, {
@@ -62,10 +63,27 @@ export function readManifest(text: string): Manifest {
     });
   }
   const result = manifestSchema.safeParse(value);
-  if (result.success) return result.data;
+  if (result.success && !repeatsName(result.data)) return result.data;
   throw new TagstreamError('checkpoint', 'the manifest is not as this version writes it', {
     cause: result.error,
   });
+}
+
+function parsed(body: string): { format?: unknown } {
+  if (jsonDepth(body) <= deepestJson) {
+    try {
+      return JSON.parse(body) as { format?: unknown };
+    } catch {
+      // Said below.
+    }
+  }
+  throw new TagstreamError('checkpoint', 'the manifest is not JSON as this version writes it');
+}
+
+function repeatsName({ parts }: Manifest): boolean {
+  const repeats = (items: readonly { name: string }[]) =>
+    new Set(items.map(({ name }) => name)).size < items.length;
+  return repeats(parts) || parts.some(({ sections }) => repeats(sections));
 }
 
 function sha256(text: string): string {

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { CheckpointParts } from '../../core/checkpoint-store.js';
 import type { TrainingStep } from '../../core/training-step.js';
 import { FileCheckpointStore } from '../../io/file-checkpoint-store.js';
+import { inputFingerprint } from '../../io/input-fingerprint.js';
 import { saveModelState } from '../../models/model-state.js';
 import { checkpoint } from '../../operators/checkpoint.js';
 import { countedCheckpoints } from '../counted-checkpoints.js';
@@ -53,8 +54,9 @@ function partsOf(setup: RunSetup, step: TrainingStep): CheckpointParts {
   // A corpus is read whole again; only a stream goes on where it was.
   const streams = setup.train?.epochs === undefined;
   const position = (streams ? last.delivery?.position : undefined) ?? null;
+  const fingerprint = position === null ? null : (inputFingerprint(position) ?? null);
   return {
-    run: { json: { config: setup.config, position }, arrays: {} },
+    run: { json: { config: setup.config, position, fingerprint }, arrays: {} },
     model: saveModelState(setup.model),
     learner: setup.learner.save(),
     ...(setup.stopping === undefined ? {} : { stopping: setup.stopping.save() }),

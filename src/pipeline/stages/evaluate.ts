@@ -13,6 +13,7 @@ import { evaluateProgressive, shownScores } from '../../operators/evaluate-progr
 import { sources } from '../catalogue/sources.js';
 import { chosenOf, oneOf } from '../one-of.js';
 import { readSentences } from '../read-sentences.js';
+import { restorePart } from '../restore-run.js';
 import type { RunSetup } from '../run-setup.js';
 import { defineStage } from './stage-component.js';
 
@@ -89,7 +90,10 @@ function heldOut(chosen: Options, setup: RunSetup) {
   });
   if (chosen.patience !== undefined) {
     setup.stopping = new EarlyStopping(chosen.patience, () => writeModel(setup.learner));
-    if (setup.restored?.stopping !== undefined) setup.stopping.restore(setup.restored.stopping);
+    if (setup.restored?.stopping !== undefined) {
+      const { stopping } = setup;
+      restorePart(setup.restored, 'stopping', state => stopping.restore(state));
+    }
   }
   return (source: Observable<TrainingStep>) =>
     source.pipe(
@@ -110,9 +114,13 @@ function progressive(chosen: Options, setup: RunSetup) {
   const { window, halfLife, longHalfLife, warn } = chosen;
   const progress = new ProgressiveScores({ spanScheme: true, window, halfLife, longHalfLife });
   const watch = new DriftWatch(warn);
-  if (setup.restored?.drift !== undefined) watch.restore(setup.restored.drift);
+  if (setup.restored?.drift !== undefined) {
+    restorePart(setup.restored, 'drift', state => watch.restore(state));
+  }
   setup.drift = watch;
-  if (setup.restored?.progress !== undefined) progress.restore(setup.restored.progress);
+  if (setup.restored?.progress !== undefined) {
+    restorePart(setup.restored, 'progress', state => progress.restore(state));
+  }
   setup.progress = progress;
   const shown = (scores: Scores) => shownScores(scores, setup.model);
   if (setup.status !== undefined) {

@@ -6,6 +6,7 @@ import { readModel } from '../../models/model-file.js';
 import type { IndexSpec, ModelSpec } from '../../models/model-spec.js';
 import { restoreModelState } from '../../models/model-state.js';
 import { featurize } from '../../operators/featurize.js';
+import { restorePart } from '../restore-run.js';
 import type { RunSetup } from '../run-setup.js';
 import { defineStage } from './stage-component.js';
 
@@ -86,7 +87,9 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
     if (setup.status !== undefined) setup.status.modelDigest = contentDigest([bytes]);
     return readModel(bytes, setup.path(chosen.model), setup.kernel);
   }
-  if (setup.restored !== undefined) return restoreModelState(setup.restored.model!, setup.kernel);
+  if (setup.restored !== undefined) {
+    return restorePart(setup.restored, 'model', state => restoreModelState(state, setup.kernel));
+  }
   const index: IndexSpec =
     chosen.hashed === undefined
       ? {

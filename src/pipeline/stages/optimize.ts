@@ -7,6 +7,7 @@ import { optimize } from '../../operators/optimize.js';
 import { TrainingCrew } from '../../workers/training-crew.js';
 import { optimizers } from '../catalogue/optimizers.js';
 import { chosenOf, oneOf } from '../one-of.js';
+import { restorePart } from '../restore-run.js';
 import type { RunSetup } from '../run-setup.js';
 import type { TrainOptions } from '../train-options.js';
 import { defineStage } from './stage-component.js';
@@ -41,7 +42,9 @@ export const optimizeStage = defineStage({
       train !== undefined && train.workers > 1
         ? parallelLearner(setup, train, { loss, optimizer: component.name, options })
         : new Learner(model, loss, create, train?.corpusSize);
-    if (setup.restored !== undefined) learner.restore(setup.restored.learner!);
+    if (setup.restored !== undefined) {
+      restorePart(setup.restored, 'learner', state => learner.restore(state));
+    }
     setup.learner = learner;
     return (source: Observable<Contribution>) => source.pipe(optimize(learner));
   },

@@ -1,0 +1,30 @@
+/** Levels that no JSON header or manifest of ours comes near; see `jsonDepth`. */
+export const deepestJson = 100;
+
+/**
+ * How many levels deep the arrays and objects of a JSON text are nested, found without parsing it, so
+ * that a text made to exhaust the stack is known before anything walks through it. Cost O(length).
+ *
+ * @example
+ * jsonDepth('{"a":[1,"[[["]}') // => 2
+ */
+export function jsonDepth(json: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let quoted = false;
+  for (let i = 0; i < json.length; i += 1) {
+    const unit = json.charCodeAt(i);
+    if (quoted) {
+      if (unit === 0x5c) i += 1;
+      else if (unit === 0x22) quoted = false;
+    } else if (unit === 0x22) {
+      quoted = true;
+    } else if (unit === 0x5b || unit === 0x7b) {
+      depth += 1;
+      if (depth > deepest) deepest = depth;
+    } else if (unit === 0x5d || unit === 0x7d) {
+      depth -= 1;
+    }
+  }
+  return deepest;
+}

@@ -1,0 +1,14 @@
+/** Whether the long form of the fault tests is asked for: `TAGSTREAM_FAULTS=long`. */
+export const longForm = process.env.TAGSTREAM_FAULTS === 'long';
+
+/** Tells what a fault test has counted, in one line. */
+export function told(what: string, counts: ReadonlyMap<string, number> | object): void {
+  const entries = counts instanceof Map ? [...counts] : Object.entries(counts);
+  const list = entries.map(([name, count]) => `${name} ${count}`).join(', ');
+  console.log(`faults: ${what}: ${list}`);
+}
+
+/** One more of `key`. */
+export function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
