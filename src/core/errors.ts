@@ -27,6 +27,7 @@ export type ErrorCode =
   | 'unknown-column'
   | 'not-a-number'
   | 'unknown-label'
+  | 'too-many-bad'
   | 'stage'
   | 'file'
   | 'model-format'

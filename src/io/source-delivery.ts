@@ -5,19 +5,23 @@ import type { TagstreamError } from '../core/errors.js';
 export interface DeliveryOwner {
   released(): void;
   settled(): void;
-  rejected(position: Position, raw: string, error: TagstreamError): void;
+  /** `number` is that of the delivery. */
+  rejected(position: Position, raw: string, error: TagstreamError, number: number): void;
 }
 
 /** The delivery of a record that a source read; it calls its owner once for each end. */
 export class SourceDelivery implements Delivery {
   readonly position: Position;
+  /** Of the record among all that are read. */
+  readonly number: number;
   readonly #raw: string;
   readonly #owner: DeliveryOwner;
   #released = false;
   #settled = false;
 
-  constructor(position: Position, raw: string, owner: DeliveryOwner) {
+  constructor(position: Position, raw: string, owner: DeliveryOwner, number: number) {
     this.position = position;
+    this.number = number;
     this.#raw = raw;
     this.#owner = owner;
   }
@@ -41,7 +45,7 @@ export class SourceDelivery implements Delivery {
   reject(error: TagstreamError): void {
     if (this.#settled) return;
     this.#settled = true;
-    this.#owner.rejected(this.position, this.#raw, error);
+    this.#owner.rejected(this.position, this.#raw, error, this.number);
     this.release();
     this.#owner.settled();
   }

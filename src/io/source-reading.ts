@@ -13,6 +13,13 @@ import { type DeliveryOwner, SourceDelivery } from './source-delivery.js';
 
 const defaultBudget = 10_000;
 
+interface HeldBad {
+  readonly bad: BadRecord;
+  readonly number: number;
+  readonly after: number;
+  readonly record: { readonly position: Position; settled: boolean };
+}
+
 /** One subscription to a document source. */
 export class SourceReading implements DeliveryOwner {
   readonly #options: DocumentSourceOptions;
@@ -20,7 +27,12 @@ export class SourceReading implements DeliveryOwner {
   readonly #gate: Gate;
   readonly #prefix: AcknowledgedPrefix | undefined;
   #input: Input | undefined;
-  /** The bad record that ends the run, until the documents before it are emitted. */
+  /** Documents that were read and are not emitted yet. */
+  #held = 0;
+  /** Bad records among them, each to be told after `after` of these documents. */
+  #heldBad: HeldBad[] = [];
+  #told = 0;
+  /** Why a bad record ends the run, all before it being emitted. */
   #failure: unknown;
 
   constructor(options: DocumentSourceOptions, subscriber: Subscriber<Document>) {
@@ -62,9 +74,9 @@ export class SourceReading implements DeliveryOwner {
     this.#prefix?.advance();
   }
 
-  rejected(position: Position, raw: string, error: TagstreamError): void {
+  rejected(position: Position, raw: string, error: TagstreamError, number: number): void {
     try {
-      this.#options.deadLetters.add(badRecord(position, raw, error));
+      this.#options.deadLetters.add(badRecord(position, raw, error), number);
     } catch (thrown) {
       this.#subscriber.error(thrown);
     }
@@ -91,12 +103,16 @@ export class SourceReading implements DeliveryOwner {
       deliver: (position, raw) => this.#deliver(position, raw),
     };
     for await (const documents of codec.read(until(isDone, input.chunks), context)) {
-      for (const document of documents) {
+      for (const [index, document] of documents.entries()) {
+        this.#tellBad(index);
+        if (this.#failure !== undefined) throw this.#failure;
         if (this.#gate.isFull) await this.#gate.opened();
         if (this.#subscriber.closed) return;
         this.#gate.take();
         this.#subscriber.next(document);
       }
+      this.#held = 0;
+      this.#tellBad(Number.POSITIVE_INFINITY);
     }
     if (this.#failure !== undefined) throw this.#failure;
   }
@@ -110,19 +126,39 @@ export class SourceReading implements DeliveryOwner {
   }
 
   #deliver(position: Position, raw: string): SourceDelivery {
-    const delivery = new SourceDelivery(position, raw, this);
+    this.#held += 1;
+    const number = this.#options.deadLetters.pass();
+    const delivery = new SourceDelivery(position, raw, this, number);
     this.#prefix?.open(delivery);
     return delivery;
   }
 
   #onBad(bad: BadRecord): void {
-    try {
-      this.#options.deadLetters.add(bad);
-      this.#prefix?.open({ position: bad.position, settled: true });
-      this.#prefix?.advance();
-    } catch (thrown) {
-      this.#failure = thrown;
+    const number = this.#options.deadLetters.pass();
+    const record = { position: bad.position, settled: false };
+    this.#prefix?.open(record);
+    this.#heldBad.push({ bad, number, after: this.#held, record });
+    if (this.#held === 0) this.#tellBad(0);
+  }
+
+  /**
+   * Bad records have their turn when the documents before them have been emitted, so that what stages
+   * reject comes in the order of the input with what cannot be read.
+   */
+  #tellBad(emitted: number): void {
+    for (; this.#told < this.#heldBad.length; this.#told += 1) {
+      const { bad, number, after, record } = this.#heldBad[this.#told]!;
+      if (after > emitted || this.#failure !== undefined) return;
+      try {
+        this.#options.deadLetters.add(bad, number);
+        record.settled = true;
+        this.#prefix?.advance();
+      } catch (thrown) {
+        this.#failure = thrown;
+      }
     }
+    this.#heldBad = [];
+    this.#told = 0;
   }
 }
 

@@ -51,7 +51,7 @@ describe('DeadLetters', () => {
     expect(lines.slice(0, 3)).toEqual([
       { ...place, code: 'not-an-object', error: 'it is wrong (mend it)', raw: 'null' },
       { ...place, code: 'invalid-utf8', error: 'it is wrong (mend it)', rawBase64: 'Yf8=' },
-      { ...place, line: 9, code: 'wrong-shape', error: 'a row', raw: 'a\nb' },
+      { ...place, line: 9, recordLine: 7, code: 'wrong-shape', error: 'a row', raw: 'a\nb' },
     ]);
     expect(lines[3].truncated).toBe(true);
     expect(lines[3].raw).toBe('é'.repeat(32_768));

@@ -43,8 +43,9 @@ export class BlockExtractor {
           if (encoded.gold !== undefined) labelled.push(encoded);
         });
     }
-    const { bad, blank } = reading;
-    return { sentences: packSentences(labelled), news: this.#news(), blank, bad: bad.map(sentBad) };
+    const { read, blank } = reading;
+    const bad = reading.bad.map(sentBad);
+    return { sentences: packSentences(labelled), news: this.#news(), read, blank, bad };
   }
 
   #news(): ExtractedBlock['news'] {

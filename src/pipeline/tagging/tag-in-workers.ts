@@ -46,13 +46,14 @@ export async function tagInWorkers(options: TagInWorkersOptions): Promise<{ reco
 
 /** Hands on what came of a block; if a bad record ends it all, what came before that. */
 async function write(
-  { output: bytes, records, blank, bad }: TaggedBlock,
+  { output: bytes, records, read, blank, bad }: TaggedBlock,
   { output, deadLetters, onBlank }: TagInWorkersOptions,
 ): Promise<number> {
   onBlank?.(blank);
+  const before = deadLetters.pass(read) - read;
   for (const record of bad) {
     try {
-      deadLetters.add(receivedBad(record));
+      deadLetters.add(receivedBad(record), before + record.number);
     } catch (thrown) {
       await written(output, bytes.subarray(0, record.outputBefore));
       throw thrown;
