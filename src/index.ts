@@ -27,6 +27,9 @@ export type { DeadLetterOptions } from './io/dead-letters.js';
 export { DeadLetters } from './io/dead-letters.js';
 export { writeDocuments } from './io/document-sink.js';
 export { documentSource } from './io/document-source.js';
+export type { Fault } from './io/faults/fault.js';
+export type { Policy } from './io/faults/policy.js';
+export { replayCodec } from './io/faults/replay-codec.js';
 export { FileCheckpointStore } from './io/file-checkpoint-store.js';
 export { FileTagger as Tagger } from './io/file-tagger.js';
 export { lettersCodec } from './io/letters/letters-codec.js';
@@ -91,6 +94,7 @@ export { sgdL1 } from './optimizers/sgd-l1.js';
 export type { RunEvents } from './pipeline/events.js';
 export { loadPipeline, parsePipeline } from './pipeline/load-pipeline.js';
 export type { Pipeline } from './pipeline/pipeline.js';
+export { replayed } from './pipeline/replayed.js';
 export type { RunOptions, RunResult } from './pipeline/run-pipeline.js';
 export { runPipeline } from './pipeline/run-pipeline.js';
 // text
