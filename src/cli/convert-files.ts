@@ -1,7 +1,8 @@
 import { convert } from '../io/convert.js';
 import { openOutput } from '../io/open-output.js';
-import { type BadRecordArguments, deadLettersOf } from './bad-record-options.js';
+import type { BadRecordArguments } from './bad-record-options.js';
 import { inputCodec, namedCodec } from './input-format.js';
+import { toldDeadLetters } from './told-dead-letters.js';
 
 /** Arguments of `convert`. */
 export interface ConvertArguments extends BadRecordArguments {
@@ -18,11 +19,11 @@ export async function convertFiles(given: ConvertArguments): Promise<void> {
       ? await inputCodec({ file: given.inputs[0]! }, process.stdin)
       : namedCodec(given.from);
   const to = namedCodec(given.to);
-  const deadLetters = deadLettersOf(given, from.name === 'ndjson');
+  const deadLetters = toldDeadLetters(given, { policy: from.name === 'ndjson' ? 'skip' : 'fail' });
   const output = await openOutput(given.out);
   try {
     await convert({ files: given.inputs, from, to, output, deadLetters });
   } finally {
-    deadLetters.finish(given.deadLetter);
+    deadLetters.finish();
   }
 }

@@ -1,11 +1,14 @@
 import { TagstreamError } from '../core/errors.js';
 import { kernels } from '../models/kernels.js';
+import { deadLetterOptionsOf } from '../pipeline/dead-letter-options-of.js';
 import { loadPipeline } from '../pipeline/load-pipeline.js';
 import { type RunResult, runPipeline } from '../pipeline/run-pipeline.js';
-import { type BadRecordArguments, deadLettersOf } from './bad-record-options.js';
+import type { BadRecordArguments } from './bad-record-options.js';
 import { formatScores } from './format-scores.js';
 import type { KernelArguments } from './kernel-option.js';
+import { replayedRun } from './replayed-run.js';
 import { stopSignal } from './stop-signal.js';
+import { toldDeadLetters } from './told-dead-letters.js';
 import { TrainingReport } from './training-report.js';
 
 /** Arguments of `train` and `run`. */
@@ -17,11 +20,15 @@ export interface RunArguments extends BadRecordArguments, KernelArguments {
   readonly model?: string | undefined;
   readonly resume?: boolean | undefined;
   readonly json?: boolean | undefined;
+  /** A file of dead letters, in place of the source. */
+  readonly replay?: string | undefined;
 }
 
 /** Runs a pipeline file, tells its course on the standard error, and what it came to. */
 export async function runFromFile(given: RunArguments, mustTrain: boolean): Promise<void> {
-  const pipeline = loadPipeline(given.pipeline, { set: settingsOf(given) });
+  const loaded = loadPipeline(given.pipeline, { set: settingsOf(given) });
+  const pipeline =
+    given.replay === undefined ? loaded : replayedRun(loaded, given.replay, given.model);
   if (mustTrain && !pipeline.trains) {
     throw new TagstreamError('config', 'the pipeline trains nothing', {
       place: { source: given.pipeline },
@@ -30,8 +37,7 @@ export async function runFromFile(given: RunArguments, mustTrain: boolean): Prom
   }
   const streams = pipeline.train?.epochs === undefined;
   const checkpoints = pipeline.stages.some(({ component }) => component.name === 'checkpoint');
-  const lenient = streams || pipeline.source.component.name === 'ndjson';
-  const deadLetters = deadLettersOf(given, lenient);
+  const deadLetters = toldDeadLetters(given, deadLetterOptionsOf(pipeline));
   let corpusSize: number | undefined;
   const report = new TrainingReport({
     epochs: pipeline.train?.epochs,
@@ -66,7 +72,7 @@ export async function runFromFile(given: RunArguments, mustTrain: boolean): Prom
   } finally {
     report.end();
     stop.dispose();
-    deadLetters.finish(given.deadLetter);
+    deadLetters.finish();
   }
 }
 

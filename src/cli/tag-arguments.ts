@@ -9,4 +9,6 @@ export interface TagArguments extends BadRecordArguments, KernelArguments, Taggi
   readonly format?: string | undefined;
   readonly out: string;
   readonly workers: number;
+  /** A file of dead letters, in place of the inputs. */
+  readonly replay?: string | undefined;
 }

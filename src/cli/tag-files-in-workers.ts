@@ -5,37 +5,41 @@ import { readModelHeader } from '../models/model-header.js';
 import { codecOf } from '../pipeline/codec-of.js';
 import { type TaggingPool, tagInWorkers } from '../pipeline/tagging/tag-in-workers.js';
 import type { TaggingSetup } from '../pipeline/tagging/tagging-task.js';
-import { deadLettersOf } from './bad-record-options.js';
-import { inputFormat } from './input-format.js';
 import { stopSignal } from './stop-signal.js';
 import type { TagArguments } from './tag-arguments.js';
+import { tagInput } from './tag-input.js';
 import { tellBlankLines } from './tell-blank-lines.js';
+import { toldDeadLetters } from './told-dead-letters.js';
 
 /** Tags files, or the standard input, with a model, in the worker threads of a pool, and ends them. */
 export async function tagFilesInWorkers(given: TagArguments, pool: TaggingPool): Promise<void> {
   try {
-    const { inputs: files, output, decoding, marginals, scores, kernel = 'simd' } = given;
+    const { output, decoding, marginals, scores, kernel = 'simd' } = given;
     const modelBytes = sharedBytes(given.model);
     const { spec } = readModelHeader(new Uint8Array(modelBytes), given.model);
-    const hints = { file: files[0]!, named: given.format, spec, untagged: true };
-    const format = await inputFormat(hints, process.stdin);
+    const { files, format } = await tagInput(given, spec);
     const options = { output, decoding, marginals, scores };
     const setup = { modelBytes, modelFile: given.model, kernel, codec: format, options };
-    await tagWith(pool, setup, given);
+    await tagWith(pool, setup, files, given);
   } finally {
     await pool.close();
   }
 }
 
-async function tagWith(pool: TaggingPool, setup: TaggingSetup, given: TagArguments): Promise<void> {
+async function tagWith(
+  pool: TaggingPool,
+  setup: TaggingSetup,
+  files: readonly string[],
+  given: TagArguments,
+): Promise<void> {
   const codec = codecOf(setup.codec);
-  const deadLetters = deadLettersOf(given, codec.name === 'ndjson');
+  const deadLetters = toldDeadLetters(given, { policy: codec.name === 'ndjson' ? 'skip' : 'fail' });
   const output = await openOutput(given.out);
   const stop = stopSignal();
   let blank = 0;
   try {
     await tagInWorkers({
-      files: given.inputs,
+      files,
       codec,
       pool,
       setup,
@@ -48,7 +52,7 @@ async function tagWith(pool: TaggingPool, setup: TaggingSetup, given: TagArgumen
     });
   } finally {
     stop.dispose();
-    deadLetters.finish(given.deadLetter);
+    deadLetters.finish();
     tellBlankLines(blank);
   }
 }

@@ -60,6 +60,7 @@ export function parsePipeline(text: string, file: string, options: LoadOptions =
     model: checked.model,
     test: checked.test === undefined ? undefined : chosenOf(sources, checked.test),
     sink: checked.sink,
+    deadLetters: checked.deadLetters,
     trains: chosenStages.some(({ component }) => component.name === 'optimize'),
     config: checked,
     place: path => yaml.place(path),

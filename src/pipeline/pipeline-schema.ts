@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { sources } from './catalogue/sources.js';
 import { stages } from './catalogue/stages.js';
+import { deadLetterOptions } from './dead-letter-options.js';
 import { oneOf } from './one-of.js';
 import { sinkOptions } from './sink-options.js';
 import { trainOptions } from './train-options.js';
@@ -19,6 +20,7 @@ export const pipelineSchema = z.strictObject({
   model: z.string().min(1).optional().describe('model file to write after training'),
   test: oneOf(sources).optional().describe('data that the finished model is scored on'),
   sink: sinkOptions.optional().describe('where tagged records go'),
+  deadLetters: deadLetterOptions.optional().describe('what becomes of bad records'),
 });
 
 export type PipelineFile = z.output<typeof pipelineSchema>;

@@ -7,7 +7,15 @@ import type { RunEvents } from './events.js';
 import type { Pipeline } from './pipeline.js';
 
 /** Settings that may change between a run and its continuation. */
-const changeable = ['model', 'sink', 'test', 'description', 'train.epochs', 'train.workers'];
+const changeable = [
+  'model',
+  'sink',
+  'test',
+  'description',
+  'deadLetters',
+  'train.epochs',
+  'train.workers',
+];
 
 /**
  * The newest checkpoint of a pipeline, or nothing where its folder holds none yet.

@@ -17,7 +17,7 @@ import type { TaggedSentence } from '../core/sentence.js';
 import type { TaggedDocument } from '../core/tagged-document.js';
 import type { Scores, TrainingStep } from '../core/training-step.js';
 import { atomicWrite } from '../io/atomic-write.js';
-import type { DeadLetters } from '../io/dead-letters.js';
+import { DeadLetters } from '../io/dead-letters.js';
 import { writeDocuments } from '../io/document-sink.js';
 import { documentSource } from '../io/document-source.js';
 import { fileError } from '../io/file-error.js';
@@ -33,6 +33,7 @@ import { passes } from '../operators/passes.js';
 import { tokenize } from '../operators/tokenize.js';
 import { isSpanScheme } from '../text/tag-scheme.js';
 import { aborted } from './aborted.js';
+import { deadLetterOptionsOf } from './dead-letter-options-of.js';
 import type { RunEvents } from './events.js';
 import { corpusInWorkers } from './extraction/corpus-in-workers.js';
 import { heldSentences } from './held-sentences.js';
@@ -41,6 +42,7 @@ import { readSentences } from './read-sentences.js';
 import { requireFiles } from './require-files.js';
 import { positionOf, restoreRun } from './restore-run.js';
 import { RunSetup } from './run-setup.js';
+import { finishBeforeError } from './tagging/finish-before-error.js';
 
 /** How a pipeline is run. */
 export interface RunOptions {
@@ -48,8 +50,8 @@ export interface RunOptions {
   readonly model?: string;
   /** Go on from the newest checkpoint. */
   readonly resume?: boolean;
-  /** Takes bad records. Closed by the caller. */
-  readonly deadLetters: DeadLetters;
+  /** Takes bad records; closed by the caller. Absent: made as the pipeline says. */
+  readonly deadLetters?: DeadLetters;
   readonly events?: RunEvents;
   /** Ends the run in order: reading stops, a checkpoint is written. */
   readonly signal?: AbortSignal;
@@ -86,6 +88,18 @@ export interface RunResult {
  * @throws TagstreamError for what ends the run; no half-written file is left
  */
 export async function runPipeline(pipeline: Pipeline, options: RunOptions): Promise<RunResult> {
+  if (options.deadLetters !== undefined) return run(pipeline, options as LetteredRun);
+  const deadLetters = new DeadLetters(deadLetterOptionsOf(pipeline));
+  try {
+    return await run(pipeline, { ...options, deadLetters });
+  } finally {
+    deadLetters.close();
+  }
+}
+
+type LetteredRun = RunOptions & { readonly deadLetters: DeadLetters };
+
+async function run(pipeline: Pipeline, options: LetteredRun): Promise<RunResult> {
   const events = options.events ?? {};
   const restored = options.resume === true ? restoreRun(pipeline, events) : undefined;
   const { baseDirectory, source, train, config } = pipeline;
@@ -107,7 +121,7 @@ export async function runPipeline(pipeline: Pipeline, options: RunOptions): Prom
 async function runStages(
   pipeline: Pipeline,
   setup: RunSetup,
-  options: RunOptions,
+  options: LetteredRun,
 ): Promise<RunResult> {
   const { train, events, restored } = setup;
   const { reading, learning } = operatorsOf(pipeline, setup, options);
@@ -119,9 +133,11 @@ async function runStages(
     return { ...finished(pipeline, setup, 0, false), ...(await finish(pipeline, setup, options)) };
   }
   let stream: Observable<unknown> = corpus ?? documents(pipeline, setup, options);
-  for (const operator of corpus === undefined ? [...reading, ...learning] : learning) {
-    stream = stream.pipe(operator);
-  }
+  const operators = corpus === undefined ? [...reading, ...learning] : learning;
+  const all = (source: Observable<unknown>) =>
+    operators.reduce((before, operator) => before.pipe(operator), source);
+  // Where a bad record ends it all, what came before is written.
+  stream = stream.pipe(pipeline.trains ? all : finishBeforeError(all));
   const tags = pipeline.stages.at(-1)!.component.name === 'tag';
   const records = tags
     ? await write(stream as Observable<TaggedSentence>, pipeline, setup, options)
@@ -170,7 +186,11 @@ function requirePlace(file: string): void {
   }
 }
 
-function documents(pipeline: Pipeline, setup: RunSetup, options: RunOptions): Observable<Document> {
+function documents(
+  pipeline: Pipeline,
+  setup: RunSetup,
+  options: LetteredRun,
+): Observable<Document> {
   const { component, options: chosen } = pipeline.source;
   const position = pipeline.train?.epochs === undefined ? positionOf(setup.restored) : undefined;
   const files = (chosen.files as string[]).map(file => setup.path(file));

@@ -5,7 +5,13 @@ import { runOptions } from '../run-options.js';
 export const runCommand: CommandModule<object, RunArguments> = {
   command: 'run <pipeline>',
   describe: 'run a pipeline file: train, tag, or both',
-  builder: runOptions,
+  builder: yargs =>
+    runOptions(yargs).option('replay', {
+      type: 'string',
+      requiresArg: true,
+      conflicts: 'resume',
+      describe: 'read the records of this file of dead letters in place of the source',
+    }),
   handler: async given => {
     const { runFromFile } = await import('../run-from-file.js');
     await runFromFile(given, false);

@@ -45,6 +45,11 @@ export const tagCommand: CommandModule<object, TagArguments> = {
       })
       .option('marginals', { type: 'boolean', describe: 'add the probability of each tag' })
       .option('scores', { type: 'boolean', describe: 'add the score of each sentence' })
+      .option('replay', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'read the records of this file of dead letters in place of the inputs',
+      })
       .options(workersOption)
       .options(kernelOption)
       .options(badRecordOptions) as never,
