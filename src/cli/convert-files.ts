@@ -1,8 +1,9 @@
 import { convert } from '../io/convert.js';
 import { openOutput } from '../io/open-output.js';
-import { type BadRecordArguments, deadLettersOf } from './bad-record-options.js';
+import type { BadRecordArguments } from './bad-record-options.js';
 import { inputCodec, namedCodec } from './input-format.js';
 import { textLog } from './text-log.js';
+import { toldDeadLetters } from './told-dead-letters.js';
 
 /** Arguments of `convert`. */
 export interface ConvertArguments extends BadRecordArguments {
@@ -19,11 +20,12 @@ export async function convertFiles(given: ConvertArguments): Promise<void> {
       ? await inputCodec({ file: given.inputs[0]! }, process.stdin)
       : namedCodec(given.from);
   const to = namedCodec(given.to);
-  const deadLetters = deadLettersOf(given, from.name === 'ndjson', textLog('info'));
+  const policy = from.name === 'ndjson' ? 'skip' : 'fail';
+  const deadLetters = toldDeadLetters(given, { policy }, textLog('info'));
   const output = await openOutput(given.out);
   try {
     await convert({ files: given.inputs, from, to, output, deadLetters });
   } finally {
-    deadLetters.finish(given.deadLetter);
+    deadLetters.finish();
   }
 }

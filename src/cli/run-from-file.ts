@@ -1,21 +1,25 @@
 import { TagstreamError } from '../core/errors.js';
 import type { Log } from '../core/log.js';
 import { kernels } from '../models/kernels.js';
+import { deadLetterOptionsOf } from '../pipeline/dead-letter-options-of.js';
 import { loadPipeline } from '../pipeline/load-pipeline.js';
-import { type RunResult, runPipeline } from '../pipeline/run-pipeline.js';
+import type { RunResult } from '../pipeline/run-options.js';
+import { runPipeline } from '../pipeline/run-pipeline.js';
 import { taggingModel } from '../pipeline/tagging/tagging-model.js';
-import { type BadRecordArguments, deadLettersOf } from './bad-record-options.js';
+import type { BadRecordArguments } from './bad-record-options.js';
 import { formatScores } from './format-scores.js';
 import type { KernelArguments } from './kernel-option.js';
 import type { LogArguments } from './log-options.js';
 import type { MetricsArguments } from './metrics-options.js';
 import { reloadRequests } from './reload-requests.js';
+import { replayedRun } from './replayed-run.js';
 import type { Reporting } from './reporting.js';
 import type { ShutdownArguments } from './shutdown-option.js';
 import { stopSignal } from './stop-signal.js';
 import { tellBlankLines } from './tell-blank-lines.js';
 import { tellKept, tellNoReload, tellReloaded } from './tell-reload.js';
 import { tellStopped } from './tell-stopped.js';
+import { toldDeadLetters } from './told-dead-letters.js';
 import { TrainingReport } from './training-report.js';
 
 /** Arguments of `train` and `run`. */
@@ -32,6 +36,8 @@ export interface RunArguments
   readonly model?: string | undefined;
   readonly resume?: boolean | undefined;
   readonly json?: boolean | undefined;
+  /** A file of dead letters, in place of the source. */
+  readonly replay?: string | undefined;
 }
 
 /** Runs a pipeline file, tells its course in the log, and what it came to. */
@@ -41,7 +47,9 @@ export async function runFromFile(
   report: Reporting,
 ): Promise<void> {
   const { log, status } = report;
-  const pipeline = loadPipeline(given.pipeline, { set: settingsOf(given) });
+  const loaded = loadPipeline(given.pipeline, { set: settingsOf(given) });
+  const pipeline =
+    given.replay === undefined ? loaded : replayedRun(loaded, given.replay, given.model);
   if (mustTrain && !pipeline.trains) {
     throw new TagstreamError('config', 'the pipeline trains nothing', {
       place: { source: given.pipeline },
@@ -50,8 +58,7 @@ export async function runFromFile(
   }
   const streams = pipeline.train?.epochs === undefined;
   const checkpoints = pipeline.stages.some(({ component }) => component.name === 'checkpoint');
-  const lenient = streams || pipeline.source.component.name === 'ndjson';
-  const deadLetters = deadLettersOf(given, lenient, log);
+  const deadLetters = toldDeadLetters(given, deadLetterOptionsOf(pipeline), log);
   let corpusSize: number | undefined;
   const training = new TrainingReport({
     epochs: pipeline.train?.epochs,
@@ -95,7 +102,7 @@ export async function runFromFile(
     training.end();
     stop.dispose();
     reloads.dispose();
-    deadLetters.finish(given.deadLetter);
+    deadLetters.finish();
   }
 }
 

@@ -19,4 +19,10 @@ export interface TagArguments
   readonly out: string;
   readonly workers: number;
   readonly watch?: boolean | undefined;
+  /** A folder for checkpoints, so that the run can be gone on with. */
+  readonly checkpoint?: string | undefined;
+  readonly checkpointSeconds?: number | undefined;
+  readonly resume?: boolean | undefined;
+  /** A file of dead letters, in place of the inputs. */
+  readonly replay?: string | undefined;
 }

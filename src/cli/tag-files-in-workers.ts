@@ -1,3 +1,4 @@
+import { TagstreamError } from '../core/errors.js';
 import { contentDigest } from '../io/content-digest.js';
 import { openOutput } from '../io/open-output.js';
 import { readBytes } from '../io/read-bytes.js';
@@ -7,16 +8,16 @@ import { codecOf } from '../pipeline/codec-of.js';
 import { Reloadable } from '../pipeline/reload/reloadable.js';
 import { type TaggingPool, tagInWorkers } from '../pipeline/tagging/tag-in-workers.js';
 import type { NewModel, TaggingSetup } from '../pipeline/tagging/tagging-task.js';
-import { deadLettersOf } from './bad-record-options.js';
-import { inputFormat } from './input-format.js';
 import { type ReloadChecks, readAgain } from './reload-checks.js';
 import { type ReloadRequests, reloadRequests } from './reload-requests.js';
 import type { Reporting } from './reporting.js';
 import { stopSignal } from './stop-signal.js';
 import type { TagArguments } from './tag-arguments.js';
+import { tagInput } from './tag-input.js';
 import { tellBlankLines } from './tell-blank-lines.js';
 import { tellKept, tellReloaded } from './tell-reload.js';
 import { tellStopped } from './tell-stopped.js';
+import { toldDeadLetters } from './told-dead-letters.js';
 
 /** Tags files, or the standard input, with a model, in the worker threads of a pool, and ends them. */
 export async function tagFilesInWorkers(
@@ -27,6 +28,7 @@ export async function tagFilesInWorkers(
   const stop = stopSignal(report, given.shutdownTimeout);
   let reloads: ReloadRequests | undefined;
   try {
+    refuseCheckpoints(given);
     const { model: file, output, decoding, marginals, scores, kernel = 'simd' } = given;
     reloads = reloadRequests(given.watch === true ? file : undefined);
     const modelBytes = shared(readBytes(file));
@@ -34,15 +36,15 @@ export async function tagFilesInWorkers(
       report.status.modelDigest = contentDigest([new Uint8Array(modelBytes)]);
     }
     const { spec } = readModelHeader(new Uint8Array(modelBytes), file);
-    const hints = { file: given.inputs[0]!, named: given.format, spec, untagged: true };
-    const format = await waitFor(inputFormat(hints, process.stdin), stop);
-    if (format === 'stopped') process.stdin.destroy();
-    if (format === 'stopped' || format === 'late') return;
+    const input = await waitFor(tagInput(given, spec), stop);
+    if (input === 'stopped') process.stdin.destroy();
+    if (input === 'stopped' || input === 'late') return;
+    const { files, format } = input;
     const options = { output, decoding, marginals, scores };
     const setup = { modelBytes, modelFile: file, kernel, codec: format, options };
     const models = newModels({ file, kernel, spec, named: given.format }, format.name, report);
     reloads.requests.subscribe(() => models.reload());
-    await tagWith({ pool, setup, given, signal: stop.signal, models, report });
+    await tagWith({ pool, setup, files, given, signal: stop.signal, models, report });
   } finally {
     reloads?.dispose();
     await pool.close();
@@ -73,22 +75,24 @@ function newModels(
 interface TagWork {
   readonly pool: TaggingPool;
   readonly setup: TaggingSetup;
+  readonly files: readonly string[];
   readonly given: TagArguments;
   readonly signal: AbortSignal;
   readonly models: Reloadable<NewModel | undefined>;
   readonly report: Reporting;
 }
 
-async function tagWith({ pool, setup, given, signal, models, report }: TagWork): Promise<void> {
+async function tagWith(work: TagWork): Promise<void> {
+  const { pool, setup, files, given, signal, models, report } = work;
   const { log, status } = report;
   const codec = codecOf(setup.codec);
-  const deadLetters = deadLettersOf(given, codec.name === 'ndjson', log);
+  const policy = codec.name === 'ndjson' ? 'skip' : 'fail';
+  const deadLetters = toldDeadLetters(given, { policy }, log);
   const output = await openOutput(given.out);
   let blank = 0;
   try {
     const { records, ended } = await tagInWorkers({
-      ...{ codec, pool, setup, output, deadLetters, signal },
-      files: given.inputs,
+      ...{ files, codec, pool, setup, output, deadLetters, signal },
       newModel: () => models.current,
       onBlank: lines => {
         blank += lines;
@@ -98,7 +102,7 @@ async function tagWith({ pool, setup, given, signal, models, report }: TagWork):
     });
     if (signal.aborted && !ended) tellStopped(records, given.out, log);
   } finally {
-    deadLetters.finish(given.deadLetter);
+    deadLetters.finish();
     tellBlankLines(blank, log);
   }
 }
@@ -108,4 +112,11 @@ function shared(bytes: Uint8Array): SharedArrayBuffer {
   const memory = new SharedArrayBuffer(bytes.length);
   new Uint8Array(memory).set(bytes);
   return memory;
+}
+
+function refuseCheckpoints({ checkpoint }: TagArguments): void {
+  if (checkpoint === undefined) return;
+  throw new TagstreamError('usage', '--checkpoint with several workers', {
+    fix: 'leave --workers out',
+  });
 }

@@ -1,6 +1,5 @@
 import { map } from 'rxjs';
 import { FlowLedger } from '../core/flow-ledger.js';
-import type { Codec } from '../io/codec.js';
 import { contentDigest } from '../io/content-digest.js';
 import { writeDocuments } from '../io/document-sink.js';
 import { documentSource } from '../io/document-source.js';
@@ -8,20 +7,22 @@ import { openOutput } from '../io/open-output.js';
 import { waitFor } from '../io/wait-for.js';
 import type { Model } from '../models/model.js';
 import { replaceable } from '../operators/replaceable.js';
+import { codecOf } from '../pipeline/codec-of.js';
 import { readTagger } from '../pipeline/reload/read-tagger.js';
 import { Reloadable } from '../pipeline/reload/reloadable.js';
 import { finishBeforeError } from '../pipeline/tagging/finish-before-error.js';
 import { taggingStages } from '../pipeline/tagging/tagging-stages.js';
-import { deadLettersOf } from './bad-record-options.js';
-import { inputCodec } from './input-format.js';
 import { type ReloadChecks, readAgain } from './reload-checks.js';
 import { type ReloadRequests, reloadRequests } from './reload-requests.js';
 import type { Reporting } from './reporting.js';
 import { stopSignal } from './stop-signal.js';
 import type { TagArguments } from './tag-arguments.js';
+import { type TagInput, tagInput } from './tag-input.js';
+import { tagProgress } from './tag-progress.js';
 import { tellBlankLines } from './tell-blank-lines.js';
 import { tellKept, tellReloaded } from './tell-reload.js';
 import { tellStopped } from './tell-stopped.js';
+import { toldDeadLetters } from './told-dead-letters.js';
 
 /** Sentences that are decoded at once, and how long an unfinished batch of a slow stream waits. */
 const batching = { sentences: 32, milliseconds: 20 };
@@ -33,12 +34,10 @@ export async function tagFiles(given: TagArguments, report: Reporting): Promise<
   try {
     reloads = reloadRequests(given.watch === true ? given.model : undefined);
     const first = firstModel(given, report);
-    const { spec, named } = first.checks;
-    const hints = { file: given.inputs[0]!, named, spec, untagged: true };
-    const codec = await waitFor(inputCodec(hints, process.stdin), stop);
-    if (codec === 'stopped') process.stdin.destroy();
-    else if (codec !== 'late') {
-      await tagWith({ first, codec, given, stopping: stop.signal, reloads, report });
+    const input = await waitFor(tagInput(given, first.checks.spec), stop);
+    if (input === 'stopped') process.stdin.destroy();
+    else if (input !== 'late') {
+      await tagWith({ first, input, given, stopping: stop.signal, reloads, report });
     }
   } finally {
     reloads?.dispose();
@@ -89,7 +88,7 @@ function modelsOf(
 
 interface TagWork {
   readonly first: FirstModel;
-  readonly codec: Codec;
+  readonly input: TagInput;
   readonly given: TagArguments;
   readonly stopping: AbortSignal;
   readonly reloads: ReloadRequests;
@@ -97,18 +96,23 @@ interface TagWork {
 }
 
 async function tagWith(work: TagWork): Promise<void> {
-  const { first, codec, given, stopping, reloads, report } = work;
+  const { first, input, given, stopping, reloads, report } = work;
   const { log, status } = report;
-  const deadLetters = deadLettersOf(given, codec.name === 'ndjson', log);
-  const output = await openOutput(given.out);
+  const { files } = input;
+  const codec = codecOf(input.format);
+  const policy = codec.name === 'ndjson' ? 'skip' : 'fail';
+  let ended = false;
+  const isStopped = () => stopping.aborted && !ended;
+  const deadLetters = toldDeadLetters(given, { policy }, log);
+  const progress = await tagProgress({ ...{ given, input, deadLetters, report }, isStopped });
+  const output = progress?.output ?? (await openOutput(given.out));
   const models = modelsOf(first, codec.name, report);
   const reloading = reloads.requests.subscribe(() => models.reload());
   const ledger = new FlowLedger();
   let blank = 0;
-  let ended = false;
   try {
     const documents = documentSource({
-      ...{ files: given.inputs, codec, deadLetters, ledger, signal: stopping },
+      ...{ files, codec, deadLetters, ledger, signal: stopping },
       onBlank: () => {
         blank += 1;
       },
@@ -116,6 +120,7 @@ async function tagWith(work: TagWork): Promise<void> {
         ended = true;
       },
       status,
+      ...progress?.reading,
     });
     const held = { ...batching, ledger };
     const stagesOf = (model: Model) => taggingStages(model, given, held, status?.batches);
@@ -123,12 +128,13 @@ async function tagWith(work: TagWork): Promise<void> {
     const tagged = documents.pipe(finishBeforeError(replaceable(versions)));
     status?.begin();
     const options = { output: given.output };
-    const hooks = { ledger, status };
+    const hooks = { ledger, status, ...progress?.hooks };
     const { records } = await writeDocuments(tagged, output, codec, options, hooks);
-    if (stopping.aborted && !ended) tellStopped(records, given.out, log);
+    if (isStopped()) tellStopped(records, given.out, log);
   } finally {
+    progress?.unlock();
     reloading.unsubscribe();
-    deadLetters.finish(given.deadLetter);
+    deadLetters.finish();
     tellBlankLines(blank, log);
   }
 }

@@ -13,7 +13,7 @@ export interface InFlight {
 export interface BadRecordCounts {
   readonly counts: Readonly<Partial<Record<ErrorCode, number>>>;
   /** Those of them that were kept as dead letters. */
-  readonly written: number;
+  readonly kept: number;
 }
 
 /** Scores of predictions made before the sentence was learned from. */

@@ -1,30 +1,37 @@
-import { isUtf8 } from 'node:buffer';
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
-import type { ErrorCode } from '../core/errors.js';
+import type { Position } from '../core/delivery.js';
+import { type ErrorCode, TagstreamError } from '../core/errors.js';
 import type { BadRecord } from './bad-record.js';
-import { fileError } from './file-error.js';
+import { ErrorRate, type ErrorRateLimit } from './faults/error-rate.js';
+import { writeLetter } from './faults/letter.js';
+import { lettersAfter, recordKey } from './faults/letters-after.js';
+import { type FaultPolicies, keepsSome, policyFor } from './faults/policy.js';
+import { RotatingFile } from './faults/rotating-file.js';
 
 /** What to do with bad records. */
-export type DeadLetterOptions =
-  | { readonly policy: 'fail' }
-  | { readonly policy: 'skip' }
-  | {
-      readonly policy: 'dead-letter';
-      /** Letters are added to it; it is made when the first one comes. */
-      readonly file: string;
-      /** Gives each letter a `time`; without it no clock is read. */
-      readonly now?: (() => Date) | undefined;
-    };
+export interface DeadLetterOptions extends FaultPolicies, ErrorRateLimit {
+  /** Letters are added to it; it is made when the first one comes. Needed by the policy `dead-letter`. */
+  readonly file?: string | undefined;
+  /** Bytes of the file at most; then it becomes `FILE.1`. Default 64 MiB. */
+  readonly maxBytes?: number | undefined;
+  /** Full files that are kept. Default 3. */
+  readonly keep?: number | undefined;
+  /** Gives each letter a `time`; without it no clock is read. */
+  readonly now?: (() => Date) | undefined;
+}
+
+/** Size and number of files where nothing is said. */
+export const defaultRotation = { maxBytes: 64 * 2 ** 20, keep: 3 } as const;
 
 /**
- * Counts bad records, and ends the run (`fail`), passes over them (`skip`), or keeps each as a line
- * `{source, line, start, end, code, error, raw}` of a file (`dead-letter`).
+ * Counts bad records, and for each, by its fault, ends the run (`fail`), passes over it (`skip`), or
+ * keeps it as a line `{source, line, start, end, code, error, raw, time}` of a file (`dead-letter`); with
+ * a file, the record that ends a run is kept too. Ends the run as well if too many records are bad.
  *
- * `raw` is the record's text; bytes that are not UTF-8 stand in `rawBase64`, and `truncated` is true
- * where only the beginning was kept. A letter is with the operating system when `add` returns.
+ * See `writeLetter` for the lines, `RotatingFile` for the file. A letter is with the operating system
+ * when `add` returns.
  *
  * @example
- * const letters = new DeadLetters({ policy: 'skip' });
+ * const letters = new DeadLetters({ policy: 'fail', policies: { 'not-an-object': 'skip' } });
  * const position = { source: 'a', line: 1, start: 0, end: 4 };
  * const error = new TagstreamError('not-an-object', 'a null');
  * letters.add({ position, raw: new TextEncoder().encode('null'), truncated: false, error });
@@ -33,32 +40,61 @@ export type DeadLetterOptions =
  */
 export class DeadLetters {
   readonly #options: DeadLetterOptions;
+  readonly #file: RotatingFile | undefined;
+  readonly #rate: ErrorRate;
   readonly #counts = new Map<ErrorCode, number>();
-  #written = 0;
-  #file: number | undefined;
+  #records = 0;
+  #kept = 0;
+  /** Records of which a letter is kept already. */
+  #known: ReadonlySet<string> = new Set();
+  #truncated = 0;
+  /** What has ended the run, and at which record. */
+  #end: { readonly error: TagstreamError; readonly number: number } | undefined;
 
+  /** @throws TagstreamError `config` if records are to be kept and no file is named */
   constructor(options: DeadLetterOptions) {
+    const { file, maxBytes = defaultRotation.maxBytes, keep = defaultRotation.keep } = options;
+    if (keepsSome(options) && file === undefined) {
+      throw new TagstreamError('config', 'bad records are to be kept, but no file is named', {
+        fix: 'name one with --dead-letter FILE, or deadLetters.file in the pipeline',
+      });
+    }
     this.#options = options;
+    this.#file = file === undefined ? undefined : new RotatingFile(file, { maxBytes, keep });
+    this.#rate = new ErrorRate(options);
   }
 
-  /** @throws the record's error under `fail`; TagstreamError `file` if the file cannot be written */
-  add(bad: BadRecord): void {
+  /** Records of the run so far, good and bad. */
+  get records(): number {
+    return this.#records;
+  }
+
+  /**
+   * Counts records that were read.
+   *
+   * @returns the number of the last of them, from 1
+   */
+  pass(count = 1): number {
+    this.#records += count;
+    return this.#records;
+  }
+
+  /**
+   * Takes a bad record. After an error no record that comes after the one that it is about is taken.
+   *
+   * @param number of the record, if it has been counted; else it is the next
+   * @throws the record's error under `fail`; TagstreamError `too-many-bad`; `file` if the file cannot be
+   * written
+   */
+  add(bad: BadRecord, number: number = this.pass()): void {
+    if (this.#end !== undefined && number > this.#end.number) throw this.#end.error;
     const { code } = bad.error;
     this.#counts.set(code, (this.#counts.get(code) ?? 0) + 1);
-    if (this.#options.policy === 'fail') throw bad.error;
-    if (this.#options.policy === 'skip') return;
-    const { file, now } = this.#options;
-    const time = now === undefined ? {} : { time: now().toISOString() };
-    const line = Buffer.from(`${JSON.stringify({ ...letter(bad), ...time })}\n`);
-    let done = 0;
-    try {
-      this.#file ??= openSync(file, 'a');
-      while (done < line.length) done += writeSync(this.#file, line, done);
-      this.#written += 1;
-    } catch (cause) {
-      if (this.#file !== undefined && done > 0) takeBack(this.#file, done);
-      throw fileError('write the dead letters to', file, cause);
-    }
+    const policy = policyFor(code, this.#options);
+    if (policy !== 'skip') this.#keep(bad);
+    if (policy === 'fail') throw this.#ended(bad.error, number);
+    const tooMany = this.#rate.add(bad, number);
+    if (tooMany !== undefined) throw this.#ended(tooMany, number);
   }
 
   /** Bad records by code, most first, then by name. */
@@ -68,13 +104,23 @@ export class DeadLetters {
     return Object.fromEntries([...this.#counts].sort(byCount));
   }
 
-  /** Letters that were kept. */
-  get written(): number {
-    return this.#written;
-  }
-
   get total(): number {
     return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Letters that were written. */
+  get kept(): number {
+    return this.#kept;
+  }
+
+  /** Letters among them with the beginning of their record only; they cannot be replayed. */
+  get truncated(): number {
+    return this.#truncated;
+  }
+
+  /** Letters that are in no file any more, those of earlier runs among them. */
+  get dropped(): number {
+    return this.#file?.dropped ?? 0;
   }
 
   /** One line: `3 bad records (2 not-json, 1 length-mismatch)`. */
@@ -85,49 +131,32 @@ export class DeadLetters {
     return total === 0 ? head : `${head} (${parts.join(', ')})`;
   }
 
+  /**
+   * Finds the letters that an earlier run has written of records after `position`, so that a run that goes on
+   * there writes none of them twice.
+   *
+   * @param files the inputs, in their order
+   */
+  async goOnAfter(files: readonly string[], position: Position | undefined): Promise<void> {
+    const { file } = this.#options;
+    if (file !== undefined) this.#known = await lettersAfter(file, files, position);
+  }
+
   /** Makes the file durable and closes it; a later letter opens it again. */
   close(): void {
+    this.#file?.close();
+  }
+
+  #keep(bad: BadRecord): void {
     if (this.#file === undefined) return;
-    const file = this.#file;
-    this.#file = undefined;
-    try {
-      fsyncSync(file);
-    } catch {
-      // A pipe or a terminal cannot be flushed to disk.
-    }
-    closeSync(file);
+    this.#kept += 1;
+    if (bad.truncated) this.#truncated += 1;
+    if (this.#known.size > 0 && this.#known.has(recordKey(bad.position))) return;
+    this.#file.add(writeLetter(bad, this.#options.now?.()));
   }
-}
 
-/** Half a letter would spoil the one that comes after it, in this run or the next. */
-function takeBack(file: number, bytes: number): void {
-  try {
-    ftruncateSync(file, fstatSync(file).size - bytes);
-  } catch {
-    // Of a pipe nothing can be taken back.
+  #ended(error: TagstreamError, number: number): TagstreamError {
+    this.#end = { error, number };
+    return error;
   }
-}
-
-function letter({ position, raw, truncated, error }: BadRecord): Record<string, unknown> {
-  const text = textOf(raw, truncated);
-  return {
-    source: position.source,
-    line: error.place.line ?? position.line,
-    start: position.start,
-    end: position.end,
-    code: error.code,
-    error: error.fix === undefined ? error.problem : `${error.problem} (${error.fix})`,
-    ...(text === undefined ? { rawBase64: Buffer.from(raw).toString('base64') } : { raw: text }),
-    ...(truncated ? { truncated } : {}),
-  };
-}
-
-/** A cut may have gone through a character; its first bytes are left out of the text then. */
-function textOf(raw: Uint8Array, truncated: boolean): string | undefined {
-  const most = truncated ? Math.min(3, raw.length) : 0;
-  for (let cut = 0; cut <= most; cut += 1) {
-    const bytes = raw.subarray(0, raw.length - cut);
-    if (isUtf8(bytes)) return Buffer.from(bytes).toString();
-  }
-  return undefined;
 }

@@ -5,6 +5,7 @@ import type { RunStatus } from '../core/run-status.js';
 import type { Codec } from './codec.js';
 import type { DeadLetters } from './dead-letters.js';
 import type { Budget } from './gate.js';
+import type { InFlightNote } from './in-flight-note.js';
 import type { Selection } from './select-records.js';
 
 export interface DocumentSourceOptions {
@@ -28,6 +29,8 @@ export interface DocumentSourceOptions {
   readonly onAcknowledged?: ((position: Position) => void) | undefined;
   /** Called for each blank line that was passed over. */
   readonly onBlank?: (() => void) | undefined;
+  /** Told what is about to be worked on, so that a record that kills the process is found out. */
+  readonly inFlight?: InFlightNote | undefined;
   /** Its abort ends the input: what has been read of it by then is still emitted. */
   readonly signal?: AbortSignal | undefined;
   /** Called when all of the input has been emitted, and not if it was ended before. */

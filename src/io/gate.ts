@@ -63,7 +63,8 @@ export class Gate {
   /** Whether an item of so many bytes may be taken now. */
   admits(bytes: number): boolean {
     if (this.#closed || this.#items === 0) return true;
-    return this.#items < this.#itemBudget && this.#bytes + bytes <= this.#byteBudget;
+    const fits = this.#bytes + bytes <= this.#byteBudget && bytes !== Number.POSITIVE_INFINITY;
+    return fits && this.#items < this.#itemBudget;
   }
 
   /** Resolves once an item of so many bytes is admitted, or the gate is closed. One caller at a time. */

@@ -6,7 +6,8 @@ import type { PrefixEntry } from './acknowledged-prefix.js';
 export interface DeliveryOwner {
   released(position: Position): void;
   settled(): void;
-  rejected(position: Position, raw: string, error: TagstreamError): void;
+  /** `number` is that of the delivery. */
+  rejected(position: Position, raw: string, error: TagstreamError, number: number): void;
   /** Whether `next` directly follows `delivery`, which stands for both then. */
   absorbed(delivery: SourceDelivery, next: SourceDelivery): boolean;
 }
@@ -14,6 +15,8 @@ export interface DeliveryOwner {
 /** The delivery of a record that a source read; it calls its owner once for each end. */
 export class SourceDelivery implements Delivery, PrefixEntry {
   readonly position: Position;
+  /** Of the record among all that are read. */
+  readonly number: number;
   last: Position;
   following: PrefixEntry | undefined;
   #raw: string;
@@ -21,9 +24,10 @@ export class SourceDelivery implements Delivery, PrefixEntry {
   #released = false;
   #settled = false;
 
-  constructor(position: Position, raw: string, owner: DeliveryOwner) {
+  constructor(position: Position, raw: string, owner: DeliveryOwner, number: number) {
     this.position = position;
     this.last = position;
+    this.number = number;
     this.#raw = raw;
     this.#owner = owner;
   }
@@ -49,7 +53,7 @@ export class SourceDelivery implements Delivery, PrefixEntry {
   reject(error: TagstreamError): void {
     if (this.#settled) return;
     this.#settled = true;
-    this.#owner.rejected(this.position, this.#raw, error);
+    this.#owner.rejected(this.position, this.#raw, error, this.number);
     this.release();
     this.#owner.settled();
   }

@@ -17,6 +17,13 @@ import { waitFor } from './wait-for.js';
 /** Records take several times their bytes in memory. */
 const defaultBudget = { items: 10_000, bytes: 4 * 2 ** 20 };
 
+interface HeldBad {
+  readonly bad: BadRecord;
+  readonly number: number;
+  readonly after: number;
+  readonly record: { last: Position; settled: boolean };
+}
+
 /** One subscription to a document source. */
 export class SourceReading implements DeliveryOwner {
   readonly #options: DocumentSourceOptions;
@@ -26,7 +33,12 @@ export class SourceReading implements DeliveryOwner {
   #input: Input | undefined;
   /** Files after the open one. */
   #ahead: readonly string[];
-  /** The bad record that ends the run, until the documents before it are emitted. */
+  /** Documents that were read and are not emitted yet. */
+  #held = 0;
+  /** Bad records among them, each to be told after `after` of these documents. */
+  #heldBad: HeldBad[] = [];
+  #told = 0;
+  /** Why a bad record ends the run, all before it being emitted. */
   #failure: unknown;
 
   constructor(options: DocumentSourceOptions, subscriber: Subscriber<Document>) {
@@ -86,9 +98,9 @@ export class SourceReading implements DeliveryOwner {
     this.#prefix?.advance();
   }
 
-  rejected(position: Position, raw: string, error: TagstreamError): void {
+  rejected(position: Position, raw: string, error: TagstreamError, number: number): void {
     try {
-      this.#options.deadLetters.add(badRecord(position, raw, error));
+      this.#options.deadLetters.add(badRecord(position, raw, error), number);
     } catch (thrown) {
       this.#subscriber.error(thrown);
     }
@@ -125,15 +137,30 @@ export class SourceReading implements DeliveryOwner {
   }
 
   async #emit(documents: readonly Document[]): Promise<void> {
-    const { status } = this.#options;
-    for (const document of documents) {
-      const size = sizeOf(document.delivery!.position);
-      if (!this.#gate.admits(size)) await this.#admitted(size);
+    const { status, inFlight } = this.#options;
+    const alone = inFlight?.alone === true;
+    if (!alone && documents.length > 0)
+      inFlight?.begin(placeOf(documents[0]!), placeOf(documents.at(-1)!));
+    for (const [index, document] of documents.entries()) {
+      this.#tellBad(index);
+      if (this.#failure !== undefined) throw this.#failure;
+      const position = placeOf(document);
+      const size = sizeOf(position);
+      // What is above any budget is admitted when nothing else is under way.
+      const room = alone ? Number.POSITIVE_INFINITY : size;
+      if (!this.#gate.admits(room)) await this.#admitted(room);
       if (this.#subscriber.closed) return;
       this.#gate.take(size);
       if (status !== undefined) status.recordsIn += 1;
+      if (inFlight?.isQuarantined(position) === true) {
+        document.delivery!.reject(quarantined());
+        continue;
+      }
+      if (alone) inFlight.begin(position, position);
       this.#subscriber.next(document);
     }
+    this.#held = 0;
+    this.#tellBad(Number.POSITIVE_INFINITY);
   }
 
   /** Waits until there is room. Whoever holds all of the budget and does nothing is named. */
@@ -158,7 +185,9 @@ export class SourceReading implements DeliveryOwner {
   }
 
   #deliver(position: Position, raw: string): SourceDelivery {
-    const delivery = new SourceDelivery(position, raw, this);
+    this.#held += 1;
+    const number = this.#options.deadLetters.pass();
+    const delivery = new SourceDelivery(position, raw, this, number);
     this.#prefix?.open(delivery);
     return delivery;
   }
@@ -166,18 +195,46 @@ export class SourceReading implements DeliveryOwner {
   #onBad(bad: BadRecord): void {
     const { deadLetters, status } = this.#options;
     if (status !== undefined) status.recordsIn += 1;
-    try {
-      deadLetters.add(bad);
-      this.#prefix?.open({ last: bad.position, settled: true });
-      this.#prefix?.advance();
-    } catch (thrown) {
-      this.#failure = thrown;
+    const number = deadLetters.pass();
+    const record = { last: bad.position, settled: false };
+    this.#prefix?.open(record);
+    this.#heldBad.push({ bad, number, after: this.#held, record });
+    if (this.#held === 0) this.#tellBad(0);
+  }
+
+  /**
+   * Bad records have their turn when the documents before them have been emitted, so that what stages
+   * reject comes in the order of the input with what cannot be read.
+   */
+  #tellBad(emitted: number): void {
+    for (; this.#told < this.#heldBad.length; this.#told += 1) {
+      const { bad, number, after, record } = this.#heldBad[this.#told]!;
+      if (after > emitted || this.#failure !== undefined) return;
+      try {
+        this.#options.deadLetters.add(bad, number);
+        record.settled = true;
+        this.#prefix?.advance();
+      } catch (thrown) {
+        this.#failure = thrown;
+      }
     }
+    this.#heldBad = [];
+    this.#told = 0;
   }
 }
 
 function budgetOf(budget: DocumentSourceOptions['budget']): Budget {
   return { ...defaultBudget, ...(typeof budget === 'number' ? { items: budget } : budget) };
+}
+
+function placeOf({ delivery }: Document): Position {
+  return delivery!.position;
+}
+
+function quarantined(): TagstreamError {
+  return new TagstreamError('quarantined', 'the process died while it was at work on this record', {
+    fix: 'keep the record with --dead-letter, and report it',
+  });
 }
 
 function sizeOf({ start, end }: Position): number {

@@ -59,16 +59,25 @@ function checkTable(state: State, name: 'stateIndex' | 'edgeIndex'): void {
   const places = table.length / 4;
   if (!Number.isInteger(Math.log2(places))) throw wrongState(`${name} has ${places} places`);
   let entries = 0;
-  let rows = 0;
+  const used = new Uint8Array(size);
+  // Rows that pruning has freed.
+  const free = Object.hasOwn(state.arrays, `${name}.free`)
+    ? stateArray(state, `${name}.free`, [Uint32Array])
+    : new Uint32Array();
+  for (const row of free) {
+    if (row >= size) throw wrongState(`${name} has a row that there is not`);
+    used[row]! += 1;
+  }
   for (let at = 0; at < table.length; at += 4) {
     const row = table[at + 2]!;
     if (row > size) throw wrongState(`${name} has a row that there is not`);
-    if (row > 0) rows += 1;
+    if (row > 0) used[row - 1]! += 1;
     if (table[at + 3] !== 0) entries += 1;
   }
   // A table without a free place would be searched without end.
-  if (rows !== size || entries !== json.entries || entries * 2 > places) {
-    throw wrongState(`${name} has ${rows} rows and ${entries} entries`);
+  const isWhole = used.every(times => times === 1);
+  if (!isWhole || entries !== json.entries || entries * 2 > places) {
+    throw wrongState(`${name} has not ${size} rows, or not ${String(json.entries)} entries`);
   }
 }
 

@@ -20,7 +20,7 @@ export function checkOrder(pipeline: Pipeline, checker: Checker): void {
         `the usual order is tokenize, featurize, batch, contribute, optimize, evaluate, checkpoint, tag`,
       );
     }
-    kind = component.gives;
+    if (component.gives !== 'as it is') kind = component.gives;
     if (component.name === 'batch' && pipeline.trains && options.milliseconds !== undefined) {
       throw checker.fail(
         [...path, 'milliseconds'],
@@ -86,6 +86,25 @@ function checkTraining(pipeline: Pipeline, checker: Checker): void {
 function checkStages(pipeline: Pipeline, checker: Checker): void {
   const names = pipeline.stages.map(({ component }) => component.name);
   const checkpoint = names.indexOf('checkpoint');
+  if (
+    pipeline.trains &&
+    checkpoint >= 0 &&
+    names.indexOf('tag') >= 0 &&
+    names.indexOf('tag') < checkpoint
+  ) {
+    throw checker.fail(
+      ['stages', checkpoint],
+      'records that are learned from are tagged after their checkpoint',
+      'put checkpoint before tag',
+    );
+  }
+  if (!pipeline.trains && checkpoint >= 0 && (pipeline.sink?.file ?? '-') === '-') {
+    throw checker.fail(
+      ['stages', checkpoint],
+      'what was written to the standard output cannot be cut back to a checkpoint',
+      'give sink.file, or leave checkpoint out',
+    );
+  }
   if (checkpoint >= 0 && names.indexOf('evaluate', checkpoint) >= 0) {
     throw checker.fail(
       ['stages', checkpoint],

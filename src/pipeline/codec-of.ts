@@ -1,5 +1,6 @@
 import { TagstreamError } from '../core/errors.js';
 import type { Codec } from '../io/codec.js';
+import { replayCodec } from '../io/faults/replay-codec.js';
 import { parseOptions } from '../io/parse-options.js';
 import { sources } from './catalogue/sources.js';
 
@@ -7,6 +8,8 @@ import { sources } from './catalogue/sources.js';
 export interface CodecChoice {
   readonly name: string;
   readonly options: Readonly<Record<string, unknown>>;
+  /** What is read are dead letters that hold records of the format. */
+  readonly replay?: boolean | undefined;
 }
 
 /**
@@ -16,7 +19,7 @@ export interface CodecChoice {
  * @example
  * codecOf({ name: 'conll', options: { columns: ['form', 'tag'] } }).format // => 'conll whitespace  form tag'
  */
-export function codecOf({ name, options }: CodecChoice): Codec {
+export function codecOf({ name, options, replay }: CodecChoice): Codec {
   const component = sources.find(source => source.name === name);
   if (component === undefined) {
     throw new TagstreamError('usage', `there is no format ${name}`, {
@@ -24,5 +27,6 @@ export function codecOf({ name, options }: CodecChoice): Codec {
     });
   }
   const checked = parseOptions(component.options, options, component.name);
-  return component.codec(checked as Record<string, unknown>);
+  const codec = component.codec(checked as Record<string, unknown>);
+  return replay === true ? replayCodec(codec) : codec;
 }

@@ -61,6 +61,7 @@ export function parsePipeline(text: string, file: string, options: LoadOptions =
     test: checked.test === undefined ? undefined : chosenOf(sources, checked.test),
     sink: checked.sink,
     shutdownTimeout: checked.shutdownTimeout,
+    deadLetters: checked.deadLetters,
     trains: chosenStages.some(({ component }) => component.name === 'optimize'),
     config: checked,
     place: path => yaml.place(path),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { sources } from './catalogue/sources.js';
 import { stages } from './catalogue/stages.js';
+import { deadLetterOptions } from './dead-letter-options.js';
 import { oneOf } from './one-of.js';
 import { sinkOptions } from './sink-options.js';
 import { trainOptions } from './train-options.js';
@@ -25,6 +26,7 @@ export const pipelineSchema = z.strictObject({
     .optional()
     .describe('seconds to end in order after SIGINT or SIGTERM, before what is left is cut off'),
   sink: sinkOptions.optional().describe('where tagged records go'),
+  deadLetters: deadLetterOptions.optional().describe('what becomes of bad records'),
 });
 
 export type PipelineFile = z.output<typeof pipelineSchema>;

@@ -1,4 +1,5 @@
 import type { ErrorPlace } from '../core/errors.js';
+import type { DeadLetterSection } from './dead-letter-options.js';
 import type { Path } from './file/yaml-document.js';
 import type { Chosen } from './one-of.js';
 import type { SinkOptions } from './sink-options.js';
@@ -21,6 +22,8 @@ export interface Pipeline {
   readonly sink: SinkOptions | undefined;
   /** Seconds that the run may take to end in order. */
   readonly shutdownTimeout: number | undefined;
+  /** What becomes of bad records. */
+  readonly deadLetters: DeadLetterSection | undefined;
   /** Whether it trains: it has the stage `optimize`. */
   readonly trains: boolean;
   /** The file as plain data after substitution, overrides and defaults. */

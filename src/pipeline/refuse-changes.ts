@@ -6,6 +6,7 @@ const changeable = [
   'sink',
   'test',
   'description',
+  'deadLetters',
   'shutdownTimeout',
   'train.epochs',
   'train.workers',

@@ -1,10 +1,10 @@
-import { resolve } from 'node:path';
 import type { CheckpointParts } from '../core/checkpoint-store.js';
 import type { Position } from '../core/delivery.js';
 import { TagstreamError } from '../core/errors.js';
 import type { State } from '../core/state.js';
 import { readWhole } from '../io/checkpoints/read-whole.js';
 import { requireSameInput } from '../io/input-fingerprint.js';
+import { checkpointDirectory } from './checkpoint-directory.js';
 import type { RunEvents } from './events.js';
 import type { Pipeline } from './pipeline.js';
 import { refuseChanges } from './refuse-changes.js';
@@ -16,17 +16,19 @@ import { refuseChanges } from './refuse-changes.js';
  *   checkpoints but none is whole, or if the pipeline is not the one that wrote it
  */
 export function restoreRun(pipeline: Pipeline, events: RunEvents): CheckpointParts | undefined {
-  const stage = pipeline.stages.find(({ component }) => component.name === 'checkpoint');
-  if (stage === undefined) {
-    throw new TagstreamError('config', 'the pipeline writes no checkpoints to go on from', {
-      place: { source: pipeline.file },
-      fix: 'add the stage checkpoint',
-    });
-  }
-  const directory = resolve(pipeline.baseDirectory, stage.options.dir as string);
+  const directory = checkpointDirectory(pipeline);
+  if (directory === undefined) throw noCheckpoints(pipeline);
   const parts = readWhole(directory, events.onDamagedCheckpoint);
   if (parts !== undefined) refuseChanges(parts.run?.json.config, pipeline.config, directory);
   return parts;
+}
+
+/** That a pipeline cannot be gone on with. */
+export function noCheckpoints({ file }: Pipeline): TagstreamError {
+  return new TagstreamError('config', 'the pipeline writes no checkpoints to go on from', {
+    place: { source: file },
+    fix: 'add the stage checkpoint',
+  });
 }
 
 /**
@@ -62,6 +64,12 @@ export function positionOf(parts: CheckpointParts | undefined): Position | undef
   const counts = [line, start, end].every(value => Number.isSafeInteger(value) && value >= 0);
   if (typeof source === 'string' && counts && line >= 1 && start <= end) return position;
   throw unfit('the position in the input is none', undefined);
+}
+
+/** Bytes of the sink's file when a checkpoint was written, where it goes on with one. */
+export function outputBytesOf(parts: CheckpointParts | undefined): number | undefined {
+  const bytes = parts?.run?.json.outputBytes;
+  return Number.isSafeInteger(bytes) ? (bytes as number) : undefined;
 }
 
 /**

@@ -4,6 +4,7 @@ import { TagstreamError } from '../core/errors.js';
 import { FlowLedger } from '../core/flow-ledger.js';
 import type { RunStatus } from '../core/run-status.js';
 import { readBytes } from '../io/read-bytes.js';
+import type { ResumableFile } from '../io/resumable-file.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Loss } from '../losses/loss.js';
 import type { DriftWatch } from '../metrics/drift-watch.js';
@@ -60,6 +61,8 @@ export class RunSetup {
   stopping: EarlyStopping | undefined;
   progress: ProgressiveScores | undefined;
   drift: DriftWatch | undefined;
+  /** The file that the sink writes, if a resumed run goes on with it. */
+  output: ResumableFile | undefined;
   /** Hands what is collected for the sink on to the system. */
   flushSink: (() => void) | undefined;
   /** Who holds records between the source and the sink. */

@@ -10,7 +10,7 @@ type Readings = Readonly<Record<string, readonly [help: string, read: Reading]>>
 const counters: Readings = {
   records_in_total: ['Records read, bad ones among them.', status => status.recordsIn],
   records_out_total: ['Records that the output has taken.', status => status.recordsOut],
-  dead_letters_total: ['Bad records kept as dead letters.', status => status.badRecords?.written],
+  dead_letters_total: ['Bad records kept as dead letters.', status => status.badRecords?.kept],
   gate_wait_seconds_total: [
     'Time that reading has waited for records to leave memory.',
     ({ gate }) => gate && gate.waitedMilliseconds / 1000,

@@ -38,7 +38,7 @@ describe('DeadLetters', () => {
     const file = join(directory, 'bad.ndjson');
     const letters = new DeadLetters({ policy: 'dead-letter', file });
     letters.add(bad('not-an-object'));
-    expect(letters.written).toBe(1);
+    expect(letters.kept).toBe(1);
     letters.add(bad('invalid-utf8', Uint8Array.of(97, 0xff)));
     const row = new TagstreamError('wrong-shape', 'a row', { place: { line: 9 } });
     letters.add(badRecord(position, 'a\nb', row));
@@ -52,7 +52,7 @@ describe('DeadLetters', () => {
     expect(lines.slice(0, 3)).toEqual([
       { ...place, code: 'not-an-object', error: 'it is wrong (mend it)', raw: 'null' },
       { ...place, code: 'invalid-utf8', error: 'it is wrong (mend it)', rawBase64: 'Yf8=' },
-      { ...place, line: 9, code: 'wrong-shape', error: 'a row', raw: 'a\nb' },
+      { ...place, line: 9, recordLine: 7, code: 'wrong-shape', error: 'a row', raw: 'a\nb' },
     ]);
     expect(lines[3].truncated).toBe(true);
     expect(lines[3].raw).toBe('é'.repeat(32_768));

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-const lock = () => join(directory, 'lock');
+const lock = () => join(directory, '.lock');
 const holdBy = (holder: object) => writeFileSync(lock(), JSON.stringify(holder));
 
 describe('lockDirectory', () => {
@@ -27,7 +27,7 @@ describe('lockDirectory', () => {
 
   it('makes the directory', () => {
     const release = lockDirectory(join(directory, 'a/b'));
-    expect(readdirSync(join(directory, 'a/b'))).toEqual(['lock']);
+    expect(readdirSync(join(directory, 'a/b'))).toEqual(['.lock']);
     release();
   });
 

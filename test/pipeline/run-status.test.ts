@@ -7,7 +7,8 @@ import { RunStatus } from '../../src/core/run-status.js';
 import type { Scores } from '../../src/core/training-step.js';
 import { DeadLetters } from '../../src/io/dead-letters.js';
 import { parsePipeline } from '../../src/pipeline/load-pipeline.js';
-import { type RunOptions, runPipeline } from '../../src/pipeline/run-pipeline.js';
+import type { RunOptions } from '../../src/pipeline/run-options.js';
+import { runPipeline } from '../../src/pipeline/run-pipeline.js';
 import { workspace } from '../cli/workspace.js';
 
 const folder = workspace();
@@ -72,7 +73,7 @@ describe('the status of a run', () => {
     const result = await finished;
     expect(status).toMatchObject({ recordsIn: 5, recordsOut: 4, sentencesSeen: 4, checkpoints: 2 });
     expect(result).toMatchObject({ records: 4, sentencesSeen: 4 });
-    expect(status.badRecords!.written).toBe(1);
+    expect(status.badRecords!.kept).toBe(1);
     expect(status.batches.count).toBe(4);
     expect(status.batches.sum).toBeGreaterThan(0);
     expect(reported).toHaveLength(4);
@@ -112,9 +113,9 @@ describe('the status of a run', () => {
       const options = { deadLetters, status, sharedReading: 0 };
       await runPipeline(parsePipeline(corpus, join(place, 'p.yaml')), options);
       const { recordsIn, recordsOut, badRecords, sentencesSeen, modelDigest, meanLoss } = status;
-      const { counts, written } = badRecords!;
+      const { counts, kept } = badRecords!;
       counted.push({
-        ...{ recordsIn, recordsOut, sentencesSeen, modelDigest, meanLoss, counts, written },
+        ...{ recordsIn, recordsOut, sentencesSeen, modelDigest, meanLoss, counts, kept },
         batches: status.batches.count,
       });
     }
@@ -124,7 +125,7 @@ describe('the status of a run', () => {
       sentencesSeen: 8,
       batches: 8,
       counts: { 'not-an-object': 1, 'not-json': 1, 'length-mismatch': 1 },
-      written: 0,
+      kept: 0,
     });
     expect(counted[1]).toEqual(counted[0]);
   });

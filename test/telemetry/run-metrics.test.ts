@@ -16,7 +16,7 @@ describe('the metrics of a run', () => {
     const status = new RunStatus();
     Object.assign(status, {
       ...{ recordsIn: 5, recordsOut: 4, sentencesSeen: 7, meanLoss: 0.25, checkpoints: 2 },
-      badRecords: { counts: { 'not-json': 2, 'too-long': 1 }, written: 3 },
+      badRecords: { counts: { 'not-json': 2, 'too-long': 1 }, kept: 3 },
       gate: { items: 12, bytes: 3400, waitedMilliseconds: 1500 },
       ...{ checkpointFailures: 1, checkpointedAt: Date.now(), modelDigest: 'sha256:0a' },
       sourceLag: () => 99,

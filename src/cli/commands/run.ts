@@ -6,7 +6,13 @@ import { runOptions } from '../run-options.js';
 export const runCommand: CommandModule<object, RunArguments> = {
   command: 'run <pipeline>',
   describe: 'run a pipeline file: train, tag, or both',
-  builder: runOptions,
+  builder: yargs =>
+    runOptions(yargs).option('replay', {
+      type: 'string',
+      requiresArg: true,
+      conflicts: 'resume',
+      describe: 'read the records of this file of dead letters in place of the source',
+    }),
   handler: given =>
     reporting(given, async report => {
       const { runFromFile } = await import('../run-from-file.js');

@@ -47,6 +47,24 @@ export const tagCommand: CommandModule<object, TagArguments> = {
         requiresArg: true,
         describe: 'where to write; gzip if it ends in .gz',
       })
+      .option('checkpoint', {
+        type: 'string',
+        requiresArg: true,
+        conflicts: ['replay'],
+        describe:
+          'a folder to note in how far the run is, so that --resume goes on exactly; needs --out',
+      })
+      .option('checkpoint-seconds', {
+        type: 'number',
+        requiresArg: true,
+        implies: 'checkpoint',
+        describe: 'seconds from one checkpoint to the next [default: 30]',
+      })
+      .option('resume', {
+        type: 'boolean',
+        implies: 'checkpoint',
+        describe: 'go on after the newest checkpoint, if there is one',
+      })
       .option('decoding', {
         choices: ['viterbi', 'posterior'] as const,
         default: 'viterbi' as const,
@@ -54,6 +72,11 @@ export const tagCommand: CommandModule<object, TagArguments> = {
       })
       .option('marginals', { type: 'boolean', describe: 'add the probability of each tag' })
       .option('scores', { type: 'boolean', describe: 'add the score of each sentence' })
+      .option('replay', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'read the records of this file of dead letters in place of the inputs',
+      })
       .options(workersOption)
       .options(shutdownOption)
       .options(kernelOption)

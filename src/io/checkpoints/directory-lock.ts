@@ -6,7 +6,7 @@ import { errnoOf, fileError } from '../file-error.js';
 import { makeDirectory } from '../make-directory.js';
 import { temporaryName } from '../temporary-name.js';
 
-const lockFile = 'lock';
+const lockFile = '.lock';
 
 /** Who holds a lock. */
 interface Holder {

@@ -19,11 +19,11 @@ export function requireSpace(directory: string, parts: CheckpointParts): void {
   if (blocks === 0 || free >= needed + Math.min(reserve, needed + 65_536)) return;
   throw new TagstreamError(
     'file',
-    `a checkpoint of ${mebibytes(needed)} MiB does not fit into ${directory}: ${mebibytes(free)} MiB are free`,
+    `a checkpoint of ${kibibytes(needed)} KiB does not fit into ${directory}: ${kibibytes(free)} KiB are free`,
     { fix: 'free some space, or keep fewer checkpoints' },
   );
 }
 
-function mebibytes(bytes: number): string {
-  return (bytes / 2 ** 20).toFixed(1);
+function kibibytes(bytes: number): string {
+  return Math.ceil(bytes / 1024).toLocaleString('en');
 }

@@ -2,14 +2,23 @@ import type { TagstreamError } from '../../core/errors.js';
 import type { BadRecord } from '../../io/bad-record.js';
 import { type PortableError, portableError, receivedError } from '../../workers/portable-error.js';
 
+/** A bad record, and its number among the records of its block, from 1. */
+export interface NumberedBad {
+  readonly number: number;
+  readonly bad: BadRecord;
+}
+
 /** A bad record of a block, with its error as messages between threads hold it. */
 export interface BadInBlock extends Omit<BadRecord, 'error'> {
+  /** Of the record in its block, from 1. */
+  readonly number: number;
   readonly error: PortableError;
 }
 
 /** A bad record on its way to another thread. */
-export function sentBad({ position, raw, truncated, error }: BadRecord): BadInBlock {
-  return { position, raw, truncated, error: portableError(error) };
+export function sentBad({ number, bad }: NumberedBad): BadInBlock {
+  const { position, raw, truncated, error } = bad;
+  return { number, position, raw, truncated, error: portableError(error) };
 }
 
 /** The bad record that was sent. */

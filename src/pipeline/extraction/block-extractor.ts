@@ -43,9 +43,9 @@ export class BlockExtractor {
           if (encoded.gold !== undefined) labelled.push(encoded);
         });
     }
-    const { bad, blank, records } = reading;
-    const sentences = packSentences(labelled);
-    return { sentences, news: this.#news(), records, blank, bad: bad.map(sentBad) };
+    const { read, blank } = reading;
+    const bad = reading.bad.map(sentBad);
+    return { sentences: packSentences(labelled), news: this.#news(), read, blank, bad };
   }
 
   #news(): ExtractedBlock['news'] {

@@ -51,7 +51,11 @@ export function corpusInWorkers(
     pool,
     setup: {
       spec: setup.model.spec,
-      codec: { name: component.name, options: component.codecOptions(options) },
+      codec: {
+        name: component.name,
+        options: component.codecOptions(options),
+        replay: component.replays,
+      },
       tokenize: setup.tokenizeOptions as TokenizeStageOptions | undefined,
     },
     ...{ model: setup.model, deadLetters, onBlank, status, stdin },

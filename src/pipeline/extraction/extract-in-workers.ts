@@ -72,8 +72,9 @@ function extract(
       return;
     }
     const block = outcome.result;
-    if (status !== undefined) status.recordsIn += block.records;
-    for (const record of block.bad) deadLetters.add(receivedBad(record));
+    if (status !== undefined) status.recordsIn += block.read;
+    const before = deadLetters.pass(block.read) - block.read;
+    for (const bad of block.bad) deadLetters.add(receivedBad(bad), before + bad.number);
     for (let line = 0; line < block.blank; line += 1) onBlank?.();
     for (const sentence of joiner.join(block)) subscriber.next(sentence);
   });

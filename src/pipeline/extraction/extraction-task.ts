@@ -25,8 +25,8 @@ export interface ExtractedBlock {
     readonly edges: Uint32Array<ArrayBuffer>;
     readonly labels: readonly string[];
   };
-  /** Records that were read, bad ones among them. */
-  readonly records: number;
+  /** Records of the block, good and bad. */
+  readonly read: number;
   /** Blank lines that were passed over. */
   readonly blank: number;
   /** In the order in which they stand in the input. */

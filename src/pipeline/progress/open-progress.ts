@@ -1,17 +1,33 @@
+import { join } from 'node:path';
 import type { Position } from '../../core/delivery.js';
+import type { RunStatus } from '../../core/run-status.js';
 import { readWhole } from '../../io/checkpoints/read-whole.js';
+import type { DeadLetters } from '../../io/dead-letters.js';
+import type { WriteHooks } from '../../io/document-sink.js';
+import { FileCheckpointStore } from '../../io/file-checkpoint-store.js';
+import { InFlightNote } from '../../io/in-flight-note.js';
+import { requireSameInput } from '../../io/input-fingerprint.js';
+import { sourceName } from '../../io/open-input.js';
 import type { Output } from '../../io/open-output.js';
 import { ResumableFile } from '../../io/resumable-file.js';
+import { countedCheckpoints } from '../counted-checkpoints.js';
 import { refuseChanges } from '../refuse-changes.js';
-import { ProgressOutput } from './progress-output.js';
+import { KeptWhenStopped } from './kept-when-stopped.js';
 import { type ProgressOptions, TaggingProgress, taggingStateOf } from './tagging-progress.js';
 
 /** A tagging run whose progress is to be written down. */
-export interface ProgressGiven extends Omit<ProgressOptions, 'output'> {
+export interface ProgressGiven extends Omit<ProgressOptions, 'output' | 'store'> {
+  /** Of the checkpoints; to be locked before. */
+  readonly directory: string;
+  readonly keep?: number | undefined;
+  /** Inputs, in their order. */
+  readonly inputs: readonly string[];
   /** Where tagged records go. */
   readonly file: string;
   /** Go on from the newest checkpoint, if there is one. */
   readonly resume: boolean;
+  readonly deadLetters: DeadLetters;
+  readonly status?: RunStatus | undefined;
   /** Whether the run was ended before its input. */
   readonly isStopped: () => boolean;
   readonly onDamaged?: ((name: string, error: Error) => void) | undefined;
@@ -20,31 +36,45 @@ export interface ProgressGiven extends Omit<ProgressOptions, 'output'> {
 /** What a source and a sink need so that the run can be gone on with. */
 export interface OpenProgress {
   readonly output: Output;
-  /** For the source: the last record of the run that is gone on with. */
-  readonly resumeAfter: Position | undefined;
-  readonly progress: TaggingProgress;
+  readonly reading: {
+    readonly resumeAfter: Position | undefined;
+    readonly onAcknowledged: (position: Position) => void;
+    readonly inFlight: InFlightNote;
+  };
+  readonly hooks: WriteHooks;
 }
 
 /**
  * Opens the output of a tagging run that writes checkpoints, and finds out where it goes on. A run that begins
  * anew writes a checkpoint at once, so that none of an earlier run is ever gone on from.
  *
- * The directory is to be locked before.
- *
- * @throws TagstreamError `checkpoint` if no checkpoint is whole, or it is of another run; `config` or `file` for
- *   an output that cannot be gone on with
+ * @throws TagstreamError `checkpoint` if no checkpoint is whole, or it is of another run or input; `config` or
+ *   `file` for an output that cannot be gone on with
  */
-export function openProgress(given: ProgressGiven): OpenProgress {
-  const { directory, file, resume, isStopped, onDamaged, ...options } = given;
+export async function openProgress(given: ProgressGiven): Promise<OpenProgress> {
+  const { directory, keep, inputs, file, resume, isStopped, onDamaged, status, ...options } = given;
   const parts = resume ? readWhole(directory, onDamaged) : undefined;
   if (parts !== undefined) refuseChanges(parts.run?.json.config, options.config(), directory);
   const before = parts === undefined ? undefined : taggingStateOf(parts);
+  const position = before?.position ?? undefined;
+  // The standard input goes on by itself where it was left.
+  const resumeAfter = position?.source === sourceName('-') ? undefined : position;
+  if (resumeAfter !== undefined) requireSameInput(resumeAfter, before!.fingerprint ?? undefined);
+  if (resume) await given.deadLetters.goOnAfter(inputs, position);
   const output = new ResumableFile(file, before?.outputBytes);
-  const progress = new TaggingProgress({ ...options, directory, output }, before);
+  const files = new FileCheckpointStore(directory, { keep });
+  const store = status === undefined ? files : countedCheckpoints(files, status);
+  const progress = new TaggingProgress({ ...options, store, output }, before);
   if (before === undefined) progress.write();
+  const inFlight = new InFlightNote(join(directory, 'in-flight.json'), position);
+  const kept = new KeptWhenStopped(output, {
+    isStopped,
+    beforeEnd: () => progress.write(),
+    onEnd: () => inFlight.clear(),
+  });
   return {
-    output: new ProgressOutput(output, progress, isStopped),
-    resumeAfter: before?.position ?? undefined,
-    progress,
+    output: kept,
+    reading: { resumeAfter, onAcknowledged: done => progress.acknowledged(done), inFlight },
+    hooks: { onWritten: records => progress.written(records) },
   };
 }

@@ -11,6 +11,8 @@ export interface SourceComponent {
   /** Options of the codec among the source's options. */
   codecOptions(options: Readonly<Record<string, unknown>>): Record<string, unknown>;
   codec(options: Readonly<Record<string, unknown>>): Codec;
+  /** The files hold dead letters with records of the format. */
+  readonly replays?: boolean;
   /** Names of the columns by number, for templates that say `%x[0,1]`. */
   columns(options: Readonly<Record<string, unknown>>): readonly string[];
 }

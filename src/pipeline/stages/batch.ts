@@ -9,11 +9,16 @@ const options = z.strictObject({
     .int()
     .min(1)
     .optional()
-    .describe('flush an unfinished minibatch after this time; only for tagging'),
+    .describe(
+      'flush an unfinished minibatch after this time; only for tagging, where it is 20 if nothing is said',
+    ),
 });
 
 /** Sentences of a round that make the wait at its end a small part of it. */
 const leastRound = 256;
+
+/** Milliseconds that an unfinished minibatch waits where nothing is learned: no record is to wait for others. */
+const taggingWait = 20;
 
 export const batchStage = defineStage({
   name: 'batch',
@@ -32,6 +37,11 @@ export const batchStage = defineStage({
           ? {}
           : { sentences: chosen.sentences }),
       ...(chosen.tokens === undefined ? {} : { tokens: chosen.tokens }),
-      ...(chosen.milliseconds === undefined ? {} : { milliseconds: chosen.milliseconds }),
+      ...waitOf(chosen.milliseconds, train === undefined),
     }),
 });
+
+function waitOf(chosen: number | undefined, tags: boolean): { readonly milliseconds?: number } {
+  const milliseconds = chosen ?? (tags ? taggingWait : undefined);
+  return milliseconds === undefined ? {} : { milliseconds };
+}

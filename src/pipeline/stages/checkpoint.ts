@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Observable } from 'rxjs';
+import type { Observable, OperatorFunction } from 'rxjs';
 import * as z from 'zod';
 import type { CheckpointParts } from '../../core/checkpoint-store.js';
 import type { TrainingStep } from '../../core/training-step.js';
@@ -17,7 +17,11 @@ const options = z.strictObject({
     .union([z.literal('epoch'), z.int().min(1)])
     .optional()
     .describe('passes from one checkpoint to the next'),
-  sentences: z.int().min(1).optional().describe('sentences from one checkpoint to the next'),
+  sentences: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('sentences, or records that are only tagged, from one checkpoint to the next'),
   seconds: z.number().positive().optional().describe('seconds from one checkpoint to the next'),
   keep: z.int().min(1).default(3).describe('checkpoints that stay'),
 });
@@ -26,10 +30,12 @@ export const checkpointStage = defineStage({
   name: 'checkpoint',
   summary: 'writes all of the run, so that it can go on from there, exactly',
   example: 'checkpoint: { dir: ../models/chunker, every: epoch, keep: 3 }',
-  takes: ['training step'],
-  gives: 'training step',
+  takes: ['training step', 'tagged sentence'],
+  gives: 'as it is',
   options,
-  create(chosen, setup) {
+  create(chosen, setup): OperatorFunction<TrainingStep, TrainingStep> {
+    // Where nothing is learned, the position in the input and the length of the output are all there is to keep.
+    if (setup.train === undefined) return source => source;
     const files = new FileCheckpointStore(setup.path(chosen.dir), { keep: chosen.keep });
     const store = setup.status === undefined ? files : countedCheckpoints(files, setup.status);
     const passes = chosen.every === 'epoch' ? 1 : chosen.every;
@@ -41,7 +47,10 @@ export const checkpointStage = defineStage({
           ...(chosen.sentences === undefined ? {} : { sentences: chosen.sentences }),
           ...(chosen.seconds === undefined ? {} : { seconds: chosen.seconds }),
           betweenRecords: setup.train?.epochs === undefined,
-          beforeWrite: () => setup.flushSink?.(),
+          beforeWrite: () => {
+            setup.flushSink?.();
+            setup.output?.sync();
+          },
           onWritten: (name, step) => onCheckpoint?.(join(setup.path(chosen.dir), name), step),
         }),
       );
@@ -55,8 +64,9 @@ function partsOf(setup: RunSetup, step: TrainingStep): CheckpointParts {
   const streams = setup.train?.epochs === undefined;
   const position = (streams ? last.delivery?.position : undefined) ?? null;
   const fingerprint = position === null ? null : (inputFingerprint(position) ?? null);
+  const outputBytes = setup.output?.bytes ?? null;
   return {
-    run: { json: { config: setup.config, position, fingerprint }, arrays: {} },
+    run: { json: { config: setup.config, position, fingerprint, outputBytes }, arrays: {} },
     model: saveModelState(setup.model),
     learner: setup.learner.save(),
     ...(setup.stopping === undefined ? {} : { stopping: setup.stopping.save() }),

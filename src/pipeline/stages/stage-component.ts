@@ -19,7 +19,7 @@ export interface StageComponent {
   /** The stage in a pipeline file. */
   readonly example: string;
   readonly takes: readonly ItemKind[];
-  readonly gives: ItemKind;
+  readonly gives: ItemKind | 'as it is';
   readonly options: z.ZodType;
   create(options: unknown, setup: RunSetup): OperatorFunction<unknown, unknown>;
 }

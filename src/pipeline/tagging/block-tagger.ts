@@ -2,18 +2,18 @@ import { concatMap, from, type OperatorFunction } from 'rxjs';
 import type { Document } from '../../core/document.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { TaggedDocument } from '../../core/tagged-document.js';
-import type { BadRecord } from '../../io/bad-record.js';
 import type { Codec } from '../../io/codec.js';
+import type { SourceDelivery } from '../../io/source-delivery.js';
 import type { Model } from '../../models/model.js';
-import { sentBad } from '../blocks/bad-in-block.js';
+import { type NumberedBad, sentBad } from '../blocks/bad-in-block.js';
 import { BlockReading } from '../blocks/block-reading.js';
 import type { BlockTask } from '../blocks/block-task.js';
 import { type TaggingOptions, taggingStages } from './tagging-stages.js';
 import type { BadInTagged, TaggedBlock } from './tagging-task.js';
 
-/** The text of a tagged record, and where the record begins in the input. */
+/** The text of a tagged record, and the record's number in its block. */
 interface Piece {
-  readonly start: number;
+  readonly number: number;
   readonly text: string;
 }
 
@@ -39,15 +39,15 @@ export class BlockTagger {
     await documents.pipe(this.#stages).forEach(tagged => {
       this.#write(tagged, pieces);
     });
-    const { bad, blank } = reading;
-    return { ...joined(pieces, bad), records: pieces.length, blank };
+    const { bad, blank, read } = reading;
+    return { ...joined(pieces, bad), records: pieces.length, read, blank };
   }
 
   #write(tagged: TaggedDocument, pieces: Piece[]): void {
-    const delivery = tagged.document.delivery!;
+    const delivery = tagged.document.delivery as SourceDelivery;
     try {
       const text = this.#codec.write(tagged, { output: this.#output });
-      pieces.push({ start: delivery.position.start, text });
+      pieces.push({ number: delivery.number, text });
     } catch (thrown) {
       if (!(thrown instanceof TagstreamError)) throw thrown;
       delivery.reject(thrown);
@@ -58,18 +58,19 @@ export class BlockTagger {
 /** The output as one, and how much of it comes before each bad record. */
 function joined(
   pieces: readonly Piece[],
-  bad: readonly BadRecord[],
+  bad: readonly NumberedBad[],
 ): Pick<TaggedBlock, 'output' | 'bad'> {
   let text = '';
   let next = 0;
   const addUntil = (end: number) => {
     const before = text.length;
-    for (; next < pieces.length && pieces[next]!.start < end; next += 1) text += pieces[next]!.text;
+    for (; next < pieces.length && pieces[next]!.number < end; next += 1)
+      text += pieces[next]!.text;
     return text.slice(before);
   };
   let outputBefore = 0;
   const badInBlock = bad.map((record): BadInTagged => {
-    outputBefore += Buffer.byteLength(addUntil(record.position.start));
+    outputBefore += Buffer.byteLength(addUntil(record.number));
     return { ...sentBad(record), outputBefore };
   });
   addUntil(Number.POSITIVE_INFINITY);

@@ -61,14 +61,15 @@ export async function tagInWorkers(
 
 /** Hands on what came of a block; if a bad record ends it all, what came before that. */
 async function write(
-  { output: bytes, records, blank, bad }: TaggedBlock,
+  { output: bytes, records, read, blank, bad }: TaggedBlock,
   { output, deadLetters, onBlank, status }: TagInWorkersOptions,
 ): Promise<number> {
   onBlank?.(blank);
-  if (status !== undefined) status.recordsIn += records + bad.length;
+  if (status !== undefined) status.recordsIn += read;
+  const before = deadLetters.pass(read) - read;
   for (const record of bad) {
     try {
-      deadLetters.add(receivedBad(record));
+      deadLetters.add(receivedBad(record), before + record.number);
     } catch (thrown) {
       await written(output, bytes.subarray(0, record.outputBefore));
       throw thrown;

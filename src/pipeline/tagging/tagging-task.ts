@@ -34,6 +34,8 @@ export interface TaggedBlock {
   readonly output: Uint8Array<ArrayBuffer>;
   /** Records in the output. */
   readonly records: number;
+  /** Records of the block, good and bad. */
+  readonly read: number;
   /** Blank lines that were passed over. */
   readonly blank: number;
   /** In the order in which they stand in the input. */

@@ -56,6 +56,7 @@ interface Outcome {
 interface Given {
   readonly format?: CodecChoice;
   readonly policy?: 'fail' | 'skip' | 'dead-letter';
+  readonly more?: Partial<DeadLetterOptions>;
   readonly options?: Partial<TaggingOptions>;
   /** Bytes of a chunk of the input. */
   readonly chunk?: number;
@@ -68,7 +69,8 @@ async function tag(input: string | Uint8Array, workers: number, given: Given): P
   const options: TaggingOptions = { output: 'record', decoding: 'viterbi', ...given.options };
   const codec = codecOf(format);
   const file = join(folder, `letters-${workers}.ndjson`);
-  const letterOptions: DeadLetterOptions = policy === 'dead-letter' ? { policy, file } : { policy };
+  const kept = policy === 'dead-letter' ? { file } : {};
+  const letterOptions: DeadLetterOptions = { policy, ...kept, ...given.more };
   const deadLetters = new DeadLetters(letterOptions);
   const bytes = typeof input === 'string' ? bytesOf(input) : input;
   const stdin = Readable.from(cut(bytes, chunk), { objectMode: false });
@@ -135,12 +137,6 @@ async function tag(input: string | Uint8Array, workers: number, given: Given): P
   }
   return { output: await text, records, seen, blank, error, letters };
 }
-
-/** A single thread meets what stages reject after what a codec does: letters are compared by place. */
-const byPlace = ({ letters, ...rest }: Outcome) => ({
-  ...rest,
-  letters: [...letters].sort((a, b) => a.start - b.start),
-});
 
 const ndjson = [
   '{"id": 1, "text": "the dog runs. a dog runs!", "big": 12345678901234567890}',
@@ -216,8 +212,7 @@ describe.each(rows)('%s', (_, given, input) => {
     ] as const;
     for (const [workers, blockBytes, chunk] of runs) {
       const together = await tag(input, workers, { ...given, chunk, blockBytes });
-      expect(together.letters).toEqual(byPlace(together).letters);
-      expect(together).toEqual(byPlace(alone));
+      expect(together).toEqual(alone);
     }
   });
 
@@ -239,6 +234,52 @@ describe.each(rows)('%s', (_, given, input) => {
       const together = await tag(text, workers, { ...given, policy: 'fail', blockBytes });
       expect(together.output).toBe(alone.output);
       expect(together.error).toBe(alone.error);
+    }
+  });
+});
+
+describe('what becomes of bad records', () => {
+  const input = rows[0]![2];
+  const ways: [string, Partial<DeadLetterOptions>, RegExp | undefined][] = [
+    ['some are kept', { policies: { 'not-json': 'skip', 'wrong-shape': 'skip' } }, undefined],
+    [
+      'one kind ends the run',
+      { policies: { 'length-mismatch': 'fail', 'not-json': 'skip' } },
+      /1 tokens but 2 tags/,
+    ],
+    ['many end it', { maxErrorRate: 0.45, after: 40 }, /^<stdin>: \d+ of \d+ records are bad/],
+    ['many later', { maxErrorRate: 0.44, after: 130 }, /^<stdin>: \d+ of \d+ records are bad/],
+  ];
+  it.each(ways)('%s: the same for any number of workers', async (_, more, error) => {
+    const given = { more, policy: 'dead-letter' } as const;
+    const alone = await tag(input, 0, given);
+    if (error === undefined) expect(alone.error).toBeUndefined();
+    else expect(alone.error).toMatch(error);
+    expect(alone.letters.length).toBeGreaterThan(0);
+    expect(alone.output).toContain('"tags":');
+    for (const [workers, blockBytes, chunk] of [
+      [1, 1, 333],
+      [2, 2000, 65_536],
+      [3, 70_000, 1000],
+    ] as const) {
+      // How many blank lines were met by the end of a run depends on how the input came.
+      const together = await tag(input, workers, { ...given, blockBytes, chunk });
+      expect({ ...together, blank: 0 }).toEqual({ ...alone, blank: 0 });
+    }
+  });
+
+  it.each(rows)('letters of %s are replayed the same, place and all', async (_, given, text) => {
+    const { letters } = await tag(text, 0, given);
+    const written = letters.map(letter => `${JSON.stringify(letter)}\n`).join('');
+    const format = { name: 'ndjson', options: {}, ...given.format, replay: true };
+    for (const [workers, blockBytes] of [
+      [0, undefined],
+      [1, 500],
+      [2, 100_000],
+    ] as const) {
+      const again = await tag(written, workers, { ...given, format, blockBytes });
+      expect(again.letters).toEqual(letters);
+      expect([again.records, again.output, again.error]).toEqual([0, '', undefined]);
     }
   });
 });

@@ -1,0 +1,62 @@
+import { statSync } from 'node:fs';
+import { TagstreamError } from '../core/errors.js';
+import { firstLetter } from '../io/faults/first-letter.js';
+import { requireApart } from '../io/faults/require-apart.js';
+import { withRotations } from '../io/faults/rotation-name.js';
+import { sourceName } from '../io/open-input.js';
+import type { ModelSpec } from '../models/model-spec.js';
+import type { CodecChoice } from '../pipeline/codec-of.js';
+import { inputFormat } from './input-format.js';
+import type { TagArguments } from './tag-arguments.js';
+
+/** What `tag` reads. */
+export interface TagInput {
+  readonly files: readonly string[];
+  readonly format: CodecChoice;
+}
+
+/**
+ * What `tag` reads: its inputs, or dead letters and what they were rotated to, the oldest first. Letters
+ * that do not come of a file whose name tells the format are NDJSON where the first of them is a fault of
+ * that format.
+ *
+ * @throws TagstreamError `usage` for inputs beside a replay, `file` for one that cannot be read
+ */
+export async function tagInput(
+  { inputs, format: named, replay, out }: TagArguments,
+  spec: ModelSpec,
+): Promise<TagInput> {
+  const hints = { file: inputs[0]!, named, spec, untagged: true };
+  if (replay === undefined) {
+    return { files: inputs, format: await inputFormat(hints, process.stdin) };
+  }
+  if (inputs.some(input => input !== '-')) {
+    throw new TagstreamError('usage', '--replay and inputs contradict each other', {
+      fix: 'leave one of them out',
+    });
+  }
+  if (replay === '-') {
+    throw new TagstreamError('usage', 'dead letters are read from a file', {
+      fix: 'name it: --replay FILE',
+    });
+  }
+  const files = withRotations(replay);
+  if (out !== '-') requireApart(files, [out], 'the output');
+  const format = await inputFormat({ ...hints, file: await nameOf(files) }, process.stdin);
+  return { files, format: { ...format, replay: true } };
+}
+
+/** A name as that of the input that the letters come from, as far as it tells the format. */
+async function nameOf(files: readonly string[]): Promise<string> {
+  const unknown = 'letters';
+  // What is no plain file can be read only once.
+  if (files.some(file => statSync(file, { throwIfNoEntry: false })?.isFile() === false)) {
+    return unknown;
+  }
+  const first = await firstLetter(files);
+  if (first === undefined) return unknown;
+  const { source } = first.position;
+  if (['not-json', 'not-an-object'].includes(first.error.code)) return '.ndjson';
+  if (source !== sourceName('-')) return source;
+  return /^\s*\{/.test(Buffer.from(first.raw).toString()) ? '.ndjson' : unknown;
+}

@@ -1,0 +1,71 @@
+import { resolve } from 'node:path';
+import { TagstreamError } from '../core/errors.js';
+import type { Log } from '../core/log.js';
+import { lockDirectory } from '../io/checkpoints/directory-lock.js';
+import { contentDigest } from '../io/content-digest.js';
+import type { DeadLetters } from '../io/dead-letters.js';
+import { readBytes } from '../io/read-bytes.js';
+import { type OpenProgress, openProgress } from '../pipeline/progress/open-progress.js';
+import type { Reporting } from './reporting.js';
+import type { TagArguments } from './tag-arguments.js';
+import type { TagInput } from './tag-input.js';
+
+/** Seconds between two checkpoints, where nothing is said. */
+const defaultSeconds = 30;
+
+/** What a tagging command needs to note how far it is. */
+export interface TagProgressGiven {
+  readonly given: TagArguments;
+  readonly input: TagInput;
+  readonly deadLetters: DeadLetters;
+  readonly report: Reporting;
+  readonly isStopped: () => boolean;
+}
+
+/** Progress that is noted, and what gives its folder back. */
+export interface TagProgress extends OpenProgress {
+  unlock(): void;
+}
+
+/**
+ * The progress of `tag --checkpoint`; undefined without it.
+ *
+ * @throws TagstreamError `usage` where the output cannot be gone on with, `checkpoint` for a folder in use or
+ *   of another run
+ */
+export async function tagProgress(options: TagProgressGiven): Promise<TagProgress | undefined> {
+  const { given, input, deadLetters, report, isStopped } = options;
+  const { checkpoint: directory, checkpointSeconds, resume, model, out } = given;
+  if (directory === undefined) return undefined;
+  if (out === '-') {
+    throw new TagstreamError('usage', '--checkpoint with the standard output', {
+      fix: 'name a file with --out: it is cut back to what the checkpoint holds',
+    });
+  }
+  const unlock = lockDirectory(resolve(directory));
+  try {
+    const { output, decoding, marginals, scores } = given;
+    const progress = await openProgress({
+      directory: resolve(directory),
+      seconds: checkpointSeconds ?? defaultSeconds,
+      inputs: input.files,
+      file: out,
+      resume: resume === true,
+      config: () => ({
+        ...{ inputs: input.files, format: input.format, output, decoding, marginals, scores },
+        modelDigest: contentDigest([readBytes(model)]),
+      }),
+      ...{ deadLetters, isStopped, status: report.status },
+      onDamaged: damagedTo(report.log),
+    });
+    return { ...progress, unlock };
+  } catch (thrown) {
+    unlock();
+    throw thrown;
+  }
+}
+
+function damagedTo(log: Log): (name: string, error: Error) => void {
+  return (name, error) =>
+    log.warn(`checkpoint ${name} is passed over: ${error.message}`, { checkpoint: name });
+}

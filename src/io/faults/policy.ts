@@ -1,0 +1,33 @@
+import type { ErrorCode } from '../../core/errors.js';
+import { type Fault, faultsOf } from './fault.js';
+
+/** What can be done with a bad record. */
+export const policies = ['fail', 'skip', 'dead-letter'] as const;
+
+/** End the run with the record's error, count it and go on, or keep it as well. */
+export type Policy = (typeof policies)[number];
+
+/** Policies by fault. */
+export interface FaultPolicies {
+  /** For every fault that `policies` does not name. */
+  readonly policy: Policy;
+  /** `wrong-shape` is for all faults of that class but those that are named too. */
+  readonly policies?: { readonly [Kind in Fault]?: Policy | undefined } | undefined;
+}
+
+/**
+ * What to do with a record that has an error of this code.
+ *
+ * @example
+ * const chosen = { policy: 'fail', policies: { 'wrong-shape': 'skip', 'not-a-number': 'dead-letter' } };
+ * ['empty-sentence', 'not-a-number', 'not-json'].map(code => policyFor(code, chosen)) // => ['skip', 'dead-letter', 'fail']
+ */
+export function policyFor(code: ErrorCode, { policy, policies }: FaultPolicies): Policy {
+  const named = faultsOf(code).find(fault => policies?.[fault] !== undefined);
+  return named === undefined ? policy : policies![named]!;
+}
+
+/** Whether any record is kept. */
+export function keepsSome({ policy, policies = {} }: FaultPolicies): boolean {
+  return policy === 'dead-letter' || Object.values(policies).includes('dead-letter');
+}

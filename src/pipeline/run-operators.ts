@@ -1,0 +1,81 @@
+import { type Observable, type OperatorFunction, takeUntil, tap } from 'rxjs';
+import type { EncodedSentence } from '../core/encoded-sentence.js';
+import type { TrainingStep } from '../core/training-step.js';
+import { ParallelLearner } from '../models/crew/parallel-learner.js';
+import { passes } from '../operators/passes.js';
+import { tokenize } from '../operators/tokenize.js';
+import { aborted } from './aborted.js';
+import type { Pipeline } from './pipeline.js';
+import { requireCorpus } from './restore-run.js';
+import type { RunOptions } from './run-options.js';
+import type { RunSetup } from './run-setup.js';
+import { timed } from './timed.js';
+
+/** Operators from one thing to another, as they follow each other. */
+type Operators = readonly OperatorFunction<unknown, unknown>[];
+
+/**
+ * The operators of all stages, and what the file leaves unsaid between them: those from documents to encoded
+ * sentences, and the others.
+ */
+export function runOperators(
+  pipeline: Pipeline,
+  setup: RunSetup,
+  options: RunOptions,
+): { readonly reading: Operators; readonly learning: Operators } {
+  let readers = 0;
+  const lastStep = lastStepOf(pipeline);
+  const operators: OperatorFunction<unknown, unknown>[] = [];
+  const add = <In, Out>(operator: OperatorFunction<In, Out>) =>
+    operators.push(operator as OperatorFunction<unknown, unknown>);
+  for (const [i, { component, options: chosen }] of pipeline.stages.entries()) {
+    if (i === 0 && component.name !== 'tokenize') add(tokenize());
+    const created = component.create(chosen, setup);
+    if (component.name === 'batch' && pipeline.train?.epochs !== undefined) {
+      const { epochs, seed, shuffle } = pipeline.train;
+      add((source: Observable<never>) => {
+        const skip = setup.learner.sentencesSeen;
+        const { onCorpus } = setup.events;
+        const options = { epochs, seed, shuffle, skip, onSettled: beginWith(setup) };
+        return source.pipe(
+          passes(setup.model, onCorpus === undefined ? options : { ...options, onCorpus }),
+        );
+      });
+    }
+    add(created);
+    if (component.gives === 'encoded sentence') readers = operators.length;
+    // An unfinished minibatch is dropped at a stop, so that the next run packs it the same way.
+    if (component.name === 'batch' && pipeline.trains && options.signal !== undefined) {
+      add(takeUntil(aborted(options.signal)));
+    }
+    const { status } = options;
+    if (component.name === 'batch' && status !== undefined) add(timed(status.batches));
+    if (component.name === 'optimize' && status !== undefined) {
+      add(
+        tap(({ sentencesSeen, meanLoss }: TrainingStep) => {
+          status.sentencesSeen = sentencesSeen;
+          status.meanLoss = meanLoss;
+        }),
+      );
+    }
+    if (component.name === lastStep && setup.events.onStep !== undefined) {
+      add(tap((step: TrainingStep) => setup.events.onStep?.(step)));
+    }
+  }
+  return { reading: operators.slice(0, readers), learning: operators.slice(readers) };
+}
+
+/** The last stage that gives training steps. */
+function lastStepOf({ stages, trains }: Pipeline): string | undefined {
+  if (!trains) return undefined;
+  const names = stages.map(({ component }) => component.name);
+  return ['checkpoint', 'evaluate', 'optimize'].find(name => names.includes(name));
+}
+
+/** Makes sure that it is the corpus of the run so far, and tells a learner with several threads. */
+function beginWith({ learner, restored }: RunSetup): (corpus: readonly EncodedSentence[]) => void {
+  return corpus => {
+    if (restored !== undefined) requireCorpus(restored, corpus.length);
+    if (learner instanceof ParallelLearner) learner.begin(corpus);
+  };
+}

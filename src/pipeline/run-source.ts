@@ -1,0 +1,51 @@
+import type { Observable } from 'rxjs';
+import type { Document } from '../core/document.js';
+import { type DocumentSourceOptions, documentSource } from '../io/document-source.js';
+import type { Budget } from '../io/gate.js';
+import { sourceName } from '../io/open-input.js';
+import { heldSentences } from './held-sentences.js';
+import type { Pipeline } from './pipeline.js';
+import { positionOf, requireInput } from './restore-run.js';
+import type { LetteredRun } from './run-options.js';
+import type { RunSetup } from './run-setup.js';
+import type { BudgetOptions } from './sources/common-options.js';
+
+/** The documents of a pipeline's source, from where a resumed stream goes on. */
+export function runSource(
+  pipeline: Pipeline,
+  setup: RunSetup,
+  options: LetteredRun,
+  reading: Partial<DocumentSourceOptions> = {},
+): Observable<Document> {
+  const { component, options: chosen } = pipeline.source;
+  const position = pipeline.train?.epochs === undefined ? positionOf(setup.restored) : undefined;
+  const files = (chosen.files as string[]).map(file => setup.path(file));
+  // The standard input goes on by itself where it was left.
+  const resumeAfter = position?.source === sourceName('-') ? undefined : position;
+  if (resumeAfter !== undefined) requireInput(setup.restored!, resumeAfter);
+  return documentSource({
+    files,
+    codec: component.codec(chosen),
+    deadLetters: options.deadLetters,
+    budget: budgetOf(pipeline),
+    ledger: setup.ledger,
+    selection: { split: chosen.split, limit: chosen.limit } as never,
+    resumeAfter,
+    onBlank: options.onBlank,
+    status: options.status,
+    stdin: options.stdin,
+    ...reading,
+  });
+}
+
+/** Most bytes of records under way where nothing is said: minibatches that are learned from wait to be filled. */
+const trainingBytes = 64 * 2 ** 20;
+
+function budgetOf(pipeline: Pipeline): Partial<Budget> {
+  const { budget, budgetBytes } = pipeline.source.options as BudgetOptions;
+  const bytes = budgetBytes ?? (pipeline.trains ? trainingBytes : undefined);
+  return {
+    items: budget ?? Math.max(10_000, 2 * heldSentences(pipeline)),
+    ...(bytes === undefined ? {} : { bytes }),
+  };
+}

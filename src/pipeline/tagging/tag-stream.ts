@@ -1,0 +1,103 @@
+import type { Observable, OperatorFunction } from 'rxjs';
+import type { Document } from '../../core/document.js';
+import type { TaggedSentence } from '../../core/sentence.js';
+import type { TaggedDocument } from '../../core/tagged-document.js';
+import { contentDigest } from '../../io/content-digest.js';
+import { openOutput } from '../../io/open-output.js';
+import { readBytes } from '../../io/read-bytes.js';
+import { checkpointDirectory } from '../checkpoint-directory.js';
+import type { Pipeline } from '../pipeline.js';
+import { type OpenProgress, openProgress } from '../progress/open-progress.js';
+import { requireTagger } from '../reload/require-tagger.js';
+import { noCheckpoints } from '../restore-run.js';
+import { runOperators } from '../run-operators.js';
+import type { LetteredRun, RunResult } from '../run-options.js';
+import { type RunGiven, RunSetup } from '../run-setup.js';
+import { assembled, runSink } from '../run-sink.js';
+import { runSource } from '../run-source.js';
+import { runTagging } from './run-tagging.js';
+import { taggingModel } from './tagging-model.js';
+
+/** Runs a pipeline that only tags, with a model whose file may be replaced meanwhile. */
+export async function tagStream(
+  pipeline: Pipeline,
+  given: Omit<RunGiven, 'restored'>,
+  options: LetteredRun,
+): Promise<RunResult> {
+  const setup = new RunSetup({ ...given, restored: undefined });
+  let ended = false;
+  const isStopped = () => !ended && options.signal?.aborted === true;
+  const stages = () =>
+    stagesOf(
+      pipeline,
+      new RunSetup({ ...given, restored: undefined, ledger: setup.ledger }),
+      options,
+    );
+  const progress = await progressOf(pipeline, setup, options, isStopped);
+  const documents = runSource(pipeline, setup, options, {
+    signal: options.signal,
+    onEnd: () => {
+      ended = true;
+    },
+    ...progress?.reading,
+  });
+  const write = async (tagged: Observable<TaggedDocument>) => {
+    const file = setup.path(pipeline.sink?.file ?? '-');
+    const output = progress?.output ?? (await openOutput(file, { stdout: options.stdout }));
+    options.status?.begin();
+    return runSink(tagged, pipeline, setup, output, progress?.hooks);
+  };
+  const { events } = given;
+  const { reloads } = options;
+  const records = await runTagging({ documents, makeStages: stages, write, events, reloads });
+  return { sentencesSeen: 0, records, stopped: isStopped(), reproducible: true };
+}
+
+/** Checkpoints of the run, if the pipeline writes any. */
+async function progressOf(
+  pipeline: Pipeline,
+  setup: RunSetup,
+  { resume = false, deadLetters, status, events }: LetteredRun,
+  isStopped: () => boolean,
+): Promise<OpenProgress | undefined> {
+  const directory = checkpointDirectory(pipeline);
+  if (directory === undefined) {
+    if (resume) throw noCheckpoints(pipeline);
+    return undefined;
+  }
+  const {
+    seconds,
+    sentences: records,
+    keep,
+  } = pipeline.stages.at(-1)!.options as unknown as CheckpointChosen;
+  const model = taggingModel(pipeline)!;
+  return openProgress({
+    ...{ directory, seconds, records, keep, resume, deadLetters, status, isStopped },
+    inputs: (pipeline.source.options.files as string[]).map(file => setup.path(file)),
+    file: setup.path(pipeline.sink?.file ?? '-'),
+    // As the file is now: it may have been replaced since the run began.
+    config: () => ({ ...pipeline.config, modelDigest: contentDigest([readBytes(model)]) }),
+    onDamaged: events?.onDamagedCheckpoint,
+  });
+}
+
+interface CheckpointChosen {
+  readonly seconds?: number;
+  readonly sentences?: number;
+  readonly keep: number;
+}
+
+/** All stages as one, with the model as its file is now. */
+function stagesOf(
+  pipeline: Pipeline,
+  setup: RunSetup,
+  options: LetteredRun,
+): OperatorFunction<Document, TaggedDocument> {
+  const { reading, learning } = runOperators(pipeline, setup, options);
+  requireTagger(setup.model, taggingModel(pipeline) ?? pipeline.file);
+  return source => {
+    let stream: Observable<unknown> = source;
+    for (const operator of [...reading, ...learning]) stream = stream.pipe(operator);
+    return assembled(stream as Observable<TaggedSentence>, setup);
+  };
+}
