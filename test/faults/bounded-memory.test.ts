@@ -69,7 +69,7 @@ async function course(command: string[], size: number, cwd: string): Promise<Cou
   let readMeanwhile = 0;
   let fed = 0;
   while (fed < size && !ended) {
-    if (!child.stdin!.write(block)) await Promise.race([once(child.stdin!, 'drain'), closed]);
+    if (!child.stdin!.write(block)) await Promise.race([drained(child), closed]);
     fed += block.length;
     if (ended) break;
     if (fed >= ((samples.length + 1) * size) / 32) samples.push(resident(child));
@@ -88,6 +88,11 @@ async function course(command: string[], size: number, cwd: string): Promise<Cou
   child.stdin!.end();
   await closed;
   return { samples, linesOut, linesIn: (fed / block.length) * 900, readMeanwhile };
+}
+
+/** Resolves when there is room again, or the process is gone. */
+async function drained(child: ChildProcess): Promise<void> {
+  await once(child.stdin!, 'drain').catch(() => undefined);
 }
 
 /** Slope of a line through the samples of the second half, times their number: MiB of growth. */

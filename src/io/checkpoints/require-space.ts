@@ -2,8 +2,8 @@ import { statfsSync } from 'node:fs';
 import type { CheckpointParts } from '../../core/checkpoint-store.js';
 import { TagstreamError } from '../../core/errors.js';
 
-/** What is kept free beside the checkpoint itself, for its manifest and for others. */
-const reserve = 2 ** 20;
+/** For the manifest, which is small beside the arrays, and for what a file system takes itself. */
+const reserve = 2 ** 14;
 
 /**
  * Sees to it that a checkpoint fits onto its disk before any of it is written.
@@ -16,7 +16,7 @@ export function requireSpace(directory: string, parts: CheckpointParts): void {
   const { bavail, bsize, blocks } = statfsSync(directory);
   const free = bavail * bsize;
   // Some file systems do not know their size.
-  if (blocks === 0 || free >= needed + Math.min(reserve, needed + 65_536)) return;
+  if (blocks === 0 || free >= needed + reserve) return;
   throw new TagstreamError(
     'file',
     `a checkpoint of ${kibibytes(needed)} KiB does not fit into ${directory}: ${kibibytes(free)} KiB are free`,
