@@ -124,7 +124,8 @@ describe.runIf(process.platform === 'linux')(
       expect(linesOut).toBe(linesIn);
       expect(peak).toBeLessThan(limit);
       expect(growth(samples)).toBeLessThan(15);
-      expect(readMeanwhile - 1).toBe(0);
+      // A wake-up of the event loop reads eight bytes; the input comes by tens of thousands.
+    expect(readMeanwhile).toBeLessThan(4096);
     }, 7_200_000);
 
     it('is more than raw operators can take', async () => {
