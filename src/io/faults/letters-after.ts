@@ -3,6 +3,7 @@ import type { Position } from '../../core/delivery.js';
 import { TagstreamError } from '../../core/errors.js';
 import { fileError } from '../file-error.js';
 import { splitLines } from '../lines.js';
+import { sourceName } from '../open-input.js';
 import { readLetter } from './letter.js';
 import { withRotations } from './rotation-name.js';
 
@@ -30,9 +31,11 @@ export async function lettersAfter(
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   const from = position === undefined ? -1 : files.indexOf(position.source);
+  // The standard input is another one each time, with offsets of its own.
   const isAfter = ({ source, start }: Position) =>
-    position === undefined ||
-    (source === position.source ? start >= position.end : files.indexOf(source) > from);
+    source !== sourceName('-') &&
+    (position === undefined ||
+      (source === position.source ? start >= position.end : files.indexOf(source) > from));
   for (const file of withRotations(path)) {
     if (!existsSync(file)) continue;
     try {
