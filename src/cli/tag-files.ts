@@ -130,7 +130,7 @@ async function tagWith(work: TagWork): Promise<void> {
     const options = { output: given.output };
     const hooks = { ledger, status, ...progress?.hooks };
     const { records } = await writeDocuments(tagged, output, codec, options, hooks);
-    if (isStopped()) tellStopped(records, given.out, log);
+    if (isStopped()) tellStopped(records, progress?.file ?? given.out, log);
   } finally {
     progress?.unlock();
     reloading.unsubscribe();

@@ -5,6 +5,7 @@ import { lockDirectory } from '../io/checkpoints/directory-lock.js';
 import { contentDigest } from '../io/content-digest.js';
 import type { DeadLetters } from '../io/dead-letters.js';
 import { readBytes } from '../io/read-bytes.js';
+import { ResumableFile } from '../io/resumable-file.js';
 import { type OpenProgress, openProgress } from '../pipeline/progress/open-progress.js';
 import type { Reporting } from './reporting.js';
 import type { TagArguments } from './tag-arguments.js';
@@ -24,6 +25,8 @@ export interface TagProgressGiven {
 
 /** Progress that is noted, and what gives its folder back. */
 export interface TagProgress extends OpenProgress {
+  /** Where the records are until the run has come to its end. */
+  readonly file: string;
   unlock(): void;
 }
 
@@ -58,7 +61,7 @@ export async function tagProgress(options: TagProgressGiven): Promise<TagProgres
       ...{ deadLetters, isStopped, status: report.status },
       onDamaged: damagedTo(report.log),
     });
-    return { ...progress, unlock };
+    return { ...progress, file: ResumableFile.partOf(out), unlock };
   } catch (thrown) {
     unlock();
     throw thrown;

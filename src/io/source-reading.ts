@@ -81,10 +81,6 @@ export class SourceReading implements DeliveryOwner {
     this.#input?.close();
   }
 
-  get gate(): Gate {
-    return this.#gate;
-  }
-
   released(position: Position): void {
     this.#gate.release(sizeOf(position));
   }
