@@ -1,10 +1,7 @@
 import { exp } from './exp';
+import { log } from './log';
+import { matrixInto } from './matrix-into';
 import { laneMask } from './vectors';
-
-/** Natural logarithm, of the host. */
-// @ts-expect-error: decorator
-@external('env', 'log')
-declare function log(x: f64): f64;
 
 /** Two numbers of a table as float64. */
 // @ts-expect-error: decorator
@@ -27,13 +24,6 @@ function storePair<T>(at: usize, value: v128): void {
 @inline
 function shiftOf(maximum: v128): v128 {
   return v128.and(maximum, f64x2.ne(maximum, f64x2.splat(-Infinity)));
-}
-
-// @ts-expect-error: decorator
-@inline
-function matrixAt<T>(t: i32, transitions: usize, slots: usize, edges: usize, size: i32): usize {
-  const slot = slots == 0 ? -1 : load<i32>(slots + ((<usize>t) << 2));
-  return slot < 0 ? transitions : edges + <usize>slot * <usize>size * sizeof<T>();
 }
 
 /**
@@ -64,13 +54,13 @@ export function forwardBackwardLog<T>(
     v128.store(beta + <usize>(end - 1) * logBytes + ((<usize>y) << 3), f64x2.splat(0));
   }
   for (let t = first + 1; t < end; t += 1) {
-    const matrix = matrixAt<T>(t, transitions, slots, edgeScores, matrixSize);
+    const matrix = matrixInto<T>(t, transitions, slots, edgeScores, matrixSize);
     const before = alpha + <usize>(t - 1) * logBytes;
     forwardStep<T>(before, matrix, scores + <usize>t * rowBytes, labels, width);
   }
   const logZ = logSumExp(alpha + <usize>(end - 1) * logBytes, labels);
   for (let t = end - 1; t > first; t -= 1) {
-    const matrix = matrixAt<T>(t, transitions, slots, edgeScores, matrixSize);
+    const matrix = matrixInto<T>(t, transitions, slots, edgeScores, matrixSize);
     const row = beta + <usize>t * logBytes;
     backwardStep<T>(row, matrix, scores + <usize>t * rowBytes, labels, width);
   }
@@ -85,7 +75,7 @@ export function forwardBackwardLog<T>(
   }
   memory.fill(sums, 0, <usize>matrixSize * sizeof<T>());
   for (let t = first + 1; t < end; t += 1) {
-    const matrix = matrixAt<T>(t, transitions, slots, edgeScores, matrixSize);
+    const matrix = matrixInto<T>(t, transitions, slots, edgeScores, matrixSize);
     const out = matrix == transitions ? 0 : edges + (matrix - edgeScores);
     const before = alpha + <usize>(t - 1) * logBytes;
     const emission = scores + <usize>t * rowBytes;

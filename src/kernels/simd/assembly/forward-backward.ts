@@ -1,9 +1,5 @@
+import { log } from './log';
 import { laneMask, lanes, minOf, sumOf } from './vectors';
-
-/** Natural logarithm, of the host: called once for many tokens. */
-// @ts-expect-error: decorator
-@external('env', 'log')
-declare function log(x: f64): f64;
 
 /** out[y] = sum over rows of vector[row] * matrix[row][y], `width` wide. */
 // @ts-expect-error: decorator

@@ -1,3 +1,5 @@
+import { maxOf, sumOf } from './vectors';
+
 /** Sum of x y in float64, over `count` numbers rounded up to whole vectors. */
 export function dot<T>(x: usize, y: usize, count: i32): f64 {
   const end = <usize>(<u32>count) * sizeof<T>();
@@ -13,7 +15,7 @@ export function dot<T>(x: usize, y: usize, count: i32): f64 {
       a = f64x2.add(a, f64x2.mul(u, v));
     }
   }
-  return total(f64x2.add(a, b));
+  return sumOf<f64>(f64x2.add(a, b));
 }
 
 /** Sum of |x| in float64. */
@@ -30,7 +32,7 @@ export function sumOfMagnitudes<T>(x: usize, count: i32): f64 {
       a = f64x2.add(a, u);
     }
   }
-  return total(f64x2.add(a, b));
+  return sumOf<f64>(f64x2.add(a, b));
 }
 
 /** Largest |x|; 0 without any. */
@@ -41,7 +43,7 @@ export function largestMagnitude<T>(x: usize, count: i32): f64 {
     const u = v128.abs<T>(v128.load(x + at));
     most = sizeof<T>() == 4 ? f64x2.max(most, f64x2.max(lower(u), upper(u))) : f64x2.max(most, u);
   }
-  return max(f64x2.extract_lane(most, 0), f64x2.extract_lane(most, 1));
+  return maxOf<f64>(most);
 }
 
 // @ts-expect-error: decorator
@@ -54,10 +56,4 @@ function lower(v: v128): v128 {
 @inline
 function upper(v: v128): v128 {
   return f64x2.promote_low_f32x4(v128.shuffle<i32>(v, v, 2, 3, 2, 3));
-}
-
-// @ts-expect-error: decorator
-@inline
-function total(v: v128): f64 {
-  return f64x2.extract_lane(v, 0) + f64x2.extract_lane(v, 1);
 }

@@ -1,3 +1,5 @@
+import { matrixInto } from './matrix-into';
+
 /**
  * Best scores delta_t(y) over tokens [first, end); returns the best score and leaves the labels at
  * `best`. Of equal ones the lower label wins.
@@ -23,7 +25,7 @@ export function viterbi<T>(
   memory.copy(delta + begin, scores + begin, rowBytes);
   for (let t = first + 1; t < end; t += 1) {
     const row = <usize>t * rowBytes;
-    const matrix = matrixOf<T>(t, transitions, slots, edges, matrixSize);
+    const matrix = matrixInto<T>(t, transitions, slots, edges, matrixSize);
     maximise<T>(delta + row, scores + row, delta + row - rowBytes, matrix, labels, rowBytes);
   }
   const last = delta + <usize>(end - 1) * rowBytes;
@@ -39,25 +41,11 @@ export function viterbi<T>(
   store<i32>(best + ((<usize>(end - 1)) << 2), label);
   for (let t = end - 1; t > first; t -= 1) {
     const before = delta + <usize>(t - 1) * rowBytes;
-    const matrix = matrixOf<T>(t, transitions, slots, edges, matrixSize);
+    const matrix = matrixInto<T>(t, transitions, slots, edges, matrixSize);
     label = bestBefore<T>(before, matrix + <usize>label * sizeof<T>(), labels, rowBytes);
     store<i32>(best + ((<usize>(t - 1)) << 2), label);
   }
   return score;
-}
-
-/** Transition scores into token `t`. */
-// @ts-expect-error: decorator
-@inline
-function matrixOf<T>(
-  t: i32,
-  transitions: usize,
-  slots: usize,
-  edges: usize,
-  matrixSize: i32,
-): usize {
-  const slot = slots == 0 ? -1 : load<i32>(slots + ((<usize>t) << 2));
-  return slot < 0 ? transitions : edges + <usize>slot * <usize>matrixSize * sizeof<T>();
 }
 
 /** The lowest of the labels from which the label of a column of the matrix is reached best. */
