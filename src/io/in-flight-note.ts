@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import type { Position } from '../core/delivery.js';
 import { recordKey } from './faults/letters-after.js';
 import { errnoOf, fileError } from './file-error.js';
@@ -7,52 +7,56 @@ import { errnoOf, fileError } from './file-error.js';
 interface Note {
   /** Where the run had gone on from, as a key; null for the beginning. */
   readonly after: string | null;
-  /** Runs that have gone on from there and died. */
+  /** Runs that have gone on from there and died at work. */
   readonly deaths: number;
+  /** The record that was alone under way at the last deaths, and how many these are. */
+  readonly suspect: string | null;
+  readonly suspectDeaths: number;
+  /** Whether the run has begun to work; what kills it before is no record. */
+  readonly working: boolean;
   readonly first: string;
   readonly last: string;
-  /** The record was the only one under way. */
+  /** The first record was the only one under way. */
   readonly alone: boolean;
   readonly quarantined: readonly string[];
 }
 
-/** Deaths of runs that went on from the same place, after which records go one by one. */
+/** Deaths after which records go one by one, and deaths at one alone after which it is put aside. */
 const patience = 3;
 
 /** Fixed, so that what was written before is always covered. */
 const noteBytes = 8192;
 
+const nothing: Note = {
+  ...{ after: null, deaths: 0, suspect: null, suspectDeaths: 0, working: false },
+  ...{ first: '', last: '', alone: false, quarantined: [] },
+};
+
 /**
- * Writes down what is about to be worked on, so that a record that kills the process is found out: after three
- * runs that died on their way from the same place, the records that were under way go one by one, and the one
- * that kills the process then is in quarantine from the next run on.
+ * Writes down what is about to be worked on, so that a record that kills the process is found out. After three
+ * runs that died on their way from the same place, the records that were under way go one by one; one at which
+ * three runs in a row die then is in quarantine from the next run on. A process that is killed from outside does
+ * not die three times at one record.
  *
  * It costs one small write to the system for each chunk of the input, none to the disk.
  */
 export class InFlightNote {
   readonly #path: string;
-  readonly #after: string | null;
-  readonly #deaths: number;
-  readonly #quarantined: readonly string[];
+  #note: Note;
   /** The last record that goes alone. */
   #aloneUntil: string | undefined;
   #file: number | undefined;
 
   /**
    * @param after the position that the run goes on from
-   * @throws TagstreamError `file` if what an earlier run has written cannot be read
+   * @throws TagstreamError `file` if what an earlier run has written cannot be read, or the note not be written
    */
   constructor(path: string, after: Position | undefined) {
     this.#path = path;
-    this.#after = after === undefined ? null : recordKey(after);
     const before = readNote(path);
-    this.#quarantined = [
-      ...(before?.quarantined ?? []),
-      ...(before?.alone === true ? [before.first] : []),
-    ];
-    const died = before === undefined ? 0 : before.after === this.#after ? before.deaths + 1 : 1;
-    this.#deaths = before?.alone === true ? before.deaths : died;
-    if (this.#deaths >= patience) this.#aloneUntil = before?.last;
+    this.#note = learned(before ?? nothing, after === undefined ? null : recordKey(after));
+    if (this.#note.deaths >= patience) this.#aloneUntil = before?.last;
+    if (before !== undefined) this.#write();
   }
 
   /** Whether records go one by one. */
@@ -61,25 +65,20 @@ export class InFlightNote {
   }
 
   isQuarantined(position: Position): boolean {
-    return this.#quarantined.length > 0 && this.#quarantined.includes(recordKey(position));
+    const { quarantined } = this.#note;
+    return quarantined.length > 0 && quarantined.includes(recordKey(position));
   }
 
   /** To be called before work on the records from `first` to `last` begins; on one alone where `alone` is. */
   begin(first: Position, last: Position): void {
-    const note: Note = {
-      after: this.#after,
-      deaths: this.#deaths,
+    this.#note = {
+      ...this.#note,
+      working: true,
       first: recordKey(first),
       last: this.#aloneUntil ?? recordKey(last),
       alone: this.alone,
-      quarantined: this.#quarantined,
     };
-    try {
-      this.#file ??= openSync(this.#path, 'w');
-      writeSync(this.#file, JSON.stringify(note).padEnd(noteBytes), 0);
-    } catch (cause) {
-      throw fileError('write', this.#path, cause);
-    }
+    this.#write();
     if (recordKey(last) === this.#aloneUntil) this.#aloneUntil = undefined;
   }
 
@@ -89,6 +88,27 @@ export class InFlightNote {
     this.#file = undefined;
     rmSync(this.#path, { force: true });
   }
+
+  #write(): void {
+    try {
+      this.#file ??= openSync(this.#path, constants.O_RDWR | constants.O_CREAT);
+      writeSync(this.#file, JSON.stringify(this.#note).padEnd(noteBytes), 0);
+    } catch (cause) {
+      throw fileError('write', this.#path, cause);
+    }
+  }
+}
+
+/** What the note of an earlier run teaches one that goes on after it. */
+function learned(before: Note, after: string | null): Note {
+  const idle = { ...before, after, working: false };
+  if (!before.working) return before.after === after ? idle : { ...idle, deaths: 0 };
+  if (!before.alone) return { ...idle, deaths: before.after === after ? before.deaths + 1 : 1 };
+  const suspect = before.first;
+  const suspectDeaths = before.suspect === suspect ? before.suspectDeaths + 1 : 1;
+  const isFound = suspectDeaths >= patience;
+  const quarantined = isFound ? [...before.quarantined, suspect] : before.quarantined;
+  return { ...idle, suspect, suspectDeaths, quarantined };
 }
 
 function readNote(path: string): Note | undefined {

@@ -148,11 +148,11 @@ export class SourceReading implements DeliveryOwner {
       if (this.#subscriber.closed) return;
       this.#gate.take(size);
       if (status !== undefined) status.recordsIn += 1;
+      if (alone) inFlight.begin(position, position);
       if (inFlight?.isQuarantined(position) === true) {
         document.delivery!.reject(quarantined());
         continue;
       }
-      if (alone) inFlight.begin(position, position);
       this.#subscriber.next(document);
     }
     this.#held = 0;

@@ -75,6 +75,9 @@ export async function openProgress(given: ProgressGiven): Promise<OpenProgress> 
   return {
     output: kept,
     reading: { resumeAfter, onAcknowledged: done => progress.acknowledged(done), inFlight },
-    hooks: { onWritten: records => progress.written(records) },
+    hooks: {
+      // Where records go one by one, each is noted, so that the next run begins with the one that killed this.
+      onWritten: records => (inFlight.alone ? progress.write() : progress.written(records)),
+    },
   };
 }
