@@ -21,8 +21,14 @@ interface Note {
   readonly quarantined: readonly string[];
 }
 
-/** Deaths after which records go one by one, and deaths at one alone after which it is put aside. */
+/** Deaths on the way from one place after which records go one by one. */
 const patience = 3;
+
+/**
+ * Deaths in a row at one record alone after which it is put aside. Somebody who kills a process again and again
+ * as soon as it has begun hits the same record a few times too.
+ */
+const proof = 8;
 
 /** Fixed, so that what was written before is always covered. */
 const noteBytes = 8192;
@@ -35,8 +41,7 @@ const nothing: Note = {
 /**
  * Writes down what is about to be worked on, so that a record that kills the process is found out. After three
  * runs that died on their way from the same place, the records that were under way go one by one; one at which
- * three runs in a row die then is in quarantine from the next run on. A process that is killed from outside does
- * not die three times at one record.
+ * eight runs in a row die then is in quarantine from the next run on.
  *
  * It costs one small write to the system for each chunk of the input, none to the disk.
  */
@@ -106,7 +111,7 @@ function learned(before: Note, after: string | null): Note {
   if (!before.alone) return { ...idle, deaths: before.after === after ? before.deaths + 1 : 1 };
   const suspect = before.first;
   const suspectDeaths = before.suspect === suspect ? before.suspectDeaths + 1 : 1;
-  const isFound = suspectDeaths >= patience;
+  const isFound = suspectDeaths >= proof;
   const quarantined = isFound ? [...before.quarantined, suspect] : before.quarantined;
   return { ...idle, suspect, suspectDeaths, quarantined };
 }

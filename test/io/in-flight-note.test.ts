@@ -42,14 +42,13 @@ describe('InFlightNote', () => {
     expect(new InFlightNote(file, at(4)).alone).toBe(false);
   });
 
-  it('puts a record aside at which three runs in a row have died', () => {
+  it('puts a record aside at which eight runs in a row have died', () => {
     const file = path();
     for (let i = 0; i < 3; i += 1) die(file, undefined, note => note.begin(at(0), at(9)));
     // From outside, at another record each time.
     die(file, undefined, note => note.begin(at(1), at(1)));
     die(file, 0, note => note.begin(at(2), at(2)));
-    die(file, 1, note => note.begin(at(3), at(3)));
-    die(file, 2, note => note.begin(at(3), at(3)));
+    for (let i = 0; i < 7; i += 1) die(file, 2, note => note.begin(at(3), at(3)));
     expect(new InFlightNote(file, at(2)).isQuarantined(at(3))).toBe(false);
     die(file, 2, note => note.begin(at(3), at(3)));
     const last = new InFlightNote(file, at(2));
