@@ -16,6 +16,8 @@ export interface CheckpointOptions {
    * is then in one checkpoint or the next as a whole.
    */
   readonly betweenRecords?: boolean;
+  /** Whether one is written at the end of the stream, asked then. Default true. */
+  readonly atEnd?: () => boolean;
   /** Called before each checkpoint, to hand on what is still on its way to the output. */
   readonly beforeWrite?: () => void;
   /** Told of each checkpoint. */
@@ -74,7 +76,8 @@ export function checkpoint(
         }),
       );
       const end = defer(() => {
-        if (unwritten !== undefined && isPossible(unwritten)) write(unwritten);
+        const isWanted = options.atEnd?.() !== false;
+        if (unwritten !== undefined && isPossible(unwritten) && isWanted) write(unwritten);
         return EMPTY;
       });
       return concat(steps, end);

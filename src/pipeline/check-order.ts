@@ -134,6 +134,14 @@ function checkStages(pipeline: Pipeline, checker: Checker): void {
       'give sentences or seconds',
     );
   }
+  const counts = Number(options('featurize')?.cutoff ?? 1) > 1;
+  if (pipeline.train?.epochs === undefined && written && counts && options('batch')?.tokens) {
+    throw checker.fail(
+      ['stages', names.indexOf('batch'), 'batch', 'tokens'],
+      'a minibatch of so many tokens ends with a sentence that is not in it, whose features a checkpoint would count',
+      'give batch the option sentences alone, or leave cutoff out',
+    );
+  }
   const tagged = options('tag');
   if (pipeline.trains && (tagged?.marginals === true || tagged?.decoding === 'posterior')) {
     throw checker.fail(

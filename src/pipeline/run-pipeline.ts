@@ -44,8 +44,8 @@ async function run(pipeline: Pipeline, options: LetteredRun): Promise<RunResult>
     requirePlace(pipeline, options);
     const { baseDirectory, source, train, config } = pipeline;
     const events = options.events ?? {};
-    const { kernel, status } = options;
-    const given = { baseDirectory, source, train, config, events, kernel, status };
+    const { kernel, status, signal } = options;
+    const given = { baseDirectory, source, train, config, events, kernel, status, signal };
     if (!pipeline.trains) return await tagStream(pipeline, given, options);
     const restored = options.resume === true ? restoreRun(pipeline, events) : undefined;
     if (options.resume === true) {

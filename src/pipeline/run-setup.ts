@@ -29,6 +29,8 @@ export interface RunGiven {
   readonly status?: RunStatus | undefined;
   /** For the model; the default one if absent. */
   readonly kernel?: Kernel | undefined;
+  /** Ends the run. */
+  readonly signal?: AbortSignal | undefined;
   /** One of its own if absent. */
   readonly ledger?: FlowLedger | undefined;
 }
@@ -71,6 +73,7 @@ export class RunSetup {
   readonly preparations: (() => Promise<void>)[] = [];
   /** What has to be done in the end, however the run ends. */
   readonly endings: (() => Promise<void>)[] = [];
+  readonly #signal: AbortSignal | undefined;
   #model: Model | undefined;
   #learner: Learner | undefined;
 
@@ -83,7 +86,13 @@ export class RunSetup {
     this.status = given.status;
     this.restored = given.restored;
     this.kernel = given.kernel ?? defaultKernel;
+    this.#signal = given.signal;
     this.ledger = given.ledger ?? new FlowLedger();
+  }
+
+  /** Whether the run was told to end before its input. */
+  isStopped(): boolean {
+    return this.#signal?.aborted === true;
   }
 
   /** A path of the pipeline file, which starts at the file's folder; `-` stays. */

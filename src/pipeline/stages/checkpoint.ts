@@ -47,6 +47,7 @@ export const checkpointStage = defineStage({
           ...(chosen.sentences === undefined ? {} : { sentences: chosen.sentences }),
           ...(chosen.seconds === undefined ? {} : { seconds: chosen.seconds }),
           betweenRecords: setup.train?.epochs === undefined,
+          atEnd: () => !(setup.isStopped() && countsAhead(setup)),
           beforeWrite: () => {
             setup.flushSink?.();
             setup.output?.sync();
@@ -56,6 +57,15 @@ export const checkpointStage = defineStage({
       );
   },
 });
+
+/**
+ * Whether the index has counted features of sentences that wait for their minibatch: a stop drops these, and a
+ * run that goes on counts them again. It has to go on from the checkpoint before.
+ */
+function countsAhead({ model, train }: RunSetup): boolean {
+  const { index } = model.spec;
+  return train?.epochs === undefined && index.mode === 'exact' && (index.cutoff ?? 1) > 1;
+}
 
 /** All that a run needs to go on as if it had never stopped. */
 function partsOf(setup: RunSetup, step: TrainingStep): CheckpointParts {
