@@ -8,6 +8,7 @@ import { waitFor } from '../io/wait-for.js';
 import type { Model } from '../models/model.js';
 import { replaceable } from '../operators/replaceable.js';
 import { codecOf } from '../pipeline/codec-of.js';
+import { ModelDigest } from '../pipeline/progress/model-digest.js';
 import { readTagger } from '../pipeline/reload/read-tagger.js';
 import { Reloadable } from '../pipeline/reload/reloadable.js';
 import { finishBeforeError } from '../pipeline/tagging/finish-before-error.js';
@@ -74,6 +75,7 @@ function modelsOf(
   { checks, take }: FirstModel,
   format: string,
   { log, status }: Reporting,
+  digest: ModelDigest,
 ): Reloadable<Model> {
   const again = () => {
     const { model, bytes } = readAgain(checks, format);
@@ -81,7 +83,10 @@ function modelsOf(
     return model;
   };
   return new Reloadable(take(), again, {
-    onReloaded: () => tellReloaded(checks.file, log),
+    onReloaded: () => {
+      digest.renew();
+      tellReloaded(checks.file, log);
+    },
     onKept: error => tellKept(error, log),
   });
 }
@@ -104,9 +109,10 @@ async function tagWith(work: TagWork): Promise<void> {
   let ended = false;
   const isStopped = () => stopping.aborted && !ended;
   const deadLetters = toldDeadLetters(given, { policy }, log);
-  const progress = await tagProgress({ ...{ given, input, deadLetters, report }, isStopped });
+  const digest = new ModelDigest(given.model);
+  const progress = await tagProgress({ given, input, deadLetters, report, digest, isStopped });
   const output = progress?.output ?? (await openOutput(given.out));
-  const models = modelsOf(first, codec.name, report);
+  const models = modelsOf(first, codec.name, report, digest);
   const reloading = reloads.requests.subscribe(() => models.reload());
   const ledger = new FlowLedger();
   let blank = 0;

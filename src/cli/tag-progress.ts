@@ -2,10 +2,9 @@ import { resolve } from 'node:path';
 import { TagstreamError } from '../core/errors.js';
 import type { Log } from '../core/log.js';
 import { lockDirectory } from '../io/checkpoints/directory-lock.js';
-import { contentDigest } from '../io/content-digest.js';
 import type { DeadLetters } from '../io/dead-letters.js';
-import { readBytes } from '../io/read-bytes.js';
 import { ResumableFile } from '../io/resumable-file.js';
+import type { ModelDigest } from '../pipeline/progress/model-digest.js';
 import { type OpenProgress, openProgress } from '../pipeline/progress/open-progress.js';
 import type { Reporting } from './reporting.js';
 import type { TagArguments } from './tag-arguments.js';
@@ -20,6 +19,7 @@ export interface TagProgressGiven {
   readonly input: TagInput;
   readonly deadLetters: DeadLetters;
   readonly report: Reporting;
+  readonly digest: ModelDigest;
   readonly isStopped: () => boolean;
 }
 
@@ -37,8 +37,8 @@ export interface TagProgress extends OpenProgress {
  *   of another run
  */
 export async function tagProgress(options: TagProgressGiven): Promise<TagProgress | undefined> {
-  const { given, input, deadLetters, report, isStopped } = options;
-  const { checkpoint: directory, checkpointSeconds, resume, model, out } = given;
+  const { given, input, deadLetters, report, digest, isStopped } = options;
+  const { checkpoint: directory, checkpointSeconds, resume, out } = given;
   if (directory === undefined) return undefined;
   if (out === '-') {
     throw new TagstreamError('usage', '--checkpoint with the standard output', {
@@ -56,7 +56,7 @@ export async function tagProgress(options: TagProgressGiven): Promise<TagProgres
       resume: resume === true,
       config: () => ({
         ...{ inputs: input.files, format: input.format, output, decoding, marginals, scores },
-        modelDigest: contentDigest([readBytes(model)]),
+        modelDigest: digest.value,
       }),
       ...{ deadLetters, isStopped, status: report.status },
       onDamaged: damagedTo(report.log),

@@ -1,6 +1,7 @@
 import type { EncodedSentence } from './encoded-sentence.js';
 import type { Minibatch } from './minibatch.js';
 import { type PackedRows, packRows } from './pack-rows.js';
+import { edgeRowsOf, stateRowsOf } from './rows-of-sentence.js';
 
 /** Packed sentences; what is read of them is packed when it is asked for: not all who use them ask. */
 export class PackedMinibatch implements Minibatch {
@@ -83,16 +84,4 @@ export class PackedMinibatch implements Minibatch {
     if (this.#hasEdges) this.#edges ??= packRows(this.sentences, this.tokens, edgeRowsOf);
     return this.#edges;
   }
-}
-
-function stateRowsOf({ stateStarts, stateRows, stateValues }: EncodedSentence): PackedRows {
-  return { starts: stateStarts, rows: stateRows, values: stateValues };
-}
-
-function edgeRowsOf({ length, edgeStarts, edgeRows, edgeValues }: EncodedSentence): PackedRows {
-  return {
-    starts: edgeStarts ?? new Uint32Array(length + 1),
-    rows: edgeRows ?? new Uint32Array(0),
-    values: edgeValues,
-  };
 }

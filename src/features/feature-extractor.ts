@@ -1,5 +1,6 @@
 import type { Column } from '../core/document.js';
 import { TagstreamError } from '../core/errors.js';
+import type { PackedRows } from '../core/pack-rows.js';
 import type { Sentence } from '../core/sentence.js';
 import { LinearMemory } from '../kernels/linear-memory.js';
 import { ContentTable, contentOf } from './content-table.js';
@@ -12,7 +13,7 @@ import {
 import type { FeatureIndex } from './feature-index.js';
 import { Fingerprint } from './fingerprint.js';
 import { FingerprintList } from './fingerprint-list.js';
-import { type ExtractedRows, RowList } from './row-list.js';
+import { RowList } from './row-list.js';
 import type { TemplateSet } from './template/parse-templates.js';
 import { fingerprintOf, type SpecialTemplate, TemplateProgram } from './template-program.js';
 
@@ -74,12 +75,12 @@ export class FeatureExtractor {
   }
 
   /** State features of the opened sentence: one row for each active feature, in token order. */
-  state(length: number, index: FeatureIndex, grow: boolean): ExtractedRows {
+  state(length: number, index: FeatureIndex, grow: boolean): PackedRows {
     return this.#extract(this.#state, length, index, grow, 0);
   }
 
   /** Edge features of the opened sentence. Row 0 is the plain transitions, so rows start at 1. */
-  edges(length: number, index: FeatureIndex, grow: boolean): ExtractedRows {
+  edges(length: number, index: FeatureIndex, grow: boolean): PackedRows {
     return this.#extract(this.#edge, length, index, grow, 1);
   }
 
@@ -89,7 +90,7 @@ export class FeatureExtractor {
     index: FeatureIndex,
     grow: boolean,
     firstRow: number,
-  ): ExtractedRows {
+  ): PackedRows {
     const list = this.#list;
     const rows = this.#rows;
     const valued = program.specials.some(({ template }) => template.real !== undefined);

@@ -5,7 +5,7 @@ import { Region } from '../kernels/region.js';
 const head = 2;
 
 /**
- * Rows that no feature has any more, in ascending order, where the kernel takes them from for features that
+ * Rows that have lost their feature, in ascending order, where the kernel takes them from for features that
  * are new. 4 bytes a row.
  */
 export class FreeRows {

@@ -1,12 +1,6 @@
+import type { PackedRows } from '../core/pack-rows.js';
 import type { LinearMemory } from '../kernels/linear-memory.js';
 import { Region } from '../kernels/region.js';
-
-/** Active features of a sentence in compressed rows by token. */
-export interface ExtractedRows {
-  readonly starts: Uint32Array;
-  readonly rows: Uint32Array;
-  readonly values?: Float64Array;
-}
 
 /** Where an index leaves the rows of a list of fingerprints. */
 export class RowList {
@@ -47,7 +41,7 @@ export class RowList {
    *
    * @param values those of all places of the list, or undefined where all are 1
    */
-  take(length: number, values: Float64Array | undefined): ExtractedRows {
+  take(length: number, values: Float64Array | undefined): PackedRows {
     const starts = this.#starts.words(length + 1).slice();
     const count = starts[length]!;
     const rows = this.#rows.words(count).slice();

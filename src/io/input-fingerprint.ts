@@ -3,6 +3,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { Position } from '../core/delivery.js';
 import { TagstreamError } from '../core/errors.js';
 import { fileError } from './file-error.js';
+import { isGzip } from './is-gzip.js';
 import { sourceName } from './open-input.js';
 
 /** Bytes before a position that stand for all that was read. */
@@ -22,7 +23,7 @@ export function inputFingerprint({ source, line, end }: Position): string | unde
   try {
     file = openSync(source, 'r');
     const stat = fstatSync(file);
-    if (!stat.isFile() || isGzip(file)) return undefined;
+    if (!stat.isFile() || isGzipFile(file)) return undefined;
     if (stat.size < end) {
       throw new TagstreamError(
         'checkpoint',
@@ -57,8 +58,8 @@ export function requireSameInput(position: Position, fingerprint: string | undef
   );
 }
 
-function isGzip(file: number): boolean {
+function isGzipFile(file: number): boolean {
   const head = Buffer.alloc(2);
   readSync(file, head, 0, 2, 0);
-  return head[0] === 0x1f && head[1] === 0x8b;
+  return isGzip(head);
 }

@@ -5,6 +5,7 @@ import { Readable as ReadableStream } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { TagstreamError } from '../core/errors.js';
 import { fileError } from './file-error.js';
+import { isGzip } from './is-gzip.js';
 import { openFifo } from './open-fifo.js';
 
 /** An open stream of bytes. */
@@ -79,10 +80,6 @@ async function isGzipFile(handle: FileHandle): Promise<boolean> {
   const head = Buffer.alloc(2);
   const { bytesRead } = await handle.read(head, 0, 2, 0);
   return isGzip(head.subarray(0, bytesRead));
-}
-
-function isGzip(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
 function readFrom(stream: Readable, source: string, offset: number): Input {

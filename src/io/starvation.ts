@@ -1,5 +1,5 @@
 import { TagstreamError } from '../core/errors.js';
-import type { FlowLedger } from '../core/flow-ledger.js';
+import { FlowLedger } from '../core/flow-ledger.js';
 import type { Gate } from './gate.js';
 
 /** Milliseconds between two looks. */
@@ -28,18 +28,14 @@ export function watchForStarvation(
     before = gate.releases;
     if (still < patience) return;
     clearInterval(timer);
-    const error = starved(gate, ledger ?? noLedger);
+    const error = starved(gate, ledger ?? new FlowLedger());
     if (ledger === undefined) process.emitWarning(error.message, 'TagstreamWarning');
     else onStarved(error);
   }, interval);
   return () => clearInterval(timer);
 }
 
-const noLedger = {
-  describe: (total: number) => `${total} are with operators that are not tracked`,
-};
-
-function starved(gate: Gate, ledger: Pick<FlowLedger, 'describe'>): TagstreamError {
+function starved(gate: Gate, ledger: FlowLedger): TagstreamError {
   const problem = `${gate.items} records (${gate.bytes} bytes) are under way and none comes back: ${ledger.describe(gate.items)}`;
   return new TagstreamError('starved', problem, {
     fix: 'raise the budget above what a stage holds back, or put operators that drop or collect items inside tracked()',

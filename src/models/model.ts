@@ -1,11 +1,11 @@
 import type { EncodedSentence } from '../core/encoded-sentence.js';
 import { TagstreamError } from '../core/errors.js';
+import type { PackedRows } from '../core/pack-rows.js';
 import type { Sentence } from '../core/sentence.js';
 import { ExactIndex } from '../features/exact-index.js';
 import { FeatureExtractor } from '../features/feature-extractor.js';
 import type { FeatureIndex } from '../features/feature-index.js';
 import { HashedIndex } from '../features/hashed-index.js';
-import type { ExtractedRows } from '../features/row-list.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { LinearMemory } from '../kernels/linear-memory.js';
@@ -159,7 +159,7 @@ function emptyIndex(
     : new ExactIndex(spec.index.cutoff, memory, spec.index.pruneEvery !== undefined);
 }
 
-function edgeFields(edges: ExtractedRows): Partial<EncodedSentence> {
+function edgeFields(edges: PackedRows): Partial<EncodedSentence> {
   return {
     edgeStarts: edges.starts,
     edgeRows: edges.rows,

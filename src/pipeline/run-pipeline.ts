@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { lastValueFrom, type Observable, tap } from 'rxjs';
 import type { TaggedSentence } from '../core/sentence.js';
 import type { TrainingStep } from '../core/training-step.js';
@@ -19,6 +18,7 @@ import type { LetteredRun, RunOptions, RunResult } from './run-options.js';
 import { type RunGiven, RunSetup } from './run-setup.js';
 import { assembled, runSink } from './run-sink.js';
 import { runSource } from './run-source.js';
+import { sourceFiles } from './source-files.js';
 import { tagStream } from './tagging/tag-stream.js';
 
 /**
@@ -49,10 +49,7 @@ async function run(pipeline: Pipeline, options: LetteredRun): Promise<RunResult>
     if (!pipeline.trains) return await tagStream(pipeline, given, options);
     const restored = options.resume === true ? restoreRun(pipeline, events) : undefined;
     if (options.resume === true) {
-      const files = (source.options.files as string[]).map(file =>
-        file === '-' ? file : resolve(baseDirectory, file),
-      );
-      await options.deadLetters.goOnAfter(files, positionOf(restored));
+      await options.deadLetters.goOnAfter(sourceFiles(pipeline), positionOf(restored));
     }
     return await trainRun(pipeline, { ...given, restored }, options);
   } finally {

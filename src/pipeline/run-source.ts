@@ -8,6 +8,7 @@ import type { Pipeline } from './pipeline.js';
 import { positionOf, requireInput } from './restore-run.js';
 import type { LetteredRun } from './run-options.js';
 import type { RunSetup } from './run-setup.js';
+import { sourceFiles } from './source-files.js';
 import type { BudgetOptions } from './sources/common-options.js';
 
 /** The documents of a pipeline's source, from where a resumed stream goes on. */
@@ -19,12 +20,11 @@ export function runSource(
 ): Observable<Document> {
   const { component, options: chosen } = pipeline.source;
   const position = pipeline.train?.epochs === undefined ? positionOf(setup.restored) : undefined;
-  const files = (chosen.files as string[]).map(file => setup.path(file));
   // The standard input goes on by itself where it was left.
   const resumeAfter = position?.source === sourceName('-') ? undefined : position;
   if (resumeAfter !== undefined) requireInput(setup.restored!, resumeAfter);
   return documentSource({
-    files,
+    files: sourceFiles(pipeline),
     codec: component.codec(chosen),
     deadLetters: options.deadLetters,
     budget: budgetOf(pipeline),

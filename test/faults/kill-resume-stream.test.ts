@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { root, tagstream } from '../cli/run-command.js';
+import { tagstream } from '../cli/run-command.js';
 import { workspace } from '../cli/workspace.js';
 import { EndlessSentences } from './endless-sentences.mjs';
+import { trainAndStop } from './train-and-stop.js';
 
 const folder = workspace();
 const checkpoints = join(folder, 'checkpoints');
@@ -30,20 +30,8 @@ train: { corpusSize: 400 }
 `,
 );
 
-/** Learns until it has written a number of checkpoints; ends it by a signal then. */
-async function learnAndStop(given: string[], signal: NodeJS.Signals, after: number): Promise<void> {
-  const command = [resolve(root, 'dist/cli/main.js'), 'train', pipeline, ...given];
-  const child = spawn(process.execPath, command, { stdio: 'ignore' });
-  const ended = new Promise<void>(done => child.on('close', () => done()));
-  const name = `gen-${String(after).padStart(8, '0')}`;
-  const newest = () =>
-    existsSync(checkpoints) ? readdirSync(checkpoints).sort().at(-1) : undefined;
-  while (child.exitCode === null && (newest() ?? '') < name) {
-    await new Promise(wake => setTimeout(wake, 1));
-  }
-  child.kill(signal);
-  await ended;
-}
+const learnAndStop = (given: string[], signal: NodeJS.Signals, after: number) =>
+  trainAndStop([pipeline, ...given], checkpoints, signal, after);
 
 it('a stream whose features are pruned, killed thrice and resumed, ends in the same bytes', async () => {
   const whole = join(folder, 'whole.model');

@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { root, tagstream } from '../cli/run-command.js';
+import { tagstream } from '../cli/run-command.js';
 import { toyPipeline, workspace } from '../cli/workspace.js';
+import { trainAndStop } from './train-and-stop.js';
 
 const folder = workspace();
 const checkpoints = join(folder, 'checkpoints');
@@ -18,20 +18,8 @@ const optimizers: [name: string, settings: string[]][] = [
   ['perceptron', ['stages.4.optimize={perceptron: {}}', 'stages.contribute.loss=perceptron']],
 ];
 
-/** Starts training and ends it by a signal once it has written a number of checkpoints. */
-async function trainAndStop(given: string[], signal: NodeJS.Signals, after: number): Promise<void> {
-  const command = [resolve(root, 'dist/cli/main.js'), 'train', pipeline, ...given];
-  const child = spawn(process.execPath, command, { stdio: 'ignore' });
-  const ended = new Promise<void>(done => child.on('close', () => done()));
-  const name = `gen-${String(after).padStart(8, '0')}`;
-  const newest = () =>
-    existsSync(checkpoints) ? readdirSync(checkpoints).sort().at(-1) : undefined;
-  while (child.exitCode === null && (newest() ?? '') < name) {
-    await new Promise(wake => setTimeout(wake, 1));
-  }
-  child.kill(signal);
-  await ended;
-}
+const trainStopped = (given: string[], signal: NodeJS.Signals, after: number) =>
+  trainAndStop([pipeline, ...given], checkpoints, signal, after);
 
 describe.each(optimizers)('training with %s', (_, settings) => {
   const given = [...epochs, ...settings.flatMap(setting => ['--set', setting])];
@@ -43,8 +31,8 @@ describe.each(optimizers)('training with %s', (_, settings) => {
     rmSync(resumed, { force: true });
     expect((await tagstream(['train', pipeline, ...given, '--model', whole])).code).toBe(0);
     rmSync(checkpoints, { recursive: true, force: true });
-    await trainAndStop([...given, '--model', resumed], 'SIGKILL', 20);
-    await trainAndStop([...given, '--model', resumed, '--resume'], 'SIGTERM', 60);
+    await trainStopped([...given, '--model', resumed], 'SIGKILL', 20);
+    await trainStopped([...given, '--model', resumed, '--resume'], 'SIGTERM', 60);
     const last = await tagstream(['train', pipeline, ...given, '--model', resumed, '--resume']);
     expect(last.stderr).toMatch(/going on after \d+ sentences/);
     expect(readFileSync(resumed).equals(readFileSync(whole))).toBe(true);

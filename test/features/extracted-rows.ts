@@ -1,6 +1,6 @@
 import { ExactIndex } from '../../src/features/exact-index.js';
 import { FeatureExtractor } from '../../src/features/feature-extractor.js';
-import type { ExtractedRows } from '../../src/features/row-list.js';
+import type { PackedRows } from '../../src/core/pack-rows.js';
 import { parseTemplates } from '../../src/features/template/parse-templates.js';
 import { featureString, type ReferenceTemplate } from './feature-reference.js';
 import { sentenceOf } from './sentence-of.js';
@@ -36,7 +36,7 @@ export function rowsOf(
   return byToken(extractor.state(tokens.length, new ExactIndex(1, extractor.memory), true));
 }
 
-export function byToken({ starts, rows }: ExtractedRows): number[][] {
+export function byToken({ starts, rows }: PackedRows): number[][] {
   return Array.from({ length: starts.length - 1 }, (_, t) =>
     Array.from(rows.subarray(starts[t], starts[t + 1])),
   );

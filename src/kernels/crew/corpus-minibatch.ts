@@ -1,6 +1,7 @@
 import type { EncodedSentence } from '../../core/encoded-sentence.js';
 import type { Minibatch, PlacedRows } from '../../core/minibatch.js';
-import { type GatheredRows, gatherRows } from './gather-rows.js';
+import type { PackedRows } from '../../core/pack-rows.js';
+import { gatherRows } from './gather-rows.js';
 import { type PlacedCorpus, unknownSentences } from './placed-corpus.js';
 
 /**
@@ -13,12 +14,12 @@ export class CorpusMinibatch implements Minibatch {
   readonly sentenceStarts: Uint32Array;
   readonly labelled: Uint8Array;
   readonly placed: PlacedRows;
-  declare readonly edgeStarts?: Uint32Array;
-  declare readonly edgeRows?: Uint32Array;
-  declare readonly edgeValues?: Float64Array;
+  readonly edgeStarts: Uint32Array | undefined;
+  readonly edgeRows: Uint32Array | undefined;
+  readonly edgeValues: Float64Array | undefined;
   readonly #corpus: PlacedCorpus;
   #gold: Int32Array | undefined;
-  #state: GatheredRows | undefined;
+  #state: PackedRows | undefined;
 
   /** The sentences `numbers[from .. to)`. */
   constructor(corpus: PlacedCorpus, numbers: Int32Array, from: number, to: number) {
@@ -43,7 +44,7 @@ export class CorpusMinibatch implements Minibatch {
     const edges = gatherRows(this, { starts: edgeStarts, rows: edgeRows!, values: edgeValues });
     this.edgeStarts = edges.starts;
     this.edgeRows = edges.rows;
-    if (edges.values !== undefined) this.edgeValues = edges.values;
+    this.edgeValues = edges.values;
   }
 
   get gold(): Int32Array {
@@ -69,11 +70,11 @@ export class CorpusMinibatch implements Minibatch {
   }
 
   /** Undefined where all are 1. */
-  get stateValues(): Float64Array {
-    return this.#gathered().values as Float64Array;
+  get stateValues(): Float64Array | undefined {
+    return this.#gathered().values;
   }
 
-  #gathered(): GatheredRows {
+  #gathered(): PackedRows {
     const { stateStarts, stateRows, stateValues } = this.#corpus;
     const rows = { starts: stateStarts, rows: stateRows, values: stateValues };
     this.#state ??= gatherRows(this, rows);

@@ -1,17 +1,11 @@
 import type { Minibatch } from '../../core/minibatch.js';
-
-/** Rows by token in compressed form, and their values where not all are 1. */
-export interface GatheredRows {
-  readonly starts: Uint32Array;
-  readonly rows: Uint32Array;
-  readonly values: Float64Array | undefined;
-}
+import type { PackedRows } from '../../core/pack-rows.js';
 
 /** The rows of the sentences of a minibatch, one after the other, from those of the corpus it is part of. */
 export function gatherRows(
   { tokens, sentenceStarts, placed }: Pick<Minibatch, 'tokens' | 'sentenceStarts' | 'placed'>,
-  corpus: GatheredRows,
-): GatheredRows {
+  corpus: PackedRows,
+): PackedRows {
   const { firstTokens } = placed!;
   const starts = new Uint32Array(tokens + 1);
   for (let s = 0; s < firstTokens.length; s += 1) {

@@ -1,5 +1,6 @@
 import type { EncodedSentence } from '../../core/encoded-sentence.js';
-import type { ExtractedRows } from '../../features/row-list.js';
+import type { PackedRows } from '../../core/pack-rows.js';
+import { edgeRowsOf, stateRowsOf } from '../../core/rows-of-sentence.js';
 import type { PackedFeatures, PackedSentences } from './packed-sentences.js';
 
 /**
@@ -19,26 +20,14 @@ export function packSentences(sentences: readonly EncodedSentence[]): PackedSent
   const ids = sentences.map(({ sentence }) => sentence.document.id);
   return {
     lengths,
-    state: packFeatures(sentences.map(stateOf)),
-    edges: hasEdges ? packFeatures(sentences.map(edgesOf)) : undefined,
+    state: packFeatures(sentences.map(stateRowsOf)),
+    edges: hasEdges ? packFeatures(sentences.map(edgeRowsOf)) : undefined,
     gold,
     ids: ids.some(id => id !== undefined) ? ids : undefined,
   };
 }
 
-function stateOf({ stateStarts, stateRows, stateValues }: EncodedSentence): ExtractedRows {
-  return withValues({ starts: stateStarts, rows: stateRows }, stateValues);
-}
-
-function edgesOf({ edgeStarts, edgeRows, edgeValues }: EncodedSentence): ExtractedRows {
-  return withValues({ starts: edgeStarts!, rows: edgeRows! }, edgeValues);
-}
-
-function withValues(rows: ExtractedRows, values: Float64Array | undefined): ExtractedRows {
-  return values === undefined ? rows : { ...rows, values };
-}
-
-function packFeatures(parts: readonly ExtractedRows[]): PackedFeatures {
+function packFeatures(parts: readonly PackedRows[]): PackedFeatures {
   let startCount = 0;
   let rowCount = 0;
   let valueCount = 0;

@@ -1,5 +1,5 @@
 import type { EncodedSentence } from '../../core/encoded-sentence.js';
-import type { ExtractedRows } from '../../features/row-list.js';
+import type { PackedRows } from '../../core/pack-rows.js';
 import { DistantSentence } from './distant-sentence.js';
 import type { PackedFeatures, PackedSentences } from './packed-sentences.js';
 
@@ -41,7 +41,7 @@ class FeatureReader {
     this.#packed = packed;
   }
 
-  next(length: number): ExtractedRows {
+  next(length: number): PackedRows {
     const { starts: allStarts, rows: allRows, values: allValues, valued } = this.#packed;
     const starts = allStarts.subarray(this.#start, this.#start + length + 1);
     const count = starts[length]!;

@@ -2,11 +2,11 @@ import type { Observable, OperatorFunction } from 'rxjs';
 import type { Document } from '../../core/document.js';
 import type { TaggedSentence } from '../../core/sentence.js';
 import type { TaggedDocument } from '../../core/tagged-document.js';
-import { contentDigest } from '../../io/content-digest.js';
 import { openOutput } from '../../io/open-output.js';
-import { readBytes } from '../../io/read-bytes.js';
 import { checkpointDirectory } from '../checkpoint-directory.js';
+import type { RunEvents } from '../events.js';
 import type { Pipeline } from '../pipeline.js';
+import { ModelDigest } from '../progress/model-digest.js';
 import { type OpenProgress, openProgress } from '../progress/open-progress.js';
 import { requireTagger } from '../reload/require-tagger.js';
 import { noCheckpoints } from '../restore-run.js';
@@ -15,6 +15,7 @@ import type { LetteredRun, RunResult } from '../run-options.js';
 import { type RunGiven, RunSetup } from '../run-setup.js';
 import { assembled, runSink } from '../run-sink.js';
 import { runSource } from '../run-source.js';
+import { sourceFiles } from '../source-files.js';
 import { runTagging } from './run-tagging.js';
 import { taggingModel } from './tagging-model.js';
 
@@ -33,7 +34,8 @@ export async function tagStream(
       new RunSetup({ ...given, restored: undefined, ledger: setup.ledger }),
       options,
     );
-  const progress = await progressOf(pipeline, setup, options, isStopped);
+  const digest = new ModelDigest(taggingModel(pipeline)!);
+  const progress = await progressOf(pipeline, setup, options, { digest, isStopped });
   const documents = runSource(pipeline, setup, options, {
     signal: options.signal,
     onEnd: () => {
@@ -47,7 +49,13 @@ export async function tagStream(
     options.status?.begin();
     return runSink(tagged, pipeline, setup, output, progress?.hooks);
   };
-  const { events } = given;
+  const events: RunEvents = {
+    ...given.events,
+    onReloaded: () => {
+      digest.renew();
+      given.events.onReloaded?.();
+    },
+  };
   const { reloads } = options;
   const records = await runTagging({ documents, makeStages: stages, write, events, reloads });
   return { sentencesSeen: 0, records, stopped: isStopped(), reproducible: true };
@@ -58,7 +66,7 @@ async function progressOf(
   pipeline: Pipeline,
   setup: RunSetup,
   { resume = false, deadLetters, status, events }: LetteredRun,
-  isStopped: () => boolean,
+  { digest, isStopped }: { readonly digest: ModelDigest; readonly isStopped: () => boolean },
 ): Promise<OpenProgress | undefined> {
   const directory = checkpointDirectory(pipeline);
   if (directory === undefined) {
@@ -70,13 +78,11 @@ async function progressOf(
     sentences: records,
     keep,
   } = pipeline.stages.at(-1)!.options as unknown as CheckpointChosen;
-  const model = taggingModel(pipeline)!;
   return openProgress({
     ...{ directory, seconds, records, keep, resume, deadLetters, status, isStopped },
-    inputs: (pipeline.source.options.files as string[]).map(file => setup.path(file)),
+    inputs: sourceFiles(pipeline),
     file: setup.path(pipeline.sink?.file ?? '-'),
-    // As the file is now: it may have been replaced since the run began.
-    config: () => ({ ...pipeline.config, modelDigest: contentDigest([readBytes(model)]) }),
+    config: () => ({ ...pipeline.config, modelDigest: digest.value }),
     onDamaged: events?.onDamagedCheckpoint,
   });
 }

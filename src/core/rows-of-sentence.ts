@@ -1,0 +1,21 @@
+import type { EncodedSentence } from './encoded-sentence.js';
+import type { PackedRows } from './pack-rows.js';
+
+/** The rows of a sentence's state features. */
+export function stateRowsOf({ stateStarts, stateRows, stateValues }: EncodedSentence): PackedRows {
+  return { starts: stateStarts, rows: stateRows, values: stateValues };
+}
+
+/** The rows of a sentence's features of transitions; no row at all where it has none. */
+export function edgeRowsOf({
+  length,
+  edgeStarts,
+  edgeRows,
+  edgeValues,
+}: EncodedSentence): PackedRows {
+  return {
+    starts: edgeStarts ?? new Uint32Array(length + 1),
+    rows: edgeRows ?? new Uint32Array(0),
+    values: edgeValues,
+  };
+}

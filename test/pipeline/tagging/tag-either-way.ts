@@ -1,0 +1,136 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { afterEach, expect } from 'vitest';
+import { RunStatus } from '../../../src/core/run-status.js';
+import { type DeadLetterOptions, DeadLetters } from '../../../src/io/dead-letters.js';
+import { writeDocuments } from '../../../src/io/document-sink.js';
+import { documentSource } from '../../../src/io/document-source.js';
+import { openOutput } from '../../../src/io/open-output.js';
+import { type CodecChoice, codecOf } from '../../../src/pipeline/codec-of.js';
+import { finishBeforeError } from '../../../src/pipeline/tagging/finish-before-error.js';
+import { type TaggingPool, tagInWorkers } from '../../../src/pipeline/tagging/tag-in-workers.js';
+import {
+  type TaggingOptions,
+  taggingStages,
+} from '../../../src/pipeline/tagging/tagging-stages.js';
+import { WorkerPool } from '../../../src/workers/worker-pool.js';
+import { bytesOf, cut } from '../../io/read-all.js';
+import { toyModel, toyModelBytes } from './toy-tagger.js';
+
+export const folder = mkdtempSync(join(tmpdir(), 'tagstream-'));
+export const built = new URL('../../../dist/pipeline/tagging/tag-worker.js', import.meta.url);
+export const dying = new URL('./fixtures/dying.mjs', import.meta.url);
+export const modelBytes = toyModelBytes();
+const pools: TaggingPool[] = [];
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map(pool => pool.close()));
+  for (const name of readdirSync(folder)) rmSync(join(folder, name));
+});
+
+export function openPool(size: number, module = built): TaggingPool {
+  const pool: TaggingPool = new WorkerPool(module, { size });
+  pools.push(pool);
+  return pool;
+}
+
+/** What came of a run. */
+interface Outcome {
+  readonly output: string;
+  readonly records: number | undefined;
+  /** Records read and written, as whoever watches the run sees them; not of a run that failed. */
+  readonly seen: readonly [recordsIn: number, recordsOut: number] | undefined;
+  readonly blank: number;
+  readonly error: string | undefined;
+  readonly letters: readonly { readonly start: number }[];
+}
+
+export interface Given {
+  readonly format?: CodecChoice;
+  readonly policy?: 'fail' | 'skip' | 'dead-letter';
+  readonly more?: Partial<DeadLetterOptions>;
+  readonly options?: Partial<TaggingOptions>;
+  /** Bytes of a chunk of the input. */
+  readonly chunk?: number;
+  readonly blockBytes?: number | undefined;
+}
+
+/** Tags the input with some workers, or none: in one thread, as a stream. */
+export async function tag(
+  input: string | Uint8Array,
+  workers: number,
+  given: Given,
+): Promise<Outcome> {
+  const { format = { name: 'ndjson', options: {} }, policy = 'dead-letter', chunk = 1000 } = given;
+  const options: TaggingOptions = { output: 'record', decoding: 'viterbi', ...given.options };
+  const codec = codecOf(format);
+  const file = join(folder, `letters-${workers}.ndjson`);
+  const kept = policy === 'dead-letter' ? { file } : {};
+  const letterOptions: DeadLetterOptions = { policy, ...kept, ...given.more };
+  const deadLetters = new DeadLetters(letterOptions);
+  const bytes = typeof input === 'string' ? bytesOf(input) : input;
+  const stdin = Readable.from(cut(bytes, chunk), { objectMode: false });
+  const stdout = new PassThrough();
+  const text = stdout.toArray().then(pieces => Buffer.concat(pieces).toString());
+  const output = await openOutput('-', { stdout });
+  const status = new RunStatus();
+  let blank = 0;
+  const onBlank = (lines = 1) => {
+    blank += lines;
+  };
+  const run = async () => {
+    if (workers === 0) {
+      const stages = taggingStages(toyModel(modelBytes), options, { sentences: 32 });
+      const documents = documentSource({
+        files: ['-'],
+        codec,
+        deadLetters,
+        onBlank,
+        status,
+        stdin,
+      });
+      const tagged = documents.pipe(finishBeforeError(stages));
+      return writeDocuments(tagged, output, codec, options, { status });
+    }
+    return tagInWorkers({
+      files: ['-'],
+      codec,
+      pool: openPool(workers),
+      setup: { modelBytes, modelFile: 'toy.model', kernel: 'simd', codec: format, options },
+      output,
+      deadLetters,
+      signal: new AbortController().signal,
+      onBlank,
+      onReady: () => status.begin(),
+      status,
+      stdin,
+      blockBytes: given.blockBytes,
+    });
+  };
+  let records: number | undefined;
+  let error: string | undefined;
+  try {
+    ({ records } = await run());
+  } catch (thrown) {
+    error = (thrown as Error).message;
+  }
+  deadLetters.close();
+  stdout.end();
+  const letters =
+    deadLetters.total === 0 || policy !== 'dead-letter'
+      ? []
+      : readFileSync(file, 'utf8')
+          .trim()
+          .split('\n')
+          .map(line => JSON.parse(line) as { start: number });
+  rmSync(file, { force: true });
+  if (workers > 0 && error === undefined) expect(status.phase).toBe('running');
+  expect(status.badRecords).toBe(deadLetters);
+  const seen = error === undefined ? ([status.recordsIn, status.recordsOut] as const) : undefined;
+  if (seen !== undefined) {
+    expect(seen[1]).toBe(records);
+    expect(seen[0]).toBe(records! + deadLetters.total);
+  }
+  return { output: await text, records, seen, blank, error, letters };
+}
