@@ -1,6 +1,9 @@
 // core: what travels through a pipeline
+export type { AllowedLabels } from './core/allowed-labels.js';
+export type { Alternative } from './core/alternative.js';
 export type { CheckpointParts, CheckpointStore } from './core/checkpoint-store.js';
 export type { Component } from './core/component.js';
+export type { Constraints, TokenConstraint } from './core/constraints.js';
 export type { Contribution } from './core/contribution.js';
 export type { Delivery, Position } from './core/delivery.js';
 export type { Column, Document, Range } from './core/document.js';
@@ -11,6 +14,7 @@ export type { Evaluator } from './core/evaluator.js';
 export { FlowLedger } from './core/flow-ledger.js';
 export type { Minibatch } from './core/minibatch.js';
 export { packMinibatch } from './core/pack-minibatch.js';
+export type { PartialTag } from './core/partial-tag.js';
 export { Random } from './core/random.js';
 export type { BadRecordCounts, InFlight, ProgressiveResults, RunPhase } from './core/run-status.js';
 export { RunStatus } from './core/run-status.js';

@@ -1,4 +1,6 @@
+import type { Constraints } from './constraints.js';
 import type { Delivery } from './delivery.js';
+import type { PartialTag } from './partial-tag.js';
 
 /** A half-open range `[start, end)`. */
 export type Range = readonly [start: number, end: number];
@@ -23,6 +25,12 @@ export interface Document {
   readonly columns?: Readonly<Record<string, Column>>;
   /** Gold tags. */
   readonly tags?: readonly string[];
+  /** What is known of the gold tags where it is less than all of them; then there are no `tags`. */
+  readonly partialTags?: readonly PartialTag[];
+  /** How often the record counts in training; 1 if absent. */
+  readonly weight?: number;
+  /** What is asked of the labels that it is given. */
+  readonly constraints?: Constraints;
   /** The record as it was read. */
   readonly raw?: string;
   /** What `raw` is written in, as the codec that read it names its format. */

@@ -1,3 +1,4 @@
+import type { AllowedLabels } from './allowed-labels.js';
 import type { Sentence } from './sentence.js';
 
 /**
@@ -18,6 +19,10 @@ export interface EncodedSentence {
   readonly edgeValues?: Float64Array;
   /** Gold label of each token; -1 where the label is unknown to the model. Absent when unlabelled. */
   readonly gold?: Int32Array;
+  /** Labels that each token may have, of a sentence that is labelled in part; then there is no `gold`. */
+  readonly allowed?: AllowedLabels;
+  /** How often the sentence counts in training; 1 if absent. */
+  readonly weight?: number;
   readonly sentence: Sentence;
   /** Its place in the corpus that is gone over, from 0. */
   readonly number?: number;

@@ -27,6 +27,7 @@ export type ErrorCode =
   | 'unknown-column'
   | 'not-a-number'
   | 'unknown-label'
+  | 'constraint'
   | 'too-many-bad'
   | 'stage'
   | 'starved'

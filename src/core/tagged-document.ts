@@ -1,3 +1,4 @@
+import type { Alternative } from './alternative.js';
 import type { Document, Range } from './document.js';
 import type { Span } from './span.js';
 
@@ -19,4 +20,8 @@ export interface TaggedDocument {
   readonly scores?: readonly number[];
   /** Probability of each chosen tag; only where asked for. */
   readonly marginals?: readonly number[];
+  /** p(tags | x) of each sentence's sequence; only where asked for. */
+  readonly probabilities?: readonly number[];
+  /** The best sequences of each sentence; only where asked for. */
+  readonly nbest?: readonly (readonly Alternative[])[];
 }
