@@ -24,6 +24,10 @@ export type { Span } from './core/span.js';
 export type { State, Stateful } from './core/state.js';
 export type { TaggedDocument } from './core/tagged-document.js';
 export type { Scores, TrainingStep } from './core/training-step.js';
+// features
+export { gazetteer } from './features/resources/gazetteer.js';
+export type { Gazetteer, Resources, WordClusters } from './features/resources/resources.js';
+export { wordClusters } from './features/resources/word-clusters.js';
 // io
 export type { BadRecord } from './io/bad-record.js';
 export type { Codec } from './io/codec.js';
