@@ -128,6 +128,7 @@ export { spansOf } from './text/spans.js';
 export type { TagScheme } from './text/tag-scheme.js';
 export { isSpanScheme } from './text/tag-scheme.js';
 export type { Tokenizer } from './text/tokenizer.js';
+export { treebankTokenizer } from './text/treebank-tokenizer.js';
 export { unicodeTokenizer } from './text/unicode-tokenizer.js';
 export { whitespaceTokenizer } from './text/whitespace-tokenizer.js';
 // workers
