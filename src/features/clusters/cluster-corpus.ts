@@ -48,7 +48,8 @@ export class ClusterCorpus {
       let number = this.#numbers.get(word);
       if (number === undefined) {
         number = this.#numbers.size + 1;
-        this.#numbers.set(word, number);
+        // A copy: a piece of a longer text would keep all of that in memory.
+        this.#numbers.set(word.split('').join(''), number);
         this.#counts[number] = 0;
       }
       this.#counts[number]! += 1;

@@ -133,7 +133,10 @@ describe('ClusterCorpus', () => {
     const corpus = new ClusterCorpus({ fold: true });
     for (let i = 0; i < 30_000; i += 1) corpus.add(['The', 'the', 'x', 'X']);
     expect(corpus.size).toBe(150_000);
-    expect(corpus.settle(1)).toMatchObject({ words: ['the', 'x'], counts: Float64Array.of(60_000, 60_000) });
+    expect(corpus.settle(1)).toMatchObject({
+      words: ['the', 'x'],
+      counts: Float64Array.of(60_000, 60_000),
+    });
   });
 
   it('refuses too little text', () => {
