@@ -25,6 +25,9 @@ export type { State, Stateful } from './core/state.js';
 export type { TaggedDocument } from './core/tagged-document.js';
 export type { Scores, TrainingStep } from './core/training-step.js';
 // features
+export { ClusterCorpus } from './features/clusters/cluster-corpus.js';
+export type { ClusteredWord, LearnedClusters } from './features/clusters/learn-clusters.js';
+export { learnClusters } from './features/clusters/learn-clusters.js';
 export { gazetteer } from './features/resources/gazetteer.js';
 export type { Gazetteer, Resources, WordClusters } from './features/resources/resources.js';
 export { wordClusters } from './features/resources/word-clusters.js';
