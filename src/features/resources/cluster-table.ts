@@ -12,7 +12,7 @@ export class ClusterTable {
   constructor({ text, fold }: WordClusters) {
     this.fold = fold;
     const paths: string[] = [];
-    const words = new FingerprintTable();
+    const words = new FingerprintTable(text.length / 12);
     const hash = new Fingerprint();
     for (let at = 0; at < text.length; ) {
       const newline = text.indexOf('\n', at);

@@ -29,7 +29,7 @@ export class GazetteerLookup implements TokenLookup {
 
   constructor({ text, fold }: Gazetteer) {
     this.#fold = fold;
-    this.#trie = new FingerprintTable();
+    this.#trie = new FingerprintTable(text.length / 16);
     const hash = new Fingerprint();
     for (let at = 0; at < text.length; ) {
       const newline = text.indexOf('\n', at);
@@ -90,8 +90,9 @@ export class GazetteerLookup implements TokenLookup {
   #add(text: string, from: number, to: number, hash: Fingerprint): void {
     this.#restart();
     for (let at = from; at < to; ) {
-      const space = text.indexOf(' ', at);
-      const last = space < 0 || space > to ? to : space;
+      // Not indexOf, which would go through the whole list where no entry has a space.
+      let last = at;
+      while (last < to && text.charCodeAt(last) !== 0x20) last += 1;
       hash.start();
       hash.text(text, at, last);
       hash.finish();

@@ -93,6 +93,11 @@ describe('%gazetteer', () => {
     ]);
   });
 
+  it('takes 200,000 entries of one token without going through all for each', () => {
+    const entries = Array.from({ length: 200_000 }, (_, i) => `name${i}`);
+    expect(places(gazetteer(entries), [['name7', 'name199999', 'name200000']])).toEqual(['SS-']);
+  });
+
   it('looks nowhere in an empty list', () => {
     expect(places(gazetteer(''), [['a', '', 'b']])).toEqual(['---']);
   });
