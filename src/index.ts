@@ -24,6 +24,13 @@ export type { Span } from './core/span.js';
 export type { State, Stateful } from './core/state.js';
 export type { TaggedDocument } from './core/tagged-document.js';
 export type { Scores, TrainingStep } from './core/training-step.js';
+// features
+export { ClusterCorpus } from './features/clusters/cluster-corpus.js';
+export type { ClusteredWord, LearnedClusters } from './features/clusters/learn-clusters.js';
+export { learnClusters } from './features/clusters/learn-clusters.js';
+export { gazetteer } from './features/resources/gazetteer.js';
+export type { Gazetteer, Resources, WordClusters } from './features/resources/resources.js';
+export { wordClusters } from './features/resources/word-clusters.js';
 // io
 export type { BadRecord } from './io/bad-record.js';
 export type { Codec } from './io/codec.js';
@@ -124,6 +131,7 @@ export { spansOf } from './text/spans.js';
 export type { TagScheme } from './text/tag-scheme.js';
 export { isSpanScheme } from './text/tag-scheme.js';
 export type { Tokenizer } from './text/tokenizer.js';
+export { treebankTokenizer } from './text/treebank-tokenizer.js';
 export { unicodeTokenizer } from './text/unicode-tokenizer.js';
 export { whitespaceTokenizer } from './text/whitespace-tokenizer.js';
 // workers

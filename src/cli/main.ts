@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
+import { clustersCommand } from './commands/clusters.js';
 import { convertCommand } from './commands/convert.js';
 import { evalCommand } from './commands/eval.js';
 import { runCommand } from './commands/run.js';
@@ -29,6 +30,7 @@ try {
     .command(runCommand)
     .command(validateCommand)
     .command(convertCommand)
+    .command(clustersCommand)
     .command(schemaCommand)
     .option('verbose', { type: 'boolean', describe: 'show stack traces of errors', global: true })
     .demandCommand(1, 'Name a command.')

@@ -2,6 +2,7 @@ import type { Column } from '../core/document.js';
 import { TagstreamError } from '../core/errors.js';
 import type { ContentTable } from './content-table.js';
 import type { Fingerprint } from './fingerprint.js';
+import type { TokenLookup } from './resources/token-lookup.js';
 import type { Macro } from './template/template.js';
 import { characterClass, tokenType } from './token-type.js';
 
@@ -19,9 +20,14 @@ export class Atom {
   values = new Float64Array(0);
   readonly #remembered = new Map<string, string>();
 
-  constructor(macro: Macro, column: string) {
+  readonly #makeLookup: (() => TokenLookup) | undefined;
+  #lookup: TokenLookup | undefined;
+
+  /** @param lookup makes what looks tokens up in a list, for macros that have one; called once */
+  constructor(macro: Macro, column: string, lookup?: () => TokenLookup) {
     this.macro = macro;
     this.column = column;
+    this.#makeLookup = lookup;
   }
 
   /** Hashes a column of `length` tokens into a table, from place `start` on. */
@@ -34,6 +40,11 @@ export class Atom {
   ): void {
     if (this.macro.apply === 'real') {
       this.#fillReal(column, length);
+      return;
+    }
+    if (this.#makeLookup !== undefined) {
+      this.#lookup ??= this.#makeLookup();
+      this.#lookup.fill(column, length, hash, table, start);
       return;
     }
     const { lo, hi } = table;

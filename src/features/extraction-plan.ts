@@ -1,6 +1,8 @@
 import { TagstreamError } from '../core/errors.js';
 import { Atom } from './atom.js';
 import { Fingerprint } from './fingerprint.js';
+import { Lookups } from './resources/lookups.js';
+import type { Resources } from './resources/resources.js';
 import type { TemplateSet } from './template/parse-templates.js';
 import type { Macro, Template } from './template/template.js';
 
@@ -36,21 +38,27 @@ export interface ExtractionPlan {
  * Compiles templates.
  *
  * @param columns names by number, for templates that say `%x[0,1]`; the first is the token itself
- * @throws TagstreamError `template` where a column number has no name
+ * @param resources lists that the templates ask for
+ * @throws TagstreamError `template` where a column number has no name, or a list is not there
  */
-export function planExtraction(set: TemplateSet, columns: readonly string[]): ExtractionPlan {
+export function planExtraction(
+  set: TemplateSet,
+  columns: readonly string[],
+  resources?: Resources,
+): ExtractionPlan {
+  const lookups = new Lookups(resources);
   const atoms: Atom[] = [];
   const byKey = new Map<string, number>();
   let reach = 1;
   const place = (template: Template, macro: Macro): PlannedPiece => {
     const column = columnName(macro.column, columns, template);
-    const { apply, fold, count, pattern } = macro;
-    const key = JSON.stringify([apply, column, fold, count, pattern?.source]);
+    const { apply, fold, count, pattern, resource } = macro;
+    const key = JSON.stringify([apply, column, fold, count, pattern?.source, resource]);
     let atom = byKey.get(key);
     if (atom === undefined) {
       atom = atoms.length;
       byKey.set(key, atom);
-      atoms.push(new Atom(macro, column));
+      atoms.push(new Atom(macro, column, lookups.of(macro, template)));
     }
     if (!macro.absolute) reach = Math.max(reach, Math.abs(macro.offset));
     return { atom, offset: macro.offset, absolute: macro.absolute, lo: 0, hi: 0 };

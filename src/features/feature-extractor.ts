@@ -13,6 +13,7 @@ import {
 import type { FeatureIndex } from './feature-index.js';
 import { Fingerprint } from './fingerprint.js';
 import { FingerprintList } from './fingerprint-list.js';
+import type { Resources } from './resources/resources.js';
 import { RowList } from './row-list.js';
 import type { TemplateSet } from './template/parse-templates.js';
 import { fingerprintOf, type SpecialTemplate, TemplateProgram } from './template-program.js';
@@ -43,11 +44,17 @@ export class FeatureExtractor {
   /**
    * @param columns names of the columns by number; the first is the token
    * @param memory where it works; that of the indexes
+   * @param resources lists that the templates ask for
    */
-  constructor(set: TemplateSet, columns: readonly string[], memory = new LinearMemory()) {
+  constructor(
+    set: TemplateSet,
+    columns: readonly string[],
+    memory = new LinearMemory(),
+    resources?: Resources,
+  ) {
     this.set = set;
     this.memory = memory;
-    this.#plan = planExtraction(set, columns);
+    this.#plan = planExtraction(set, columns, resources);
     this.#state = new TemplateProgram(this.#plan.state, memory);
     this.#edge = new TemplateProgram(this.#plan.edge, memory);
     this.#table = new ContentTable(memory, this.#plan.atoms.length, this.#plan.reach);

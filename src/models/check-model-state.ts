@@ -6,6 +6,7 @@ import { planExtraction } from '../features/extraction-plan.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
 import { labelsSchema, modelSpecSchema } from './model-header.js';
 import type { ModelSpec } from './model-spec.js';
+import { savedSpec } from './saved-spec.js';
 
 const savedSchema = z.looseObject({
   spec: modelSpecSchema,
@@ -33,7 +34,7 @@ export function checkModelState(state: State): void {
   }
   const { spec, labels, labelCapacity } = result.data;
   if (labels.length > labelCapacity) throw wrongState('there are more labels than have a place');
-  checkTemplates(spec as ModelSpec);
+  checkTemplates(savedSpec(state));
   if (spec.index.mode === 'exact') {
     checkTable(state, 'stateIndex');
     checkTable(state, 'edgeIndex');
@@ -43,9 +44,9 @@ export function checkModelState(state: State): void {
   checkPairs(state, labels.length);
 }
 
-function checkTemplates({ templates, columns }: ModelSpec): void {
+function checkTemplates({ templates, columns, resources }: ModelSpec): void {
   try {
-    planExtraction(parseTemplates(templates), columns);
+    planExtraction(parseTemplates(templates), columns, resources);
   } catch (cause) {
     throw wrongState(`the templates: ${TagstreamError.from(cause, 'template').problem}`);
   }

@@ -1,3 +1,4 @@
+import { withListTemplates } from '../features/resources/list-templates.js';
 import { Model } from './model.js';
 import type { ModelSpec } from './model-spec.js';
 
@@ -5,7 +6,7 @@ import type { ModelSpec } from './model-spec.js';
  * A new, empty model.
  *
  * @param spec `templates` is all that is needed; columns default to the token alone, features to exact
- *   rows without cutoff, support to all labels
+ *   rows without cutoff, support to all labels; `resources` that no template mentions get templates
  * @throws TagstreamError `template`
  * @example
  * createModel({ templates: 'U00:%x[0,0]\nB' }).labels.size // => 0
@@ -16,5 +17,6 @@ export function createModel(spec: Partial<ModelSpec> & Pick<ModelSpec, 'template
     index: { mode: 'exact', cutoff: 1 },
     support: 'all',
     ...spec,
+    templates: withListTemplates(spec.templates, spec.resources),
   });
 }

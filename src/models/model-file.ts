@@ -22,6 +22,7 @@ import {
 import { readModelSections } from './model-sections.js';
 import type { ModelSpec } from './model-spec.js';
 import { requireRoom } from './require-room.js';
+import { packResources, unpackResources } from './resource-sections.js';
 import { damagedModel, readSections, type Sections, writeSections } from './section-file.js';
 import { fromSparseRows, toSparseRows } from './sparse-rows.js';
 
@@ -65,14 +66,18 @@ function parameterPieces(
     into,
   );
   const edges = writeEdges(parameters, fingerprintsOf(model.edgeIndex));
+  const { resources, ...spec } = model.spec;
+  const lists = packResources(resources);
   const sections: Sections = {
     'state.keys': keysOf(model.stateIndex, state.rows),
     'state.masks': state.masks,
     'state.values': state.values,
     ...edges,
+    ...lists.sections,
   };
   const header: ModelHeader = {
-    spec: model.spec,
+    spec,
+    ...(lists.listed.length === 0 ? {} : { resources: lists.listed }),
     labels: model.labels.names,
     stateFeatures: state.rows.length,
     nonZeroWeights: state.values.length + edges['edges.values'].length,
@@ -95,7 +100,13 @@ export function readModel(
 ): Model {
   const file = readSections(bytes, modelFormatVersion, source);
   const header = modelHeaderOf(file, source);
-  const { spec, labels, trainingSentences } = header;
+  const { labels, trainingSentences } = header;
+  const lists = unpackResources(
+    header.resources,
+    name => file.section(name, 'Uint8Array'),
+    damagedModel(source),
+  );
+  const spec = lists === undefined ? header.spec : { ...header.spec, resources: lists };
   const transitions = transitionsOf(spec, source);
   const { keys, masks, values, edgeKeys, edges } = readModelSections(
     file,
@@ -134,10 +145,10 @@ export function readModel(
 }
 
 /** Whether the templates of a file ask for plain transitions. */
-function transitionsOf({ templates, columns }: ModelSpec, source: string): boolean {
+function transitionsOf({ templates, columns, resources }: ModelSpec, source: string): boolean {
   try {
     const set = parseTemplates(templates);
-    planExtraction(set, columns);
+    planExtraction(set, columns, resources);
     return set.transitions;
   } catch (cause) {
     const { problem } = TagstreamError.from(cause, 'template');

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { ModelSpec } from './model-spec.js';
+import type { ListedResource } from './resource-sections.js';
 import { damagedModel, readSections, type SectionFile } from './section-file.js';
 
 /** Version of the format of model files; a file of another version is refused. */
@@ -7,7 +8,10 @@ export const modelFormatVersion = 1;
 
 /** What a model file says of itself in its header. */
 export interface ModelHeader {
+  /** Without its `resources`. */
   readonly spec: ModelSpec;
+  /** The lists of the model; absent where there are none. */
+  readonly resources?: readonly ListedResource[];
   readonly labels: readonly string[];
   readonly stateFeatures: number;
   readonly nonZeroWeights: number;

@@ -1,3 +1,5 @@
+import type { Resources } from '../features/resources/resources.js';
+
 /** How features get their rows. */
 export type IndexSpec =
   | {
@@ -8,7 +10,7 @@ export type IndexSpec =
     }
   | { readonly mode: 'hashed'; readonly rows: number; readonly edgeRows: number };
 
-/** What a model is made of, before anything is learned; JSON, kept in the model file. */
+/** What a model is made of, before anything is learned; plain data, kept in the model file. */
 export interface ModelSpec {
   /** Text of the templates. */
   readonly templates: string;
@@ -21,4 +23,6 @@ export interface ModelSpec {
   readonly input?: Readonly<Record<string, unknown>>;
   /** How it gets tokens from text. */
   readonly tokenize?: Readonly<Record<string, unknown>>;
+  /** Lists that the templates look words up in; they have sections of their own in files. */
+  readonly resources?: Resources;
 }

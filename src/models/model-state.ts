@@ -14,6 +14,8 @@ import { LabelSet } from './label-set.js';
 import { Model } from './model.js';
 import type { ModelSpec } from './model-spec.js';
 import { requireRoom } from './require-room.js';
+import { packResources } from './resource-sections.js';
+import { savedSpec } from './saved-spec.js';
 
 /** The raw state of a model in training, for a checkpoint: nothing averaged, charged or rounded. */
 export function saveModelState(model: Model): State {
@@ -22,9 +24,12 @@ export function saveModelState(model: Model): State {
   const { pairs, support, reborn } = parameters;
   const state = stateIndex.save();
   const edges = edgeIndex.save();
+  const { resources, ...spec } = model.spec;
+  const lists = packResources(resources);
   return {
     json: {
-      spec: model.spec,
+      spec,
+      ...(lists.listed.length === 0 ? {} : { resources: lists.listed }),
       labels: labels.names,
       labelCapacity: parameters.labelCapacity,
       scale: parameters.scale,
@@ -51,6 +56,7 @@ export function saveModelState(model: Model): State {
             'reborn.edges': Uint32Array.from(reborn.edges),
           }
         : {}),
+      ...lists.sections,
     },
   };
 }
@@ -63,7 +69,8 @@ export function saveModelState(model: Model): State {
 export function restoreModelState(state: State, kernel: Kernel = defaultKernel): Model {
   checkModelState(state);
   const json = state.json as unknown as SavedModel;
-  const { spec, labels } = json;
+  const { labels } = json;
+  const spec = savedSpec(state);
   const memory = new LinearMemory();
   const stateIndex = restoreIndex(spec, 'stateIndex', json.stateIndex, state, memory);
   const edgeIndex = restoreIndex(spec, 'edgeIndex', json.edgeIndex, state, memory);
@@ -123,7 +130,6 @@ function requireWeights(
 }
 
 interface SavedModel {
-  readonly spec: ModelSpec;
   readonly labels: readonly string[];
   readonly labelCapacity: number;
   readonly scale: number;

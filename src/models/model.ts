@@ -54,7 +54,7 @@ export class Model {
     const templates = parseTemplates(spec.templates);
     // Indexes and extraction work in one memory.
     const memory = parts.stateIndex?.memory ?? new LinearMemory();
-    this.#extractor = new FeatureExtractor(templates, spec.columns, memory);
+    this.#extractor = new FeatureExtractor(templates, spec.columns, memory, spec.resources);
     this.labels = parts.labels ?? new LabelSet();
     this.stateIndex = parts.stateIndex ?? emptyIndex(spec, 'rows', memory);
     this.edgeIndex = parts.edgeIndex ?? emptyIndex(spec, 'edgeRows', memory);

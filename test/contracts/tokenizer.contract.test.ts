@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { characterTokenizer } from '../../src/text/character-tokenizer.js';
 import { regexTokenizer } from '../../src/text/regex-tokenizer.js';
 import type { Tokenizer } from '../../src/text/tokenizer.js';
+import { treebankTokenizer } from '../../src/text/treebank-tokenizer.js';
 import { unicodeTokenizer } from '../../src/text/unicode-tokenizer.js';
 import { whitespaceTokenizer } from '../../src/text/whitespace-tokenizer.js';
 
@@ -26,6 +27,7 @@ const rows: readonly Row[] = [
     make: () => regexTokenizer('[^,]*'),
     leavesOut: 'the pattern says what a token is',
   },
+  { name: 'treebankTokenizer()', make: () => treebankTokenizer() },
   { name: 'unicodeTokenizer()', make: () => unicodeTokenizer() },
   { name: 'unicodeTokenizer(ja)', make: () => unicodeTokenizer({ locale: 'ja' }) },
   { name: 'characterTokenizer()', make: () => characterTokenizer() },

@@ -9,6 +9,7 @@ import { readSections, type Sections, writeSections } from '../../src/models/sec
 import { Tagger } from '../../src/models/tagger.js';
 import { syntheticCorpus } from '../models/synthetic-corpus.js';
 import { train } from '../models/train.js';
+import { listTemplates, wordLists } from '../models/word-lists.js';
 import { smallCorpus } from '../optimizers/small-corpus.js';
 import { countAllocations } from './count-allocations.js';
 import { count, longForm, told } from './long-form.js';
@@ -21,6 +22,10 @@ const models: [string, Uint8Array][] = [
   ['exact', writeModel(train(corpus, { spec: { templates } }))],
   ['of observed pairs', writeModel(train(corpus, { spec: { templates, support: 'observed' } }))],
   ['hashed', writeModel(train(corpus, { spec: { templates, index: hashed } }))],
+  [
+    'with word lists',
+    writeModel(train(corpus, { spec: { templates: listTemplates, resources: wordLists } })),
+  ],
   [
     'of numbers',
     writeModel(

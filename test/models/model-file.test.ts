@@ -19,6 +19,7 @@ import { sentenceOf } from '../features/sentence-of.js';
 import { smallCorpus } from '../optimizers/small-corpus.js';
 import { syntheticCorpus } from './synthetic-corpus.js';
 import { type TrainOptions, train } from './train.js';
+import { listTemplates, wordLists } from './word-lists.js';
 
 /** A file of sections in one piece. */
 function sectionFile(...given: Parameters<typeof writeSections>): Uint8Array {
@@ -57,6 +58,7 @@ const rows: [string, TrainOptions, readonly Sentence[]][] = [
     { spec: { templates: 'U0:%x[0,0]\nU1:%v[0,n]\nB\nB1:%v[0,n]', columns: ['form', 'n'] } },
     smallCorpus(new Random(2), 60),
   ],
+  ['with word lists', { spec: { templates: listTemplates, resources: wordLists } }, corpus],
   [
     'of the average',
     { spec: { templates: words }, options: { average: true, averageAfter: 1 } },

@@ -12,6 +12,7 @@ import { sgd } from '../../src/optimizers/sgd.js';
 import { sentenceOf } from '../features/sentence-of.js';
 import { smallCorpus } from '../optimizers/small-corpus.js';
 import { deepCopy } from './deep-copy.js';
+import { listTemplates, wordLists } from './word-lists.js';
 
 const templates = 'U0:%x[0,0]\nU1:%x[-1,0]\nB\nB0:%x[0,0]';
 const exact = (cutoff: number) => ({ mode: 'exact', cutoff }) as const;
@@ -23,6 +24,16 @@ const specs: [string, ModelSpec][] = [
   ['exact, of observed pairs', { ...common, index: exact(1), support: 'observed' }],
   ['hashed', { ...common, index: hashed, support: 'all' }],
   ['hashed, of observed pairs', { ...common, index: hashed, support: 'observed' }],
+  [
+    'with word lists',
+    {
+      ...common,
+      templates: listTemplates,
+      index: exact(1),
+      support: 'all',
+      resources: wordLists,
+    },
+  ],
 ];
 
 const random = new Random(41);

@@ -6,7 +6,7 @@ import { compilePattern } from './wapiti-pattern.js';
 interface Form {
   readonly apply: TokenFunction;
   /** What a third argument must be. */
-  readonly third: 'none' | 'count' | 'pattern';
+  readonly third: 'none' | 'count' | 'pattern' | 'list' | 'list and bits';
 }
 
 const forms: Readonly<Record<string, Form>> = {
@@ -21,6 +21,8 @@ const forms: Readonly<Record<string, Form>> = {
   t: { apply: 'test', third: 'pattern' },
   m: { apply: 'match', third: 'pattern' },
   v: { apply: 'real', third: 'none' },
+  gazetteer: { apply: 'gazetteer', third: 'list' },
+  cluster: { apply: 'cluster', third: 'list and bits' },
 };
 
 const folding: Readonly<Record<string, string>> = { X: 'x', T: 't', M: 'm' };
@@ -81,6 +83,18 @@ export function parseMacro(
   if (form.third === 'none' && shape[4] !== undefined) {
     fail(start, `%${name} takes two arguments`, `write %${name}[${shape[2]},${shape[3]}]`);
   }
+  if (form.third === 'list' || form.third === 'list and bits') {
+    const list = listOf(shape[4], form.third === 'list and bits');
+    if (list === undefined) {
+      const example = form.third === 'list' ? 'cities]' : 'brown,4]';
+      return fail(
+        start,
+        `%${name} needs the name of a list`,
+        `for example %${name}[0,0,${example}`,
+      );
+    }
+    return { macro: { ...macro, ...list }, end: end + 1 };
+  }
   return { macro, end: end + 1 };
 }
 
@@ -93,6 +107,16 @@ function countOf(argument: string | undefined, name: string, at: number, fail: F
     fail(at, `%${name} needs a whole number as its third argument`, `for example %${name}[0,0,3]`);
   }
   return count;
+}
+
+/** The name of a list and, for clusters, how many bits of a path count (0: all). */
+function listOf(
+  argument: string | undefined,
+  hasBits: boolean,
+): Pick<Macro, 'resource' | 'count'> | undefined {
+  const parts = /^([\w.-]+)(?:\s*,\s*([1-9]\d{0,3}))?$/.exec(argument ?? '');
+  if (parts === null || (parts[2] !== undefined && !hasBits)) return undefined;
+  return { resource: parts[1]!, count: Number(parts[2] ?? 0) };
 }
 
 function patternOf(argument: string | undefined, name: string, at: number, fail: Fail): RegExp {

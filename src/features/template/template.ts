@@ -10,7 +10,9 @@ export type TokenFunction =
   | 'length'
   | 'test'
   | 'match'
-  | 'real';
+  | 'real'
+  | 'gazetteer'
+  | 'cluster';
 
 /** `%x[-1,0]` and its kin: a function of one column of the token `offset` places away. */
 export interface Macro {
@@ -22,10 +24,12 @@ export interface Macro {
   readonly column: number | string;
   /** Case is folded first (`%X`, `%T`, `%M`). */
   readonly fold: boolean;
-  /** Length of a prefix or suffix, place of a character. */
+  /** Length of a prefix or suffix, place of a character, bits of a cluster's path (0: all). */
   readonly count: number;
   /** Pattern of `test` and `match`. */
   readonly pattern: RegExp | undefined;
+  /** Name of the list of `gazetteer` and `cluster`. */
+  readonly resource?: string;
 }
 
 /** A template is literal text and macros in turn. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
+import { withListTemplates } from '../../features/resources/list-templates.js';
 import { contentDigest } from '../../io/content-digest.js';
 import { Model } from '../../models/model.js';
 import { readModel } from '../../models/model-file.js';
@@ -8,6 +9,7 @@ import { restoreModelState } from '../../models/model-state.js';
 import { featurize } from '../../operators/featurize.js';
 import { restorePart } from '../restore-run.js';
 import type { RunSetup } from '../run-setup.js';
+import { readResources, resourceOptions } from './read-resources.js';
 import { defineStage } from './stage-component.js';
 
 const options = z
@@ -17,6 +19,7 @@ const options = z
       .optional()
       .describe('a template file, or the lines of templates themselves'),
     model: z.string().min(1).optional().describe('a model file, in place of templates: to tag'),
+    ...resourceOptions,
     columns: z
       .array(z.string().min(1))
       .min(1)
@@ -64,6 +67,11 @@ const options = z
   .refine(({ templates, model }) => (templates === undefined) !== (model === undefined), {
     message: 'either templates or model is needed, not both',
   })
+  .refine(
+    ({ model, gazetteers, clusters }) =>
+      model === undefined || (gazetteers === undefined && clusters === undefined),
+    { message: 'a model has its lists: gazetteers and clusters go with templates' },
+  )
   .refine(({ hashed, prune }) => hashed === undefined || prune === undefined, {
     message: 'either hashed or prune: hashed features are never more than their rows',
   });
@@ -99,14 +107,16 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
         }
       : { mode: 'hashed', ...chosen.hashed };
   const { component, options: sourceOptions } = setup.source;
+  const resources = readResources(chosen, setup);
   try {
     const spec: ModelSpec = {
-      templates: templateText(chosen.templates!, setup),
+      templates: withListTemplates(templateText(chosen.templates!, setup), resources),
       columns: chosen.columns ?? component.columns(sourceOptions),
       index,
       support: chosen.support,
       input: { codec: component.name, options: component.codecOptions(sourceOptions) },
       ...(setup.tokenizeOptions === undefined ? {} : { tokenize: setup.tokenizeOptions }),
+      ...(resources === undefined ? {} : { resources }),
     };
     return new Model(spec, { kernel: setup.kernel });
   } catch (thrown) {

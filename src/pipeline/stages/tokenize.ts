@@ -3,15 +3,18 @@ import { type TokenizeOptions, tokenize } from '../../operators/tokenize.js';
 import { characterTokenizer } from '../../text/character-tokenizer.js';
 import { regexTokenizer } from '../../text/regex-tokenizer.js';
 import type { Tokenizer } from '../../text/tokenizer.js';
+import { treebankTokenizer } from '../../text/treebank-tokenizer.js';
 import { unicodeTokenizer } from '../../text/unicode-tokenizer.js';
 import { whitespaceTokenizer } from '../../text/whitespace-tokenizer.js';
 import { defineStage } from './stage-component.js';
 
 const options = z.strictObject({
   tokenizer: z
-    .enum(['regex', 'unicode', 'whitespace', 'characters'])
+    .enum(['regex', 'treebank', 'unicode', 'whitespace', 'characters'])
     .default('regex')
-    .describe('how tokens are found in text; records with tokens keep theirs'),
+    .describe(
+      'how tokens are found in text (treebank: Penn conventions, for English); records with tokens keep theirs',
+    ),
   pattern: z
     .string()
     .min(1)
@@ -28,6 +31,8 @@ function tokenizerOf({ tokenizer, pattern, locale }: TokenizeStageOptions): Toke
   switch (tokenizer) {
     case 'regex':
       return regexTokenizer(pattern);
+    case 'treebank':
+      return treebankTokenizer();
     case 'unicode':
       return unicodeTokenizer({ locale });
     case 'whitespace':

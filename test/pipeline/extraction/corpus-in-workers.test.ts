@@ -128,6 +128,16 @@ const cases: readonly Case[] = [
     source: '{ ndjson: { files: [a.ndjson, b.ndjson, c.ndjson] } }',
   },
   {
+    name: 'word lists',
+    files: {
+      'a.ndjson': ndjsonText(1000),
+      'names.txt': 'word1 word2\nWORD3\n',
+      'paths.txt.gz': gzipSync('00\tword1\t9\n01\tword2\t8\n1\tword3\t7\n'),
+    },
+    source: ndjson,
+    featurize: `{ templates: ${plain}, gazetteers: { names: { file: names.txt, fold: true } }, clusters: { brown: paths.txt.gz } }`,
+  },
+  {
     name: 'one small file',
     files: { 'a.ndjson': ndjsonText(5) },
     source: ndjson,

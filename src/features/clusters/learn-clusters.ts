@@ -1,0 +1,155 @@
+import type { ClusterWords } from './cluster-corpus.js';
+import { ClusterTree } from './cluster-tree.js';
+import { MergeLosses } from './merge-losses.js';
+import { Neighbours } from './neighbours.js';
+
+/** A word and the path to its cluster. */
+export interface ClusteredWord {
+  readonly path: string;
+  readonly word: string;
+  readonly count: number;
+}
+
+/** What `learnClusters` finds. */
+export interface LearnedClusters {
+  /** By path, the most frequent words of a cluster first. */
+  readonly words: readonly ClusteredWord[];
+  readonly clusters: number;
+  /** Average mutual information of neighbouring classes, in nats. */
+  readonly mutualInformation: number;
+}
+
+/** How clusters are learned. */
+export interface LearnOptions {
+  /** Clusters that words end up in; at least 2. */
+  readonly classes: number;
+  /** Is told each merge before it is made: the slots of the two classes, and all losses. */
+  readonly onMerge?: ((into: number, from: number, losses: MergeLosses) => void) | undefined;
+}
+
+/** Rare words and the ends of sentences are classes that are never merged. */
+const fixed = 2;
+
+/**
+ * Brown clusters of words (Brown et al. 1992, with their window of classes): words come in by their
+ * frequency, and whenever there is one class too many, the two whose merge loses least mutual information
+ * become one; in the end the classes merge down to one, which gives the paths.
+ *
+ * The same text gives the same clusters. Cost O(V C^2) for V words and C classes, a few operations each;
+ * memory O(C^2 + pairs).
+ *
+ * @example
+ * const corpus = new ClusterCorpus();
+ * for (const animal of ['cat', 'dog']) for (const verb of ['ran', 'sat']) corpus.add(['a', animal, verb]);
+ * const { words } = learnClusters(corpus.settle(1), { classes: 3 });
+ * const path = word => words.find(each => each.word === word).path;
+ * [path('cat') === path('dog'), path('ran') === path('sat'), path('cat') === path('sat')] // => [true, true, false]
+ */
+export function learnClusters(corpus: ClusterWords, options: LearnOptions): LearnedClusters {
+  const { words, counts } = corpus;
+  const classes = Math.min(options.classes, words.length);
+  const slots = fixed + classes + 1;
+  const losses = new MergeLosses(slots, fixed);
+  const window = new ClassWindow(corpus, losses);
+  for (let kind = 0; kind < fixed; kind += 1) window.add(kind, kind);
+  let free = fixed;
+  for (let word = 0; word < words.length; word += 1) {
+    window.add(word + fixed, free);
+    free += 1;
+    if (losses.open.length <= classes) continue;
+    const [into, from] = leastLoss(losses);
+    options.onMerge?.(into, from, losses);
+    losses.merge(into, from);
+    window.move(from, into);
+    free = from;
+  }
+  const mutualInformation = informationOf(losses, corpus.total);
+  const tree = new ClusterTree(slots);
+  while (losses.open.length > 1) {
+    const [into, from] = leastLoss(losses);
+    options.onMerge?.(into, from, losses);
+    losses.merge(into, from);
+    tree.merge(into, from);
+  }
+  const paths = tree.paths();
+  const found = words.map((word, i) => {
+    return { path: paths[window.slotOf(i + fixed)]!, word, count: counts[i]! };
+  });
+  // Words come by frequency, and sorting keeps the order of equals.
+  found.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  return { words: found, clusters: classes, mutualInformation };
+}
+
+/** The merge that loses least: into the more frequent class of the two. */
+function leastLoss(losses: MergeLosses): readonly [into: number, from: number] {
+  const [a, b] = losses.best();
+  return losses.seen[b]! > losses.seen[a]! ? [b, a] : [a, b];
+}
+
+/** The words that have come in, and their classes. */
+class ClassWindow {
+  readonly #losses: MergeLosses;
+  readonly #next: Neighbours;
+  readonly #previous: Neighbours;
+  /** Slot of each kind of word, -1 before it has come in. */
+  readonly #slots: Int32Array;
+  readonly #members: number[][];
+  readonly #after: Float64Array;
+  readonly #before: Float64Array;
+
+  constructor(corpus: ClusterWords, losses: MergeLosses) {
+    this.#losses = losses;
+    this.#next = new Neighbours(corpus, 'to');
+    this.#previous = new Neighbours(corpus, 'from');
+    this.#slots = new Int32Array(corpus.words.length + fixed).fill(-1);
+    this.#members = Array.from({ length: losses.slots }, () => []);
+    this.#after = new Float64Array(losses.slots);
+    this.#before = new Float64Array(losses.slots);
+  }
+
+  slotOf(kind: number): number {
+    return this.#slots[kind]!;
+  }
+
+  /** A kind of word becomes a class. */
+  add(kind: number, slot: number): void {
+    this.#slots[kind] = slot;
+    this.#members[slot]!.push(kind);
+    const seen = this.#count(this.#next, kind, this.#after);
+    this.#count(this.#previous, kind, this.#before);
+    this.#losses.add(slot, seen, this.#after, this.#before);
+  }
+
+  move(from: number, into: number): void {
+    const moved = this.#members[from]!;
+    const target = this.#members[into]!;
+    for (const kind of moved) {
+      this.#slots[kind] = into;
+      target.push(kind);
+    }
+    this.#members[from] = [];
+  }
+
+  /** How often each slot is a neighbour of a kind; returns how often anything is. */
+  #count({ starts, others, times }: Neighbours, kind: number, into: Float64Array): number {
+    into.fill(0);
+    let sum = 0;
+    for (let i = starts[kind]!; i < starts[kind + 1]!; i += 1) {
+      const slot = this.#slots[others[i]!]!;
+      if (slot >= 0) into[slot]! += times[i]!;
+      sum += times[i]!;
+    }
+    return sum;
+  }
+}
+
+function informationOf({ slots, pairs, seen }: MergeLosses, total: number): number {
+  let sum = 0;
+  for (let c = 0; c < slots; c += 1) {
+    for (let d = 0; d < slots; d += 1) {
+      const n = pairs[c * slots + d]!;
+      if (n > 0) sum += (n / total) * Math.log((n * total) / (seen[c]! * seen[d]!));
+    }
+  }
+  return sum;
+}

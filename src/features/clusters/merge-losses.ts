@@ -1,0 +1,222 @@
+/** Counts whose `n log n` is looked up. */
+const tabled = 65_536;
+const table = Float64Array.from({ length: tabled }, (_, n) => (n === 0 ? 0 : n * Math.log(n)));
+
+function nLogN(n: number): number {
+  return n < tabled ? table[n]! : n * Math.log(n);
+}
+
+/** What the terms of two counts lose when they become one. */
+function joinedLoss(a: number, b: number): number {
+  return a === 0 || b === 0 ? 0 : nLogN(a) + nLogN(b) - nLogN(a + b);
+}
+
+/**
+ * How much mutual information each merge of two classes loses, kept up to date while classes come and merge.
+ *
+ * With n(c, d) how often class d follows class c, u(c) how often c was seen and N all pairs, the average
+ * mutual information of neighbours is the sum of n(c, d) / N log(n(c, d) N / (u(c) u(d))) over the classes
+ * that are there (Brown et al. 1992). In the loss of a merge the logarithms of u(d) cancel for all
+ * d but the two, so that it is
+ *
+ *     G(c, d) + (A(c) + A(d)) log(u(c) + u(d)) - A(c) log u(c) - A(d) log u(d),
+ *
+ * where A(c) is how often c has a neighbour that is there, on both sides together, and G is a sum of
+ * f(a) + f(b) - f(a + b) with f(n) = n log n over counts a of c and b of d with a common neighbour. G changes
+ * only where both counts are there, which are few pairs for most words. Memory: 24 bytes a pair of slots.
+ */
+export class MergeLosses {
+  /** Slots for classes. */
+  readonly slots: number;
+  /** n(c, d) at `c * slots + d`. */
+  readonly pairs: Float64Array;
+  /** u(c); 0 for a free slot. */
+  readonly seen: Float64Array;
+  readonly #fixed: number;
+  /** G(c, d), for c < d at `c * slots + d`. */
+  readonly #joint: Float64Array;
+  /** log(u(c) + u(d)), likewise. */
+  readonly #logSums: Float64Array;
+  readonly #near: Float64Array;
+  /** A(c) log u(c). */
+  readonly #own: Float64Array;
+  readonly #isChanged: Uint8Array;
+  /** Classes that can be merged, in ascending order. */
+  readonly #open: number[] = [];
+
+  /** @param fixed the first so many slots are for classes that are never merged */
+  constructor(slots: number, fixed: number) {
+    this.slots = slots;
+    this.#fixed = fixed;
+    this.pairs = new Float64Array(slots * slots);
+    this.seen = new Float64Array(slots);
+    this.#joint = new Float64Array(slots * slots);
+    this.#logSums = new Float64Array(slots * slots);
+    this.#near = new Float64Array(slots);
+    this.#own = new Float64Array(slots);
+    this.#isChanged = new Uint8Array(slots);
+  }
+
+  /** Classes that can be merged, in ascending order. */
+  get open(): readonly number[] {
+    return this.#open;
+  }
+
+  /**
+   * A new class in a free slot, with its counts.
+   *
+   * @param after how often each slot follows it, itself included
+   * @param before how often it follows each slot, likewise
+   */
+  add(slot: number, seen: number, after: Float64Array, before: Float64Array): void {
+    const { slots, pairs } = this;
+    this.seen[slot] = seen;
+    for (let e = 0; e < slots; e += 1) {
+      pairs[slot * slots + e] = after[e]!;
+      if (e !== slot) pairs[e * slots + slot] = before[e]!;
+    }
+    this.#changeNeighbour(slot, 1);
+    this.#near[slot] = 0;
+    for (let e = 0; e < slots; e += 1) {
+      const times = after[e]! + before[e]!;
+      this.#near[slot]! += times;
+      if (e !== slot) this.#near[e]! += times;
+    }
+    for (let e = 0; e < slots; e += 1) this.#weigh(e);
+    if (slot < this.#fixed) return;
+    this.#insert(slot);
+    this.#renew(slot);
+  }
+
+  /** The loss of merging two classes, in nats times N; O(1). */
+  loss(a: number, b: number): number {
+    const [c, d] = a < b ? [a, b] : [b, a];
+    const at = c * this.slots + d;
+    const near = this.#near[c]! + this.#near[d]!;
+    return this.#joint[at]! + near * this.#logSums[at]! - this.#own[c]! - this.#own[d]!;
+  }
+
+  /** The two classes whose merge loses least; the first such pair of several. O(slots^2). */
+  best(): readonly [number, number] {
+    const open = this.#open;
+    let found = Number.POSITIVE_INFINITY;
+    let [first, second] = [-1, -1];
+    for (let i = 0; i < open.length; i += 1) {
+      const c = open[i]!;
+      const row = c * this.slots;
+      const near = this.#near[c]!;
+      const own = this.#own[c]!;
+      for (let j = i + 1; j < open.length; j += 1) {
+        const d = open[j]!;
+        const logs = (near + this.#near[d]!) * this.#logSums[row + d]!;
+        const loss = this.#joint[row + d]! + logs - own - this.#own[d]!;
+        if (loss < found) {
+          found = loss;
+          first = c;
+          second = d;
+        }
+      }
+    }
+    return [first, second];
+  }
+
+  /** Merges the second class into the first; the second slot is free then. */
+  merge(into: number, from: number): void {
+    const { slots, pairs, seen } = this;
+    const changed = this.#touching(from).filter(c => c !== into);
+    this.#changeNeighbour(into, -1, changed);
+    this.#changeNeighbour(from, -1, changed);
+    for (let e = 0; e < slots; e += 1) {
+      pairs[into * slots + e]! += pairs[from * slots + e]!;
+      pairs[from * slots + e] = 0;
+    }
+    for (let e = 0; e < slots; e += 1) {
+      pairs[e * slots + into]! += pairs[e * slots + from]!;
+      pairs[e * slots + from] = 0;
+    }
+    seen[into]! += seen[from]!;
+    seen[from] = 0;
+    this.#open.splice(this.#open.indexOf(from), 1);
+    this.#near[into]! += this.#near[from]!;
+    this.#near[from] = 0;
+    this.#weigh(into);
+    this.#weigh(from);
+    this.#changeNeighbour(into, 1, changed);
+    this.#renew(into);
+  }
+
+  /**
+   * Adds to G, or takes from it, what pairs of classes share in the neighbour `e`.
+   *
+   * @param changed only pairs with one of these at least
+   */
+  #changeNeighbour(e: number, sign: number, changed = this.#touching(e)): void {
+    const touching = this.#touching(e);
+    const isChanged = this.#isChanged;
+    for (const c of changed) isChanged[c] = 1;
+    for (const c of touching) {
+      if (isChanged[c] === 0) continue;
+      for (const d of touching) {
+        // A pair of two changed ones comes by once.
+        if (d === c || (isChanged[d] === 1 && d < c)) continue;
+        this.#changePair(c < d ? c : d, c < d ? d : c, e, sign);
+      }
+    }
+    for (const c of changed) isChanged[c] = 0;
+  }
+
+  #changePair(c: number, d: number, e: number, sign: number): void {
+    const { slots, pairs } = this;
+    const shared =
+      joinedLoss(pairs[c * slots + e]!, pairs[d * slots + e]!) +
+      joinedLoss(pairs[e * slots + c]!, pairs[e * slots + d]!);
+    this.#joint[c * slots + d]! += sign * shared;
+  }
+
+  /** Classes that can be merged and have `e` for a neighbour. */
+  #touching(e: number): number[] {
+    const { slots, pairs } = this;
+    return this.#open.filter(
+      c => c !== e && (pairs[c * slots + e] !== 0 || pairs[e * slots + c] !== 0),
+    );
+  }
+
+  #weigh(c: number): void {
+    const seen = this.seen[c]!;
+    this.#own[c] = seen === 0 ? 0 : this.#near[c]! * Math.log(seen);
+  }
+
+  /** G and the logarithms of a class that is new or has changed. */
+  #renew(c: number): void {
+    const { slots, seen } = this;
+    const neighbours: number[] = [];
+    for (let e = 0; e < slots; e += 1) {
+      if (this.pairs[c * slots + e] !== 0 || this.pairs[e * slots + c] !== 0) neighbours.push(e);
+    }
+    for (const d of this.#open) {
+      if (d === c) continue;
+      const at = c < d ? c * slots + d : d * slots + c;
+      this.#joint[at] = this.#jointOf(c, d, neighbours);
+      this.#logSums[at] = Math.log(seen[c]! + seen[d]!);
+    }
+  }
+
+  #jointOf(c: number, d: number, neighbours: readonly number[]): number {
+    const { slots, pairs } = this;
+    let sum = 0;
+    for (const e of neighbours) {
+      if (e === c || e === d) continue;
+      sum += joinedLoss(pairs[c * slots + e]!, pairs[d * slots + e]!);
+      sum += joinedLoss(pairs[e * slots + c]!, pairs[e * slots + d]!);
+    }
+    const [cc, cd] = [pairs[c * slots + c]!, pairs[c * slots + d]!];
+    const [dc, dd] = [pairs[d * slots + c]!, pairs[d * slots + d]!];
+    return sum + nLogN(cc) + nLogN(cd) + nLogN(dc) + nLogN(dd) - nLogN(cc + cd + dc + dd);
+  }
+
+  #insert(slot: number): void {
+    let at = this.#open.length;
+    while (at > 0 && this.#open[at - 1]! > slot) at -= 1;
+    this.#open.splice(at, 0, slot);
+  }
+}

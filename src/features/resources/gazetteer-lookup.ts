@@ -1,0 +1,117 @@
+import type { Column } from '../../core/document.js';
+import { type ContentTable, contentOf } from '../content-table.js';
+import { Fingerprint } from '../fingerprint.js';
+import { FingerprintTable } from './fingerprint-table.js';
+import type { Gazetteer } from './resources.js';
+import type { TokenLookup } from './token-lookup.js';
+
+/** Bits of what is known of the first tokens of entries: they are an entry, an entry goes on after them. */
+const isEntry = 1;
+const goesOn = 2;
+
+const [begin, inside, end, single] = ['B', 'I', 'E', 'S'].map(contentOf);
+
+/**
+ * Finds the entries of a gazetteer in sentences: of all that begin at a token the longest, from left to
+ * right, none over another. Its tokens get `B`, `I`, `E`, or `S` where it is one token.
+ *
+ * A trie over hashes of tokens: no strings are built, but for the lower case of a token. Cost per sentence
+ * O(tokens * longest entry), in practice little more than a look at each token.
+ */
+export class GazetteerLookup implements TokenLookup {
+  readonly #trie: FingerprintTable;
+  readonly #fold: boolean;
+  /** Hashes of the tokens of a sentence, lo and hi in turn. */
+  #tokens = new Int32Array(128);
+  /** The tokens that `#step` has gone along. */
+  #lo = 0;
+  #hi = 0;
+
+  constructor({ text, fold }: Gazetteer) {
+    this.#fold = fold;
+    this.#trie = new FingerprintTable(text.length / 16);
+    const hash = new Fingerprint();
+    for (let at = 0; at < text.length; ) {
+      const newline = text.indexOf('\n', at);
+      const last = newline < 0 ? text.length : newline;
+      this.#add(text, at, last, hash);
+      at = last + 1;
+    }
+  }
+
+  fill(
+    column: Column,
+    length: number,
+    hash: Fingerprint,
+    { lo, hi }: ContentTable,
+    start: number,
+  ): void {
+    this.#hashTokens(column, length, hash);
+    lo.fill(0, start, start + length);
+    hi.fill(0, start, start + length);
+    for (let t = 0; t < length; ) {
+      const matched = this.#longest(t, length);
+      for (let i = 0; i < matched; i += 1) {
+        const last = i === matched - 1;
+        const content = i === 0 ? (last ? single : begin) : last ? end : inside;
+        lo[start + t + i] = content!.lo;
+        hi[start + t + i] = content!.hi;
+      }
+      t += matched === 0 ? 1 : matched;
+    }
+  }
+
+  /** Tokens of the longest entry that begins at a token; 0 where none does. */
+  #longest(from: number, length: number): number {
+    let found = 0;
+    this.#restart();
+    for (let t = from; t < length; t += 1) {
+      this.#step(this.#tokens[2 * t]!, this.#tokens[2 * t + 1]!);
+      const node = this.#trie.get(this.#lo, this.#hi);
+      if ((node & isEntry) !== 0) found = t + 1 - from;
+      if ((node & goesOn) === 0) break;
+    }
+    return found;
+  }
+
+  #hashTokens(column: Column, length: number, hash: Fingerprint): void {
+    if (this.#tokens.length < 2 * length) this.#tokens = new Int32Array(4 * length);
+    for (let t = 0; t < length; t += 1) {
+      const item = column[t]!;
+      const token = typeof item === 'string' ? item : String(item);
+      hash.start();
+      hash.text(this.#fold ? token.toLowerCase() : token);
+      hash.finish();
+      this.#tokens[2 * t] = hash.lo;
+      this.#tokens[2 * t + 1] = hash.hi;
+    }
+  }
+
+  #add(text: string, from: number, to: number, hash: Fingerprint): void {
+    this.#restart();
+    for (let at = from; at < to; ) {
+      // Not indexOf, which would go through the whole list where no entry has a space.
+      let last = at;
+      while (last < to && text.charCodeAt(last) !== 0x20) last += 1;
+      hash.start();
+      hash.text(text, at, last);
+      hash.finish();
+      this.#step(hash.lo, hash.hi);
+      const node = this.#trie.get(this.#lo, this.#hi);
+      this.#trie.set(this.#lo, this.#hi, node | (last === to ? isEntry : goesOn));
+      at = last + 1;
+    }
+  }
+
+  #restart(): void {
+    this.#lo = 0x6a09e667;
+    this.#hi = 0x3c6ef372;
+  }
+
+  #step(lo: number, hi: number): void {
+    const x = Math.imul(this.#lo ^ lo, 0x9e3779b1);
+    const y = Math.imul(this.#hi ^ hi, 0x85ebca77);
+    this.#lo = (x << 15) | (x >>> 17);
+    this.#hi = (y << 13) | (y >>> 19);
+  }
+}

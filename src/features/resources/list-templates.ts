@@ -1,0 +1,40 @@
+import { parseTemplates } from '../template/parse-templates.js';
+import type { Resources } from './resources.js';
+
+/** Bits of the paths that templates look at; 0 for all of them. */
+const prefixes = [4, 6, 10, 0];
+
+/**
+ * Templates, and further ones for those lists that none of them mentions: of a gazetteer at the token and
+ * its two neighbours, of clusters for 4, 6, 10 and all bits of the path there.
+ *
+ * @throws TagstreamError `template` if the templates do not parse
+ * @example
+ * const cities = { text: 'Bath', fold: false };
+ * withListTemplates('U:%x[0,0]', { gazetteers: { cities } }).split('\n').slice(1, 3)
+ * // => ['U:gazetteer:cities[-1]:%gazetteer[-1,0,cities]', 'U:gazetteer:cities[0]:%gazetteer[0,0,cities]']
+ */
+export function withListTemplates(templates: string, resources: Resources | undefined): string {
+  if (resources === undefined) return templates;
+  const mentioned = new Set<string>();
+  for (const { pieces } of parseTemplates(templates).templates) {
+    for (const piece of pieces) {
+      if (typeof piece !== 'string') mentioned.add(`${piece.apply} ${piece.resource}`);
+    }
+  }
+  const more: string[] = [];
+  const around = (name: string, macro: string, bits = '') => {
+    for (const at of [-1, 0, 1]) {
+      const label = `U:${macro}:${name}[${at}${bits === '' ? '' : `,${bits}`}]`;
+      more.push(`${label}:%${macro}[${at},0,${name}${bits === '' ? '' : `,${bits}`}]`);
+    }
+  };
+  for (const name of Object.keys(resources.gazetteers ?? {})) {
+    if (!mentioned.has(`gazetteer ${name}`)) around(name, 'gazetteer');
+  }
+  for (const name of Object.keys(resources.clusters ?? {})) {
+    if (mentioned.has(`cluster ${name}`)) continue;
+    for (const bits of prefixes) around(name, 'cluster', bits === 0 ? '' : String(bits));
+  }
+  return [templates, ...more].join('\n');
+}

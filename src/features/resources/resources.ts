@@ -1,0 +1,26 @@
+/** A list of names, as `gazetteer` makes it. */
+export interface Gazetteer {
+  /** An entry a line, its tokens separated by single spaces; sorted, none twice. */
+  readonly text: string;
+  /** Case makes no difference: the entries are in lower case, and so is what is looked up. */
+  readonly fold: boolean;
+}
+
+/** Words in a hierarchy of clusters, as `wordClusters` makes it. */
+export interface WordClusters {
+  /** A cluster a line: its path of 0 and 1, then its words, all separated by tabs; sorted. */
+  readonly text: string;
+  /** Case makes no difference: the words are in lower case, and so is what is looked up. */
+  readonly fold: boolean;
+}
+
+/** Lists that templates look words up in, by name; plain data that is part of a model. */
+export interface Resources {
+  /** For `%gazetteer[0,0,NAME]`. */
+  readonly gazetteers?: Readonly<Record<string, Gazetteer>>;
+  /** For `%cluster[0,0,NAME,4]`. */
+  readonly clusters?: Readonly<Record<string, WordClusters>>;
+}
+
+/** What a list may be called: it stands in templates. */
+export const resourceName = /^[\w.-]+$/;

@@ -1,0 +1,9 @@
+import type { Column } from '../../core/document.js';
+import type { ContentTable } from '../content-table.js';
+import type { Fingerprint } from '../fingerprint.js';
+
+/** What a macro finds in a list for each token of a sentence. */
+export interface TokenLookup {
+  /** Writes the hash of what it finds at each of `length` tokens, 0 for nothing, from place `start` on. */
+  fill(column: Column, length: number, hash: Fingerprint, table: ContentTable, start: number): void;
+}

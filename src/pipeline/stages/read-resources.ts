@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { gazetteer } from '../../features/resources/gazetteer.js';
+import { type Resources, resourceName } from '../../features/resources/resources.js';
+import { wordClusters } from '../../features/resources/word-clusters.js';
+import { readText } from '../../io/read-text.js';
+import type { RunSetup } from '../run-setup.js';
+
+const list = z.union([
+  z.string().min(1),
+  z.strictObject({
+    file: z.string().min(1).describe('the file, which may be gzip'),
+    fold: z.boolean().default(false).describe('case makes no difference'),
+  }),
+]);
+
+const lists = z.record(z.string().regex(resourceName), list).optional();
+
+/** The options of `featurize` that name lists. */
+export const resourceOptions = {
+  gazetteers: lists.describe(
+    'lists of names for %gazetteer[0,0,NAME], by name: an entry a line, its tokens separated by spaces; part of the model from then on, also where a run is resumed',
+  ),
+  clusters: lists.describe(
+    'word clusters in Brown format for %cluster[0,0,NAME,4], by name; likewise part of the model',
+  ),
+};
+
+/** What is chosen of them. */
+export interface ResourceChoice {
+  readonly gazetteers?: Readonly<Record<string, z.output<typeof list>>> | undefined;
+  readonly clusters?: Readonly<Record<string, z.output<typeof list>>> | undefined;
+}
+
+/**
+ * Reads the lists that a stage names; undefined where it names none.
+ *
+ * @throws TagstreamError `file`, `invalid-utf8`, `wrong-shape`
+ */
+export function readResources(
+  { gazetteers, clusters }: ResourceChoice,
+  setup: Pick<RunSetup, 'path'>,
+): Resources | undefined {
+  if (gazetteers === undefined && clusters === undefined) return undefined;
+  const read = <List>(
+    chosen: ResourceChoice['clusters'],
+    make: (text: string, fold: boolean, source: string) => List,
+  ) =>
+    Object.fromEntries(
+      Object.entries(chosen ?? {}).map(([name, choice]) => {
+        const { file, fold } = typeof choice === 'string' ? { file: choice, fold: false } : choice;
+        const source = setup.path(file);
+        return [name, make(readText(source), fold, source)];
+      }),
+    );
+  return {
+    ...(gazetteers === undefined
+      ? {}
+      : { gazetteers: read(gazetteers, (text, fold) => gazetteer(text, { fold })) }),
+    ...(clusters === undefined
+      ? {}
+      : {
+          clusters: read(clusters, (text, fold, source) => wordClusters(text, { fold, source })),
+        }),
+  };
+}

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { gazetteer } from '../../../src/features/resources/gazetteer.js';
+import { withListTemplates } from '../../../src/features/resources/list-templates.js';
+import { wordClusters } from '../../../src/features/resources/word-clusters.js';
+import { parseTemplates } from '../../../src/features/template/parse-templates.js';
+import { createModel } from '../../../src/models/create-model.js';
+
+const resources = {
+  gazetteers: { cities: gazetteer(['Bath']), people: gazetteer(['Ann']) },
+  clusters: { brown: wordClusters('0\ta\t1') },
+};
+
+it('adds templates for the lists that none mentions, and for no other', () => {
+  const lines = withListTemplates('U:%gazetteer[0,0,people]\nB', resources).split('\n');
+  expect(lines.slice(0, 5)).toEqual([
+    'U:%gazetteer[0,0,people]',
+    'B',
+    'U:gazetteer:cities[-1]:%gazetteer[-1,0,cities]',
+    'U:gazetteer:cities[0]:%gazetteer[0,0,cities]',
+    'U:gazetteer:cities[1]:%gazetteer[1,0,cities]',
+  ]);
+  expect(lines.slice(5, 8)).toEqual([
+    'U:cluster:brown[-1,4]:%cluster[-1,0,brown,4]',
+    'U:cluster:brown[0,4]:%cluster[0,0,brown,4]',
+    'U:cluster:brown[1,4]:%cluster[1,0,brown,4]',
+  ]);
+  expect(lines).toHaveLength(5 + 12);
+  expect(parseTemplates(lines.join('\n')).templates).toHaveLength(16);
+});
+
+it('leaves templates as they are where all lists are mentioned, or there are none', () => {
+  const all = 'U:%gazetteer[0,0,people]/%gazetteer[1,0,cities]\nU:%cluster[0,0,brown]';
+  expect(withListTemplates(all, resources)).toBe(all);
+  expect(withListTemplates('U:%x[0,0]', undefined)).toBe('U:%x[0,0]');
+});
+
+it.each([
+  [
+    'U:%gazetteer[0,0]',
+    /:1:3: %gazetteer needs the name of a list \(for example %gazetteer\[0,0,cities\]\)/,
+  ],
+  ['U:%gazetteer[0,0,cities,2]', /%gazetteer needs the name of a list/],
+  ['U:%cluster[0,0,brown,0]', /%cluster needs the name of a list/],
+  ['U:%cluster[0,0,a b]', /%cluster needs the name of a list/],
+])('refuses the template %s', (template, message) => {
+  expect(() => parseTemplates(template)).toThrow(message);
+});
+
+it('refuses a template that asks for a list that the model does not have', () => {
+  expect(() => createModel({ templates: 'U:%gazetteer[0,0,cities]' })).toThrow(
+    'asks for the gazetteer "cities", which the model does not have (give it: gazetteers: { cities: FILE })',
+  );
+  expect(() => createModel({ templates: 'U:%cluster[0,0,toString]', resources })).toThrow(
+    'asks for the word clusters "toString", which the model does not have (it has brown)',
+  );
+});
