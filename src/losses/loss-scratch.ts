@@ -1,16 +1,22 @@
+import { AllowedMarginals } from '../inference/allowed-marginals.js';
 import type { Lattice } from '../kernels/lattice.js';
 
 /** Memory that losses of partly labelled sentences use over and over; grows with the longest sentence. */
 export class LossScratch {
+  readonly allowed: AllowedMarginals;
   #scores = new Float64Array(0);
   #marginals = new Float64Array(0);
   #path = new Int32Array(0);
+
+  private constructor(lattice: Lattice) {
+    this.allowed = new AllowedMarginals(lattice);
+  }
 
   /** The one that belongs to a lattice. */
   static of(lattice: Lattice): LossScratch {
     let scratch = scratches.get(lattice);
     if (scratch === undefined) {
-      scratch = new LossScratch();
+      scratch = new LossScratch(lattice);
       scratches.set(lattice, scratch);
     }
     return scratch;

@@ -11,9 +11,16 @@ import { LossScratch } from './loss-scratch.js';
  *     log Z - log Z_A,   residuals p(y_t = y | x) - p(y_t = y | x, y in A)
  *
  * where A are the label sequences that the labels of each token allow; likewise for the edges. With one
- * label at each token it is the log loss. Not negative, and not convex. Cost O(T L^2), in log space for A.
+ * label at each token it is the log loss. Not negative, and not convex. Cost O(T L^2), that of A in
+ * proportion to its labels unless scaling would underflow.
  */
 export function partialLogLoss(kernel: Kernel, lattice: Lattice, s: number): number {
+  const logZ = forwardBackward(kernel, lattice, s);
+  const logZAllowed = LossScratch.of(lattice).allowed.subtract(s);
+  return Number.isNaN(logZAllowed) ? inLogSpace(kernel, lattice, s) : logZ - logZAllowed;
+}
+
+function inLogSpace(kernel: Kernel, lattice: Lattice, s: number): number {
   const logZAllowed = amongAllowed(lattice, s, () => kernel.forwardBackwardLog(lattice, s));
   const kept = LossScratch.of(lattice).marginals(marginalCount(lattice, s));
   eachMarginal(lattice, s, (view, at, count, to) => {

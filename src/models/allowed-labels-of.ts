@@ -3,7 +3,7 @@ import { TagstreamError } from '../core/errors.js';
 import type { PartialTag } from '../core/partial-tag.js';
 
 /**
- * The labels that each token may have, as numbers. Labels without a number (-1) are left out; undefined
+ * The labels that each token may have, as numbers, each once. Labels without a number (-1) are left out; undefined
  * where a token then has none left, as nothing is to be learned from a sentence that the model cannot
  * give right.
  *
@@ -23,7 +23,7 @@ export function allowedLabelsOf(
     if (tag !== null && set.length === 0) throw noLabel(t);
     for (const name of set) {
       const label = numberOf(name);
-      if (label >= 0) labels.push(label);
+      if (label >= 0 && labels.indexOf(label, starts[t]!) < 0) labels.push(label);
     }
     starts[t + 1] = labels.length;
     if (tag !== null && starts[t] === starts[t + 1]) isLearnable = false;

@@ -17,7 +17,7 @@ function partly(
 describe('a model and sentences that are labelled in part', () => {
   it('takes their features and labels, those of sets included, in the order they come', () => {
     const model = createModel({ templates: 'U:%x[0,0]' });
-    const encoded = model.encode(partly(['a', 'b', 'c'], [['Y', 'X'], null, 'Z'], 3));
+    const encoded = model.encode(partly(['a', 'b', 'c'], [['Y', 'X', 'Y'], null, 'Z'], 3));
     expect(model.labels.names).toEqual(['Y', 'X', 'Z']);
     expect(Array.from(encoded.stateRows)).toEqual([0, 1, 2]);
     expect(encoded.allowed).toEqual({
