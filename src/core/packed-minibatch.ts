@@ -1,7 +1,7 @@
 import type { EncodedSentence } from './encoded-sentence.js';
 import type { Minibatch } from './minibatch.js';
 import { type PackedRows, packRows } from './pack-rows.js';
-import { edgeRowsOf, stateRowsOf } from './rows-of-sentence.js';
+import { allowedRowsOf, edgeRowsOf, stateRowsOf } from './rows-of-sentence.js';
 
 /** Packed sentences; what is read of them is packed when it is asked for: not all who use them ask. */
 export class PackedMinibatch implements Minibatch {
@@ -10,27 +10,37 @@ export class PackedMinibatch implements Minibatch {
   readonly sentenceStarts: Uint32Array;
   readonly passEnd: number | undefined;
   readonly #hasEdges: boolean;
+  readonly #isPartial: boolean;
+  readonly #isWeighted: boolean;
   #state: PackedRows | undefined;
   #edges: PackedRows | undefined;
   #gold: Int32Array | undefined;
   #labelled: Uint8Array | undefined;
+  #allowed: PackedRows | undefined;
+  #weights: Float64Array | undefined;
 
   constructor(sentences: readonly EncodedSentence[]) {
     const count = sentences.length;
     const starts = new Uint32Array(count + 1);
     let tokens = 0;
     let hasEdges = false;
+    let isPartial = false;
+    let isWeighted = false;
     for (let s = 0; s < count; s += 1) {
       const sentence = sentences[s]!;
       tokens += sentence.length;
       starts[s + 1] = tokens;
       if (sentence.edgeStarts !== undefined) hasEdges = true;
+      if (sentence.allowed !== undefined) isPartial = true;
+      if (sentence.weight !== undefined && sentence.weight !== 1) isWeighted = true;
     }
     this.sentences = sentences;
     this.tokens = tokens;
     this.sentenceStarts = starts;
     this.passEnd = sentences[count - 1]?.passEnd;
     this.#hasEdges = hasEdges;
+    this.#isPartial = isPartial;
+    this.#isWeighted = isWeighted;
   }
 
   get stateStarts(): Uint32Array {
@@ -69,10 +79,30 @@ export class PackedMinibatch implements Minibatch {
   }
 
   get labelled(): Uint8Array {
-    this.#labelled ??= Uint8Array.from(this.sentences, ({ gold }) =>
-      gold !== undefined && !gold.includes(-1) ? 1 : 0,
+    this.#labelled ??= Uint8Array.from(this.sentences, ({ gold, allowed }) =>
+      allowed !== undefined || (gold !== undefined && !gold.includes(-1)) ? 1 : 0,
     );
     return this.#labelled;
+  }
+
+  get allowedStarts(): Uint32Array | undefined {
+    return this.#allowedOf()?.starts;
+  }
+
+  get allowedLabels(): Uint32Array | undefined {
+    return this.#allowedOf()?.rows;
+  }
+
+  get weights(): Float64Array | undefined {
+    if (this.#isWeighted) {
+      this.#weights ??= Float64Array.from(this.sentences, ({ weight = 1 }) => weight);
+    }
+    return this.#weights;
+  }
+
+  #allowedOf(): PackedRows | undefined {
+    if (this.#isPartial) this.#allowed ??= packRows(this.sentences, this.tokens, allowedRowsOf);
+    return this.#allowed;
   }
 
   #stateOf(): PackedRows {

@@ -19,3 +19,11 @@ export function edgeRowsOf({
     values: edgeValues,
   };
 }
+
+/** The labels that its tokens may have, as rows; no row at all where it is not labelled in part. */
+export function allowedRowsOf({ length, allowed }: EncodedSentence): PackedRows {
+  return {
+    starts: allowed?.starts ?? new Uint32Array(length + 1),
+    rows: allowed?.labels ?? new Uint32Array(0),
+  };
+}

@@ -8,12 +8,13 @@ import type { ParameterStore } from '../kernels/parameter-store.js';
 import { clearResiduals } from './clear-residuals.js';
 import { LatticeContribution } from './lattice-contribution.js';
 import type { Loss } from './loss.js';
+import { scaleResiduals } from './scale-residuals.js';
 
 const none = new Int32Array(0);
 
 /**
  * Scores a minibatch and applies a loss to each of its labelled sentences; the residuals of the others
- * are zero.
+ * are zero. Loss and residuals of a sentence are multiplied by its weight.
  *
  * With `predict`, the best label of every token, unlabelled sentences included, is found from the same
  * scores. The result's arrays belong to the lattice: they are overwritten by its next minibatch.
@@ -32,6 +33,7 @@ export function contributionOf(
   const predicts = predict || loss.predicts;
   const predicted = predicts ? new Int32Array(minibatch.tokens) : none;
   const losses = new Float64Array(minibatch.sentences.length);
+  const { weights } = minibatch;
   let total = 0;
   let sentenceCount = 0;
   let tokenCount = 0;
@@ -43,6 +45,10 @@ export function contributionOf(
       continue;
     }
     losses[s] = loss.apply(kernel, lattice, s, minibatch.gold, predicted);
+    if (weights !== undefined && weights[s] !== 1) {
+      losses[s]! *= weights[s]!;
+      scaleResiduals(lattice, s, weights[s]!);
+    }
     total += losses[s]!;
     sentenceCount += 1;
     tokenCount += minibatch.sentenceStarts[s + 1]! - minibatch.sentenceStarts[s]!;

@@ -1,12 +1,14 @@
 import { forwardBackward } from '../inference/forward-backward.js';
 import { addPath } from './add-path.js';
+import { isPartial } from './is-partial.js';
 import type { Loss } from './loss.js';
+import { partialLogLoss } from './partial-log-loss.js';
 
 /**
  * The sequential log loss, -log p(y* | x) = log Z - score(y*).
  *
  * Residuals: p(y_t = y | x) - [y*_t = y], and likewise for the edges. Not negative; convex.
- * Cost O(T L^2) a sentence. Altun, Johnson and Hofmann (2003), section 3.
+ * Sentences that are labelled in part: see `partialLogLoss`. Cost O(T L^2) a sentence. Altun, Johnson and Hofmann (2003), section 3.
  */
 export const logLoss: Loss = {
   name: 'log',
@@ -14,6 +16,7 @@ export const logLoss: Loss = {
   example: 'contribute: { loss: log }',
   predicts: false,
   apply(kernel, lattice, s, gold) {
+    if (isPartial(lattice.batch!, s)) return partialLogLoss(kernel, lattice, s);
     const goldScore = kernel.pathScore(lattice, s, gold);
     const logZ = forwardBackward(kernel, lattice, s);
     addPath(lattice, s, gold, -1);

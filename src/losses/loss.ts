@@ -14,8 +14,9 @@ export interface Loss {
   /** Whether `apply` leaves the best labels in `predicted` by itself. */
   readonly predicts: boolean;
   /**
-   * Loss of sentence `s` with the gold labels `gold` (one a token of the batch, none -1); its best
-   * labels go into `predicted` where the loss finds them anyway.
+   * Loss of sentence `s` with the gold labels `gold` (one a token of the batch, none -1), or, where it
+   * is labelled in part, with the labels that the batch allows; its best labels go into `predicted` where
+   * the loss finds them anyway.
    */
   apply(
     kernel: Kernel,

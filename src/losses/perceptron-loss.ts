@@ -1,11 +1,17 @@
+import type { Kernel } from '../kernels/kernel.js';
+import type { Lattice } from '../kernels/lattice.js';
 import { addPath } from './add-path.js';
+import { amongAllowed } from './among-allowed.js';
 import { clearResiduals } from './clear-residuals.js';
+import { isPartial } from './is-partial.js';
 import type { Loss } from './loss.js';
+import { LossScratch } from './loss-scratch.js';
 
 /**
  * The structured perceptron's loss, max_y score(y) - score(y*).
  *
  * Residuals: [yhat_t = y] - [y*_t = y] with the Viterbi labels yhat; all zero where they are right.
+ * Of a sentence that is labelled in part, y* is the best of the label sequences that are allowed.
  * Cost O(T L^2) a sentence. Collins (2002).
  */
 export const perceptronLoss: Loss = {
@@ -15,10 +21,18 @@ export const perceptronLoss: Loss = {
   predicts: true,
   apply(kernel, lattice, s, gold, predicted) {
     const best = kernel.viterbi(lattice, s, predicted);
-    const goldScore = kernel.pathScore(lattice, s, gold);
+    const aim = isPartial(lattice.batch!, s) ? bestAllowed(kernel, lattice, s) : gold;
+    const goldScore = kernel.pathScore(lattice, s, aim);
     clearResiduals(lattice, s);
     addPath(lattice, s, predicted, 1);
-    addPath(lattice, s, gold, -1);
+    addPath(lattice, s, aim, -1);
     return best - goldScore;
   },
 };
+
+/** The best of the allowed label sequences. */
+function bestAllowed(kernel: Kernel, lattice: Lattice, s: number): Int32Array {
+  const path = LossScratch.of(lattice).path(lattice.batch!.tokens);
+  amongAllowed(lattice, s, () => kernel.viterbi(lattice, s, path));
+  return path;
+}

@@ -1,6 +1,9 @@
+import type { AllowedLabels } from '../core/allowed-labels.js';
 import type { EncodedSentence } from '../core/encoded-sentence.js';
 import { TagstreamError } from '../core/errors.js';
 import type { PackedRows } from '../core/pack-rows.js';
+import type { PartialTag } from '../core/partial-tag.js';
+import { requireWeight } from '../core/require-weight.js';
 import type { Sentence } from '../core/sentence.js';
 import { ExactIndex } from '../features/exact-index.js';
 import { FeatureExtractor } from '../features/feature-extractor.js';
@@ -12,6 +15,7 @@ import { LinearMemory } from '../kernels/linear-memory.js';
 import { ParameterStore } from '../kernels/parameter-store.js';
 import { detectScheme } from '../text/detect-scheme.js';
 import type { TagScheme } from '../text/tag-scheme.js';
+import { allowedLabelsOf } from './allowed-labels-of.js';
 import { defaultKernel } from './kernels.js';
 import { LabelSet } from './label-set.js';
 import type { ModelSpec } from './model-spec.js';
@@ -75,12 +79,14 @@ export class Model {
 
   /**
    * The features and gold labels of a sentence as rows and numbers. Unless the model is frozen, a
-   * labelled sentence brings its new labels and features along.
+   * labelled sentence, be it in part, brings its new labels and features along.
    *
-   * @throws TagstreamError `empty-sentence`, `length-mismatch`, `unknown-column`, `not-a-number`
+   * @throws TagstreamError `empty-sentence`, `length-mismatch`, `unknown-column`, `not-a-number`,
+   * `unknown-label` where a token may have no label, `wrong-shape` for a weight that cannot be learned with
    */
   encode(sentence: Sentence): EncodedSentence {
-    return this.#encode(sentence, !this.frozen && sentence.tags !== undefined);
+    const isLabelled = sentence.tags !== undefined || sentence.partialTags !== undefined;
+    return this.#encode(sentence, !this.frozen && isLabelled);
   }
 
   /** The same with what the model knows by now; brings nothing along. */
@@ -95,19 +101,20 @@ export class Model {
         fix: 'leave empty records out',
       });
     }
-    if (sentence.tags !== undefined && sentence.tags.length !== length) {
-      throw new TagstreamError(
-        'length-mismatch',
-        `${length} tokens but ${sentence.tags.length} tags`,
-        { fix: 'give one tag for each token' },
-      );
+    const tags = sentence.tags ?? sentence.partialTags;
+    if (tags !== undefined && tags.length !== length) {
+      throw new TagstreamError('length-mismatch', `${length} tokens but ${tags.length} tags`, {
+        fix: 'give one tag for each token',
+      });
     }
+    if (grow) requireWeight(sentence.weight);
     this.#extractor.open(sentence);
     const state = this.#extractor.state(length, this.stateIndex, grow);
     const edges = this.#extractor.hasEdges
       ? this.#extractor.edges(length, this.edgeIndex, grow)
       : undefined;
     const gold = sentence.tags === undefined ? undefined : this.#gold(sentence.tags, grow);
+    const allowed = gold === undefined ? this.#allowed(sentence.partialTags, grow) : undefined;
     const encoded: EncodedSentence = {
       length,
       stateStarts: state.starts,
@@ -115,6 +122,8 @@ export class Model {
       ...(state.values === undefined ? {} : { stateValues: state.values }),
       ...(edges === undefined ? {} : edgeFields(edges)),
       ...(gold === undefined ? {} : { gold }),
+      ...(allowed === undefined ? {} : { allowed }),
+      ...(sentence.weight === undefined ? {} : { weight: sentence.weight }),
       sentence,
     };
     if (grow && this.spec.support === 'observed') {
@@ -146,6 +155,12 @@ export class Model {
       gold[t] = grow ? this.labels.intern(tags[t]!) : this.labels.find(tags[t]!);
     }
     return gold;
+  }
+
+  #allowed(tags: readonly PartialTag[] | undefined, grow: boolean): AllowedLabels | undefined {
+    if (tags === undefined) return undefined;
+    const { labels } = this;
+    return allowedLabelsOf(tags, name => (grow ? labels.intern(name) : labels.find(name)));
   }
 }
 

@@ -72,13 +72,15 @@ type Joined = Pick<
 
 /** What the parts of a document have, one after the other; what the first has, all have. */
 function joined(parts: readonly TaggedSentence[]): Joined {
-  const { document, offsets, gold, marginals } = parts[0]!;
+  const { document, offsets, marginals } = parts[0]!;
+  // Of a document that is labelled in part, some sentences may be labelled all the same.
+  const gold = parts.every(part => part.gold !== undefined);
   return {
     document,
     tokens: parts.flatMap(part => part.tokens),
     tags: parts.flatMap(part => part.tags),
     ...(offsets === undefined ? {} : { offsets: parts.flatMap(part => part.offsets ?? []) }),
-    ...(gold === undefined ? {} : { gold: parts.flatMap(part => part.gold ?? []) }),
+    ...(gold ? { gold: parts.flatMap(part => part.gold ?? []) } : {}),
     ...(marginals === undefined ? {} : { marginals: parts.flatMap(part => part.marginals ?? []) }),
   };
 }

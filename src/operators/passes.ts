@@ -1,7 +1,9 @@
 import { concat, defer, ignoreElements, type OperatorFunction, tap } from 'rxjs';
 import type { EncodedSentence } from '../core/encoded-sentence.js';
 import { TagstreamError } from '../core/errors.js';
+import { isLabelled } from '../core/is-labelled.js';
 import { Random } from '../core/random.js';
+import { requireWeight } from '../core/require-weight.js';
 import type { Model } from '../models/model.js';
 import { settleCorpus } from '../models/settle-corpus.js';
 import { unhurried } from './unhurried.js';
@@ -41,7 +43,10 @@ export function passes(
       const corpus: EncodedSentence[] = [];
       const collecting = source.pipe(
         tap(sentence => {
-          if (sentence.gold !== undefined) corpus.push(sentence);
+          if (isLabelled(sentence)) {
+            if (!canLearn(sentence)) return;
+            corpus.push(sentence);
+          }
           sentence.sentence.delivery?.release();
           sentence.sentence.delivery?.ack();
         }),
@@ -59,6 +64,21 @@ export function passes(
       });
       return concat(collecting, visiting);
     });
+}
+
+/**
+ * Whether its weight is one to learn with; if not, its record is rejected. A model that grows has seen to
+ * that, but not the frozen one of a run that goes on from a checkpoint.
+ */
+function canLearn({ weight, sentence }: EncodedSentence): boolean {
+  try {
+    requireWeight(weight);
+    return true;
+  } catch (error) {
+    if (sentence.delivery === undefined) throw error;
+    sentence.delivery.reject(TagstreamError.from(error, 'stage'));
+    return false;
+  }
 }
 
 function* visits(

@@ -1,6 +1,7 @@
 import { concatMap, from, type OperatorFunction, pipe } from 'rxjs';
 import type { Column, Document, Range } from '../core/document.js';
 import { TagstreamError } from '../core/errors.js';
+import { type KnownTags, knownTags } from '../core/known-tags.js';
 import type { Sentence } from '../core/sentence.js';
 import { shareDelivery } from '../core/share-delivery.js';
 import { regexTokenizer } from '../text/regex-tokenizer.js';
@@ -57,12 +58,18 @@ function sentencesOf(
   return ranges.map(([start, end], index) => ({
     tokens: whole(ranges) ? tokens : tokens.slice(start, end),
     columns: columnsOf(document, start, end, ranges),
-    ...(document.tags === undefined ? {} : { tags: document.tags.slice(start, end) }),
+    ...tagsOf(document, start, end),
+    ...(document.weight === undefined ? {} : { weight: document.weight }),
     ...(offsets === undefined ? {} : { offsets: offsets.slice(start, end) }),
     document,
     part: { index, count: ranges.length, start },
     ...(delivery === undefined ? {} : { delivery }),
   }));
+}
+
+function tagsOf({ tags, partialTags }: Document, start: number, end: number): KnownTags {
+  if (tags !== undefined) return { tags: tags.slice(start, end) };
+  return partialTags === undefined ? {} : knownTags(partialTags.slice(start, end));
 }
 
 function rangesOf(

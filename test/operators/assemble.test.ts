@@ -151,4 +151,14 @@ describe('assemble', () => {
       },
     );
   });
+
+  it('leaves gold tags out where not all sentences have some', async () => {
+    const [first, second, third] = threeSentences('1');
+    const { gold: _, ...without } = second!;
+    const [whole] = await assembled([first!, without, third!]);
+    expect(whole!.tags).toHaveLength(6);
+    expect(whole!.gold).toBeUndefined();
+    const [all] = await assembled(threeSentences('1'));
+    expect(all!.gold).toHaveLength(6);
+  });
 });

@@ -169,4 +169,24 @@ describe('tokenize', () => {
       code: 'empty-sentence',
     });
   });
+
+  it('gives each sentence what is known of its tags, and the weight of its record', async () => {
+    const document: Document = {
+      tokens: ['a', 'b', 'c', 'd', 'e', 'f'],
+      sentences: [
+        [0, 2],
+        [2, 4],
+        [4, 6],
+      ],
+      partialTags: ['X', null, 'X', 'Y', null, null],
+      weight: 0.5,
+    };
+    const sentences = await sentencesOf(document);
+    expect(sentences.map(({ tags, partialTags }) => [tags, partialTags])).toEqual([
+      [undefined, ['X', null]],
+      [['X', 'Y'], undefined],
+      [undefined, undefined],
+    ]);
+    expect(sentences.map(({ weight }) => weight)).toEqual([0.5, 0.5, 0.5]);
+  });
 });

@@ -9,7 +9,11 @@ import { toyRecords, workspace } from '../cli/workspace.js';
 const folder = workspace();
 const path = (name: string) => join(folder, name);
 // Each word that comes once more reaches the cutoff.
-const records = toyRecords(3001).map((line, i) => line.replace('"the"', `"w${(i * 7) % 900}"`));
+const records = toyRecords(3001).map((line, i) => {
+  const word = line.replace('"the"', `"w${(i * 7) % 900}"`);
+  // Every third is labelled in part, and counts twice.
+  return i % 3 === 0 ? word.replace('"NOUN"', 'null').replace('{', '{"weight":2,') : word;
+});
 writeFileSync(path('stream.ndjson'), `${records.join('\n')}\n`);
 
 const text = `version: 1

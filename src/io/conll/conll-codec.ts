@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { Codec } from '../codec.js';
 import { parseOptions } from '../parse-options.js';
 import { readBlockRecords } from '../read-block-records.js';
+import { formatOfCells } from '../tag-cells.js';
 import { conllLayout, conllOptions } from './conll-options.js';
 import { readSentence } from './read-sentence.js';
 import { extendRows, newTaggedRows, plainRows } from './write-rows.js';
@@ -23,7 +24,8 @@ export function conllCodec(options: z.input<typeof conllOptions> = {}): Codec {
   const checked = parseOptions(conllOptions, options, 'conll');
   const layout = conllLayout(checked);
   const { comment } = layout;
-  const format = `conll ${[checked.separator, comment ?? '', ...checked.columns].join(' ')}`;
+  const rows = `conll ${[checked.separator, comment ?? '', ...checked.columns].join(' ')}`;
+  const format = rows + formatOfCells(layout.tagCells);
   const block = {
     format,
     maxLineBytes: checked.maxLineBytes,

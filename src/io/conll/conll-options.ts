@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { lineOptions } from '../line-options.js';
+import { type TagCells, tagCellOptions } from '../tag-cells.js';
 
 const distinct = (names: readonly string[]) => {
   const used = names.filter(name => name !== '_');
@@ -23,6 +24,7 @@ export const conllOptions = z.strictObject({
     .boolean()
     .default(false)
     .describe('rows may lack the tag, where it is the last column: for records to be tagged'),
+  ...tagCellOptions,
   comment: z.string().min(1).optional().describe('lines that begin with this are comments'),
   ...lineOptions,
 });
@@ -39,11 +41,13 @@ export interface ConllLayout {
   /** Columns that a row has at least. */
   readonly leastCells: number;
   readonly comment: string | undefined;
+  readonly tagCells: TagCells;
 }
 
 /** The layout that checked options describe. */
 export function conllLayout(options: z.output<typeof conllOptions>): ConllLayout {
-  const { columns, separator, comment, tagOptional } = options;
+  const { columns, separator, comment, tagOptional, unknown, alternatives } = options;
+  const tagCells = { unknown, alternatives };
   const formIndex = Math.max(0, columns.indexOf('form'));
   const tagIndex = columns.indexOf('tag') === formIndex ? -1 : columns.indexOf('tag');
   const isOther = (index: number) =>
@@ -51,7 +55,8 @@ export function conllLayout(options: z.output<typeof conllOptions>): ConllLayout
   const otherIndexes = columns.map((_, index) => index).filter(isOther);
   const optional = tagOptional && tagIndex === columns.length - 1;
   const leastCells = columns.length - (optional ? 1 : 0);
-  return { columns, formIndex, tagIndex, otherIndexes, separator, leastCells, comment };
+  const places = { formIndex, tagIndex, otherIndexes, leastCells };
+  return { columns, ...places, separator, comment, tagCells };
 }
 
 /**

@@ -1,18 +1,21 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { DocumentDraft } from '../codec.js';
 import type { Line } from '../line-splitter.js';
+import { readTagCells } from '../tag-cells.js';
 import { type ConllLayout, splitRow } from './conll-options.js';
 
 /**
- * The document that the rows of a sentence describe. A tag that is left out counts as `_`; a gold column of nothing but `_` means that the
- * sentence is unlabelled.
+ * The document that the rows of a sentence describe. A tag that is left out is unknown where there is a
+ * text for that, else `_`; a gold column of nothing but `_`, or of nothing known, means that the sentence
+ * is unlabelled.
  *
  * @throws TagstreamError `wrong-shape` that names the row with a wrong number of columns
  */
 export function readSentence(lines: readonly Line[], layout: ConllLayout): DocumentDraft {
-  const { columns, formIndex, tagIndex, otherIndexes, separator, leastCells, comment } = layout;
+  const { columns, formIndex, tagIndex, otherIndexes, separator, leastCells } = layout;
+  const { comment, tagCells } = layout;
   const tokens: string[] = [];
-  const tags: string[] = [];
+  const cellsOfTags: string[] = [];
   const others = otherIndexes.map((): string[] => []);
   for (const line of lines) {
     if (comment !== undefined && line.text.startsWith(comment)) continue;
@@ -21,7 +24,7 @@ export function readSentence(lines: readonly Line[], layout: ConllLayout): Docum
       throw wrongRow(line, cells.length, columns);
     }
     tokens.push(cells[formIndex]!);
-    if (tagIndex >= 0) tags.push(cells[tagIndex] ?? '_');
+    if (tagIndex >= 0) cellsOfTags.push(cells[tagIndex] ?? tagCells.unknown ?? '_');
     for (let i = 0; i < otherIndexes.length; i += 1) others[i]!.push(cells[otherIndexes[i]!]!);
   }
   const draft: DocumentDraft = { tokens };
@@ -30,7 +33,8 @@ export function readSentence(lines: readonly Line[], layout: ConllLayout): Docum
       otherIndexes.map((index, i) => [columns[index]!, others[i]!]),
     );
   }
-  if (tags.some(tag => tag !== '_')) draft.tags = tags;
+  if (cellsOfTags.some(tag => tag !== '_'))
+    Object.assign(draft, readTagCells(cellsOfTags, tagCells));
   return draft;
 }
 

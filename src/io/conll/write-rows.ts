@@ -2,6 +2,7 @@ import type { Document } from '../../core/document.js';
 import type { TaggedDocument } from '../../core/tagged-document.js';
 import { requireTokens } from '../require-tokens.js';
 import { sentenceRanges } from '../sentence-ranges.js';
+import { tagCell } from '../tag-cells.js';
 import { type ConllLayout, splitRow } from './conll-options.js';
 
 /**
@@ -65,6 +66,9 @@ function cellReader(
 ): CellReader {
   if (name === undefined) return undefined;
   if (index === layout.formIndex) return t => tokens[t]!;
+  if (index === layout.tagIndex && document.partialTags !== undefined) {
+    return t => tagCell(document.partialTags![t]!, layout.tagCells);
+  }
   const values = index === layout.tagIndex ? document.tags : document.columns?.[name];
   return t => String(values?.[t] ?? '_');
 }

@@ -4,6 +4,7 @@ import type { Line } from '../line-splitter.js';
 import { parseOptions } from '../parse-options.js';
 import { readBlockRecords } from '../read-block-records.js';
 import { requireTokens } from '../require-tokens.js';
+import { formatOfCells, tagCell } from '../tag-cells.js';
 import { conlluOptions } from './conllu-columns.js';
 import { readSentence } from './read-sentence.js';
 import { newSentences, replaceTags } from './write-sentence.js';
@@ -21,13 +22,15 @@ import { newSentences, replaceTags } from './write-sentence.js';
  * codec.writeDocument(document).split('\n')[1] // => '1\tGo\t_\tVERB\t_\t_\t_\t_\t_\t_'
  */
 export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec {
-  const { tag, maxLineBytes } = parseOptions(conlluOptions, options, 'conllu');
-  const format = `conllu ${tag}`;
+  const checked = parseOptions(conlluOptions, options, 'conllu');
+  const { tag, maxLineBytes, alternatives } = checked;
+  const cells = { unknown: checked.unknown ?? (tag === 'upos' ? '_' : undefined), alternatives };
+  const format = `conllu ${tag}${formatOfCells({ ...cells, unknown: checked.unknown })}`;
   const block = {
     format,
     maxLineBytes,
     isComment: (text: string) => text.startsWith('#'),
-    parse: (lines: readonly Line[]) => readSentence(lines, tag),
+    parse: (lines: readonly Line[]) => readSentence(lines, tag, cells),
   };
   return {
     name: 'conllu',
@@ -42,9 +45,10 @@ export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec 
       return own ?? newSentences({ document, tokens, offsets, sentences, tags }, tag);
     },
     writeDocument: document => {
-      const { raw, offsets, sentences, tags } = document;
+      const { raw, offsets, sentences, partialTags } = document;
       if (raw !== undefined && document.format === format) return `${raw}\n\n`;
       const tokens = requireTokens(document, 'CoNLL-U');
+      const tags = document.tags ?? partialTags?.map(each => tagCell(each, cells));
       return newSentences({ document, tokens, offsets, sentences, tags }, tag);
     },
   };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { lineOptions } from '../line-options.js';
+import { tagCellOptions } from '../tag-cells.js';
 
 /** The columns of CoNLL-U after ID and FORM, in the order of the file. */
 export const conlluColumns = [
@@ -31,5 +32,9 @@ export function isWordRow(row: string): boolean {
 
 export const conlluOptions = z.strictObject({
   tag: z.enum(conlluColumns).default('upos').describe('the column that holds the tags'),
+  ...tagCellOptions,
+  unknown: tagCellOptions.unknown.describe(
+    `${tagCellOptions.unknown.description}; if nothing is said, _ in the column upos, whose tags are never empty`,
+  ),
   ...lineOptions,
 });

@@ -1,19 +1,25 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { DocumentDraft } from '../codec.js';
 import type { Line } from '../line-splitter.js';
+import { readTagCells, type TagCells } from '../tag-cells.js';
 import { type ConlluColumn, conlluColumns, conlluWidth } from './conllu-columns.js';
 
-const commentKey = /^#\s*(sent_id|text)\s*=\s*(.*)$/;
+const commentKey = /^#\s*(sent_id|text|weight)\s*=\s*(.*)$/;
 
 /**
  * The document that a CoNLL-U sentence describes: the words as tokens, `sent_id` as id, `text` as text,
- * `tag` as gold tags (none where all are `_`), the other columns by their names. Multiword tokens and
+ * `tag` as gold tags (none where all are `_` or unknown), `weight` as weight of a labelled sentence (NaN
+ * where it is no number), the other columns by their names. Multiword tokens and
  * empty nodes are no tokens; they stay in the raw record.
  *
  * @throws TagstreamError `wrong-shape` that names the row with a wrong id or number of columns,
  * `empty-sentence` if there is no word
  */
-export function readSentence(lines: readonly Line[], tag: ConlluColumn): DocumentDraft {
+export function readSentence(
+  lines: readonly Line[],
+  tag: ConlluColumn,
+  tagCells: TagCells,
+): DocumentDraft {
   const draft: DocumentDraft = {};
   const tokens: string[] = [];
   const columns = conlluColumns.map((): string[] => []);
@@ -35,7 +41,8 @@ export function readSentence(lines: readonly Line[], tag: ConlluColumn): Documen
   delete byName[tag];
   draft.tokens = tokens;
   draft.columns = byName;
-  if (tags.some(value => value !== '_')) draft.tags = tags;
+  if (tags.some(value => value !== '_')) Object.assign(draft, readTagCells(tags, tagCells));
+  if (draft.tags === undefined && draft.partialTags === undefined) delete draft.weight;
   return draft;
 }
 
@@ -43,6 +50,7 @@ function readComment(draft: DocumentDraft, comment: string): void {
   const [, key, value] = commentKey.exec(comment) ?? [];
   if (value === undefined || value === '') return;
   if (key === 'text') draft.text = value;
+  else if (key === 'weight') draft.weight = Number(value);
   else draft.id = value;
 }
 

@@ -50,7 +50,7 @@ export interface WrittenDocument {
 
 /**
  * New CoNLL-U lines: `sent_id` (numbered `-1`, `-2`, ... where there are several sentences), `text`,
- * and rows with the columns that the document has. `SpaceAfter=No` where the next token follows at once.
+ * `weight` and rows with the columns that the document has. `SpaceAfter=No` where the next token follows at once.
  */
 export function newSentences(written: WrittenDocument, tag: ConlluColumn): string {
   const { document, tokens, offsets, sentences } = written;
@@ -66,10 +66,15 @@ export function newSentences(written: WrittenDocument, tag: ConlluColumn): strin
     else if (whole !== undefined && first !== undefined && last !== undefined) {
       text += `# text = ${plainText(whole.slice(first[0], last[1]))}\n`;
     }
+    if (isNumber(document.weight)) text += `# weight = ${document.weight}\n`;
     for (let t = start; t < end; t += 1) text += newRow(written, tag, t, start, end);
     text += '\n';
   });
   return text;
+}
+
+function isNumber(weight: number | undefined): boolean {
+  return weight !== undefined && !Number.isNaN(weight);
 }
 
 function newRow(

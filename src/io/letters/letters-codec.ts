@@ -5,6 +5,7 @@ import type { Codec } from '../codec.js';
 import { parseOptions } from '../parse-options.js';
 import { readLineRecords } from '../read-line-records.js';
 import { requireTokens } from '../require-tokens.js';
+import { tagCell } from '../tag-cells.js';
 import { type LettersLayout, lettersLayout, lettersOptions } from './letters-options.js';
 import { readWord } from './read-word.js';
 
@@ -50,7 +51,8 @@ function newRow(document: Document, tokens: readonly string[], layout: LettersLa
   const cell = (name: string, index: number) => {
     if (index === layout.formIndex) return joinLetters(tokens, 'token');
     if (index !== layout.tagIndex) return joinColumn(document.columns?.[name]);
-    return document.tags === undefined ? '_' : joinLetters(document.tags, 'tag');
+    const tags = document.tags ?? document.partialTags?.map(each => tagCell(each, {}));
+    return tags === undefined ? '_' : joinLetters(tags, 'tag');
   };
   return layout.columns.map(cell).join('\t');
 }

@@ -2,21 +2,21 @@ import type { Column, Document } from '../../core/document.js';
 
 /**
  * The record of a document as a plain object, for `JSON.stringify`: id, text, tokens, offsets,
- * sentences, columns, tags. With `tagColumn` the tags stand in that column, as `readRecord` takes them.
+ * sentences, columns, tags, known in part or whole, weight. With `tagColumn` the tags stand in that column, as `readRecord` takes them.
  *
  * @example
  * plainRecord({ id: '1', tokens: ['a'], tags: ['X'] }) // => ({ id: '1', tokens: ['a'], tags: ['X'] })
  */
 export function plainRecord(document: Document, tagColumn?: string): Record<string, unknown> {
-  const { id, text, tokens, offsets, sentences } = document;
+  const { id, text, tokens, offsets, sentences, weight } = document;
   const { columns, tags } = placeTags(document, tagColumn);
-  return withoutUndefined({ id, text, tokens, offsets, sentences, columns, tags });
+  return withoutUndefined({ id, text, tokens, offsets, sentences, columns, tags, weight });
 }
 
 function placeTags(document: Document, tagColumn: string | undefined) {
-  const { columns, tags } = document;
+  const { columns, tags = document.partialTags } = document;
   if (tagColumn === undefined || tags === undefined) return { columns, tags };
-  const placed: Record<string, Column> = Object.assign(Object.create(null), columns);
+  const placed: Record<string, Column | typeof tags> = Object.assign(Object.create(null), columns);
   const own = placed.tags;
   delete placed.tags;
   placed[tagColumn] = tags;

@@ -2,6 +2,7 @@ import type { Column } from '../../core/document.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { DocumentDraft } from '../codec.js';
 import { memberSpans } from './member-spans.js';
+import { readPartialTags } from './read-partial-tags.js';
 import { checkRanges, lengthMismatch, readStrings, wrongShape } from './record-shapes.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -10,8 +11,9 @@ type Json = Readonly<Record<string, unknown>>;
  * The document that the JSON text of a record describes.
  *
  * Gold tags are `gold` where the record has it (it was tagged before), else `tags`; with `tagColumn`
- * they are that column, and the record's `tags` become a column named `tags`. A field that is null
- * counts as absent.
+ * they are that column, and the record's `tags` become a column named `tags`. Gold tags may be known in
+ * part: see `readPartialTags`. A field that is null counts as absent. `weight` is read with gold tags
+ * only; where it is no number, it is NaN, for a record that is tagged may have any field of that name.
  *
  * @throws TagstreamError `not-json`, `not-an-object`, `wrong-shape`, `length-mismatch`,
  * `empty-sentence`, `not-a-number`
@@ -110,20 +112,28 @@ function readTokenFields(
     draft.sentences = checkRanges('sentences', sentences, count);
     requireCover(draft.sentences, count);
   }
-  const columns = readColumns(present(record, 'columns'), count);
+  const columns = readColumns(present(record, 'columns'), count, tagColumn);
   const labels = present(record, 'gold') ?? present(record, 'tags');
   if (tagColumn === undefined) {
-    if (labels !== undefined) draft.tags = readTags('tags', labels, count);
+    if (labels !== undefined) Object.assign(draft, readPartialTags('tags', labels, count));
   } else {
-    takeTagColumn(draft, columns, tagColumn);
+    takeTagColumn(draft, present(record, 'columns') as Json | undefined, tagColumn, count);
     const own = present(record, 'tags');
     if (own !== undefined && columns.tags === undefined)
       columns.tags = readTags('tags', own, count);
   }
   if (Object.keys(columns).length > 0) draft.columns = columns;
+  if (draft.tags === undefined && draft.partialTags === undefined) return;
+  const weight = present(record, 'weight');
+  if (weight !== undefined) draft.weight = typeof weight === 'number' ? weight : Number.NaN;
 }
 
-function readColumns(value: unknown, count: number): Record<string, Column> {
+/** All columns but that of the tags. */
+function readColumns(
+  value: unknown,
+  count: number,
+  tagColumn: string | undefined,
+): Record<string, Column> {
   // No prototype, so that a column may have any name, `__proto__` too.
   const columns = Object.create(null) as Record<string, Column>;
   if (value === undefined) return columns;
@@ -131,7 +141,7 @@ function readColumns(value: unknown, count: number): Record<string, Column> {
     throw wrongShape('columns', 'an object of arrays', value);
   }
   for (const [name, column] of Object.entries(value as object)) {
-    columns[name] = readColumn(name, column, count);
+    if (name !== tagColumn) columns[name] = readColumn(name, column, count);
   }
   return columns;
 }
@@ -151,13 +161,13 @@ function readColumn(name: string, value: unknown, count: number): Column {
 
 function takeTagColumn(
   draft: DocumentDraft,
-  columns: Record<string, Column>,
+  columns: Json | undefined,
   tagColumn: string,
+  count: number,
 ): void {
-  const column = columns[tagColumn];
-  if (column === undefined) return;
-  draft.tags = readStrings(`columns.${tagColumn}`, column);
-  delete columns[tagColumn];
+  if (columns === undefined || !Object.hasOwn(columns, tagColumn)) return;
+  const field = `columns.${tagColumn}`;
+  Object.assign(draft, readPartialTags(field, columns[tagColumn], count));
 }
 
 function readTags(field: string, value: unknown, count: number): readonly string[] {

@@ -17,9 +17,11 @@ export class CorpusMinibatch implements Minibatch {
   readonly edgeStarts: Uint32Array | undefined;
   readonly edgeRows: Uint32Array | undefined;
   readonly edgeValues: Float64Array | undefined;
+  readonly weights: Float64Array | undefined;
   readonly #corpus: PlacedCorpus;
   #gold: Int32Array | undefined;
   #state: PackedRows | undefined;
+  #allowed: PackedRows | undefined;
 
   /** The sentences `numbers[from .. to)`. */
   constructor(corpus: PlacedCorpus, numbers: Int32Array, from: number, to: number) {
@@ -40,6 +42,10 @@ export class CorpusMinibatch implements Minibatch {
     this.tokens = tokens;
     this.sentences = unknownSentences(count);
     this.placed = { ...corpus.addresses, firstTokens, stateStarts };
+    const { weights } = corpus;
+    if (weights !== undefined) {
+      this.weights = Float64Array.from({ length: count }, (_, s) => weights[numbers[from + s]!]!);
+    }
     if (edgeStarts === undefined) return;
     const edges = gatherRows(this, { starts: edgeStarts, rows: edgeRows!, values: edgeValues });
     this.edgeStarts = edges.starts;
@@ -72,6 +78,21 @@ export class CorpusMinibatch implements Minibatch {
   /** Undefined where all are 1. */
   get stateValues(): Float64Array | undefined {
     return this.#gathered().values;
+  }
+
+  get allowedStarts(): Uint32Array | undefined {
+    return this.#gatheredLabels()?.starts;
+  }
+
+  get allowedLabels(): Uint32Array | undefined {
+    return this.#gatheredLabels()?.rows;
+  }
+
+  #gatheredLabels(): PackedRows | undefined {
+    const { allowedStarts, allowedLabels } = this.#corpus;
+    if (allowedStarts === undefined) return undefined;
+    this.#allowed ??= gatherRows(this, { starts: allowedStarts, rows: allowedLabels! });
+    return this.#allowed;
   }
 
   #gathered(): PackedRows {

@@ -12,6 +12,9 @@ const arrayTypes = {
   edgeValues: Float64Array,
   gold: Int32Array,
   labelled: Uint8Array,
+  allowedStarts: Uint32Array,
+  allowedLabels: Uint32Array,
+  weights: Float64Array,
 } as const;
 
 type Name = keyof typeof arrayTypes;

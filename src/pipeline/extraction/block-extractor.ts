@@ -1,6 +1,7 @@
 import { from, type OperatorFunction, pipe } from 'rxjs';
 import type { Document } from '../../core/document.js';
 import type { EncodedSentence } from '../../core/encoded-sentence.js';
+import { isLabelled } from '../../core/is-labelled.js';
 import { ExactIndex } from '../../features/exact-index.js';
 import type { FeatureIndex } from '../../features/feature-index.js';
 import type { Codec } from '../../io/codec.js';
@@ -40,7 +41,7 @@ export class BlockExtractor {
       await from(documents)
         .pipe(this.#stages)
         .forEach(encoded => {
-          if (encoded.gold !== undefined) labelled.push(encoded);
+          if (isLabelled(encoded)) labelled.push(encoded);
         });
     }
     const { read, blank } = reading;

@@ -38,8 +38,12 @@ export class BlockJoiner {
     const model = this.#model;
     const numbers = this.#numbersOf(worker);
     for (const label of news.labels) numbers.labels.push(model.labels.intern(label));
-    const { gold } = packed;
-    for (let t = 0; t < gold.length; t += 1) gold[t] = numbers.labels[gold[t]!]!;
+    const { gold, allowed } = packed;
+    for (let t = 0; t < gold.length; t += 1) {
+      if (gold[t] !== -1) gold[t] = numbers.labels[gold[t]!]!;
+    }
+    const rows = allowed?.rows ?? [];
+    for (let k = 0; k < rows.length; k += 1) rows[k] = numbers.labels[rows[k]!]!;
     if (model.spec.index.mode === 'exact') {
       numbers.state.add(news.state);
       numbers.edges.add(news.edges);

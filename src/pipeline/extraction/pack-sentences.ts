@@ -1,6 +1,6 @@
 import type { EncodedSentence } from '../../core/encoded-sentence.js';
 import type { PackedRows } from '../../core/pack-rows.js';
-import { edgeRowsOf, stateRowsOf } from '../../core/rows-of-sentence.js';
+import { allowedRowsOf, edgeRowsOf, stateRowsOf } from '../../core/rows-of-sentence.js';
 import type { PackedFeatures, PackedSentences } from './packed-sentences.js';
 
 /**
@@ -13,16 +13,21 @@ export function packSentences(sentences: readonly EncodedSentence[]): PackedSent
   const gold = new Int32Array(lengths.reduce((sum, length) => sum + length, 0));
   let token = 0;
   for (const sentence of sentences) {
-    gold.set(sentence.gold!, token);
+    if (sentence.gold === undefined) gold.fill(-1, token, token + sentence.length);
+    else gold.set(sentence.gold, token);
     token += sentence.length;
   }
   const hasEdges = sentences[0]?.edgeStarts !== undefined;
+  const isPartial = sentences.some(({ allowed }) => allowed !== undefined);
+  const isWeighted = sentences.some(({ weight }) => weight !== undefined);
   const ids = sentences.map(({ sentence }) => sentence.document.id);
   return {
     lengths,
     state: packFeatures(sentences.map(stateRowsOf)),
     edges: hasEdges ? packFeatures(sentences.map(edgeRowsOf)) : undefined,
     gold,
+    allowed: isPartial ? packFeatures(sentences.map(allowedRowsOf)) : undefined,
+    weights: isWeighted ? Float64Array.from(sentences, ({ weight = 1 }) => weight) : undefined,
     ids: ids.some(id => id !== undefined) ? ids : undefined,
   };
 }

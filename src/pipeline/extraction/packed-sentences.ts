@@ -5,8 +5,12 @@ export interface PackedSentences {
   readonly state: PackedFeatures;
   /** Absent where no template conditions transitions. */
   readonly edges: PackedFeatures | undefined;
-  /** Labels of all tokens. */
+  /** Labels of all tokens; -1 at those of sentences that are labelled in part. */
   readonly gold: Int32Array<ArrayBuffer>;
+  /** Labels that each token may have, as features are packed; absent where no sentence is labelled in part. */
+  readonly allowed: PackedFeatures | undefined;
+  /** How often each sentence counts; absent where no record says. */
+  readonly weights: Float64Array<ArrayBuffer> | undefined;
   /** Ids of the records that the sentences are of; absent where none has one. */
   readonly ids: readonly (string | undefined)[] | undefined;
 }
@@ -23,9 +27,12 @@ export interface PackedFeatures {
 }
 
 /** The memory of packed sentences. */
-export function buffersOf({ lengths, state, edges, gold }: PackedSentences): ArrayBuffer[] {
-  const features = [state, edges].flatMap(packed =>
+export function buffersOf(sentences: PackedSentences): ArrayBuffer[] {
+  const { lengths, state, edges, gold, allowed, weights } = sentences;
+  const features = [state, edges, allowed].flatMap(packed =>
     packed === undefined ? [] : [packed.starts, packed.rows, packed.values, packed.valued],
   );
-  return [lengths, gold, ...features].flatMap(array => (array === undefined ? [] : [array.buffer]));
+  return [lengths, gold, weights, ...features].flatMap(array =>
+    array === undefined ? [] : [array.buffer],
+  );
 }

@@ -5,15 +5,18 @@ import type { PackedFeatures, PackedSentences } from './packed-sentences.js';
 
 /** The sentences that were packed, as views of the packed arrays: nothing is copied. */
 export function unpackSentences(packed: PackedSentences): EncodedSentence[] {
-  const { lengths, gold, ids } = packed;
+  const { lengths, gold, ids, weights } = packed;
   const state = new FeatureReader(packed.state);
   const edges = packed.edges === undefined ? undefined : new FeatureReader(packed.edges);
+  const allowed = packed.allowed === undefined ? undefined : new FeatureReader(packed.allowed);
   const sentences = new Array<EncodedSentence>(lengths.length);
   let token = 0;
   for (let s = 0; s < lengths.length; s += 1) {
     const length = lengths[s]!;
     const { starts, rows, values } = state.next(length);
     const edge = edges?.next(length);
+    const labels = allowed?.next(length);
+    const isPartial = labels !== undefined && gold[token] === -1;
     sentences[s] = {
       length,
       stateStarts: starts,
@@ -21,7 +24,10 @@ export function unpackSentences(packed: PackedSentences): EncodedSentence[] {
       ...(values === undefined ? {} : { stateValues: values }),
       ...(edge === undefined ? {} : { edgeStarts: edge.starts, edgeRows: edge.rows }),
       ...(edge?.values === undefined ? {} : { edgeValues: edge.values }),
-      gold: gold.subarray(token, token + length),
+      ...(isPartial
+        ? { allowed: { starts: labels.starts, labels: labels.rows } }
+        : { gold: gold.subarray(token, token + length) }),
+      ...(weights === undefined ? {} : { weight: weights[s]! }),
       sentence: new DistantSentence(ids?.[s]),
     };
     token += length;

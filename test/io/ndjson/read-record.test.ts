@@ -100,7 +100,12 @@ describe('readRecord', () => {
     ['{"tokens":["a",1]}', 'wrong-shape'],
     ['{"text":"a","tags":["X"]}', 'wrong-shape'],
     ['{"tokens":["a"],"tags":"X"}', 'wrong-shape'],
-    ['{"tokens":["a"],"tags":[null]}', 'wrong-shape'],
+    ['{"tokens":["a"],"tags":[7]}', 'wrong-shape'],
+    ['{"tokens":["a"],"tags":[[]]}', 'wrong-shape'],
+    ['{"tokens":["a"],"tags":[["X",null]]}', 'wrong-shape'],
+    ['{"tokens":["a"],"tags":[{"X":1}]}', 'wrong-shape'],
+    ['{"tokens":["a"],"gold":[true]}', 'wrong-shape'],
+    ['{"tokens":["a"],"tags":[null,null]}', 'length-mismatch'],
     ['{"tokens":["a"],"columns":[["X"]]}', 'wrong-shape'],
     ['{"tokens":["a"],"columns":{"x":"X"}}', 'wrong-shape'],
     ['{"tokens":["a"],"columns":{"x":[null]}}', 'wrong-shape'],
@@ -124,6 +129,32 @@ describe('readRecord', () => {
     ['{"tokens":["a"],"columns":{"x":[1e400]}}', 'not-a-number'],
   ])('refuses %s as %s', (json, code) => {
     expect(problem(json)[0]).toBe(code);
+  });
+
+  it.each([
+    ['["B-PER",null,["O","I-PER"]]', { partialTags: ['B-PER', null, ['O', 'I-PER']] }],
+    ['["A",["B"],"C"]', { tags: ['A', 'B', 'C'] }],
+    ['["A",["B"],null]', { partialTags: ['A', 'B', null] }],
+    ['[null,null,null]', {}],
+  ])('reads tags %s', (tags, expected) => {
+    const tokens = ['a', 'b', 'c'];
+    expect(readRecord(`{"tokens":["a","b","c"],"tags":${tags}}`)).toEqual({ tokens, ...expected });
+    expect(readRecord(`{"tokens":["a","b","c"],"tags":["X"],"gold":${tags}}`)).toEqual({
+      ...{ tokens, ...expected },
+    });
+    const column = `{"tokens":["a","b","c"],"columns":{"pos":${tags}}}`;
+    expect(readRecord(column, 'pos')).toEqual({ tokens, ...expected });
+  });
+
+  it('reads the weight of labelled records, NaN where it is no number', () => {
+    const weightOf = (more: string) => readRecord(`{"tokens":["a"],${more}}`).weight;
+    expect(weightOf('"tags":["X"],"weight":2.5')).toBe(2.5);
+    expect(weightOf('"tags":[["X","Y"]],"weight":0')).toBe(0);
+    expect(weightOf('"tags":["X"],"weight":"heavy"')).toBeNaN();
+    expect(weightOf('"tags":["X"],"weight":null')).toBeUndefined();
+    expect(weightOf('"tags":[null],"weight":{"kg":70}')).toBeUndefined();
+    expect(weightOf('"weight":"heavy"')).toBeUndefined();
+    expect(readRecord('{"text":"a","weight":[]}')).toEqual({ text: 'a' });
   });
 
   it('says what is wrong', () => {

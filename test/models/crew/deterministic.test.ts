@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { Random } from '../../../src/core/random.js';
 import { SimdKernel } from '../../../src/kernels/simd/simd-kernel.js';
 import { optimizers } from '../../../src/pipeline/catalogue/optimizers.js';
+import { partlyLabelled } from '../../optimizers/partly-labelled.js';
+import { smallCorpus } from '../../optimizers/small-corpus.js';
 import { trainTogether, ways } from './train-together.js';
 
+const corpus = smallCorpus(new Random(82), 23, { labels: 5, words: 20, longest: 5 });
+const partial = partlyLabelled(new Random(83), corpus);
+const weighted = corpus.map((sentence, i) => ({ ...sentence, weight: (i % 3) / 2 }));
 const float32 = new SimdKernel('float32');
 const float64 = new SimdKernel('float64');
 
@@ -39,6 +45,37 @@ describe.each(ways)('$optimizer, $variant', way => {
     expect(one.bytes).toBe(alone.bytes);
     expect(three.losses).toEqual(alone.losses.slice(-three.losses.length));
   });
+});
+
+describe.each(ways)('$optimizer, $variant, sentences labelled in part and weighted', way => {
+  it('gives the bytes of one thread', async () => {
+    const given = { kernel: float32, sentences: 4, corpus: partial };
+    const alone = await trainTogether(way, given);
+    const together = await trainTogether(way, { ...given, workers: 2 });
+    expect(together.losses).toEqual(alone.losses);
+    expect(together.bytes).toBe(alone.bytes);
+    const [first] = alone.store.generations;
+    const resumed = await trainTogether(way, { ...given, workers: 2, resumed: first! });
+    expect(resumed.bytes).toBe(alone.bytes);
+  });
+});
+
+it('learns something else from sentences labelled in part', async () => {
+  const given = { kernel: float32, sentences: 4 };
+  const bytes = await Promise.all(
+    [corpus, partial, weighted].map(async each => {
+      const trained = await trainTogether(ways[0]!, { ...given, corpus: each });
+      return trained.bytes;
+    }),
+  );
+  expect(new Set(bytes).size).toBe(3);
+});
+
+it('gives the same bytes with weights of 1 as without', async () => {
+  const given = { kernel: float32, sentences: 4 };
+  const alone = await trainTogether(ways[0]!, { ...given, corpus });
+  const one = corpus.map(sentence => ({ ...sentence, weight: 1 }));
+  expect((await trainTogether(ways[0]!, { ...given, corpus: one })).bytes).toBe(alone.bytes);
 });
 
 it('predicts the same labels beside the gradient', async () => {

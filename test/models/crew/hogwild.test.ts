@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import { SimdKernel } from '../../../src/kernels/simd/simd-kernel.js';
+import { partlyLabelled } from '../../optimizers/partly-labelled.js';
 import { smallCorpus } from '../../optimizers/small-corpus.js';
 import { trainTogether, ways } from './train-together.js';
 
@@ -30,6 +31,20 @@ it('is a run of single steps, to the bit, with one worker', async () => {
       ...{ kernel, sentences: 100, workers: 1, mode: 'hogwild' as const },
     });
     expect(together.bytes).toBe(alone.bytes);
+  }
+});
+
+it('learns from sentences labelled in part and by weight, to the bit with one worker', async () => {
+  const partial = partlyLabelled(new Random(92), corpus.slice(0, 60));
+  const given = { kernel, corpus: partial };
+  for (const way of [ways[0]!, ways[8]!]) {
+    const alone = await trainTogether(way, { ...given, sentences: 1 });
+    const hogwild = { ...given, sentences: 100, mode: 'hogwild' as const };
+    const together = await trainTogether(way, { ...hogwild, workers: 1 });
+    expect(together.bytes).toBe(alone.bytes);
+    const two = await trainTogether(way, { ...hogwild, workers: 2 });
+    expect(two.losses.every(Number.isFinite)).toBe(true);
+    expect(two.losses.at(-1)!).toBeLessThan(two.losses[0]!);
   }
 });
 

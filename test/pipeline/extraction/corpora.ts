@@ -10,6 +10,8 @@ interface Extras {
   readonly badEvery?: number;
   readonly blankEvery?: number;
   readonly unlabelledEvery?: number;
+  /** Two of three records are labelled in part, and some have weights, each 50th one that is none. */
+  readonly partly?: boolean;
 }
 
 interface Drawn {
@@ -28,6 +30,14 @@ function draw(random: Random, i: number, known = labels): Drawn {
   };
 }
 
+/** Tags of which some are unknown or one of two, with labels that are only in such sets. */
+function partly(random: Random, i: number, tags: readonly string[]) {
+  const weight = [{}, { weight: 1 + (i % 5) / 2 }, { weight: i % 50 === 2 ? 'heavy' : 0 }][i % 3]!;
+  if (i % 3 === 0) return { tags, ...weight };
+  const known = tags.map(tag => [null, tag, [tag, `R${Math.floor(i / 100)}`]][random.below(3)]!);
+  return { tags: known, ...weight };
+}
+
 /** Labelled records with tokens. */
 export function ndjsonText(count: number, extras: Extras = {}): string {
   const random = new Random(5);
@@ -37,7 +47,8 @@ export function ndjsonText(count: number, extras: Extras = {}): string {
   for (let i = 0; i < count; i += 1) {
     const { tokens, tags, weights } = draw(random, i);
     const columns = extras.weights === true ? { columns: { weight: weights } } : {};
-    const gold = isAt(i, extras.unlabelledEvery) ? {} : { tags };
+    const given = extras.partly === true ? partly(random, i, tags) : { tags };
+    const gold = isAt(i, extras.unlabelledEvery) ? {} : given;
     if (isAt(i, extras.blankEvery)) text += '  \n';
     // The rest of the line makes a record about as long as those of a real corpus.
     const record = { id: `r${i}`, tokens, ...gold, note: 'x'.repeat(500) };

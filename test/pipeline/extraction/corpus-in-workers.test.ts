@@ -113,6 +113,17 @@ const cases: readonly Case[] = [
     featurize: `{ templates: ${plain}, hashed: { rows: 500, edgeRows: 10 } }`,
   },
   {
+    name: 'sentences labelled in part, with weights, some of them wrong',
+    files: { 'a.ndjson': ndjsonText(1000, { partly: true, unlabelledEvery: 7 }) },
+    source: ndjson,
+  },
+  {
+    name: 'the same with observed support',
+    files: { 'a.ndjson': ndjsonText(1000, { partly: true, badEvery: 9 }) },
+    source: ndjson,
+    featurize: '{ templates: ["U00:%x[0,0]", "B00:%x[0,0]", "B"], support: observed }',
+  },
+  {
     name: 'observed support',
     files: { 'a.ndjson': lateLabels(1000) },
     source: ndjson,

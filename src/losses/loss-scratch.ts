@@ -1,0 +1,42 @@
+import { AllowedMarginals } from '../inference/allowed-marginals.js';
+import type { Lattice } from '../kernels/lattice.js';
+
+/** Memory that losses of partly labelled sentences use over and over; grows with the longest sentence. */
+export class LossScratch {
+  readonly allowed: AllowedMarginals;
+  #scores = new Float64Array(0);
+  #marginals = new Float64Array(0);
+  #path = new Int32Array(0);
+
+  private constructor(lattice: Lattice) {
+    this.allowed = new AllowedMarginals(lattice);
+  }
+
+  /** The one that belongs to a lattice. */
+  static of(lattice: Lattice): LossScratch {
+    let scratch = scratches.get(lattice);
+    if (scratch === undefined) {
+      scratch = new LossScratch(lattice);
+      scratches.set(lattice, scratch);
+    }
+    return scratch;
+  }
+
+  scores(count: number): Float64Array {
+    if (this.#scores.length < count) this.#scores = new Float64Array(2 * count);
+    return this.#scores;
+  }
+
+  marginals(count: number): Float64Array {
+    if (this.#marginals.length < count) this.#marginals = new Float64Array(2 * count);
+    return this.#marginals;
+  }
+
+  /** A label for each token of a batch. */
+  path(tokens: number): Int32Array {
+    if (this.#path.length < tokens) this.#path = new Int32Array(2 * tokens);
+    return this.#path;
+  }
+}
+
+const scratches = new WeakMap<Lattice, LossScratch>();
