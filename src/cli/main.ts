@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { convertCommand } from './commands/convert.js';
+import { curveCommand } from './commands/curve.js';
 import { evalCommand } from './commands/eval.js';
 import { runCommand } from './commands/run.js';
 import { schemaCommand } from './commands/schema.js';
@@ -26,6 +27,7 @@ try {
     .command(trainCommand)
     .command(tagCommand)
     .command(evalCommand)
+    .command(curveCommand)
     .command(runCommand)
     .command(validateCommand)
     .command(convertCommand)

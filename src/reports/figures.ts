@@ -19,3 +19,8 @@ export function signed(difference: number): string {
 export function pValueText(p: number): string {
   return p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`;
 }
+
+/** The last part of a path. */
+export function fileName(path: string): string {
+  return path.split(/[/\\]/).findLast(part => part !== '') ?? path;
+}

@@ -30,7 +30,7 @@ export function confusionSection(
 `;
   });
   const pairs = html`<table>
-<thead><tr><th scope="col">gold</th><th scope="col">predicted</th><th scope="col">tokens</th><th scope="col">% of errors</th><th scope="col" class="noprint">sentences</th></tr></thead>
+<thead><tr><th scope="col">gold</th><th scope="col" class="left">predicted</th><th scope="col">tokens</th><th scope="col">% of errors</th><th scope="col" class="noprint">sentences</th></tr></thead>
 <tbody>
 ${rows}</tbody>
 </table>`;

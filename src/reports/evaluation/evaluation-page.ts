@@ -1,7 +1,7 @@
 import type { Evaluation } from '../../metrics/evaluation.js';
 import type { EvaluationReport } from '../../metrics/evaluation-report.js';
 import type { LearningCurve } from '../../metrics/learning-curve.js';
-import { whole } from '../figures.js';
+import { fileName, whole } from '../figures.js';
 import { LabelPalette } from '../label-palette.js';
 import { baseStyle } from '../page/base-style.js';
 import { html, type Markup } from '../page/html.js';
@@ -38,7 +38,7 @@ export interface EvaluationPage {
  */
 export function evaluationPage({ model, gold, report, evaluation, curve }: EvaluationPage): string {
   const { head, tail } = pageFrame({
-    title: `Evaluation of ${model}`,
+    title: `Evaluation of ${fileName(model)}`,
     style: baseStyle + evaluationStyle,
     script: evaluationScript,
   });
@@ -63,8 +63,8 @@ export function evaluationPage({ model, gold, report, evaluation, curve }: Evalu
   const { sentences, tokens } = report;
   return `${head}${
     html`<header>
-<h1>Evaluation of ${model}</h1>
-<p class="soft">On ${gold}: ${whole(sentences)} sentences, ${whole(tokens)} tokens</p>
+<h1>Evaluation of ${fileName(model)}</h1>
+<p class="soft">${model} on ${gold}: ${whole(sentences)} sentences, ${whole(tokens)} tokens</p>
 <nav class="noprint" aria-label="Sections"><ul>${links}</ul></nav>
 </header>
 <main>

@@ -2,7 +2,7 @@ import type { LearningCurve, LearningPoint } from '../../metrics/learning-curve.
 import { points as percentText, whole } from '../figures.js';
 import { html, type Markup } from '../page/html.js';
 
-const [left, right, top, bottom] = [52, 520, 14, 270];
+const [left, right, top, bottom] = [52, 510, 30, 276];
 const wide = right - left;
 const high = bottom - top;
 
@@ -51,7 +51,7 @@ export function learningCurveChart({ name, points }: LearningCurve): Markup {
 ${dots}<text x="${x(last.records)}" y="${y(of(last)!) - 9}" text-anchor="end">${what}</text>
 `;
   };
-  return html`<svg viewBox="0 0 540 310" role="img" aria-labelledby="curve-title">
+  return html`<svg viewBox="0 0 540 318" role="img" aria-labelledby="curve-title">
 <title id="curve-title">Learning curve of ${name}: score in percent by records trained on</title>
 ${grid}<line class="axis" x1="${left}" x2="${right}" y1="${bottom}" y2="${bottom}"/>
 ${ticks}<text x="${right}" y="${bottom + 36}" text-anchor="end">records trained on</text>

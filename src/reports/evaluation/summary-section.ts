@@ -1,7 +1,7 @@
 import type { EvaluationReport, ModelComparison } from '../../metrics/evaluation-report.js';
 import type { BootstrapDifference } from '../../metrics/paired-bootstrap.js';
 import { percent } from '../../metrics/percent.js';
-import { points, pValueText, signed, whole } from '../figures.js';
+import { fileName, points, pValueText, signed, whole } from '../figures.js';
 import { html, type Markup } from '../page/html.js';
 import { scrollable } from './scrollable.js';
 
@@ -44,12 +44,12 @@ export function comparisonSection({
   if (comparison === undefined) return undefined;
   const { against, resamples, seed, scores } = comparison;
   return html`<section id="comparison" aria-labelledby="comparison-h">
-<h2 id="comparison-h">Against ${against}</h2>
-<p class="soft">Paired bootstrap over sentences, ${whole(resamples)} resamples, seed ${seed}; p is two-sided.</p>
+<h2 id="comparison-h">Against ${fileName(against)}</h2>
+<p class="soft">The other model is ${against}. Paired bootstrap over sentences, ${whole(resamples)} resamples, seed ${seed}; p is two-sided.</p>
 ${scrollable(
-  `Against ${against}`,
+  'Comparison of two models',
   html`<table>
-<thead><tr><th scope="col">score</th><th scope="col">this model</th><th scope="col">other model</th><th scope="col">difference</th><th scope="col">95 % interval</th><th scope="col">p</th><th scope="col">verdict</th></tr></thead>
+<thead><tr><th scope="col">score</th><th scope="col">this model</th><th scope="col">other model</th><th scope="col">difference</th><th scope="col">95 % interval</th><th scope="col">p</th><th scope="col" class="left">verdict</th></tr></thead>
 <tbody>
 ${row('accuracy', accuracy, scores.accuracy, comparison.accuracy)}${f1Row(f1, comparison)}</tbody>
 </table>`,

@@ -1,5 +1,6 @@
 import type { TaggedDocument } from '../../core/tagged-document.js';
 import { typeOf } from '../../text/chunk-boundaries.js';
+import { fileName } from '../figures.js';
 import { LabelPalette } from '../label-palette.js';
 import { markedSpan, percentText } from '../marked-span.js';
 import { baseStyle } from '../page/base-style.js';
@@ -36,7 +37,7 @@ export class TaggedPage {
   constructor({ model, labels, spans }: TaggedPageOptions) {
     const shown = spans ? labels.map(typeOf).filter(label => label !== '') : labels;
     this.#palette = new LabelPalette(shown);
-    const title = `Text tagged by ${model}`;
+    const title = `Text tagged by ${fileName(model)}`;
     const { head, tail } = pageFrame({ title, style: baseStyle + taggedStyle });
     const legend = this.#palette.labels.map(
       label =>
@@ -50,7 +51,10 @@ export class TaggedPage {
 <main>
 `.text
     }`;
-    this.tail = `</main>\n<footer><p>Written by tagstream tag.</p></footer>\n${tail}`;
+    const unsure = spans
+      ? ''
+      : ' A dashed frame stands around words whose tag is less likely than not, where probabilities were asked for.';
+    this.tail = `</main>\n<footer><p>Written by tagstream tag.${unsure}</p></footer>\n${tail}`;
   }
 
   /** A record as HTML, line end included. */
