@@ -27,7 +27,7 @@ table.matrix th,table.matrix td{padding:.2rem .35rem;border:0;text-align:center;
 table.matrix thead th.turned{vertical-align:bottom;height:6.5rem;padding-bottom:.4rem}
 table.matrix .turned span{writing-mode:vertical-rl;transform:rotate(180deg);display:inline-block}
 table.matrix tbody th{text-align:right;position:sticky;left:0;background:var(--panel)}
-.cell{background:color-mix(in oklab,var(--shade) calc(var(--s)*6%),transparent);border-radius:.25rem;--shade:var(--bad)}
+.cell{background:color-mix(in oklab,var(--shade) calc(var(--s)*5%),transparent);border-radius:.25rem;--shade:var(--bad)}
 .cell.right{--shade:var(--good);font-weight:650}
 .cols{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:1.5rem}
 figure{margin:0}
