@@ -22,7 +22,7 @@ export interface CalibrationSummary {
 }
 
 /**
- * Reliability of probabilities by bins of equal width, and the expected calibration error
+ * Reliability of probabilities by bins of equal width, and the expected calibration error:
  *
  *     ECE = sum over bins b of count(b) / count * |accuracy(b) - confidence(b)|
  *

@@ -40,8 +40,10 @@ const width = 8;
 
 /**
  * Whether two taggers differ on the same sentences, by paired bootstrap over sentences (Koehn 2004;
- * Efron and Tibshirani 1993): with `d` the difference of the scores, each resample draws as many
- * sentences as there are, with replacement, and gives a difference `d*`;
+ * Efron and Tibshirani 1993).
+ *
+ * With `d` the difference of the scores, each resample draws as many sentences as there are, with
+ * replacement, and gives a difference `d*`:
  *
  *     p = (1 + #{ |d* - d| >= |d| }) / (resamples + 1)
  *
