@@ -57,7 +57,11 @@ export type { DriftOptions, DriftWarning } from './metrics/drift-watch.js';
 export { DriftWatch } from './metrics/drift-watch.js';
 export type { EvaluationOptions, ScoredSentence } from './metrics/evaluation.js';
 export { Evaluation } from './metrics/evaluation.js';
-export type { EvaluationReport, LabelScores, ModelComparison } from './metrics/evaluation-report.js';
+export type {
+  EvaluationReport,
+  LabelScores,
+  ModelComparison,
+} from './metrics/evaluation-report.js';
 export type { LearningCurve, LearningPoint } from './metrics/learning-curve.js';
 export type {
   BootstrapDifference,

@@ -41,7 +41,7 @@ ${rows}</tbody>
 <h3>Most frequent</h3>
 ${rows.length === 0 ? html`<p>None.</p>` : scrollable('Most frequent confusions', pairs)}
 <h3>All pairs</h3>
-<p class="soft">Rows are gold tags, columns predicted ones; a cell is the darker the larger its share of its row. On the diagonal, in bold, are the right ones.${part}</p>
+<p class="soft">Rows are gold tags, columns predicted ones; the colour of a cell is the stronger the larger its share of its row. On the diagonal, in bold, are the right ones.${part}</p>
 ${scrollable('Confusion matrix', matrix(confusion, labels))}
 </section>
 `;

@@ -8,7 +8,7 @@ export const baseStyle = `
 :root{color-scheme:light dark;
 --bg:#f6f7f9;--panel:#fff;--text:#1b1f27;--soft:#565e6c;--line:#dde1e8;--accent:#1f55c4;
 --good:#17703c;--bad:#b01f18;--grid:#e6e9ee;--mark:.935 .055;--mark-line:.78 .1;--tag:.38 .12}
-@media (prefers-color-scheme:dark){:root{
+@media screen and (prefers-color-scheme:dark){:root{
 --bg:#121418;--panel:#1b1e24;--text:#e7eaf0;--soft:#a6aebd;--line:#333a45;--accent:#8db4ff;
 --good:#6cd297;--bad:#ff9d94;--grid:#2a303a;--mark:.33 .06;--mark-line:.5 .1;--tag:.88 .07}}
 *{box-sizing:border-box}
@@ -33,6 +33,6 @@ box-shadow:inset 0 0 0 1px oklch(var(--mark-line) var(--h));
 mark .tag{margin-left:.4em;-webkit-user-select:none;user-select:none}
 .legend{display:flex;flex-wrap:wrap;gap:.35rem .5rem;list-style:none;margin:0;padding:0;font-size:.9rem}
 .legend li{display:inline-flex}
-@media print{:root{--bg:#fff;--panel:#fff}html{font-size:11px}.noprint{display:none!important}
+@media print{:root{color-scheme:light;--bg:#fff;--panel:#fff}html{font-size:11px}.noprint{display:none!important}
 mark.span,.cell,.bar{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
 ${colours}`;
