@@ -55,15 +55,34 @@ export { logLoss } from './losses/log-loss.js';
 export type { Loss } from './losses/loss.js';
 export { perceptronLoss } from './losses/perceptron-loss.js';
 // metrics
+export type { CalibrationBin, CalibrationSummary } from './metrics/calibration.js';
+export { Calibration } from './metrics/calibration.js';
 export { Confusion } from './metrics/confusion.js';
 export type { DecayedSummary } from './metrics/decayed-scores.js';
 export { DecayedScores } from './metrics/decayed-scores.js';
 export type { DriftOptions, DriftWarning } from './metrics/drift-watch.js';
 export { DriftWatch } from './metrics/drift-watch.js';
+export type { EvaluationOptions, ScoredSentence } from './metrics/evaluation.js';
+export { Evaluation } from './metrics/evaluation.js';
+export type {
+  EvaluationReport,
+  LabelScores,
+  ModelComparison,
+} from './metrics/evaluation-report.js';
+export type { LearningCurve, LearningPoint } from './metrics/learning-curve.js';
+export type {
+  BootstrapDifference,
+  BootstrapOptions,
+  BootstrapResult,
+} from './metrics/paired-bootstrap.js';
+export { pairedBootstrap } from './metrics/paired-bootstrap.js';
 export { ProgressiveScores } from './metrics/progressive-scores.js';
+export type { SentenceCounts } from './metrics/sentence-counts.js';
 export { SpanScores } from './metrics/span-scores.js';
 export { TaggingScores } from './metrics/tagging-scores.js';
 export { TokenAccuracy } from './metrics/token-accuracy.js';
+export type { WordAccuracy } from './metrics/unseen-words.js';
+export { UnseenWords } from './metrics/unseen-words.js';
 // models
 export { createModel } from './models/create-model.js';
 export type { Crew, CrewMode } from './models/crew/crew.js';

@@ -1,57 +1,106 @@
-import { lastValueFrom, tap, toArray } from 'rxjs';
+import { lastValueFrom, tap } from 'rxjs';
 import { TagstreamError } from '../core/errors.js';
-import { DeadLetters } from '../io/dead-letters.js';
-import { documentSource } from '../io/document-source.js';
 import { FileTagger } from '../io/file-tagger.js';
-import { Decoder } from '../models/decoder.js';
+import type { Evaluation } from '../metrics/evaluation.js';
+import type { EvaluationReport, ModelComparison } from '../metrics/evaluation-report.js';
+import { pairedBootstrap } from '../metrics/paired-bootstrap.js';
 import { kernels } from '../models/kernels.js';
-import { scoreSentences } from '../models/score-sentences.js';
-import { featurize } from '../operators/featurize.js';
-import { tokenize } from '../operators/tokenize.js';
-import { modelTokenizer } from '../pipeline/model-tokenizer.js';
+import type { Model } from '../models/model.js';
+import type { EvalArguments } from './eval-arguments.js';
+import { evaluateModel } from './evaluate-model.js';
 import { formatScores } from './format-scores.js';
 import { inputCodec } from './input-format.js';
-import type { KernelArguments } from './kernel-option.js';
-
-/** Arguments of `eval`. */
-export interface EvalArguments extends KernelArguments {
-  readonly gold: string;
-  readonly model: string;
-  readonly format?: string | undefined;
-  readonly json?: boolean | undefined;
-}
+import { type LabelledInput, sentencesOf } from './sentences-of.js';
 
 /** Scores a model on a labelled file; any bad record is an error, as scores on a part would mislead. */
-export async function evalFile({
-  gold,
-  model: modelFile,
-  format,
-  json,
-  kernel,
-}: EvalArguments): Promise<void> {
-  const model = FileTagger.load(modelFile, kernels[kernel ?? 'simd']).model;
-  const file = gold === '' ? '-' : gold;
-  const codec = await inputCodec({ file, named: format, spec: model.spec }, process.stdin);
-  const deadLetters = new DeadLetters({ policy: 'fail' });
-  const encoded = await lastValueFrom(
-    documentSource({ files: [file], codec, deadLetters }).pipe(
-      tokenize(modelTokenizer(model)),
-      featurize(model),
-      tap(({ sentence }) => sentence.delivery?.release()),
-      toArray(),
-    ),
-  );
-  const labelled = encoded.filter(({ sentence }) => sentence.tags !== undefined);
-  if (labelled.length === 0) {
-    throw new TagstreamError('empty-sentence', 'there is no labelled sentence to score', {
-      place: { source: gold },
-      fix: 'check the format and the column of the tags',
+export async function evalFile(given: EvalArguments): Promise<void> {
+  const gold = given.gold === '' ? '-' : given.gold;
+  if (gold === '-' && given.against !== undefined) {
+    throw new TagstreamError('usage', '--against with labelled data from the standard input', {
+      fix: 'name a file: both models have to read it',
     });
   }
-  const scores = scoreSentences(model, model.parameters, new Decoder(model.kernel), labelled);
-  if (json === true) process.stdout.write(`${JSON.stringify(scores)}\n`);
-  else {
-    const size = `${scores.sentences} sentences, ${scores.tokens} tokens`;
-    process.stdout.write(`${size}: ${formatScores(scores)}\n`);
+  const page = given.html === undefined ? undefined : await import('./write-eval-page.js');
+  const curve = page?.readCurve(given);
+  const model = loaded(given.model, given);
+  const input = await labelled(gold, given, model);
+  const evaluation = await evaluateModel(model, input, {
+    probabilities: given.report === 'full' || page !== undefined,
+    errors: page === undefined ? 0 : given.errors,
+    vocabulary: await vocabulary(given, model),
+  });
+  const comparison = await compared(evaluation, gold, given);
+  const report: EvaluationReport = {
+    ...evaluation.report(),
+    ...(comparison === undefined ? {} : { comparison }),
+  };
+  page?.writeEvalPage(given, { evaluation, report, curve });
+  await print(report, evaluation, given);
+}
+
+async function print(
+  report: EvaluationReport,
+  evaluation: Evaluation,
+  { json, report: length = 'short' }: EvalArguments,
+): Promise<void> {
+  const { words, comparison } = report;
+  const scores = evaluation.scores();
+  if (json === true) {
+    const short = {
+      ...scores,
+      ...(words === undefined ? {} : { words }),
+      ...(comparison === undefined ? {} : { comparison }),
+    };
+    process.stdout.write(`${JSON.stringify(length === 'full' ? report : short)}\n`);
+    return;
   }
+  const size = `${scores.sentences} sentences, ${scores.tokens} tokens`;
+  process.stdout.write(`${size}: ${formatScores(scores)}\n`);
+  if (length === 'short' && words === undefined && comparison === undefined) return;
+  const { extraLines, textReport } = await import('../reports/text-report.js');
+  process.stdout.write(length === 'full' ? `\n${textReport(report)}` : extraLines(report));
+}
+
+function loaded(file: string, { kernel }: EvalArguments): Model {
+  return FileTagger.load(file, kernels[kernel ?? 'simd']).model;
+}
+
+async function labelled(
+  file: string,
+  { format }: EvalArguments,
+  { spec }: Model,
+): Promise<LabelledInput> {
+  return { file, codec: await inputCodec({ file, named: format, spec }, process.stdin) };
+}
+
+/** The words of the training data, if it was named. */
+async function vocabulary(
+  given: EvalArguments,
+  model: Model,
+): Promise<ReadonlySet<string> | undefined> {
+  if (given.train === undefined) return undefined;
+  const words = new Set<string>();
+  const sentences = sentencesOf(await labelled(given.train, given, model), model).pipe(
+    tap(({ tokens }) => {
+      for (const token of tokens) words.add(token);
+    }),
+  );
+  await lastValueFrom(sentences, { defaultValue: undefined });
+  return words;
+}
+
+/** This model against the other one, if there is one. */
+async function compared(
+  evaluation: Evaluation,
+  gold: string,
+  given: EvalArguments,
+): Promise<ModelComparison | undefined> {
+  const { against, resamples, seed } = given;
+  if (against === undefined) return undefined;
+  const model = loaded(against, given);
+  const input = await labelled(gold, given, model);
+  const other = await evaluateModel(model, input, { probabilities: false });
+  const spanScheme = evaluation.spanScheme && other.spanScheme;
+  const result = pairedBootstrap(evaluation.counts, other.counts, { resamples, seed, spanScheme });
+  return { against, scores: other.scores(), ...result };
 }

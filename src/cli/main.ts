@@ -4,6 +4,7 @@ import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { clustersCommand } from './commands/clusters.js';
 import { convertCommand } from './commands/convert.js';
+import { curveCommand } from './commands/curve.js';
 import { evalCommand } from './commands/eval.js';
 import { runCommand } from './commands/run.js';
 import { schemaCommand } from './commands/schema.js';
@@ -27,6 +28,7 @@ try {
     .command(trainCommand)
     .command(tagCommand)
     .command(evalCommand)
+    .command(curveCommand)
     .command(runCommand)
     .command(validateCommand)
     .command(convertCommand)

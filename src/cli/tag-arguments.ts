@@ -25,4 +25,8 @@ export interface TagArguments
   readonly resume?: boolean | undefined;
   /** A file of dead letters, in place of the inputs. */
   readonly replay?: string | undefined;
+  /** Text to be read on a terminal, in place of records. */
+  readonly pretty?: boolean | undefined;
+  /** Where a page goes, in place of records. */
+  readonly html?: string | undefined;
 }

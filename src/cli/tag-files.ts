@@ -1,9 +1,10 @@
 import { map } from 'rxjs';
 import { FlowLedger } from '../core/flow-ledger.js';
+import type { Codec } from '../io/codec.js';
 import { contentDigest } from '../io/content-digest.js';
 import { writeDocuments } from '../io/document-sink.js';
 import { documentSource } from '../io/document-source.js';
-import { openOutput } from '../io/open-output.js';
+import { type Output, openOutput } from '../io/open-output.js';
 import { waitFor } from '../io/wait-for.js';
 import type { Model } from '../models/model.js';
 import { replaceable } from '../operators/replaceable.js';
@@ -13,9 +14,11 @@ import { readTagger } from '../pipeline/reload/read-tagger.js';
 import { Reloadable } from '../pipeline/reload/reloadable.js';
 import { finishBeforeError } from '../pipeline/tagging/finish-before-error.js';
 import { taggingStages } from '../pipeline/tagging/tagging-stages.js';
+import { isSpanScheme } from '../text/tag-scheme.js';
 import { type ReloadChecks, readAgain } from './reload-checks.js';
 import { type ReloadRequests, reloadRequests } from './reload-requests.js';
 import type { Reporting } from './reporting.js';
+import { isShown, type ShownModel } from './shown.js';
 import { stopSignal } from './stop-signal.js';
 import type { TagArguments } from './tag-arguments.js';
 import { type TagInput, tagInput } from './tag-input.js';
@@ -49,6 +52,7 @@ export async function tagFiles(given: TagArguments, report: Reporting): Promise<
 /** The model as it is at the start, until it is taken. */
 interface FirstModel {
   readonly checks: ReloadChecks;
+  readonly shown: ShownModel;
   /** To be called once: nothing else holds on to it then, and it can leave memory. */
   take(): Model;
 }
@@ -60,7 +64,9 @@ function firstModel(
   const read = readTagger(file, kernel);
   if (status !== undefined) status.modelDigest = contentDigest([read.bytes]);
   let first: Model | undefined = read.model;
+  const spans = isSpanScheme(first.scheme);
   return {
+    shown: { model: file, labels: [...first.labels.names], spans },
     checks: { file, kernel, spec: first.spec, named },
     take: () => {
       const model = first!;
@@ -111,7 +117,7 @@ async function tagWith(work: TagWork): Promise<void> {
   const deadLetters = toldDeadLetters(given, { policy }, log);
   const digest = new ModelDigest(given.model);
   const progress = await tagProgress({ given, input, deadLetters, report, digest, isStopped });
-  const output = progress?.output ?? (await openOutput(given.out));
+  const { output, writer } = await outputFor(given, first.shown, codec, progress?.output);
   const models = modelsOf(first, codec.name, report, digest);
   const reloading = reloads.requests.subscribe(() => models.reload());
   const ledger = new FlowLedger();
@@ -135,12 +141,23 @@ async function tagWith(work: TagWork): Promise<void> {
     status?.begin();
     const options = { output: given.output };
     const hooks = { ledger, status, ...progress?.hooks };
-    const { records } = await writeDocuments(tagged, output, codec, options, hooks);
-    if (isStopped()) tellStopped(records, progress?.file ?? given.out, log);
+    const { records } = await writeDocuments(tagged, output, writer, options, hooks);
+    if (isStopped()) tellStopped(records, progress?.file ?? given.html ?? given.out, log);
   } finally {
     progress?.unlock();
     reloading.unsubscribe();
     deadLetters.finish();
     tellBlankLines(blank, log);
   }
+}
+
+/** Where the records go, and what writes them. */
+async function outputFor(
+  given: TagArguments,
+  model: ShownModel,
+  codec: Codec,
+  kept: Output | undefined,
+): Promise<{ output: Output; writer: Pick<Codec, 'write'> }> {
+  if (isShown(given)) return (await import('./open-shown.js')).openShown(given, model);
+  return { output: kept ?? (await openOutput(given.out)), writer: codec };
 }

@@ -32,7 +32,7 @@ const batchSize = 65_536;
 export function writeDocuments(
   documents: Observable<TaggedDocument>,
   output: Output,
-  codec: Codec,
+  codec: Pick<Codec, 'write'>,
   options: WriteOptions = {},
   hooks: WriteHooks = {},
 ): Promise<{ records: number }> {
@@ -63,7 +63,7 @@ interface Outcome {
 
 class DocumentWriter {
   readonly #output: Output;
-  readonly #codec: Codec;
+  readonly #codec: Pick<Codec, 'write'>;
   readonly #options: WriteOptions;
   readonly #outcome: Outcome;
   readonly #hooks: WriteHooks;
@@ -84,7 +84,7 @@ class DocumentWriter {
 
   constructor(
     output: Output,
-    codec: Codec,
+    codec: Pick<Codec, 'write'>,
     options: WriteOptions,
     outcome: Outcome,
     hooks: WriteHooks,

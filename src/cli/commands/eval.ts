@@ -1,6 +1,7 @@
 import type { CommandModule } from 'yargs';
-import type { EvalArguments } from '../eval-file.js';
+import type { EvalArguments } from '../eval-arguments.js';
 import { kernelOption } from '../kernel-option.js';
+import { wholeNumber } from '../whole-number.js';
 
 export const evalCommand: CommandModule<object, EvalArguments> = {
   command: 'eval <gold>',
@@ -21,6 +22,53 @@ export const evalCommand: CommandModule<object, EvalArguments> = {
           'ndjson, conll, conllu or letters, or conll:{columns: [form, tag]}; else by extension, else that of the model',
       })
       .option('json', { type: 'boolean', describe: 'print one JSON object' })
+      .option('report', {
+        choices: ['short', 'full'] as const,
+        describe:
+          'the scores, or also tables by span and tag, confusions and calibration [default: short]',
+      })
+      .option('html', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'write everything, with errors in context, as one page to this file',
+      })
+      .option('errors', {
+        type: 'string',
+        default: '200',
+        requiresArg: true,
+        coerce: wholeNumber('errors', 0),
+        describe: 'sentences with errors on the page, the first ones',
+      })
+      .option('train', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'the training data, for the accuracy on words that are not in it',
+      })
+      .option('against', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'another model file: is the difference significant?',
+      })
+      .option('resamples', {
+        type: 'string',
+        default: '10000',
+        requiresArg: true,
+        coerce: wholeNumber('resamples', 1),
+        describe: 'of the bootstrap for --against',
+      })
+      .option('seed', {
+        type: 'string',
+        default: '1',
+        requiresArg: true,
+        coerce: wholeNumber('seed', 0),
+        describe: 'of the bootstrap for --against',
+      })
+      .option('curve', {
+        type: 'string',
+        requiresArg: true,
+        implies: 'html',
+        describe: 'a learning curve for the page, as `curve --json` prints it',
+      })
       .options(kernelOption) as never,
   handler: async given => {
     const { evalFile } = await import('../eval-file.js');

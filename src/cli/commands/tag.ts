@@ -3,6 +3,7 @@ import { badRecordOptions } from '../bad-record-options.js';
 import { kernelOption } from '../kernel-option.js';
 import { logOptions } from '../log-options.js';
 import { metricsOptions } from '../metrics-options.js';
+import { refuseShown } from '../refuse-shown.js';
 import { reporting } from '../reporting.js';
 import { shutdownOption } from '../shutdown-option.js';
 import type { TagArguments } from '../tag-arguments.js';
@@ -40,6 +41,15 @@ export const tagCommand: CommandModule<object, TagArguments> = {
         choices: ['record', 'tags'] as const,
         default: 'record' as const,
         describe: 'the record with all results, or the shortest form',
+      })
+      .option('pretty', {
+        type: 'boolean',
+        describe: 'text to be read, with coloured spans, in place of records',
+      })
+      .option('html', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'write a page of highlighted text to this file, or - , in place of records',
       })
       .option('out', {
         type: 'string',
@@ -85,6 +95,7 @@ export const tagCommand: CommandModule<object, TagArguments> = {
       .options(logOptions) as never,
   handler: given =>
     reporting(given, async report => {
+      refuseShown(given);
       if (given.workers === 1) {
         const { tagFiles } = await import('../tag-files.js');
         await tagFiles(given, report);

@@ -1,0 +1,40 @@
+import type { CommandModule } from 'yargs';
+import { kernelOption } from '../kernel-option.js';
+import type { CurveArguments } from '../learning-curve.js';
+import { logOptions } from '../log-options.js';
+import { reporting } from '../reporting.js';
+import { shutdownOption } from '../shutdown-option.js';
+
+export const curveCommand: CommandModule<object, CurveArguments> = {
+  command: 'curve <pipeline>',
+  describe: 'train on ever more of the data and score each model: would more data help?',
+  builder: yargs =>
+    yargs
+      .positional('pipeline', { type: 'string', demandOption: true, describe: 'pipeline file' })
+      .option('sizes', {
+        type: 'string',
+        default: '10%,25%,50%,100%',
+        requiresArg: true,
+        describe: 'shares of the records of the source, or numbers of them',
+      })
+      .option('set', {
+        type: 'string',
+        array: true,
+        nargs: 1,
+        describe: 'override a setting: stages.optimize.sgd.eta0=0.05',
+      })
+      .option('json', { type: 'boolean', describe: 'print the curve as JSON, as for eval --curve' })
+      .option('html', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'draw the curve on a page, in this file',
+      })
+      .options(shutdownOption)
+      .options(kernelOption)
+      .options(logOptions) as never,
+  handler: given =>
+    reporting(given as never, async report => {
+      const { learningCurve } = await import('../learning-curve.js');
+      await learningCurve(given, report);
+    }),
+};

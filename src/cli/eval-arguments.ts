@@ -1,0 +1,23 @@
+import type { KernelArguments } from './kernel-option.js';
+
+/** Arguments of `eval`. */
+export interface EvalArguments extends KernelArguments {
+  readonly gold: string;
+  readonly model: string;
+  readonly format?: string | undefined;
+  readonly json?: boolean | undefined;
+  /** How much is printed. */
+  readonly report?: 'short' | 'full' | undefined;
+  /** Where the page goes. */
+  readonly html?: string | undefined;
+  /** Sentences with errors on the page. */
+  readonly errors: number;
+  /** The training data, for its words. */
+  readonly train?: string | undefined;
+  /** The model file of another tagger. */
+  readonly against?: string | undefined;
+  readonly resamples: number;
+  readonly seed: number;
+  /** What `curve --json` has written, for the page. */
+  readonly curve?: string | undefined;
+}

@@ -1,0 +1,48 @@
+import { filter, lastValueFrom, tap } from 'rxjs';
+import { TagstreamError } from '../core/errors.js';
+import { Evaluation, type EvaluationOptions } from '../metrics/evaluation.js';
+import type { DecodeOptions } from '../models/decoder.js';
+import type { Model } from '../models/model.js';
+import { batch } from '../operators/batch.js';
+import { featurize } from '../operators/featurize.js';
+import { tag } from '../operators/tag.js';
+import { isSpanScheme } from '../text/tag-scheme.js';
+import { type LabelledInput, sentencesOf } from './sentences-of.js';
+
+/** Sentences decoded at once. */
+const batchSize = 64;
+
+/** What is asked of the tagger beside its tags, where all figures are wanted. */
+const withProbabilities: DecodeOptions = { marginals: true };
+
+/** What an evaluation of a model looks at. */
+export interface ModelEvaluation extends Omit<EvaluationOptions, 'spanScheme'> {
+  /** Whether probabilities are wanted, for the calibration. */
+  readonly probabilities: boolean;
+}
+
+/**
+ * Tags the labelled sentences of a file, one batch after the other, and scores them.
+ *
+ * @throws TagstreamError `empty-sentence` if there are none, and with the first record that is wrong
+ */
+export async function evaluateModel(
+  model: Model,
+  input: LabelledInput,
+  { probabilities, ...options }: ModelEvaluation,
+): Promise<Evaluation> {
+  const evaluation = new Evaluation({ ...options, spanScheme: isSpanScheme(model.scheme) });
+  const tagged = sentencesOf(input, model).pipe(
+    filter(({ tags }) => tags !== undefined),
+    featurize(model),
+    batch({ sentences: batchSize }),
+    tag(model, probabilities ? withProbabilities : {}),
+    tap(sentence => evaluation.add(sentence)),
+  );
+  await lastValueFrom(tagged, { defaultValue: undefined });
+  if (evaluation.counts.length > 0) return evaluation;
+  throw new TagstreamError('empty-sentence', 'there is no labelled sentence to score', {
+    place: { source: input.file },
+    fix: 'check the format and the column of the tags',
+  });
+}

@@ -1,0 +1,73 @@
+import { TagstreamError } from '../core/errors.js';
+import { atomicWrite } from '../io/atomic-write.js';
+import { kernels } from '../models/kernels.js';
+import { type CurveSize, learnCurve } from '../pipeline/learn-curve.js';
+import { loadPipeline } from '../pipeline/load-pipeline.js';
+import { learningCurvePage } from '../reports/evaluation/learning-curve-page.js';
+import { points, whole } from '../reports/figures.js';
+import { textTable } from '../reports/text-table.js';
+import { formatScores } from './format-scores.js';
+import type { KernelArguments } from './kernel-option.js';
+import type { LogArguments } from './log-options.js';
+import type { Reporting } from './reporting.js';
+import type { ShutdownArguments } from './shutdown-option.js';
+import { stopSignal } from './stop-signal.js';
+
+/** Arguments of `curve`. */
+export interface CurveArguments extends KernelArguments, LogArguments, ShutdownArguments {
+  readonly pipeline: string;
+  readonly sizes: string;
+  readonly set?: readonly string[] | undefined;
+  readonly json?: boolean | undefined;
+  readonly html?: string | undefined;
+}
+
+/** Trains on ever more of the data, and tells the scores; progress goes to the log. */
+export async function learningCurve(given: CurveArguments, report: Reporting): Promise<void> {
+  const sizes = parseSizes(given.sizes);
+  const pipeline = loadPipeline(given.pipeline, { set: given.set ?? [] });
+  const stop = stopSignal(report, given.shutdownTimeout);
+  try {
+    const curve = await learnCurve(pipeline, {
+      sizes,
+      ...(given.kernel === undefined ? {} : { kernel: kernels[given.kernel] }),
+      signal: stop.signal,
+      onPoint: ({ records, scores }) => {
+        report.log.info(`${whole(records)} records: ${formatScores(scores)}`, { records, scores });
+      },
+    });
+    const isEmpty = curve.points.length === 0;
+    if (given.html !== undefined && !isEmpty) atomicWrite(given.html, learningCurvePage(curve));
+    if (given.json === true) process.stdout.write(`${JSON.stringify(curve)}\n`);
+    else {
+      const spans = curve.points.some(({ scores }) => scores.f1 !== undefined);
+      const rows = curve.points.map(({ records, scores: { accuracy, f1 } }) => [
+        whole(records),
+        points(accuracy),
+        ...(spans ? [f1 === undefined ? '' : points(f1)] : []),
+      ]);
+      process.stdout.write(textTable([['records', 'accuracy', ...(spans ? ['F1'] : [])], ...rows]));
+    }
+  } finally {
+    stop.dispose();
+  }
+}
+
+/**
+ * The sizes of `--sizes`, from `10%,500`.
+ *
+ * @throws TagstreamError `usage` for what is no share above 0 and up to 100 %, nor a number of records from 1
+ * @example
+ * parseSizes('10%, 500') // => [{ share: 0.1 }, { records: 500 }]
+ */
+export function parseSizes(text: string): CurveSize[] {
+  return text.split(',').map(part => {
+    const [, digits, sign] = /^\s*(\d+(?:\.\d+)?)\s*(%?)\s*$/.exec(part) ?? [];
+    const number = Number(digits);
+    if (sign === '%' && number > 0 && number <= 100) return { share: number / 100 };
+    if (sign === '' && Number.isSafeInteger(number) && number >= 1) return { records: number };
+    throw new TagstreamError('usage', `--sizes ${text}: "${part.trim()}" is no size`, {
+      fix: 'give shares or numbers of records, as 10%,25%,50%,100% or 500,1000',
+    });
+  });
+}

@@ -1,0 +1,36 @@
+import type { Codec } from '../io/codec.js';
+import { framedOutput } from '../io/framed-output.js';
+import { type Output, openOutput } from '../io/open-output.js';
+import { TaggedPage } from '../reports/tagged/tagged-page.js';
+import { TerminalText } from '../reports/tagged/terminal-text.js';
+import { typeOf } from '../text/chunk-boundaries.js';
+import type { ShownModel } from './shown.js';
+import type { TagArguments } from './tag-arguments.js';
+
+/** Opens the output of `--html` or `--pretty`, and makes what writes records as text to be read. */
+export async function openShown(
+  { html, out }: Pick<TagArguments, 'html' | 'out'>,
+  model: ShownModel,
+): Promise<{ output: Output; writer: Pick<Codec, 'write'> }> {
+  if (html !== undefined) {
+    const page = new TaggedPage(model);
+    return { output: framedOutput(await openOutput(html), page), writer: page };
+  }
+  const labels = model.spans ? model.labels.map(typeOf) : [];
+  const colour = wantsColour(process.env, out === '-' && process.stdout.isTTY);
+  return { output: await openOutput(out), writer: new TerminalText({ colour, labels }) };
+}
+
+/**
+ * Whether text is coloured: on a terminal, unless NO_COLOR is set to anything; elsewhere if FORCE_COLOR is.
+ *
+ * @example
+ * [wantsColour({}, true), wantsColour({ NO_COLOR: '1' }, true), wantsColour({ FORCE_COLOR: '1' }, false)] // => [true, false, true]
+ */
+export function wantsColour(
+  { NO_COLOR: no = '', FORCE_COLOR: force = '' }: Readonly<Record<string, string | undefined>>,
+  terminal: boolean,
+): boolean {
+  if (no !== '') return false;
+  return terminal || (force !== '' && force !== '0');
+}

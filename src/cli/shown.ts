@@ -1,0 +1,15 @@
+import type { TagArguments } from './tag-arguments.js';
+
+/** What a reader of tagged text is told of the model. */
+export interface ShownModel {
+  /** Name of its file. */
+  readonly model: string;
+  readonly labels: readonly string[];
+  /** Whether they mark spans. */
+  readonly spans: boolean;
+}
+
+/** Whether tagged text is written to be read by people, in place of records. */
+export function isShown({ pretty, html }: Pick<TagArguments, 'pretty' | 'html'>): boolean {
+  return pretty === true || html !== undefined;
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { TagstreamError } from '../core/errors.js';
+import { atomicWrite } from '../io/atomic-write.js';
+import { fileError } from '../io/file-error.js';
+import type { LearningCurve } from '../metrics/learning-curve.js';
+import { type EvaluationPage, evaluationPage } from '../reports/evaluation/evaluation-page.js';
+import type { EvalArguments } from './eval-arguments.js';
+
+/** Writes the page of an evaluation to the file of `--html`. */
+export function writeEvalPage(
+  { model, gold, html }: EvalArguments,
+  shown: Omit<EvaluationPage, 'model' | 'gold'>,
+): void {
+  const data = gold === '' || gold === '-' ? 'the standard input' : gold;
+  atomicWrite(html!, evaluationPage({ model, gold: data, ...shown }));
+}
+
+/**
+ * The learning curve of `--curve`, if one was named.
+ *
+ * @throws TagstreamError `file` if it cannot be read, `wrong-shape` if it is none
+ */
+export function readCurve({ curve: file }: EvalArguments): LearningCurve | undefined {
+  if (file === undefined) return undefined;
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw fileError('read', file, cause);
+  }
+  try {
+    const curve = JSON.parse(text) as LearningCurve;
+    if (isCurve(curve)) return curve;
+  } catch {
+    // Told below.
+  }
+  throw new TagstreamError('wrong-shape', 'this is no learning curve', {
+    place: { source: file },
+    fix: 'write it by tagstream curve PIPELINE --json',
+  });
+}
+
+function isCurve(value: LearningCurve): boolean {
+  const number = (score: unknown) => typeof score === 'number' && Number.isFinite(score);
+  return (
+    typeof value?.name === 'string' &&
+    Array.isArray(value.points) &&
+    value.points.length > 0 &&
+    value.points.every(
+      point =>
+        number(point?.records) &&
+        number(point.scores?.accuracy) &&
+        (point.scores.f1 === undefined || number(point.scores.f1)),
+    )
+  );
+}

@@ -1,0 +1,17 @@
+import type { Scores } from '../core/training-step.js';
+
+/** Scores of models that were trained on ever more of the same data; plain data. */
+export interface LearningCurve {
+  /** Name of the pipeline. */
+  readonly name: string;
+  /** By growing number of records. */
+  readonly points: readonly LearningPoint[];
+}
+
+/** One model of a learning curve. */
+export interface LearningPoint {
+  /** Records that it was trained on, the first ones of the source. */
+  readonly records: number;
+  /** Its scores on the test data. */
+  readonly scores: Scores;
+}

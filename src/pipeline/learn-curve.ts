@@ -1,0 +1,98 @@
+import { lastValueFrom, tap } from 'rxjs';
+import { TagstreamError } from '../core/errors.js';
+import { DeadLetters } from '../io/dead-letters.js';
+import { documentSource } from '../io/document-source.js';
+import type { Policy } from '../io/faults/policy.js';
+import type { LearningCurve, LearningPoint } from '../metrics/learning-curve.js';
+import { deadLetterOptionsOf } from './dead-letter-options-of.js';
+import type { Pipeline } from './pipeline.js';
+import type { RunOptions } from './run-options.js';
+import { runPipeline } from './run-pipeline.js';
+import { sourceFiles } from './source-files.js';
+
+/** How much of the training data a point of the curve takes: a share up to 1, or a number of records. */
+export type CurveSize = { readonly share: number } | { readonly records: number };
+
+/** How a learning curve is made. */
+export interface CurveOptions extends Pick<RunOptions, 'kernel' | 'signal'> {
+  readonly sizes: readonly CurveSize[];
+  /** Told of each point as soon as it is there. */
+  readonly onPoint?: (point: LearningPoint) => void;
+}
+
+/**
+ * Trains a pipeline on ever more of its source, the first records each time, and scores each model on
+ * the pipeline's test data. No model, checkpoint or dead letter is written. Costs as many trainings.
+ *
+ * @throws TagstreamError `config` for a pipeline that trains nothing, has no test data or reads the
+ *   standard input; and whatever ends a training
+ */
+export async function learnCurve(
+  pipeline: Pipeline,
+  { sizes, onPoint, ...run }: CurveOptions,
+): Promise<LearningCurve> {
+  requireTrainable(pipeline);
+  const total = await countRecords(pipeline);
+  const points: LearningPoint[] = [];
+  for (const records of recordsOf(sizes, total)) {
+    const stages = pipeline.stages.filter(({ component }) => component.name !== 'checkpoint');
+    const options = { ...pipeline.source.options, ...(records < total ? { limit: records } : {}) };
+    const part = { ...pipeline, stages, model: undefined, source: { ...pipeline.source, options } };
+    const result = await runPipeline(part, { ...run, deadLetters: lettersOf(pipeline) });
+    if (result.stopped) break;
+    const point = { records, scores: result.test! };
+    points.push(point);
+    onPoint?.(point);
+  }
+  return { name: pipeline.name, points };
+}
+
+function requireTrainable({ trains, test, source, file }: Pipeline): void {
+  const refuse = (problem: string, fix: string) => {
+    throw new TagstreamError('config', problem, { place: { source: file }, fix });
+  };
+  if (!trains) refuse('the pipeline trains nothing', 'add the stages contribute and optimize');
+  if (test === undefined) {
+    refuse('a learning curve needs test data', 'add the section test to the pipeline');
+  }
+  if ((source.options.files as string[]).includes('-')) {
+    refuse('a learning curve reads its source several times', 'name files in the source');
+  }
+}
+
+/** The distinct numbers of records, ascending; at least one, at most all. */
+function recordsOf(sizes: readonly CurveSize[], total: number): number[] {
+  const records = sizes.map(size =>
+    Math.min(total, Math.max(1, 'share' in size ? Math.round(size.share * total) : size.records)),
+  );
+  return [...new Set(records)].sort((a, b) => a - b);
+}
+
+/** Records of the source as it stands in the file, bad ones too. */
+async function countRecords(pipeline: Pipeline): Promise<number> {
+  const { component, options } = pipeline.source;
+  const deadLetters = lettersOf(pipeline);
+  const documents = documentSource({
+    files: sourceFiles(pipeline),
+    codec: component.codec(options),
+    deadLetters,
+    selection: { split: options.split, limit: options.limit } as never,
+  }).pipe(tap(({ delivery }) => delivery?.release()));
+  await lastValueFrom(documents, { defaultValue: undefined });
+  return deadLetters.records;
+}
+
+/** As the pipeline says, but without a file: each training would add the same letters to it. */
+function lettersOf(pipeline: Pipeline): DeadLetters {
+  const { file: _, ...options } = deadLetterOptionsOf(pipeline);
+  const unkept = (policy: Policy): Policy => (policy === 'dead-letter' ? 'skip' : policy);
+  const policies = Object.entries(options.policies ?? {}).map(([fault, policy]) => [
+    fault,
+    unkept(policy ?? options.policy),
+  ]);
+  return new DeadLetters({
+    ...options,
+    policy: unkept(options.policy),
+    policies: Object.fromEntries(policies),
+  });
+}

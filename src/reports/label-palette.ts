@@ -1,0 +1,48 @@
+/** Hues, in degrees of OKLCH, far from each other where neighbours in the list. */
+export const hues: readonly number[] = [25, 255, 145, 310, 75, 200, 350, 105, 280, 50, 175, 230];
+
+/**
+ * Which of the colours each label has: the one that its name asks for, or the next one that is free. The
+ * same labels get the same colours, in any order; past as many labels as there are colours they repeat.
+ *
+ * @example
+ * const palette = new LabelPalette(['PER', 'LOC']);
+ * palette.of('PER') === new LabelPalette(['LOC', 'PER']).of('PER') // => true
+ */
+export class LabelPalette {
+  readonly #colours = new Map<string, number>();
+  /** Labels by colour. */
+  readonly #taken = new Array<number>(hues.length).fill(0);
+
+  constructor(labels: Iterable<string>) {
+    for (const label of [...new Set(labels)].sort()) this.#take(label);
+  }
+
+  /** The labels that have a colour, in the order in which they got it. */
+  get labels(): string[] {
+    return [...this.#colours.keys()];
+  }
+
+  /** Number of a label's colour; a new label gets one now. */
+  of(label: string): number {
+    return this.#colours.get(label) ?? this.#take(label);
+  }
+
+  #take(label: string): number {
+    const fewest = Math.min(...this.#taken);
+    let colour = hashOf(label) % hues.length;
+    while (this.#taken[colour] !== fewest) colour = (colour + 1) % hues.length;
+    this.#taken[colour]! += 1;
+    this.#colours.set(label, colour);
+    return colour;
+  }
+}
+
+/** FNV-1a of the UTF-16 units. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  }
+  return hash >>> 0;
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { escapeHtml } from './escape-html.js';
+
+/** What a page consists of beside its content. */
+export interface PageParts {
+  readonly title: string;
+  /** CSS. */
+  readonly style: string;
+  /** JavaScript, run when the content is there. */
+  readonly script?: string | undefined;
+}
+
+/** The text of a page before and after its content. */
+export interface PageFrame {
+  readonly head: string;
+  readonly tail: string;
+}
+
+/**
+ * A page that needs nothing from outside, and whose policy forbids to ask for anything: only its own
+ * style and script, known by their hashes, take effect, whatever the content holds.
+ *
+ * @example
+ * pageFrame({ title: 'A & B', style: '' }).head.includes('<title>A &amp; B</title>') // => true
+ */
+export function pageFrame({ title, style, script }: PageParts): PageFrame {
+  const policy = [
+    "default-src 'none'",
+    `style-src '${hashOf(style)}'`,
+    ...(script === undefined ? [] : [`script-src '${hashOf(script)}'`]),
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  const head = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+`;
+  return {
+    head,
+    tail: `${script === undefined ? '' : `<script>${script}</script>\n`}</body>\n</html>\n`,
+  };
+}
+
+function hashOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}

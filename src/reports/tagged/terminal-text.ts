@@ -1,0 +1,71 @@
+import type { TaggedDocument } from '../../core/tagged-document.js';
+import { LabelPalette } from '../label-palette.js';
+import { percentText } from '../marked-span.js';
+import { type RecordPiece, recordPieces } from './record-pieces.js';
+
+/** Backgrounds of 256 colours, light ones, in the order of the hues of the palette. */
+const backgrounds = [217, 153, 157, 183, 229, 159, 218, 192, 189, 223, 158, 117];
+
+const [reset, dim, undim, bold] = ['\x1b[0m', '\x1b[2m', '\x1b[22m', '\x1b[1m'];
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these could give orders to a terminal
+const controls = /[\0-\x08\x0b-\x1f\x7f-\x9f]/g;
+
+/**
+ * Tagged records as text to be read: spans are coloured, or stand in brackets with their label; where the
+ * tags mark none, a tag follows each word. A blank line ends a record. Control characters become U+FFFD.
+ *
+ * @example
+ * const text = new TerminalText({ colour: false, labels: [] });
+ * const spans = [{ label: 'PER', start: 0, end: 1 }];
+ * text.write({ document: {}, tokens: ['Ben', 'ran'], tags: ['B-PER', 'O'], spans }) // => '[Ben PER] ran\n\n'
+ */
+export class TerminalText {
+  readonly #colour: boolean;
+  readonly #palette: LabelPalette;
+
+  /** @param options.labels those of spans, as far as they are known */
+  constructor({ colour, labels }: { colour: boolean; labels: readonly string[] }) {
+    this.#colour = colour;
+    this.#palette = new LabelPalette(labels);
+  }
+
+  /** A record as text, with the line that ends it. */
+  write(tagged: TaggedDocument): string {
+    const { id } = tagged.document;
+    const name = id === undefined ? '' : `${this.#dimmed(printable(id))}  `;
+    const pieces = recordPieces(tagged);
+    const text = pieces.map((piece, i) => {
+      // A tag would run into a word that follows without a blank.
+      const apart = piece.kind === 'word' && pieces[i - 1]?.kind === 'word';
+      return `${apart ? ' ' : ''}${this.#piece(piece)}`;
+    });
+    return `${name}${text.join('')}\n\n`;
+  }
+
+  #piece(piece: RecordPiece): string {
+    const text = printable(piece.text);
+    if (piece.kind === 'text') return text;
+    if (piece.kind === 'word') return `${text}${this.#dimmed(`/${printable(piece.tag)}`)}`;
+    const { label, probability } = piece.span;
+    const chance = probability === undefined ? '' : ` ${percentText(probability)}`;
+    const name = `${printable(label)}${chance}`;
+    if (!this.#colour) return `[${text} ${name}]`;
+    const start = `\x1b[30;48;5;${backgrounds[this.#palette.of(label)]}m`;
+    // Each line for itself: a background would run on to the end of the line.
+    const lines = text.split('\n').map((line, i, { length }) => {
+      const end = i === length - 1 ? ` ${bold}${name} ` : '';
+      return `${start} ${line}${end}${reset}`;
+    });
+    return lines.join('\n');
+  }
+
+  #dimmed(text: string): string {
+    return this.#colour ? `${dim}${text}${undim}` : text;
+  }
+}
+
+/** Without what could give orders to a terminal. */
+function printable(text: string): string {
+  return text.replace(controls, '\ufffd');
+}

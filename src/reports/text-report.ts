@@ -1,0 +1,77 @@
+import type { EvaluationReport, ModelComparison } from '../metrics/evaluation-report.js';
+import type { BootstrapDifference } from '../metrics/paired-bootstrap.js';
+import { percent } from '../metrics/percent.js';
+import { conllevalTable } from './conlleval-table.js';
+import { points, pValueText, signed, whole } from './figures.js';
+import { textTable } from './text-table.js';
+
+/** Pairs of confused tags that are shown. */
+const shownConfusions = 20;
+
+/** The figures of an evaluation as tables of text, each with a heading; ends with a line end. */
+export function textReport(report: EvaluationReport): string {
+  const parts = [
+    conllevalTable(report),
+    tokenTable(report),
+    confusionTable(report),
+    calibrationLines(report),
+    extraLines(report),
+  ];
+  return parts.filter(part => part !== '').join('\n');
+}
+
+/** What was asked for beside the scores: accuracy on unseen words, and the other model; a line each. */
+export function extraLines({ words, comparison, tokens }: EvaluationReport): string {
+  let text = '';
+  if (words !== undefined) {
+    const { unseen, seen } = words;
+    const share = points(percent(unseen.tokens, tokens));
+    text += `unseen words: accuracy ${points(unseen.accuracy)} % of ${whole(unseen.tokens)} tokens (${share} % of all); seen words: ${points(seen.accuracy)} %\n`;
+  }
+  if (comparison !== undefined) text += comparisonLines(comparison);
+  return text;
+}
+
+function tokenTable({ labels }: EvaluationReport): string {
+  const rows = labels.map(row => [
+    row.label,
+    ...[row.gold, row.predicted, row.correct].map(String),
+    ...[row.precision, row.recall, row.f1].map(points),
+  ]);
+  return textTable([
+    ['tokens by tag', 'gold', 'predicted', 'correct', 'precision', 'recall', 'F1'],
+    ...rows,
+  ]);
+}
+
+function confusionTable({ confusions, tokens, accuracy }: EvaluationReport): string {
+  if (confusions.length === 0) return '';
+  const shown = confusions.slice(0, shownConfusions);
+  const wrong = Math.round(tokens * (1 - accuracy / 100));
+  const rows = shown.map(({ gold, predicted, count }) => [
+    `${gold} -> ${predicted}`,
+    String(count),
+    `${points(percent(count, wrong))} %`,
+  ]);
+  const left = confusions.length - shown.length;
+  const rest = left > 0 ? `and ${whole(left)} more pairs\n` : '';
+  return `${textTable([['gold -> predicted', 'tokens', 'of errors'], ...rows])}${rest}`;
+}
+
+function calibrationLines({ calibration }: EvaluationReport): string {
+  const line = (what: string, summary: NonNullable<EvaluationReport['calibration']>['tokens']) =>
+    summary === undefined
+      ? ''
+      : `calibration of ${what}: expected error ${summary.expectedError.toFixed(4)}, largest of a bin ${summary.maximumError.toFixed(4)} (${summary.bins.length} bins of equal width, ${whole(summary.count)} probabilities)\n`;
+  return line('tokens', calibration?.tokens) + line('spans', calibration?.spans);
+}
+
+function comparisonLines({ against, accuracy, f1, resamples, ...rest }: ModelComparison): string {
+  const line = (name: string, score: number, found: BootstrapDifference) => {
+    const [low, high] = found.interval;
+    return `${name} ${signed(found.difference)} against ${points(score)} of ${against}: 95 % interval ${signed(low)} to ${signed(high)}, ${pValueText(found.pValue)}\n`;
+  };
+  const { scores } = rest;
+  const spans = f1 === undefined ? '' : line('F1', scores.f1 ?? 0, f1);
+  return `${line('accuracy', scores.accuracy, accuracy)}${spans}(paired bootstrap, ${whole(resamples)} resamples, seed ${rest.seed})\n`;
+}
