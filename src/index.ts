@@ -65,6 +65,8 @@ export { ParallelLearner } from './models/crew/parallel-learner.js';
 export type { Decoded, DecodeOptions } from './models/decoder.js';
 export { Decoder } from './models/decoder.js';
 export { EarlyStopping } from './models/early-stopping.js';
+export type { ContributionKind, ScoreContribution, TokenExplanation } from './models/explain.js';
+export { explainSentence } from './models/explain.js';
 export { HeldOutEvaluator } from './models/held-out-evaluator.js';
 export { LabelSet } from './models/label-set.js';
 export type { LearnerOptions } from './models/learner.js';

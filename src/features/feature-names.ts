@@ -14,7 +14,7 @@ export type FeatureKind = 'state' | 'edge';
  * where the text alone does not say where one macro ends and the next begins.
  *
  * @example
- * const plan = planExtraction(parseTemplates('U05:%x[-1,0]/%x[0,0]'), ['form']);
+ * const { plan } = createModel({ templates: 'U05:%x[-1,0]/%x[0,0]' }).extractor;
  * const sentence = { tokens: ['New', 'York'], columns: {}, document: {}, part: { index: 0, count: 1, start: 0 } };
  * [0, 1].map(t => new FeatureNames(plan).name('state', 0, sentence, t)) // => ['U05:_B-1/New', 'U05:New/York']
  */
