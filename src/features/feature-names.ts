@@ -3,6 +3,11 @@ import type { ExtractionPlan, PlannedPiece, PlannedTemplate } from './extraction
 import type { Macro } from './template/template.js';
 import { TextRecorder } from './text-recorder.js';
 
+/** Token functions that find something in every token. */
+const always: ReadonlySet<Macro['apply']> = new Set([
+  ...(['value', 'lower', 'shape', 'type', 'length', 'test', 'match'] as const),
+]);
+
 /** Which of the two kinds of features: those of a token, or those of the transition into it. */
 export type FeatureKind = 'state' | 'edge';
 
@@ -21,9 +26,17 @@ export type FeatureKind = 'state' | 'edge';
 export class FeatureNames {
   readonly #plan: ExtractionPlan;
   readonly #recorder = new TextRecorder();
+  /** By kind and template, the pieces that may find nothing inside a sentence. */
+  readonly #uncertain: Readonly<Record<FeatureKind, readonly (readonly PlannedPiece[])[]>>;
 
   constructor(plan: ExtractionPlan) {
     this.#plan = plan;
+    const uncertain = ({ pieces, template }: PlannedTemplate) =>
+      pieces.filter((_, i) => {
+        const piece = template.pieces[i]!;
+        return typeof piece !== 'string' && piece.apply !== 'real' && !always.has(piece.apply);
+      });
+    this.#uncertain = { state: plan.state.map(uncertain), edge: plan.edge.map(uncertain) };
   }
 
   /** The templates of a kind, by number, as they were written. */
@@ -51,7 +64,25 @@ export class FeatureNames {
       if (part === undefined) return undefined;
       name += part;
     }
-    return name;
+    // As hashes take it: a lone surrogate counts as U+FFFD.
+    return name.replace(/\p{Surrogate}/gu, '\ufffd');
+  }
+
+  /**
+   * Numbers of the templates of a kind that make a feature at token `t`, in their order, into `active`;
+   * returns how many they are. Cheaper than names: looks only at macros that may find nothing.
+   */
+  activeAt(kind: FeatureKind, sentence: Sentence, t: number, active: Uint32Array): number {
+    const planned = this.#plan[kind];
+    let count = 0;
+    for (const [number, pieces] of this.#uncertain[kind].entries()) {
+      const { real } = planned[number]!;
+      if (real !== undefined && !this.#hasValue(real, sentence, t)) continue;
+      if (pieces.some(piece => this.#content(piece, sentence, t) === undefined)) continue;
+      active[count] = number;
+      count += 1;
+    }
+    return count;
   }
 
   #content(piece: PlannedPiece, sentence: Sentence, t: number): string | undefined {
@@ -71,13 +102,17 @@ export class FeatureNames {
     sentence: Sentence,
     t: number,
   ): string | undefined {
-    const { length } = sentence.tokens;
-    const at = placeOf(real!, t, length);
-    if (at < 0 || at >= length) return undefined;
-    const atom = this.#plan.atoms[real!.atom]!;
-    const column = atom.column === 'form' ? sentence.tokens : sentence.columns[atom.column]!;
-    if (Number(column[at]) === 0) return undefined;
+    if (!this.#hasValue(real!, sentence, t)) return undefined;
     return `%v[${macro.absolute ? '@' : ''}${macro.offset},${macro.column}]`;
+  }
+
+  #hasValue(real: PlannedPiece, sentence: Sentence, t: number): boolean {
+    const { length } = sentence.tokens;
+    const at = placeOf(real, t, length);
+    if (at < 0 || at >= length) return false;
+    const atom = this.#plan.atoms[real.atom]!;
+    const column = atom.column === 'form' ? sentence.tokens : sentence.columns[atom.column]!;
+    return Number(column[at]) !== 0;
   }
 }
 
