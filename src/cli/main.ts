@@ -4,6 +4,7 @@ import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { convertCommand } from './commands/convert.js';
 import { evalCommand } from './commands/eval.js';
+import { inspectCommand } from './commands/inspect.js';
 import { runCommand } from './commands/run.js';
 import { schemaCommand } from './commands/schema.js';
 import { tagCommand } from './commands/tag.js';
@@ -26,6 +27,7 @@ try {
     .command(trainCommand)
     .command(tagCommand)
     .command(evalCommand)
+    .command(inspectCommand)
     .command(runCommand)
     .command(validateCommand)
     .command(convertCommand)
