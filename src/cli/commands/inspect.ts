@@ -32,6 +32,7 @@ export const inspectCommand: CommandModule<object, InspectArguments> = {
       })
       .option('explain', {
         type: 'string',
+        requiresArg: true,
         conflicts: ['label', 'feature', 'data'],
         describe: 'why each token of a text gets its tag; of the records of a file, or - for stdin',
       })

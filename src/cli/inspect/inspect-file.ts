@@ -104,10 +104,10 @@ async function explain(model: Model, given: InspectArguments): Promise<void> {
 /** A text, or the records of a file or the standard input. */
 async function toExplain(
   model: Model,
-  { explain: what = '', ...given }: InspectArguments,
+  { explain: what = '-', ...given }: InspectArguments,
 ): Promise<Observable<Document>> {
   const isFile = statSync(what, { throwIfNoEntry: false })?.isFile() === true;
-  if (what !== '' && what !== '-' && !isFile) {
+  if (what !== '-' && !isFile) {
     const columns = columnsFrom(given.columns);
     // A model of letters takes a word apart, and not a text.
     if (model.spec.input?.codec === 'letters') return of({ tokens: Array.from(what), columns });
@@ -118,7 +118,7 @@ async function toExplain(
       fix: 'records bring their columns along',
     });
   }
-  return recordsOf(what === '' ? '-' : what, model, { ...given, explain: what });
+  return recordsOf(what, model, given);
 }
 
 async function recordsOf(
