@@ -90,7 +90,7 @@ describe.each(rows)('the notes of a model %s', (_, spec, corpus) => {
 
   it('count features and weights by template', () => {
     const { parameters } = model;
-    const weights = parameters.weights.state.view.reduce((sum, w) => sum + (w === 0 ? 0 : 1), 0);
+    const weights = Array.from(parameters.weights.state.view).filter(w => w !== 0).length;
     const summary = inspectModel({ model, notes, bytes: 1 });
     const total = (key: 'met' | 'kept' | 'weights', kind: 'state' | 'edge') =>
       notes.templates![kind].reduce((sum, size) => sum + size[key], 0);
