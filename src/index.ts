@@ -91,7 +91,23 @@ export { ParallelLearner } from './models/crew/parallel-learner.js';
 export type { Decoded, DecodeOptions } from './models/decoder.js';
 export { Decoder } from './models/decoder.js';
 export { EarlyStopping } from './models/early-stopping.js';
+export type { ContributionKind, ScoreContribution, TokenExplanation } from './models/explain.js';
+export { explainSentence } from './models/explain.js';
 export { HeldOutEvaluator } from './models/held-out-evaluator.js';
+export type { InspectOptions } from './models/inspection/inspect-model.js';
+export { inspectModel } from './models/inspection/inspect-model.js';
+export type { ModelNotes, TemplateSize } from './models/inspection/model-notes.js';
+export type {
+  FoundFeature,
+  LabelFeatures,
+  LabelSummary,
+  ModelSummary,
+  StrongFeature,
+  TemplateSummary,
+  TransitionSummary,
+} from './models/inspection/model-summary.js';
+export type { InspectedModel } from './models/inspection/read-inspected.js';
+export { readInspected } from './models/inspection/read-inspected.js';
 export { LabelSet } from './models/label-set.js';
 export type { LearnerOptions } from './models/learner.js';
 export { createLearner, Learner } from './models/learner.js';
@@ -100,6 +116,7 @@ export { readModel, writeModel } from './models/model-file.js';
 export type { IndexSpec, ModelSpec } from './models/model-spec.js';
 export { restoreModelState, saveModelState } from './models/model-state.js';
 export type { Analysis } from './models/tagger.js';
+export type { PassRecord } from './models/training-history.js';
 // operators
 export type { AssembleOptions } from './operators/assemble.js';
 export { assemble } from './operators/assemble.js';

@@ -6,6 +6,7 @@ import { clustersCommand } from './commands/clusters.js';
 import { convertCommand } from './commands/convert.js';
 import { curveCommand } from './commands/curve.js';
 import { evalCommand } from './commands/eval.js';
+import { inspectCommand } from './commands/inspect.js';
 import { runCommand } from './commands/run.js';
 import { schemaCommand } from './commands/schema.js';
 import { tagCommand } from './commands/tag.js';
@@ -29,6 +30,7 @@ try {
     .command(tagCommand)
     .command(evalCommand)
     .command(curveCommand)
+    .command(inspectCommand)
     .command(runCommand)
     .command(validateCommand)
     .command(convertCommand)

@@ -34,6 +34,7 @@ export interface RunArguments
   readonly workers?: number | undefined;
   readonly mode?: 'deterministic' | 'hogwild' | undefined;
   readonly model?: string | undefined;
+  readonly names?: boolean | undefined;
   readonly resume?: boolean | undefined;
   readonly json?: boolean | undefined;
   /** A file of dead letters, in place of the source. */
@@ -75,6 +76,7 @@ export async function runFromFile(
     const result = await runPipeline(pipeline, {
       ...(given.model === undefined ? {} : { model: given.model }),
       ...(given.kernel === undefined ? {} : { kernel: kernels[given.kernel] }),
+      ...(given.names === undefined ? {} : { names: given.names }),
       resume: given.resume ?? false,
       deadLetters,
       signal: stop.signal,

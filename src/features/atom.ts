@@ -4,6 +4,7 @@ import type { ContentTable } from './content-table.js';
 import type { Fingerprint } from './fingerprint.js';
 import type { TokenLookup } from './resources/token-lookup.js';
 import type { Macro } from './template/template.js';
+import type { TextRecorder } from './text-recorder.js';
 import { characterClass, tokenType } from './token-type.js';
 
 /** Most distinct tokens whose results of a pattern are remembered. */
@@ -56,6 +57,12 @@ export class Atom {
       lo[start + t] = present ? hash.lo : 0;
       hi[start + t] = present ? hash.hi : 0;
     }
+  }
+
+  /** What the macro makes of a token, as text; undefined where there is nothing. Slow: for names. */
+  textOf(item: string | number, recorder: TextRecorder): string | undefined {
+    recorder.start();
+    return this.#feed(String(item), recorder) ? recorder.recorded : undefined;
   }
 
   /** Feeds what the macro makes of a token; false where there is nothing, as a prefix of 4 of "the". */

@@ -11,12 +11,18 @@ import {
   planExtraction,
 } from './extraction-plan.js';
 import type { FeatureIndex } from './feature-index.js';
+import type { FeatureKind } from './feature-names.js';
 import { Fingerprint } from './fingerprint.js';
 import { FingerprintList } from './fingerprint-list.js';
 import type { Resources } from './resources/resources.js';
 import { RowList } from './row-list.js';
 import type { TemplateSet } from './template/parse-templates.js';
 import { fingerprintOf, type SpecialTemplate, TemplateProgram } from './template-program.js';
+
+/** Rows of features, and for each the number of its template among those of its kind. */
+export interface LocatedRows extends PackedRows {
+  readonly templates: Uint32Array;
+}
 
 /**
  * Turns sentences into rows of features.
@@ -31,7 +37,8 @@ import { fingerprintOf, type SpecialTemplate, TemplateProgram } from './template
 export class FeatureExtractor {
   readonly set: TemplateSet;
   readonly memory: LinearMemory;
-  readonly #plan: ExtractionPlan;
+  /** What the templates come to. */
+  readonly plan: ExtractionPlan;
   readonly #state: TemplateProgram;
   readonly #edge: TemplateProgram;
   readonly #table: ContentTable;
@@ -54,10 +61,10 @@ export class FeatureExtractor {
   ) {
     this.set = set;
     this.memory = memory;
-    this.#plan = planExtraction(set, columns, resources);
-    this.#state = new TemplateProgram(this.#plan.state, memory);
-    this.#edge = new TemplateProgram(this.#plan.edge, memory);
-    this.#table = new ContentTable(memory, this.#plan.atoms.length, this.#plan.reach);
+    this.plan = planExtraction(set, columns, resources);
+    this.#state = new TemplateProgram(this.plan.state, memory);
+    this.#edge = new TemplateProgram(this.plan.edge, memory);
+    this.#table = new ContentTable(memory, this.plan.atoms.length, this.plan.reach);
     this.#list = new FingerprintList(memory);
     this.#rows = new RowList(memory);
   }
@@ -75,7 +82,7 @@ export class FeatureExtractor {
   open(sentence: Sentence): void {
     const { length } = sentence.tokens;
     this.#table.open(length);
-    for (const [i, atom] of this.#plan.atoms.entries()) {
+    for (const [i, atom] of this.plan.atoms.entries()) {
       const start = i * this.#table.stride + this.#table.margin;
       atom.fill(columnOf(sentence, atom.column), length, this.#hash, this.#table, start);
     }
@@ -91,18 +98,30 @@ export class FeatureExtractor {
     return this.#extract(this.#edge, length, index, grow, 1);
   }
 
+  /**
+   * Features of the opened sentence that an index knows, each with its template. Rows of edge features
+   * start at 1.
+   */
+  locate(kind: FeatureKind, length: number, index: FeatureIndex): LocatedRows {
+    const program = kind === 'state' ? this.#state : this.#edge;
+    const found = this.#extract(program, length, index, false, kind === 'state' ? 0 : 1, true);
+    const templates = this.#rows.takePlaces(length).map(place => place % program.count);
+    return { ...found, templates };
+  }
+
   #extract(
     program: TemplateProgram,
     length: number,
     index: FeatureIndex,
     grow: boolean,
     firstRow: number,
+    located = false,
   ): PackedRows {
     const list = this.#list;
     const rows = this.#rows;
     const valued = program.specials.some(({ template }) => template.real !== undefined);
     list.open(length, program.count);
-    rows.open(length, list.places, valued);
+    rows.open(length, list.places, valued || located);
     if (valued) this.#openValues(list.places);
     program.run(this.#table, list);
     if (program.specials.length > 0) this.#addSpecials(program.specials, length);
@@ -160,7 +179,7 @@ export class FeatureExtractor {
     if (template.real !== undefined) {
       const at = placeOf(template.real);
       if (at < 0 || at >= length) return undefined;
-      const value = this.#plan.atoms[template.real.atom]!.values[at]!;
+      const value = this.plan.atoms[template.real.atom]!.values[at]!;
       if (value === 0) return undefined;
       this.#values[place] = value;
     }

@@ -36,6 +36,11 @@ export class RowList {
     if (asked) this.#kept.reserve(places * 4);
   }
 
+  /** Places in the list that the rows come from, as a copy; for a list that was opened for it. */
+  takePlaces(length: number): Uint32Array {
+    return this.#kept.words(this.#starts.words(length + 1)[length]!).slice();
+  }
+
   /**
    * Copies of what an index left.
    *

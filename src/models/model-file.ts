@@ -9,10 +9,12 @@ import type { Kernel } from '../kernels/kernel.js';
 import { LinearMemory } from '../kernels/linear-memory.js';
 import { ParameterStore } from '../kernels/parameter-store.js';
 import { readEdges, writeEdges } from './edge-sections.js';
+import { type ModelNotes, nameSections, writeNotes } from './inspection/model-notes.js';
 import { defaultKernel } from './kernels.js';
 import { LabelSet } from './label-set.js';
 import type { Learner } from './learner.js';
 import { Model } from './model.js';
+import type { ModelContents } from './model-contents.js';
 import {
   type ModelHeader,
   modelFormatVersion,
@@ -23,40 +25,87 @@ import { readModelSections } from './model-sections.js';
 import type { ModelSpec } from './model-spec.js';
 import { requireRoom } from './require-room.js';
 import { packResources, unpackResources } from './resource-sections.js';
-import { damagedModel, readSections, type Sections, writeSections } from './section-file.js';
+import {
+  damagedModel,
+  readSections,
+  type SectionFile,
+  type Sections,
+  writeSections,
+} from './section-file.js';
 import { fromSparseRows, toSparseRows } from './sparse-rows.js';
 
 /**
  * The model file of a learner: the deployed weights that are not zero, as float32.
  *
- * Fingerprints stand for the features; names are not kept. The same learner gives the same bytes.
+ * Fingerprints stand for the features; names are kept by `train` alone. The same learner gives the same bytes.
  */
 export function writeModel(learner: Learner): Uint8Array {
-  return joined(modelPieces(learner));
+  return joined(modelPieces(modelContents(learner)));
 }
 
-/** The same in pieces, to be written one after the other: large models need not be held twice. */
-export function modelPieces(learner: Learner): readonly Uint8Array[] {
+/** What the model file of a learner holds. */
+export function modelContents(learner: Learner): ModelContents {
   const deployed = learner.deployedParameters();
   const table = deployed.weights.state.view;
   // The copy is nobody else's, so that the numbers can be moved together in their place.
-  return parameterPieces(
+  return parameterContents(
     learner.model,
     deployed,
     table instanceof Float32Array ? table : undefined,
   );
 }
 
-/** The model file of a model with the weights of `parameters`, which has the same rows. */
-export function writeParameters(model: Model, parameters: ParameterStore): Uint8Array {
-  return joined(parameterPieces(model, parameters));
+/**
+ * What a model file holds, notes left out.
+ *
+ * @throws TagstreamError as `readModel`
+ */
+export function contentsOf(bytes: Uint8Array, source = '<model>'): ModelContents {
+  const file = readSections(bytes, modelFormatVersion, source);
+  const header = modelHeaderOf(file, source);
+  const { spec, labels, stateFeatures, nonZeroWeights, trainingSentences } = header;
+  const { keys, masks, values, edgeKeys, edges } = readModelSections(
+    file,
+    header,
+    damagedModel(source),
+  );
+  return {
+    header: { spec, labels, stateFeatures, nonZeroWeights, trainingSentences },
+    sections: {
+      'state.keys': keys,
+      'state.masks': masks,
+      'state.values': values,
+      'edges.keys': edgeKeys,
+      'edges.features': edges.features,
+      'edges.from': edges.from,
+      'edges.to': edges.to,
+      'edges.values': edges.values,
+    },
+  };
 }
 
-function parameterPieces(
+/** A model file in pieces, to be written one after the other: large models need not be held twice. */
+export function modelPieces({ header, sections }: ModelContents, notes?: ModelNotes): Uint8Array[] {
+  const { index } = header.spec;
+  const stateRows = index.mode === 'exact' ? header.stateFeatures : index.rows;
+  const noted = notes === undefined ? undefined : writeNotes(notes, stateRows);
+  return writeSections(
+    modelFormatVersion,
+    { ...header, ...noted?.header },
+    { ...sections, ...noted?.sections },
+  );
+}
+
+/** The model file of a model with the weights of `parameters`, which has the same rows. */
+export function writeParameters(model: Model, parameters: ParameterStore): Uint8Array {
+  return joined(modelPieces(parameterContents(model, parameters)));
+}
+
+function parameterContents(
   model: Model,
   parameters: ParameterStore,
   into?: Float32Array,
-): Uint8Array[] {
+): ModelContents {
   const labels = model.labels.size;
   const state = toSparseRows(
     parameters.weights.state.view,
@@ -83,7 +132,7 @@ function parameterPieces(
     nonZeroWeights: state.values.length + edges['edges.values'].length,
     trainingSentences: model.corpusSize ?? null,
   };
-  return writeSections(modelFormatVersion, { ...header }, sections);
+  return { header, sections, stateRows: state.rows };
 }
 
 /**
@@ -113,6 +162,7 @@ export function readModel(
     header,
     damagedModel(source),
   );
+  requireWhole(file);
   const { precision } = kernel;
   const layout = { transitions, support: spec.support, precision };
   const { index } = spec;
@@ -142,6 +192,13 @@ export function readModel(
   model.frozen = true;
   if (trainingSentences !== null) model.corpusSize = trainingSentences;
   return model;
+}
+
+/** Names are not needed here, but whoever looks at them later wants to know that they are whole. */
+function requireWhole(file: SectionFile): void {
+  if (!file.has(nameSections.rows)) return;
+  file.section(nameSections.rows, 'Uint32Array');
+  file.section(nameSections.text, 'Uint8Array');
 }
 
 /** Whether the templates of a file ask for plain transitions. */

@@ -68,6 +68,11 @@ export class Model {
     this.parameters = parts.parameters ?? new ParameterStore(layout);
   }
 
+  /** What makes the features: for those that want more of them than their rows. */
+  get extractor(): FeatureExtractor {
+    return this.#extractor;
+  }
+
   /** Scheme of the labels: `none` unless they read as `O`, `B-X`, `I-X`, ... */
   get scheme(): TagScheme {
     if (this.#schemeOf !== this.labels.size) {

@@ -60,6 +60,8 @@ export function writeSections(
 /** What `readSections` finds. */
 export interface SectionFile {
   readonly header: Readonly<Record<string, unknown>>;
+  /** Whether there is a section of this name. */
+  has(name: string): boolean;
   /** @throws TagstreamError `model-damaged` if the section is absent, of another type or damaged */
   section<Name extends SectionTypeName>(
     name: string,
@@ -103,6 +105,7 @@ export function readSections(bytes: Uint8Array, version: number, source: string)
   const entries = readSectionTable(header.sections, bytes.length - start, fail);
   return {
     header,
+    has: name => entries.has(name),
     section(name, type) {
       const entry = entries.get(name);
       if (entry === undefined || entry.type !== type) throw fail(`it has no section ${name}`);

@@ -6,6 +6,7 @@ import type { Span } from '../core/span.js';
 import { spansOf } from '../text/spans.js';
 import { isSpanScheme } from '../text/tag-scheme.js';
 import { type DecodeOptions, Decoder } from './decoder.js';
+import { explainSentence, type TokenExplanation } from './explain.js';
 import type { Model } from './model.js';
 import { readModel } from './model-file.js';
 
@@ -65,14 +66,7 @@ export class Tagger {
     options: DecodeOptions = {},
   ): Analysis {
     if (tokens.length === 0) return { tags: [], score: 0 };
-    for (const [name, column] of Object.entries(columns)) {
-      if (column.length === tokens.length) continue;
-      throw new TagstreamError(
-        'length-mismatch',
-        `${tokens.length} tokens but ${column.length} values in column "${name}"`,
-        { fix: 'give one value for each token' },
-      );
-    }
+    requireSameLength(tokens, columns);
     const batch = packMinibatch([this.model.encodeKnown(sentenceOf(tokens, columns))]);
     this.model.reserve();
     const decoded = this.#decoder.decode(this.model.parameters, batch, options);
@@ -83,6 +77,35 @@ export class Tagger {
       ...(decoded.marginals === undefined ? {} : { marginals: Array.from(decoded.marginals) }),
       ...(isSpanScheme(this.model.scheme) ? { spans: spansOf(tags) } : {}),
     };
+  }
+
+  /**
+   * Why each token gets its tag: its probability, the runner-up, and the features and transitions that
+   * speak for and against it, whose amounts sum to the difference in score. See `explainSentence`.
+   *
+   * @throws TagstreamError as `tag`
+   */
+  explain(
+    tokens: readonly string[],
+    columns: Readonly<Record<string, Column>> = {},
+  ): TokenExplanation[] {
+    if (tokens.length === 0) return [];
+    requireSameLength(tokens, columns);
+    return explainSentence(this.model, sentenceOf(tokens, columns));
+  }
+}
+
+function requireSameLength(
+  tokens: readonly string[],
+  columns: Readonly<Record<string, Column>>,
+): void {
+  for (const [name, column] of Object.entries(columns)) {
+    if (column.length === tokens.length) continue;
+    throw new TagstreamError(
+      'length-mismatch',
+      `${tokens.length} tokens but ${column.length} values in column "${name}"`,
+      { fix: 'give one value for each token' },
+    );
   }
 }
 

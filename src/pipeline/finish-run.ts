@@ -8,8 +8,10 @@ import { contentDigest } from '../io/content-digest.js';
 import { fileError } from '../io/file-error.js';
 import { makeDirectory } from '../io/make-directory.js';
 import { Decoder } from '../models/decoder.js';
-import { modelPieces, readModel } from '../models/model-file.js';
+import { contentsOf, modelContents, modelPieces, readModel } from '../models/model-file.js';
 import { scoreSentences } from '../models/score-sentences.js';
+import { namesKept } from './model-option.js';
+import { notesOfRun } from './notes-of-run.js';
 import type { Pipeline } from './pipeline.js';
 import { readSentences } from './read-sentences.js';
 import type { RunOptions, RunResult } from './run-options.js';
@@ -32,7 +34,10 @@ export async function finishRun(
     );
   }
   const best = setup.stopping?.bestModel;
-  const pieces = best === undefined ? modelPieces(setup.learner) : [best];
+  const contents = best === undefined ? modelContents(setup.learner) : contentsOf(best);
+  const kept = options.names === undefined ? pipeline.names : namesKept(options.names);
+  const notes = file === undefined ? undefined : await notesOfRun(setup, contents, kept);
+  const pieces = modelPieces(contents, notes);
   if (file !== undefined) atomicWrite(file, pieces);
   if (options.status !== undefined) options.status.modelDigest = contentDigest(pieces);
   let test: Scores | undefined;

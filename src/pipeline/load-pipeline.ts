@@ -8,6 +8,7 @@ import { Checker } from './file/check.js';
 import { substituteEnvironment } from './file/environment.js';
 import { applyOverrides } from './file/overrides.js';
 import { parseYaml } from './file/yaml-document.js';
+import { defaultNames, namesKept } from './model-option.js';
 import { chosenOf } from './one-of.js';
 import type { Pipeline } from './pipeline.js';
 import { pipelineSchema } from './pipeline-schema.js';
@@ -57,7 +58,8 @@ export function parsePipeline(text: string, file: string, options: LoadOptions =
     source: chosenOf(sources, checked.source),
     stages: chosenStages,
     train: checked.train,
-    model: checked.model,
+    model: typeof checked.model === 'object' ? checked.model.file : checked.model,
+    names: namesKept(typeof checked.model === 'object' ? checked.model.names : defaultNames),
     test: checked.test === undefined ? undefined : chosenOf(sources, checked.test),
     sink: checked.sink,
     shutdownTimeout: checked.shutdownTimeout,

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { sources } from './catalogue/sources.js';
 import { stages } from './catalogue/stages.js';
 import { deadLetterOptions } from './dead-letter-options.js';
+import { modelOption } from './model-option.js';
 import { oneOf } from './one-of.js';
 import { sinkOptions } from './sink-options.js';
 import { trainOptions } from './train-options.js';
@@ -17,7 +18,7 @@ export const pipelineSchema = z.strictObject({
   source: oneOf(sources).describe('where records come from'),
   stages: z.array(oneOf(stages)).min(1).describe('what happens to them, in order'),
   train: trainOptions.optional().describe('how training goes over the data'),
-  model: z.string().min(1).optional().describe('model file to write after training'),
+  model: modelOption.optional().describe('model file to write after training'),
   test: oneOf(sources).optional().describe('data that the finished model is scored on'),
   shutdownTimeout: z
     .number()

@@ -1,4 +1,5 @@
 import type { ErrorPlace } from '../core/errors.js';
+import type { NamesKept } from '../models/inspection/note-model.js';
 import type { DeadLetterSection } from './dead-letter-options.js';
 import type { Path } from './file/yaml-document.js';
 import type { Chosen } from './one-of.js';
@@ -18,6 +19,8 @@ export interface Pipeline {
   readonly stages: readonly Chosen<StageComponent>[];
   readonly train: TrainOptions | undefined;
   readonly model: string | undefined;
+  /** Names of features to keep in it. */
+  readonly names: NamesKept;
   readonly test: ChosenSource | undefined;
   readonly sink: SinkOptions | undefined;
   /** Seconds that the run may take to end in order. */

@@ -25,6 +25,8 @@ export function runOperators(
 ): { readonly reading: Operators; readonly learning: Operators } {
   let readers = 0;
   const lastStep = lastStepOf(pipeline);
+  // With its scores, and before a checkpoint holds it.
+  const noted = lastStepOf(pipeline, ['evaluate', 'optimize']);
   const operators: OperatorFunction<unknown, unknown>[] = [];
   const add = <In, Out>(operator: OperatorFunction<In, Out>) =>
     operators.push(operator as OperatorFunction<unknown, unknown>);
@@ -58,6 +60,7 @@ export function runOperators(
         }),
       );
     }
+    if (component.name === noted) add(tap((step: TrainingStep) => setup.history.note(step)));
     if (component.name === lastStep && setup.events.onStep !== undefined) {
       add(tap((step: TrainingStep) => setup.events.onStep?.(step)));
     }
@@ -65,16 +68,21 @@ export function runOperators(
   return { reading: operators.slice(0, readers), learning: operators.slice(readers) };
 }
 
-/** The last stage that gives training steps. */
-function lastStepOf({ stages, trains }: Pipeline): string | undefined {
+/** The last stage that gives training steps, of some. */
+function lastStepOf(
+  { stages, trains }: Pipeline,
+  among: readonly string[] = ['checkpoint', 'evaluate', 'optimize'],
+): string | undefined {
   if (!trains) return undefined;
   const names = stages.map(({ component }) => component.name);
-  return ['checkpoint', 'evaluate', 'optimize'].find(name => names.includes(name));
+  return among.find(name => names.includes(name));
 }
 
 /** Makes sure that it is the corpus of the run so far, and tells a learner with several threads. */
-function beginWith({ learner, restored }: RunSetup): (corpus: readonly EncodedSentence[]) => void {
+function beginWith(setup: RunSetup): (corpus: readonly EncodedSentence[]) => void {
   return corpus => {
+    const { learner, restored } = setup;
+    setup.corpus = corpus;
     if (restored !== undefined) requireCorpus(restored, corpus.length);
     if (learner instanceof ParallelLearner) learner.begin(corpus);
   };

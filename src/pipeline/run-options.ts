@@ -10,6 +10,8 @@ import type { RunEvents } from './events.js';
 export interface RunOptions {
   /** Where the trained model goes, in place of the file's `model`; from the working directory. */
   readonly model?: string;
+  /** Names of features to keep in the model: of all, or none; as the pipeline says if absent. */
+  readonly names?: boolean;
   /** Go on from the newest checkpoint. */
   readonly resume?: boolean;
   /** Takes bad records; closed by the caller. Absent: made as the pipeline says. */

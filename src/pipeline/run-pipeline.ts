@@ -12,7 +12,7 @@ import { finishRun, requirePlace } from './finish-run.js';
 import type { Pipeline } from './pipeline.js';
 import { KeptWhenStopped } from './progress/kept-when-stopped.js';
 import { requireFiles } from './require-files.js';
-import { outputBytesOf, positionOf, restoreRun } from './restore-run.js';
+import { outputBytesOf, positionOf, restorePart, restoreRun } from './restore-run.js';
 import { runOperators } from './run-operators.js';
 import type { LetteredRun, RunOptions, RunResult } from './run-options.js';
 import { type RunGiven, RunSetup } from './run-setup.js';
@@ -63,6 +63,10 @@ async function trainRun(
   options: LetteredRun,
 ): Promise<RunResult> {
   const setup = new RunSetup(given);
+  const { history } = setup;
+  if (given.restored?.history !== undefined) {
+    restorePart(given.restored, 'history', state => history.restore(state));
+  }
   try {
     return await runStages(pipeline, setup, options);
   } finally {

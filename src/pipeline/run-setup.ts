@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { CheckpointParts } from '../core/checkpoint-store.js';
+import type { EncodedSentence } from '../core/encoded-sentence.js';
 import { TagstreamError } from '../core/errors.js';
 import { FlowLedger } from '../core/flow-ledger.js';
 import type { RunStatus } from '../core/run-status.js';
@@ -13,6 +14,7 @@ import type { EarlyStopping } from '../models/early-stopping.js';
 import { defaultKernel } from '../models/kernels.js';
 import type { Learner } from '../models/learner.js';
 import type { Model } from '../models/model.js';
+import { TrainingHistory } from '../models/training-history.js';
 import type { TokenizeOptions } from '../operators/tokenize.js';
 import type { RunEvents } from './events.js';
 import type { ChosenSource } from './sources/source-component.js';
@@ -61,6 +63,10 @@ export class RunSetup {
   scores = false;
   loss: Loss | undefined;
   stopping: EarlyStopping | undefined;
+  /** What training reports pass by pass. */
+  readonly history = new TrainingHistory();
+  /** The corpus that is gone over, once it is known, until the model is written. */
+  corpus: readonly EncodedSentence[] | undefined;
   progress: ProgressiveScores | undefined;
   drift: DriftWatch | undefined;
   /** The file that the sink writes, if a resumed run goes on with it. */

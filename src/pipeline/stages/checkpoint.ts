@@ -79,6 +79,7 @@ function partsOf(setup: RunSetup, step: TrainingStep): CheckpointParts {
     run: { json: { config: setup.config, position, fingerprint, outputBytes }, arrays: {} },
     model: saveModelState(setup.model),
     learner: setup.learner.save(),
+    ...(streams ? {} : { history: setup.history.save() }),
     ...(setup.stopping === undefined ? {} : { stopping: setup.stopping.save() }),
     ...(setup.progress === undefined ? {} : { progress: setup.progress.save() }),
     ...(setup.drift === undefined ? {} : { drift: setup.drift.save() }),

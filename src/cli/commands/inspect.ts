@@ -1,0 +1,57 @@
+import type { CommandModule } from 'yargs';
+import type { InspectArguments } from '../inspect/inspect-file.js';
+import { kernelOption } from '../kernel-option.js';
+
+export const inspectCommand: CommandModule<object, InspectArguments> = {
+  command: 'inspect <model>',
+  describe: 'show what a model has learned, or why it tags a sentence as it does',
+  builder: yargs =>
+    yargs
+      .positional('model', { type: 'string', demandOption: true, describe: 'model file' })
+      .option('top', {
+        type: 'number',
+        default: 10,
+        requiresArg: true,
+        describe: 'features to show for each label or token, and transitions',
+      })
+      .option('label', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'features of this label only',
+      })
+      .option('feature', {
+        alias: 'grep',
+        type: 'string',
+        requiresArg: true,
+        describe: 'features whose name matches this regular expression',
+      })
+      .option('data', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'a file whose features get their names, where the model has not kept them',
+      })
+      .option('explain', {
+        type: 'string',
+        requiresArg: true,
+        conflicts: ['label', 'feature', 'data'],
+        describe: 'why each token of a text gets its tag; of the records of a file, or - for stdin',
+      })
+      .option('columns', {
+        type: 'string',
+        requiresArg: true,
+        implies: 'explain',
+        describe: 'further columns of the text, as JSON: {"pos": ["NNP", "VBD"]}',
+      })
+      .option('format', {
+        type: 'string',
+        requiresArg: true,
+        describe:
+          'of the file: ndjson, conll, conllu or letters, or conll:{columns: [form, tag]}; else by extension, else that of the model',
+      })
+      .option('json', { type: 'boolean', describe: 'print JSON: one object, or one a sentence' })
+      .options(kernelOption) as never,
+  handler: async given => {
+    const { inspectFile } = await import('../inspect/inspect-file.js');
+    await inspectFile(given);
+  },
+};

@@ -1,0 +1,54 @@
+/** A cell: its text, and what is done to it once it has its width. */
+export interface Cell {
+  readonly text: string;
+  readonly paint?: (text: string) => string;
+}
+
+/** How columns stand. */
+export interface AlignOptions {
+  /** Columns that end, rather than start, at the same place. */
+  readonly right?: readonly number[];
+  /** Before each line. */
+  readonly indent?: string;
+}
+
+/**
+ * Lines of a table: columns as wide as their widest cell, two spaces between. Control characters are
+ * shown as `\u{...}`, so that no token can change the terminal.
+ *
+ * @example
+ * aligned([['a', '10'], ['bcd', '9']], { right: [1] }) // => ['a    10', 'bcd   9']
+ */
+export function aligned(
+  rows: readonly (readonly (string | Cell)[])[],
+  { right = [], indent = '' }: AlignOptions = {},
+): string[] {
+  const cells = rows.map(row =>
+    row.map(cell => {
+      const { text, paint } = typeof cell === 'string' ? { text: cell, paint: undefined } : cell;
+      const shown = visible(text);
+      return { text: shown, paint, width: Array.from(shown).length };
+    }),
+  );
+  const widths: number[] = [];
+  for (const row of cells) {
+    for (const [i, { width }] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, width);
+  }
+  return cells.map(row => {
+    const padded = row.map(({ text, paint, width }, i) => {
+      const space = ' '.repeat(widths[i]! - width);
+      const painted = paint === undefined ? text : paint(text);
+      if (right.includes(i)) return space + painted;
+      return i === row.length - 1 ? painted : painted + space;
+    });
+    return (indent + padded.join('  ')).trimEnd();
+  });
+}
+
+/** A text with its control characters spelled out. */
+export function visible(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Zl}\p{Zp}]/gu,
+    character => `\\u{${character.codePointAt(0)!.toString(16)}}`,
+  );
+}

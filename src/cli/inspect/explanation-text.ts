@@ -1,0 +1,73 @@
+import type { ScoreContribution, TokenExplanation } from '../../models/explain.js';
+import { aligned, visible } from './aligned.js';
+import type { Paint } from './paint.js';
+
+/** Why the tokens of a sentence have their tags, as lines of text: the `top` contributions of each. */
+export function explanationText(
+  tokens: readonly TokenExplanation[],
+  top: number,
+  paint: Paint,
+): string {
+  return tokens.map(token => tokenText(token, top, paint)).join('\n\n');
+}
+
+function tokenText(explained: TokenExplanation, top: number, paint: Paint): string {
+  const { token, tag, probability, runnerUp, difference, contributions } = explained;
+  const head = `${paint.strong(visible(token))}  ${paint.strong(visible(tag))} ${chance(probability)}`;
+  if (runnerUp === undefined) return `${head}  ${paint.faint('no other tag is possible here')}`;
+  const shown = contributions.slice(0, top);
+  const rest = contributions.slice(top);
+  const restSum = rest.reduce((sum, { amount }) => sum + amount, 0);
+  const rows = shown.map(each => [
+    amount(each.amount, paint),
+    source(each),
+    { text: detail(each), paint: paint.faint },
+  ]);
+  if (rest.length > 0) {
+    rows.push([
+      amount(restSum, paint),
+      `the rest: ${rest.length} more`,
+      { text: '', paint: paint.faint },
+    ]);
+  }
+  const against = `against ${visible(runnerUp.tag)} ${chance(runnerUp.probability)}`;
+  const score = `score ${signed(difference!)}`;
+  return [`${head}  ${against}  ${score}`, ...aligned(rows, { right: [0], indent: '  ' })].join(
+    '\n',
+  );
+}
+
+function amount(value: number, paint: Paint) {
+  return { text: signed(value), paint: (text: string) => paint.signed(text, value) };
+}
+
+function source({ kind, name, value }: ScoreContribution): string {
+  switch (kind) {
+    case 'in':
+      return `transition from ${name}`;
+    case 'out':
+      return `transition to ${name}`;
+    case 'feature-in':
+      return `${name}, on the transition in`;
+    case 'feature-out':
+      return `${name}, on the transition out`;
+    default:
+      return value === 1 ? name : `${name} = ${value}`;
+  }
+}
+
+function detail({ chosen, runnerUp, value }: ScoreContribution): string {
+  const weights = `${signed(chosen)} less ${signed(runnerUp)}`;
+  return value === 1 ? weights : `(${weights}) x ${value}`;
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(4)}`;
+}
+
+/** A probability; one that is not quite 1 is not shown as 1. */
+function chance(probability: number): string {
+  if (probability < 1 && probability > 0.99995) return '>0.9999';
+  if (probability > 0 && probability < 0.00005) return '<0.0001';
+  return probability.toFixed(4);
+}

@@ -1,0 +1,170 @@
+import { statSync } from 'node:fs';
+import { lastValueFrom, type Observable, of, tap } from 'rxjs';
+import type { Column, Document } from '../../core/document.js';
+import { TagstreamError } from '../../core/errors.js';
+import type { Sentence } from '../../core/sentence.js';
+import { DeadLetters } from '../../io/dead-letters.js';
+import { documentSource } from '../../io/document-source.js';
+import { readBytes } from '../../io/read-bytes.js';
+import { explainSentence } from '../../models/explain.js';
+import { FeatureNamer } from '../../models/inspection/feature-namer.js';
+import { inspectModel } from '../../models/inspection/inspect-model.js';
+import type { ModelNotes } from '../../models/inspection/model-notes.js';
+import { readInspected } from '../../models/inspection/read-inspected.js';
+import { kernels } from '../../models/kernels.js';
+import type { Model } from '../../models/model.js';
+import { tokenize } from '../../operators/tokenize.js';
+import { modelTokenizer } from '../../pipeline/model-tokenizer.js';
+import { inputCodec } from '../input-format.js';
+import type { KernelArguments } from '../kernel-option.js';
+import { explanationText } from './explanation-text.js';
+import { paintFor } from './paint.js';
+import { summaryText } from './summary-text.js';
+
+/** Arguments of `inspect`. */
+export interface InspectArguments extends KernelArguments {
+  readonly model: string;
+  readonly top: number;
+  readonly label?: string | undefined;
+  readonly feature?: string | undefined;
+  readonly data?: string | undefined;
+  readonly explain?: string | undefined;
+  readonly columns?: string | undefined;
+  readonly format?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** Shows a model, or why it tags as it does. */
+export async function inspectFile(given: InspectArguments): Promise<void> {
+  const { model: file, top } = given;
+  if (!Number.isInteger(top) || top < 1) {
+    throw new TagstreamError('usage', `--top ${top} is no number of features`, {
+      fix: 'give a whole number from 1',
+    });
+  }
+  const match = given.feature === undefined ? undefined : expressionOf(given.feature);
+  const inspected = readInspected(readBytes(file), file, kernels[given.kernel ?? 'simd']);
+  if (given.explain !== undefined) return explain(inspected.model, given);
+  const names =
+    given.data === undefined ? undefined : await namesFrom(given.data, inspected.model, given);
+  const summary = inspectModel(inspected, {
+    top,
+    ...(given.label === undefined ? {} : { label: given.label }),
+    ...(match === undefined ? {} : { match }),
+    ...(names === undefined ? {} : { names }),
+  });
+  process.stdout.write(
+    given.json === true
+      ? `${JSON.stringify(summary)}\n`
+      : summaryText(summary, top, paintFor(process.stdout)),
+  );
+}
+
+function expressionOf(pattern: string): RegExp {
+  try {
+    return new RegExp(pattern, 'u');
+  } catch (cause) {
+    throw new TagstreamError('usage', `--feature is no regular expression: ${String(cause)}`, {
+      fix: 'write a backslash before ( ) [ ] { } . * + ? ^ $ | that stand for themselves',
+      cause,
+    });
+  }
+}
+
+/** Names of the features that a model has, as far as they come in a file. */
+async function namesFrom(
+  file: string,
+  model: Model,
+  given: InspectArguments,
+): Promise<ModelNotes['names']> {
+  const namer = new FeatureNamer(model);
+  await forEachSentence(await recordsOf(file, model, given), model, sentence => {
+    if (!namer.done) namer.addSentence(sentence);
+  });
+  return { state: namer.names('state'), edge: namer.names('edge') };
+}
+
+async function explain(model: Model, given: InspectArguments): Promise<void> {
+  const paint = paintFor(process.stdout);
+  let told = 0;
+  await forEachSentence(await toExplain(model, given), model, sentence => {
+    const tokens = explainSentence(model, sentence);
+    const { id } = sentence.document;
+    if (given.json === true) {
+      process.stdout.write(`${JSON.stringify({ ...(id === undefined ? {} : { id }), tokens })}\n`);
+      return;
+    }
+    const title = id === undefined ? '' : `${paint.faint(`record ${id}`)}\n\n`;
+    const text = explanationText(tokens, given.top, paint);
+    process.stdout.write(`${told === 0 ? '' : '\n'}${title}${text}\n`);
+    told += 1;
+  });
+}
+
+/** A text, or the records of a file or the standard input. */
+async function toExplain(
+  model: Model,
+  { explain: what = '-', ...given }: InspectArguments,
+): Promise<Observable<Document>> {
+  const isFile = statSync(what, { throwIfNoEntry: false })?.isFile() === true;
+  if (what !== '-' && !isFile) {
+    const columns = columnsFrom(given.columns);
+    // A model of letters takes a word apart, and not a text.
+    if (model.spec.input?.codec === 'letters') return of({ tokens: Array.from(what), columns });
+    return of({ text: what, columns });
+  }
+  if (given.columns !== undefined) {
+    throw new TagstreamError('usage', '--columns is for a text on the command line', {
+      fix: 'records bring their columns along',
+    });
+  }
+  return recordsOf(what, model, given);
+}
+
+async function recordsOf(
+  file: string,
+  { spec }: Model,
+  { format: named }: InspectArguments,
+): Promise<Observable<Document>> {
+  const codec = await inputCodec({ file, named, spec, untagged: true }, process.stdin);
+  const deadLetters = new DeadLetters({ policy: 'fail' });
+  return documentSource({ files: [file], codec, deadLetters });
+}
+
+async function forEachSentence(
+  documents: Observable<Document>,
+  model: Model,
+  visit: (sentence: Sentence) => void,
+): Promise<void> {
+  const sentences = documents.pipe(
+    tokenize(modelTokenizer(model)),
+    tap(sentence => {
+      visit(sentence);
+      sentence.delivery?.release();
+    }),
+  );
+  await lastValueFrom(sentences, { defaultValue: undefined });
+}
+
+function columnsFrom(json: string | undefined): Readonly<Record<string, Column>> {
+  if (json === undefined) return {};
+  let columns: unknown;
+  try {
+    columns = JSON.parse(json);
+  } catch {
+    columns = undefined;
+  }
+  const valid =
+    typeof columns === 'object' &&
+    columns !== null &&
+    Object.values(columns).every(
+      column =>
+        Array.isArray(column) &&
+        (column.every(item => typeof item === 'string') ||
+          column.every(item => typeof item === 'number')),
+    );
+  if (valid) return columns as Record<string, Column>;
+  throw new TagstreamError('usage', `--columns ${json} are no columns`, {
+    fix: `write them as JSON: --columns '{"pos": ["NNP", "VBD"]}'`,
+  });
+}

@@ -1,0 +1,174 @@
+import type { ModelSummary, TransitionSummary } from '../../models/inspection/model-summary.js';
+import { aligned, type Cell, visible } from './aligned.js';
+import type { Paint } from './paint.js';
+
+/** Labels up to which transitions are shown as a matrix. */
+const matrixLabels = 10;
+
+/** Labels whose weights are shown of a feature that was asked for. */
+const shownLabels = 6;
+
+/** A model as lines of text; `top` bounds the transitions that are listed. */
+export function summaryText(summary: ModelSummary, top: number, paint: Paint): string {
+  const sections = [
+    section('Model', overview(summary), paint),
+    section('Labels', labels(summary, paint), paint),
+    section('Transitions', transitions(summary, top, paint), paint),
+    ...(summary.found === undefined
+      ? summary.features.map(({ label, features }) =>
+          section(`Features of ${visible(label)}`, strongest(features, paint), paint),
+        )
+      : [section('Features found', found(summary, paint), paint)]),
+    section('Templates', templates(summary, paint), paint),
+    section('Training', history(summary, paint), paint),
+  ];
+  return `${sections.join('\n\n')}\n`;
+}
+
+function section(title: string, lines: readonly string[], paint: Paint): string {
+  return [paint.strong(title), ...lines].join('\n');
+}
+
+function overview({ sizes, zeros, scheme, labels: all, spec }: ModelSummary): string[] {
+  const { index } = spec;
+  const features = sizes.stateFeatures + sizes.edgeFeatures;
+  const rows =
+    index.mode === 'hashed'
+      ? `hashed to ${whole(index.rows)} rows`
+      : `exact${index.cutoff > 1 ? `, seen ${index.cutoff} times at least` : ''}`;
+  const input = spec.input as { codec?: string; options?: { columns?: unknown } } | undefined;
+  return aligned(
+    [
+      ['file', `${whole(sizes.bytes)} bytes`],
+      ['labels', `${all.length}, scheme ${scheme}`],
+      ['features', `${whole(features)} (${rows}), ${whole(sizes.named)} with their names`],
+      [
+        'weights',
+        `${whole(sizes.stateWeights)} of features, ${whole(sizes.transitionWeights)} of transitions` +
+          (sizes.edgeWeights > 0 ? `, ${whole(sizes.edgeWeights)} of both together` : ''),
+      ],
+      ['zeros', `${percent(zeros.features)} of the weights of these features`],
+      [
+        'trained on',
+        `${sizes.trainingSentences === null ? '?' : whole(sizes.trainingSentences)} sentences`,
+      ],
+      ['columns', spec.columns.join(', ')],
+      ['input', input === undefined ? 'any' : `${input.codec} ${JSON.stringify(input.options)}`],
+      ['tokens', spec.tokenize === undefined ? 'by default' : JSON.stringify(spec.tokenize)],
+    ],
+    { indent: '  ' },
+  );
+}
+
+function labels({ labels: all }: ModelSummary, paint: Paint): string[] {
+  const head = ['', 'weights', 'transitions in', 'out'].map(text => ({ text, paint: paint.faint }));
+  const rows = all.map(each => [each.label, whole(each.weights), whole(each.in), whole(each.out)]);
+  return aligned([head, ...rows], { right: [1, 2, 3], indent: '  ' });
+}
+
+function transitions(summary: ModelSummary, top: number, paint: Paint): string[] {
+  const { transitions: all, labels: labelled, hasTransitions, zeros } = summary;
+  if (!hasTransitions) return ['  none: the templates have no B'];
+  const lines = [`  ${percent(zeros.transitions)} of them are zero`];
+  if (labelled.length > matrixLabels) {
+    const rows = all
+      .slice(0, top)
+      .map(({ from, to, weight }) => [from, '->', to, number(weight, paint)]);
+    return [...lines, ...aligned(rows, { right: [3], indent: '  ' })];
+  }
+  const names = labelled.map(({ label }) => label);
+  const weights = new Map(all.map(each => [key(each), each.weight]));
+  const head = ['from \\ to', ...names].map(text => ({ text, paint: paint.faint }));
+  const rows = names.map(from => [
+    from,
+    ...names.map(to => number(weights.get(key({ from, to })) ?? 0, paint)),
+  ]);
+  return [
+    ...lines,
+    ...aligned([head, ...rows], { right: names.map((_, i) => i + 1), indent: '  ' }),
+  ];
+}
+
+function key({ from, to }: Pick<TransitionSummary, 'from' | 'to'>): string {
+  return JSON.stringify([from, to]);
+}
+
+function strongest(features: ModelSummary['features'][number]['features'], paint: Paint): string[] {
+  if (features.length === 0) return ['  none'];
+  const rows = features.map(({ name, row, weight }) => [
+    number(weight, paint),
+    name === undefined ? { text: `feature ${row}, name not kept`, paint: paint.faint } : name,
+  ]);
+  return aligned(rows, { right: [0], indent: '  ' });
+}
+
+function found({ found: all = [], sizes }: ModelSummary, paint: Paint): string[] {
+  const features = sizes.stateFeatures + sizes.edgeFeatures;
+  const note =
+    sizes.named < features
+      ? [
+          `  looked at ${whole(sizes.named)} of ${whole(features)} features: those whose names the model keeps.`,
+          '  --data FILE names those of a file; `model: { file, names: true }` keeps all when it is trained',
+        ]
+      : [];
+  const rows = all.map(({ name, weights }) => [
+    name,
+    weights
+      .slice(0, shownLabels)
+      .map(({ label, weight }) => `${visible(label)} ${signed(weight)}`)
+      .join('  ') + (weights.length > shownLabels ? '  ...' : ''),
+  ]);
+  return [
+    ...(rows.length === 0 ? ['  none'] : aligned(rows, { indent: '  ' })),
+    ...note.map(paint.faint),
+  ];
+}
+
+function templates({ templates: all }: ModelSummary, paint: Paint): string[] {
+  if (all.every(({ kept }) => kept === undefined)) {
+    return all.map(({ template }) => `  ${visible(template)}`);
+  }
+  const head = ['', 'features met', 'kept', 'weights', 'zeros'];
+  const rows = all.map(({ template, kind, met = 0, kept = 0, weights = 0, zeros = 0 }) => [
+    kind === 'edge' && template.startsWith('*') ? `${template} (transitions)` : template,
+    ...[met, kept, weights].map(whole),
+    percent(zeros),
+  ]);
+  return aligned([head.map(text => ({ text, paint: paint.faint })), ...rows], {
+    right: [1, 2, 3, 4],
+    indent: '  ',
+  });
+}
+
+function history({ history: all }: ModelSummary, paint: Paint): string[] {
+  if (all.length === 0) return ['  no passes noted: trained on a stream, or before they were'];
+  const scored = all.some(({ scores }) => scores !== undefined);
+  const spans = all.some(({ scores }) => scores?.f1 !== undefined);
+  const head = ['pass', 'loss a token', ...(scored ? ['accuracy'] : []), ...(spans ? ['F1'] : [])];
+  const rows = all.map(({ pass, loss, scores }) => [
+    String(pass),
+    loss.toFixed(4),
+    ...(scored ? [scores?.accuracy.toFixed(2) ?? ''] : []),
+    ...(spans ? [scores?.f1?.toFixed(2) ?? ''] : []),
+  ]);
+  return aligned([head.map(text => ({ text, paint: paint.faint })), ...rows], {
+    right: [0, 1, 2, 3],
+    indent: '  ',
+  });
+}
+
+function number(value: number, paint: Paint): Cell {
+  return { text: value === 0 ? '.' : signed(value), paint: text => paint.signed(text, value) };
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(3)}`;
+}
+
+function whole(value: number): string {
+  return value.toLocaleString('en');
+}
+
+function percent(value: number): string {
+  return `${(100 * value).toFixed(1)} %`;
+}

@@ -1,0 +1,147 @@
+import type { EncodedSentence } from '../../core/encoded-sentence.js';
+import type { Sentence } from '../../core/sentence.js';
+import type { LocatedRows } from '../../features/feature-extractor.js';
+import type { FeatureIndex } from '../../features/feature-index.js';
+import { type FeatureKind, FeatureNames } from '../../features/feature-names.js';
+import type { Model } from '../model.js';
+
+/** Which rows are to be named, by row: those that are not 0. */
+export interface WantedRows {
+  readonly state: Uint8Array;
+  readonly edge: Uint8Array;
+}
+
+/** What is known of the features of one kind. */
+interface Side {
+  readonly kind: FeatureKind;
+  readonly index: FeatureIndex;
+  /** What sentences call the first row of the index. */
+  readonly firstRow: number;
+  /** Templates of this kind: most features that a token has. */
+  readonly count: number;
+  readonly wanted: Uint8Array | undefined;
+  /** Numbers of the templates that make a feature at a token, for a moment. */
+  readonly active: Uint32Array;
+  /** By row of the index, the number of its template and 1; 0 while it is not known. */
+  readonly templates: Uint16Array;
+  readonly names: Map<number, string>;
+}
+
+/**
+ * Finds out which template each row of a model's indexes belongs to, and the names of some, by going
+ * over sentences that the features come from. A row belongs to the template that has it first.
+ *
+ * Costs a look at each row of a sentence; features are extracted once more only where a token has
+ * features without a row, as below a cutoff, and one of the others is new here.
+ */
+export class FeatureNamer {
+  readonly #model: Model;
+  readonly #names: FeatureNames;
+  readonly #state: Side;
+  readonly #edge: Side;
+  /** Rows that are not known yet. */
+  #left: number;
+
+  /** @param wanted rows to be named; all if nothing is said */
+  constructor(model: Model, wanted?: WantedRows) {
+    this.#model = model;
+    this.#names = new FeatureNames(model.extractor.plan);
+    const side = (kind: FeatureKind, index: FeatureIndex, firstRow: number): Side => ({
+      ...{ kind, index, firstRow, wanted: wanted?.[kind], names: new Map() },
+      count: this.#names.templates(kind).length,
+      templates: new Uint16Array(index.size),
+      active: new Uint32Array(this.#names.templates(kind).length),
+    });
+    this.#state = side('state', model.stateIndex, 0);
+    this.#edge = side('edge', model.edgeIndex, 1);
+    const edges = this.#edge.count > 0 ? this.#edge.templates.length : 0;
+    this.#left = this.#state.templates.length + edges;
+  }
+
+  /** Whether all rows are known, so that further sentences bring nothing. */
+  get done(): boolean {
+    return this.#left === 0;
+  }
+
+  /** By row, the number of its template among those of its kind and 1; 0 where it was not met. */
+  templates(kind: FeatureKind): Uint16Array {
+    return this.#side(kind).templates;
+  }
+
+  templateCount(kind: FeatureKind): number {
+    return this.#side(kind).count;
+  }
+
+  /** Names by row, of those that are wanted and were met. */
+  names(kind: FeatureKind): ReadonlyMap<number, string> {
+    return this.#side(kind).names;
+  }
+
+  /** Takes note of a sentence that the model has encoded, with the rows that it has now. */
+  addEncoded({ stateStarts, stateRows, edgeStarts, edgeRows, sentence }: EncodedSentence): void {
+    this.#walk(this.#state, sentence, stateStarts, stateRows);
+    if (edgeRows !== undefined) this.#walk(this.#edge, sentence, edgeStarts!, edgeRows);
+  }
+
+  /**
+   * Takes note of a sentence, whose features are extracted for it.
+   *
+   * @throws TagstreamError `unknown-column`, `length-mismatch`, `not-a-number`
+   */
+  addSentence(sentence: Sentence): void {
+    this.#model.extractor.open(sentence);
+    for (const side of [this.#state, this.#edge]) {
+      if (side.count > 0) this.#takeAll(side, sentence, this.#locate(side, sentence));
+    }
+  }
+
+  #side(kind: FeatureKind): Side {
+    return kind === 'state' ? this.#state : this.#edge;
+  }
+
+  #locate({ kind, index }: Side, sentence: Sentence): LocatedRows {
+    return this.#model.extractor.locate(kind, sentence.tokens.length, index);
+  }
+
+  #walk(side: Side, sentence: Sentence, starts: Uint32Array, rows: Uint32Array): void {
+    const { templates, firstRow, count, active } = side;
+    let known = -1;
+    let found = 0;
+    for (let t = 0; t + 1 < starts.length; t += 1) {
+      const start = starts[t]!;
+      const end = starts[t + 1]!;
+      for (let k = start; k < end; k += 1) {
+        if (templates[rows[k]! - firstRow] !== 0) continue;
+        let number = k - start;
+        if (end - start !== count) {
+          // Some templates make no feature here; of those that do, some may have no row.
+          if (known !== t) found = this.#names.activeAt(side.kind, sentence, t, active);
+          known = t;
+          if (found !== end - start) {
+            this.#model.extractor.open(sentence);
+            this.#takeAll(side, sentence, this.#locate(side, sentence));
+            return;
+          }
+          number = active[number]!;
+        }
+        this.#take(side, rows[k]! - firstRow, number, sentence, t);
+      }
+    }
+  }
+
+  #takeAll(side: Side, sentence: Sentence, { starts, rows, templates }: LocatedRows): void {
+    for (let t = 0; t + 1 < starts.length; t += 1) {
+      for (let k = starts[t]!; k < starts[t + 1]!; k += 1) {
+        const row = rows[k]! - side.firstRow;
+        if (side.templates[row] === 0) this.#take(side, row, templates[k]!, sentence, t);
+      }
+    }
+  }
+
+  #take(side: Side, row: number, number: number, sentence: Sentence, t: number): void {
+    side.templates[row] = number + 1;
+    this.#left -= 1;
+    if (side.wanted !== undefined && side.wanted[row] === 0) return;
+    side.names.set(row, this.#names.name(side.kind, number, sentence, t)!);
+  }
+}

@@ -1,0 +1,108 @@
+import type { FeatureKind } from '../../features/feature-names.js';
+import type { ModelContents } from '../model-contents.js';
+import { TopList } from './top-list.js';
+
+/** Bits of each byte. */
+const bitsOf = Uint8Array.from({ length: 256 }, (_, byte) => {
+  let bits = 0;
+  for (let rest = byte; rest !== 0; rest &= rest - 1) bits += 1;
+  return bits;
+});
+
+/**
+ * The weights of a model file by feature, which count from 0 in the order of the file, state features and
+ * edge features each on their own.
+ */
+export class FeatureWeights {
+  readonly #contents: ModelContents;
+  /** By kind, rows of a hashed index; undefined of an exact one, where each feature has its own. */
+  readonly hashedEdges: Uint32Array | undefined;
+
+  constructor(contents: ModelContents) {
+    this.#contents = contents;
+    if (contents.header.spec.index.mode === 'exact') return;
+    const features = new Set(contents.sections['edges.features'] as Uint32Array);
+    features.delete(0);
+    this.hashedEdges = Uint32Array.from(features, feature => feature - 1);
+  }
+
+  /** Weights that are not zero, feature by feature. */
+  counts(kind: FeatureKind, features: number): Uint32Array {
+    const counts = new Uint32Array(features);
+    if (kind === 'edge') {
+      for (const feature of this.#edgeFeatures()) if (feature >= 0) counts[feature]! += 1;
+      return counts;
+    }
+    const masks = this.#contents.sections['state.masks'] as Uint8Array;
+    const maskBytes = features === 0 ? 0 : masks.length / features;
+    for (let feature = 0; feature < features; feature += 1) {
+      for (let i = 0; i < maskBytes; i += 1) {
+        counts[feature]! += bitsOf[masks[feature * maskBytes + i]!]!;
+      }
+    }
+    return counts;
+  }
+
+  /** Features of the largest weights of each label; of transitions, by the label that they lead to. */
+  strongest(kind: FeatureKind, perLabel: number): Set<number> {
+    const { labels } = this.#contents.header;
+    const tops = labels.map(() => new TopList(perLabel));
+    if (kind === 'state') this.#rankState(tops);
+    else this.#rankEdges(tops);
+    return new Set(tops.flatMap(({ ranked }) => ranked.map(({ key }) => key)));
+  }
+
+  #rankState(tops: readonly TopList[]): void {
+    const { sections } = this.#contents;
+    const masks = sections['state.masks'] as Uint8Array;
+    const values = sections['state.values'] as Float32Array;
+    const maskBytes = Math.ceil(tops.length / 8);
+    // What a weight has to exceed, by label, so that most are passed over by one comparison.
+    const least = new Float64Array(tops.length);
+    const offer = (feature: number, label: number, weight: number) => {
+      tops[label]!.offer(feature, weight);
+      least[label] = tops[label]!.least;
+    };
+    const labels = tops.length;
+    let next = 0;
+    for (let feature = 0; feature * maskBytes < masks.length; feature += 1) {
+      const start = feature * maskBytes;
+      let present = 0;
+      for (let i = start; i < start + maskBytes; i += 1) present += bitsOf[masks[i]!]!;
+      if (present === labels) {
+        // All weights, one after the other: the way of most models without a penalty that makes zeros.
+        for (let y = 0; y < labels; y += 1) {
+          const weight = values[next + y]!;
+          if (weight > least[y]! || -weight > least[y]!) offer(feature, y, weight);
+        }
+        next += labels;
+        continue;
+      }
+      for (let i = 0; i < maskBytes; i += 1) {
+        for (let bits = masks[start + i]!; bits !== 0; bits &= bits - 1) {
+          const weight = values[next]!;
+          next += 1;
+          const y = i * 8 + 31 - Math.clz32(bits & -bits);
+          if (weight > least[y]! || -weight > least[y]!) offer(feature, y, weight);
+        }
+      }
+    }
+  }
+
+  #rankEdges(tops: readonly TopList[]): void {
+    const to = this.#contents.sections['edges.to'] as Uint16Array;
+    const values = this.#contents.sections['edges.values'] as Float32Array;
+    for (const [i, feature] of this.#edgeFeatures().entries()) {
+      if (feature >= 0) tops[to[i]!]!.offer(feature, values[i]!);
+    }
+  }
+
+  /** The feature of each transition weight, -1 for those of plain transitions. */
+  #edgeFeatures(): Int32Array {
+    const features = this.#contents.sections['edges.features'] as Uint32Array;
+    const { hashedEdges } = this;
+    if (hashedEdges === undefined) return Int32Array.from(features, feature => feature - 1);
+    const numbers = new Map(Array.from(hashedEdges, (row, i) => [row + 1, i]));
+    return Int32Array.from(features, feature => (feature === 0 ? -1 : numbers.get(feature)!));
+  }
+}

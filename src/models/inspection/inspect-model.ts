@@ -1,0 +1,229 @@
+import { TagstreamError } from '../../core/errors.js';
+import { type FeatureKind, FeatureNames } from '../../features/feature-names.js';
+import { edgeWeight } from '../edge-weight.js';
+import type { Model } from '../model.js';
+import type { ModelNotes } from './model-notes.js';
+import type {
+  FoundFeature,
+  LabelFeatures,
+  LabelSummary,
+  ModelSummary,
+  TemplateSummary,
+  TransitionSummary,
+} from './model-summary.js';
+import type { InspectedModel } from './read-inspected.js';
+import { TopList } from './top-list.js';
+
+/** What is to be shown of a model. */
+export interface InspectOptions {
+  /** Features a label, and features found by name. Default 10. */
+  readonly top?: number;
+  /** Strongest features of this label only. */
+  readonly label?: string;
+  /** Also the features whose name matches. */
+  readonly match?: RegExp;
+  /** Names that are known from elsewhere, in place of those in the file. */
+  readonly names?: ModelNotes['names'];
+}
+
+/**
+ * Labels, transitions, strongest features, sizes, sparsity and history of a model.
+ *
+ * Cost O(all weights).
+ *
+ * @throws TagstreamError `usage` if the model has no such label
+ * @example
+ * const learner = createLearner(createModel({ templates: 'U:%x[0,0]\nB' }), { loss: logLoss, optimizer: sgd, corpusSize: 1 });
+ * const sentence = { tokens: ['a', 'b'], tags: ['X', 'Y'], columns: {}, document: {}, part: { index: 0, count: 1, start: 0 } };
+ * learner.apply(learner.contribute(packMinibatch([learner.model.encode(sentence)])));
+ * const { labels, transitions } = inspectModel(readInspected(writeModel(learner)));
+ * [labels.length, transitions[0].from, transitions[0].to] // => [2, 'X', 'Y']
+ */
+export function inspectModel(
+  { model, notes, bytes }: InspectedModel,
+  { top = 10, label, match, names = notes.names }: InspectOptions = {},
+): ModelSummary {
+  if (label !== undefined && model.labels.find(label) < 0) {
+    throw new TagstreamError('usage', `the model has no label "${label}"`, {
+      fix: `it has ${model.labels.names.join(', ')}`,
+    });
+  }
+  const { parameters } = model;
+  const counted = countState(model, top);
+  const transitions = transitionsOf(model);
+  const size = model.labels.size;
+  const edges = countEdges(model);
+  const hasTransitions = parameters.layout.transitions;
+  return {
+    scheme: model.scheme,
+    labels: labelsOf(model, counted.byLabel, transitions),
+    sizes: {
+      bytes,
+      stateFeatures: counted.features,
+      edgeFeatures: edges.features,
+      named: names.state.size + names.edge.size,
+      stateWeights: counted.weights,
+      edgeWeights: edges.weights,
+      transitionWeights: transitions.length,
+      trainingSentences: model.corpusSize ?? null,
+    },
+    zeros: {
+      features: share(counted.weights, counted.features * size),
+      transitions: hasTransitions ? share(transitions.length, size * size) : 1,
+    },
+    templates: templatesOf(model, notes),
+    hasTransitions,
+    transitions,
+    features: strongest(model, counted.tops, names.state, label),
+    ...(match === undefined ? {} : { found: featuresNamed(model, names, match, top) }),
+    history: notes.history,
+    spec: model.spec,
+  };
+}
+
+/** Share of zeros, where so many of all are not. */
+function share(present: number, all: number): number {
+  return all === 0 ? 0 : 1 - present / all;
+}
+
+function countState(model: Model, top: number) {
+  const { parameters } = model;
+  const { labels, width, stateRows, scale } = parameters;
+  const table = parameters.weights.state.view;
+  const tops = model.labels.names.map(() => new TopList(top));
+  const byLabel = new Array<number>(labels).fill(0);
+  let features = 0;
+  let weights = 0;
+  for (let row = 0; row < stateRows; row += 1) {
+    let present = 0;
+    for (let y = 0; y < labels; y += 1) {
+      const weight = table[row * width + y]!;
+      if (weight === 0) continue;
+      present += 1;
+      byLabel[y]! += 1;
+      tops[y]!.offer(row, scale * weight);
+    }
+    weights += present;
+    if (present > 0) features += 1;
+  }
+  return { tops, byLabel, features, weights };
+}
+
+/** Edge features other than the plain transitions. */
+function countEdges(model: Model): { features: number; weights: number } {
+  let features = 0;
+  let weights = 0;
+  for (let row = 1; row < model.parameters.edgeRows; row += 1) {
+    const present = edgeWeightsOf(model, row).length;
+    weights += present;
+    if (present > 0) features += 1;
+  }
+  return { features, weights };
+}
+
+/** Weights of an edge feature that are not zero; row 0 is the plain transitions. */
+function edgeWeightsOf(model: Model, row: number): TransitionSummary[] {
+  const { parameters, labels } = model;
+  const { pairs, hasEdgeBlocks } = parameters;
+  const found: TransitionSummary[] = [];
+  const add = (y: number, z: number) => {
+    const weight = edgeWeight(parameters, row, y, z);
+    if (weight !== 0) found.push({ from: labels.name(y), to: labels.name(z), weight });
+  };
+  if (row === 0 || hasEdgeBlocks) {
+    for (let y = 0; y < labels.size; y += 1) for (let z = 0; z < labels.size; z += 1) add(y, z);
+  } else {
+    for (let pair = pairs.heads[row]!; pair >= 0; pair = pairs.next[pair]!) {
+      add(pairs.from[pair]!, pairs.to[pair]!);
+    }
+  }
+  return found;
+}
+
+function transitionsOf(model: Model): TransitionSummary[] {
+  return edgeWeightsOf(model, 0).sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
+}
+
+function labelsOf(
+  model: Model,
+  weights: readonly number[],
+  transitions: readonly TransitionSummary[],
+): LabelSummary[] {
+  const out = new Map<string, number>();
+  const into = new Map<string, number>();
+  for (const { from, to } of transitions) {
+    out.set(from, (out.get(from) ?? 0) + 1);
+    into.set(to, (into.get(to) ?? 0) + 1);
+  }
+  return model.labels.names.map((label, y) => ({
+    ...{ label, weights: weights[y]!, out: out.get(label) ?? 0, in: into.get(label) ?? 0 },
+  }));
+}
+
+function templatesOf(model: Model, { templates }: ModelNotes): TemplateSummary[] {
+  const names = new FeatureNames(model.extractor.plan);
+  const ofKind = (kind: FeatureKind) =>
+    names.templates(kind).map((template, number): TemplateSummary => {
+      const size = templates?.[kind][number];
+      if (size === undefined) return { template, kind };
+      const labels = kind === 'state' ? model.labels.size : model.labels.size ** 2;
+      return { template, kind, ...size, zeros: share(size.weights, size.met * labels) };
+    });
+  return [...ofKind('state'), ...ofKind('edge')];
+}
+
+function strongest(
+  model: Model,
+  tops: readonly TopList[],
+  names: ReadonlyMap<number, string>,
+  only: string | undefined,
+): LabelFeatures[] {
+  const features = tops.map(({ ranked }, y) => ({
+    label: model.labels.name(y),
+    features: ranked.map(({ key, weight }) => {
+      const name = names.get(key);
+      return { ...(name === undefined ? {} : { name }), row: key, weight };
+    }),
+  }));
+  return only === undefined ? features : features.filter(({ label }) => label === only);
+}
+
+/** Features whose name matches, those of the largest weights first. */
+function featuresNamed(
+  model: Model,
+  names: ModelNotes['names'],
+  match: RegExp,
+  top: number,
+): FoundFeature[] {
+  const { width, labels, scale, weights } = model.parameters;
+  const table = weights.state.view;
+  const found: FoundFeature[] = [];
+  const add = (kind: FeatureKind, name: string, own: { label: string; weight: number }[]) => {
+    if (own.length === 0) return;
+    own.sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
+    found.push({ name, kind, weights: own });
+  };
+  for (const [row, name] of names.state) {
+    if (!match.test(name)) continue;
+    const own = Array.from({ length: labels }, (_, y) => ({
+      label: model.labels.name(y),
+      weight: scale * table[row * width + y]!,
+    }));
+    add(
+      'state',
+      name,
+      own.filter(({ weight }) => weight !== 0),
+    );
+  }
+  for (const [row, name] of names.edge) {
+    if (!match.test(name)) continue;
+    const own = edgeWeightsOf(model, row + 1);
+    add(
+      'edge',
+      name,
+      own.map(({ from, to, weight }) => ({ label: `${from} -> ${to}`, weight })),
+    );
+  }
+  const largest = ({ weights: own }: FoundFeature) => Math.abs(own[0]!.weight);
+  return found.sort((a, b) => largest(b) - largest(a)).slice(0, top);
+}

@@ -1,0 +1,87 @@
+import type { FeatureKind } from '../../features/feature-names.js';
+import type { TagScheme } from '../../text/tag-scheme.js';
+import type { ModelSpec } from '../model-spec.js';
+import type { PassRecord } from '../training-history.js';
+
+/** A label, and how many weights have to do with it. */
+export interface LabelSummary {
+  readonly label: string;
+  /** Weights of features that are not zero. */
+  readonly weights: number;
+  /** The same of plain transitions out of it and into it. */
+  readonly out: number;
+  readonly in: number;
+}
+
+/** The weight of a plain transition. */
+export interface TransitionSummary {
+  readonly from: string;
+  readonly to: string;
+  readonly weight: number;
+}
+
+/** A template, and what became of its features; the numbers are absent where nobody counted. */
+export interface TemplateSummary {
+  readonly template: string;
+  readonly kind: FeatureKind;
+  /** Features that training met, and those of them that have a weight. */
+  readonly met?: number;
+  readonly kept?: number;
+  /** Weights that are not zero. */
+  readonly weights?: number;
+  /** Share of zeros among the weights of all features that were met. */
+  readonly zeros?: number;
+}
+
+/** A feature of a label. */
+export interface StrongFeature {
+  /** Its name; absent where it is not known. */
+  readonly name?: string;
+  /** Its row in the model. */
+  readonly row: number;
+  readonly weight: number;
+}
+
+/** The features of the largest weights of a label. */
+export interface LabelFeatures {
+  readonly label: string;
+  readonly features: readonly StrongFeature[];
+}
+
+/** A feature that was asked for by name: its weights by label, the largest first. */
+export interface FoundFeature {
+  readonly name: string;
+  readonly kind: FeatureKind;
+  readonly weights: readonly { readonly label: string; readonly weight: number }[];
+}
+
+/** What there is to say of a model. */
+export interface ModelSummary {
+  readonly scheme: TagScheme;
+  readonly labels: readonly LabelSummary[];
+  readonly sizes: {
+    readonly bytes: number;
+    /** Features that have a weight. */
+    readonly stateFeatures: number;
+    readonly edgeFeatures: number;
+    /** Features whose name is known. */
+    readonly named: number;
+    /** Weights that are not zero. */
+    readonly stateWeights: number;
+    readonly edgeWeights: number;
+    readonly transitionWeights: number;
+    readonly trainingSentences: number | null;
+  };
+  /** Share of zeros among the weights of the features here, and among plain transitions. */
+  readonly zeros: { readonly features: number; readonly transitions: number };
+  readonly templates: readonly TemplateSummary[];
+  /** Whether there are plain transitions at all. */
+  readonly hasTransitions: boolean;
+  /** Those that are not zero, the strongest first. */
+  readonly transitions: readonly TransitionSummary[];
+  readonly features: readonly LabelFeatures[];
+  /** Where features were asked for by name. */
+  readonly found?: readonly FoundFeature[];
+  readonly history: readonly PassRecord[];
+  readonly spec: ModelSpec;
+}

@@ -1,0 +1,107 @@
+import { ExactIndex } from '../../features/exact-index.js';
+import type { FeatureKind } from '../../features/feature-names.js';
+import { FingerprintInterner } from '../../features/fingerprint-interner.js';
+import type { Model } from '../model.js';
+import type { ModelContents } from '../model-contents.js';
+import type { PassRecord } from '../training-history.js';
+import { FeatureNamer, type WantedRows } from './feature-namer.js';
+import { FeatureWeights } from './feature-weights.js';
+import type { ModelNotes, TemplateSize } from './model-notes.js';
+
+/** How many features get names: the strongest of each label, all, or none (0). */
+export type NamesKept = number | 'all';
+
+/**
+ * Makes the notes of a model file from the sentences that its model was trained on: sizes by template,
+ * and the names of features. To be given sentences, in their order, until it is `done`.
+ */
+export class ModelNoter {
+  readonly #exact: boolean;
+  readonly #weights: FeatureWeights;
+  /** Rows of the features of the file in the indexes of the model. */
+  readonly #rows: Readonly<Record<FeatureKind, Uint32Array>>;
+  /** Features of the file that are to be named, in its order. */
+  readonly #wanted: Readonly<Record<FeatureKind, Uint32Array>>;
+  readonly #namer: FeatureNamer;
+
+  /**
+   * @param model that was trained, with its indexes
+   * @param contents of the file to write; its weights may be older than the model's
+   */
+  constructor(model: Model, contents: ModelContents, kept: NamesKept) {
+    this.#exact = contents.header.spec.index.mode === 'exact';
+    this.#weights = new FeatureWeights(contents);
+    this.#rows = {
+      state: contents.stateRows ?? rowsOf(model, 'state', contents),
+      edge: this.#weights.hashedEdges ?? rowsOf(model, 'edge', contents),
+    };
+    const wanted = (kind: FeatureKind) => {
+      if (kept === 'all') return Uint32Array.from(this.#rows[kind].keys());
+      return Uint32Array.from(kept > 0 ? this.#weights.strongest(kind, kept) : []).sort();
+    };
+    this.#wanted = { state: wanted('state'), edge: wanted('edge') };
+    this.#namer = new FeatureNamer(model, this.#wantedRows(model));
+  }
+
+  /** What is given the sentences. */
+  get namer(): FeatureNamer {
+    return this.#namer;
+  }
+
+  notes(history: readonly PassRecord[]): ModelNotes {
+    const templates = { state: this.#sizes('state'), edge: this.#sizes('edge') };
+    return {
+      history,
+      templates,
+      names: { state: this.#names('state'), edge: this.#names('edge') },
+    };
+  }
+
+  #wantedRows(model: Model): WantedRows {
+    const flags = (kind: FeatureKind, size: number) => {
+      const wanted = new Uint8Array(size);
+      for (const feature of this.#wanted[kind]) wanted[this.#rows[kind][feature]!] = 1;
+      return wanted;
+    };
+    return {
+      state: flags('state', model.stateIndex.size),
+      edge: flags('edge', model.edgeIndex.size),
+    };
+  }
+
+  #sizes(kind: FeatureKind): TemplateSize[] {
+    const numbers = this.#namer.templates(kind);
+    const rows = this.#rows[kind];
+    const counts = this.#weights.counts(kind, rows.length);
+    const sizes = Array.from({ length: this.#namer.templateCount(kind) + 1 }, () => ({
+      ...{ met: 0, kept: 0, weights: 0 },
+    }));
+    for (let row = 0; row < numbers.length; row += 1) sizes[numbers[row]!]!.met += 1;
+    for (let i = 0; i < rows.length; i += 1) {
+      const size = sizes[numbers[rows[i]!]!]!;
+      size.kept += 1;
+      size.weights += counts[i]!;
+    }
+    // The first holds what belongs to no template.
+    return sizes.slice(1);
+  }
+
+  /** Names by the rows that features will have in the model that is read from the file. */
+  #names(kind: FeatureKind): ReadonlyMap<number, string> {
+    const found = this.#namer.names(kind);
+    const names = new Map<number, string>();
+    for (const feature of this.#wanted[kind]) {
+      const row = this.#rows[kind][feature]!;
+      const name = found.get(row);
+      if (name !== undefined) names.set(this.#exact ? feature : row, name);
+    }
+    return names;
+  }
+}
+
+/** Rows in an index of the model, feature by feature; fingerprints that it knows bring none along. */
+function rowsOf(model: Model, kind: FeatureKind, { sections }: ModelContents): Uint32Array {
+  const index = kind === 'state' ? model.stateIndex : model.edgeIndex;
+  const keys = sections[kind === 'state' ? 'state.keys' : 'edges.keys'] as Uint32Array;
+  return index instanceof ExactIndex ? new FingerprintInterner(index).rowsOf(keys) : keys;
+}

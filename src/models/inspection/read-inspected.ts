@@ -1,0 +1,31 @@
+import type { Kernel } from '../../kernels/kernel.js';
+import type { Model } from '../model.js';
+import { readModel } from '../model-file.js';
+import { modelFormatVersion } from '../model-header.js';
+import { readSections } from '../section-file.js';
+import { type ModelNotes, readNotes } from './model-notes.js';
+
+/** A model and what its file says of it beside. */
+export interface InspectedModel {
+  readonly model: Model;
+  readonly notes: ModelNotes;
+  /** Size of the file. */
+  readonly bytes: number;
+}
+
+/**
+ * Reads a model file with its notes.
+ *
+ * @param source name of the file, for errors
+ * @throws TagstreamError `model-format`, `model-version`, `model-damaged`; `too-large`
+ */
+export function readInspected(
+  bytes: Uint8Array,
+  source = '<model>',
+  kernel?: Kernel,
+): InspectedModel {
+  const model = readModel(bytes, source, kernel);
+  const file = readSections(bytes, modelFormatVersion, source);
+  const notes = readNotes(file, model.stateIndex.size, source);
+  return { model, notes, bytes: bytes.length };
+}

@@ -1,0 +1,50 @@
+/** A number with its weight. */
+export interface Ranked {
+  readonly key: number;
+  readonly weight: number;
+}
+
+/**
+ * The numbers of the largest weights in absolute value, of equal ones those that came first. Cost of an
+ * offer: one comparison for most, else the length of the list.
+ *
+ * @example
+ * const top = new TopList(2);
+ * [3, -5, 1, 4].forEach((weight, key) => top.offer(key, weight));
+ * top.ranked // => [{ key: 1, weight: -5 }, { key: 3, weight: 4 }]
+ */
+export class TopList {
+  readonly #limit: number;
+  readonly #ranked: Ranked[] = [];
+  #least = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** The largest so far, the largest first. */
+  get ranked(): readonly Ranked[] {
+    return this.#ranked;
+  }
+
+  /** What a weight has to exceed in absolute value to be taken. */
+  get least(): number {
+    return this.#least;
+  }
+
+  offer(key: number, weight: number): void {
+    const size = Math.abs(weight);
+    if (size <= this.#least) return;
+    const ranked = this.#ranked;
+    let low = 0;
+    let high = ranked.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (Math.abs(ranked[middle]!.weight) >= size) low = middle + 1;
+      else high = middle;
+    }
+    ranked.splice(low, 0, { key, weight });
+    if (ranked.length > this.#limit) ranked.pop();
+    if (ranked.length >= this.#limit) this.#least = Math.abs(ranked.at(-1)?.weight ?? Infinity);
+  }
+}

@@ -1,0 +1,71 @@
+import { statSync } from 'node:fs';
+import { lastValueFrom, takeWhile, tap } from 'rxjs';
+import { TagstreamError } from '../core/errors.js';
+import type { Sentence } from '../core/sentence.js';
+import { DeadLetters } from '../io/dead-letters.js';
+import { documentSource } from '../io/document-source.js';
+import type { ModelNotes } from '../models/inspection/model-notes.js';
+import { ModelNoter, type NamesKept } from '../models/inspection/note-model.js';
+import type { ModelContents } from '../models/model-contents.js';
+import { tokenize } from '../operators/tokenize.js';
+import { DistantSentence } from './extraction/distant-sentence.js';
+import type { RunSetup } from './run-setup.js';
+
+/**
+ * What is noted of a run in its model file: its history, sizes by template and names of features. None of
+ * a stream that is read once, whose sentences nobody has kept.
+ *
+ * Costs a look at each feature of the corpus; where other threads have read it, or a run was at its end
+ * before it began, its files are read once more.
+ */
+export async function notesOfRun(
+  setup: RunSetup,
+  contents: ModelContents,
+  kept: NamesKept,
+): Promise<ModelNotes | undefined> {
+  if (setup.train?.epochs === undefined) return undefined;
+  const noter = new ModelNoter(setup.model, contents, kept);
+  const { corpus } = setup;
+  // It is needed no more after this.
+  setup.corpus = undefined;
+  if (corpus === undefined || corpus.some(({ sentence }) => sentence instanceof DistantSentence)) {
+    await readAgain(setup, noter);
+  } else {
+    for (const encoded of corpus) {
+      if (noter.namer.done) break;
+      noter.namer.addEncoded(encoded);
+    }
+  }
+  return noter.notes(setup.history.passes);
+}
+
+/** Goes over the files of the source, as far as they are plain files; bad records have been told before. */
+async function readAgain(setup: RunSetup, noter: ModelNoter): Promise<void> {
+  const { component, options } = setup.source;
+  const files = (options.files as string[]).map(file => setup.path(file));
+  if (files.some(file => statSync(file, { throwIfNoEntry: false })?.isFile() !== true)) return;
+  const sentences = documentSource({
+    files,
+    codec: component.codec(options),
+    deadLetters: new DeadLetters({ policy: 'skip' }),
+    selection: { split: options.split, limit: options.limit } as never,
+  }).pipe(
+    tap(document => {
+      document.delivery?.release();
+      document.delivery?.ack();
+    }),
+    tokenize(setup.tokenizer),
+    tap(sentence => add(noter, sentence)),
+    takeWhile(() => !noter.namer.done),
+  );
+  await lastValueFrom(sentences, { defaultValue: undefined });
+}
+
+function add(noter: ModelNoter, sentence: Sentence): void {
+  if (sentence.tags === undefined && sentence.partialTags === undefined) return;
+  try {
+    noter.namer.addSentence(sentence);
+  } catch (thrown) {
+    if (!(thrown instanceof TagstreamError)) throw thrown;
+  }
+}

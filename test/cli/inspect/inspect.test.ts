@@ -1,0 +1,149 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { TokenExplanation } from '../../../src/models/explain.js';
+import type { ModelSummary } from '../../../src/models/inspection/model-summary.js';
+import { tagstream } from '../run-command.js';
+import { toyPipeline, toyRecords, workspace } from '../workspace.js';
+
+const folder = workspace();
+const model = join(folder, 'toy.model');
+const bare = join(folder, 'bare.model');
+const records = join(folder, 'more.ndjson');
+
+beforeAll(async () => {
+  const pipeline = toyPipeline(
+    folder,
+    60,
+    '  - evaluate: { on: { ndjson: { files: [train.ndjson] } }, every: 2 }\n',
+  );
+  writeFileSync(records, `${toyRecords(60, false).join('\n')}\n`);
+  await Promise.all([
+    tagstream(['train', pipeline, '--workers', '1']),
+    tagstream(['train', pipeline, '--model', bare, '--no-names']),
+  ]);
+});
+
+const inspect = (given: readonly string[], options = {}) =>
+  tagstream(['inspect', ...given], options);
+
+async function summaryOf(...given: readonly string[]): Promise<ModelSummary> {
+  const { stdout, code } = await inspect([...given, '--json']);
+  expect(code).toBe(0);
+  return JSON.parse(stdout) as ModelSummary;
+}
+
+describe('tagstream inspect', () => {
+  it('prints one object for machines, with names and history', async () => {
+    const summary = await summaryOf(model, '--top', '3');
+    expect(summary.labels.map(({ label }) => label).sort()).toEqual(['ADJ', 'DET', 'NOUN', 'VERB']);
+    expect(summary.history.map(({ pass }) => pass)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(summary.history.map(({ scores }) => scores?.accuracy)).toEqual([
+      ...[undefined, 100, undefined, 100, undefined, 100],
+    ]);
+    const losses = summary.history.map(({ loss }) => loss);
+    expect(losses[5]!).toBeLessThan(losses[0]! / 2);
+    const nouns = summary.features.find(({ label }) => label === 'NOUN')!.features;
+    expect(nouns).toHaveLength(3);
+    for (const { name, weight } of nouns) {
+      // Words of the noun speak for it, all others against.
+      expect(/^U00:(dog|cat|house)$/.test(name!)).toBe(weight > 0);
+    }
+    expect(summary.templates.map(({ template, met }) => [template, met])).toEqual([
+      ['U00:%x[0,0]', 10],
+      ['U01:%x[-1,0]', 11],
+    ]);
+  });
+
+  it('prints tables without colours where there is no terminal', async () => {
+    const { stdout, stderr, code } = await inspect([model, '--top', '2']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).not.toContain('\u001b');
+    expect(stdout).toMatch(/^Model\n {2}file +[\d,]+ bytes\n {2}labels +4, scheme none\n/);
+    expect(stdout).toMatch(/Transitions\n.*\n {2}from \\ to +\w+ +\w+ +\w+ +\w+\n/);
+    expect(stdout).toMatch(/Features of DET\n {2}[+-]\d\.\d{3} {2}U0\d:\S+\n {2}[+-]/);
+    expect(stdout).toMatch(/U00:%x\[0,0\] +10 +10 +40 +0\.0 %\n/);
+    expect(stdout).toMatch(/pass +loss a token +accuracy\n {5}1 +\d\.\d{4}\n {5}2 .* 100\.00\n/);
+    expect(stdout.split('\n').filter(line => line !== line.trimEnd())).toEqual([]);
+  });
+
+  it('looks at one label, and finds features by name', async () => {
+    const { stdout } = await inspect([model, '--label', 'VERB']);
+    expect(stdout.match(/Features of \w+/g)).toEqual(['Features of VERB']);
+    const { found } = await summaryOf(model, '--feature', '^U00:(dog|the)$');
+    expect(found!.map(({ name }) => name).sort()).toEqual(['U00:dog', 'U00:the']);
+    for (const { name, weights } of found!) {
+      expect(weights.find(({ weight }) => weight > 0)!.label).toBe(
+        /dog/.test(name) ? 'NOUN' : 'DET',
+      );
+    }
+    const alias = await summaryOf(model, '--grep', '^U00:(dog|the)$');
+    expect(alias.found).toEqual(found);
+  });
+
+  it('takes names from a file where the model has kept none', async () => {
+    const unnamed = await summaryOf(bare);
+    expect(unnamed.sizes.named).toBe(0);
+    expect(unnamed.features[0]!.features[0]).not.toHaveProperty('name');
+    expect((await inspect([bare])).stdout).toMatch(/feature \d+, name not kept/);
+    const named = await summaryOf(bare, '--data', records);
+    expect(named.sizes.named).toBe(21);
+    expect(named.features).toEqual((await summaryOf(model)).features);
+  });
+
+  it('explains a text: what speaks for and against each tag', async () => {
+    const { stdout } = await inspect([model, '--explain', 'the dog runs', '--json']);
+    const { tokens } = JSON.parse(stdout) as { tokens: TokenExplanation[] };
+    expect(tokens.map(({ token, tag }) => `${token}/${tag}`)).toEqual([
+      ...['the/DET', 'dog/NOUN', 'runs/VERB'],
+    ]);
+    for (const { probability, runnerUp, difference, contributions } of tokens) {
+      expect(probability).toBeGreaterThan(runnerUp!.probability);
+      const sum = contributions.reduce((before, { amount }) => before + amount, 0);
+      expect(Math.abs(sum - difference!)).toBeLessThan(1e-9);
+    }
+    expect(tokens[1]!.contributions.map(({ kind, name }) => `${kind} ${name}`).sort()).toEqual([
+      ...['feature U00:dog', 'feature U01:the', 'in DET', 'out VERB'],
+    ]);
+  });
+
+  it('explains it in words, and adds up what it does not list', async () => {
+    const { stdout } = await inspect([model, '--explain', 'the dog', '--top', '1']);
+    const [first, second] = stdout.trimEnd().split('\n\n');
+    const shape =
+      /^the {2}DET 0\.\d{4} {2}against \w+ 0\.\d{4} {2}score ([+-][\d.]+)\n {2}([+-][\d.]+) {2}\S.*\n {2}([+-][\d.]+) {2}the rest: 2 more$/;
+    const [, score, listed, rest] = shape.exec(first!)!;
+    expect(Number(listed) + Number(rest)).toBeCloseTo(Number(score), 3);
+    expect(second).toMatch(/^dog {2}NOUN/);
+  });
+
+  it('explains the records of a file or of the standard input', async () => {
+    const stdin = '{"id":"a","tokens":["the","dog"]}\n{"id":"b","text":"A cat. The house."}\n';
+    const { stdout } = await inspect([model, '--explain', '-', '--json'], { stdin });
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line) as { id: string; tokens: TokenExplanation[] });
+    expect(lines.map(({ id, tokens }) => [id, tokens.length])).toEqual([
+      ['a', 2],
+      ['b', 3],
+      ['b', 3],
+    ]);
+    const fromFile = await inspect([model, '--explain', records]);
+    expect(fromFile.stdout.match(/^record \d+$/gm)).toHaveLength(60);
+  });
+
+  it.each([
+    [['--top', '0'], 2, 'is no number of features'],
+    [['--label', 'X'], 2, 'the model has no label "X"'],
+    [['--feature', '('], 2, 'is no regular expression'],
+    [['--explain', 'a', '--columns', '{"pos": 3}'], 2, 'are no columns'],
+    [['--explain', '-', '--columns', '{}'], 2, 'is for a text'],
+    [['--explain', 'a', '--label', 'DET'], 2, 'mutually exclusive'],
+    [['--data', 'nowhere.ndjson'], 1, 'nowhere.ndjson'],
+  ])('refuses %j', async (given, code, message) => {
+    const outcome = await inspect([model, ...(given as string[])]);
+    expect(outcome).toMatchObject({ code, stdout: '' });
+    expect(outcome.stderr).toContain(message);
+  });
+});
