@@ -9,12 +9,14 @@ import { scoreSentences } from '../models/score-sentences.js';
 import { featurize } from '../operators/featurize.js';
 import { tokenize } from '../operators/tokenize.js';
 import { modelTokenizer } from '../pipeline/model-tokenizer.js';
+import type { ConstraintArguments } from './decoding-options.js';
 import { formatScores } from './format-scores.js';
 import { inputCodec } from './input-format.js';
 import type { KernelArguments } from './kernel-option.js';
+import { readDictionary } from './tagging-options.js';
 
 /** Arguments of `eval`. */
-export interface EvalArguments extends KernelArguments {
+export interface EvalArguments extends KernelArguments, ConstraintArguments {
   readonly gold: string;
   readonly model: string;
   readonly format?: string | undefined;
@@ -28,6 +30,8 @@ export async function evalFile({
   format,
   json,
   kernel,
+  transitions,
+  dictionary: dictionaryFile,
 }: EvalArguments): Promise<void> {
   const model = FileTagger.load(modelFile, kernels[kernel ?? 'simd']).model;
   const file = gold === '' ? '-' : gold;
@@ -48,7 +52,10 @@ export async function evalFile({
       fix: 'check the format and the column of the tags',
     });
   }
-  const scores = scoreSentences(model, model.parameters, new Decoder(model.kernel), labelled);
+  const dictionary = readDictionary(dictionaryFile);
+  const decoder = new Decoder(model.kernel, model);
+  const options = { transitions, dictionary };
+  const scores = scoreSentences(model, model.parameters, decoder, labelled, options);
   if (json === true) process.stdout.write(`${JSON.stringify(scores)}\n`);
   else {
     const size = `${scores.sentences} sentences, ${scores.tokens} tokens`;

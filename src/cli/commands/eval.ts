@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { constraintOptions } from '../decoding-options.js';
 import type { EvalArguments } from '../eval-file.js';
 import { kernelOption } from '../kernel-option.js';
 
@@ -21,6 +22,7 @@ export const evalCommand: CommandModule<object, EvalArguments> = {
           'ndjson, conll, conllu or letters, or conll:{columns: [form, tag]}; else by extension, else that of the model',
       })
       .option('json', { type: 'boolean', describe: 'print one JSON object' })
+      .options(constraintOptions)
       .options(kernelOption) as never,
   handler: async given => {
     const { evalFile } = await import('../eval-file.js');

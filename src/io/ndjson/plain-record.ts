@@ -2,15 +2,15 @@ import type { Column, Document } from '../../core/document.js';
 
 /**
  * The record of a document as a plain object, for `JSON.stringify`: id, text, tokens, offsets,
- * sentences, columns, tags. With `tagColumn` the tags stand in that column, as `readRecord` takes them.
+ * sentences, columns, tags, constraints. With `tagColumn` the tags stand in that column, as `readRecord` takes them.
  *
  * @example
  * plainRecord({ id: '1', tokens: ['a'], tags: ['X'] }) // => ({ id: '1', tokens: ['a'], tags: ['X'] })
  */
 export function plainRecord(document: Document, tagColumn?: string): Record<string, unknown> {
-  const { id, text, tokens, offsets, sentences } = document;
+  const { id, text, tokens, offsets, sentences, constraints } = document;
   const { columns, tags } = placeTags(document, tagColumn);
-  return withoutUndefined({ id, text, tokens, offsets, sentences, columns, tags });
+  return withoutUndefined({ id, text, tokens, offsets, sentences, columns, tags, constraints });
 }
 
 function placeTags(document: Document, tagColumn: string | undefined) {

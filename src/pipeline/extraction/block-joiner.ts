@@ -47,6 +47,9 @@ export class BlockJoiner {
       if (packed.edges !== undefined) numbers.edges.apply(packed.edges.rows);
     }
     const sentences = unpackSentences(packed);
+    for (const sentence of sentences) {
+      if (sentence.gold !== undefined) model.seen.note(sentence.gold);
+    }
     if (model.spec.support === 'observed') {
       model.reserve();
       for (const sentence of sentences) observe(model.parameters, sentence);

@@ -2,6 +2,7 @@ import { identity, type OperatorFunction, pipe } from 'rxjs';
 import type { Document } from '../../core/document.js';
 import type { Durations } from '../../core/durations.js';
 import type { TaggedDocument } from '../../core/tagged-document.js';
+import type { DecodeOptions } from '../../models/decode-options.js';
 import type { Model } from '../../models/model.js';
 import { assemble } from '../../operators/assemble.js';
 import { type BatchOptions, batch } from '../../operators/batch.js';
@@ -13,11 +14,9 @@ import { modelTokenizer } from '../model-tokenizer.js';
 import { timed } from '../timed.js';
 
 /** What is wanted of each record; plain data. */
-export interface TaggingOptions {
+export interface TaggingOptions extends Omit<DecodeOptions, 'constraints'> {
   /** The record with all results, or the shortest form. */
   readonly output: 'record' | 'tags';
-  readonly decoding: 'viterbi' | 'posterior';
-  readonly marginals?: boolean | undefined;
   readonly scores?: boolean | undefined;
 }
 
@@ -35,13 +34,23 @@ export function taggingStages(
   batching: BatchOptions,
   durations?: Durations,
 ): OperatorFunction<Document, TaggedDocument> {
-  const { output, decoding, marginals = false, scores = false } = options;
+  const { output, scores = false } = options;
   return pipe(
     tokenize(modelTokenizer(model)),
     featurize(model),
     batch(batching),
     durations === undefined ? identity : timed(durations),
-    tag(model, { decoding, marginals }),
+    tag(model, decodeOptions(options)),
     assemble({ scores, spans: () => output === 'record' && isSpanScheme(model.scheme) }),
   );
+}
+
+/** What the decoder takes of them: the command hands over all its arguments. */
+export function decodeOptions(options: Omit<DecodeOptions, 'constraints'>): DecodeOptions {
+  const { decoding, marginals, probability, nbest, spanProbabilities, transitions, dictionary } =
+    options;
+  return {
+    ...{ decoding, marginals, probability, nbest, spanProbabilities, transitions },
+    ...(dictionary === undefined ? {} : { dictionary }),
+  };
 }
