@@ -19,13 +19,6 @@ const noRules: TransitionRules = { scheme: 'none', also: [] };
  * mistakes are noted as exceptions; and where spans began as the scheme forbids, and never as it wants (IOB1
  * or IOE in place of BIO or BIOES: names of labels do not tell), no rule holds. Nor does one where no
  * labelled sentence was seen.
- *
- * @example
- * const seen = new SeenTransitions();
- * seen.note(Int32Array.of(0, 2, 0));
- * learnedRules(['O', 'B-X', 'I-X'], 'BIO', seen) // => { scheme: 'none', also: [] }
- * seen.note(Int32Array.of(0, 1, 2));
- * learnedRules(['O', 'B-X', 'I-X'], 'BIO', seen) // => { scheme: 'BIO', also: [[0, 2]] }
  */
 export function learnedRules(
   names: readonly string[],

@@ -150,7 +150,9 @@ function scoresIn(lattice: ReturnType<KernelPlace['lattice']>, s: number) {
   const read = new LatticeReader(lattice, s);
   return {
     emissions: read.emissions(),
-    transitions: Array.from({ length: read.length }, (_, t) => read.transitionsInto(Math.max(t, 0))),
+    transitions: Array.from({ length: read.length }, (_, t) =>
+      read.transitionsInto(Math.max(t, 0)),
+    ),
   };
 }
 
