@@ -8,6 +8,11 @@ export interface TransitionMask {
   readonly first: Uint32Array;
   /** Labels that no sentence ends with. */
   readonly last: Uint32Array;
+  /**
+   * Whether each label can be had at each token but the first and last: it has a label before it that
+   * sentences may begin with, and one after it that they may end with.
+   */
+  readonly connected: boolean;
 }
 
 const forbidden = Number.NEGATIVE_INFINITY;
@@ -16,7 +21,9 @@ const forbidden = Number.NEGATIVE_INFINITY;
  * Makes forbidden transitions minus infinity in the scores of a whole batch. Cost O(forbidden pairs) for
  * the batch and for each token with a matrix of its own.
  */
-export function maskTransitions(lattice: Lattice, { pairs, first, last }: TransitionMask): void {
+export function maskTransitions(lattice: Lattice, mask: TransitionMask): void {
+  const { pairs, first, last, connected } = mask;
+  lattice.closedEnds = connected;
   const { width, matrixSize, slots } = lattice;
   const { sentenceStarts, sentences } = lattice.batch!;
   const transitions = lattice.transitionScores.view;

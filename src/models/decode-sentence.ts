@@ -13,7 +13,7 @@ import type { DecodedDraft } from './decoded.js';
 /** How a sentence of a scored lattice is to be decoded. */
 export interface SentenceWork {
   readonly options: DecodeOptions;
-  /** Whether some scores are minus infinity. */
+  /** Whether labels are forbidden at single tokens, or transitions such that some labels cannot be had. */
   readonly masked: boolean;
   readonly names: readonly string[];
   /** Present where spans are wanted. */

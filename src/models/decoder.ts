@@ -1,28 +1,20 @@
 import { TagstreamError } from '../core/errors.js';
 import type { Minibatch } from '../core/minibatch.js';
 import { packMinibatch } from '../core/pack-minibatch.js';
-import { maskToken, maskTransitions, type TransitionMask } from '../inference/mask-scores.js';
+import { maskToken, maskTransitions } from '../inference/mask-scores.js';
 import { scoreBatch } from '../inference/score-batch.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { Lattice } from '../kernels/lattice.js';
 import type { ParameterStore } from '../kernels/parameter-store.js';
 import { type SpanPairs, spanPairs } from '../text/span-pairs.js';
-import { isSpanScheme, type TagScheme } from '../text/tag-scheme.js';
+import { isSpanScheme } from '../text/tag-scheme.js';
 import { constraintMasks } from './constraint-masks.js';
-import type { DecodeOptions } from './decode-options.js';
+import { asksForMore, type DecodeOptions } from './decode-options.js';
 import { decodeSentence } from './decode-sentence.js';
 import type { Decoded, DecodedDraft } from './decoded.js';
-import type { LabelSet } from './label-set.js';
+import type { DecodingRules } from './decoding-rules.js';
+import { contradiction } from './require-possible.js';
 import { type DictionaryEntries, TagDictionary } from './tag-dictionary.js';
-
-/** What a decoder has to know of a model: a `Model` is one. */
-export interface DecodingRules {
-  readonly labels: LabelSet;
-  readonly scheme: TagScheme;
-  /** What the tag scheme forbids; undefined where that is nothing. */
-  readonly transitionMask: TransitionMask | undefined;
-  readonly dictionary: TagDictionary | undefined;
-}
 
 /** Decodes minibatches with one set of parameters, in a lattice of its own. Changes neither. */
 export class Decoder {
@@ -58,10 +50,21 @@ export class Decoder {
     const decoded = draftOf(batch, options, this.#hasSpans);
     const impossible: number[] = [];
     let rejected: Map<number, TagstreamError> | undefined;
+    const plain = dictionary === undefined && !asksForMore(options);
     for (let s = 0; s < batch.sentences.length; s += 1) {
+      if (plain && batch.sentences[s]!.sentence.constraints === undefined) {
+        const score = this.#kernel.viterbi(lattice, s, decoded.labels);
+        decoded.scores[s] = score;
+        if (score === Number.NEGATIVE_INFINITY) impossible.push(s);
+        continue;
+      }
       try {
         const masked = this.#mask(lattice, s, dictionary, options);
-        const work = { options, masked: masked || transitions !== undefined, names: this.#names };
+        const work = {
+          options,
+          masked: masked || transitions?.connected === false,
+          names: this.#names,
+        };
         const pairs = decoded.spans === undefined ? undefined : this.#spanPairs();
         if (!decodeSentence(this.#kernel, lattice, s, { ...work, pairs }, decoded)) {
           impossible.push(s);
@@ -130,9 +133,7 @@ export class Decoder {
     if (constraints === undefined || options.constraints === false) {
       return { ...options, transitions: 'any' };
     }
-    return new TagstreamError('constraint', 'the constraints leave no sequence of labels', {
-      fix: 'they contradict the tag scheme; mend them, or let any transitions be',
-    });
+    return contradiction();
   }
 
   #dictionaryOf({ dictionary }: DecodeOptions): TagDictionary | undefined {

@@ -56,7 +56,13 @@ export function maskOf(
   const first = numbers.filter(to => isForbidden(outside, to));
   const last = numbers.filter(from => isForbidden(from, outside));
   if (pairs.length + first.length + last.length === 0) return undefined;
+  const connected = numbers.every(
+    y =>
+      numbers.some(from => !isForbidden(outside, from) && !isForbidden(from, y)) &&
+      numbers.some(to => !isForbidden(to, outside) && !isForbidden(y, to)),
+  );
   return {
+    connected,
     pairs: Uint32Array.from(pairs),
     first: Uint32Array.from(first),
     last: Uint32Array.from(last),

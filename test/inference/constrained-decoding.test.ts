@@ -90,6 +90,9 @@ describe.each(kernelRows)('constrained decoding, $name', ({ name, kernel, tolera
           if (viterbi.spans !== undefined) expect(spans).toHaveLength(spansOf(tags).length);
           const best = Array.from(risk.labels.subarray(from, to));
           off.note('expected right tags', [chain.expectedRight(best)], [chain.leastRisk()]);
+          // Scaled where no token is constrained, the others in log space.
+          const ofRisk = best.map((y, t) => chain.nodes[t]![y]!);
+          off.note('marginals at least risk', risk.marginals!.subarray(from, to), ofRisk);
           off.note('score of minimum risk', [risk.scores[s]!], [chain.pathScore(best)]);
         }
       },

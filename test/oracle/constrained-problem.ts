@@ -2,7 +2,7 @@ import type { Constraints, TokenConstraint } from '../../src/core/constraints.js
 import type { EncodedSentence } from '../../src/core/encoded-sentence.js';
 import { packMinibatch } from '../../src/core/pack-minibatch.js';
 import type { Random } from '../../src/core/random.js';
-import type { DecodingRules } from '../../src/models/decoder.js';
+import type { DecodingRules } from '../../src/models/decoding-rules.js';
 import { LabelSet } from '../../src/models/label-set.js';
 import { maskOf } from '../../src/models/transition-rules.js';
 import { schemeAllows } from '../../src/text/scheme-transitions.js';

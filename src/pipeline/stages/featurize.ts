@@ -87,7 +87,7 @@ export const featurizeStage = defineStage({
   options,
   create(chosen, setup) {
     setup.model = modelOf(chosen, setup);
-    return featurize(setup.model);
+    return featurize(setup.model, sentence => setup.checkSentence?.(sentence));
   },
 });
 

@@ -4,6 +4,7 @@ import type { Minibatch } from '../../core/minibatch.js';
 import type { TrainingStep } from '../../core/training-step.js';
 import { mostAlternatives } from '../../models/decode-options.js';
 import { parseDictionary } from '../../models/parse-dictionary.js';
+import { requirePossible } from '../../models/require-possible.js';
 import type { DictionaryEntries } from '../../models/tag-dictionary.js';
 import { tag } from '../../operators/tag.js';
 import type { RunSetup } from '../run-setup.js';
@@ -50,6 +51,9 @@ export const tagStage = defineStage({
     setup.scores = chosen.scores;
     const { scores: _, dictionary, ...options } = chosen;
     const given = dictionary === undefined ? {} : { dictionary: entriesOf(dictionary, setup) };
+    if (setup.train === undefined) {
+      setup.checkSentence = sentence => requirePossible(setup.model, sentence, options);
+    }
     return (source: Observable<Minibatch | TrainingStep>) =>
       source.pipe(tag(setup.model, { ...options, ...given }));
   },

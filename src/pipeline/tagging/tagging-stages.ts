@@ -4,6 +4,7 @@ import type { Durations } from '../../core/durations.js';
 import type { TaggedDocument } from '../../core/tagged-document.js';
 import type { DecodeOptions } from '../../models/decode-options.js';
 import type { Model } from '../../models/model.js';
+import { requirePossible } from '../../models/require-possible.js';
 import { assemble } from '../../operators/assemble.js';
 import { type BatchOptions, batch } from '../../operators/batch.js';
 import { featurize } from '../../operators/featurize.js';
@@ -35,12 +36,14 @@ export function taggingStages(
   durations?: Durations,
 ): OperatorFunction<Document, TaggedDocument> {
   const { output, scores = false } = options;
+  const chosen = decodeOptions(options);
   return pipe(
     tokenize(modelTokenizer(model)),
-    featurize(model),
+    // Before sentences wait for a batch, so that bad records are told in their order.
+    featurize(model, sentence => requirePossible(model, sentence, chosen)),
     batch(batching),
     durations === undefined ? identity : timed(durations),
-    tag(model, decodeOptions(options)),
+    tag(model, chosen),
     assemble({ scores, spans: () => output === 'record' && isSpanScheme(model.scheme) }),
   );
 }
