@@ -1,7 +1,8 @@
+import type { ConstraintArguments } from './decoding-options.js';
 import type { KernelArguments } from './kernel-option.js';
 
 /** Arguments of `eval`. */
-export interface EvalArguments extends KernelArguments {
+export interface EvalArguments extends KernelArguments, ConstraintArguments {
   readonly gold: string;
   readonly model: string;
   readonly format?: string | undefined;

@@ -7,10 +7,11 @@ import { pairedBootstrap } from '../metrics/paired-bootstrap.js';
 import { kernels } from '../models/kernels.js';
 import type { Model } from '../models/model.js';
 import type { EvalArguments } from './eval-arguments.js';
-import { evaluateModel } from './evaluate-model.js';
+import { evaluateModel, type ModelEvaluation } from './evaluate-model.js';
 import { formatScores } from './format-scores.js';
 import { inputCodec } from './input-format.js';
 import { type LabelledInput, sentencesOf } from './sentences-of.js';
+import { readDictionary } from './tagging-options.js';
 
 /** Scores a model on a labelled file; any bad record is an error, as scores on a part would mislead. */
 export async function evalFile(given: EvalArguments): Promise<void> {
@@ -24,7 +25,9 @@ export async function evalFile(given: EvalArguments): Promise<void> {
   const curve = page?.readCurve(given);
   const model = loaded(given.model, given);
   const input = await labelled(gold, given, model);
+  const decoding = decodingOf(given);
   const evaluation = await evaluateModel(model, input, {
+    decoding,
     probabilities: given.report === 'full' || page !== undefined,
     errors: page === undefined ? 0 : given.errors,
     vocabulary: await vocabulary(given, model),
@@ -59,6 +62,11 @@ async function print(
   if (length === 'short' && words === undefined && comparison === undefined) return;
   const { extraLines, textReport } = await import('../reports/text-report.js');
   process.stdout.write(length === 'full' ? `\n${textReport(report)}` : extraLines(report));
+}
+
+/** Which tags are possible, for all models alike. */
+function decodingOf({ transitions, dictionary }: EvalArguments): ModelEvaluation['decoding'] {
+  return { transitions, dictionary: readDictionary(dictionary) };
 }
 
 function loaded(file: string, { kernel }: EvalArguments): Model {
@@ -99,7 +107,10 @@ async function compared(
   if (against === undefined) return undefined;
   const model = loaded(against, given);
   const input = await labelled(gold, given, model);
-  const other = await evaluateModel(model, input, { probabilities: false });
+  const other = await evaluateModel(model, input, {
+    decoding: decodingOf(given),
+    probabilities: false,
+  });
   const spanScheme = evaluation.spanScheme && other.spanScheme;
   const result = pairedBootstrap(evaluation.counts, other.counts, { resamples, seed, spanScheme });
   return { against, scores: other.scores(), ...result };

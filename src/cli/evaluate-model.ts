@@ -1,7 +1,7 @@
 import { filter, lastValueFrom, tap } from 'rxjs';
 import { TagstreamError } from '../core/errors.js';
 import { Evaluation, type EvaluationOptions } from '../metrics/evaluation.js';
-import type { DecodeOptions } from '../models/decoder.js';
+import type { DecodeOptions } from '../models/decode-options.js';
 import type { Model } from '../models/model.js';
 import { batch } from '../operators/batch.js';
 import { featurize } from '../operators/featurize.js';
@@ -13,12 +13,14 @@ import { type LabelledInput, sentencesOf } from './sentences-of.js';
 const batchSize = 64;
 
 /** What is asked of the tagger beside its tags, where all figures are wanted. */
-const withProbabilities: DecodeOptions = { marginals: true };
+const withProbabilities: DecodeOptions = { marginals: true, spanProbabilities: true };
 
 /** What an evaluation of a model looks at. */
 export interface ModelEvaluation extends Omit<EvaluationOptions, 'spanScheme'> {
   /** Whether probabilities are wanted, for the calibration. */
   readonly probabilities: boolean;
+  /** Which tags are possible. */
+  readonly decoding: Pick<DecodeOptions, 'transitions' | 'dictionary'>;
 }
 
 /**
@@ -29,14 +31,19 @@ export interface ModelEvaluation extends Omit<EvaluationOptions, 'spanScheme'> {
 export async function evaluateModel(
   model: Model,
   input: LabelledInput,
-  { probabilities, ...options }: ModelEvaluation,
+  { probabilities, decoding, ...options }: ModelEvaluation,
 ): Promise<Evaluation> {
   const evaluation = new Evaluation({ ...options, spanScheme: isSpanScheme(model.scheme) });
   const tagged = sentencesOf(input, model).pipe(
     filter(({ tags }) => tags !== undefined),
     featurize(model),
     batch({ sentences: batchSize }),
-    tag(model, probabilities ? withProbabilities : {}),
+    // What a record asks of its labels would help the tagger.
+    tag(model, {
+      ...decoding,
+      constraints: false,
+      ...(probabilities ? withProbabilities : {}),
+    }),
     tap(sentence => evaluation.add(sentence)),
   );
   await lastValueFrom(tagged, { defaultValue: undefined });

@@ -12,12 +12,14 @@ export interface TagArguments
     ShutdownArguments,
     LogArguments,
     MetricsArguments,
-    TaggingOptions {
+    Omit<TaggingOptions, 'dictionary'> {
   readonly inputs: readonly string[];
   readonly model: string;
   readonly format?: string | undefined;
   readonly out: string;
   readonly workers: number;
+  /** A file; false: no dictionary. */
+  readonly dictionary?: string | false | undefined;
   readonly watch?: boolean | undefined;
   /** A folder for checkpoints, so that the run can be gone on with. */
   readonly checkpoint?: string | undefined;

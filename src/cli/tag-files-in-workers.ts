@@ -14,6 +14,7 @@ import type { Reporting } from './reporting.js';
 import { stopSignal } from './stop-signal.js';
 import type { TagArguments } from './tag-arguments.js';
 import { tagInput } from './tag-input.js';
+import { taggingOptions } from './tagging-options.js';
 import { tellBlankLines } from './tell-blank-lines.js';
 import { tellKept, tellReloaded } from './tell-reload.js';
 import { tellStopped } from './tell-stopped.js';
@@ -29,7 +30,7 @@ export async function tagFilesInWorkers(
   let reloads: ReloadRequests | undefined;
   try {
     refuseCheckpoints(given);
-    const { model: file, output, decoding, marginals, scores, kernel = 'simd' } = given;
+    const { model: file, kernel = 'simd' } = given;
     reloads = reloadRequests(given.watch === true ? file : undefined);
     const modelBytes = shared(readBytes(file));
     if (report.status !== undefined) {
@@ -40,7 +41,7 @@ export async function tagFilesInWorkers(
     if (input === 'stopped') process.stdin.destroy();
     if (input === 'stopped' || input === 'late') return;
     const { files, format } = input;
-    const options = { output, decoding, marginals, scores };
+    const options = taggingOptions(given);
     const setup = { modelBytes, modelFile: file, kernel, codec: format, options };
     const models = newModels({ file, kernel, spec, named: given.format }, format.name, report);
     reloads.requests.subscribe(() => models.reload());

@@ -23,6 +23,7 @@ import { stopSignal } from './stop-signal.js';
 import type { TagArguments } from './tag-arguments.js';
 import { type TagInput, tagInput } from './tag-input.js';
 import { tagProgress } from './tag-progress.js';
+import { taggingOptions } from './tagging-options.js';
 import { tellBlankLines } from './tell-blank-lines.js';
 import { tellKept, tellReloaded } from './tell-reload.js';
 import { tellStopped } from './tell-stopped.js';
@@ -135,7 +136,8 @@ async function tagWith(work: TagWork): Promise<void> {
       ...progress?.reading,
     });
     const held = { ...batching, ledger };
-    const stagesOf = (model: Model) => taggingStages(model, given, held, status?.batches);
+    const chosen = taggingOptions(given);
+    const stagesOf = (model: Model) => taggingStages(model, chosen, held, status?.batches);
     const versions = models.versions.pipe(map(stagesOf));
     const tagged = documents.pipe(finishBeforeError(replaceable(versions)));
     status?.begin();

@@ -17,7 +17,7 @@ export function forwardBackward(
   s: number,
   space: NumberSpace = 'auto',
 ): number {
-  if (space === 'auto') {
+  if (space === 'auto' && !(lattice.closedEnds && startUnderflows(lattice, s))) {
     if (lattice.exponentiated !== lattice.generation) {
       kernel.exponentiate(lattice);
       lattice.exponentiated = lattice.generation;
@@ -26,4 +26,24 @@ export function forwardBackward(
     if (!Number.isNaN(logZ)) return logZ;
   }
   return kernel.forwardBackwardLog(lattice, s);
+}
+
+/** What a label at the first token may be behind the best one: exp of it is above 2^-90. */
+const mostBehind = 60;
+
+/**
+ * Whether the exponential of an allowed label at the first token might vanish: the kernel does not look
+ * there where zeros are right.
+ */
+function startUnderflows(lattice: Lattice, s: number): boolean {
+  const row = lattice.batch!.sentenceStarts[s]! * lattice.width;
+  const scores = lattice.emissionScores.view;
+  let most = Number.NEGATIVE_INFINITY;
+  let least = Number.POSITIVE_INFINITY;
+  for (let y = 0; y < lattice.labels; y += 1) {
+    const score = scores[row + y]!;
+    if (score > most) most = score;
+    if (score < least && score !== Number.NEGATIVE_INFINITY) least = score;
+  }
+  return !(most - least <= mostBehind);
 }

@@ -61,6 +61,11 @@ export class Lattice {
   width = 0;
   matrixSize = 0;
   batch: Minibatch | undefined;
+  /**
+   * Set where labels are forbidden at the first or last token of sentences, and transitions, such that all
+   * labels can still be had at all other tokens: zeros at these two are no underflow then.
+   */
+  closedEnds = false;
   /** The batch that the exponentials belong to, as counted by `generation`. */
   exponentiated = -1;
   /** Counts the batches this lattice has served. */
@@ -95,6 +100,7 @@ export class Lattice {
   /** Makes room for a batch scored with the parameters of `store`, and gives tokens their slots. */
   open(store: ParameterStore, batch: Minibatch): void {
     this.generation += 1;
+    this.closedEnds = false;
     this.batch = batch;
     this.labels = store.labels;
     this.width = store.width;

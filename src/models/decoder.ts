@@ -1,60 +1,163 @@
+import { TagstreamError } from '../core/errors.js';
 import type { Minibatch } from '../core/minibatch.js';
-import { forwardBackward } from '../inference/forward-backward.js';
-import { posteriorDecode } from '../inference/posterior-decode.js';
+import { packMinibatch } from '../core/pack-minibatch.js';
+import { maskToken, maskTransitions } from '../inference/mask-scores.js';
 import { scoreBatch } from '../inference/score-batch.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { Lattice } from '../kernels/lattice.js';
 import type { ParameterStore } from '../kernels/parameter-store.js';
-
-/** How labels are chosen, and what is wanted beside them. */
-export interface DecodeOptions {
-  /** `viterbi`: the best sequence; `posterior`: the best label of each token. Default viterbi. */
-  readonly decoding?: 'viterbi' | 'posterior';
-  /** Also the probability of each chosen label at its token. */
-  readonly marginals?: boolean;
-}
-
-/** Labels of all tokens of a minibatch, and what was asked for beside them. */
-export interface Decoded {
-  readonly labels: Int32Array;
-  /** Score of each sentence's labels: sum of emission and transition scores. */
-  readonly scores: Float64Array;
-  /** p(y_t = chosen | x) of each token. */
-  readonly marginals?: Float64Array;
-}
+import { type SpanPairs, spanPairs } from '../text/span-pairs.js';
+import { isSpanScheme } from '../text/tag-scheme.js';
+import { constraintMasks } from './constraint-masks.js';
+import { asksForMore, type DecodeOptions } from './decode-options.js';
+import { decodeSentence } from './decode-sentence.js';
+import type { Decoded, DecodedDraft } from './decoded.js';
+import type { DecodingRules } from './decoding-rules.js';
+import { contradiction } from './require-possible.js';
+import { type DictionaryEntries, TagDictionary } from './tag-dictionary.js';
 
 /** Decodes minibatches with one set of parameters, in a lattice of its own. Changes neither. */
 export class Decoder {
   readonly #kernel: Kernel;
+  readonly #rules: DecodingRules | undefined;
   readonly #lattices = new WeakMap<ParameterStore, Lattice>();
+  #given: { entries: DictionaryEntries; size: number; dictionary: TagDictionary } | undefined;
+  #pairs: SpanPairs | undefined;
 
-  constructor(kernel: Kernel) {
+  /** @param rules the model whose labels these are; without it all is allowed, and there are no spans */
+  constructor(kernel: Kernel, rules?: DecodingRules) {
     this.#kernel = kernel;
+    this.#rules = rules;
   }
 
-  /** Cost O(active features * L + T L^2). */
+  /**
+   * What a sentence cannot have, gives way: a dictionary that leaves no sequence of labels, then, if it has
+   * no constraints, the transitions of the scheme. Where its constraints leave none it is `rejected`.
+   *
+   * Cost O(active features * L + T L^2); more where more than the best sequence is asked for.
+   *
+   * @throws TagstreamError `config` for a dictionary whose tags are none of the model's
+   */
   decode(parameters: ParameterStore, batch: Minibatch, options: DecodeOptions = {}): Decoded {
     const lattice = this.#latticeOf(parameters);
-    const kernel = this.#kernel;
-    scoreBatch(kernel, parameters, lattice, batch);
-    const labels = new Int32Array(batch.tokens);
-    const scores = new Float64Array(batch.sentences.length);
-    const posterior = options.decoding === 'posterior';
-    const marginals = options.marginals === true ? new Float64Array(batch.tokens) : undefined;
-    for (let s = 0; s < scores.length; s += 1) {
-      if (!posterior) scores[s] = kernel.viterbi(lattice, s, labels);
-      if (posterior || marginals !== undefined) forwardBackward(kernel, lattice, s);
-      if (posterior) {
-        posteriorDecode(lattice, s, labels);
-        scores[s] = kernel.pathScore(lattice, s, labels);
+    scoreBatch(this.#kernel, parameters, lattice, batch);
+    const transitions =
+      options.transitions === 'any' || options.decoding === 'posterior'
+        ? undefined
+        : this.#rules?.transitionMask;
+    if (transitions !== undefined) maskTransitions(lattice, transitions);
+    const dictionary = this.#dictionaryOf(options);
+    const decoded = draftOf(batch, options, this.#hasSpans);
+    const impossible: number[] = [];
+    let rejected: Map<number, TagstreamError> | undefined;
+    const plain = dictionary === undefined && !asksForMore(options);
+    for (let s = 0; s < batch.sentences.length; s += 1) {
+      if (plain && batch.sentences[s]!.sentence.constraints === undefined) {
+        const score = this.#kernel.viterbi(lattice, s, decoded.labels);
+        decoded.scores[s] = score;
+        if (score === Number.NEGATIVE_INFINITY) impossible.push(s);
+        continue;
+      }
+      try {
+        const masked = this.#mask(lattice, s, dictionary, options);
+        const work = {
+          options,
+          masked: masked || transitions?.connected === false,
+          names: this.#names,
+        };
+        const pairs = decoded.spans === undefined ? undefined : this.#spanPairs();
+        if (!decodeSentence(this.#kernel, lattice, s, { ...work, pairs }, decoded)) {
+          impossible.push(s);
+        }
+      } catch (thrown) {
+        if (!(thrown instanceof TagstreamError)) throw thrown;
+        rejected ??= new Map();
+        rejected.set(s, thrown);
       }
     }
-    if (marginals === undefined) return { labels, scores };
-    const nodes = lattice.nodes.view;
-    for (let t = 0; t < marginals.length; t += 1) {
-      marginals[t] = nodes[t * lattice.width + labels[t]!]!;
+    // Each of these alone, when the lattice is no longer needed for the others.
+    for (const s of impossible) {
+      const weaker = this.#weaker(batch, s, dictionary, options);
+      if (weaker instanceof TagstreamError) {
+        rejected ??= new Map();
+        rejected.set(s, weaker);
+        continue;
+      }
+      const alone = this.decode(parameters, packMinibatch([batch.sentences[s]!]), weaker);
+      place(decoded, alone, s, batch.sentenceStarts[s]!);
+      const error = alone.rejected?.get(0);
+      if (error !== undefined) {
+        rejected ??= new Map();
+        rejected.set(s, error);
+      }
     }
-    return { labels, scores, marginals };
+    if (rejected !== undefined) decoded.rejected = rejected;
+    return decoded;
+  }
+
+  /** Forbids labels at single tokens of a sentence; whether there are any. */
+  #mask(
+    lattice: Lattice,
+    s: number,
+    dictionary: TagDictionary | undefined,
+    { constraints = true }: DecodeOptions,
+  ): boolean {
+    const { sentences, sentenceStarts } = lattice.batch!;
+    const { sentence, length } = sentences[s]!;
+    const first = sentenceStarts[s]!;
+    let masked = false;
+    for (let t = 0; dictionary !== undefined && t < length; t += 1) {
+      const allowed = dictionary.allowed(sentence.tokens[t]!);
+      if (allowed === undefined) continue;
+      maskToken(lattice, first + t, allowed);
+      masked = true;
+    }
+    const labels = this.#rules?.labels;
+    if (!constraints || sentence.constraints === undefined || labels === undefined) return masked;
+    for (const { token, allowed } of constraintMasks(sentence.constraints, length, labels)) {
+      maskToken(lattice, first + token, allowed);
+      masked = true;
+    }
+    return masked;
+  }
+
+  /** What is tried next with a sentence that has no possible sequence. */
+  #weaker(
+    batch: Minibatch,
+    s: number,
+    dictionary: TagDictionary | undefined,
+    options: DecodeOptions,
+  ): DecodeOptions | TagstreamError {
+    if (dictionary !== undefined) return { ...options, dictionary: false };
+    const { constraints } = batch.sentences[s]!.sentence;
+    if (constraints === undefined || options.constraints === false) {
+      return { ...options, transitions: 'any' };
+    }
+    return contradiction();
+  }
+
+  #dictionaryOf({ dictionary }: DecodeOptions): TagDictionary | undefined {
+    if (dictionary === false || this.#rules === undefined) return undefined;
+    if (dictionary === undefined) return this.#rules.dictionary;
+    const { labels } = this.#rules;
+    if (this.#given?.entries !== dictionary || this.#given.size !== labels.size) {
+      const made = TagDictionary.of(dictionary, labels);
+      this.#given = { entries: dictionary, size: labels.size, dictionary: made };
+    }
+    return this.#given.dictionary;
+  }
+
+  get #names(): readonly string[] {
+    return this.#rules?.labels.names ?? [];
+  }
+
+  get #hasSpans(): boolean {
+    return this.#rules !== undefined && isSpanScheme(this.#rules.scheme);
+  }
+
+  #spanPairs(): SpanPairs {
+    if (this.#pairs?.types.length !== this.#names.length) this.#pairs = spanPairs(this.#names);
+    return this.#pairs!;
   }
 
   /** The working memory for some parameters; kernels want both in one memory. */
@@ -66,4 +169,28 @@ export class Decoder {
     }
     return lattice;
   }
+}
+
+function draftOf(batch: Minibatch, options: DecodeOptions, hasSpans: boolean): DecodedDraft {
+  const count = batch.sentences.length;
+  const { marginals, probability, nbest, spanProbabilities } = options;
+  const empty = () => Array.from({ length: count }, () => []);
+  return {
+    labels: new Int32Array(batch.tokens),
+    scores: new Float64Array(count),
+    ...(marginals === true ? { marginals: new Float64Array(batch.tokens) } : {}),
+    ...(probability === true ? { probabilities: new Float64Array(count) } : {}),
+    ...(nbest === undefined ? {} : { nbest: empty() }),
+    ...(spanProbabilities === true && hasSpans ? { spans: empty() } : {}),
+  };
+}
+
+/** Puts what was found of a single sentence into its place in a batch. */
+function place(decoded: DecodedDraft, alone: Decoded, s: number, first: number): void {
+  decoded.labels.set(alone.labels, first);
+  decoded.scores[s] = alone.scores[0]!;
+  if (alone.marginals !== undefined) decoded.marginals!.set(alone.marginals, first);
+  if (alone.probabilities !== undefined) decoded.probabilities![s] = alone.probabilities[0]!;
+  if (alone.nbest !== undefined) decoded.nbest![s] = [...alone.nbest[0]!];
+  if (alone.spans !== undefined) decoded.spans![s] = [...alone.spans[0]!];
 }

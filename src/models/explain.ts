@@ -2,6 +2,7 @@ import { packMinibatch } from '../core/pack-minibatch.js';
 import type { Sentence } from '../core/sentence.js';
 import { FeatureNames } from '../features/feature-names.js';
 import { forwardBackward } from '../inference/forward-backward.js';
+import { maskToken, maskTransitions } from '../inference/mask-scores.js';
 import { scoreBatch } from '../inference/score-batch.js';
 import { Lattice } from '../kernels/lattice.js';
 import { Decoder } from './decoder.js';
@@ -87,10 +88,11 @@ function decode(model: Model, sentence: Sentence): Decoding {
   const { kernel, parameters } = model;
   const batch = packMinibatch([model.encodeKnown(sentence)]);
   model.reserve();
-  const { labels } = new Decoder(kernel).decode(parameters, batch);
+  const { labels } = new Decoder(kernel, model).decode(parameters, batch, { constraints: false });
   const lattice = new Lattice(parameters.memory, parameters.precision);
   scoreBatch(kernel, parameters, lattice, batch);
-  forwardBackward(kernel, lattice, 0);
+  restrict(model, lattice, sentence.tokens);
+  forwardBackward(kernel, lattice, 0, 'log');
   const { width } = lattice;
   const nodes = Array.from(labels, (_, t) =>
     Float64Array.from(lattice.nodes.view.subarray(t * width, t * width + lattice.labels)),
@@ -99,6 +101,16 @@ function decode(model: Model, sentence: Sentence): Decoding {
     Float64Array.from({ length: lattice.labels }, (_, y) => scoreAt(lattice, labels, t, y)),
   );
   return { labels, nodes, scores };
+}
+
+/** Forbids what the decoder forbids. */
+function restrict(model: Model, lattice: Lattice, tokens: readonly string[]): void {
+  const { transitionMask, dictionary } = model;
+  if (transitionMask !== undefined) maskTransitions(lattice, transitionMask);
+  for (const [t, token] of tokens.entries()) {
+    const allowed = dictionary?.allowed(token);
+    if (allowed !== undefined) maskToken(lattice, t, allowed);
+  }
 }
 
 /** What the score of the labels holds of token `t`, with label `y` in its place. */

@@ -19,7 +19,7 @@ export class HeldOutEvaluator implements Evaluator {
   constructor(learner: Learner, sentences: readonly Sentence[]) {
     this.#learner = learner;
     this.#sentences = sentences;
-    this.#decoder = new Decoder(learner.model.kernel);
+    this.#decoder = new Decoder(learner.model.kernel, learner.model);
   }
 
   evaluate(): Scores {

@@ -8,6 +8,7 @@ import { parseTemplates } from '../features/template/parse-templates.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { LinearMemory } from '../kernels/linear-memory.js';
 import { ParameterStore } from '../kernels/parameter-store.js';
+import { isSpanScheme } from '../text/tag-scheme.js';
 import { readEdges, writeEdges } from './edge-sections.js';
 import { type ModelNotes, nameSections, writeNotes } from './inspection/model-notes.js';
 import { defaultKernel } from './kernels.js';
@@ -131,6 +132,8 @@ function parameterContents(
     stateFeatures: state.rows.length,
     nonZeroWeights: state.values.length + edges['edges.values'].length,
     trainingSentences: model.corpusSize ?? null,
+    ...(isSpanScheme(model.scheme) ? { transitions: model.transitionRules } : {}),
+    ...(model.learnedWords === undefined ? {} : { dictionary: model.learnedWords }),
   };
   return { header, sections, stateRows: state.rows };
 }
@@ -187,7 +190,12 @@ export function readModel(
     exact ? i : keys[i]!,
   );
   readEdges(parameters, edges);
-  const parts = { labels: new LabelSet(labels), stateIndex, edgeIndex, parameters, kernel };
+  const { transitions: rules, dictionary: words } = header;
+  const parts = {
+    ...{ labels: new LabelSet(labels), stateIndex, edgeIndex, parameters, kernel },
+    ...(rules === undefined ? {} : { rules }),
+    ...(words === undefined ? {} : { words }),
+  };
   const model = new Model(spec, parts);
   model.frozen = true;
   if (trainingSentences !== null) model.corpusSize = trainingSentences;

@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import type { LearnedWords } from './dictionary-counts.js';
 import type { ModelSpec } from './model-spec.js';
 import type { ListedResource } from './resource-sections.js';
 import { damagedModel, readSections, type SectionFile } from './section-file.js';
+import type { TransitionRules } from './transition-rules.js';
 
 /** Version of the format of model files; a file of another version is refused. */
 export const modelFormatVersion = 1;
@@ -16,6 +18,10 @@ export interface ModelHeader {
   readonly stateFeatures: number;
   readonly nonZeroWeights: number;
   readonly trainingSentences: number | null;
+  /** Which transitions the tags may have, of a span scheme; any where it is absent. */
+  readonly transitions?: TransitionRules;
+  /** The tag dictionary, where one was asked for. */
+  readonly dictionary?: LearnedWords;
 }
 
 const count = z.int().min(0);
@@ -37,6 +43,7 @@ export const modelSpecSchema = z.looseObject({
     z.looseObject({ mode: z.literal('hashed'), rows, edgeRows: rows }),
   ]),
   support: z.enum(['all', 'observed']),
+  dictionary: z.looseObject({ minCount: z.int().min(1) }).optional(),
   input: anyObject.optional(),
   tokenize: anyObject.optional(),
 });
@@ -47,12 +54,24 @@ export const labelsSchema = z
   .max(mostLabels)
   .refine(names => new Set(names).size === names.length, { message: 'a label stands there twice' });
 
+/** Words with numbers of labels. */
+export const learnedWordsSchema = z.array(
+  z.tuple([z.string(), z.array(z.int().min(0).max(mostLabels)).min(1)]),
+);
+
+const transitionsSchema = z.looseObject({
+  scheme: z.enum(['IO', 'BIO', 'BIOES', 'none']),
+  also: z.array(z.tuple([z.int().min(-1), z.int().min(-1)])),
+});
+
 const headerSchema = z.looseObject({
   spec: modelSpecSchema,
   labels: labelsSchema,
   stateFeatures: count,
   nonZeroWeights: count,
   trainingSentences: count.nullable(),
+  transitions: transitionsSchema.optional(),
+  dictionary: learnedWordsSchema.optional(),
 });
 
 /**

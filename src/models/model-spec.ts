@@ -19,6 +19,8 @@ export interface ModelSpec {
   readonly index: IndexSpec;
   /** Weights for all labels of a feature, or only for pairs seen in labelled sentences. */
   readonly support: 'all' | 'observed';
+  /** Learn the labels that words which come so often may have. */
+  readonly dictionary?: { readonly minCount: number };
   /** What the records look like that it was trained on: codec and options, for `tag` and `eval`. */
   readonly input?: Readonly<Record<string, unknown>>;
   /** How it gets tokens from text. */

@@ -9,6 +9,7 @@ import { LinearMemory } from '../kernels/linear-memory.js';
 import { ParameterStore } from '../kernels/parameter-store.js';
 import { planeArrays, restorePlane } from '../optimizers/plane-state.js';
 import { checkModelState } from './check-model-state.js';
+import type { LearnedWords } from './dictionary-counts.js';
 import { defaultKernel } from './kernels.js';
 import { LabelSet } from './label-set.js';
 import { Model } from './model.js';
@@ -16,6 +17,7 @@ import type { ModelSpec } from './model-spec.js';
 import { requireRoom } from './require-room.js';
 import { packResources } from './resource-sections.js';
 import { savedSpec } from './saved-spec.js';
+import { SeenTransitions } from './seen-transitions.js';
 
 /** The raw state of a model in training, for a checkpoint: nothing averaged, charged or rounded. */
 export function saveModelState(model: Model): State {
@@ -36,6 +38,8 @@ export function saveModelState(model: Model): State {
       version: parameters.version,
       corpusSize: model.corpusSize ?? null,
       frozen: model.frozen,
+      seen: model.seen.save(),
+      ...(model.learnedWords === undefined ? {} : { dictionary: model.learnedWords }),
       stateIndex: state.json,
       edgeIndex: edges.json,
     },
@@ -103,7 +107,11 @@ export function restoreModelState(state: State, kernel: Kernel = defaultKernel):
   }
   parameters.scale = json.scale;
   parameters.version = json.version;
-  const parts = { labels: new LabelSet(labels), stateIndex, edgeIndex, parameters, kernel };
+  const parts = {
+    ...{ labels: new LabelSet(labels), stateIndex, edgeIndex, parameters, kernel },
+    seen: new SeenTransitions(json.seen),
+    ...(json.dictionary === undefined ? {} : { words: json.dictionary }),
+  };
   const model = new Model(spec, parts);
   if (json.corpusSize !== null) model.corpusSize = json.corpusSize;
   model.frozen = json.frozen;
@@ -136,6 +144,8 @@ interface SavedModel {
   readonly version: number;
   readonly corpusSize: number | null;
   readonly frozen: boolean;
+  readonly seen?: readonly number[];
+  readonly dictionary?: LearnedWords;
   readonly stateIndex: State['json'];
   readonly edgeIndex: State['json'];
 }

@@ -10,16 +10,22 @@ import { FeatureExtractor } from '../features/feature-extractor.js';
 import type { FeatureIndex } from '../features/feature-index.js';
 import { HashedIndex } from '../features/hashed-index.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
+import type { TransitionMask } from '../inference/mask-scores.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { LinearMemory } from '../kernels/linear-memory.js';
 import { ParameterStore } from '../kernels/parameter-store.js';
 import { detectScheme } from '../text/detect-scheme.js';
 import type { TagScheme } from '../text/tag-scheme.js';
 import { allowedLabelsOf } from './allowed-labels-of.js';
+import { certainLabels } from './certain-labels.js';
+import { DictionaryCounts, type LearnedWords } from './dictionary-counts.js';
 import { defaultKernel } from './kernels.js';
 import { LabelSet } from './label-set.js';
 import type { ModelSpec } from './model-spec.js';
 import { observe } from './observe.js';
+import { SeenTransitions } from './seen-transitions.js';
+import { TagDictionary } from './tag-dictionary.js';
+import { learnedRules, maskOf, type TransitionRules } from './transition-rules.js';
 
 /** The parts of a model that a model file or a checkpoint brings along. */
 export interface ModelParts {
@@ -28,6 +34,11 @@ export interface ModelParts {
   readonly edgeIndex?: FeatureIndex;
   readonly parameters?: ParameterStore;
   readonly kernel?: Kernel;
+  readonly seen?: SeenTransitions;
+  /** Those that a model file names, in place of what was seen. */
+  readonly rules?: TransitionRules;
+  /** The dictionary that was learned, in place of what is counted from here on. */
+  readonly words?: LearnedWords;
 }
 
 /**
@@ -44,6 +55,13 @@ export class Model {
   readonly parameters: ParameterStore;
   readonly kernel: Kernel;
   readonly #extractor: FeatureExtractor;
+  /** Transitions between the labels of labelled sentences. */
+  readonly seen: SeenTransitions;
+  readonly #rules: TransitionRules | undefined;
+  readonly #words: LearnedWords | undefined;
+  readonly #wordCounts: DictionaryCounts | undefined;
+  #mask: { readonly of: string; readonly mask: TransitionMask | undefined } | undefined;
+  #dictionary: { readonly of: LearnedWords; readonly is: TagDictionary } | undefined;
   #scheme: TagScheme = 'none';
   /** Number of labels that the scheme was found from. */
   #schemeOf = 0;
@@ -64,6 +82,12 @@ export class Model {
     this.edgeIndex = parts.edgeIndex ?? emptyIndex(spec, 'edgeRows', memory);
     this.kernel = parts.kernel ?? defaultKernel;
     const { precision } = this.kernel;
+    this.seen = parts.seen ?? new SeenTransitions();
+    this.#rules = parts.rules;
+    this.#words = parts.words;
+    if (parts.words === undefined && spec.dictionary !== undefined) {
+      this.#wordCounts = new DictionaryCounts(spec.dictionary.minCount);
+    }
     const layout = { transitions: templates.transitions, support: spec.support, precision };
     this.parameters = parts.parameters ?? new ParameterStore(layout);
   }
@@ -80,6 +104,35 @@ export class Model {
       this.#schemeOf = this.labels.size;
     }
     return this.#scheme;
+  }
+
+  /** Which transitions the tags may have, by their scheme and by what came in labelled sentences. */
+  get transitionRules(): TransitionRules {
+    return this.#rules ?? learnedRules(this.labels.names, this.scheme, this.seen);
+  }
+
+  /** What these rules forbid; undefined where that is nothing. */
+  get transitionMask(): TransitionMask | undefined {
+    const of = `${this.labels.size} ${this.seen.size}`;
+    if (this.#mask?.of !== of) {
+      this.#mask = { of, mask: maskOf(this.transitionRules, this.labels.names) };
+    }
+    return this.#mask.mask;
+  }
+
+  /** Frequent words with their labels, where the specification asks for a tag dictionary. */
+  get learnedWords(): LearnedWords | undefined {
+    return this.#words ?? this.#wordCounts?.words();
+  }
+
+  /** The dictionary of these words. */
+  get dictionary(): TagDictionary | undefined {
+    const words = this.learnedWords;
+    if (words === undefined) return undefined;
+    if (this.#dictionary?.of !== words) {
+      this.#dictionary = { of: words, is: new TagDictionary(words, this.labels.size) };
+    }
+    return this.#dictionary.is;
   }
 
   /**
@@ -120,6 +173,11 @@ export class Model {
       : undefined;
     const gold = sentence.tags === undefined ? undefined : this.#gold(sentence.tags, grow);
     const allowed = gold === undefined ? this.#allowed(sentence.partialTags, grow) : undefined;
+    if (grow && gold !== undefined) {
+      this.seen.note(gold);
+      this.#wordCounts?.note(sentence.tokens, gold);
+    }
+    if (grow && allowed !== undefined) this.seen.note(certainLabels(allowed));
     const encoded: EncodedSentence = {
       length,
       stateStarts: state.starts,

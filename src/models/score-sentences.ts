@@ -4,6 +4,7 @@ import type { Scores } from '../core/training-step.js';
 import type { ParameterStore } from '../kernels/parameter-store.js';
 import { TaggingScores } from '../metrics/tagging-scores.js';
 import { isSpanScheme } from '../text/tag-scheme.js';
+import type { DecodeOptions } from './decode-options.js';
 import type { Decoder } from './decoder.js';
 import type { Model } from './model.js';
 
@@ -12,19 +13,20 @@ const batchSize = 64;
 
 /**
  * Scores the best tags under `parameters` against the gold tags that the sentences came with;
- * sentences without are passed over. Changes nothing.
+ * sentences without are passed over, and constraints that they bring along do not hold. Changes nothing.
  */
 export function scoreSentences(
   model: Model,
   parameters: ParameterStore,
   decoder: Decoder,
   sentences: readonly EncodedSentence[],
+  options: DecodeOptions = {},
 ): Scores {
   const labelled = sentences.filter(({ sentence }) => sentence.tags !== undefined);
   const scores = new TaggingScores(isSpanScheme(model.scheme));
   for (let first = 0; first < labelled.length; first += batchSize) {
     const batch = packMinibatch(labelled.slice(first, first + batchSize));
-    const { labels } = decoder.decode(parameters, batch);
+    const { labels } = decoder.decode(parameters, batch, { ...options, constraints: false });
     for (const [s, { sentence }] of batch.sentences.entries()) {
       const range = labels.subarray(batch.sentenceStarts[s], batch.sentenceStarts[s + 1]);
       scores.add(

@@ -1,3 +1,5 @@
+import type { Alternative } from '../core/alternative.js';
+import type { Constraints } from '../core/constraints.js';
 import type { Column } from '../core/document.js';
 import { TagstreamError } from '../core/errors.js';
 import { packMinibatch } from '../core/pack-minibatch.js';
@@ -5,7 +7,9 @@ import type { Sentence } from '../core/sentence.js';
 import type { Span } from '../core/span.js';
 import { spansOf } from '../text/spans.js';
 import { isSpanScheme } from '../text/tag-scheme.js';
-import { type DecodeOptions, Decoder } from './decoder.js';
+import { alternatives } from './alternatives.js';
+import type { DecodeOptions } from './decode-options.js';
+import { Decoder } from './decoder.js';
 import { explainSentence, type TokenExplanation } from './explain.js';
 import type { Model } from './model.js';
 import { readModel } from './model-file.js';
@@ -17,8 +21,18 @@ export interface Analysis {
   readonly score: number;
   /** Probability of each chosen tag at its token, where asked for. */
   readonly marginals?: readonly number[];
-  /** Labelled spans, for models whose tags mark spans. */
+  /** p(tags | x), where asked for. */
+  readonly probability?: number;
+  /** The best sequences, the best first, where asked for. */
+  readonly nbest?: readonly Alternative[];
+  /** Labelled spans, for models whose tags mark spans; with probabilities where asked for. */
   readonly spans?: readonly Span[];
+}
+
+/** How `Tagger.analyze` chooses tags, and what it says of them. */
+export interface AnalyzeOptions extends Omit<DecodeOptions, 'constraints'> {
+  /** What is asked of the tags, by number of the token. */
+  readonly constraints?: Constraints | undefined;
 }
 
 /**
@@ -37,7 +51,7 @@ export class Tagger {
 
   constructor(model: Model) {
     this.model = model;
-    this.#decoder = new Decoder(model.kernel);
+    this.#decoder = new Decoder(model.kernel, model);
   }
 
   /** @throws TagstreamError `model-format`, `model-version`, `model-damaged` */
@@ -59,23 +73,36 @@ export class Tagger {
     return [...this.analyze(tokens, columns).tags];
   }
 
-  /** Tags with their score, spans and, with `marginals`, their probabilities. */
+  /**
+   * Tags with their score and spans, and what the options ask for beside them.
+   *
+   * @throws TagstreamError as `tag`; `constraint` where no tags meet the constraints
+   */
   analyze(
     tokens: readonly string[],
     columns: Readonly<Record<string, Column>> = {},
-    options: DecodeOptions = {},
+    { constraints, ...options }: AnalyzeOptions = {},
   ): Analysis {
     if (tokens.length === 0) return { tags: [], score: 0 };
     requireSameLength(tokens, columns);
-    const batch = packMinibatch([this.model.encodeKnown(sentenceOf(tokens, columns))]);
+    const sentence = sentenceOf(tokens, columns, constraints);
+    const batch = packMinibatch([this.model.encodeKnown(sentence)]);
     this.model.reserve();
     const decoded = this.#decoder.decode(this.model.parameters, batch, options);
-    const tags = Array.from(decoded.labels, label => this.model.labels.name(label));
+    const impossible = decoded.rejected?.get(0);
+    if (impossible !== undefined) throw impossible;
+    const { names } = this.model.labels;
+    const tags = Array.from(decoded.labels, label => names[label]!);
+    const { marginals, probabilities, nbest } = decoded;
+    const spans =
+      decoded.spans?.[0] ?? (isSpanScheme(this.model.scheme) ? spansOf(tags) : undefined);
     return {
       tags,
       score: decoded.scores[0]!,
-      ...(decoded.marginals === undefined ? {} : { marginals: Array.from(decoded.marginals) }),
-      ...(isSpanScheme(this.model.scheme) ? { spans: spansOf(tags) } : {}),
+      ...(marginals === undefined ? {} : { marginals: Array.from(marginals) }),
+      ...(probabilities === undefined ? {} : { probability: probabilities[0]! }),
+      ...(nbest === undefined ? {} : { nbest: alternatives(nbest[0]!, names) }),
+      ...(spans === undefined ? {} : { spans }),
     };
   }
 
@@ -112,6 +139,13 @@ function requireSameLength(
 function sentenceOf(
   tokens: readonly string[],
   columns: Readonly<Record<string, Column>>,
+  constraints?: Constraints,
 ): Sentence {
-  return { tokens, columns, document: {}, part: { index: 0, count: 1, start: 0 } };
+  return {
+    tokens,
+    columns,
+    ...(constraints === undefined ? {} : { constraints }),
+    document: {},
+    part: { index: 0, count: 1, start: 0 },
+  };
 }

@@ -62,6 +62,10 @@ function assembled(parts: readonly TaggedSentence[], options: AssembleOptions): 
   if (options.spans?.() === true) whole.spans = parts.flatMap(spansInDocument);
   if (options.scores === true) whole.scores = parts.map(part => part.score);
   if (marginals !== undefined) whole.marginals = marginals;
+  // What the first sentence has, all have.
+  const { probability, nbest } = parts[0]!;
+  if (probability !== undefined) whole.probabilities = parts.map(part => part.probability!);
+  if (nbest !== undefined) whole.nbest = parts.map(part => part.nbest!);
   return whole;
 }
 
@@ -89,10 +93,11 @@ function rangeOf({ part, tokens }: TaggedSentence): Range {
   return [part.start, part.start + tokens.length];
 }
 
-function spansInDocument({ part, tags }: TaggedSentence): Span[] {
-  return spansOf(tags).map(({ label, start, end }) => ({
+function spansInDocument({ part, tags, spans }: TaggedSentence): Span[] {
+  return (spans ?? spansOf(tags)).map(({ label, start, end, probability }) => ({
     label,
     start: part.start + start,
     end: part.start + end,
+    ...(probability === undefined ? {} : { probability }),
   }));
 }

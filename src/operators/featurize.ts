@@ -8,7 +8,8 @@ import { attempt } from './attempt.js';
  * Sentences to rows of features: `model.encode` for each.
  *
  * While the model is not frozen, labelled sentences bring new labels and features along. A sentence
- * that cannot be encoded (a column is missing, a number is none) is rejected.
+ * that cannot be encoded (a column is missing, a number is none) is rejected, and so is one for which
+ * `check` throws.
  *
  * @example
  * const model = createModel({ templates: 'U00:%x[0,0]\nU01:%x[-1,0]' });
@@ -17,6 +18,12 @@ import { attempt } from './attempt.js';
  * );
  * Array.from(encoded.stateRows) // => [0, 1, 0, 2]
  */
-export function featurize(model: Model): OperatorFunction<Sentence, EncodedSentence> {
-  return attempt((sentence: Sentence) => model.encode(sentence));
+export function featurize(
+  model: Model,
+  check?: (sentence: Sentence) => void,
+): OperatorFunction<Sentence, EncodedSentence> {
+  return attempt((sentence: Sentence) => {
+    check?.(sentence);
+    return model.encode(sentence);
+  });
 }

@@ -3,24 +3,29 @@ import { TagstreamError } from '../core/errors.js';
 import type { Minibatch } from '../core/minibatch.js';
 import type { TaggedSentence } from '../core/sentence.js';
 import type { TrainingStep } from '../core/training-step.js';
-import { type Decoded, type DecodeOptions, Decoder } from '../models/decoder.js';
+import { alternatives } from '../models/alternatives.js';
+import { asksForMore, type DecodeOptions } from '../models/decode-options.js';
+import type { Decoded } from '../models/decoded.js';
+import { Decoder } from '../models/decoder.js';
 import type { Model } from '../models/model.js';
 
 /**
- * Minibatches to tagged sentences, one for each, in order.
+ * Minibatches to tagged sentences, one for each, in order. A sentence whose constraints no labels meet is
+ * rejected (`constraint`).
  *
  * In a training pipeline it takes the steps: sentences come out with the labels that were predicted
- * before they were learned from, for which `contribute` needs the option `predict`. While a model has
- * no label at all, sentences are rejected.
+ * before they were learned from, for which `contribute` needs the option `predict`; no constraints hold
+ * there. While a model has no label at all, sentences are rejected.
  *
- * @throws TagstreamError `config` for steps without predictions, and for marginals or posterior decoding
- *   of steps: they would be those of weights that have learned from the sentence
+ * @throws TagstreamError `config` for steps without predictions, and where more than the best sequence is
+ *   asked of steps: it would come of weights that have learned from the sentence; for a dictionary whose
+ *   tags are none of the model's
  */
 export function tag(
   model: Model,
   options: DecodeOptions = {},
 ): OperatorFunction<Minibatch | TrainingStep, TaggedSentence> {
-  const decoder = new Decoder(model.kernel);
+  const decoder = new Decoder(model.kernel, model);
   return concatMap(item => {
     if (model.labels.size === 0) return rejected(minibatchOf(item));
     if ('contribution' in item) return predictedSentences(model, item, options);
@@ -45,15 +50,28 @@ function rejected({ sentences }: Minibatch): TaggedSentence[] {
   return [];
 }
 
+/** The sentences that could be tagged; the others are rejected. */
+function withoutRejected(
+  tagged: TaggedSentence[],
+  rejected: ReadonlyMap<number, TagstreamError>,
+): TaggedSentence[] {
+  for (const [s, error] of rejected) {
+    const { delivery } = tagged[s]!;
+    if (delivery === undefined) throw error;
+    delivery.reject(error);
+  }
+  return tagged.filter((_, s) => !rejected.has(s));
+}
+
 function predictedSentences(
   model: Model,
   { contribution }: TrainingStep,
   options: DecodeOptions,
 ): TaggedSentence[] {
   const { minibatch, predicted, predictedScores } = contribution;
-  if (options.marginals === true || options.decoding === 'posterior') {
+  if (asksForMore(options)) {
     throw new TagstreamError('config', 'training steps are tagged by the best sequence alone', {
-      fix: 'leave marginals and decoding out where weights are learned',
+      fix: 'leave decoding, marginals and the like out where weights are learned',
     });
   }
   if (predicted === undefined || predictedScores === undefined) {
@@ -66,7 +84,8 @@ function predictedSentences(
 
 function taggedSentences(model: Model, batch: Minibatch, decoded: Decoded): TaggedSentence[] {
   const { names } = model.labels;
-  return batch.sentences.map(({ sentence }, s) => {
+  const { rejected, marginals, probabilities, nbest, spans } = decoded;
+  const all = batch.sentences.map(({ sentence }, s) => {
     const start = batch.sentenceStarts[s]!;
     const end = batch.sentenceStarts[s + 1]!;
     const tags: string[] = [];
@@ -77,11 +96,14 @@ function taggedSentences(model: Model, batch: Minibatch, decoded: Decoded): Tagg
     if (offsets !== undefined) tagged.offsets = offsets;
     if (delivery !== undefined) tagged.delivery = delivery;
     if (gold !== undefined) tagged.gold = gold;
-    if (decoded.marginals !== undefined) {
-      tagged.marginals = Array.from(decoded.marginals.subarray(start, end));
-    }
+    if (sentence.constraints !== undefined) tagged.constraints = sentence.constraints;
+    if (marginals !== undefined) tagged.marginals = Array.from(marginals.subarray(start, end));
+    if (probabilities !== undefined) tagged.probability = probabilities[s]!;
+    if (nbest !== undefined) tagged.nbest = alternatives(nbest[s]!, names);
+    if (spans !== undefined) tagged.spans = spans[s]!;
     return tagged;
   });
+  return rejected === undefined ? all : withoutRejected(all, rejected);
 }
 
 type Draft = { -readonly [Key in keyof TaggedSentence]: TaggedSentence[Key] };

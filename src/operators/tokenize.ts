@@ -1,4 +1,5 @@
 import { concatMap, from, type OperatorFunction, pipe } from 'rxjs';
+import type { Constraints, TokenConstraint } from '../core/constraints.js';
 import type { Column, Document, Range } from '../core/document.js';
 import { TagstreamError } from '../core/errors.js';
 import { type KnownTags, knownTags } from '../core/known-tags.js';
@@ -24,7 +25,8 @@ export interface TokenizeOptions {
  * them, and its sentences.
  *
  * One document becomes one sentence or several, in order. A document without any token is rejected
- * (`empty-sentence`). Documents are not changed.
+ * (`empty-sentence`), and so is one with a constraint on a token that it does not have (`constraint`).
+ * Documents are not changed.
  *
  * @example
  * const sentences = await lastValueFrom(of({ text: 'It rains. Stay in!' }).pipe(tokenize(), toArray()));
@@ -53,6 +55,7 @@ function sentencesOf(
       fix: 'leave empty records out',
     });
   }
+  if (document.constraints !== undefined) requireTokensOf(document.constraints, tokens.length);
   const ranges = rangesOf(document, tokens.length, offsets, split, locale);
   const delivery = shareDelivery(document.delivery, ranges.length);
   return ranges.map(([start, end], index) => ({
@@ -61,6 +64,9 @@ function sentencesOf(
     ...tagsOf(document, start, end),
     ...(document.weight === undefined ? {} : { weight: document.weight }),
     ...(offsets === undefined ? {} : { offsets: offsets.slice(start, end) }),
+    ...(document.constraints === undefined
+      ? {}
+      : { constraints: constraintsWithin(document.constraints, start, end) }),
     document,
     part: { index, count: ranges.length, start },
     ...(delivery === undefined ? {} : { delivery }),
@@ -102,4 +108,24 @@ function columnsOf(
   return Object.fromEntries(
     Object.entries(columns).map(([name, column]) => [name, column.slice(start, end) as Column]),
   );
+}
+
+function requireTokensOf(constraints: Constraints, length: number): void {
+  for (const key of Object.keys(constraints)) {
+    const token = Number(key);
+    if (Number.isInteger(token) && token >= 0 && token < length) continue;
+    throw new TagstreamError('constraint', `a constraint on token ${key} of ${length}`, {
+      fix: 'tokens are numbered from 0',
+    });
+  }
+}
+
+/** Constraints on the tokens `[start, end)` of a document, by their numbers in the sentence. */
+function constraintsWithin(constraints: Constraints, start: number, end: number): Constraints {
+  const within: Record<string, TokenConstraint> = {};
+  for (const [key, constraint] of Object.entries(constraints)) {
+    const token = Number(key) - start;
+    if (token >= 0 && token < end - start) within[token] = constraint;
+  }
+  return within;
 }

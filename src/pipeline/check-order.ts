@@ -1,3 +1,4 @@
+import { asksForMore, type DecodeOptions } from '../models/decode-options.js';
 import { checkPruning } from './check-pruning.js';
 import type { Checker } from './file/check.js';
 import { heldSentences } from './held-sentences.js';
@@ -142,12 +143,19 @@ function checkStages(pipeline: Pipeline, checker: Checker): void {
       'give batch the option sentences alone, or leave cutoff out',
     );
   }
-  const tagged = options('tag');
-  if (pipeline.trains && (tagged?.marginals === true || tagged?.decoding === 'posterior')) {
+  const tagged: DecodeOptions | undefined = options('tag');
+  if (pipeline.trains && tagged !== undefined && asksForMore(tagged)) {
     throw checker.fail(
       ['stages', names.indexOf('tag'), 'tag'],
       'records that are learned from are tagged by the best sequence alone',
-      'leave marginals and decoding out, or tag in a pipeline of its own',
+      'leave decoding, marginals and the like out, or tag in a pipeline of its own',
+    );
+  }
+  if (pipeline.train?.epochs === undefined && options('featurize')?.dictionary !== undefined) {
+    throw checker.fail(
+      ['stages', names.indexOf('featurize'), 'featurize', 'dictionary'],
+      'the words of a stream never end, and a dictionary counts them all',
+      'give train.epochs, or leave it out',
     );
   }
 }

@@ -45,7 +45,7 @@ export async function finishRun(
     const model = readModel(joined(pieces), file ?? '<model>', setup.kernel);
     const sentences = await readSentences(pipeline.test, setup);
     const encoded = sentences.map(sentence => model.encodeKnown(sentence));
-    test = scoreSentences(model, model.parameters, new Decoder(model.kernel), encoded);
+    test = scoreSentences(model, model.parameters, new Decoder(model.kernel, model), encoded);
   }
   return {
     ...(file === undefined

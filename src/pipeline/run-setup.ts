@@ -4,6 +4,7 @@ import type { EncodedSentence } from '../core/encoded-sentence.js';
 import { TagstreamError } from '../core/errors.js';
 import { FlowLedger } from '../core/flow-ledger.js';
 import type { RunStatus } from '../core/run-status.js';
+import type { Sentence } from '../core/sentence.js';
 import { readBytes } from '../io/read-bytes.js';
 import type { ResumableFile } from '../io/resumable-file.js';
 import type { Kernel } from '../kernels/kernel.js';
@@ -61,6 +62,8 @@ export class RunSetup {
   predict = false;
   /** Whether tagged records get scores. */
   scores = false;
+  /** Throws for a sentence that cannot be tagged, before it waits for its batch. */
+  checkSentence: ((sentence: Sentence) => void) | undefined;
   loss: Loss | undefined;
   stopping: EarlyStopping | undefined;
   /** What training reports pass by pass. */

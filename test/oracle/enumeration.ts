@@ -14,6 +14,8 @@ export class Enumeration {
   /** The best labels; of equally good ones those with the lower label, at the last token first. */
   readonly best: number[];
   readonly bestScore: number;
+  /** All label sequences that are not forbidden, the best first; equal ones in the order of `best`. */
+  readonly ranked: readonly { readonly path: readonly number[]; readonly score: number }[];
   /** How far the second best sequence is behind; infinite where there is only one. */
   readonly margin: number;
 
@@ -24,6 +26,10 @@ export class Enumeration {
     const paths = allPaths(length, labels);
     const pathScores = paths.map(path => this.pathScore(path));
     const ranked = [...pathScores].sort((a, b) => (a === b ? 0 : b - a));
+    this.ranked = paths
+      .map((path, i) => ({ path, score: pathScores[i]! }))
+      .filter(({ score }) => score > Number.NEGATIVE_INFINITY)
+      .sort((a, b) => b.score - a.score);
     this.bestScore = ranked[0]!;
     this.margin = paths.length === 1 ? Number.POSITIVE_INFINITY : ranked[0]! - ranked[1]!;
     this.best = paths[pathScores.indexOf(this.bestScore)]!;
@@ -52,6 +58,23 @@ export class Enumeration {
   /** The most probable label of each token by itself; of equal ones the lowest. */
   posterior(): number[] {
     return this.nodes.map(row => row.indexOf(Math.max(...row)));
+  }
+
+  /** Sum of p(y | x) over the sequences that `counts`. */
+  probabilityOf(counts: (path: readonly number[]) => boolean): number {
+    let sum = 0;
+    for (const { path, score } of this.ranked) if (counts(path)) sum += Math.exp(score - this.logZ);
+    return sum;
+  }
+
+  /** The largest sum of node marginals of a sequence that is not forbidden. */
+  leastRisk(): number {
+    return Math.max(...this.ranked.map(({ path }) => this.expectedRight(path)));
+  }
+
+  /** Sum of the node marginals of a sequence. */
+  expectedRight(path: ArrayLike<number>): number {
+    return this.nodes.reduce((sum, row, t) => sum + row[path[t]!]!, 0);
   }
 
   /** -log p(gold | x). */

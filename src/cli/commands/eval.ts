@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { constraintOptions } from '../decoding-options.js';
 import type { EvalArguments } from '../eval-arguments.js';
 import { kernelOption } from '../kernel-option.js';
 import { wholeNumber } from '../whole-number.js';
@@ -69,6 +70,7 @@ export const evalCommand: CommandModule<object, EvalArguments> = {
         implies: 'html',
         describe: 'a learning curve for the page, as `curve --json` prints it',
       })
+      .options(constraintOptions)
       .options(kernelOption) as never,
   handler: async given => {
     const { evalFile } = await import('../eval-file.js');

@@ -1,5 +1,6 @@
 import type { CommandModule } from 'yargs';
 import { badRecordOptions } from '../bad-record-options.js';
+import { constraintOptions, decodingOptions } from '../decoding-options.js';
 import { kernelOption } from '../kernel-option.js';
 import { logOptions } from '../log-options.js';
 import { metricsOptions } from '../metrics-options.js';
@@ -75,13 +76,10 @@ export const tagCommand: CommandModule<object, TagArguments> = {
         implies: 'checkpoint',
         describe: 'go on after the newest checkpoint, if there is one',
       })
-      .option('decoding', {
-        choices: ['viterbi', 'posterior'] as const,
-        default: 'viterbi' as const,
-        describe: 'the best tag sequence, or the best tag of each token',
-      })
       .option('marginals', { type: 'boolean', describe: 'add the probability of each tag' })
       .option('scores', { type: 'boolean', describe: 'add the score of each sentence' })
+      .options(decodingOptions)
+      .options(constraintOptions)
       .option('replay', {
         type: 'string',
         requiresArg: true,

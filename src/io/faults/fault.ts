@@ -12,6 +12,7 @@ export const faults = {
   'unknown-column': 'a column that the templates need is not there',
   'not-a-number': 'a value that has to be a number is none',
   'unknown-label': 'a label that the model does not have',
+  constraint: 'what it asks of its labels cannot be',
   stage: 'it could be read, but a stage failed at it, for whatever other reason',
 } as const;
 

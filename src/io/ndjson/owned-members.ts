@@ -5,15 +5,23 @@ import type { TaggedDocument } from '../../core/tagged-document.js';
 export const divisionNames = ['tokens', 'offsets', 'sentences'] as const;
 
 /** Members of a record that hold results; those of an earlier run are replaced or removed. */
-export const resultNames = ['tags', 'spans', 'score', 'marginals', 'nbest', 'gold'] as const;
+export const resultNames = [
+  'tags',
+  'spans',
+  'score',
+  'probability',
+  'marginals',
+  'nbest',
+  'gold',
+] as const;
 
 export type OwnedName = (typeof divisionNames)[number] | (typeof resultNames)[number];
 
 /**
  * The members that tagging adds to a record, as JSON text `"name":value`, in their fixed order:
- * tokens, offsets, sentences, tags, spans, score, marginals, gold.
+ * tokens, offsets, sentences, tags, spans, score, probability, marginals, nbest, gold.
  *
- * `score` is a number for one sentence, else one number a sentence. `has` says which of them the
+ * `score`, `probability` and `nbest` are those of the sentence if there is one, else a list of them. `has` says which of them the
  * record already has in a form that stays. Does not change `tagged`.
  *
  * @example
@@ -25,7 +33,7 @@ export function ownedMembers(tagged: TaggedDocument, has: (name: OwnedName) => b
   const add = (name: OwnedName, value: unknown) => {
     if (value !== undefined && !has(name)) members.push(`"${name}":${JSON.stringify(value)}`);
   };
-  const { sentences, spans, scores } = tagged;
+  const { sentences, spans, scores, probabilities, nbest } = tagged;
   add('tokens', tagged.tokens);
   add('offsets', tagged.offsets);
   add('sentences', sentences !== undefined && sentences.length > 1 ? sentences : undefined);
@@ -35,7 +43,9 @@ export function ownedMembers(tagged: TaggedDocument, has: (name: OwnedName) => b
     spans?.map(span => ({ ...span, text: spanText(span, tagged) })),
   );
   add('score', scores?.length === 1 ? scores[0] : scores);
+  add('probability', probabilities?.length === 1 ? probabilities[0] : probabilities);
   add('marginals', tagged.marginals);
+  add('nbest', nbest?.length === 1 ? nbest[0] : nbest);
   add('gold', tagged.gold);
   return members;
 }

@@ -2,15 +2,17 @@ import type { Column, Document } from '../../core/document.js';
 
 /**
  * The record of a document as a plain object, for `JSON.stringify`: id, text, tokens, offsets,
- * sentences, columns, tags, known in part or whole, weight. With `tagColumn` the tags stand in that column, as `readRecord` takes them.
+ * sentences, columns, tags, known in part or whole, weight, constraints. With `tagColumn` the tags stand in
+ * that column, as `readRecord` takes them.
  *
  * @example
  * plainRecord({ id: '1', tokens: ['a'], tags: ['X'] }) // => ({ id: '1', tokens: ['a'], tags: ['X'] })
  */
 export function plainRecord(document: Document, tagColumn?: string): Record<string, unknown> {
-  const { id, text, tokens, offsets, sentences, weight } = document;
+  const { id, text, tokens, offsets, sentences, weight, constraints } = document;
   const { columns, tags } = placeTags(document, tagColumn);
-  return withoutUndefined({ id, text, tokens, offsets, sentences, columns, tags, weight });
+  const known = { columns, tags, weight, constraints };
+  return withoutUndefined({ id, text, tokens, offsets, sentences, ...known });
 }
 
 function placeTags(document: Document, tagColumn: string | undefined) {

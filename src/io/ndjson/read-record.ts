@@ -2,6 +2,7 @@ import type { Column } from '../../core/document.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { DocumentDraft } from '../codec.js';
 import { memberSpans } from './member-spans.js';
+import { readConstraints } from './read-constraints.js';
 import { readPartialTags } from './read-partial-tags.js';
 import { checkRanges, lengthMismatch, readStrings, wrongShape } from './record-shapes.js';
 
@@ -30,6 +31,8 @@ export function readRecord(json: string, tagColumn?: string): DocumentDraft {
     if (typeof text !== 'string') throw wrongShape('text', 'a string', text);
     draft.text = text;
   }
+  const constraints = present(record, 'constraints');
+  if (constraints !== undefined) draft.constraints = readConstraints(constraints);
   const tokens = present(record, 'tokens');
   if (tokens === undefined) {
     requireNoTokenFields(record);

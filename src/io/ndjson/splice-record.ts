@@ -7,8 +7,8 @@ import { divisionNames, type OwnedName, ownedMembers, resultNames } from './owne
  *
  * The record's own gold tags are renamed to `gold` in place; if it has `gold` already (it was tagged
  * before), that stays and its `tags` go. Results of an earlier run are removed with their comma; in a record that
- * has no tags yet, `score`, `marginals` and `nbest` are the user's own and stay, unless this run writes
- * them. New members come before the closing brace. With `tagsAreGold` false (gold tags come from a column) the
+ * has no tags yet, `score`, `probability`, `marginals` and `nbest` are the user's own and stay, unless this
+ * run writes them. New members come before the closing brace. With `tagsAreGold` false (gold tags come from a column) the
  * record's `tags` and `gold` are removed, and `gold` is written anew. Time is linear in the text.
  *
  * @param raw valid JSON text of an object
@@ -69,8 +69,9 @@ function isResult(name: string): name is (typeof resultNames)[number] {
 }
 
 /** Names that results share with fields of users: theirs as long as we write no such result. */
-function isTheirs(name: string, { scores, marginals }: TaggedDocument): boolean {
-  if (name === 'score') return scores === undefined;
-  if (name === 'marginals') return marginals === undefined;
-  return name === 'nbest';
+function isTheirs(name: string, tagged: TaggedDocument): boolean {
+  if (name === 'score') return tagged.scores === undefined;
+  if (name === 'probability') return tagged.probabilities === undefined;
+  if (name === 'marginals') return tagged.marginals === undefined;
+  return name === 'nbest' && tagged.nbest === undefined;
 }

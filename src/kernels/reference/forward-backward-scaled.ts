@@ -66,7 +66,9 @@ function forward(lattice: Lattice, first: number, end: number): number {
       scale += value;
       if (value < least) least = value;
     }
-    if (!(scale >= leastScale && scale < Number.POSITIVE_INFINITY && least >= leastValue)) {
+    const closed = lattice.closedEnds && (t === first || t === end - 1);
+    const isSafe = closed || least >= leastValue;
+    if (!(scale >= leastScale && scale < Number.POSITIVE_INFINITY && isSafe)) {
       return Number.NaN;
     }
     const inverse = 1 / scale;

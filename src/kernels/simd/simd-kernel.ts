@@ -152,6 +152,7 @@ export class SimdKernel implements Kernel {
       matrixSize,
       leastValue,
       leastScale,
+      lattice.closedEnds ? 1 : 0,
     );
     if (Number.isNaN(logZ)) return logZ;
     const safe = simd.run.backward(

@@ -1,6 +1,7 @@
 import type { EncodedSentence } from '../../core/encoded-sentence.js';
 import { FingerprintInterner } from '../../features/fingerprint-interner.js';
 import { RowMap } from '../../features/row-map.js';
+import { certainLabels } from '../../models/certain-labels.js';
 import type { Model } from '../../models/model.js';
 import { observe } from '../../models/observe.js';
 import type { ExtractedBlock } from './extraction-task.js';
@@ -51,6 +52,10 @@ export class BlockJoiner {
       if (packed.edges !== undefined) numbers.edges.apply(packed.edges.rows);
     }
     const sentences = unpackSentences(packed);
+    for (const sentence of sentences) {
+      if (sentence.gold !== undefined) model.seen.note(sentence.gold);
+      else if (sentence.allowed !== undefined) model.seen.note(certainLabels(sentence.allowed));
+    }
     if (model.spec.support === 'observed') {
       model.reserve();
       for (const sentence of sentences) observe(model.parameters, sentence);

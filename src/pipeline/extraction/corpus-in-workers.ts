@@ -72,8 +72,8 @@ function bytesOf(files: readonly string[]): number {
 
 /**
  * Whether what workers find becomes part of the model as they find it: a frozen model, as that of a resumed
- * run, takes nothing new, and below a cutoff features have to be counted over the whole corpus.
+ * run, takes nothing new, and below a cutoff features have to be counted over the whole corpus, as the words of a dictionary always have.
  */
-function canJoin({ frozen, spec: { index } }: Model): boolean {
-  return !frozen && (index.mode === 'hashed' || index.cutoff === 1);
+function canJoin({ frozen, spec: { index, dictionary } }: Model): boolean {
+  return !frozen && dictionary === undefined && (index.mode === 'hashed' || index.cutoff === 1);
 }

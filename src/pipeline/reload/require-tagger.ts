@@ -1,6 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import { packMinibatch } from '../../core/pack-minibatch.js';
-import { type Decoded, Decoder } from '../../models/decoder.js';
+import type { Decoded } from '../../models/decoded.js';
+import { Decoder } from '../../models/decoder.js';
 import type { Model } from '../../models/model.js';
 
 /** A number, so that columns of numbers take it too. */

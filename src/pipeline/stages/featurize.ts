@@ -63,6 +63,16 @@ const options = z
       .describe(
         'exact rows for streams whose vocabulary never ends: features that sgd-l1 has made zero go',
       ),
+    dictionary: z
+      .strictObject({
+        minCount: z
+          .int()
+          .min(1)
+          .default(20)
+          .describe('times that a word has to come in training to be in the dictionary'),
+      })
+      .optional()
+      .describe('learn a tag dictionary: frequent words get only tags that they had in training'),
   })
   .refine(({ templates, model }) => (templates === undefined) !== (model === undefined), {
     message: 'either templates or model is needed, not both',
@@ -85,7 +95,7 @@ export const featurizeStage = defineStage({
   options,
   create(chosen, setup) {
     setup.model = modelOf(chosen, setup);
-    return featurize(setup.model);
+    return featurize(setup.model, sentence => setup.checkSentence?.(sentence));
   },
 });
 
@@ -114,6 +124,7 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
       columns: chosen.columns ?? component.columns(sourceOptions),
       index,
       support: chosen.support,
+      ...(chosen.dictionary === undefined ? {} : { dictionary: chosen.dictionary }),
       input: { codec: component.name, options: component.codecOptions(sourceOptions) },
       ...(setup.tokenizeOptions === undefined ? {} : { tokenize: setup.tokenizeOptions }),
       ...(resources === undefined ? {} : { resources }),

@@ -2,16 +2,41 @@ import type { Observable } from 'rxjs';
 import * as z from 'zod';
 import type { Minibatch } from '../../core/minibatch.js';
 import type { TrainingStep } from '../../core/training-step.js';
+import { mostAlternatives } from '../../models/decode-options.js';
+import { parseDictionary } from '../../models/parse-dictionary.js';
+import { requirePossible } from '../../models/require-possible.js';
+import type { DictionaryEntries } from '../../models/tag-dictionary.js';
 import { tag } from '../../operators/tag.js';
+import type { RunSetup } from '../run-setup.js';
 import { defineStage } from './stage-component.js';
 
 const options = z.strictObject({
   decoding: z
-    .enum(['viterbi', 'posterior'])
+    .enum(['viterbi', 'posterior', 'minimum-risk'])
     .default('viterbi')
-    .describe('the best tag sequence, or the best tag of each token'),
+    .describe(
+      'the best tag sequence, the best tag of each token, or the allowed sequence with the fewest wrong tags to be expected',
+    ),
   marginals: z.boolean().default(false).describe('add the probability of each tag'),
   scores: z.boolean().default(false).describe('add the score of each sentence'),
+  probability: z.boolean().default(false).describe('add the probability of each tag sequence'),
+  nbest: z
+    .int()
+    .min(1)
+    .max(mostAlternatives)
+    .optional()
+    .describe('add so many of the best tag sequences, with score and probability'),
+  spanProbabilities: z.boolean().default(false).describe('add to each span its probability'),
+  transitions: z
+    .enum(['scheme', 'any'])
+    .default('scheme')
+    .describe('only sequences that the tag scheme allows, or any'),
+  dictionary: z
+    .union([z.string().min(1), z.literal(false)])
+    .optional()
+    .describe(
+      "a file of words with the tags that they may have, in place of the model's own dictionary; false: none",
+    ),
 });
 
 export const tagStage = defineStage({
@@ -24,8 +49,18 @@ export const tagStage = defineStage({
   create(chosen, setup) {
     setup.predict = true;
     setup.scores = chosen.scores;
-    const { decoding, marginals } = chosen;
+    const { scores: _, dictionary, ...options } = chosen;
+    const given = dictionary === undefined ? {} : { dictionary: entriesOf(dictionary, setup) };
+    if (setup.train === undefined) {
+      setup.checkSentence = sentence => requirePossible(setup.model, sentence, options);
+    }
     return (source: Observable<Minibatch | TrainingStep>) =>
-      source.pipe(tag(setup.model, { decoding, marginals }));
+      source.pipe(tag(setup.model, { ...options, ...given }));
   },
 });
+
+function entriesOf(dictionary: string | false, setup: RunSetup): DictionaryEntries | false {
+  if (dictionary === false) return false;
+  const text = new TextDecoder().decode(setup.readBytes(dictionary));
+  return parseDictionary(text, setup.path(dictionary));
+}

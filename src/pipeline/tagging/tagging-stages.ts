@@ -2,7 +2,9 @@ import { identity, type OperatorFunction, pipe } from 'rxjs';
 import type { Document } from '../../core/document.js';
 import type { Durations } from '../../core/durations.js';
 import type { TaggedDocument } from '../../core/tagged-document.js';
+import type { DecodeOptions } from '../../models/decode-options.js';
 import type { Model } from '../../models/model.js';
+import { requirePossible } from '../../models/require-possible.js';
 import { assemble } from '../../operators/assemble.js';
 import { type BatchOptions, batch } from '../../operators/batch.js';
 import { featurize } from '../../operators/featurize.js';
@@ -13,11 +15,9 @@ import { modelTokenizer } from '../model-tokenizer.js';
 import { timed } from '../timed.js';
 
 /** What is wanted of each record; plain data. */
-export interface TaggingOptions {
+export interface TaggingOptions extends Omit<DecodeOptions, 'constraints'> {
   /** The record with all results, or the shortest form. */
   readonly output: 'record' | 'tags';
-  readonly decoding: 'viterbi' | 'posterior';
-  readonly marginals?: boolean | undefined;
   readonly scores?: boolean | undefined;
 }
 
@@ -35,13 +35,25 @@ export function taggingStages(
   batching: BatchOptions,
   durations?: Durations,
 ): OperatorFunction<Document, TaggedDocument> {
-  const { output, decoding, marginals = false, scores = false } = options;
+  const { output, scores = false } = options;
+  const chosen = decodeOptions(options);
   return pipe(
     tokenize(modelTokenizer(model)),
-    featurize(model),
+    // Before sentences wait for a batch, so that bad records are told in their order.
+    featurize(model, sentence => requirePossible(model, sentence, chosen)),
     batch(batching),
     durations === undefined ? identity : timed(durations),
-    tag(model, { decoding, marginals }),
+    tag(model, chosen),
     assemble({ scores, spans: () => output === 'record' && isSpanScheme(model.scheme) }),
   );
+}
+
+/** What the decoder takes of them: the command hands over all its arguments. */
+export function decodeOptions(options: Omit<DecodeOptions, 'constraints'>): DecodeOptions {
+  const { decoding, marginals, probability, nbest, spanProbabilities, transitions, dictionary } =
+    options;
+  return {
+    ...{ decoding, marginals, probability, nbest, spanProbabilities, transitions },
+    ...(dictionary === undefined ? {} : { dictionary }),
+  };
 }

@@ -22,6 +22,7 @@ const kinds: readonly [ErrorCode, readonly string[]][] = [
   ['invalid-utf8', ['invalid-utf8']],
   ['wrong-shape', ['wrong-shape']],
   ['length-mismatch', ['length-mismatch', 'wrong-shape']],
+  ['constraint', ['constraint']],
   ['empty-sentence', ['empty-sentence', 'wrong-shape']],
   ['unknown-column', ['unknown-column', 'wrong-shape']],
   ['not-a-number', ['not-a-number', 'wrong-shape']],

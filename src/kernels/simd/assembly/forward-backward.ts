@@ -72,6 +72,7 @@ export function forward<T>(
   matrixSize: i32,
   leastValue: T,
   leastScale: T,
+  closedEnds: i32,
 ): f64 {
   const rowBytes = <usize>width * sizeof<T>();
   const infinite = v128.splat<T>(<T>Infinity);
@@ -97,7 +98,9 @@ export function forward<T>(
       least = v128.min<T>(least, v128.bitselect(value, infinite, laneMask<T>(column, labels)));
     }
     const scale = sumOf<T>(total);
-    if (!(scale >= leastScale && scale < <T>Infinity && minOf<T>(least) >= leastValue)) return NaN;
+    // Where labels are forbidden at the ends of a sentence, zeros are right there.
+    const isSafe = minOf<T>(least) >= leastValue || (closedEnds != 0 && (t == first || t == end - 1));
+    if (!(scale >= leastScale && scale < <T>Infinity && isSafe)) return NaN;
     const inverse = v128.splat<T>(<T>1 / scale);
     for (let at: usize = 0; at < rowBytes; at += 16) {
       v128.store(row + at, v128.mul<T>(v128.load(row + at), inverse));

@@ -21,6 +21,7 @@ export function forward_f32(
   matrixSize: i32,
   leastValue: f32,
   leastScale: f32,
+  closedEnds: i32,
 ): f64 {
   return forward<f32>(
     first,
@@ -39,6 +40,7 @@ export function forward_f32(
     matrixSize,
     leastValue,
     leastScale,
+    closedEnds,
   );
 }
 export function forward_f64(
@@ -58,6 +60,7 @@ export function forward_f64(
   matrixSize: i32,
   leastValue: f64,
   leastScale: f64,
+  closedEnds: i32,
 ): f64 {
   return forward<f64>(
     first,
@@ -76,6 +79,7 @@ export function forward_f64(
     matrixSize,
     leastValue,
     leastScale,
+    closedEnds,
   );
 }
 export function backward_f32(

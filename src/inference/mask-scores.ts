@@ -1,0 +1,53 @@
+import type { Lattice } from '../kernels/lattice.js';
+
+/** Which labels may not follow each other, nor begin or end a sentence; numbers of labels. */
+export interface TransitionMask {
+  /** Forbidden pairs, one after the other: from, to, from, to, ... */
+  readonly pairs: Uint32Array;
+  /** Labels that no sentence begins with. */
+  readonly first: Uint32Array;
+  /** Labels that no sentence ends with. */
+  readonly last: Uint32Array;
+  /**
+   * Whether each label can be had at each token but the first and last: it has a label before it that
+   * sentences may begin with, and one after it that they may end with.
+   */
+  readonly connected: boolean;
+}
+
+const forbidden = Number.NEGATIVE_INFINITY;
+
+/**
+ * Makes forbidden transitions minus infinity in the scores of a whole batch. Cost O(forbidden pairs) for
+ * the batch and for each token with a matrix of its own.
+ */
+export function maskTransitions(lattice: Lattice, mask: TransitionMask): void {
+  const { pairs, first, last, connected } = mask;
+  lattice.closedEnds = connected;
+  const { width, matrixSize, slots } = lattice;
+  const { sentenceStarts, sentences } = lattice.batch!;
+  const transitions = lattice.transitionScores.view;
+  const edges = lattice.edgeScores.view;
+  for (let i = 0; i < pairs.length; i += 2) {
+    const at = pairs[i]! * width + pairs[i + 1]!;
+    transitions[at] = forbidden;
+    for (let slot = 0; slot < slots; slot += 1) edges[slot * matrixSize + at] = forbidden;
+  }
+  if (first.length === 0 && last.length === 0) return;
+  const emissions = lattice.emissionScores.view;
+  for (let s = 0; s < sentences.length; s += 1) {
+    const begin = sentenceStarts[s]! * width;
+    const end = (sentenceStarts[s + 1]! - 1) * width;
+    for (let i = 0; i < first.length; i += 1) emissions[begin + first[i]!] = forbidden;
+    for (let i = 0; i < last.length; i += 1) emissions[end + last[i]!] = forbidden;
+  }
+}
+
+/** Makes the labels of a token minus infinity that `allowed` has no 1 for. Cost O(L). */
+export function maskToken(lattice: Lattice, token: number, allowed: Uint8Array): void {
+  const emissions = lattice.emissionScores.view;
+  const row = token * lattice.width;
+  for (let y = 0; y < lattice.labels; y += 1) {
+    if (allowed[y] !== 1) emissions[row + y] = forbidden;
+  }
+}

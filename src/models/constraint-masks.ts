@@ -1,0 +1,52 @@
+import type { Constraints, TokenConstraint } from '../core/constraints.js';
+import { TagstreamError } from '../core/errors.js';
+import type { LabelSet } from './label-set.js';
+
+/** A token of a sentence, and 1 for each label that it may have. */
+export interface TokenMask {
+  readonly token: number;
+  readonly allowed: Uint8Array;
+}
+
+/**
+ * What the constraints of a sentence come to, token by token.
+ *
+ * @throws TagstreamError `constraint` where a token is not one of the `length` tokens, or no label is left
+ * for it
+ * @example
+ * const labels = new LabelSet(['O', 'B-X', 'I-X']);
+ * constraintMasks({ 1: { not: ['O'] } }, 2, labels) // => [{ token: 1, allowed: Uint8Array.of(0, 1, 1) }]
+ */
+export function constraintMasks(
+  constraints: Constraints,
+  length: number,
+  labels: LabelSet,
+): TokenMask[] {
+  return Object.entries(constraints).map(([key, constraint]) => {
+    const token = Number(key);
+    if (!Number.isInteger(token) || token < 0 || token >= length) throw noToken(key, length);
+    return { token, allowed: allowedBy(key, constraint, labels) };
+  });
+}
+
+/** A constraint on a token that there is not. */
+export function noToken(key: string, length: number): TagstreamError {
+  return new TagstreamError('constraint', `a constraint on token ${key} of ${length}`, {
+    fix: 'tokens are numbered from 0',
+  });
+}
+
+function allowedBy(key: string, constraint: TokenConstraint, labels: LabelSet): Uint8Array {
+  const excludes = 'not' in constraint;
+  const named: readonly string[] = excludes ? constraint.not : constraint;
+  const allowed = new Uint8Array(labels.size).fill(excludes ? 1 : 0);
+  for (const name of named) {
+    const y = labels.find(name);
+    if (y >= 0) allowed[y] = excludes ? 0 : 1;
+  }
+  if (allowed.includes(1)) return allowed;
+  const what = excludes ? 'forbids every label' : 'allows no label that the model has';
+  throw new TagstreamError('constraint', `the constraint on token ${key} ${what}`, {
+    fix: `the labels are ${labels.names.slice(0, 5).join(', ')}, ...`,
+  });
+}

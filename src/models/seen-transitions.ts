@@ -1,0 +1,56 @@
+/** Stands for what comes before the first token of a sentence, and after its last. */
+export const outside = -1;
+
+/** More than a label's number can be. */
+const stride = 2 ** 16 + 1;
+
+/**
+ * Which labels have followed each other in labelled sentences, and which began and ended them.
+ *
+ * @example
+ * const seen = new SeenTransitions();
+ * seen.note(Int32Array.of(0, 2, 0));
+ * seen.has(0, 2) // => true
+ * seen.has(2, -1) // => false
+ */
+export class SeenTransitions {
+  readonly #keys: Set<number>;
+
+  /** @param keys what `save` gave */
+  constructor(keys: Iterable<number> = []) {
+    this.#keys = new Set(keys);
+  }
+
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  /** Notes the transitions of one sentence; labels below 0 are not known, nor what is next to them. */
+  note(labels: Int32Array): void {
+    let from = outside;
+    for (let t = 0; t <= labels.length; t += 1) {
+      const to = t < labels.length ? labels[t]! : outside;
+      const isKnown = (t === 0 || from >= 0) && (t === labels.length || to >= 0);
+      if (isKnown) this.#keys.add(keyOf(from, to));
+      from = to;
+    }
+  }
+
+  has(from: number, to: number): boolean {
+    return this.#keys.has(keyOf(from, to));
+  }
+
+  /** All of them, as pairs of labels. */
+  *pairs(): Generator<readonly [from: number, to: number]> {
+    for (const key of this.#keys) yield [Math.floor(key / stride) - 1, (key % stride) - 1];
+  }
+
+  /** Plain numbers, in ascending order. */
+  save(): number[] {
+    return [...this.#keys].sort((a, b) => a - b);
+  }
+}
+
+function keyOf(from: number, to: number): number {
+  return (from + 1) * stride + to + 1;
+}

@@ -1,0 +1,201 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { tagstream } from './run-command.js';
+import { workspace } from './workspace.js';
+
+const folder = workspace();
+const model = join(folder, 'toy.model');
+const gold = join(folder, 'gold.ndjson');
+const dictionary = join(folder, 'words.tsv');
+
+const sentences: readonly (readonly [string, string])[] = [
+  ['in New York now', 'O B-LOC I-LOC O'],
+  ['Ann saw Rome', 'B-PER O B-LOC'],
+  ['New plans in York', 'O O O B-LOC'],
+  ['Ann York saw New York', 'B-PER I-PER O B-LOC I-LOC'],
+];
+
+beforeAll(async () => {
+  const records = sentences.map(([tokens, tags]) =>
+    JSON.stringify({ tokens: tokens.split(' '), tags: tags.split(' ') }),
+  );
+  writeFileSync(gold, `${records.join('\n')}\n`);
+  writeFileSync(dictionary, 'York\tB-PER I-PER\n{"word": "saw", "tags": ["O"]}\n');
+  const pipeline = `version: 1
+name: toy
+source: { ndjson: { files: [gold.ndjson] } }
+stages:
+  - tokenize: {}
+  - featurize: { templates: ["U00:%x[0,0]", "U01:%x[-1,0]", "B"], dictionary: { minCount: 3 } }
+  - batch: {}
+  - contribute: {}
+  - optimize: { sgd: { eta0: 0.2, l2: 0.1 } }
+train: { epochs: 8, seed: 7 }
+model: toy.model
+`;
+  writeFileSync(join(folder, 'toy.yaml'), pipeline);
+  expect((await tagstream(['train', join(folder, 'toy.yaml')])).stderr).toContain('toy.model');
+});
+
+/** What `tag` makes of records: the same with one thread and with two. */
+async function tagged(lines: readonly string[], ...options: readonly string[]) {
+  const given = ['tag', '--model', model, '--format', 'ndjson', ...options];
+  const stdin = `${lines.join('\n')}\n`;
+  const alone = await tagstream(given, { stdin });
+  expect(await tagstream([...given, '--workers', '2'], { stdin })).toEqual(alone);
+  const records = alone.stdout.split('\n').slice(0, -1);
+  return { ...alone, lines: records, records: records.map(line => JSON.parse(line)) };
+}
+
+const plain = '{"tokens":["in","New","York"]}';
+
+describe('tagstream tag', () => {
+  it('adds the best sequences with --nbest and their probability with --probability', async () => {
+    const two = '{"text":"in Rome. Ann saw York.","probability":7}';
+    const { records } = await tagged([plain, two], '--nbest', '3', '--probability', '--scores');
+    const [first, second] = records;
+    expect(first.nbest).toHaveLength(3);
+    expect(first.nbest[0]).toEqual({
+      tags: first.tags,
+      score: first.score,
+      probability: first.probability,
+    });
+    const sum = first.nbest.reduce((total: number, { probability: p }: never) => total + p, 0);
+    expect(first.probability > 0.3 && sum <= 1).toBe(true);
+    expect(second.sentences).toHaveLength(2);
+    expect(second.probability).toHaveLength(2);
+    expect(second.nbest.map((each: unknown[]) => each.length)).toEqual([3, 3]);
+  });
+
+  it('replaces results of an earlier run, and leaves them out where they are not asked for', async () => {
+    const options = ['--nbest', '2', '--probability', '--span-probabilities', '--marginals'];
+    // The second run takes the tags of the first one for gold.
+    const once = await tagged((await tagged([plain], ...options)).lines, ...options);
+    expect((await tagged(once.lines, ...options)).lines).toEqual(once.lines);
+    const again = await tagged(once.lines);
+    for (const name of ['nbest', 'probability', 'marginals']) {
+      expect(again.records[0]).not.toHaveProperty(name);
+    }
+  });
+
+  it('adds the probability of each span with --span-probabilities', async () => {
+    const { records } = await tagged([plain], '--span-probabilities');
+    const [span] = records[0].spans;
+    expect(span).toMatchObject({ label: 'LOC', start: 1, end: 3, text: 'New York' });
+    expect(span.probability > 0.3 && span.probability < 1).toBe(true);
+    expect((await tagged([plain])).records[0].spans[0]).not.toHaveProperty('probability');
+  });
+
+  it('decodes at the least risk', async () => {
+    const { records } = await tagged([plain], '--decoding', 'minimum-risk', '--marginals');
+    expect(records[0].tags).toEqual(['O', 'B-LOC', 'I-LOC']);
+    expect(records[0].marginals).toHaveLength(3);
+  });
+
+  it('keeps to the constraints of a record, which stays as it is', async () => {
+    const own =
+      '{ "constraints": {"1" : ["B-PER"],"2":{ "not":["I-PER"]}}, "tokens": ["in","New","York"]';
+    const { lines, records } = await tagged([`${own}}`]);
+    expect(lines[0]!.startsWith(`${own},"tags":`)).toBe(true);
+    expect(records[0].tags.slice(0, 2)).toEqual(['O', 'B-PER']);
+    expect(records[0].tags[2]).not.toBe('I-PER');
+    // Numbers of the whole record, in each of its sentences.
+    const text = '{"text":"in Rome. Ann saw York.","constraints":{"5":["B-LOC"]}}';
+    const two = (await tagged([text])).records[0];
+    expect(two.sentences).toEqual([
+      [0, 3],
+      [3, 7],
+    ]);
+    expect(two.tags[5]).toBe('B-LOC');
+  });
+
+  it('rejects records whose constraints are wrong or cannot be met, and only these', async () => {
+    const withConstraints = (json: string) => plain.replace('{', `{"constraints":${json},`);
+    const impossible = ['{"9":["O"]}', '{"0":["NONE"]}', '{"0":["O"],"1":["I-LOC"]}'];
+    const malformed = ['[]', '7', '{"x":["O"]}', '{"0":[]}', '{"0":"O"}', '{"0":{"no":["O"]}}'];
+    const lines = [...impossible, ...malformed].flatMap(json => [plain, withConstraints(json)]);
+    const { code, stderr, records } = await tagged(lines);
+    expect(code).toBe(0);
+    expect(stderr).toContain('9 bad records (');
+    expect(stderr).toMatch(/3 constraint\b/);
+    expect(stderr).toMatch(/6 wrong-shape\b/);
+    expect(new Set(records.map(({ tags }) => tags.join(' ')))).toEqual(new Set(['O B-LOC I-LOC']));
+    expect(records).toHaveLength(9);
+    const any = await tagged([withConstraints(impossible[2]!)], '--transitions', 'any');
+    expect(any.records[0].tags.slice(0, 2)).toEqual(['O', 'I-LOC']);
+  });
+
+  it('takes a dictionary in place of its own, or none', async () => {
+    const given = await tagged([plain], '--dictionary', dictionary);
+    expect(given.records[0].tags[2]).toMatch(/-PER$/);
+    const own = '{"tokens":["York","New","York"],"constraints":{"0":["O"]}}';
+    // York came with B-LOC, I-LOC and I-PER; what a record asks for is stronger than that.
+    expect((await tagged([own])).records[0].tags[0]).toBe('O');
+    const without = await tagged([plain], '--no-dictionary');
+    expect(without.records[0].tags).toEqual(['O', 'B-LOC', 'I-LOC']);
+    const bad = await tagged([plain], '--dictionary', gold);
+    expect([bad.code, bad.stdout]).toEqual([78, '']);
+    expect(bad.stderr).toContain('gold.ndjson:1: ');
+  });
+
+  it.each(['0', '-1', '1.5', 'two', '1001'])('refuses --nbest %s', async count => {
+    const { code, stderr } = await tagstream(['tag', '--model', model, `--nbest=${count}`]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--nbest');
+  });
+});
+
+describe('the same elsewhere', () => {
+  it('eval takes transitions and dictionaries', async () => {
+    const scored = async (...more: readonly string[]) => {
+      const outcome = await tagstream(['eval', gold, '--model', model, '--json', ...more]);
+      expect(outcome.stderr).toBe('');
+      return JSON.parse(outcome.stdout);
+    };
+    const plainly = await scored();
+    expect(await scored('--transitions', 'any', '--no-dictionary')).toEqual(plainly);
+    const misled = await scored('--dictionary', dictionary);
+    expect(misled.accuracy).toBeLessThan(plainly.accuracy);
+  });
+
+  it('a pipeline has them as options of its stage, and refuses them where weights are learned', async () => {
+    const stages = (options: string) => `version: 1
+name: tagging
+source: { ndjson: {} }
+stages:
+  - featurize: { model: toy.model }
+  - batch: {}
+  - tag: ${options}
+`;
+    const file = join(folder, 'tagging.yaml');
+    writeFileSync(
+      file,
+      stages('{ nbest: 2, probability: true, spanProbabilities: true, dictionary: words.tsv }'),
+    );
+    const run = await tagstream(['run', file], { stdin: `${plain}\n` });
+    const [line] = (
+      await tagged(
+        [plain],
+        ...['--nbest', '2', '--probability', '--span-probabilities', '--dictionary', dictionary],
+      )
+    ).lines;
+    expect(run.stdout).toBe(`${line}\n`);
+    const learning = join(folder, 'learning.yaml');
+    const [head, tail] = stages('{ nbest: 2 }').split('  - tag:');
+    const learns = `${head!.replace('model: toy.model', 'templates: ["U:%x[0,0]"]')}  - contribute: {}
+  - optimize: { sgd: {} }
+  - tag:${tail}train: { corpusSize: 4 }
+`;
+    writeFileSync(learning, learns);
+    const refused = await tagstream(['run', learning], { stdin: '' });
+    expect(refused.code).toBe(78);
+    expect(refused.stderr).toContain('by the best sequence alone');
+    const counted = learns
+      .replace('{ nbest: 2 }', '{}')
+      .replace('%x[0,0]"]', '%x[0,0]"], dictionary: {}');
+    writeFileSync(learning, counted);
+    const endless = await tagstream(['run', learning], { stdin: '' });
+    expect(endless.stderr).toContain('a dictionary counts them all');
+  });
+});

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { Random } from '../../src/core/random.js';
+import { forwardBackward } from '../../src/inference/forward-backward.js';
+import { maskTransitions } from '../../src/inference/mask-scores.js';
+import { nBest } from '../../src/inference/n-best.js';
+import { scoreBatch } from '../../src/inference/score-batch.js';
+import { spanProbability } from '../../src/inference/span-probability.js';
+import { Decoder } from '../../src/models/decoder.js';
+import { spanPairs } from '../../src/text/span-pairs.js';
+import { spansOf } from '../../src/text/spans.js';
+import { type ConstrainedProblem, constrainedProblem } from '../oracle/constrained-problem.js';
+import { Deviations } from '../oracle/deviations.js';
+import { Enumeration } from '../oracle/enumeration.js';
+import { givenScores } from '../oracle/given-scores.js';
+import { KernelPlace } from '../oracle/kernel-place.js';
+import { kernelRows } from '../oracle/kernels.js';
+import { LatticeReader } from '../oracle/lattice-reader.js';
+
+const full = process.env.TAGSTREAM_FULL === '1';
+/** Problems for each kernel: a short form, or all there are to be. */
+const problems = full ? 2000 : 150;
+const wanted = { marginals: true, probability: true, nbest: 4, spanProbabilities: true };
+
+/** Calls `check` with problems, each with the enumeration of each of its sentences. */
+function overProblems(
+  place: () => KernelPlace,
+  check: (problem: ConstrainedProblem, chains: readonly Enumeration[], place: KernelPlace) => void,
+): void {
+  const random = new Random(31);
+  let current = place();
+  for (let i = 0; i < problems; i += 1) {
+    if (i % 200 === 0) current = place();
+    const problem = constrainedProblem(random, current);
+    check(
+      problem,
+      problem.constrained.map(scores => new Enumeration(scores)),
+      current,
+    );
+  }
+}
+
+describe.each(kernelRows)('constrained decoding, $name', ({ name, kernel, tolerance }) => {
+  it(`agrees with enumeration on ${problems} random problems`, () => {
+    const off = new Deviations();
+    let impossible = 0;
+    let sentences = 0;
+    overProblems(
+      () => new KernelPlace(kernel),
+      ({ store, batch, rules, names }, chains) => {
+        const decoder = new Decoder(kernel, rules);
+        const viterbi = decoder.decode(store, batch, wanted);
+        const risk = decoder.decode(store, batch, { decoding: 'minimum-risk', marginals: true });
+        for (const [s, chain] of chains.entries()) {
+          sentences += 1;
+          if (chain.ranked.length === 0) {
+            impossible += 1;
+            // Only the scheme gives way, and only where nothing was asked for.
+            if (batch.sentences[s]!.sentence.constraints !== undefined) {
+              expect(viterbi.rejected!.get(s)!.code).toBe('constraint');
+              expect(risk.rejected!.has(s)).toBe(true);
+            }
+            continue;
+          }
+          expect(viterbi.rejected?.has(s) ?? false).toBe(false);
+          const [from, to] = [batch.sentenceStarts[s]!, batch.sentenceStarts[s + 1]!];
+          const path = Array.from(viterbi.labels.subarray(from, to));
+          off.note('best score', [viterbi.scores[s]!], [chain.bestScore]);
+          off.note('score of path', [chain.pathScore(path)], [viterbi.scores[s]!]);
+          if (chain.margin > 10 * tolerance) expect(path).toEqual(chain.best);
+          const p = Math.exp(chain.pathScore(path) - chain.logZ);
+          off.note('sequence probability', [viterbi.probabilities![s]!], [p]);
+          const marginals = viterbi.marginals!.subarray(from, to);
+          off.note(
+            'marginals',
+            marginals,
+            path.map((y, t) => chain.nodes[t]![y]!),
+          );
+          // Alternatives: as many as there are, the best first, each with its own score.
+          const found = viterbi.nbest![s]!;
+          expect(found).toHaveLength(Math.min(4, chain.ranked.length));
+          expect(Array.from(found[0]!.labels)).toEqual(path);
+          expect(new Set(found.map(({ labels }) => labels.join())).size).toBe(found.length);
+          for (const [rank, { labels, score, probability }] of found.entries()) {
+            off.note('n-best score', [score], [chain.ranked[rank]!.score]);
+            off.note('n-best path', [chain.pathScore(labels)], [score]);
+            off.note('n-best probability', [probability], [Math.exp(score - chain.logZ)]);
+          }
+          const spans = viterbi.spans?.[s] ?? [];
+          const tags = path.map(y => names[y]!);
+          if (viterbi.spans !== undefined) expect(spans).toHaveLength(spansOf(tags).length);
+          const best = Array.from(risk.labels.subarray(from, to));
+          off.note('expected right tags', [chain.expectedRight(best)], [chain.leastRisk()]);
+          // Scaled where no token is constrained, the others in log space.
+          const ofRisk = best.map((y, t) => chain.nodes[t]![y]!);
+          off.note('marginals at least risk', risk.marginals!.subarray(from, to), ofRisk);
+          off.note('score of minimum risk', [risk.scores[s]!], [chain.pathScore(best)]);
+        }
+      },
+    );
+    if (full) console.log(`${name}: ${sentences} sentences, ${impossible} impossible; ${off}`);
+    expect(off.beyond(tolerance)).toEqual([]);
+    expect(impossible).toBeGreaterThan(0);
+    expect(impossible).toBeLessThan(sentences / 4);
+  });
+
+  it(`gives every span the sum over the sequences that mark it, on ${problems} problems`, () => {
+    const off = new Deviations();
+    let spans = 0;
+    overProblems(
+      () => new KernelPlace(kernel),
+      ({ store, batch, rules, names }, _, place) => {
+        // As for IOB1, all transitions of some problems are allowed; no token is constrained here.
+        const lattice = place.lattice();
+        scoreBatch(kernel, store, lattice, batch);
+        if (rules.transitionMask !== undefined) maskTransitions(lattice, rules.transitionMask);
+        const pairs = spanPairs(names);
+        const types = new Set(pairs.types);
+        for (let s = 0; s < batch.sentences.length; s += 1) {
+          const chain = new Enumeration(scoresIn(lattice, s));
+          if (chain.ranked.length === 0) continue;
+          const marked = new Map<string, number>();
+          for (const { path, score } of chain.ranked) {
+            for (const { label, start, end } of spansOf(path.map(y => names[y]!))) {
+              const key = `${label} ${start} ${end}`;
+              const sum = marked.get(key) ?? 0;
+              marked.set(key, sum + Math.exp(score - chain.logZ));
+            }
+          }
+          const logZ = forwardBackward(kernel, lattice, s, 'log');
+          const { length } = batch.sentences[s]!;
+          for (const label of types) {
+            for (let start = 0; start < length; start += 1) {
+              for (let end = start + 1; end <= length; end += 1) {
+                const span = { label, start, end };
+                const found = spanProbability(lattice, s, logZ, pairs, span);
+                const expected = marked.get(`${label} ${start} ${end}`) ?? 0;
+                off.note('span probability', [found], [expected]);
+                spans += 1;
+              }
+            }
+          }
+        }
+      },
+    );
+    if (full) console.log(`${name}: ${spans} spans; ${off}`);
+    expect(off.beyond(tolerance)).toEqual([]);
+    expect(spans).toBeGreaterThan(problems * 5);
+  });
+});
+
+/** The scores of a sentence as a lattice has them. */
+function scoresIn(lattice: ReturnType<KernelPlace['lattice']>, s: number) {
+  const read = new LatticeReader(lattice, s);
+  return {
+    emissions: read.emissions(),
+    transitions: Array.from({ length: read.length }, (_, t) =>
+      read.transitionsInto(Math.max(t, 0)),
+    ),
+  };
+}
+
+describe('n-best', () => {
+  it('orders equal ones by their labels, the lower first, at the last token first', () => {
+    const zeros = (rows: number) => Array.from({ length: rows }, () => [0, 0]);
+    const scores = { emissions: zeros(3), transitions: Array.from({ length: 3 }, () => zeros(2)) };
+    for (const { kernel } of kernelRows) {
+      const lattice = givenScores(kernel, scores, false);
+      const paths = nBest(lattice, 0, 20).map(({ labels }) => labels.join(''));
+      expect(paths).toEqual(['000', '100', '010', '110', '001', '101', '011', '111']);
+    }
+  });
+});
