@@ -1,7 +1,8 @@
-import { stateArray, stateCount, stateNumber, wrongState } from '../core/read-state.js';
+import { stateArray, stateCount, stateNumber } from '../core/read-state.js';
 import type { State } from '../core/state.js';
 import { LimitedMemory } from './limited-memory.js';
 import type { Objective } from './objective.js';
+import { readPast } from './stopping-rule.js';
 
 /** Where a quasi-Newton trainer is: weights, gradient, value, and what it knows of the curvature. */
 export class CurvatureState {
@@ -61,11 +62,8 @@ export class CurvatureState {
   /** Returns the past objectives that were saved. */
   restore(state: State): number[] {
     const { length } = this.weights;
-    const vector = (name: string) => {
-      const array = stateArray(state, name, [Float64Array], length) as Float64Array;
-      if (array.length !== length) throw wrongState(`${name} is not of this model`);
-      return array.slice();
-    };
+    const vector = (name: string) =>
+      stateArray(state, name, [Float64Array], length).slice(0, length);
     this.weights = vector('weights');
     this.gradient = vector('gradient');
     this.value = state.json.value === null ? Number.NaN : stateNumber(state, 'value');
@@ -74,10 +72,6 @@ export class CurvatureState {
     const count = stateCount(state, 'vectors');
     this.memory.restore(Array.from({ length: count }, (_, i) => vector(`curvature.${i}`)));
     this.#objective.place(this.weights);
-    const { past } = state.json;
-    if (!Array.isArray(past) || !past.every(value => typeof value === 'number')) {
-      throw wrongState('past is no list of numbers');
-    }
-    return past as number[];
+    return readPast(state);
   }
 }

@@ -79,7 +79,7 @@ export class Objective {
       value += contribution.loss;
       for (let s = 0; s < minibatch.sentences.length; s += 1) {
         if (minibatch.labelled[s] === 0) continue;
-        kernel.accumulate(parameters, plane, contribution, s, 1);
+        kernel.accumulate(parameters, plane, contribution, s, 1, true);
       }
     }
     this.free.gather(plane, gradient);

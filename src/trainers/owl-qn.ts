@@ -8,6 +8,7 @@ import { StoppingRule } from './stopping-rule.js';
 import type { Ending, Iteration, Trainer, TrainerComponent } from './trainer.js';
 import { countActive } from './vectors/count-active.js';
 import { norm } from './vectors/norm.js';
+import { norm1 } from './vectors/norm1.js';
 
 const options = z.strictObject({
   l1: z.number().min(0).default(1).describe('L1 penalty: l1 * sum |w| over the corpus'),
@@ -95,9 +96,7 @@ export class OwlQn implements Trainer {
   }
 
   #penalty(weights: Float64Array): number {
-    let sum = 0;
-    for (let i = 0; i < weights.length; i += 1) sum += Math.abs(weights[i]!);
-    return this.#l1 * sum;
+    return this.#l1 * norm1(weights);
   }
 
   #iteration(gradientNorm: number, ending: Ending | undefined): Iteration {

@@ -1,3 +1,5 @@
+import { wrongState } from '../core/read-state.js';
+import type { State } from '../core/state.js';
 import type { Ending } from './trainer.js';
 
 /** When batch training is done. */
@@ -39,4 +41,14 @@ export class StoppingRule {
   restore(past: readonly number[]): void {
     this.#past = [...past];
   }
+}
+
+/**
+ * The objectives of a stopping rule that a trainer has saved as `past`.
+ *
+ * @throws TagstreamError `checkpoint` if they are no numbers
+ */
+export function readPast({ json: { past } }: State): number[] {
+  if (Array.isArray(past) && past.every(value => typeof value === 'number')) return past;
+  throw wrongState('past is no list of numbers');
 }

@@ -6,13 +6,12 @@ export interface LinePoint {
 }
 
 const sufficientDecrease = 1e-4;
-const curvature = 0.9;
 const mostEvaluations = 40;
 
 /**
  * A step that satisfies the strong Wolfe conditions: with phi(a) the function along the line,
  *
- *     phi(a) <= phi(0) + 1e-4 a phi'(0)   and   |phi'(a)| <= 0.9 |phi'(0)|
+ *     phi(a) <= phi(0) + 1e-4 a phi'(0)   and   |phi'(a)| <= c |phi'(0)|
  *
  * Steps grow until an interval is sure to hold such a step, which is then cut by cubic interpolation.
  * Nocedal and Wright, Numerical Optimization (2006), algorithms 3.5 and 3.6. Returns the point that was
@@ -20,11 +19,13 @@ const mostEvaluations = 40;
  *
  * @param at evaluates a step; the last call is for the step that is returned
  * @param first the step to try first
+ * @param curvature c, from 1e-4 to 1: the smaller, the more exact
  */
 export function wolfeLineSearch(
   at: (step: number) => LinePoint,
   start: LinePoint,
   first: number,
+  curvature = 0.9,
 ): LinePoint | undefined {
   const falls = ({ step, value }: LinePoint) =>
     value <= start.value + sufficientDecrease * step * start.slope;
