@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { stateArray, stateCount, stateNumber } from '../core/read-state.js';
 import type { State } from '../core/state.js';
+import type { Ending, Iteration, Trainer } from '../core/trainer.js';
 import type { Objective } from './objective.js';
 import { stoppingShape } from './stopping-options.js';
 import { readPast, StoppingRule } from './stopping-rule.js';
-import type { Ending, Iteration, Trainer, TrainerComponent } from './trainer.js';
+import type { TrainerComponent } from './trainer-component.js';
 import { countActive } from './vectors/count-active.js';
 import { dot } from './vectors/dot.js';
 import { norm } from './vectors/norm.js';

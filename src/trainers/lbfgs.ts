@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import type { State } from '../core/state.js';
+import type { Ending, Iteration, Trainer } from '../core/trainer.js';
 import { CurvatureState } from './curvature-state.js';
 import type { Objective } from './objective.js';
 import { stoppingShape } from './stopping-options.js';
 import { StoppingRule } from './stopping-rule.js';
-import type { Ending, Iteration, Trainer, TrainerComponent } from './trainer.js';
+import type { TrainerComponent } from './trainer-component.js';
 import { countActive } from './vectors/count-active.js';
 import { dot } from './vectors/dot.js';
 import { norm } from './vectors/norm.js';

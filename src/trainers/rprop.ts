@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { stateArray, stateCount } from '../core/read-state.js';
 import type { State } from '../core/state.js';
+import type { Iteration, Trainer } from '../core/trainer.js';
 import type { Objective } from './objective.js';
 import { pseudoGradient } from './pseudo-gradient.js';
 import { stoppingShape } from './stopping-options.js';
 import { readPast, StoppingRule } from './stopping-rule.js';
-import type { Iteration, Trainer, TrainerComponent } from './trainer.js';
+import type { TrainerComponent } from './trainer-component.js';
 import { countActive } from './vectors/count-active.js';
 import { norm } from './vectors/norm.js';
 import { norm1 } from './vectors/norm1.js';

@@ -1,6 +1,6 @@
 import { wrongState } from '../core/read-state.js';
 import type { State } from '../core/state.js';
-import type { Ending } from './trainer.js';
+import type { Ending } from '../core/trainer.js';
 
 /** When batch training is done. */
 export interface StoppingOptions {

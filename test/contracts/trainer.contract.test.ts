@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { Iteration, Trainer } from '../../src/core/trainer.js';
 import { conjugateGradient } from '../../src/trainers/conjugate-gradient.js';
 import { lbfgs } from '../../src/trainers/lbfgs.js';
 import type { Objective } from '../../src/trainers/objective.js';
 import { owlQn } from '../../src/trainers/owl-qn.js';
 import { pseudoGradient } from '../../src/trainers/pseudo-gradient.js';
 import { rprop } from '../../src/trainers/rprop.js';
-import type { Iteration, Trainer, TrainerComponent } from '../../src/trainers/trainer.js';
+import type { TrainerComponent } from '../../src/trainers/trainer-component.js';
 import { norm } from '../../src/trainers/vectors/norm.js';
 import { norm1 } from '../../src/trainers/vectors/norm1.js';
 import { objectiveOf, type SmallProblem, smallProblems } from '../trainers/small-problem.js';

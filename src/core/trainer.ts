@@ -1,6 +1,4 @@
-import type { Component } from '../core/component.js';
-import type { Stateful } from '../core/state.js';
-import type { Objective } from './objective.js';
+import type { Stateful } from './state.js';
 
 /** Why a trainer is done. */
 export type Ending =
@@ -37,12 +35,3 @@ export interface Trainer extends Stateful {
   readonly name: string;
   iterate(): Iteration;
 }
-
-/** What a trainer works on. */
-export interface TrainerContext {
-  /** The objective with the L2 penalty that the options ask for. */
-  objective(l2: number): Objective;
-}
-
-/** How a trainer appears in the catalogue. */
-export type TrainerComponent<Options> = Component<Options, TrainerContext, Trainer>;
