@@ -1,5 +1,6 @@
 import cliProgress from 'cli-progress';
 import type { Log, LogFields } from '../core/log.js';
+import type { Ending, Iteration } from '../core/trainer.js';
 import type { TrainingStep } from '../core/training-step.js';
 import type { RunEvents } from '../pipeline/events.js';
 import { errorFields } from './error-fields.js';
@@ -80,17 +81,21 @@ export class TrainingReport {
       this.#lastRefresh = now;
       this.#bar.update(step.sentencesSeen, this.#payload(step));
     }
-    const last = step.passEnd === this.#options.epochs;
+    const ending = step.iteration?.ending;
+    const last = step.passEnd === this.#options.epochs || ending !== undefined;
     const due = last || step.scores !== undefined || now - this.#lastLine >= lineMilliseconds;
     if (step.passEnd === undefined || !due) return;
     this.#lastLine = now;
     const { pass, rate, loss, left } = this.#payload(step);
     const scores = step.scores === undefined ? '' : `  ${formatScores(step.scores)}`;
-    this.#line(`${pass}  loss ${loss} a token${scores}  ${rate} sentences/s  ${left}`, {
+    const course = step.iteration === undefined ? `loss ${loss} a token` : told(step.iteration);
+    this.#line(`${pass}  ${course}${scores}  ${rate} sentences/s  ${left}`, {
       pass: step.passEnd,
       ...figures(step),
       ...(step.scores === undefined ? {} : { scores: step.scores }),
+      ...(step.iteration === undefined ? {} : { iteration: step.iteration }),
     });
+    if (ending !== undefined) this.#line(endings[ending], { ending });
   }
 
   #payload(step: TrainingStep): Record<'pass' | 'rate' | 'loss' | 'left', string> {
@@ -123,4 +128,16 @@ export class TrainingReport {
 
 function figures({ sentencesSeen, meanLoss }: TrainingStep): LogFields {
   return { sentencesSeen, meanLoss };
+}
+
+/** Why a batch optimizer is done. */
+const endings: Readonly<Record<Ending, string>> = {
+  gradient: 'done: the gradient is as good as zero',
+  decrease: 'done: the objective hardly falls any more',
+  precision: 'done: the objective has no more digits to fall by',
+};
+
+function told({ objective, gradientNorm, active }: Iteration): string {
+  const weights = active.toLocaleString('en');
+  return `objective ${objective.toFixed(3)}  gradient ${gradientNorm.toPrecision(3)}  ${weights} weights`;
 }

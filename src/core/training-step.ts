@@ -1,4 +1,5 @@
 import type { Contribution } from './contribution.js';
+import type { Iteration } from './trainer.js';
 
 /** Scores of a held-out or progressive evaluation; percentages. */
 export interface Scores {
@@ -23,6 +24,8 @@ export interface TrainingStep {
   /** Mean loss a token over the current pass (or since the last report, on a stream). */
   readonly meanLoss: number;
   readonly scores?: Scores;
+  /** What came of it, where the step is an iteration of a batch optimizer over the whole corpus. */
+  readonly iteration?: Iteration;
   /** Set by `evaluate` when training should end after this step. */
   readonly stop?: boolean;
 }

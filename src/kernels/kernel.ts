@@ -51,7 +51,8 @@ export interface Kernel {
 
   /**
    * plane += factor * gradient of sentence `s`: for every active feature f, factor * value(f, t) *
-   * residual[t]; likewise the transitions and edge features. Only supported parameters change.
+   * residual[t]; likewise the transitions and edge features. Only supported parameters change, unless
+   * `everywhere`: for planes of which nobody reads the others, as it is faster.
    */
   accumulate(
     store: ParameterStore,
@@ -59,6 +60,7 @@ export interface Kernel {
     contribution: Contribution,
     s: number,
     factor: number,
+    everywhere?: boolean,
   ): void;
 
   /** plane *= factor. */

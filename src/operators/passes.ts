@@ -1,11 +1,8 @@
-import { concat, defer, ignoreElements, type OperatorFunction, tap } from 'rxjs';
+import type { OperatorFunction } from 'rxjs';
 import type { EncodedSentence } from '../core/encoded-sentence.js';
-import { TagstreamError } from '../core/errors.js';
-import { isLabelled } from '../core/is-labelled.js';
 import { Random } from '../core/random.js';
-import { requireWeight } from '../core/require-weight.js';
 import type { Model } from '../models/model.js';
-import { settleCorpus } from '../models/settle-corpus.js';
+import { overCorpus } from './over-corpus.js';
 import { unhurried } from './unhurried.js';
 
 /** How a corpus is gone over. */
@@ -39,46 +36,11 @@ export function passes(
   options: PassesOptions,
 ): OperatorFunction<EncodedSentence, EncodedSentence> {
   return source =>
-    defer(() => {
-      const corpus: EncodedSentence[] = [];
-      const collecting = source.pipe(
-        tap(sentence => {
-          if (isLabelled(sentence)) {
-            if (!canLearn(sentence)) return;
-            corpus.push(sentence);
-          }
-          sentence.sentence.delivery?.release();
-          sentence.sentence.delivery?.ack();
-        }),
-        ignoreElements(),
-      );
-      const visiting = defer(() => {
-        if (corpus.length === 0) throw noLabelledSentence();
-        const settled = settleCorpus(model, corpus).map((encoded, number) => ({
-          ...encoded,
-          number,
-        }));
-        options.onCorpus?.(settled.length);
-        options.onSettled?.(settled);
-        return unhurried(visits(settled, options));
-      });
-      return concat(collecting, visiting);
+    overCorpus(model, source, corpus => {
+      options.onCorpus?.(corpus.length);
+      options.onSettled?.(corpus);
+      return unhurried(visits(corpus, options));
     });
-}
-
-/**
- * Whether its weight is one to learn with; if not, its record is rejected. A model that grows has seen to
- * that, but not the frozen one of a run that goes on from a checkpoint.
- */
-function canLearn({ weight, sentence }: EncodedSentence): boolean {
-  try {
-    requireWeight(weight);
-    return true;
-  } catch (error) {
-    if (sentence.delivery === undefined) throw error;
-    sentence.delivery.reject(TagstreamError.from(error, 'stage'));
-    return false;
-  }
 }
 
 function* visits(
@@ -95,10 +57,4 @@ function* visits(
       yield i === last ? { ...sentence, passEnd: pass } : sentence;
     }
   }
-}
-
-function noLabelledSentence(): TagstreamError {
-  return new TagstreamError('empty-sentence', 'the corpus has no labelled sentence', {
-    fix: 'check the tag column of the source',
-  });
 }

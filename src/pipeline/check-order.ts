@@ -1,4 +1,5 @@
 import { asksForMore, type DecodeOptions } from '../models/decode-options.js';
+import { batchTrainer } from './batch-trainer.js';
 import { checkPruning } from './check-pruning.js';
 import type { Checker } from './file/check.js';
 import { heldSentences } from './held-sentences.js';
@@ -58,6 +59,21 @@ function checkTraining(pipeline: Pipeline, checker: Checker): void {
       train === undefined ? [] : ['train'],
       'train.epochs or train.corpusSize is needed',
       'epochs: passes over a corpus; corpusSize: sentences that the penalties of a stream refer to',
+    );
+  }
+  const trainer = batchTrainer(pipeline);
+  if (trainer !== undefined && train.epochs === undefined) {
+    throw checker.fail(
+      ['train'],
+      `the batch optimizer ${trainer} needs a corpus that is read whole`,
+      'give train.epochs: iterations at most',
+    );
+  }
+  if (trainer !== undefined && train.workers > 1) {
+    throw checker.fail(
+      ['train', 'workers'],
+      `the batch optimizer ${trainer} works in one thread`,
+      'leave workers out',
     );
   }
   if (train.workers > 1 && train.epochs === undefined) {

@@ -1,15 +1,19 @@
 import { type Observable, type OperatorFunction, takeUntil, tap } from 'rxjs';
 import type { EncodedSentence } from '../core/encoded-sentence.js';
 import type { TrainingStep } from '../core/training-step.js';
+import type { BatchLearner } from '../models/batch-learner.js';
 import { ParallelLearner } from '../models/crew/parallel-learner.js';
+import { iterate } from '../operators/iterate.js';
 import { passes } from '../operators/passes.js';
 import { tokenize } from '../operators/tokenize.js';
 import { aborted } from './aborted.js';
+import { batchTrainer } from './batch-trainer.js';
 import type { Pipeline } from './pipeline.js';
 import { requireCorpus } from './restore-run.js';
 import type { RunOptions } from './run-options.js';
 import type { RunSetup } from './run-setup.js';
 import { timed } from './timed.js';
+import type { TrainOptions } from './train-options.js';
 
 /** Operators from one thing to another, as they follow each other. */
 type Operators = readonly OperatorFunction<unknown, unknown>[];
@@ -30,28 +34,25 @@ export function runOperators(
   const operators: OperatorFunction<unknown, unknown>[] = [];
   const add = <In, Out>(operator: OperatorFunction<In, Out>) =>
     operators.push(operator as OperatorFunction<unknown, unknown>);
+  const iterates = batchTrainer(pipeline) !== undefined;
   for (const [i, { component, options: chosen }] of pipeline.stages.entries()) {
-    if (i === 0 && component.name !== 'tokenize') add(tokenize());
+    const { name } = component;
+    if (i === 0 && name !== 'tokenize') add(tokenize());
     const created = component.create(chosen, setup);
-    if (component.name === 'batch' && pipeline.train?.epochs !== undefined) {
-      const { epochs, seed, shuffle } = pipeline.train;
-      add((source: Observable<never>) => {
-        const skip = setup.learner.sentencesSeen;
-        const { onCorpus } = setup.events;
-        const options = { epochs, seed, shuffle, skip, onSettled: beginWith(setup) };
-        return source.pipe(
-          passes(setup.model, onCorpus === undefined ? options : { ...options, onCorpus }),
-        );
-      });
+    const { train } = pipeline;
+    if (iterates && iteratedStages.has(name)) {
+      if (name === 'optimize') add(iterationsOf(setup, train!.epochs!));
+    } else {
+      if (name === 'batch' && train?.epochs !== undefined) add(passesOf(setup, train));
+      add(created);
     }
-    add(created);
     if (component.gives === 'encoded sentence') readers = operators.length;
     // An unfinished minibatch is dropped at a stop, so that the next run packs it the same way.
-    if (component.name === 'batch' && pipeline.trains && options.signal !== undefined) {
+    if (name === (iterates ? 'optimize' : 'batch') && pipeline.trains && options.signal) {
       add(takeUntil(aborted(options.signal)));
     }
     const { status } = options;
-    if (component.name === 'batch' && status !== undefined) add(timed(status.batches));
+    if (name === 'batch' && !iterates && status !== undefined) add(timed(status.batches));
     if (component.name === 'optimize' && status !== undefined) {
       add(
         tap(({ sentencesSeen, meanLoss }: TrainingStep) => {
@@ -76,6 +77,34 @@ function lastStepOf(
   if (!trains) return undefined;
   const names = stages.map(({ component }) => component.name);
   return among.find(name => names.includes(name));
+}
+
+/** Stages whose place the iterations of a batch optimizer take. */
+const iteratedStages: ReadonlySet<string> = new Set(['batch', 'contribute', 'optimize']);
+
+/** The corpus in shuffled passes. */
+function passesOf(setup: RunSetup, { epochs, seed, shuffle }: TrainOptions) {
+  return (source: Observable<EncodedSentence>) => {
+    const skip = setup.learner.sentencesSeen;
+    const { onCorpus } = setup.events;
+    const options = { epochs: epochs!, seed, shuffle, skip, onSettled: beginWith(setup) };
+    return source.pipe(
+      passes(setup.model, onCorpus === undefined ? options : { ...options, onCorpus }),
+    );
+  };
+}
+
+/** The iterations of a batch optimizer over the corpus. */
+function iterationsOf(setup: RunSetup, epochs: number) {
+  return (source: Observable<EncodedSentence>) => {
+    const settled = beginWith(setup);
+    const onSettled = (corpus: readonly EncodedSentence[]) => {
+      setup.events.onCorpus?.(corpus.length);
+      settled(corpus);
+    };
+    const learner = setup.learner as BatchLearner;
+    return source.pipe(iterate(learner, { iterations: epochs, onSettled }));
+  };
 }
 
 /** Makes sure that it is the corpus of the run so far, and tells a learner with several threads. */

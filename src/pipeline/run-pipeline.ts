@@ -5,6 +5,9 @@ import { lockDirectory } from '../io/checkpoints/directory-lock.js';
 import { DeadLetters } from '../io/dead-letters.js';
 import { type Output, openOutput } from '../io/open-output.js';
 import { ResumableFile } from '../io/resumable-file.js';
+import type { Kernel } from '../kernels/kernel.js';
+import { defaultKernel, kernels } from '../models/kernels.js';
+import { batchTrainer } from './batch-trainer.js';
 import { checkpointDirectory } from './checkpoint-directory.js';
 import { deadLetterOptionsOf } from './dead-letter-options-of.js';
 import { corpusInWorkers } from './extraction/corpus-in-workers.js';
@@ -44,7 +47,8 @@ async function run(pipeline: Pipeline, options: LetteredRun): Promise<RunResult>
     requirePlace(pipeline, options);
     const { baseDirectory, source, train, config } = pipeline;
     const events = options.events ?? {};
-    const { kernel, status, signal } = options;
+    const { status, signal } = options;
+    const kernel = options.kernel ?? kernelOf(pipeline);
     const given = { baseDirectory, source, train, config, events, kernel, status, signal };
     if (!pipeline.trains) return await tagStream(pipeline, given, options);
     const restored = options.resume === true ? restoreRun(pipeline, events) : undefined;
@@ -55,6 +59,11 @@ async function run(pipeline: Pipeline, options: LetteredRun): Promise<RunResult>
   } finally {
     unlock?.();
   }
+}
+
+/** Batch optimizers look for the last digits of the objective, which float32 does not have. */
+function kernelOf(pipeline: Pipeline): Kernel {
+  return batchTrainer(pipeline) === undefined ? defaultKernel : kernels.simd64;
 }
 
 async function trainRun(

@@ -5,7 +5,8 @@ const kinds = [
   ['Sources', 'sources', 'Where records come from, and what labelled data is tested on.'],
   ['Stages', 'stages', 'What happens to records, in order.'],
   ['Losses', 'losses', 'For `contribute`.'],
-  ['Optimizers', 'optimizers', 'For `optimize`.'],
+  ['Optimizers', 'optimizers', 'For `optimize`: a step for each sentence.'],
+  ['Batch optimizers', 'trainers', 'For `optimize`: iterations over the whole corpus.'],
 ];
 
 /** @returns {Promise<string>} the page as Markdown */

@@ -14,7 +14,9 @@ import { openOutput } from '../../src/io/open-output.js';
 import { cut } from '../io/read-all.js';
 import { randomLine } from './random-line.js';
 
-const owned = new Set('tokens offsets sentences tags spans score probability marginals nbest gold'.split(' '));
+const owned = new Set(
+  'tokens offsets sentences tags spans score probability marginals nbest gold'.split(' '),
+);
 
 interface Passed {
   /** Output lines, and where in the input the record of each lay. */

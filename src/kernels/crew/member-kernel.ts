@@ -63,8 +63,9 @@ export class MemberKernel implements Kernel {
     contribution: Contribution,
     s: number,
     factor: number,
+    everywhere = false,
   ): void {
-    if (!this.passing) this.#kernel.accumulate(store, plane, contribution, s, factor);
+    if (!this.passing) this.#kernel.accumulate(store, plane, contribution, s, factor, everywhere);
   }
 
   applyCumulativePenalty(

@@ -1,6 +1,7 @@
 import type { Contribution } from '../../core/contribution.js';
 import type { ParameterStore } from '../parameter-store.js';
 import type { Plane } from '../plane.js';
+import type { Support } from '../support.js';
 
 /** plane += factor * gradient of one sentence; see `Kernel.accumulate`. */
 export function accumulate(
@@ -9,9 +10,13 @@ export function accumulate(
   contribution: Contribution,
   s: number,
   factor: number,
+  everywhere = false,
 ): void {
-  accumulateState(store, plane, contribution, s, factor);
-  if (store.layout.transitions) accumulateTransitions(store, plane, contribution, s, factor);
+  const support = everywhere ? undefined : store.support;
+  accumulateState(store, support, plane, contribution, s, factor);
+  if (store.layout.transitions) {
+    accumulateTransitions(store, support, plane, contribution, s, factor);
+  }
   if (contribution.minibatch.edgeStarts !== undefined) {
     accumulateEdges(store, plane, contribution, s, factor);
   }
@@ -19,6 +24,7 @@ export function accumulate(
 
 function accumulateState(
   store: ParameterStore,
+  support: Support | undefined,
   plane: Plane,
   contribution: Contribution,
   s: number,
@@ -28,7 +34,7 @@ function accumulateState(
   const { labels, width } = store;
   const target = plane.state.view;
   const residual = contribution.residual;
-  const allowed = store.support?.state;
+  const allowed = support?.state;
   for (let t = sentenceStarts[s]!; t < sentenceStarts[s + 1]!; t += 1) {
     const row = t * width;
     for (let k = stateStarts[t]!; k < stateStarts[t + 1]!; k += 1) {
@@ -47,6 +53,7 @@ function accumulateState(
 
 function accumulateTransitions(
   store: ParameterStore,
+  support: Support | undefined,
   plane: Plane,
   contribution: Contribution,
   s: number,
@@ -55,7 +62,7 @@ function accumulateTransitions(
   const size = store.matrixSize;
   const target = plane.edges.view;
   const residual = contribution.transitionResidual;
-  const allowed = store.support?.transitions;
+  const allowed = support?.transitions;
   const start = s * size;
   for (let i = 0; i < size; i += 1) {
     if (allowed === undefined || allowed[i] === 1) target[i]! += factor * residual[start + i]!;

@@ -232,10 +232,11 @@ export class SimdKernel implements Kernel {
     contribution: Contribution,
     s: number,
     factor: number,
+    everywhere = false,
   ): void {
     const foreign = contribution.residual.BYTES_PER_ELEMENT !== this.#bytes;
-    if (store.support !== undefined || foreign) {
-      accumulatePlainly(store, plane, contribution, s, factor);
+    if ((store.support !== undefined && !everywhere) || foreign) {
+      accumulatePlainly(store, plane, contribution, s, factor, everywhere);
       return;
     }
     const { minibatch } = contribution;

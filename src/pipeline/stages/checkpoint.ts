@@ -69,10 +69,10 @@ function countsAhead({ model, train }: RunSetup): boolean {
 
 /** All that a run needs to go on as if it had never stopped. */
 function partsOf(setup: RunSetup, step: TrainingStep): CheckpointParts {
-  const last = step.contribution.minibatch.sentences.at(-1)!.sentence;
+  const last = step.contribution.minibatch.sentences.at(-1)?.sentence;
   // A corpus is read whole again; only a stream goes on where it was.
   const streams = setup.train?.epochs === undefined;
-  const position = (streams ? last.delivery?.position : undefined) ?? null;
+  const position = (streams ? last?.delivery?.position : undefined) ?? null;
   const fingerprint = position === null ? null : (inputFingerprint(position) ?? null);
   const outputBytes = setup.output?.bytes ?? null;
   return {

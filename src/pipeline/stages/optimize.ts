@@ -1,11 +1,15 @@
 import type { Observable } from 'rxjs';
 import type { Contribution } from '../../core/contribution.js';
 import { TagstreamError } from '../../core/errors.js';
+import { BatchLearner } from '../../models/batch-learner.js';
 import { ParallelLearner, type ParallelOptions } from '../../models/crew/parallel-learner.js';
 import { Learner } from '../../models/learner.js';
 import { optimize } from '../../operators/optimize.js';
+import { Objective } from '../../trainers/objective.js';
+import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { TrainingCrew } from '../../workers/training-crew.js';
 import { optimizers } from '../catalogue/optimizers.js';
+import { trainers } from '../catalogue/trainers.js';
 import { chosenOf, oneOf } from '../one-of.js';
 import { restorePart } from '../restore-run.js';
 import type { RunSetup } from '../run-setup.js';
@@ -18,20 +22,14 @@ export const optimizeStage = defineStage({
   example: 'optimize: { sgd: { eta0: 0.1, l2: 0.5 } }',
   takes: ['contribution'],
   gives: 'training step',
-  options: oneOf(optimizers),
+  options: oneOf([...optimizers, ...trainers]),
   create(chosen, setup) {
+    const trainer = trainers.find(({ name }) => Object.hasOwn(chosen, name));
+    if (trainer !== undefined) return batchOptimizer(trainer, chosen[trainer.name], setup);
     const { component, options } = chosenOf(optimizers, chosen);
-    if (setup.loss === undefined) {
-      throw new TagstreamError('config', 'the pipeline has no loss', {
-        fix: 'put contribute before optimize',
-      });
-    }
+    if (setup.loss === undefined) throw noLoss();
     if ((component.name === 'perceptron') !== (setup.loss.name === 'perceptron')) {
-      throw new TagstreamError(
-        'config',
-        `the optimizer ${component.name} does not go with the loss ${setup.loss.name}`,
-        { fix: 'use perceptron with loss: perceptron, the others with loss: log' },
-      );
+      throw unfitLoss(component.name, setup.loss.name);
     }
     const { model, loss, train } = setup;
     const { kernel, parameters } = model;
@@ -49,6 +47,38 @@ export const optimizeStage = defineStage({
     return (source: Observable<Contribution>) => source.pipe(optimize(learner));
   },
 });
+
+/** A learner by a batch optimizer; `iterate` takes the place of this stage and those before it. */
+function batchOptimizer(component: TrainerComponent<never>, options: unknown, setup: RunSetup) {
+  const { model, loss } = setup;
+  if (loss === undefined) throw noLoss();
+  if (loss.name === 'perceptron') throw unfitLoss(component.name, loss.name);
+  const { kernel, parameters } = model;
+  const learner = new BatchLearner(model, loss, corpus =>
+    component.create(options as never, {
+      objective: l2 => new Objective({ kernel, parameters, corpus, loss, l2 }),
+    }),
+  );
+  if (setup.restored !== undefined) {
+    restorePart(setup.restored, 'learner', state => learner.restore(state));
+  }
+  setup.learner = learner;
+  return (source: Observable<Contribution>) => source.pipe(optimize(learner));
+}
+
+function noLoss(): TagstreamError {
+  return new TagstreamError('config', 'the pipeline has no loss', {
+    fix: 'put contribute before optimize',
+  });
+}
+
+function unfitLoss(optimizer: string, loss: string): TagstreamError {
+  return new TagstreamError(
+    'config',
+    `the optimizer ${optimizer} does not go with the loss ${loss}`,
+    { fix: 'use perceptron with loss: perceptron, the others with loss: log' },
+  );
+}
 
 /** A learner with several threads, which start when the run does. */
 function parallelLearner(

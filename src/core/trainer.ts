@@ -1,0 +1,37 @@
+import type { Stateful } from './state.js';
+
+/** Why a trainer is done. */
+export type Ending =
+  /** The gradient is as good as zero. */
+  | 'gradient'
+  /** The objective hardly falls any more. */
+  | 'decrease'
+  /** No step along the direction makes the objective smaller: the numbers have no more digits. */
+  | 'precision';
+
+/** What one iteration came to. */
+export interface Iteration {
+  /** From 1. */
+  readonly iteration: number;
+  /** The whole objective, penalties included. */
+  readonly objective: number;
+  /** Euclidean length of the gradient, or of the subgradient that is nearest to zero. */
+  readonly gradientNorm: number;
+  /** Passes over the corpus since the start. */
+  readonly evaluations: number;
+  /** Weights that are not zero. */
+  readonly active: number;
+  /** Present on the last one. */
+  readonly ending?: Ending;
+}
+
+/**
+ * A batch optimizer: minimises an objective over a whole corpus, iteration by iteration.
+ *
+ * After each iteration the objective's parameters hold the weights; `save` is all that it needs to go on
+ * to the same bytes. To iterate after the ending is an error of the caller.
+ */
+export interface Trainer extends Stateful {
+  readonly name: string;
+  iterate(): Iteration;
+}

@@ -1,0 +1,39 @@
+import type { OperatorFunction } from 'rxjs';
+import type { EncodedSentence } from '../core/encoded-sentence.js';
+import type { TrainingStep } from '../core/training-step.js';
+import type { BatchLearner } from '../models/batch-learner.js';
+import { overCorpus } from './over-corpus.js';
+import { unhurried } from './unhurried.js';
+
+/** How long a batch optimizer works. */
+export interface IterateOptions {
+  /** Iterations at most; it may find earlier that there is nothing more to gain. */
+  readonly iterations: number;
+  /** Given the corpus itself before the first iteration. */
+  readonly onSettled?: (corpus: readonly EncodedSentence[]) => void;
+}
+
+/**
+ * Collects a whole corpus, and emits a step for each iteration of a batch optimizer over it.
+ *
+ * The objective is summed in the order of the corpus: there is no shuffling. A learner that was restored
+ * goes on after the iterations that it has made.
+ *
+ * @throws TagstreamError `empty-sentence` if there is no labelled sentence, `numeric` where a loss is not
+ *   finite
+ */
+export function iterate(
+  learner: BatchLearner,
+  { iterations, onSettled }: IterateOptions,
+): OperatorFunction<EncodedSentence, TrainingStep> {
+  return source =>
+    overCorpus(learner.model, source, corpus => {
+      onSettled?.(corpus);
+      learner.begin(corpus);
+      return unhurried(steps(learner, iterations));
+    });
+}
+
+function* steps(learner: BatchLearner, most: number): Generator<TrainingStep> {
+  while (!learner.ended && learner.iterations < most) yield learner.iterate();
+}

@@ -1,0 +1,64 @@
+import { concat, defer, ignoreElements, type Observable, tap } from 'rxjs';
+import type { EncodedSentence } from '../core/encoded-sentence.js';
+import { TagstreamError } from '../core/errors.js';
+import { isLabelled } from '../core/is-labelled.js';
+import { requireWeight } from '../core/require-weight.js';
+import type { Model } from '../models/model.js';
+import { settleCorpus } from '../models/settle-corpus.js';
+
+/**
+ * Collects the labelled sentences of a stream, settles them as a corpus, numbers them, and emits what
+ * `visit` makes of them.
+ *
+ * When the corpus is complete the model is frozen and told its size; features below a cutoff are dropped,
+ * for which all is encoded once more. Collected sentences are released and acknowledged: a corpus is kept
+ * in memory on purpose.
+ *
+ * @throws TagstreamError `empty-sentence` if there is no labelled sentence
+ */
+export function overCorpus<Item>(
+  model: Model,
+  source: Observable<EncodedSentence>,
+  visit: (corpus: readonly EncodedSentence[]) => Observable<Item>,
+): Observable<Item> {
+  return defer(() => {
+    const corpus: EncodedSentence[] = [];
+    const collecting = source.pipe(
+      tap(sentence => {
+        if (isLabelled(sentence)) {
+          if (!canLearn(sentence)) return;
+          corpus.push(sentence);
+        }
+        sentence.sentence.delivery?.release();
+        sentence.sentence.delivery?.ack();
+      }),
+      ignoreElements(),
+    );
+    const visiting = defer(() => {
+      if (corpus.length === 0) throw noLabelledSentence();
+      return visit(settleCorpus(model, corpus).map((encoded, number) => ({ ...encoded, number })));
+    });
+    return concat(collecting, visiting);
+  });
+}
+
+/**
+ * Whether its weight is one to learn with; if not, its record is rejected. A model that grows has seen to
+ * that, but not the frozen one of a run that goes on from a checkpoint.
+ */
+function canLearn({ weight, sentence }: EncodedSentence): boolean {
+  try {
+    requireWeight(weight);
+    return true;
+  } catch (error) {
+    if (sentence.delivery === undefined) throw error;
+    sentence.delivery.reject(TagstreamError.from(error, 'stage'));
+    return false;
+  }
+}
+
+function noLabelledSentence(): TagstreamError {
+  return new TagstreamError('empty-sentence', 'the corpus has no labelled sentence', {
+    fix: 'check the tag column of the source',
+  });
+}

@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import type { State } from '../core/state.js';
+import type { Ending, Iteration, Trainer } from '../core/trainer.js';
+import { CurvatureState } from './curvature-state.js';
+import type { Objective } from './objective.js';
+import { stoppingShape } from './stopping-options.js';
+import { StoppingRule } from './stopping-rule.js';
+import type { TrainerComponent } from './trainer-component.js';
+import { countActive } from './vectors/count-active.js';
+import { dot } from './vectors/dot.js';
+import { norm } from './vectors/norm.js';
+import { type LinePoint, wolfeLineSearch } from './wolfe-line-search.js';
+
+const options = z.strictObject({
+  l2: z.number().min(0).default(1).describe('L2 penalty: l2 * sum w^2 over the corpus'),
+  memory: z.int().min(1).max(100).default(6).describe('pairs of steps and gradient differences'),
+  ...stoppingShape,
+});
+
+export type LbfgsOptions = z.infer<typeof options>;
+
+/**
+ * Limited-memory BFGS: steps along -H gradient, as long as the Wolfe conditions ask for.
+ *
+ *     w <- w - a H gradient,   H from the last `memory` steps and gradient differences
+ *
+ * For smooth objectives. One evaluation an iteration, mostly. Nocedal (1980); Liu and Nocedal (1989).
+ */
+export class Lbfgs implements Trainer {
+  readonly name = 'lbfgs';
+  readonly #objective: Objective;
+  readonly #stopping: StoppingRule;
+  readonly #at: CurvatureState;
+
+  constructor(chosen: LbfgsOptions, objective: Objective) {
+    this.#objective = objective;
+    this.#stopping = new StoppingRule(chosen);
+    this.#at = new CurvatureState(objective, chosen.memory);
+  }
+
+  iterate(): Iteration {
+    const at = this.#at;
+    const objective = this.#objective;
+    at.begin();
+    const direction = at.gradient.map(value => -value);
+    at.memory.apply(direction);
+    let slope = dot(direction, at.gradient);
+    if (!(slope < 0)) {
+      // Rounding has spoiled the curvature: start from the steepest descent again.
+      at.memory.clear();
+      direction.set(at.gradient.map(value => -value));
+      slope = dot(direction, at.gradient);
+    }
+    const weights = new Float64Array(direction.length);
+    const gradient = new Float64Array(direction.length);
+    const along = (step: number): LinePoint => {
+      for (let i = 0; i < weights.length; i += 1) {
+        weights[i] = at.weights[i]! + step * direction[i]!;
+      }
+      const value = objective.evaluate(weights, gradient);
+      return { step, value, slope: dot(gradient, direction) };
+    };
+    const start = { step: 0, value: at.value, slope };
+    const first = at.memory.vectors.length > 0 ? 1 : 1 / norm(direction);
+    const found = slope < 0 ? wolfeLineSearch(along, start, first) : undefined;
+    if (found === undefined) {
+      objective.place(at.weights);
+      return this.#iteration(slope < 0 ? 'precision' : 'gradient');
+    }
+    at.move(weights, gradient, found.value);
+    return this.#iteration(this.#stopping.ending(at.value, norm(at.gradient), norm(at.weights)));
+  }
+
+  #iteration(ending: Ending | undefined): Iteration {
+    const at = this.#at;
+    return {
+      iteration: at.iteration,
+      objective: at.value,
+      gradientNorm: norm(at.gradient),
+      evaluations: this.#objective.evaluations,
+      active: countActive(at.weights),
+      ...(ending === undefined ? {} : { ending }),
+    };
+  }
+
+  save(): State {
+    return this.#at.save(this.#stopping.past);
+  }
+
+  restore(state: State): void {
+    this.#stopping.restore(this.#at.restore(state));
+  }
+}
+
+/** `Lbfgs` as pipeline files name it. */
+export const lbfgs: TrainerComponent<LbfgsOptions> = {
+  name: 'lbfgs',
+  summary: 'limited-memory BFGS over the whole corpus, with L2',
+  options,
+  example: 'optimize: { lbfgs: { l2: 1 } }',
+  create: (chosen, context) => new Lbfgs(chosen, context.objective(chosen.l2)),
+};

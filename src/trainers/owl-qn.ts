@@ -1,0 +1,131 @@
+import * as z from 'zod';
+import type { State } from '../core/state.js';
+import type { Ending, Iteration, Trainer } from '../core/trainer.js';
+import { CurvatureState } from './curvature-state.js';
+import type { Objective } from './objective.js';
+import { pseudoGradient } from './pseudo-gradient.js';
+import { stoppingShape } from './stopping-options.js';
+import { StoppingRule } from './stopping-rule.js';
+import type { TrainerComponent } from './trainer-component.js';
+import { countActive } from './vectors/count-active.js';
+import { norm } from './vectors/norm.js';
+import { norm1 } from './vectors/norm1.js';
+
+const options = z.strictObject({
+  l1: z.number().min(0).default(1).describe('L1 penalty: l1 * sum |w| over the corpus'),
+  l2: z.number().min(0).default(0).describe('L2 penalty: l2 * sum w^2 over the corpus'),
+  memory: z.int().min(1).max(100).default(6).describe('pairs of steps and gradient differences'),
+  ...stoppingShape,
+});
+
+export type OwlQnOptions = z.infer<typeof options>;
+
+const sufficientDecrease = 1e-4;
+const mostHalvings = 60;
+
+/**
+ * Orthant-wise limited-memory quasi-Newton, for L1 and elastic net:
+ *
+ *     minimise f(w) + l1 * sum |w|
+ *
+ * The direction is -H times the pseudo-gradient, with H from the smooth part alone; components that
+ * would go against the pseudo-gradient are left out, and a weight that would change its sign is set to
+ * zero. Steps are halved until the objective falls enough. Andrew and Gao (2007).
+ */
+export class OwlQn implements Trainer {
+  readonly name = 'owl-qn';
+  readonly #l1: number;
+  readonly #objective: Objective;
+  readonly #stopping: StoppingRule;
+  readonly #at: CurvatureState;
+
+  constructor(chosen: OwlQnOptions, objective: Objective) {
+    this.#l1 = chosen.l1;
+    this.#objective = objective;
+    this.#stopping = new StoppingRule(chosen);
+    this.#at = new CurvatureState(objective, chosen.memory, weights => this.#penalty(weights));
+  }
+
+  iterate(): Iteration {
+    const at = this.#at;
+    at.begin();
+    const slopes = this.#slopes();
+    const direction = slopes.map(slope => -slope);
+    at.memory.apply(direction);
+    for (let i = 0; i < direction.length; i += 1) {
+      if (direction[i]! * slopes[i]! >= 0) direction[i] = 0;
+    }
+    const first = at.memory.vectors.length > 0 ? 1 : 1 / Math.max(norm(direction), 1e-300);
+    const found = this.#search(direction, slopes, first);
+    if (found === undefined) {
+      this.#objective.place(at.weights);
+      return this.#iteration(norm(slopes), norm(slopes) === 0 ? 'gradient' : 'precision');
+    }
+    at.move(found.weights, found.gradient, found.value);
+    const length = norm(this.#slopes());
+    return this.#iteration(length, this.#stopping.ending(at.value, length, norm(at.weights)));
+  }
+
+  /** The first of the steps `first`, `first`/2, ... at which the objective falls enough. */
+  #search(direction: Float64Array, slopes: Float64Array, first: number) {
+    const at = this.#at;
+    const weights = new Float64Array(direction.length);
+    const gradient = new Float64Array(direction.length);
+    let step = first;
+    for (let halvings = 0; halvings < mostHalvings; halvings += 1) {
+      let slope = 0;
+      for (let i = 0; i < weights.length; i += 1) {
+        const w = at.weights[i]!;
+        const moved = w + step * direction[i]!;
+        const orthant = w === 0 ? -slopes[i]! : w;
+        weights[i] = moved * orthant > 0 ? moved : 0;
+        slope += slopes[i]! * (weights[i]! - w);
+      }
+      if (slope >= 0) return undefined;
+      const value = this.#objective.evaluate(weights, gradient) + this.#penalty(weights);
+      if (value <= at.value + sufficientDecrease * slope) return { weights, gradient, value };
+      step /= 2;
+    }
+    return undefined;
+  }
+
+  /** The pseudo-gradient where we are. */
+  #slopes(): Float64Array {
+    const slopes = new Float64Array(this.#at.weights.length);
+    pseudoGradient(this.#at.weights, this.#at.gradient, this.#l1, slopes);
+    return slopes;
+  }
+
+  #penalty(weights: Float64Array): number {
+    return this.#l1 * norm1(weights);
+  }
+
+  #iteration(gradientNorm: number, ending: Ending | undefined): Iteration {
+    const at = this.#at;
+    return {
+      iteration: at.iteration,
+      objective: at.value,
+      gradientNorm,
+      evaluations: this.#objective.evaluations,
+      active: countActive(at.weights),
+      ...(ending === undefined ? {} : { ending }),
+    };
+  }
+
+  save(): State {
+    return this.#at.save(this.#stopping.past);
+  }
+
+  restore(state: State): void {
+    this.#stopping.restore(this.#at.restore(state));
+  }
+}
+
+/** `OwlQn` as pipeline files name it. */
+export const owlQn: TrainerComponent<OwlQnOptions> = {
+  name: 'owl-qn',
+  summary: 'quasi-Newton over the whole corpus with L1 and L2, for few weights',
+  options,
+  example: 'optimize: { owl-qn: { l1: 1 } }',
+  create: (chosen, context) => new OwlQn(chosen, context.objective(chosen.l2)),
+};

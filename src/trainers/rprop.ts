@@ -1,0 +1,148 @@
+import * as z from 'zod';
+import { stateArray, stateCount } from '../core/read-state.js';
+import type { State } from '../core/state.js';
+import type { Iteration, Trainer } from '../core/trainer.js';
+import type { Objective } from './objective.js';
+import { pseudoGradient } from './pseudo-gradient.js';
+import { stoppingShape } from './stopping-options.js';
+import { readPast, StoppingRule } from './stopping-rule.js';
+import type { TrainerComponent } from './trainer-component.js';
+import { countActive } from './vectors/count-active.js';
+import { norm } from './vectors/norm.js';
+import { norm1 } from './vectors/norm1.js';
+
+const options = z.strictObject({
+  l1: z.number().min(0).default(0).describe('L1 penalty: l1 * sum |w| over the corpus'),
+  l2: z.number().min(0).default(1).describe('L2 penalty: l2 * sum w^2 over the corpus'),
+  backtrack: z
+    .boolean()
+    .default(false)
+    .describe('RPROP+: take a step back where the slope has changed its sign; else RPROP-'),
+  step: z.number().positive().default(0.1).describe('step of each weight at first'),
+  grow: z.number().min(1).default(1.2).describe('factor of a step that goes on downwards'),
+  shrink: z.number().positive().max(1).default(0.5).describe('factor of one that went too far'),
+  leastStep: z.number().positive().default(1e-12).describe('steps do not become smaller'),
+  mostStep: z.number().positive().default(50).describe('steps do not become larger'),
+  ...stoppingShape,
+});
+
+export type RpropOptions = z.infer<typeof options>;
+
+/**
+ * Resilient propagation: each weight has a step of its own, of which only the sign of its slope decides.
+ *
+ *     slope as before: step *= grow;   changed: step *= shrink;   w <- w - sign(slope) * step
+ *
+ * With L1 the slope is that of the subgradient nearest to zero, and a weight that would change its sign
+ * stays at zero for once. One evaluation an iteration; the objective may go up now and then.
+ * Riedmiller and Braun (1993); Igel and Huesken (2003) for the variants.
+ */
+export class Rprop implements Trainer {
+  readonly name = 'rprop';
+  readonly #options: RpropOptions;
+  readonly #objective: Objective;
+  readonly #stopping: StoppingRule;
+  #weights: Float64Array;
+  /** Slopes of the last iteration; zero where a step was taken back. */
+  #slopes: Float64Array;
+  #steps: Float64Array;
+  /** What was added to each weight last. */
+  #moves: Float64Array;
+  #iteration = 0;
+
+  constructor(chosen: RpropOptions, objective: Objective) {
+    this.#options = chosen;
+    this.#objective = objective;
+    this.#stopping = new StoppingRule(chosen);
+    this.#weights = objective.weights();
+    this.#slopes = new Float64Array(this.#weights.length);
+    this.#moves = new Float64Array(this.#weights.length);
+    this.#steps = new Float64Array(this.#weights.length).fill(chosen.step);
+  }
+
+  iterate(): Iteration {
+    const weights = this.#weights;
+    const gradient = new Float64Array(weights.length);
+    const { l1 } = this.#options;
+    const value = this.#objective.evaluate(weights, gradient) + l1 * norm1(weights);
+    const slopes = new Float64Array(weights.length);
+    pseudoGradient(weights, gradient, l1, slopes);
+    this.#iteration += 1;
+    const length = norm(slopes);
+    const ending = this.#stopping.ending(value, length, norm(weights));
+    const result: Iteration = {
+      iteration: this.#iteration,
+      objective: value,
+      gradientNorm: length,
+      evaluations: this.#objective.evaluations,
+      active: countActive(weights),
+      ...(ending === undefined ? {} : { ending }),
+    };
+    // What was evaluated is what the parameters have to hold in the end.
+    if (ending === undefined) {
+      this.#move(slopes);
+      this.#objective.place(weights);
+    }
+    return result;
+  }
+
+  #move(slopes: Float64Array): void {
+    const { grow, shrink, leastStep, mostStep, backtrack } = this.#options;
+    for (let i = 0; i < slopes.length; i += 1) {
+      const turn = slopes[i]! * this.#slopes[i]!;
+      if (turn > 0) this.#steps[i] = Math.min(this.#steps[i]! * grow, mostStep);
+      else if (turn < 0) this.#steps[i] = Math.max(this.#steps[i]! * shrink, leastStep);
+      const back = turn < 0 && backtrack;
+      this.#slopes[i] = back ? 0 : slopes[i]!;
+      this.#step(i, back ? -this.#moves[i]! : -Math.sign(slopes[i]!) * this.#steps[i]!);
+    }
+  }
+
+  /** Moves a weight, to zero at most where L1 has a kink there. */
+  #step(i: number, move: number): void {
+    const before = this.#weights[i]!;
+    const after = before + move;
+    const crosses = this.#options.l1 > 0 && before * after < 0;
+    this.#weights[i] = crosses ? 0 : after;
+    this.#moves[i] = this.#weights[i]! - before;
+  }
+
+  save(): State {
+    return {
+      json: {
+        iteration: this.#iteration,
+        evaluations: this.#objective.evaluations,
+        past: [...this.#stopping.past],
+      },
+      arrays: {
+        weights: this.#weights,
+        slopes: this.#slopes,
+        steps: this.#steps,
+        moves: this.#moves,
+      },
+    };
+  }
+
+  restore(state: State): void {
+    const { length } = this.#weights;
+    const vector = (name: string) =>
+      stateArray(state, name, [Float64Array], length).slice(0, length);
+    this.#weights = vector('weights');
+    this.#slopes = vector('slopes');
+    this.#steps = vector('steps');
+    this.#moves = vector('moves');
+    this.#iteration = stateCount(state, 'iteration');
+    this.#objective.evaluations = stateCount(state, 'evaluations');
+    this.#stopping.restore(readPast(state));
+    this.#objective.place(this.#weights);
+  }
+}
+
+/** `Rprop` as pipeline files name it. */
+export const rprop: TrainerComponent<RpropOptions> = {
+  name: 'rprop',
+  summary: 'resilient propagation over the whole corpus, a step for each weight, with L1 and L2',
+  options,
+  example: 'optimize: { rprop: { l2: 1 } }',
+  create: (chosen, context) => new Rprop(chosen, context.objective(chosen.l2)),
+};

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import type { Iteration, Trainer } from '../../src/core/trainer.js';
+import { conjugateGradient } from '../../src/trainers/conjugate-gradient.js';
+import { lbfgs } from '../../src/trainers/lbfgs.js';
+import type { Objective } from '../../src/trainers/objective.js';
+import { owlQn } from '../../src/trainers/owl-qn.js';
+import { pseudoGradient } from '../../src/trainers/pseudo-gradient.js';
+import { rprop } from '../../src/trainers/rprop.js';
+import type { TrainerComponent } from '../../src/trainers/trainer-component.js';
+import { norm } from '../../src/trainers/vectors/norm.js';
+import { norm1 } from '../../src/trainers/vectors/norm1.js';
+import { objectiveOf, type SmallProblem, smallProblems } from '../trainers/small-problem.js';
+
+/** One row a trainer: how it is asked to go to the very end, and what it can do. */
+interface Row {
+  readonly component: TrainerComponent<never>;
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Handles L1 too, as the option `l1`. */
+  readonly sparse: boolean;
+  /** The objective never rises. */
+  readonly descends: boolean;
+}
+
+const exact = { tolerance: 1e-9, decrease: 0 };
+const rows: readonly Row[] = [
+  { component: lbfgs as never, options: exact, sparse: false, descends: true },
+  { component: owlQn as never, options: { ...exact, l1: 0 }, sparse: true, descends: true },
+  { component: conjugateGradient as never, options: exact, sparse: false, descends: true },
+  { component: rprop as never, options: exact, sparse: true, descends: false },
+  {
+    component: rprop as never,
+    options: { ...exact, backtrack: true },
+    sparse: true,
+    descends: false,
+  },
+];
+const named = rows.map(row => ({
+  ...row,
+  name: `${row.component.name} ${describeOf(row.options)}`,
+}));
+
+function describeOf(options: Row['options']): string {
+  const { tolerance: _, decrease: __, ...rest } = options;
+  return JSON.stringify(rest);
+}
+
+interface Made {
+  readonly trainer: Trainer;
+  readonly objective: Objective;
+}
+
+function make(row: Row, problem: SmallProblem, penalties: { l1?: number; l2: number }): Made {
+  const options = row.component.options.parse({ ...row.options, ...penalties }) as never;
+  let made: Objective | undefined;
+  const trainer = row.component.create(options, {
+    objective: l2 => {
+      made = objectiveOf(problem, { l2 });
+      return made;
+    },
+  });
+  return { trainer, objective: made! };
+}
+
+function run({ trainer }: Made, most = 5000): Iteration[] {
+  const done: Iteration[] = [];
+  while (done.length < most && done.at(-1)?.ending === undefined) done.push(trainer.iterate());
+  return done;
+}
+
+/** What the objective is in the end, worked out anew from the weights that are in the parameters. */
+function minimum({ objective }: Made, l1 = 0): { value: number; slope: number; active: number } {
+  const weights = objective.weights();
+  const gradient = new Float64Array(weights.length);
+  const value = objective.evaluate(weights, gradient) + l1 * norm1(weights);
+  const slopes = new Float64Array(weights.length);
+  pseudoGradient(weights, gradient, l1, slopes);
+  return { value, slope: norm(slopes), active: weights.filter(weight => weight !== 0).length };
+}
+
+describe.each(named)('$name', row => {
+  describe.each(smallProblems)('$name', problem => {
+    it('comes to the minimum that L-BFGS finds', () => {
+      const made = make(row, problem, { l2: 0.5 });
+      const iterations = run(made);
+      const { value, slope } = minimum(made);
+      const best = make(rows[0]!, problem, { l2: 0.5 });
+      run(best);
+      expect(Math.abs(value - minimum(best).value)).toBeLessThan(1e-8 * value);
+      expect(slope).toBeLessThan(1e-4);
+      expect(iterations.at(-1)!.ending).toBeDefined();
+      expect(iterations.at(-1)!.objective).toBeCloseTo(value, 10);
+    });
+
+    it.runIf(row.descends)('never goes up', () => {
+      const iterations = run(make(row, problem, { l2: 0.5 }));
+      for (let i = 1; i < iterations.length; i += 1) {
+        expect(iterations[i]!.objective).toBeLessThanOrEqual(iterations[i - 1]!.objective);
+      }
+    });
+
+    it.runIf(row.sparse)('comes to the minimum with L1, where zero is a subgradient', () => {
+      const penalties = { l1: 0.5, l2: 0.1 };
+      const made = make(row, problem, penalties);
+      run(made);
+      const { value, slope, active } = minimum(made, penalties.l1);
+      const best = make(rows[1]!, problem, penalties);
+      run(best);
+      expect(Math.abs(value - minimum(best, penalties.l1).value)).toBeLessThan(1e-8 * value);
+      expect(slope).toBeLessThan(1e-4);
+      expect(active).toBeGreaterThan(0);
+      expect(active).toBeLessThan(made.objective.free.size);
+    });
+
+    it('goes on from a saved state to the same bytes', () => {
+      const whole = make(row, problem, { l2: 0.5 });
+      const first = make(row, problem, { l2: 0.5 });
+      for (let i = 0; i < 4; i += 1) first.trainer.iterate();
+      const second = make(row, problem, { l2: 0.5 });
+      second.trainer.restore(structuredClone(first.trainer.save()));
+      const expected = run(whole).slice(4);
+      expect(run(second)).toEqual(expected);
+      expect(second.objective.weights()).toEqual(whole.objective.weights());
+      expect(expected.length).toBeGreaterThan(1);
+    });
+  });
+});
