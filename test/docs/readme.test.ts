@@ -9,7 +9,13 @@ import { readPage, shellLines } from './page.js';
 const root = resolve(import.meta.dirname, '../..');
 const page = readPage(root, 'README.md');
 const { text: readme, blocks } = page;
-const guides = ['src/features/README.md', 'src/io/README.md'].map(file => readPage(root, file));
+const guides = [
+  'src/features/README.md',
+  'src/inference/README.md',
+  'src/losses/README.md',
+  'src/metrics/README.md',
+  'src/io/README.md',
+].map(file => readPage(root, file));
 
 // The README is followed from top to bottom in an empty folder: blocks with a file name are written,
 // shell blocks are run, line by line, in the order in which they stand. The pages beside the code go on
