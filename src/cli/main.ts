@@ -4,6 +4,7 @@ import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { convertCommand } from './commands/convert.js';
 import { evalCommand } from './commands/eval.js';
+import { initCommand } from './commands/init.js';
 import { runCommand } from './commands/run.js';
 import { schemaCommand } from './commands/schema.js';
 import { tagCommand } from './commands/tag.js';
@@ -23,6 +24,7 @@ try {
   await yargs(hideBin(process.argv))
     .scriptName('tagstream')
     .usage('$0 <command>\n\nTags text in a stream, and learns while it runs.')
+    .command(initCommand)
     .command(trainCommand)
     .command(tagCommand)
     .command(evalCommand)

@@ -1,0 +1,30 @@
+import type { FeatureColumn, Task } from './guess.js';
+import { templates } from './templates.js';
+
+/** The stage `featurize` of a new pipeline, and what there is to say of it. */
+export interface ChosenFeatures {
+  /** Lines of YAML after `featurize:`, without indentation. */
+  readonly yaml: readonly string[];
+  readonly comment: string;
+}
+
+const comments: Readonly<Record<Task, string>> = {
+  pos: 'words and what they look like, in a window of two',
+  chunk: 'words and parts of speech, in a window of two',
+  ner: 'words, parts of speech and what words look like, in a window of two',
+  letters: 'letters around a letter, up to five in a row, and what follows what at them',
+};
+
+/**
+ * The features for a task, of the tokens and of the columns that there are.
+ *
+ * @example
+ * chooseFeatures('chunk', [{ name: 'pos', holds: 'pos' }]).yaml[0] // => 'templates:'
+ */
+export function chooseFeatures(task: Task, columns: readonly FeatureColumn[]): ChosenFeatures {
+  const lines = templates(task, columns);
+  return {
+    yaml: ['templates:', ...lines.map(line => `  - ${JSON.stringify(line)}`)],
+    comment: comments[task],
+  };
+}
