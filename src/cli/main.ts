@@ -8,6 +8,7 @@ import { initCommand } from './commands/init.js';
 import { runCommand } from './commands/run.js';
 import { schemaCommand } from './commands/schema.js';
 import { tagCommand } from './commands/tag.js';
+import { testCommand } from './commands/test.js';
 import { trainCommand } from './commands/train.js';
 import { validateCommand } from './commands/validate.js';
 import { exitCodeOf } from './exit-code.js';
@@ -29,6 +30,7 @@ try {
     .command(tagCommand)
     .command(evalCommand)
     .command(runCommand)
+    .command(testCommand)
     .command(validateCommand)
     .command(convertCommand)
     .command(schemaCommand)

@@ -59,6 +59,7 @@ export function parsePipeline(text: string, file: string, options: LoadOptions =
     train: checked.train,
     model: checked.model,
     test: checked.test === undefined ? undefined : chosenOf(sources, checked.test),
+    checks: checked.checks,
     sink: checked.sink,
     shutdownTimeout: checked.shutdownTimeout,
     deadLetters: checked.deadLetters,

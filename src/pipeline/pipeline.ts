@@ -1,4 +1,5 @@
 import type { ErrorPlace } from '../core/errors.js';
+import type { Check } from './checks/check-options.js';
 import type { DeadLetterSection } from './dead-letter-options.js';
 import type { Path } from './file/yaml-document.js';
 import type { Chosen } from './one-of.js';
@@ -19,6 +20,8 @@ export interface Pipeline {
   readonly train: TrainOptions | undefined;
   readonly model: string | undefined;
   readonly test: ChosenSource | undefined;
+  /** What the finished model has to get right. */
+  readonly checks: readonly Check[] | undefined;
   readonly sink: SinkOptions | undefined;
   /** Seconds that the run may take to end in order. */
   readonly shutdownTimeout: number | undefined;
