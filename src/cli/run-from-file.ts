@@ -9,6 +9,7 @@ import { taggingModel } from '../pipeline/tagging/tagging-model.js';
 import type { BadRecordArguments } from './bad-record-options.js';
 import { formatScores } from './format-scores.js';
 import type { KernelArguments } from './kernel-option.js';
+import type { LimitArguments } from './limit-option.js';
 import type { LogArguments } from './log-options.js';
 import type { MetricsArguments } from './metrics-options.js';
 import { reloadRequests } from './reload-requests.js';
@@ -26,6 +27,7 @@ import { TrainingReport } from './training-report.js';
 export interface RunArguments
   extends BadRecordArguments,
     KernelArguments,
+    LimitArguments,
     LogArguments,
     MetricsArguments,
     ShutdownArguments {
@@ -36,6 +38,7 @@ export interface RunArguments
   readonly model?: string | undefined;
   readonly resume?: boolean | undefined;
   readonly json?: boolean | undefined;
+  readonly dryRun?: boolean | undefined;
   /** A file of dead letters, in place of the source. */
   readonly replay?: string | undefined;
 }
@@ -55,6 +58,10 @@ export async function runFromFile(
       place: { source: given.pipeline },
       fix: 'use tagstream run, or add the stages contribute and optimize',
     });
+  }
+  if (given.dryRun === true) {
+    const { dryRunFromFile } = await import('./dry-run-from-file.js');
+    return dryRunFromFile(pipeline, given);
   }
   const streams = pipeline.train?.epochs === undefined;
   const checkpoints = pipeline.stages.some(({ component }) => component.name === 'checkpoint');
@@ -76,6 +83,7 @@ export async function runFromFile(
       ...(given.model === undefined ? {} : { model: given.model }),
       ...(given.kernel === undefined ? {} : { kernel: kernels[given.kernel] }),
       resume: given.resume ?? false,
+      limit: given.limit,
       deadLetters,
       signal: stop.signal,
       status,

@@ -12,6 +12,8 @@ export interface RunOptions {
   readonly model?: string;
   /** Go on from the newest checkpoint. */
   readonly resume?: boolean;
+  /** Records that are read at most, as if the input ended there. */
+  readonly limit?: number | undefined;
   /** Takes bad records; closed by the caller. Absent: made as the pipeline says. */
   readonly deadLetters?: DeadLetters;
   readonly events?: RunEvents;

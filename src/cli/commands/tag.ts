@@ -1,6 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { badRecordOptions } from '../bad-record-options.js';
 import { kernelOption } from '../kernel-option.js';
+import { limitOption } from '../limit-option.js';
 import { logOptions } from '../log-options.js';
 import { metricsOptions } from '../metrics-options.js';
 import { reporting } from '../reporting.js';
@@ -77,6 +78,7 @@ export const tagCommand: CommandModule<object, TagArguments> = {
         requiresArg: true,
         describe: 'read the records of this file of dead letters in place of the inputs',
       })
+      .options(limitOption)
       .options(workersOption)
       .options(shutdownOption)
       .options(kernelOption)
@@ -85,7 +87,8 @@ export const tagCommand: CommandModule<object, TagArguments> = {
       .options(logOptions) as never,
   handler: given =>
     reporting(given, async report => {
-      if (given.workers === 1) {
+      // Blocks are not counted in records; the bytes are the same for any number of workers.
+      if (given.workers === 1 || given.limit !== undefined) {
         const { tagFiles } = await import('../tag-files.js');
         await tagFiles(given, report);
       } else {
