@@ -11,7 +11,7 @@ export interface ChosenFeatures {
 const comments: Readonly<Record<Task, string>> = {
   pos: 'words and what they look like, in a window of two',
   chunk: 'words and parts of speech, in a window of two',
-  ner: 'words, parts of speech and what words look like, in a window of two',
+  ner: 'words and what they look like, in a window of two',
   letters: 'letters around a letter, up to five in a row, and what follows what at them',
 };
 
@@ -23,8 +23,12 @@ const comments: Readonly<Record<Task, string>> = {
  */
 export function chooseFeatures(task: Task, columns: readonly FeatureColumn[]): ChosenFeatures {
   const lines = templates(task, columns);
+  const used = columns.filter(({ name }) => lines.some(line => line.includes(`,${name}]`)));
+  // Without parts of speech chunks are found by what words look like.
+  const plain = comments[task === 'chunk' && used.length === 0 ? 'pos' : task];
+  const more = task === 'chunk' ? [] : used.map(({ name }) => name);
   return {
     yaml: ['templates:', ...lines.map(line => `  - ${JSON.stringify(line)}`)],
-    comment: comments[task],
+    comment: [plain, ...more].join(', and '),
   };
 }
