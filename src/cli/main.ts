@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { convertCommand } from './commands/convert.js';
+import { corporaCommand } from './commands/corpora.js';
 import { evalCommand } from './commands/eval.js';
 import { initCommand } from './commands/init.js';
 import { runCommand } from './commands/run.js';
@@ -33,6 +34,7 @@ try {
     .command(testCommand)
     .command(validateCommand)
     .command(convertCommand)
+    .command(corporaCommand)
     .command(schemaCommand)
     .option('verbose', { type: 'boolean', describe: 'show stack traces of errors', global: true })
     .demandCommand(1, 'Name a command.')
