@@ -1,4 +1,5 @@
 import type { Argv, CommandModule } from 'yargs';
+import { registered } from '../completing.js';
 import {
   type CorporaArguments,
   corporaOptions,
@@ -50,9 +51,9 @@ export const corporaCommand: CommandModule = {
   describe: 'list, fetch and convert public corpora',
   builder: yargs =>
     yargs
-      .command(listCommand)
-      .command(fetchCommand)
-      .command(convertCommand)
+      .command(registered(listCommand))
+      .command(registered(fetchCommand))
+      .command(registered(convertCommand))
       .demandCommand(1, 'Say what to do: list, fetch or convert.'),
   handler: () => undefined,
 };
