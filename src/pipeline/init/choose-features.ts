@@ -6,6 +6,8 @@ export interface ChosenFeatures {
   /** Lines of YAML after `featurize:`, without indentation. */
   readonly yaml: readonly string[];
   readonly comment: string;
+  /** Columns beside the tokens that the features need. */
+  readonly columns: readonly string[];
 }
 
 const comments: Readonly<Record<Task, string>> = {
@@ -19,16 +21,18 @@ const comments: Readonly<Record<Task, string>> = {
  * The features for a task, of the tokens and of the columns that there are.
  *
  * @example
- * chooseFeatures('chunk', [{ name: 'pos', holds: 'pos' }]).yaml[0] // => 'templates:'
+ * chooseFeatures('chunk', [{ name: 'pos', holds: 'pos' }]).columns // => ['pos']
  */
 export function chooseFeatures(task: Task, columns: readonly FeatureColumn[]): ChosenFeatures {
   const lines = templates(task, columns);
-  const used = columns.filter(({ name }) => lines.some(line => line.includes(`,${name}]`)));
+  const used = columns
+    .map(({ name }) => name)
+    .filter(name => lines.some(line => line.includes(`,${name}]`)));
   // Without parts of speech chunks are found by what words look like.
   const plain = comments[task === 'chunk' && used.length === 0 ? 'pos' : task];
-  const more = task === 'chunk' ? [] : used.map(({ name }) => name);
   return {
     yaml: ['templates:', ...lines.map(line => `  - ${JSON.stringify(line)}`)],
-    comment: [plain, ...more].join(', and '),
+    comment: [plain, ...(task === 'chunk' ? [] : used)].join(', and '),
+    columns: used,
   };
 }

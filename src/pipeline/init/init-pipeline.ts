@@ -63,7 +63,9 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
     trainFile: pathFrom(folder, file),
     testFile: test === undefined ? undefined : pathFrom(folder, test),
     heldOut: held,
-    example: sample.labelled.find(({ tokens }) => tokens!.length > 2 && tokens!.length < 12),
+    example: sample.labelled.find(
+      ({ tokens, tags }) => tags !== undefined && tags.length > 2 && tokens!.length < 12,
+    ),
     records: sample.records,
   });
   parsePipeline(text, out, { environment: {} });
@@ -76,13 +78,7 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
       `task ${chosen.task}: ${chosen.reason}; features: ${features.comment}`,
       ...heldReason(test, held),
     ],
-    warnings: [
-      ...guess.warnings,
-      ...columnWarning(
-        text,
-        columns.map(({ name }) => name),
-      ),
-    ],
+    warnings: [...guess.warnings, ...columnWarning(features.columns)],
   };
 }
 
@@ -104,10 +100,9 @@ function heldReason(test: string | undefined, held: number | undefined): string[
 }
 
 /** A model with features of further columns cannot tag what comes without them. */
-function columnWarning(text: string, columns: readonly string[]): string[] {
-  const used = columns.filter(name => text.includes(`,${name}]`));
-  if (used.length === 0) return [];
+function columnWarning(columns: readonly string[]): string[] {
+  if (columns.length === 0) return [];
   return [
-    `the model will need ${used.join(' and ')} in what it tags as well; with --words-only it can tag raw text`,
+    `the model will need ${columns.join(' and ')} in what it tags as well; with --words-only it can tag raw text`,
   ];
 }

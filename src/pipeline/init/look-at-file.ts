@@ -21,6 +21,11 @@ export function lookAtFile(head: Head, source: string, hints: Hints): Guess {
   if (first === undefined) {
     throw new TagstreamError('empty-sentence', 'there is nothing in it', { place: { source } });
   }
+  if (/^\s*\[\s*(?:\{.*)?$/.test(first)) {
+    throw notLabelled('it is a JSON array', source, {
+      fix: 'write each record on a line of its own',
+    });
+  }
   if (/^\s*\{/.test(first)) return guessNdjson(filled, source, hints);
   if (isConllu(filled)) return guessConllu(filled, source, hints);
   const blanks = lines.slice(0, -1).some(isBlank);

@@ -111,7 +111,7 @@ function flow(value: unknown): string {
 function exampleLines({ example, features }: PipelineDraft): string[] {
   if (example === undefined) return [];
   const used = Object.entries(example.columns ?? {}).filter(([name]) =>
-    features.yaml.some(line => line.includes(`,${name}]`)),
+    features.columns.includes(name),
   );
   const columns = used.length === 0 ? [] : [`#     columns: ${flow(Object.fromEntries(used))}`];
   return [

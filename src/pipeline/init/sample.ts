@@ -36,11 +36,11 @@ export async function sampleOf(head: Head, codec: Codec, source: string): Promis
     failure ??= error.at({ source, line: position.line });
   };
   for await (const documents of codec.read([bytes], { source, onBad })) {
-    labelled.push(...documents.filter(({ tags }) => tags !== undefined));
+    labelled.push(...documents.filter(document => tagsOf(document).length > 0));
   }
   if (failure !== undefined) throw failure;
   if (labelled.length === 0) throw notLabelled('no record has tags', source);
-  const tags = labelled.flatMap(document => document.tags!);
+  const tags = labelled.flatMap(tagsOf);
   const counts = new Map<string, number>();
   for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
   const labels = [...counts].sort(([, a], [, b]) => b - a).map(([label]) => label);
@@ -54,6 +54,11 @@ export async function sampleOf(head: Head, codec: Codec, source: string): Promis
     outside: (counts.get('O') ?? 0) / tags.length,
     records: head.whole ? labelled.length : Math.round((labelled.length * head.fileBytes) / end),
   };
+}
+
+/** The gold tags of a record, as far as they are known for sure. */
+function tagsOf({ tags, partialTags = [] }: Document): readonly string[] {
+  return tags ?? partialTags.filter(tag => typeof tag === 'string');
 }
 
 function lineEnd(bytes: Uint8Array): number {
