@@ -57,9 +57,9 @@ export function guessColumns(lines: readonly string[], source: string, hints: Hi
   };
 }
 
-/** One tab, where a row cut at blanks would not have as many cells as the others. */
+/** One tab, where all rows have as many cells between tabs, else blanks. */
 function separatorOf(filled: readonly string[]): 'whitespace' | 'tab' {
-  const rows = filled.filter(line => !line.startsWith('#'));
+  const rows = filled.filter(line => !/^(?:#|-DOCSTART-)/.test(line));
   const widths = (separator: 'whitespace' | 'tab') =>
     new Set(rows.map(line => splitRow(line, separator).length));
   const tabs = widths('tab');

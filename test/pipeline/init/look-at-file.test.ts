@@ -89,6 +89,7 @@ describe('columns', () => {
     const separator = (text: string) => look(text).options.separator;
     expect(separator('New York\tB-LOC\nis\tO\n\n')).toBe('tab');
     expect(separator('a\tX\nb\tY\n\n')).toBe('tab');
+    expect(separator('-DOCSTART-\n\nNew York\tB-LOC\nis\tO\n\n')).toBe('tab');
     expect(separator('a X\nb\tY\n\n')).toBeUndefined();
     expect(separator('a  X\nb Y\n\n')).toBeUndefined();
   });
