@@ -4,14 +4,19 @@ import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { clustersCommand } from './commands/clusters.js';
 import { convertCommand } from './commands/convert.js';
+import { corporaCommand } from './commands/corpora.js';
 import { curveCommand } from './commands/curve.js';
 import { evalCommand } from './commands/eval.js';
+import { initCommand } from './commands/init.js';
 import { inspectCommand } from './commands/inspect.js';
 import { runCommand } from './commands/run.js';
 import { schemaCommand } from './commands/schema.js';
 import { tagCommand } from './commands/tag.js';
+import { testCommand } from './commands/test.js';
 import { trainCommand } from './commands/train.js';
 import { validateCommand } from './commands/validate.js';
+import type { Suggest } from './complete.js';
+import { completing, completionKey, registered } from './completing.js';
 import { exitCodeOf } from './exit-code.js';
 
 // A reader that went away is no failure; whatever else is wrong with the output, its writer hears too.
@@ -26,23 +31,37 @@ try {
   await yargs(hideBin(process.argv))
     .scriptName('tagstream')
     .usage('$0 <command>\n\nTags text in a stream, and learns while it runs.')
-    .command(trainCommand)
-    .command(tagCommand)
-    .command(evalCommand)
-    .command(curveCommand)
-    .command(inspectCommand)
-    .command(runCommand)
-    .command(validateCommand)
-    .command(convertCommand)
-    .command(clustersCommand)
-    .command(schemaCommand)
+    .command(registered(initCommand))
+    .command(registered(trainCommand))
+    .command(registered(tagCommand))
+    .command(registered(evalCommand))
+    .command(registered(curveCommand))
+    .command(registered(inspectCommand))
+    .command(registered(runCommand))
+    .command(registered(testCommand))
+    .command(registered(validateCommand))
+    .command(registered(convertCommand))
+    .command(registered(clustersCommand))
+    .command(registered(corporaCommand))
+    .command(registered(schemaCommand))
+    .completion(
+      'completion',
+      'print a script that completes commands in bash; for zsh: SHELL=zsh tagstream completion',
+      (current: string, _given: unknown, suggest: Suggest, done: (found: string[]) => unknown) => {
+        const words = process.argv.slice(process.argv.indexOf(completionKey) + 1);
+        void import('./complete.js')
+          .then(({ complete }) => complete(current, words, suggest))
+          .then(done, () => done([]));
+      },
+    )
     .option('verbose', { type: 'boolean', describe: 'show stack traces of errors', global: true })
-    .demandCommand(1, 'Name a command.')
-    .strict()
+    .demandCommand(completing ? 0 : 1, 'Name a command.')
+    .strict(!completing)
     .recommendCommands()
     .wrap(100)
     .version(version())
     .fail((message: string | null, error: Error | undefined, parser) => {
+      if (completing) return;
       // yargs has its own errors, as for an option without its value; all others are the command's.
       if (error !== undefined && error.name !== 'YError') throw error;
       parser.showHelp('error');

@@ -9,6 +9,7 @@ import { taggingModel } from '../pipeline/tagging/tagging-model.js';
 import type { BadRecordArguments } from './bad-record-options.js';
 import { formatScores } from './format-scores.js';
 import type { KernelArguments } from './kernel-option.js';
+import type { LimitArguments } from './limit-option.js';
 import type { LogArguments } from './log-options.js';
 import type { MetricsArguments } from './metrics-options.js';
 import { reloadRequests } from './reload-requests.js';
@@ -26,6 +27,7 @@ import { TrainingReport } from './training-report.js';
 export interface RunArguments
   extends BadRecordArguments,
     KernelArguments,
+    LimitArguments,
     LogArguments,
     MetricsArguments,
     ShutdownArguments {
@@ -37,6 +39,7 @@ export interface RunArguments
   readonly names?: boolean | undefined;
   readonly resume?: boolean | undefined;
   readonly json?: boolean | undefined;
+  readonly dryRun?: boolean | undefined;
   /** A file of dead letters, in place of the source. */
   readonly replay?: string | undefined;
 }
@@ -56,6 +59,10 @@ export async function runFromFile(
       place: { source: given.pipeline },
       fix: 'use tagstream run, or add the stages contribute and optimize',
     });
+  }
+  if (given.dryRun === true) {
+    const { dryRunFromFile } = await import('./dry-run-from-file.js');
+    return dryRunFromFile(pipeline, given);
   }
   const streams = pipeline.train?.epochs === undefined;
   const checkpoints = pipeline.stages.some(({ component }) => component.name === 'checkpoint');
@@ -78,6 +85,7 @@ export async function runFromFile(
       ...(given.kernel === undefined ? {} : { kernel: kernels[given.kernel] }),
       ...(given.names === undefined ? {} : { names: given.names }),
       resume: given.resume ?? false,
+      limit: given.limit,
       deadLetters,
       signal: stop.signal,
       status,

@@ -1,6 +1,7 @@
 import type { Argv } from 'yargs';
 import { badRecordOptions } from './bad-record-options.js';
 import { kernelOption } from './kernel-option.js';
+import { limitOption } from './limit-option.js';
 import { logOptions } from './log-options.js';
 import { metricsOptions } from './metrics-options.js';
 import type { RunArguments } from './run-from-file.js';
@@ -32,6 +33,13 @@ export function runOptions(yargs: Argv): Argv<RunArguments> {
     })
     .option('resume', { type: 'boolean', describe: 'go on from the newest checkpoint' })
     .option('json', { type: 'boolean', describe: 'print the result as JSON' })
+    .options(limitOption)
+    .option('dry-run', {
+      type: 'boolean',
+      conflicts: 'resume',
+      describe:
+        'read the first records (100, or --limit), go through all stages, write nothing, and say what would be done',
+    })
     .options(shutdownOption)
     .options(kernelOption)
     .options(badRecordOptions)

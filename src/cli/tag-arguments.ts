@@ -1,6 +1,7 @@
 import type { TaggingOptions } from '../pipeline/tagging/tagging-stages.js';
 import type { BadRecordArguments } from './bad-record-options.js';
 import type { KernelArguments } from './kernel-option.js';
+import type { LimitArguments } from './limit-option.js';
 import type { LogArguments } from './log-options.js';
 import type { MetricsArguments } from './metrics-options.js';
 import type { ShutdownArguments } from './shutdown-option.js';
@@ -10,6 +11,7 @@ export interface TagArguments
   extends BadRecordArguments,
     KernelArguments,
     ShutdownArguments,
+    LimitArguments,
     LogArguments,
     MetricsArguments,
     Omit<TaggingOptions, 'dictionary'> {

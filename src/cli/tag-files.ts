@@ -126,6 +126,7 @@ async function tagWith(work: TagWork): Promise<void> {
   try {
     const documents = documentSource({
       ...{ files, codec, deadLetters, ledger, signal: stopping },
+      selection: given.limit === undefined ? undefined : { limit: given.limit },
       onBlank: () => {
         blank += 1;
       },

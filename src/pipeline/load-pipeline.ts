@@ -61,6 +61,7 @@ export function parsePipeline(text: string, file: string, options: LoadOptions =
     model: typeof checked.model === 'object' ? checked.model.file : checked.model,
     names: namesKept(typeof checked.model === 'object' ? checked.model.names : defaultNames),
     test: checked.test === undefined ? undefined : chosenOf(sources, checked.test),
+    checks: checked.checks,
     sink: checked.sink,
     shutdownTimeout: checked.shutdownTimeout,
     deadLetters: checked.deadLetters,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { sources } from './catalogue/sources.js';
 import { stages } from './catalogue/stages.js';
+import { checkOptions } from './checks/check-options.js';
 import { deadLetterOptions } from './dead-letter-options.js';
 import { modelOption } from './model-option.js';
 import { oneOf } from './one-of.js';
@@ -20,6 +21,10 @@ export const pipelineSchema = z.strictObject({
   train: trainOptions.optional().describe('how training goes over the data'),
   model: modelOption.optional().describe('model file to write after training'),
   test: oneOf(sources).optional().describe('data that the finished model is scored on'),
+  checks: z
+    .array(checkOptions)
+    .optional()
+    .describe('what the finished model has to get right: tagstream test'),
   shutdownTimeout: z
     .number()
     .positive()

@@ -1,5 +1,6 @@
 import type { ErrorPlace } from '../core/errors.js';
 import type { NamesKept } from '../models/inspection/note-model.js';
+import type { Check } from './checks/check-options.js';
 import type { DeadLetterSection } from './dead-letter-options.js';
 import type { Path } from './file/yaml-document.js';
 import type { Chosen } from './one-of.js';
@@ -22,6 +23,8 @@ export interface Pipeline {
   /** Names of features to keep in it. */
   readonly names: NamesKept;
   readonly test: ChosenSource | undefined;
+  /** What the finished model has to get right. */
+  readonly checks: readonly Check[] | undefined;
   readonly sink: SinkOptions | undefined;
   /** Seconds that the run may take to end in order. */
   readonly shutdownTimeout: number | undefined;

@@ -5,6 +5,7 @@ const changeable = [
   'model',
   'sink',
   'test',
+  'checks',
   'description',
   'deadLetters',
   'shutdownTimeout',

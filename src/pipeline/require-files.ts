@@ -10,14 +10,19 @@ import type { ChosenSource } from './sources/source-component.js';
  * Finds out whether the files of the source, the test and the held-out data are there, before anything
  * is run.
  *
+ * @param more sources beside them, as a pipeline file has them
+ *
  * @throws TagstreamError `file`
  */
-export async function requireFiles(pipeline: Pipeline): Promise<void> {
+export async function requireFiles(
+  pipeline: Pipeline,
+  more: readonly Readonly<Record<string, unknown>>[] = [],
+): Promise<void> {
   const heldOut = pipeline.stages
     .map(({ options }) => options.on as Record<string, unknown> | undefined)
-    .filter(on => on !== undefined)
-    .map(on => chosenOf(sources, on));
-  for (const source of [pipeline.source, pipeline.test, ...heldOut]) {
+    .filter(on => on !== undefined);
+  const others = [...heldOut, ...more].map(on => chosenOf(sources, on));
+  for (const source of [pipeline.source, pipeline.test, ...others]) {
     if (source !== undefined) await requireFilesOf(source, pipeline);
   }
 }

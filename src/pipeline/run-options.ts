@@ -14,6 +14,8 @@ export interface RunOptions {
   readonly names?: boolean;
   /** Go on from the newest checkpoint. */
   readonly resume?: boolean;
+  /** Records that are read at most, as if the input ended there. */
+  readonly limit?: number | undefined;
   /** Takes bad records; closed by the caller. Absent: made as the pipeline says. */
   readonly deadLetters?: DeadLetters;
   readonly events?: RunEvents;

@@ -29,13 +29,19 @@ export function runSource(
     deadLetters: options.deadLetters,
     budget: budgetOf(pipeline),
     ledger: setup.ledger,
-    selection: { split: chosen.split, limit: chosen.limit } as never,
+    selection: { split: chosen.split, limit: leastOf(chosen.limit, options.limit) } as never,
     resumeAfter,
     onBlank: options.onBlank,
     status: options.status,
     stdin: options.stdin,
     ...reading,
   });
+}
+
+/** The smaller of two limits, where there are any. */
+function leastOf(a: unknown, b: number | undefined): number | undefined {
+  const limits = [a, b].filter(limit => typeof limit === 'number');
+  return limits.length === 0 ? undefined : Math.min(...limits);
 }
 
 /** Most bytes of records under way where nothing is said: minibatches that are learned from wait to be filled. */

@@ -21,6 +21,7 @@ export async function validatePipeline(file: string, options: LoadOptions = {}):
     restored: undefined,
   });
   for (const { component, options: chosen } of pipeline.stages) component.create(chosen, setup);
-  await requireFiles(pipeline);
+  const checked = (pipeline.checks ?? []).flatMap(({ on }) => (on === undefined ? [] : [on]));
+  await requireFiles(pipeline, checked);
   return pipeline;
 }

@@ -2,6 +2,7 @@ import type { CommandModule } from 'yargs';
 import { badRecordOptions } from '../bad-record-options.js';
 import { constraintOptions, decodingOptions } from '../decoding-options.js';
 import { kernelOption } from '../kernel-option.js';
+import { limitOption } from '../limit-option.js';
 import { logOptions } from '../log-options.js';
 import { metricsOptions } from '../metrics-options.js';
 import { refuseShown } from '../refuse-shown.js';
@@ -85,6 +86,7 @@ export const tagCommand: CommandModule<object, TagArguments> = {
         requiresArg: true,
         describe: 'read the records of this file of dead letters in place of the inputs',
       })
+      .options(limitOption)
       .options(workersOption)
       .options(shutdownOption)
       .options(kernelOption)
@@ -94,7 +96,8 @@ export const tagCommand: CommandModule<object, TagArguments> = {
   handler: given =>
     reporting(given, async report => {
       refuseShown(given);
-      if (given.workers === 1) {
+      // Blocks are not counted in records; the bytes are the same for any number of workers.
+      if (given.workers === 1 || given.limit !== undefined) {
         const { tagFiles } = await import('../tag-files.js');
         await tagFiles(given, report);
       } else {

@@ -20,10 +20,11 @@ interface Holder {
  * Takes the lock of a checkpoint directory, so that no two processes write to it. The lock of a process that
  * is gone is taken over; whether one on another machine is gone cannot be seen from here.
  *
+ * @param what is in the directory, for errors
  * @returns what gives the lock back
  * @throws TagstreamError `checkpoint` if another process has it, `file` if it cannot be written
  */
-export function lockDirectory(directory: string): () => void {
+export function lockDirectory(directory: string, what = 'the checkpoints'): () => void {
   const path = join(directory, lockFile);
   const mine = temporaryName(path);
   try {
@@ -38,7 +39,7 @@ export function lockDirectory(directory: string): () => void {
         if (errnoOf(cause) !== 'EEXIST') throw cause;
         const holder = readHolder(path);
         if (attempt >= 3 || (holder !== undefined && isAlive(holder))) {
-          throw locked(directory, holder);
+          throw locked(directory, holder, what);
         }
         takeAway(path, `${mine}.old`);
       }
@@ -101,9 +102,9 @@ function isAlive({ pid, host, began }: Holder): boolean {
   return began === undefined || beganOf(pid) === began;
 }
 
-function locked(directory: string, holder: Holder | undefined): TagstreamError {
+function locked(directory: string, holder: Holder | undefined, what: string): TagstreamError {
   const who = holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}`;
-  return new TagstreamError('checkpoint', `${who} is using the checkpoints`, {
+  return new TagstreamError('checkpoint', `${who} is using ${what}`, {
     place: { source: directory },
     fix: `wait until it has ended; if it is gone for good, remove ${join(directory, lockFile)}`,
   });

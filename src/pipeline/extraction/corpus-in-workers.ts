@@ -19,6 +19,7 @@ interface InputOptions {
   readonly status?: RunStatus | undefined;
   readonly stdin?: Readable | undefined;
   readonly sharedReading?: number | undefined;
+  readonly limit?: number | undefined;
 }
 
 /** Below this many bytes workers take longer to start than the corpus to be read. */
@@ -31,13 +32,20 @@ const defaultSharedReading = 2 ** 24;
 export function corpusInWorkers(
   pipeline: Pipeline,
   setup: RunSetup,
-  { deadLetters, onBlank, status, stdin, sharedReading = defaultSharedReading }: InputOptions,
+  {
+    deadLetters,
+    onBlank,
+    status,
+    stdin,
+    limit,
+    sharedReading = defaultSharedReading,
+  }: InputOptions,
 ): Observable<EncodedSentence> | undefined {
   const { train, source } = pipeline;
   if (train?.epochs === undefined || train.workers === 1) return undefined;
   const { component, options } = source;
   // Both count the records of the whole input.
-  if (options.split !== undefined || options.limit !== undefined) return undefined;
+  if (options.split !== undefined || (options.limit ?? limit) !== undefined) return undefined;
   if (!canJoin(setup.model)) return undefined;
   const files = (options.files as string[]).map(file => setup.path(file));
   if (bytesOf(files) < sharedReading) return undefined;

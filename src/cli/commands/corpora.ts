@@ -1,0 +1,68 @@
+import type { Argv, CommandModule } from 'yargs';
+import { registered } from '../completing.js';
+import {
+  type CorporaArguments,
+  corporaOptions,
+  type FetchArguments,
+  fetchOptions,
+} from '../corpora-options.js';
+import type { ConvertCorporaArguments } from '../fetch-corpora.js';
+
+const listCommand: CommandModule<object, CorporaArguments> = {
+  command: 'list',
+  describe: 'list the public corpora that are known, with their licences',
+  builder: yargs => yargs.options(corporaOptions) as never,
+  handler: async given => {
+    const { listCorpora } = await import('../list-corpora.js');
+    listCorpora(given);
+  },
+};
+
+const fetchCommand: CommandModule<object, FetchArguments> = {
+  command: 'fetch <names..>',
+  describe: 'download corpora and check them; an interrupted download goes on where it was',
+  builder: yargs => named(yargs).options(fetchOptions).options(corporaOptions) as never,
+  handler: async given => {
+    const { fetchCorpora } = await import('../fetch-corpora.js');
+    await fetchCorpora(given);
+  },
+};
+
+const convertCommand: CommandModule<object, ConvertCorporaArguments> = {
+  command: 'convert <names..>',
+  describe: 'write corpora as NDJSON, train.ndjson and so on; fetches them if need be',
+  builder: yargs =>
+    named(yargs)
+      .option('out', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'folder for a folder of each corpus; else beside its own files',
+      })
+      .options(fetchOptions)
+      .options(corporaOptions) as never,
+  handler: async given => {
+    const { convertCorpora } = await import('../fetch-corpora.js');
+    await convertCorpora(given);
+  },
+};
+
+export const corporaCommand: CommandModule = {
+  command: 'corpora',
+  describe: 'list, fetch and convert public corpora',
+  builder: yargs =>
+    yargs
+      .command(registered(listCommand))
+      .command(registered(fetchCommand))
+      .command(registered(convertCommand))
+      .demandCommand(1, 'Say what to do: list, fetch or convert.'),
+  handler: () => undefined,
+};
+
+function named(yargs: Argv): Argv {
+  return yargs.positional('names', {
+    type: 'string',
+    array: true,
+    demandOption: true,
+    describe: 'names from the list',
+  });
+}

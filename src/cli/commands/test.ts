@@ -1,0 +1,23 @@
+import type { CommandModule } from 'yargs';
+import { kernelOption } from '../kernel-option.js';
+import type { TestArguments } from '../test-pipeline.js';
+
+export const testCommand: CommandModule<object, TestArguments> = {
+  command: 'test <pipeline>',
+  describe: 'do the checks of a pipeline file with its trained model',
+  builder: yargs =>
+    yargs
+      .positional('pipeline', { type: 'string', demandOption: true, describe: 'pipeline file' })
+      .option('model', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'model file, in place of the one that the pipeline names',
+      })
+      .option('set', { type: 'string', array: true, nargs: 1, describe: 'override a setting' })
+      .option('json', { type: 'boolean', describe: 'print one JSON object' })
+      .options(kernelOption) as never,
+  handler: async given => {
+    const { testPipeline } = await import('../test-pipeline.js');
+    await testPipeline(given);
+  },
+};

@@ -1,0 +1,35 @@
+/** The options of all that `corpora` does. */
+export const corporaOptions = {
+  dir: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'folder of the corpora; else TAGSTREAM_CORPORA, else ./corpora-data',
+  },
+  catalogue: { type: 'string', requiresArg: true, describe: 'another catalogue file' },
+  json: { type: 'boolean', describe: 'print JSON' },
+} as const;
+
+/** The options of what may fetch a corpus. */
+export const fetchOptions = {
+  'accept-licence': {
+    type: 'boolean',
+    describe: 'the terms of a corpus that is not for every use allow yours',
+  },
+} as const;
+
+export interface CorporaArguments {
+  readonly dir?: string | undefined;
+  readonly catalogue?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+export interface FetchArguments extends CorporaArguments {
+  readonly names: readonly string[];
+  readonly acceptLicence?: boolean | undefined;
+}
+
+/** Folder of the corpora. */
+export function corporaDirectory({ dir }: CorporaArguments): string {
+  const named = dir ?? process.env.TAGSTREAM_CORPORA;
+  return named === undefined || named === '' ? 'corpora-data' : named;
+}

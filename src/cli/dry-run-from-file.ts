@@ -1,0 +1,25 @@
+import { kernels } from '../models/kernels.js';
+import { dryRun } from '../pipeline/dry-run/dry-run.js';
+import type { Pipeline } from '../pipeline/pipeline.js';
+import { formatDryRun } from './format-dry-run.js';
+import type { KernelArguments } from './kernel-option.js';
+import type { LimitArguments } from './limit-option.js';
+
+/** What is said of a dry run. */
+export interface DryRunArguments extends KernelArguments, LimitArguments {
+  readonly model?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** Records that a dry run reads where nothing is said. */
+const defaultLimit = 100;
+
+/** Says what a run would do, on the standard output. */
+export async function dryRunFromFile(pipeline: Pipeline, given: DryRunArguments): Promise<void> {
+  const report = await dryRun(pipeline, {
+    limit: given.limit ?? defaultLimit,
+    model: given.model,
+    ...(given.kernel === undefined ? {} : { kernel: kernels[given.kernel] }),
+  });
+  process.stdout.write(given.json === true ? `${JSON.stringify(report)}\n` : formatDryRun(report));
+}

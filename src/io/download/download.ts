@@ -1,0 +1,78 @@
+import { renameSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileError } from '../file-error.js';
+import { makeDirectory } from '../make-directory.js';
+import { syncDirectory } from '../sync-directory.js';
+import { BrokenTransfer, downloadError } from './download-error.js';
+import type { Downloaded, DownloadOptions } from './download-options.js';
+import { fileDigest } from './file-digest.js';
+import { PartialFile } from './partial-file.js';
+import { pauseBefore, transfer } from './transfer.js';
+
+/**
+ * Downloads a file and checks it. What has come of it stays when the transfer breaks, and the next call
+ * goes on there; the file has its own name only when it is whole and right.
+ *
+ * @throws TagstreamError `file` where the server has no such file, the transfer breaks again and again,
+ *   the size or the digest is another (then what has come is kept as `TARGET.wrong`), or it cannot be written
+ */
+export async function download(options: DownloadOptions): Promise<Downloaded> {
+  const { target } = options;
+  const part = new PartialFile(target);
+  try {
+    makeDirectory(dirname(target));
+    await transferred(part, options);
+    const found = await fileDigest(part.path);
+    requireRight(part, found, options);
+    renameSync(part.path, target);
+    part.forgetVersion();
+    syncDirectory(dirname(target));
+    return found;
+  } catch (cause) {
+    throw fileError('write', target, cause);
+  }
+}
+
+/** Asks again for the rest as long as more of it comes, or `retries` times. */
+async function transferred(part: PartialFile, options: DownloadOptions): Promise<void> {
+  const { url, retries = 3, pause } = options;
+  let failures = 0;
+  for (;;) {
+    const before = part.bytes;
+    try {
+      await transfer(part, options);
+      return;
+    } catch (error) {
+      if (!(error instanceof BrokenTransfer)) throw error;
+      failures = part.bytes > before ? 1 : failures + 1;
+      if (failures > retries) {
+        const kept = part.bytes === 0 ? '' : `; ${part.bytes} bytes are kept`;
+        throw downloadError(
+          url,
+          `${error.message}${kept}`,
+          part.bytes === 0
+            ? 'look whether this machine reaches the network; behind a proxy Node 24 needs NODE_USE_ENV_PROXY=1'
+            : 'run the command once more: it goes on where this ended',
+          error,
+        );
+      }
+      await pauseBefore(failures, pause);
+    }
+  }
+}
+
+function requireRight(part: PartialFile, found: Downloaded, options: DownloadOptions): void {
+  const { url, sha256, bytes, target } = options;
+  const wrongSize = bytes !== undefined && found.bytes !== bytes;
+  if (!wrongSize && (sha256 === undefined || found.sha256 === sha256)) return;
+  renameSync(part.path, `${target}.wrong`);
+  part.forgetVersion();
+  const problem = wrongSize
+    ? `${found.bytes} bytes have come, where ${bytes} were expected`
+    : `its SHA-256 is ${found.sha256}, where ${sha256} was expected`;
+  throw downloadError(
+    url,
+    problem,
+    `it is another file than the catalogue knows; what has come is in ${target}.wrong`,
+  );
+}

@@ -1,0 +1,117 @@
+import { from, lastValueFrom, toArray } from 'rxjs';
+import type { Document } from '../../core/document.js';
+import { TagstreamError } from '../../core/errors.js';
+import type { TaggedDocument } from '../../core/tagged-document.js';
+import { Decoder } from '../../models/decoder.js';
+import type { Model } from '../../models/model.js';
+import { scoreSentences } from '../../models/score-sentences.js';
+import { sources } from '../catalogue/sources.js';
+import { modelTokenizer } from '../model-tokenizer.js';
+import { chosenOf } from '../one-of.js';
+import type { Pipeline } from '../pipeline.js';
+import { readSentences } from '../read-sentences.js';
+import { RunSetup } from '../run-setup.js';
+import { taggingStages } from '../tagging/tagging-stages.js';
+import type { Check } from './check-options.js';
+import { type CheckedScore, type CheckResult, checkedScoreNames } from './check-result.js';
+import { checkSentence } from './check-sentence.js';
+
+/**
+ * Does the checks of a pipeline with a trained model, in order. What goes wrong in one of them is a
+ * failure of that check.
+ *
+ * @throws TagstreamError `config` if the pipeline has no checks
+ */
+export async function runChecks(pipeline: Pipeline, model: Model): Promise<CheckResult[]> {
+  const { checks } = pipeline;
+  if (checks === undefined || checks.length === 0) {
+    throw new TagstreamError('config', 'the pipeline has no checks', {
+      place: { source: pipeline.file },
+      fix: 'add checks: [{ text: "...", tags: [...] }], sentences with what they have to be given',
+    });
+  }
+  const tagged = await taggedBy(model, checks);
+  const results: CheckResult[] = [];
+  for (const [i, check] of checks.entries()) {
+    const { line } = pipeline.place(['checks', i]);
+    const result =
+      check.on === undefined
+        ? checkedSentence(check, tagged.get(i)!)
+        : await checkedScores(check, pipeline, model);
+    results.push({ name: nameOf(check), ...(line === undefined ? {} : { line }), ...result });
+  }
+  return results;
+}
+
+function nameOf({ name, text, tokens, on }: Check): string {
+  if (name !== undefined) return name;
+  const what = text ?? tokens?.join(' ') ?? filesOf(on!).join(', ');
+  return what.length > 60 ? `${what.slice(0, 60)}...` : what;
+}
+
+function filesOf(on: Readonly<Record<string, unknown>>): string[] {
+  return chosenOf(sources, on).options.files as string[];
+}
+
+type Outcome = TaggedDocument | TagstreamError;
+
+/** The sentences of all checks, tagged in one stream, each by the number of its check. */
+async function taggedBy(model: Model, checks: readonly Check[]): Promise<Map<number, Outcome>> {
+  const outcomes = new Map<number, Outcome>();
+  const documents = checks.flatMap(({ text, tokens, columns, on }, i): Document[] => {
+    if (on !== undefined) return [];
+    const delivery = {
+      position: { source: 'checks', line: i + 1, start: 0, end: 0 },
+      release: () => undefined,
+      ack: () => undefined,
+      reject: (error: TagstreamError) => outcomes.set(i, error),
+    };
+    const given = {
+      ...(text === undefined ? {} : { text }),
+      ...(tokens === undefined ? {} : { tokens }),
+      ...(columns === undefined ? {} : { columns }),
+    };
+    return [{ id: String(i), ...given, delivery }];
+  });
+  const stages = taggingStages(model, { output: 'record', decoding: 'viterbi' }, { sentences: 32 });
+  for (const tagged of await lastValueFrom(from(documents).pipe(stages, toArray()))) {
+    outcomes.set(Number(tagged.document.id), tagged);
+  }
+  return outcomes;
+}
+
+function checkedSentence(check: Check, outcome: Outcome): Omit<CheckResult, 'name'> {
+  return outcome instanceof TagstreamError
+    ? { passed: false, problem: outcome.message }
+    : checkSentence(check, outcome);
+}
+
+async function checkedScores(
+  { on, minimum }: Check,
+  pipeline: Pipeline,
+  model: Model,
+): Promise<Omit<CheckResult, 'name'>> {
+  const { baseDirectory, source, train, config } = pipeline;
+  const given = { baseDirectory, source, train, config, events: {}, restored: undefined };
+  const setup = new RunSetup(given);
+  setup.tokenizer = modelTokenizer(model);
+  try {
+    const sentences = await readSentences(chosenOf(sources, on!), setup);
+    const encoded = sentences.map(sentence => model.encodeKnown(sentence));
+    const labelled = encoded.filter(({ sentence }) => sentence.tags !== undefined);
+    if (labelled.length === 0) return { passed: false, problem: 'there is no labelled sentence' };
+    const got = scoreSentences(model, model.parameters, new Decoder(model.kernel), labelled);
+    const scores = checkedScoreNames.flatMap((score): CheckedScore[] => {
+      const least = minimum?.[score];
+      const value = got[score];
+      if (least === undefined) return [];
+      return [{ score, minimum: least, ...(value === undefined ? {} : { got: value }) }];
+    });
+    const passed = scores.every(
+      ({ minimum: least, got: value }) => value !== undefined && value >= least,
+    );
+    return { passed, scores };
+  } catch (thrown) {
+    return { passed: false, problem: TagstreamError.from(thrown, 'stage').message };
+  }
+}

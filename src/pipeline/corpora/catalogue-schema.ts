@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import { selectionOptions } from '../../io/select-records.js';
+import { sources } from '../catalogue/sources.js';
+import { oneOf } from '../one-of.js';
+
+/** The name of a file in the folder of its corpus, and nowhere else. */
+const fileName = z.string().regex(/^[\w-][\w.-]*$/, 'a plain file name');
+const digest = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hexadecimal');
+const size = z.int().min(1);
+
+const download = z
+  .strictObject({
+    url: z.url({ protocol: /^https?$/ }).describe('address'),
+    file: fileName.optional().describe('name of the file, where the download is one'),
+    members: z
+      .array(
+        z.strictObject({ member: z.string().min(1), file: fileName, bytes: size, sha256: digest }),
+      )
+      .min(1)
+      .optional()
+      .describe('files of the corpus in it, where the download is a ZIP archive'),
+    bytes: size.nullable().describe('its size; null where it is not known'),
+    sha256: digest.nullable().describe('its SHA-256; null where nobody has verified it'),
+  })
+  .refine(({ file, members }) => (file === undefined) !== (members === undefined), {
+    message: 'a download is either one file or an archive with members',
+  });
+
+const corpus = z
+  .strictObject({
+    name: fileName.describe('name, and folder that its files go to'),
+    task: z.enum(['pos', 'chunk', 'ner', 'letters']),
+    language: z.string().regex(/^[a-z]{2,3}$/, 'a language code'),
+    about: z.string().min(1),
+    licence: z.string().min(1),
+    restricted: z.boolean().describe('not for every use: the licence has to be accepted'),
+    homepage: z.url({ protocol: /^https?$/ }),
+    source: oneOf(sources).describe('format of the files'),
+    downloads: z.array(download).min(1),
+    splits: z
+      .record(
+        z.enum(['train', 'dev', 'test']),
+        z.strictObject({ file: fileName, split: selectionOptions.shape.split }).optional(),
+      )
+      .describe('what each part is read from'),
+  })
+  .refine(
+    ({ downloads, splits }) => {
+      const files = downloads.flatMap(({ file, members }) => [
+        ...(file === undefined ? [] : [file]),
+        ...(members ?? []).map(member => member.file),
+      ]);
+      return Object.values(splits).every(part => part === undefined || files.includes(part.file));
+    },
+    { message: 'a split names a file that no download brings' },
+  );
+
+/** The catalogue of public corpora. */
+export const catalogueSchema = z.strictObject({
+  version: z.literal(1),
+  corpora: z
+    .array(corpus)
+    .refine(all => new Set(all.map(({ name }) => name)).size === all.length, 'a name stands twice'),
+});
+
+export type Corpus = z.output<typeof corpus>;
+export type CorpusDownload = Corpus['downloads'][number];

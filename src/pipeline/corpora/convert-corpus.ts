@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { convert } from '../../io/convert.js';
+import type { DeadLetters } from '../../io/dead-letters.js';
+import { fileError } from '../../io/file-error.js';
+import { makeDirectory } from '../../io/make-directory.js';
+import { ndjsonCodec } from '../../io/ndjson/ndjson-codec.js';
+import { openOutput } from '../../io/open-output.js';
+import { sources } from '../catalogue/sources.js';
+import { chosenOf } from '../one-of.js';
+import type { Corpus } from './catalogue-schema.js';
+
+/** Where the files of a corpus are, and where they go. */
+export interface ConvertCorpusOptions {
+  /** Folder of its files. */
+  readonly folder: string;
+  /** Folder of `train.ndjson` and the others. */
+  readonly out: string;
+  readonly deadLetters: DeadLetters;
+}
+
+/** A part of a corpus that was written. */
+export interface ConvertedPart {
+  readonly part: string;
+  readonly path: string;
+  readonly records: number;
+}
+
+/**
+ * Writes the parts of a corpus as NDJSON, a file for each.
+ *
+ * @throws TagstreamError `file`, and what the dead letters' policy does not pass over
+ */
+export async function convertCorpus(
+  corpus: Corpus,
+  { folder, out, deadLetters }: ConvertCorpusOptions,
+): Promise<ConvertedPart[]> {
+  const { component, options } = chosenOf(sources, corpus.source);
+  try {
+    makeDirectory(out);
+  } catch (cause) {
+    throw fileError('write', out, cause);
+  }
+  const parts: ConvertedPart[] = [];
+  for (const [part, chosen] of Object.entries(corpus.splits)) {
+    if (chosen === undefined) continue;
+    const path = join(out, `${part}.ndjson`);
+    const { records } = await convert({
+      files: [join(folder, chosen.file)],
+      from: component.codec(options),
+      to: ndjsonCodec(),
+      output: await openOutput(path),
+      deadLetters,
+      selection: chosen.split === undefined ? undefined : { split: chosen.split },
+    });
+    parts.push({ part, path, records });
+  }
+  return parts;
+}

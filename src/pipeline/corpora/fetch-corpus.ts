@@ -1,0 +1,160 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { TagstreamError } from '../../core/errors.js';
+import { atomicWrite } from '../../io/atomic-write.js';
+import { lockDirectory } from '../../io/checkpoints/directory-lock.js';
+import { contentDigest } from '../../io/content-digest.js';
+import { download } from '../../io/download/download.js';
+import type { Downloaded, DownloadOptions } from '../../io/download/download-options.js';
+import { fileDigest } from '../../io/download/file-digest.js';
+import { readBytes } from '../../io/read-bytes.js';
+import { zipMember } from '../../io/zip-member.js';
+import type { Corpus, CorpusDownload } from './catalogue-schema.js';
+import { DigestLock } from './digest-lock.js';
+
+/** How a corpus is fetched. */
+export interface FetchOptions extends Pick<DownloadOptions, 'retries' | 'pause' | 'patience'> {
+  /** Folder of all corpora; this one's files go to a folder of its name in it. */
+  readonly directory: string;
+  /** The terms of a restricted corpus are accepted. */
+  readonly acceptLicence?: boolean | undefined;
+  readonly onProgress?:
+    | ((file: string, received: number, total: number | undefined) => void)
+    | undefined;
+}
+
+/** A file of a corpus that is there now. */
+export interface FetchedFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** `fetched` now, or `present` before. */
+  readonly how: 'fetched' | 'present';
+  /** By what it was checked: the catalogue, the lock of an earlier fetch, or nothing yet. */
+  readonly checkedBy: 'catalogue' | 'lock' | 'nothing';
+}
+
+/**
+ * Brings the files of a corpus that are not there yet, and checks all of them.
+ *
+ * @throws TagstreamError `usage` if its licence has to be accepted, `file` for a file that cannot be fetched, or
+ *   that is another than the catalogue or an earlier fetch says
+ */
+export async function fetchCorpus(corpus: Corpus, options: FetchOptions): Promise<FetchedFile[]> {
+  const folder = join(options.directory, corpus.name);
+  const paths = corpus.downloads.flatMap(filesOf).map(file => join(folder, file));
+  // What is there already may lie in a folder that cannot be written.
+  if (paths.every(path => existsSync(path))) return present(corpus, folder, options);
+  if (corpus.restricted && options.acceptLicence !== true) {
+    throw new TagstreamError('usage', `${corpus.name} is not for every use: ${corpus.licence}`, {
+      fix: `if that allows yours, add --accept-licence; see ${corpus.homepage}`,
+    });
+  }
+  const unlock = lockDirectory(folder, 'the folder');
+  try {
+    const fetched: FetchedFile[] = [];
+    for (const item of corpus.downloads) fetched.push(...(await fetchOne(item, folder, options)));
+    return fetched;
+  } finally {
+    unlock();
+  }
+}
+
+function filesOf({ file, members }: CorpusDownload): string[] {
+  return file === undefined ? members!.map(member => member.file) : [file];
+}
+
+async function present(
+  corpus: Corpus,
+  folder: string,
+  { directory }: FetchOptions,
+): Promise<FetchedFile[]> {
+  const lock = new DigestLock(directory);
+  const checked: FetchedFile[] = [];
+  for (const item of corpus.downloads) {
+    for (const file of filesOf(item))
+      checked.push(await check(item, join(folder, file), file, lock));
+  }
+  return checked;
+}
+
+/** A file that is there, compared with what it should be. */
+async function check(
+  item: CorpusDownload,
+  path: string,
+  file: string,
+  lock: DigestLock,
+): Promise<FetchedFile> {
+  const found = await fileDigest(path);
+  const member = item.members?.find(one => one.file === file);
+  const known = member?.sha256 ?? item.sha256 ?? undefined;
+  const expected = known ?? lock.get(item.url)?.sha256;
+  if (expected !== undefined && found.sha256 !== expected) {
+    throw new TagstreamError(
+      'file',
+      `its SHA-256 is ${found.sha256}, where ${expected} was expected`,
+      {
+        place: { source: path },
+        fix: 'move it away to fetch it again',
+      },
+    );
+  }
+  const checkedBy = known !== undefined ? 'catalogue' : expected !== undefined ? 'lock' : 'nothing';
+  return { path, ...found, how: 'present', checkedBy };
+}
+
+async function fetchOne(
+  item: CorpusDownload,
+  folder: string,
+  options: FetchOptions,
+): Promise<FetchedFile[]> {
+  const lock = new DigestLock(options.directory);
+  const files = filesOf(item);
+  if (files.every(file => existsSync(join(folder, file)))) {
+    return Promise.all(files.map(file => check(item, join(folder, file), file, lock)));
+  }
+  const locked = item.sha256 === null ? lock.get(item.url) : undefined;
+  const name = item.file ?? new URL(item.url).pathname.split('/').at(-1)!;
+  const target = join(folder, name);
+  const { retries, pause, patience, onProgress } = options;
+  const found = await download({
+    url: item.url,
+    target,
+    sha256: item.sha256 ?? locked?.sha256,
+    bytes: item.bytes ?? locked?.bytes,
+    ...{ retries, pause, patience },
+    onProgress: (received, total) => onProgress?.(name, received, item.bytes ?? total),
+  });
+  if (item.sha256 === null && locked === undefined) lock.set(item.url, found);
+  if (item.members === undefined) {
+    const checkedBy =
+      item.sha256 !== null ? 'catalogue' : locked === undefined ? 'nothing' : 'lock';
+    return [{ path: target, ...found, how: 'fetched', checkedBy }];
+  }
+  const unpacked = item.members.map(member => unpack(member, target, folder));
+  rmSync(target, { force: true });
+  return unpacked;
+}
+
+type Member = NonNullable<CorpusDownload['members']>[number];
+
+function unpack({ member, file, sha256 }: Member, archive: string, folder: string): FetchedFile {
+  const bytes = zipMember(readBytes(archive), member, archive);
+  const found: Downloaded = {
+    sha256: contentDigest([bytes]).slice('sha256:'.length),
+    bytes: bytes.length,
+  };
+  if (found.sha256 !== sha256) {
+    throw new TagstreamError(
+      'file',
+      `the SHA-256 of ${member} is ${found.sha256}, where ${sha256} was expected`,
+      {
+        place: { source: archive },
+        fix: 'the catalogue is wrong: tell us',
+      },
+    );
+  }
+  const path = join(folder, file);
+  atomicWrite(path, bytes);
+  return { path, ...found, how: 'fetched', checkedBy: 'catalogue' };
+}

@@ -1,0 +1,25 @@
+/** What begins the comments of a file in columns, if it has any. */
+const candidates = ['-DOCSTART-', '# ', '#', ';;', '%'];
+
+/**
+ * What the comment lines of a file begin with. A comment stands at the head of a sentence; `#` may be a
+ * token as well, whose rows have as many cells as the others, and then its lines are no comments.
+ *
+ * @param lines with blank lines among them
+ * @param isRow whether a line has as many cells as most
+ * @example
+ * const isRow = line => line.split(' ').length === 2;
+ * commentStart(['# text = a b', 'a X', 'b Y', '', '# SYM', 'a X'], isRow) // => undefined
+ * commentStart(['# text = a b', 'a X', 'b Y', ''], isRow) // => '# '
+ * commentStart(['-DOCSTART- O', '', 'a X', 'b Y'], isRow) // => '-DOCSTART-'
+ */
+export function commentStart(
+  lines: readonly string[],
+  isRow: (line: string) => boolean,
+): string | undefined {
+  return candidates.find(start => {
+    const found = lines.filter(line => line.startsWith(start));
+    if (found.length === 0) return false;
+    return start === '-DOCSTART-' || found.every(line => !isRow(line));
+  });
+}

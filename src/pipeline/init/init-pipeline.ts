@@ -1,0 +1,108 @@
+import { dirname } from 'node:path';
+import { readHead } from '../../io/read-head.js';
+import { codecOf } from '../codec-of.js';
+import { parsePipeline } from '../load-pipeline.js';
+import { chooseFeatures } from './choose-features.js';
+import { chooseName, pathFrom } from './choose-names.js';
+import { chooseSettings } from './choose-settings.js';
+import { type ChosenTask, chooseTask } from './choose-task.js';
+import type { Guess, Hints } from './guess.js';
+import { lookAtFile } from './look-at-file.js';
+import { pipelineText } from './pipeline-text.js';
+import { type Sample, sampleOf } from './sample.js';
+
+/** What a new pipeline is made from. */
+export interface InitOptions extends Hints {
+  /** The labelled file. */
+  readonly file: string;
+  /** A second one, to score the model on. */
+  readonly test?: string | undefined;
+  /** Where the pipeline file will be; paths in it start at its folder. */
+  readonly out: string;
+  /** Makes features of the tokens alone, so that raw text can be tagged. */
+  readonly wordsOnly?: boolean | undefined;
+}
+
+/** A new pipeline file, and what there is to say of it. */
+export interface NewPipeline {
+  readonly text: string;
+  readonly reasons: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** Bytes of a file that are looked at. */
+const looked = 2 ** 20;
+
+/** Of so many records one is held out; from `leastRecords` on. */
+const heldOutEvery = 10;
+const leastRecords = 20;
+
+/**
+ * Makes a pipeline file for a labelled file by looking at its first megabyte.
+ *
+ * @throws TagstreamError `file`, or what is wrong with the file: `wrong-shape`, `invalid-utf8`, `empty-sentence`
+ */
+export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
+  const { file, test, out } = options;
+  const head = await readHead(file, looked);
+  const guess = lookAtFile(head, file, options);
+  const codec = codecOf({ name: guess.format, options: guess.options });
+  const sample = await sampleOf(head, codec, file);
+  if (test !== undefined) await sampleOf(await readHead(test, looked), codec, test);
+  const chosen = taskOf(options, guess, sample);
+  const columns = options.wordsOnly === true ? [] : guess.columns;
+  const features = chooseFeatures(chosen.task, columns);
+  const held = test === undefined && sample.records >= leastRecords ? heldOutEvery : undefined;
+  const folder = dirname(out);
+  const text = pipelineText({
+    name: chooseName(out, file, chosen.task),
+    task: chosen.task,
+    guess,
+    features,
+    settings: chooseSettings(chosen.task, sample.records),
+    trainFile: pathFrom(folder, file),
+    testFile: test === undefined ? undefined : pathFrom(folder, test),
+    heldOut: held,
+    example: sample.labelled.find(
+      ({ tokens, tags }) => tags !== undefined && tags.length > 2 && tokens!.length < 12,
+    ),
+    records: sample.records,
+  });
+  parsePipeline(text, out, { environment: {} });
+  return {
+    text,
+    reasons: [
+      `${file}: ${guess.reasons[0]}`,
+      ...guess.reasons.slice(1),
+      ...sizeOf(sample, head.whole),
+      `task ${chosen.task}: ${chosen.reason}; features: ${features.comment}`,
+      ...heldReason(test, held),
+    ],
+    warnings: [...guess.warnings, ...columnWarning(features.columns)],
+  };
+}
+
+function taskOf({ task }: Hints, guess: Guess, sample: Sample): ChosenTask {
+  return task === undefined ? chooseTask(guess, sample) : { task, reason: 'as was asked for' };
+}
+
+function sizeOf({ labelled, tokens, labels, records }: Sample, whole: boolean): string[] {
+  const count = (value: number) => value.toLocaleString('en');
+  const read = `${count(labelled.length)} labelled records, ${count(tokens)} tokens, ${count(labels.length)} labels`;
+  return [whole ? read : `${read} in the first megabyte; about ${count(records)} records in all`];
+}
+
+function heldReason(test: string | undefined, held: number | undefined): string[] {
+  if (test !== undefined) return [`test: ${test}`];
+  return held === undefined
+    ? ['test: none, as there are too few records to hold some out']
+    : [`test: of ${held} records the last, which is held out of training`];
+}
+
+/** A model with features of further columns cannot tag what comes without them. */
+function columnWarning(columns: readonly string[]): string[] {
+  if (columns.length === 0) return [];
+  return [
+    `the model will need ${columns.join(' and ')} in what it tags as well; with --words-only it can tag raw text`,
+  ];
+}

@@ -1,0 +1,54 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { Head } from '../../io/read-head.js';
+import { isBlank } from '../../io/read-line-records.js';
+import type { Guess, Hints } from './guess.js';
+import { guessColumns } from './guess-columns.js';
+import { guessConllu, isConllu } from './guess-conllu.js';
+import { guessLetters } from './guess-letters.js';
+import { guessNdjson } from './guess-ndjson.js';
+import { notLabelled } from './not-labelled.js';
+
+/**
+ * Says what a labelled file is, by its beginning.
+ *
+ * @param source name of the file, for errors
+ * @throws TagstreamError `wrong-shape` if it is not labelled, `invalid-utf8`, `empty-sentence`
+ */
+export function lookAtFile(head: Head, source: string, hints: Hints): Guess {
+  const lines = linesOf(head, source);
+  const filled = lines.filter(line => !isBlank(line));
+  const first = filled[0];
+  if (first === undefined) {
+    throw new TagstreamError('empty-sentence', 'there is nothing in it', { place: { source } });
+  }
+  if (/^\s*\[\s*(?:\{.*)?$/.test(first)) {
+    throw notLabelled('it is a JSON array', source, {
+      fix: 'write each record on a line of its own',
+    });
+  }
+  if (/^\s*\{/.test(first)) return guessNdjson(filled, source, hints);
+  if (isConllu(filled)) return guessConllu(filled, source, hints);
+  const blanks = lines.slice(0, -1).some(isBlank);
+  const letters = blanks || hints.columns !== undefined ? undefined : guessLetters(filled);
+  return letters ?? guessColumns(lines, source, hints);
+}
+
+/** The whole lines of the beginning of a file. */
+function linesOf({ bytes, whole }: Head, source: string): string[] {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) throw notUtf8('it is UTF-16', source);
+  const end = whole ? bytes.length : bytes.lastIndexOf(10) + 1;
+  if (end === 0 && bytes.length > 0) throw notLabelled('its first line does not end', source);
+  const whatIsThere = bytes.subarray(0, end);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(whatIsThere).split(/\r?\n/);
+  } catch {
+    throw notUtf8('it is not UTF-8', source);
+  }
+}
+
+function notUtf8(problem: string, source: string): TagstreamError {
+  return new TagstreamError('invalid-utf8', problem, {
+    place: { source },
+    fix: 'turn it into UTF-8, as by iconv -f latin1 -t utf-8',
+  });
+}

@@ -1,0 +1,125 @@
+import { stringify } from 'yaml';
+import type { Document } from '../../core/document.js';
+import type { ChosenFeatures } from './choose-features.js';
+import type { Settings } from './choose-settings.js';
+import type { Guess, Task } from './guess.js';
+
+/** What a new pipeline file says. */
+export interface PipelineDraft {
+  readonly name: string;
+  readonly task: Task;
+  readonly guess: Guess;
+  readonly features: ChosenFeatures;
+  readonly settings: Settings;
+  /** Paths as they stand in the file. */
+  readonly trainFile: string;
+  readonly testFile: string | undefined;
+  /** Every which record is held out, where there is no file for the test. */
+  readonly heldOut: number | undefined;
+  /** A short labelled record, for an example. */
+  readonly example: Document | undefined;
+  readonly records: number;
+}
+
+/** The text of a new pipeline file, with comments. */
+export function pipelineText(draft: PipelineDraft): string {
+  const { name, task, features, settings, records } = draft;
+  const characters = task === 'letters' ? '{ tokenizer: characters, sentences: false }' : '{}';
+  const about = records.toLocaleString('en');
+  const hold = draft.heldOut;
+  const held = (which: 'take' | 'except') =>
+    hold === undefined ? undefined : `split: { every: ${hold}, ${which}: [${hold - 1}] }`;
+  const lines = [
+    '# Written by tagstream init. Train it with: tagstream train, with the name of this file.',
+    'version: 1',
+    `name: ${flow(name)}`,
+    `description: ${flow(descriptions[task])}`,
+    '',
+    `# Labelled records, about ${about} of them.`,
+    ...sourceLines('source', draft, draft.trainFile, held('except')),
+    '',
+    'stages:',
+    '  # How tokens are found in raw text; records with tokens keep theirs.',
+    `  - tokenize: ${characters}`,
+    `  # Features: ${features.comment}.`,
+    '  - featurize:',
+    ...features.yaml.map(line => `      ${line}`),
+    '  - batch: { sentences: 1 }',
+    '  - contribute: { loss: log }',
+    '  # eta0 is the first step size; l2 holds weights small: more of it where the test is worse than training.',
+    `  - optimize: { sgd: ${flow(settings.sgd)} }`,
+    `train: { epochs: ${settings.epochs}, seed: 1 }`,
+    '',
+    '# Where the trained model goes, beside this file.',
+    `model: ${flow(`${name}.model`)}`,
+    ...testLines(draft, held('take')),
+    ...exampleLines(draft),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function testLines(draft: PipelineDraft, split: string | undefined): string[] {
+  const { testFile, trainFile, heldOut } = draft;
+  if (testFile === undefined && heldOut === undefined) {
+    return [
+      '',
+      '# Too few records to hold some out; name a file here, as source does.',
+      '# test: ...',
+    ];
+  }
+  const what =
+    testFile === undefined
+      ? `Of ${heldOut} records the last is held out of training, and the model is scored on these.`
+      : 'What the finished model is scored on.';
+  return ['', `# ${what}`, ...sourceLines('test', draft, testFile ?? trainFile, split)];
+}
+
+const descriptions: Readonly<Record<Task, string>> = {
+  pos: 'A label for each token, as a part of speech.',
+  chunk: 'Chunks of sentences, as noun and verb phrases.',
+  ner: 'Named entities, or other spans.',
+  letters: 'A label for each letter, as letters to phonemes.',
+};
+
+function sourceLines(
+  key: string,
+  { guess }: Pick<PipelineDraft, 'guess'>,
+  file: string,
+  split: string | undefined,
+): string[] {
+  const options = Object.entries(guess.options).map(
+    ([option, value]) => `    ${option}: ${flow(value)}`,
+  );
+  const files = `    files: [${JSON.stringify(file)}]`;
+  return [
+    `${key}:`,
+    `  ${guess.format}:`,
+    files,
+    ...options,
+    ...(split === undefined ? [] : [`    ${split}`]),
+  ];
+}
+
+/** A value on one line of YAML, lists without blanks inside their brackets. */
+function flow(value: unknown): string {
+  const flowCollectionPadding = !Array.isArray(value);
+  const style = { collectionStyle: 'flow', lineWidth: 0, flowCollectionPadding } as const;
+  return stringify(value, style).trim();
+}
+
+/** A check of the trained model, as a comment: it is for the user to say what has to be right. */
+function exampleLines({ example, features }: PipelineDraft): string[] {
+  if (example === undefined) return [];
+  const used = Object.entries(example.columns ?? {}).filter(([name]) =>
+    features.columns.includes(name),
+  );
+  const columns = used.length === 0 ? [] : [`#     columns: ${flow(Object.fromEntries(used))}`];
+  return [
+    '',
+    '# What the trained model has to get right, for tagstream test; take the marks away to use it.',
+    '# checks:',
+    `#   - tokens: ${flow(example.tokens)}`,
+    ...columns,
+    `#     tags: ${flow(example.tags)}`,
+  ];
+}

@@ -1,0 +1,75 @@
+import type { Document } from '../../core/document.js';
+import type { TagstreamError } from '../../core/errors.js';
+import type { Codec } from '../../io/codec.js';
+import type { Head } from '../../io/read-head.js';
+import { detectScheme } from '../../text/detect-scheme.js';
+import type { TagScheme } from '../../text/tag-scheme.js';
+import { notLabelled } from './not-labelled.js';
+
+/** The labelled records at the beginning of a file, and what can be counted in them. */
+export interface Sample {
+  readonly labelled: readonly Document[];
+  readonly tokens: number;
+  /** Letters of a token, on average. */
+  readonly tokenLength: number;
+  /** Labels, the most frequent first. */
+  readonly labels: readonly string[];
+  readonly scheme: TagScheme;
+  /** Share of the tokens that are tagged `O`. */
+  readonly outside: number;
+  /** Labelled records of the whole file, as far as that can be told from its beginning. */
+  readonly records: number;
+}
+
+/**
+ * Reads the beginning of a file as training will.
+ *
+ * @throws TagstreamError the error of the first record that cannot be read; `wrong-shape` if none is labelled
+ */
+export async function sampleOf(head: Head, codec: Codec, source: string): Promise<Sample> {
+  const labelled: Document[] = [];
+  let failure: TagstreamError | undefined;
+  let end = head.bytes.length;
+  if (!head.whole) end = codec.recordsAreLines ? lineEnd(head.bytes) : blockEnd(head.bytes);
+  const bytes = head.bytes.subarray(0, end);
+  const onBad: Parameters<Codec['read']>[1]['onBad'] = ({ error, position }) => {
+    failure ??= error.at({ source, line: position.line });
+  };
+  for await (const documents of codec.read([bytes], { source, onBad })) {
+    labelled.push(...documents.filter(document => tagsOf(document).length > 0));
+  }
+  if (failure !== undefined) throw failure;
+  if (labelled.length === 0) throw notLabelled('no record has tags', source);
+  const tags = labelled.flatMap(tagsOf);
+  const counts = new Map<string, number>();
+  for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  const labels = [...counts].sort(([, a], [, b]) => b - a).map(([label]) => label);
+  const letters = labelled.flatMap(({ tokens }) => tokens!.map(token => Array.from(token).length));
+  return {
+    labelled,
+    tokens: tags.length,
+    tokenLength: letters.reduce((sum, length) => sum + length, 0) / letters.length,
+    labels,
+    scheme: detectScheme(labels),
+    outside: (counts.get('O') ?? 0) / tags.length,
+    records: head.whole ? labelled.length : Math.round((labelled.length * head.fileBytes) / end),
+  };
+}
+
+/** The gold tags of a record, as far as they are known for sure. */
+function tagsOf({ tags, partialTags = [] }: Document): readonly string[] {
+  return tags ?? partialTags.filter(tag => typeof tag === 'string');
+}
+
+function lineEnd(bytes: Uint8Array): number {
+  return bytes.lastIndexOf(10) + 1;
+}
+
+/** Where the last blank line begins; the end of the last line if there is none. */
+function blockEnd(bytes: Uint8Array): number {
+  for (let i = lineEnd(bytes) - 1; i > 0; i -= 1) {
+    const before = bytes[i - 1] === 13 ? i - 2 : i - 1;
+    if (bytes[i] === 10 && bytes[before] === 10) return i + 1;
+  }
+  return lineEnd(bytes);
+}

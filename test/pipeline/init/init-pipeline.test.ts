@@ -1,0 +1,151 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { chooseSettings } from '../../../src/pipeline/init/choose-settings.js';
+import { type InitOptions, initPipeline } from '../../../src/pipeline/init/init-pipeline.js';
+import { templates } from '../../../src/pipeline/init/templates.js';
+import { validatePipeline } from '../../../src/pipeline/validate-pipeline.js';
+import { workspace } from '../../cli/workspace.js';
+
+const folder = workspace();
+const root = resolve(import.meta.dirname, '../../..');
+
+function file(name: string, content: string | Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** Sentences of three tokens each. */
+const sentences = (count: number) =>
+  Array.from({ length: count }, (_, i) => `Ann${i} NNP B-PER\nsaw${i} VBD O\n. . O\n`).join('\n');
+
+async function made(path: string, options: Partial<InitOptions> = {}) {
+  const out = join(folder, 'made.yaml');
+  const result = await initPipeline({ file: path, out, ...options });
+  writeFileSync(out, result.text);
+  return { ...result, pipeline: await validatePipeline(out) };
+}
+
+describe('initPipeline', () => {
+  it('holds out the last of ten records, in source and test', async () => {
+    const { pipeline, reasons } = await made(file('some.conll', sentences(40)));
+    const options = { files: ['some.conll'], columns: ['form', 'pos', 'tag'] };
+    expect(pipeline.source.options).toMatchObject({
+      ...options,
+      split: { every: 10, except: [9] },
+    });
+    expect(pipeline.test?.options).toMatchObject({ ...options, split: { every: 10, take: [9] } });
+    expect(pipeline).toMatchObject({ name: 'made', model: 'made.model', train: { epochs: 30 } });
+    expect(reasons).toContain('test: of 10 records the last, which is held out of training');
+  });
+
+  it('takes a second file for the test, and too few records for none', async () => {
+    const [train, test] = [file('a.conll', sentences(40)), file('b.conll', sentences(3))];
+    const { pipeline } = await made(train, { test });
+    expect(pipeline.source.options.split).toBeUndefined();
+    expect(pipeline.test?.options.files).toEqual(['b.conll']);
+    const few = await made(test);
+    expect(few.pipeline.test).toBeUndefined();
+    expect(few.text).toContain('# test: ...');
+  });
+
+  it('refuses a second file that is of another form, at its line', async () => {
+    const [train, test] = [file('c.conll', sentences(20)), file('d.conll', 'a X\n\n')];
+    await expect(made(train, { test })).rejects.toThrow(
+      /d\.conll:1: a row of 2 columns where 3 were/,
+    );
+    await expect(made(train, { test: file('e.conll', 'a b _\n\n') })).rejects.toThrow(
+      'no record has tags',
+    );
+  });
+
+  it('tells the tasks apart by their tags', async () => {
+    const taskOf = async (text: string) =>
+      (await made(file('task', text))).reasons.find(line => line.startsWith('task'))!.split(':')[0];
+    expect(await taskOf('aa B-PER\nbb O\ncc O\ndd O\n\nee O\n')).toBe('task ner');
+    expect(await taskOf('aa B-X\nbb I-X\ncc B-Y\ndd O\n\nee B-X\n')).toBe('task chunk');
+    expect(await taskOf('aa B-NP\nbb O\ncc O\n\nee O\n')).toBe('task chunk');
+    expect(await taskOf('aa DT\nbb NN\n\ncc VB\n')).toBe('task pos');
+    expect(await taskOf('a x\nb y\n\nc x\n')).toBe('task letters');
+    expect(await taskOf('ab\txy\nabc\txyz\n')).toBe('task letters');
+  });
+
+  it('needs no column beside the words with wordsOnly, and says where it does', async () => {
+    const path = file('cols.conll', sentences(30));
+    const { text, warnings } = await made(path);
+    expect(text).toContain('%x[0,pos]');
+    expect(warnings).toEqual([expect.stringContaining('the model will need pos in what it tags')]);
+    const words = await made(path, { wordsOnly: true });
+    expect(words.text).not.toContain(',pos]');
+    expect(words.warnings).toEqual([]);
+  });
+
+  it('reads gzip, and the first megabyte of a large file', async () => {
+    const large = sentences(30_000);
+    expect(large.length).toBeGreaterThan(2 ** 20);
+    for (const content of [large, gzipSync(large)]) {
+      const { reasons } = await made(file('large.gz', content));
+      const count = /about ([\d,]+) records in all/.exec(reasons.join('\n'))![1]!;
+      expect(Number(count.replaceAll(',', ''))).toBeGreaterThan(28_000);
+      expect(Number(count.replaceAll(',', ''))).toBeLessThan(32_000);
+    }
+  });
+
+  it('writes what YAML would read otherwise so that it stays', async () => {
+    const text = '"a, b" B-X\n[x] O\n# O\ny: O\n{} O\n\n'.replaceAll('"a, b"', '",:').repeat(3);
+    const { text: yaml, pipeline } = await made(file('odd #1: {x}.conll', text));
+    expect(pipeline.source.options.files).toEqual(['odd #1: {x}.conll']);
+    const uncommented = yaml.replace(/^# (checks:| {2}- tokens| {4}tags)/gm, '$1');
+    const out = join(folder, 'checked.yaml');
+    writeFileSync(out, uncommented);
+    const { checks } = await validatePipeline(out);
+    expect(checks?.[0]).toMatchObject({
+      tokens: ['",:', '[x]', '#', 'y:', '{}'],
+      tags: ['B-X', 'O', 'O', 'O', 'O'],
+    });
+  });
+
+  it('tells the place of a record that cannot be read', async () => {
+    const bad = '{"tokens":["a"],"tags":["X"]}\n{"tokens":["a"],"tags":["X","Y"]}\n';
+    await expect(made(file('bad.ndjson', bad))).rejects.toThrow(
+      /bad\.ndjson:2: 1 tokens but 2 tags/,
+    );
+    await expect(made(join(folder, 'none'))).rejects.toThrow(/cannot read .*none: no such file/);
+    await expect(made(folder)).rejects.toThrow('it is a directory');
+    await expect(made(file('empty', ''))).rejects.toThrow('there is nothing in it');
+  });
+});
+
+describe('templates', () => {
+  const shipped = (name: string) =>
+    readFileSync(join(root, `pipelines/templates/${name}.tpl`), 'utf8')
+      .split('\n')
+      .filter(line => line !== '' && !line.startsWith('#'));
+
+  it('are those of the shipped pipelines', () => {
+    const pos = [{ name: 'pos', holds: 'pos' }] as const;
+    expect(templates('pos', [])).toEqual(shipped('pos'));
+    expect(templates('ner', pos)).toEqual(shipped('ner'));
+    expect(templates('chunk', pos)).toEqual(
+      shipped('chunking').map(line => line.replaceAll(',1]', ',pos]')),
+    );
+    expect(templates('letters', [])).toEqual([...shipped('letters'), 'B00:%x[0,0]']);
+  });
+
+  it('ask for no column that is not there', () => {
+    expect(templates('chunk', [])).toEqual(shipped('pos'));
+    const chunk = { name: 'spans', holds: 'chunk' } as const;
+    expect(templates('ner', [chunk]).filter(line => line.includes('spans'))).toHaveLength(3);
+    expect(templates('ner', [chunk]).some(line => /,(?:pos|chunk)\]/.test(line))).toBe(false);
+  });
+});
+
+describe('chooseSettings', () => {
+  it('goes over small corpora more often, and penalises them less', () => {
+    const of = (records: number) => chooseSettings('pos', records);
+    expect([0, 100, 8000, 12_000, 1e6].map(n => of(n).epochs)).toEqual([30, 30, 15, 10, 5]);
+    expect([100, 8000].map(n => of(n).sgd.l2)).toEqual([0.05, 0.5]);
+  });
+});

@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+import type { Hints } from '../../../src/pipeline/init/guess.js';
+import { lookAtFile } from '../../../src/pipeline/init/look-at-file.js';
+import { headOf } from './head-of.js';
+
+const look = (text: string | Uint8Array, hints: Hints = {}) => {
+  const { format, options, columns, warnings } = lookAtFile(headOf(text), 'in', hints);
+  return { format, options, columns, warnings };
+};
+const problem = (text: string | Uint8Array, hints: Hints = {}) => {
+  try {
+    look(text, hints);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'no error';
+};
+
+/** Rows of a corpus with words enough that no label column is as large. */
+const rows = (row: (word: string, i: number) => string, count = 200) =>
+  Array.from({ length: count }, (_, i) => row(`w${i}`, i) + (i % 5 === 4 ? '\n' : '')).join('\n');
+const pos = ['DT', 'NN', 'VB'];
+const bio = ['B-PER', 'I-PER', 'O', 'O', 'B-LOC'];
+const phrases = ['B-NP', 'I-NP', 'O', 'B-VP'];
+
+describe('columns', () => {
+  it('takes the first for the tokens, the last for the tags, and names what is between', () => {
+    const text = rows((word, i) => `${word} ${pos[i % 3]} ${phrases[i % 4]} ${bio[i % 5]}`);
+    expect(look(text)).toEqual({
+      format: 'conll',
+      options: { columns: ['form', 'pos', 'chunk', 'tag'] },
+      columns: [
+        { name: 'pos', holds: 'pos' },
+        { name: 'chunk', holds: 'chunk' },
+      ],
+      warnings: [],
+    });
+  });
+
+  it('finds tokens and tags wherever they are', () => {
+    const columnsOf = (row: (word: string, i: number) => string, hints: Hints = {}) =>
+      look(rows(row), hints).options.columns;
+    expect(columnsOf((word, i) => `${bio[i % 5]} ${word}`)).toEqual(['tag', 'form']);
+    expect(columnsOf((word, i) => `${(i % 5) + 1} ${word} ${bio[i % 5]}`)).toEqual([
+      '_',
+      'form',
+      'tag',
+    ]);
+    expect(columnsOf((word, i) => `${word} ${bio[i % 5]} lemma${i}`)).toEqual([
+      'form',
+      'tag',
+      'c3',
+    ]);
+    expect(columnsOf((word, i) => `${word} _ X ${bio[i % 5]} _`)).toEqual([
+      'form',
+      '_',
+      '_',
+      'tag',
+      '_',
+    ]);
+    expect(columnsOf((word, i) => `${word} ${pos[i % 3]} ${pos[i % 2]} ${bio[i % 5]}`)).toEqual([
+      'form',
+      'pos',
+      'c3',
+      'tag',
+    ]);
+  });
+
+  it('takes the column that fits the task', () => {
+    const text = rows((word, i) => `${word} ${pos[i % 3]} ${phrases[i % 4]} ${bio[i % 5]}`);
+    expect(look(text, { task: 'pos' }).options.columns).toEqual(['form', 'tag', 'chunk', 'c4']);
+    expect(look(text, { task: 'chunk' }).options.columns).toEqual(['form', 'pos', 'tag', 'c4']);
+    expect(look(text, { tag: '2' }).options.columns).toEqual(['form', 'tag', 'chunk', 'c4']);
+    expect(look(text, { columns: ['form', 'tag', '_', '_'] }).options.columns).toEqual([
+      'form',
+      'tag',
+      '_',
+      '_',
+    ]);
+    expect(problem(text, { tag: '7' })).toBe(
+      'in: there is no column 7 (name the columns: --columns form,pos,tag)',
+    );
+    expect(problem(text, { columns: ['form', 'tag'] })).toMatch(
+      /the rows have 4 columns, but 2 names were given \(name each column: --columns form,_,_,tag\)/,
+    );
+  });
+
+  it('takes tabs where cells have blanks or are empty, else any blanks', () => {
+    const separator = (text: string) => look(text).options.separator;
+    expect(separator('New York\tB-LOC\nis\tO\n\n')).toBe('tab');
+    expect(separator('a\tX\nb\tY\n\n')).toBe('tab');
+    expect(separator('-DOCSTART-\n\nNew York\tB-LOC\nis\tO\n\n')).toBe('tab');
+    expect(separator('a X\nb\tY\n\n')).toBeUndefined();
+    expect(separator('a  X\nb Y\n\n')).toBeUndefined();
+  });
+
+  it('passes over comments and -DOCSTART-, and keeps # as a token', () => {
+    const comment = (text: string) => look(text).options.comment;
+    expect(comment('# a b c d\nx DT\ny NN\n\n')).toBe('# ');
+    expect(comment('#id=1\nx DT\ny NN\n\n')).toBe('#');
+    expect(comment('-DOCSTART- O\n\nx O\ny B-X\n\n')).toBe('-DOCSTART-');
+    expect(comment('-DOCSTART-\n\nx O\ny B-X\n\n')).toBe('-DOCSTART-');
+    expect(comment('x DT\n# NN\n\ny NN\n')).toBeUndefined();
+  });
+
+  it('reads a byte order mark and CRLF', () => {
+    expect(look('\ufeffa X\r\nb Y\r\n\r\nc X\r\n').options).toEqual({ columns: ['form', 'tag'] });
+  });
+
+  it('warns of one sentence, and of one label', () => {
+    expect(look('a X\nb Y\n').warnings).toEqual([
+      'no blank line has come, so all is one sentence; put one after each sentence',
+    ]);
+    expect(look('a O\nb O\n\nc O\n').warnings).toEqual([
+      'all tags are O: nothing can be learned from one label',
+    ]);
+  });
+});
+
+describe('other formats', () => {
+  const blank = '_\t_\t_\t_\t_\t_';
+  it('knows CoNLL-U, and takes XPOS where there is no UPOS', () => {
+    const text = (upos: string, xpos: string) =>
+      `# text = a b\n1-2\tab\t_\t_\t_\t${blank.slice(2)}\n1\ta\ta\t${upos}\t${xpos}\t${blank.slice(2)}\n2\tb\tb\t${upos}\t${xpos}\t${blank.slice(2)}\n\n`;
+    expect(look(text('NOUN', 'NN') + text('VERB', 'VB'))).toMatchObject({
+      format: 'conllu',
+      options: { tag: 'upos' },
+    });
+    expect(look(text('_', 'NN')).options).toEqual({ tag: 'xpos' });
+    expect(look(text('X', 'NN'), { tag: 'xpos' }).options).toEqual({ tag: 'xpos' });
+    expect(problem(text('_', '_'))).toContain('upos and xpos holds nothing but _');
+    expect(problem(text('X', 'NN'), { tag: 'ner' })).toContain('CoNLL-U has no column ner');
+  });
+
+  it('knows words with a tag for each letter', () => {
+    expect(look('ab\txy\t10\t0\nabc\txyz\t000\t0\n')).toMatchObject({
+      format: 'letters',
+      options: { columns: ['word', 'phonemes', 'stress', 'class'] },
+    });
+    expect(look('abc\t7\txyz\nab\t8\txy\n').options).toEqual({
+      columns: ['word', 'c2', 'phonemes'],
+    });
+  });
+
+  it('knows NDJSON, with tags in their field or in a column', () => {
+    const record = (tags: unknown, columns: unknown) =>
+      JSON.stringify({ tokens: ['a', 'b'], tags, columns });
+    expect(look(record(['X', 'Y'], undefined))).toMatchObject({ format: 'ndjson', options: {} });
+    const both = `${record(['B-PER', 'O'], { upos: ['NOUN', 'VERB'] })}\n`.repeat(2);
+    expect(look(both)).toMatchObject({ options: {}, columns: [{ name: 'upos', holds: 'pos' }] });
+    expect(look(both, { task: 'pos' })).toMatchObject({ options: { tag: 'upos' }, columns: [] });
+    expect(look(both, { tag: 'tags' }).options).toEqual({});
+    expect(look(record(undefined, { upos: ['NOUN', 'VERB'] })).options).toEqual({ tag: 'upos' });
+    expect(problem(both, { tag: 'ner' })).toContain(
+      'no record has a column ner (there are: tags, upos)',
+    );
+  });
+
+  it('makes features of no column that only some records have', () => {
+    const some =
+      '{"tokens":["a","b"],"tags":["B-X","O"],"columns":{"pos":["N","V"]}}\n{"tokens":["a"],"tags":["O"]}\n';
+    expect(look(some).columns).toEqual([]);
+  });
+});
+
+describe('what is no labelled file', () => {
+  it.each([
+    ['', 'in: there is nothing in it'],
+    ['\n \n', 'in: there is nothing in it'],
+    ['a\nb\n\nc\n', 'in: the rows have one column, so there are no tags'],
+    ['a,X\nb,Y\n', 'put tabs in the place of the commas'],
+    ['It was late.\nNobody came to see it.\n\n', 'in:2: a row of 5 columns, where most have 3'],
+    ['a X\nb\nc Y\n', 'in:2: a row of 1 columns, where most have 2'],
+    ['a b\nc d e\nx y\n', 'in:2: a row of 3 columns'],
+    ['[\n{"tokens":[]}]', 'in: it is a JSON array'],
+    ['{"text":"a b"}\n', 'in: no record has tokens'],
+    ['{"tokens":["a"]}\n', 'in: no record has tags'],
+    ['{"tokens": nonsense\n', 'in: no record has tokens'],
+    [Uint8Array.of(0xe9, 32, 88, 10), 'in: it is not UTF-8 (turn it into UTF-8'],
+    [Uint8Array.of(0xff, 0xfe, 97, 0), 'in: it is UTF-16'],
+  ])('says what is wrong with %j', (text, message) => {
+    expect(problem(text)).toContain(message);
+  });
+
+  it('says that no column reads as tags', () => {
+    expect(problem(rows((word, i) => `${word} x${i}`))).toContain('in: no column reads as tags');
+  });
+
+  it('does not cut a letter at the end of what was read', () => {
+    const bytes = new TextEncoder().encode('a X\nb Y\n\né');
+    const head = { bytes: bytes.subarray(0, bytes.length - 1), whole: false, fileBytes: 900 };
+    expect(lookAtFile(head, 'in', {}).options).toEqual({ columns: ['form', 'tag'] });
+  });
+});
