@@ -23,6 +23,7 @@ export class Atom {
 
   readonly #makeLookup: (() => TokenLookup) | undefined;
   #lookup: TokenLookup | undefined;
+  #named: { readonly column: Column; readonly texts: readonly (string | undefined)[] } | undefined;
 
   /** @param lookup makes what looks tokens up in a list, for macros that have one; called once */
   constructor(macro: Macro, column: string, lookup?: () => TokenLookup) {
@@ -59,10 +60,20 @@ export class Atom {
     }
   }
 
-  /** What the macro makes of a token, as text; undefined where there is nothing. Slow: for names. */
-  textOf(item: string | number, recorder: TextRecorder): string | undefined {
+  /** What the macro makes of token `t`, as text; undefined where there is nothing. Slow: for names. */
+  textOf(column: Column, t: number, recorder: TextRecorder): string | undefined {
+    if (this.#makeLookup !== undefined) return this.#textsOf(column)[t];
     recorder.start();
-    return this.#feed(String(item), recorder) ? recorder.recorded : undefined;
+    return this.#feed(String(column[t]!), recorder) ? recorder.recorded : undefined;
+  }
+
+  /** What is found in a list, for all tokens of a sentence at once: they are asked for one by one. */
+  #textsOf(column: Column): readonly (string | undefined)[] {
+    this.#lookup ??= this.#makeLookup!();
+    if (this.#named?.column !== column) {
+      this.#named = { column, texts: this.#lookup.texts(column) };
+    }
+    return this.#named.texts;
   }
 
   /** Feeds what the macro makes of a token; false where there is nothing, as a prefix of 4 of "the". */

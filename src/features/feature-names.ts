@@ -92,7 +92,7 @@ export class FeatureNames {
     if (at >= length) return `_B+${at - length + 1}`;
     const atom = this.#plan.atoms[piece.atom]!;
     const column = atom.column === 'form' ? sentence.tokens : sentence.columns[atom.column]!;
-    return atom.textOf(column[at]!, this.#recorder);
+    return atom.textOf(column, at, this.#recorder);
   }
 
   /** A number is no part of the feature's name: it is its value. */

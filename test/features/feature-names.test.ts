@@ -6,6 +6,8 @@ import { ExactIndex } from '../../src/features/exact-index.js';
 import { planExtraction } from '../../src/features/extraction-plan.js';
 import { FeatureExtractor } from '../../src/features/feature-extractor.js';
 import { FeatureNames } from '../../src/features/feature-names.js';
+import { gazetteer } from '../../src/features/resources/gazetteer.js';
+import { wordClusters } from '../../src/features/resources/word-clusters.js';
 import { parseTemplates } from '../../src/features/template/parse-templates.js';
 import { fingerprintOf } from '../../src/features/template-program.js';
 import { words } from './extracted-rows.js';
@@ -53,6 +55,24 @@ describe('FeatureNames', () => {
     expect(namesOf(line)).toEqual(expected);
   });
 
+  it.each<[string, (string | undefined)[]]>([
+    ['U:%gazetteer[0,0,towns]', ['U:B', 'U:E', undefined, undefined, 'U:S']],
+    ['U:%gazetteer[1,0,towns]', ['U:E', undefined, undefined, 'U:S', 'U:_B+1']],
+    ['U:%cluster[0,0,brown,2]', [undefined, 'U:01', undefined, 'U:11', 'U:01']],
+    [
+      'U:%cluster[0,0,brown]/%x[0,0]',
+      [undefined, 'U:011/York', undefined, 'U:11/in', 'U:0100/Oslo'],
+    ],
+  ])('writes %s as what it finds in a list', (line, expected) => {
+    const resources = {
+      gazetteers: { towns: gazetteer(['New York', 'oslo'], { fold: true }) },
+      clusters: { brown: wordClusters('011\tYork\t3\n0100\tOslo\t2\n11\tin\t9\n') },
+    };
+    const names = new FeatureNames(planExtraction(parseTemplates(line), ['form'], resources));
+    const sentence = sentenceOf(['New', 'York', 'not', 'in', 'Oslo']);
+    expect(sentence.tokens.map((_, t) => names.name('state', 0, sentence, t))).toEqual(expected);
+  });
+
   it('is as long a text as tokens make it, in characters and not in halves of them', () => {
     const odd = sentenceOf(['a😀', '\ud83d', 'é'], { columns: { pos: ['', '/', 'd'] } });
     expect(namesOf('U:%suffix[0,0,1]', odd)).toEqual(['U:😀', 'U:\ufffd', 'U:é']);
@@ -97,7 +117,8 @@ describe('FeatureNames', () => {
           expect(range.map(at => numbers[at])).toEqual(active.map(({ k }) => k));
           for (const { text, k } of made) {
             const name = names.name(kind, k, sentence, t);
-            expect(name).toBe(text?.replaceAll('\u0001shape ', '').replaceAll('\u0001', ''));
+            const whole = text?.replaceAll('\u0001shape ', '').replaceAll('\u0001', '');
+            expect(name).toBe(whole?.replace(/\p{Surrogate}/gu, '\ufffd'));
           }
           for (const [i, { text }] of active.entries()) {
             // A shape is fed as words, so that its hash is not that of a text.

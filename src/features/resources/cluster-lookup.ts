@@ -1,6 +1,6 @@
 import type { Column } from '../../core/document.js';
 import { type ContentTable, contentOf } from '../content-table.js';
-import type { Fingerprint } from '../fingerprint.js';
+import { Fingerprint } from '../fingerprint.js';
 import type { ClusterTable } from './cluster-table.js';
 import type { TokenLookup } from './token-lookup.js';
 
@@ -10,15 +10,17 @@ export class ClusterLookup implements TokenLookup {
   /** Hashes of the paths, by the number of the cluster. */
   readonly #lo: Int32Array;
   readonly #hi: Int32Array;
+  readonly #bits: number;
 
   /** @param bits of a path that count; 0 for all */
   constructor(clusters: ClusterTable, bits: number) {
     this.#clusters = clusters;
+    this.#bits = bits;
     const { paths } = clusters;
     this.#lo = new Int32Array(paths.length);
     this.#hi = new Int32Array(paths.length);
     for (const [i, path] of paths.entries()) {
-      const { lo, hi } = contentOf(bits === 0 ? path : path.slice(0, bits));
+      const { lo, hi } = contentOf(this.#shown(path));
       this.#lo[i] = lo;
       this.#hi[i] = hi;
     }
@@ -31,16 +33,30 @@ export class ClusterLookup implements TokenLookup {
     { lo, hi }: ContentTable,
     start: number,
   ): void {
-    const { fold } = this.#clusters;
     for (let t = 0; t < length; t += 1) {
-      const item = column[t]!;
-      const token = typeof item === 'string' ? item : String(item);
-      hash.start();
-      hash.text(fold ? token.toLowerCase() : token);
-      hash.finish();
-      const cluster = this.#clusters.find(hash.lo, hash.hi);
+      const cluster = this.#find(column[t]!, hash);
       lo[start + t] = cluster < 0 ? 0 : this.#lo[cluster]!;
       hi[start + t] = cluster < 0 ? 0 : this.#hi[cluster]!;
     }
+  }
+
+  texts(column: Column): (string | undefined)[] {
+    const hash = new Fingerprint();
+    return Array.from({ length: column.length }, (_, t) => {
+      const cluster = this.#find(column[t]!, hash);
+      return cluster < 0 ? undefined : this.#shown(this.#clusters.paths[cluster]!);
+    });
+  }
+
+  #find(item: string | number, hash: Fingerprint): number {
+    const token = typeof item === 'string' ? item : String(item);
+    hash.start();
+    hash.text(this.#clusters.fold ? token.toLowerCase() : token);
+    hash.finish();
+    return this.#clusters.find(hash.lo, hash.hi);
+  }
+
+  #shown(path: string): string {
+    return this.#bits === 0 ? path : path.slice(0, this.#bits);
   }
 }

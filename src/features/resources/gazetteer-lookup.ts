@@ -9,7 +9,10 @@ import type { TokenLookup } from './token-lookup.js';
 const isEntry = 1;
 const goesOn = 2;
 
-const [begin, inside, end, single] = ['B', 'I', 'E', 'S'].map(contentOf);
+/** The place of a token in an entry, by number; 0 is in none. */
+const places = [undefined, 'B', 'I', 'E', 'S'] as const;
+const [begin, inside, end, single] = [1, 2, 3, 4] as const;
+const contents = places.map(place => (place === undefined ? { lo: 0, hi: 0 } : contentOf(place)));
 
 /**
  * Finds the entries of a gazetteer in sentences: of all that begin at a token the longest, from left to
@@ -23,6 +26,8 @@ export class GazetteerLookup implements TokenLookup {
   readonly #fold: boolean;
   /** Hashes of the tokens of a sentence, lo and hi in turn. */
   #tokens = new Int32Array(128);
+  /** Places of the tokens of a sentence. */
+  #places = new Uint8Array(64);
   /** The tokens that `#step` has gone along. */
   #lo = 0;
   #hi = 0;
@@ -46,16 +51,29 @@ export class GazetteerLookup implements TokenLookup {
     { lo, hi }: ContentTable,
     start: number,
   ): void {
+    this.#match(column, length, hash);
+    for (let t = 0; t < length; t += 1) {
+      const content = contents[this.#places[t]!]!;
+      lo[start + t] = content.lo;
+      hi[start + t] = content.hi;
+    }
+  }
+
+  texts(column: Column): (string | undefined)[] {
+    this.#match(column, column.length, new Fingerprint());
+    return Array.from({ length: column.length }, (_, t) => places[this.#places[t]!]);
+  }
+
+  /** Finds the place of each token of a sentence. */
+  #match(column: Column, length: number, hash: Fingerprint): void {
     this.#hashTokens(column, length, hash);
-    lo.fill(0, start, start + length);
-    hi.fill(0, start, start + length);
+    if (this.#places.length < length) this.#places = new Uint8Array(2 * length);
+    this.#places.fill(0, 0, length);
     for (let t = 0; t < length; ) {
       const matched = this.#longest(t, length);
       for (let i = 0; i < matched; i += 1) {
         const last = i === matched - 1;
-        const content = i === 0 ? (last ? single : begin) : last ? end : inside;
-        lo[start + t + i] = content!.lo;
-        hi[start + t + i] = content!.hi;
+        this.#places[t + i] = i === 0 ? (last ? single : begin) : last ? end : inside;
       }
       t += matched === 0 ? 1 : matched;
     }

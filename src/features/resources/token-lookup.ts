@@ -6,4 +6,6 @@ import type { Fingerprint } from '../fingerprint.js';
 export interface TokenLookup {
   /** Writes the hash of what it finds at each of `length` tokens, 0 for nothing, from place `start` on. */
   fill(column: Column, length: number, hash: Fingerprint, table: ContentTable, start: number): void;
+  /** What it finds at each token of a sentence, as text; undefined for nothing. Slow: for names. */
+  texts(column: Column): readonly (string | undefined)[];
 }
