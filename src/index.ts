@@ -24,6 +24,8 @@ export type { Span } from './core/span.js';
 export type { State, Stateful } from './core/state.js';
 export type { TaggedDocument } from './core/tagged-document.js';
 export type { Scores, TrainingStep } from './core/training-step.js';
+// features
+export { presetTemplates } from './features/presets/preset-templates.js';
 // io
 export type { BadRecord } from './io/bad-record.js';
 export type { Codec } from './io/codec.js';

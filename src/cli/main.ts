@@ -4,6 +4,7 @@ import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { convertCommand } from './commands/convert.js';
 import { evalCommand } from './commands/eval.js';
+import { presetsCommand } from './commands/presets.js';
 import { runCommand } from './commands/run.js';
 import { schemaCommand } from './commands/schema.js';
 import { tagCommand } from './commands/tag.js';
@@ -29,6 +30,7 @@ try {
     .command(runCommand)
     .command(validateCommand)
     .command(convertCommand)
+    .command(presetsCommand)
     .command(schemaCommand)
     .option('verbose', { type: 'boolean', describe: 'show stack traces of errors', global: true })
     .demandCommand(1, 'Name a command.')

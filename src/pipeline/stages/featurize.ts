@@ -1,14 +1,25 @@
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
+import { presetTemplates } from '../../features/presets/preset-templates.js';
+import { presets } from '../../features/presets/presets.js';
+import { parseTemplates } from '../../features/template/parse-templates.js';
 import { contentDigest } from '../../io/content-digest.js';
 import { Model } from '../../models/model.js';
 import { readModel } from '../../models/model-file.js';
 import type { IndexSpec, ModelSpec } from '../../models/model-spec.js';
 import { restoreModelState } from '../../models/model-state.js';
 import { featurize } from '../../operators/featurize.js';
+import { nearest } from '../file/nearest.js';
 import { restorePart } from '../restore-run.js';
 import type { RunSetup } from '../run-setup.js';
 import { defineStage } from './stage-component.js';
+
+const presetNames = presets.map(({ name }) => name);
+
+function unknownPreset(input: unknown): string {
+  const near = nearest(String(input), presetNames);
+  return `there is no preset "${input}": did you mean ${near}? known: ${presetNames.join(', ')}`;
+}
 
 const options = z
   .strictObject({
@@ -16,6 +27,10 @@ const options = z
       .union([z.string().min(1), z.array(z.string()).min(1)])
       .optional()
       .describe('a template file, or the lines of templates themselves'),
+    preset: z
+      .enum(presetNames, { error: ({ input }) => unknownPreset(input) })
+      .optional()
+      .describe('ready-made templates for a task; lines in templates are added to them'),
     model: z.string().min(1).optional().describe('a model file, in place of templates: to tag'),
     columns: z
       .array(z.string().min(1))
@@ -61,9 +76,11 @@ const options = z
         'exact rows for streams whose vocabulary never ends: features that sgd-l1 has made zero go',
       ),
   })
-  .refine(({ templates, model }) => (templates === undefined) !== (model === undefined), {
-    message: 'either templates or model is needed, not both',
-  })
+  .refine(
+    ({ templates, preset, model }) =>
+      (templates === undefined && preset === undefined) !== (model === undefined),
+    { message: 'either templates (or a preset) or model is needed, not both' },
+  )
   .refine(({ hashed, prune }) => hashed === undefined || prune === undefined, {
     message: 'either hashed or prune: hashed features are never more than their rows',
   });
@@ -100,9 +117,10 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
       : { mode: 'hashed', ...chosen.hashed };
   const { component, options: sourceOptions } = setup.source;
   try {
+    const columns = chosen.columns ?? component.columns(sourceOptions);
     const spec: ModelSpec = {
-      templates: templateText(chosen.templates!, setup),
-      columns: chosen.columns ?? component.columns(sourceOptions),
+      templates: templateText(chosen, columns, setup),
+      columns,
       index,
       support: chosen.support,
       input: { codec: component.name, options: component.codecOptions(sourceOptions) },
@@ -115,7 +133,30 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
   }
 }
 
-function templateText(templates: string | string[], setup: RunSetup): string {
-  if (Array.isArray(templates)) return templates.join('\n');
-  return new TextDecoder().decode(setup.readBytes(templates));
+/** The preset, if there is one, then the templates of the file. */
+function templateText(
+  { preset, templates }: z.output<typeof options>,
+  columns: readonly string[],
+  setup: RunSetup,
+): string {
+  const texts: string[] = [];
+  if (preset !== undefined) {
+    // A column that is to be predicted is no input.
+    const { tag } = setup.source.options;
+    texts.push(
+      presetTemplates(
+        preset,
+        columns.filter(column => column !== tag),
+      ),
+    );
+  }
+  if (templates !== undefined) {
+    const own = Array.isArray(templates)
+      ? templates.join('\n')
+      : new TextDecoder().decode(setup.readBytes(templates));
+    // Lines are those of the file: behind a preset they would be others.
+    parseTemplates(own, Array.isArray(templates) ? undefined : setup.path(templates));
+    texts.push(own);
+  }
+  return texts.join('\n');
 }

@@ -1,0 +1,38 @@
+import { affixes } from './affixes.js';
+import { around } from './around.js';
+import type { Preset } from './preset.js';
+import { sequences } from './sequences.js';
+
+/** Parts of speech and other tags of single words: from the words alone. */
+export const posPreset: Preset = {
+  name: 'pos',
+  summary: 'parts of speech: words, how they begin and end, and what they look like',
+  sections: () => [
+    {
+      about: 'The word, and words in a window of two.',
+      lines: ['%x[0,0]', ...around([-2, -1, 0, 1, 2], '%lower[@,0]')],
+    },
+    {
+      about: 'The word with its neighbours, and both neighbours.',
+      lines: [...sequences(2, 1, '%lower[@,0]'), '%lower[-1,0]/%lower[1,0]'],
+    },
+    { about: 'Beginnings and ends.', lines: affixes(5) },
+    {
+      about: 'Ends of the neighbours.',
+      lines: [2, 3].flatMap(length => around([-1, 1], `%Suffix[@,0,${length}]`)),
+    },
+    {
+      about: 'Ends of two words in a row.',
+      lines: [...sequences(2, 1, '%Suffix[@,0,2]'), '%Suffix[0,0,3]/%type[0,0]'],
+    },
+    {
+      about: 'What the word and its neighbours look like.',
+      lines: [
+        '%shape[0,0]',
+        '%type[0,0]',
+        ...sequences(2, 1, '%type[@,0]'),
+        ...sequences(3, 1, '%type[@,0]'),
+      ],
+    },
+  ],
+};
