@@ -15,7 +15,17 @@ export const nerPreset: Preset = {
       lines: [...around(window, '%x[@,0]'), ...around(window, '%lower[@,0]')],
     },
     { about: 'Two words in a row.', lines: sequences(2, 1, '%lower[@,0]') },
-    { about: 'Beginnings and ends.', lines: affixes(5) },
+    {
+      about: 'Words before, wherever they stand.',
+      lines: around([-4, -3, -2, -1], '%lower[@,0]'),
+      shared: true,
+    },
+    {
+      about: 'Words behind, wherever they stand.',
+      lines: around([1, 2, 3, 4], '%lower[@,0]'),
+      shared: true,
+    },
+    { about: 'Beginnings and ends.', lines: affixes(6) },
     {
       about: 'What words look like: one, two and three in a row.',
       lines: [
@@ -23,7 +33,6 @@ export const nerPreset: Preset = {
         ...sequences(2, 1, '%type[@,0]'),
         ...sequences(3, 2, '%type[@,0]'),
         ...around([-1, 0, 1], '%shape[@,0]'),
-        ...sequences(2, 1, '%shape[@,0]'),
       ],
     },
     {
@@ -31,7 +40,6 @@ export const nerPreset: Preset = {
       lines: [
         '%lower[-1,0]/%type[0,0]',
         '%type[0,0]/%lower[1,0]',
-        '%lower[-2,0]/%lower[-1,0]/%type[0,0]',
         '%lower[0,0]/%type[0,0]',
         '%lower[0,0]/%type[1,0]',
         '%type[-1,0]/%lower[0,0]',

@@ -9,21 +9,25 @@ export const posPreset: Preset = {
   summary: 'parts of speech: words, how they begin and end, and what they look like',
   sections: () => [
     {
-      about: 'The word, and words in a window of two.',
-      lines: ['%x[0,0]', ...around([-2, -1, 0, 1, 2], '%lower[@,0]')],
+      about: 'The word and its neighbours, and words in a window of two in lower case.',
+      lines: [...around([-1, 0, 1], '%x[@,0]'), ...around([-2, -1, 0, 1, 2], '%lower[@,0]')],
     },
     {
       about: 'The word with its neighbours, and both neighbours.',
       lines: [...sequences(2, 1, '%lower[@,0]'), '%lower[-1,0]/%lower[1,0]'],
     },
-    { about: 'Beginnings and ends.', lines: affixes(5) },
+    { about: 'Beginnings and ends.', lines: affixes(6) },
     {
-      about: 'Ends of the neighbours.',
-      lines: [2, 3].flatMap(length => around([-1, 1], `%Suffix[@,0,${length}]`)),
+      about: 'The end of the word, and a neighbour or what the word looks like.',
+      lines: [
+        '%lower[-1,0]/%Suffix[0,0,2]',
+        '%Suffix[0,0,2]/%lower[1,0]',
+        '%Suffix[0,0,3]/%type[0,0]',
+      ],
     },
     {
-      about: 'Ends of two words in a row.',
-      lines: [...sequences(2, 1, '%Suffix[@,0,2]'), '%Suffix[0,0,3]/%type[0,0]'],
+      about: 'What follows the last hyphen, what comes before the first letter, and the length.',
+      lines: ['%M[0,0,"[^-]+$"]', '%m[0,0,"^\\P{L}+"]', '%length[0,0]'],
     },
     {
       about: 'What the word and its neighbours look like.',

@@ -19,12 +19,13 @@ export function presetTemplates(name: string, columns: readonly string[] = ['for
   const preset = presets.find(each => each.name === name);
   if (preset === undefined) throw unknownPreset(name);
   const pos = partOfSpeech.find(column => columns.includes(column));
+  let group = 0;
+  const nameOf = (i: number) => `U${String(group * 100 + i).padStart(3, '0')}`;
   const text = [`# ${preset.name}: ${preset.summary}`];
-  for (const [s, { about, lines }] of preset.sections(pos).entries()) {
+  for (const { about, lines, shared } of preset.sections(pos)) {
     text.push('', `# ${about}`);
-    for (const [i, line] of lines.entries()) {
-      text.push(`U${String(s * 100 + i).padStart(3, '0')}:${line}`);
-    }
+    text.push(...lines.map((line, i) => `${nameOf(shared === true ? 0 : i)}:${line}`));
+    group += 1;
   }
   text.push('', '# How frequent a label is, and which follows which.', 'U:', 'B', '');
   return text.join('\n');

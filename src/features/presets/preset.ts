@@ -4,6 +4,8 @@ export interface PresetSection {
   readonly about: string;
   /** Macros, joined by `/`; the name of the feature is put before them. */
   readonly lines: readonly string[];
+  /** One name for all lines: a word is the same feature wherever it stands. */
+  readonly shared?: boolean;
 }
 
 /** A set of templates for a task, in any language that is written in words. */
