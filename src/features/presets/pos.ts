@@ -13,8 +13,12 @@ export const posPreset: Preset = {
       lines: [...around([-1, 0, 1], '%x[@,0]'), ...around([-2, -1, 0, 1, 2], '%lower[@,0]')],
     },
     {
-      about: 'The word with its neighbours, and both neighbours.',
-      lines: [...sequences(2, 1, '%lower[@,0]'), '%lower[-1,0]/%lower[1,0]'],
+      about: 'The word with its neighbours, both neighbours, and the two before.',
+      lines: [
+        ...sequences(2, 1, '%lower[@,0]'),
+        '%lower[-1,0]/%lower[1,0]',
+        '%lower[-2,0]/%lower[-1,0]',
+      ],
     },
     { about: 'Beginnings and ends.', lines: affixes(6) },
     {
@@ -26,8 +30,8 @@ export const posPreset: Preset = {
       ],
     },
     {
-      about: 'What follows the last hyphen, what comes before the first letter, and the length.',
-      lines: ['%M[0,0,"[^-]+$"]', '%m[0,0,"^\\P{L}+"]', '%length[0,0]'],
+      about: 'What stands before and behind hyphens, and before the first letter, and the length.',
+      lines: ['%M[0,0,"^[^-]+"]', '%M[0,0,"[^-]+$"]', '%m[0,0,"^\\P{L}+"]', '%length[0,0]'],
     },
     {
       about: 'What the word and its neighbours look like.',
@@ -37,6 +41,10 @@ export const posPreset: Preset = {
         ...sequences(2, 1, '%type[@,0]'),
         ...sequences(3, 1, '%type[@,0]'),
       ],
+    },
+    {
+      about: 'The word, and what it and its neighbours look like.',
+      lines: ['%lower[0,0]/%type[0,0]', '%x[0,0]/%type[1,0]', '%type[-1,0]/%lower[0,0]'],
     },
   ],
 };
