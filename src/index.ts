@@ -28,6 +28,7 @@ export type { Scores, TrainingStep } from './core/training-step.js';
 export { ClusterCorpus } from './features/clusters/cluster-corpus.js';
 export type { ClusteredWord, LearnedClusters } from './features/clusters/learn-clusters.js';
 export { learnClusters } from './features/clusters/learn-clusters.js';
+export { presetTemplates } from './features/presets/preset-templates.js';
 export { gazetteer } from './features/resources/gazetteer.js';
 export type { Gazetteer, Resources, WordClusters } from './features/resources/resources.js';
 export { wordClusters } from './features/resources/word-clusters.js';

@@ -9,6 +9,7 @@ import { curveCommand } from './commands/curve.js';
 import { evalCommand } from './commands/eval.js';
 import { initCommand } from './commands/init.js';
 import { inspectCommand } from './commands/inspect.js';
+import { presetsCommand } from './commands/presets.js';
 import { runCommand } from './commands/run.js';
 import { schemaCommand } from './commands/schema.js';
 import { tagCommand } from './commands/tag.js';
@@ -41,6 +42,7 @@ try {
     .command(registered(testCommand))
     .command(registered(validateCommand))
     .command(registered(convertCommand))
+    .command(registered(presetsCommand))
     .command(registered(clustersCommand))
     .command(registered(corporaCommand))
     .command(registered(schemaCommand))

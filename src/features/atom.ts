@@ -90,13 +90,15 @@ export class Atom {
         feedShape(token, hash);
         return true;
       case 'prefix': {
-        const end = boundary(token, count);
-        if (end > 0) hash.text(token, 0, end);
+        const text = fold ? lowered(token) : token;
+        const end = boundary(text, count);
+        if (end > 0) hash.text(text, 0, end);
         return end > 0;
       }
       case 'suffix': {
-        const start = boundary(token, -count);
-        if (start >= 0) hash.text(token, start);
+        const text = fold ? lowered(token) : token;
+        const start = boundary(text, -count);
+        if (start >= 0) hash.text(text, start);
         return start >= 0;
       }
       case 'char': {

@@ -135,9 +135,12 @@ function checkStages(pipeline: Pipeline, checker: Checker): void {
   }
   const options = (name: string) =>
     pipeline.stages.find(({ component }) => component.name === name)?.options;
-  if (!pipeline.trains && options('featurize')?.templates !== undefined) {
+  const made = (['templates', 'preset'] as const).find(
+    key => options('featurize')?.[key] !== undefined,
+  );
+  if (!pipeline.trains && made !== undefined) {
     throw checker.fail(
-      ['stages', names.indexOf('featurize'), 'featurize', 'templates'],
+      ['stages', names.indexOf('featurize'), 'featurize', made],
       'nothing is trained, so there would be no weights',
       'give featurize a model, or add contribute and optimize',
     );

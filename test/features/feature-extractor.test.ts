@@ -142,6 +142,24 @@ describe('FeatureExtractor', () => {
     expect(rowsOf('U:%length[0,0]', ['😀😀', 'ab', '😀'])).toEqual([[0], [0], [1]]);
   });
 
+  it('folds case for %Prefix and %Suffix, before letters are counted', () => {
+    expect(rowsOf('U:%Prefix[0,0,2]', ['Ábc', 'áb', 'ÁBD', 'á', 'ab'])).toEqual([
+      [0],
+      [0],
+      [0],
+      [],
+      [1],
+    ]);
+    expect(rowsOf('U:%Suffix[0,0,3]', ['ΚΑΛΌΣ', 'λός', 'λόσ'])).toEqual([[0], [0], [1]]);
+    // İ is i and a combining dot in lower case.
+    expect(rowsOf('U:%Prefix[0,0,2]', ['İ', 'i'])).toEqual([[0], []]);
+    // The same text is not the same feature where case is kept.
+    expect(rowsOf('U:%Suffix[0,0,2]\nU:%suffix[0,0,2]', ['ab', 'AB'])).toEqual([
+      [0, 0],
+      [0, 1],
+    ]);
+  });
+
   it('folds case for %X, %T and %M', () => {
     expect(rowsOf('U:%X[0,0]', ['The', 'the', 'THE', 'he'])).toEqual([[0], [0], [0], [1]]);
     expect(rowsOf('U:%T[0,0,"^t"]', ['The', 'the', 'he'])).toEqual([[0], [0], [1]]);

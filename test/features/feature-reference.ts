@@ -83,6 +83,10 @@ function textOf(
       return characters.length < count ? undefined : characters.slice(0, count).join('');
     case 'suffix':
       return characters.length < count ? undefined : characters.slice(-count).join('');
+    case 'Prefix':
+      return textOf({ ...macro, name: 'prefix' }, token, Array.from(token.toLowerCase()));
+    case 'Suffix':
+      return textOf({ ...macro, name: 'suffix' }, token, Array.from(token.toLowerCase()));
     case 'char':
       return characters.at(count);
     case 't':
@@ -109,13 +113,14 @@ function shapeOf(characters: readonly string[]): string {
   return classes.filter((each, i) => each !== classes[i - 1]).join('');
 }
 
-const macroNames = ['x', 'x', 'x', 'X', 'lower', 'shape', 'length', 'prefix', 'suffix', 'char'];
+const affixNames = ['prefix', 'suffix', 'Prefix', 'Suffix'];
+const macroNames = ['x', 'x', 'x', 'X', 'lower', 'shape', 'length', 'char', ...affixNames];
 const patterns = ['^[A-Z]', '[0-9]+', 'é|😀', '.$', '^.?.?'];
 
 function randomMacro(random: Random, columns: readonly string[]): ReferenceMacro {
   const name = [...macroNames, 't', 'T', 'm'][random.below(macroNames.length + 3)]!;
   const absolute = random.below(6) === 0;
-  const counted = name === 'prefix' || name === 'suffix';
+  const counted = affixNames.includes(name);
   return {
     name,
     offset: absolute ? random.below(9) - 4 : random.below(7) - 3,

@@ -135,6 +135,8 @@ describe('parseTemplates', () => {
     ['%length[0,0]', { apply: 'length' }],
     ['%prefix[0,0,3]', { apply: 'prefix', count: 3 }],
     ['%suffix[-1,0, 4 ]', { apply: 'suffix', offset: -1, count: 4 }],
+    ['%Prefix[0,0,2]', { apply: 'prefix', fold: true, count: 2 }],
+    ['%Suffix[1,pos,5]', { apply: 'suffix', fold: true, offset: 1, column: 'pos', count: 5 }],
     ['%char[0,0,0]', { apply: 'char' }],
     ['%char[0,0,-2]', { apply: 'char', count: -2 }],
     ['%v[0,weight]', { apply: 'real', column: 'weight' }],

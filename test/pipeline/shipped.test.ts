@@ -70,13 +70,16 @@ const present = corporaPresent('training the shipped pipelines');
 describe.skipIf(!present || full)('the shipped pipelines, in short', () => {
   // The least score after one pass over 600 sentences, tested on 200: far below the real ones.
   const least: Readonly<Record<string, [name: string, bound: number]>> = {
+    chunk: ['F1 at least', 84],
     'conll2000-chunking': ['F1 at least', 84],
     'conll2000-perceptron': ['F1 at least', 84],
     'conll2000-sgd-l1': ['F1 at least', 75],
     'conll2002-es-ner': ['F1 at least', 30],
     'ewt-upos': ['accuracy at least', 80],
+    ner: ['F1 at least', 30],
     nettalk: ['error at most', 65],
     'nettalk-ngrams': ['error at most', 50],
+    pos: ['accuracy at least', 80],
   };
   it.each(rows)('$command', async ({ pipeline }) => {
     const { source } = loadPipeline(join(root, 'pipelines', `${pipeline}.yaml`));

@@ -25,7 +25,14 @@ const forms: Readonly<Record<string, Form>> = {
   cluster: { apply: 'cluster', third: 'list and bits' },
 };
 
-const folding: Readonly<Record<string, string>> = { X: 'x', T: 't', M: 'm' };
+/** The same with the case folded first. */
+const folding: Readonly<Record<string, string>> = {
+  X: 'x',
+  T: 't',
+  M: 'm',
+  Prefix: 'prefix',
+  Suffix: 'suffix',
+};
 
 /** Tokens that a template may look away at most; each sentence gets a margin as wide as that. */
 const furthest = 1000;

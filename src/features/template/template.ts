@@ -22,7 +22,7 @@ export interface Macro {
   readonly absolute: boolean;
   /** Number or name of the column. */
   readonly column: number | string;
-  /** Case is folded first (`%X`, `%T`, `%M`). */
+  /** Case is folded first (`%X`, `%T`, `%M`, `%Prefix`, `%Suffix`). */
   readonly fold: boolean;
   /** Length of a prefix or suffix, place of a character, bits of a cluster's path (0: all). */
   readonly count: number;

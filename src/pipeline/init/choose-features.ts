@@ -1,5 +1,5 @@
 import type { FeatureColumn, Task } from './guess.js';
-import { templates } from './templates.js';
+import { letterTemplates } from './letter-templates.js';
 
 /** The stage `featurize` of a new pipeline, and what there is to say of it. */
 export interface ChosenFeatures {
@@ -11,28 +11,50 @@ export interface ChosenFeatures {
 }
 
 const comments: Readonly<Record<Task, string>> = {
-  pos: 'words and what they look like, in a window of two',
-  chunk: 'words and parts of speech, in a window of two',
-  ner: 'words and what they look like, in a window of two',
+  pos: 'words, their beginnings and ends, and what they look like',
+  chunk: 'words and what they look like',
+  ner: 'words, the words around them, and what they look like',
   letters: 'letters around a letter, up to five in a row, and what follows what at them',
 };
 
+/** Names by which presets know a column of parts of speech. */
+const partsOfSpeech: readonly string[] = ['pos', 'upos', 'xpos'];
+
 /**
- * The features for a task, of the tokens and of the columns that there are.
+ * The features for a task, of the tokens and of the columns that there are: a preset, and lines for phrases
+ * around a name.
  *
  * @example
  * chooseFeatures('chunk', [{ name: 'pos', holds: 'pos' }]).columns // => ['pos']
+ * chooseFeatures('ner', []).yaml // => ['preset: ner', 'columns: [form]']
  */
 export function chooseFeatures(task: Task, columns: readonly FeatureColumn[]): ChosenFeatures {
-  const lines = templates(task, columns);
-  const used = columns
-    .map(({ name }) => name)
-    .filter(name => lines.some(line => line.includes(`,${name}]`)));
-  // Without parts of speech chunks are found by what words look like.
-  const plain = comments[task === 'chunk' && used.length === 0 ? 'pos' : task];
+  const comment = comments[task];
+  if (task === 'letters') {
+    return { yaml: ['templates:', ...listed(letterTemplates)], comment, columns: [] };
+  }
+  const isPos = ({ name, holds }: FeatureColumn) => holds === 'pos' && partsOfSpeech.includes(name);
+  const pos = task === 'pos' ? undefined : columns.find(isPos)?.name;
+  const chunk = columns.find(({ holds }) => holds === 'chunk')?.name;
+  const phrases = task === 'ner' && chunk !== undefined ? phraseTemplates(chunk, pos) : [];
+  const used = [pos, phrases.length > 0 ? chunk : undefined].filter(name => name !== undefined);
   return {
-    yaml: ['templates:', ...lines.map(line => `  - ${JSON.stringify(line)}`)],
-    comment: [plain, ...(task === 'chunk' ? [] : used)].join(', and '),
+    yaml: [
+      `preset: ${task}`,
+      ...(phrases.length > 0 ? ['templates:', ...listed(phrases)] : []),
+      `columns: [${['form', ...used].join(', ')}]`,
+    ],
+    comment: [comment, ...used].join(', and '),
     columns: used,
   };
+}
+
+/** Phrases around a token. */
+function phraseTemplates(chunk: string, pos: string | undefined): string[] {
+  const phrases = [-1, 0, 1].map((offset, i) => `U9${i}:%x[${offset},${chunk}]`);
+  return pos === undefined ? phrases : [...phrases, `U93:%x[0,${pos}]/%x[0,${chunk}]`];
+}
+
+function listed(lines: readonly string[]): string[] {
+  return lines.map(line => `  - ${JSON.stringify(line)}`);
 }

@@ -1,16 +1,28 @@
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
+import { presetTemplates } from '../../features/presets/preset-templates.js';
+import { presets } from '../../features/presets/presets.js';
 import { withListTemplates } from '../../features/resources/list-templates.js';
+import { parseTemplates } from '../../features/template/parse-templates.js';
+
 import { contentDigest } from '../../io/content-digest.js';
 import { Model } from '../../models/model.js';
 import { readModel } from '../../models/model-file.js';
 import type { IndexSpec, ModelSpec } from '../../models/model-spec.js';
 import { restoreModelState } from '../../models/model-state.js';
 import { featurize } from '../../operators/featurize.js';
+import { nearest } from '../file/nearest.js';
 import { restorePart } from '../restore-run.js';
 import type { RunSetup } from '../run-setup.js';
 import { readResources, resourceOptions } from './read-resources.js';
 import { defineStage } from './stage-component.js';
+
+const presetNames = presets.map(({ name }) => name);
+
+function unknownPreset(input: unknown): string {
+  const near = nearest(String(input), presetNames);
+  return `there is no preset "${input}": did you mean ${near}? known: ${presetNames.join(', ')}`;
+}
 
 const options = z
   .strictObject({
@@ -18,6 +30,10 @@ const options = z
       .union([z.string().min(1), z.array(z.string()).min(1)])
       .optional()
       .describe('a template file, or the lines of templates themselves'),
+    preset: z
+      .enum(presetNames, { error: ({ input }) => unknownPreset(input) })
+      .optional()
+      .describe('ready-made templates for a task; lines in templates are added to them'),
     model: z.string().min(1).optional().describe('a model file, in place of templates: to tag'),
     ...resourceOptions,
     columns: z
@@ -74,9 +90,11 @@ const options = z
       .optional()
       .describe('learn a tag dictionary: frequent words get only tags that they had in training'),
   })
-  .refine(({ templates, model }) => (templates === undefined) !== (model === undefined), {
-    message: 'either templates or model is needed, not both',
-  })
+  .refine(
+    ({ templates, preset, model }) =>
+      (templates === undefined && preset === undefined) !== (model === undefined),
+    { message: 'either templates (or a preset) or model is needed, not both' },
+  )
   .refine(
     ({ model, gazetteers, clusters }) =>
       model === undefined || (gazetteers === undefined && clusters === undefined),
@@ -119,9 +137,10 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
   const { component, options: sourceOptions } = setup.source;
   const resources = readResources(chosen, setup);
   try {
+    const columns = chosen.columns ?? component.columns(sourceOptions);
     const spec: ModelSpec = {
-      templates: withListTemplates(templateText(chosen.templates!, setup), resources),
-      columns: chosen.columns ?? component.columns(sourceOptions),
+      templates: withListTemplates(templateText(chosen, columns, setup), resources),
+      columns,
       index,
       support: chosen.support,
       ...(chosen.dictionary === undefined ? {} : { dictionary: chosen.dictionary }),
@@ -136,7 +155,30 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
   }
 }
 
-function templateText(templates: string | string[], setup: RunSetup): string {
-  if (Array.isArray(templates)) return templates.join('\n');
-  return new TextDecoder().decode(setup.readBytes(templates));
+/** The preset, if there is one, then the templates of the file. */
+function templateText(
+  { preset, templates }: z.output<typeof options>,
+  columns: readonly string[],
+  setup: RunSetup,
+): string {
+  const texts: string[] = [];
+  if (preset !== undefined) {
+    // A column that is to be predicted is no input.
+    const { tag } = setup.source.options;
+    texts.push(
+      presetTemplates(
+        preset,
+        columns.filter(column => column !== tag),
+      ),
+    );
+  }
+  if (templates !== undefined) {
+    const own = Array.isArray(templates)
+      ? templates.join('\n')
+      : new TextDecoder().decode(setup.readBytes(templates));
+    // Lines are those of the file: behind a preset they would be others.
+    parseTemplates(own, Array.isArray(templates) ? undefined : setup.path(templates));
+    texts.push(own);
+  }
+  return texts.join('\n');
 }

@@ -2,9 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { chooseFeatures } from '../../../src/pipeline/init/choose-features.js';
 import { chooseSettings } from '../../../src/pipeline/init/choose-settings.js';
 import { type InitOptions, initPipeline } from '../../../src/pipeline/init/init-pipeline.js';
-import { templates } from '../../../src/pipeline/init/templates.js';
+import { letterTemplates } from '../../../src/pipeline/init/letter-templates.js';
 import { validatePipeline } from '../../../src/pipeline/validate-pipeline.js';
 import { workspace } from '../../cli/workspace.js';
 
@@ -75,10 +76,10 @@ describe('initPipeline', () => {
   it('needs no column beside the words with wordsOnly, and says where it does', async () => {
     const path = file('cols.conll', sentences(30));
     const { text, warnings } = await made(path);
-    expect(text).toContain('%x[0,pos]');
+    expect(text).toContain('columns: [form, pos]');
     expect(warnings).toEqual([expect.stringContaining('the model will need pos in what it tags')]);
     const words = await made(path, { wordsOnly: true });
-    expect(words.text).not.toContain(',pos]');
+    expect(words.text).toContain('columns: [form]');
     expect(words.warnings).toEqual([]);
   });
 
@@ -118,27 +119,32 @@ describe('initPipeline', () => {
   });
 });
 
-describe('templates', () => {
-  const shipped = (name: string) =>
-    readFileSync(join(root, `pipelines/templates/${name}.tpl`), 'utf8')
-      .split('\n')
-      .filter(line => line !== '' && !line.startsWith('#'));
+describe('chooseFeatures', () => {
+  const pos = { name: 'xpos', holds: 'pos' } as const;
+  const chunk = { name: 'spans', holds: 'chunk' } as const;
 
-  it('are those of the shipped pipelines', () => {
-    const pos = [{ name: 'pos', holds: 'pos' }] as const;
-    expect(templates('pos', [])).toEqual(shipped('pos'));
-    expect(templates('ner', pos)).toEqual(shipped('ner'));
-    expect(templates('chunk', pos)).toEqual(
-      shipped('chunking').map(line => line.replaceAll(',1]', ',pos]')),
-    );
-    expect(templates('letters', [])).toEqual([...shipped('letters'), 'B00:%x[0,0]']);
+  it('takes a preset, with the columns that it can use', () => {
+    expect(chooseFeatures('chunk', [pos]).yaml).toEqual(['preset: chunk', 'columns: [form, xpos]']);
+    expect(chooseFeatures('pos', [pos]).yaml).toEqual(['preset: pos', 'columns: [form]']);
+    const other = { name: 'part', holds: 'pos' } as const;
+    expect(chooseFeatures('ner', [other])).toMatchObject({ columns: [] });
   });
 
-  it('ask for no column that is not there', () => {
-    expect(templates('chunk', [])).toEqual(shipped('pos'));
-    const chunk = { name: 'spans', holds: 'chunk' } as const;
-    expect(templates('ner', [chunk]).filter(line => line.includes('spans'))).toHaveLength(3);
-    expect(templates('ner', [chunk]).some(line => /,(?:pos|chunk)\]/.test(line))).toBe(false);
+  it('adds phrases around a name, where there are any', () => {
+    const { yaml, columns } = chooseFeatures('ner', [pos, chunk]);
+    expect(columns).toEqual(['xpos', 'spans']);
+    expect(yaml).toContain('  - "U93:%x[0,xpos]/%x[0,spans]"');
+    expect(chooseFeatures('ner', [chunk]).yaml.filter(line => line.includes('spans'))).toHaveLength(
+      4,
+    );
+    expect(chooseFeatures('chunk', [chunk]).yaml.join()).not.toContain('spans');
+  });
+
+  it('takes the templates of the shipped pipeline for letters', () => {
+    const shipped = readFileSync(join(root, 'pipelines/templates/letters.tpl'), 'utf8')
+      .split('\n')
+      .filter(line => line !== '' && !line.startsWith('#'));
+    expect(letterTemplates).toEqual([...shipped, 'B00:%x[0,0]']);
   });
 });
 
@@ -146,6 +152,6 @@ describe('chooseSettings', () => {
   it('goes over small corpora more often, and penalises them less', () => {
     const of = (records: number) => chooseSettings('pos', records);
     expect([0, 100, 8000, 12_000, 1e6].map(n => of(n).epochs)).toEqual([30, 30, 15, 10, 5]);
-    expect([100, 8000].map(n => of(n).sgd.l2)).toEqual([0.05, 0.5]);
+    expect([100, 8000].map(n => of(n).sgd.l2)).toEqual([0.05, 0.2]);
   });
 });

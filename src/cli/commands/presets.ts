@@ -1,0 +1,30 @@
+import type { CommandModule } from 'yargs';
+
+interface PresetsArguments {
+  readonly name?: string | undefined;
+  readonly columns: readonly string[];
+}
+
+export const presetsCommand: CommandModule<object, PresetsArguments> = {
+  command: 'presets [name]',
+  describe: 'list ready-made templates, or print those of one preset',
+  builder: yargs =>
+    yargs
+      .positional('name', { type: 'string', describe: 'the preset to print' })
+      .option('columns', {
+        type: 'string',
+        array: true,
+        default: ['form', 'pos'],
+        describe: 'columns that the records have: parts of speech are used where there are any',
+      }),
+  handler: async ({ name, columns }) => {
+    if (name === undefined) {
+      const { presets } = await import('../../features/presets/presets.js');
+      const lines = presets.map(preset => `${preset.name.padEnd(7)} ${preset.summary}\n`);
+      process.stdout.write(lines.join(''));
+      return;
+    }
+    const { presetTemplates } = await import('../../features/presets/preset-templates.js');
+    process.stdout.write(presetTemplates(name, columns));
+  },
+};

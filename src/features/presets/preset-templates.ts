@@ -1,0 +1,40 @@
+import leven from 'leven';
+import { TagstreamError } from '../../core/errors.js';
+import { presets } from './presets.js';
+
+/** Names of columns that hold parts of speech, the first that is there being taken. */
+const partOfSpeech = ['pos', 'upos', 'xpos'];
+
+/**
+ * The text of the templates of a preset: `pos`, `chunk` or `ner`.
+ *
+ * Parts of speech are used where one of the columns is named `pos`, `upos` or `xpos`; else the words alone.
+ *
+ * @param columns names of the columns that the records have
+ * @throws TagstreamError `config` where there is no such preset
+ * @example
+ * presetTemplates('ner', ['form', 'pos']).includes('%x[0,pos]') // => true
+ */
+export function presetTemplates(name: string, columns: readonly string[] = ['form']): string {
+  const preset = presets.find(each => each.name === name);
+  if (preset === undefined) throw unknownPreset(name);
+  const pos = partOfSpeech.find(column => columns.includes(column));
+  let group = 0;
+  const nameOf = (i: number) => `U${String(group * 100 + i).padStart(3, '0')}`;
+  const text = [`# ${preset.name}: ${preset.summary}`];
+  for (const { about, lines, shared } of preset.sections(pos)) {
+    text.push('', `# ${about}`);
+    text.push(...lines.map((line, i) => `${nameOf(shared === true ? 0 : i)}:${line}`));
+    group += 1;
+  }
+  text.push('', '# How frequent a label is, and which follows which.', 'U:', 'B', '');
+  return text.join('\n');
+}
+
+function unknownPreset(name: string): TagstreamError {
+  const names = presets.map(preset => preset.name);
+  const [near] = [...names].sort((a, b) => leven(a, name) - leven(b, name));
+  return new TagstreamError('config', `there is no preset "${name}"`, {
+    fix: `did you mean ${near}? known: ${names.join(', ')}`,
+  });
+}

@@ -1,0 +1,7 @@
+import { chunkPreset } from './chunk.js';
+import { nerPreset } from './ner.js';
+import { posPreset } from './pos.js';
+import type { Preset } from './preset.js';
+
+/** Every preset, as `featurize: { preset: ... }` and `tagstream presets` know them. */
+export const presets: readonly Preset[] = [posPreset, chunkPreset, nerPreset];
