@@ -56,7 +56,7 @@ describe('the README', () => {
     const printed = blocks.find(({ language, name }) => language === 'json' && name === '')!;
     const command = shellLines(page).find(line => line.startsWith('echo '))!;
     expect(results.get(command)!.stdout).toBe(printed.code);
-    const scored = shellLines(page).find(line => line.startsWith('tagstream eval'))!;
+    const scored = shellLines(page).find(line => line.startsWith('tagstream eval train.ndjson'))!;
     expect(JSON.parse(results.get(scored)!.stdout)).toMatchObject({ sentences: 4, f1: 100 });
     expect(results.get('node tag.mjs')!.stdout).toContain(
       'Ben saw Anna Berg . B-PER O B-PER I-PER O',
