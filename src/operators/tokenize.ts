@@ -56,7 +56,9 @@ function sentencesOf(
       fix: 'leave empty records out',
     });
   }
-  for (const key of Object.keys(document.constraints ?? {})) constrainedToken(key, tokens.length);
+  if (document.constraints !== undefined) {
+    for (const key of Object.keys(document.constraints)) constrainedToken(key, tokens.length);
+  }
   const ranges = rangesOf(document, tokens.length, offsets, split, locale);
   const delivery = shareDelivery(document.delivery, ranges.length);
   return ranges.map(([start, end], index) => ({
