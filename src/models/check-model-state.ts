@@ -4,7 +4,12 @@ import { stateArray, stateCount, wrongState } from '../core/read-state.js';
 import type { State } from '../core/state.js';
 import { planExtraction } from '../features/extraction-plan.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
-import { labelsSchema, learnedWordsSchema, modelSpecSchema } from './model-header.js';
+import {
+  countedWordsSchema,
+  labelsSchema,
+  learnedWordsSchema,
+  modelSpecSchema,
+} from './model-header.js';
 import type { ModelSpec } from './model-spec.js';
 import { savedSpec } from './saved-spec.js';
 
@@ -18,6 +23,7 @@ const savedSchema = z.looseObject({
   frozen: z.boolean(),
   seen: z.array(z.int().min(0)).optional(),
   dictionary: learnedWordsSchema.optional(),
+  dictionaryCounts: countedWordsSchema.optional(),
   stateIndex: z.looseObject({ size: z.int().min(0) }),
   edgeIndex: z.looseObject({ size: z.int().min(0) }),
 });

@@ -1,3 +1,4 @@
+import { constrainedToken } from '../core/constrained-token.js';
 import type { Constraints, TokenConstraint } from '../core/constraints.js';
 import { TagstreamError } from '../core/errors.js';
 import type { LabelSet } from './label-set.js';
@@ -12,7 +13,7 @@ export interface TokenMask {
  * What the constraints of a sentence come to, token by token.
  *
  * @throws TagstreamError `constraint` where a token is not one of the `length` tokens, or no label is left
- * for it
+ * for it, or what is asked is no list of labels
  * @example
  * const labels = new LabelSet(['O', 'B-X', 'I-X']);
  * constraintMasks({ 1: { not: ['O'] } }, 2, labels) // => [{ token: 1, allowed: Uint8Array.of(0, 1, 1) }]
@@ -23,22 +24,22 @@ export function constraintMasks(
   labels: LabelSet,
 ): TokenMask[] {
   return Object.entries(constraints).map(([key, constraint]) => {
-    const token = Number(key);
-    if (!Number.isInteger(token) || token < 0 || token >= length) throw noToken(key, length);
+    const token = constrainedToken(key, length);
     return { token, allowed: allowedBy(key, constraint, labels) };
   });
 }
 
-/** A constraint on a token that there is not. */
-export function noToken(key: string, length: number): TagstreamError {
-  return new TagstreamError('constraint', `a constraint on token ${key} of ${length}`, {
-    fix: 'tokens are numbered from 0',
-  });
-}
+type Exclusion = Extract<TokenConstraint, { readonly not: unknown }>;
 
 function allowedBy(key: string, constraint: TokenConstraint, labels: LabelSet): Uint8Array {
-  const excludes = 'not' in constraint;
-  const named: readonly string[] = excludes ? constraint.not : constraint;
+  const excludes = !Array.isArray(constraint);
+  // Callers without types give all kinds of things.
+  const named: unknown = excludes ? (constraint as Exclusion | null)?.not : constraint;
+  if (!Array.isArray(named)) {
+    throw new TagstreamError('constraint', `the constraint on token ${key} is no list of labels`, {
+      fix: "give ['A', 'B'], or { not: ['A'] }",
+    });
+  }
   const allowed = new Uint8Array(labels.size).fill(excludes ? 1 : 0);
   for (const name of named) {
     const y = labels.find(name);

@@ -21,7 +21,8 @@ export interface SentenceWork {
 }
 
 /**
- * Decodes one sentence into its place; false where no sequence of labels is possible.
+ * Decodes one sentence into its place; false where no sequence of labels is possible: its score then says
+ * why, minus infinity or what is no finite number.
  *
  * All that needs probabilities of whole sequences is made in log space, whose vectors are float64 in each
  * kernel.
@@ -37,12 +38,15 @@ export function decodeSentence(
   const { decoding = 'viterbi' } = options;
   if (decoding === 'viterbi') {
     scores[s] = kernel.viterbi(lattice, s, labels);
-    if (scores[s] === Number.NEGATIVE_INFINITY) return false;
+    if (!Number.isFinite(scores[s])) return false;
   }
   const sums = probabilities !== undefined || nbest !== undefined || spans !== undefined;
   if (decoding === 'viterbi' && marginals === undefined && !sums) return true;
   const logZ = forwardBackward(kernel, lattice, s, sums || masked ? 'log' : 'auto');
-  if (logZ === Number.NEGATIVE_INFINITY) return false;
+  if (!Number.isFinite(logZ)) {
+    scores[s] = logZ;
+    return false;
+  }
   if (decoding !== 'viterbi') {
     if (decoding === 'posterior') posteriorDecode(lattice, s, labels);
     else minimumRiskDecode(lattice, s, labels);

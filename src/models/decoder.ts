@@ -8,13 +8,15 @@ import { Lattice } from '../kernels/lattice.js';
 import type { ParameterStore } from '../kernels/parameter-store.js';
 import { type SpanPairs, spanPairs } from '../text/span-pairs.js';
 import { isSpanScheme } from '../text/tag-scheme.js';
-import { constraintMasks } from './constraint-masks.js';
-import { asksForMore, type DecodeOptions } from './decode-options.js';
+import { constraintMasks, type TokenMask } from './constraint-masks.js';
+import { asksForMore, type DecodeOptions, mostAlternatives } from './decode-options.js';
 import { decodeSentence } from './decode-sentence.js';
 import type { Decoded, DecodedDraft } from './decoded.js';
 import type { DecodingRules } from './decoding-rules.js';
 import { contradiction } from './require-possible.js';
 import { type DictionaryEntries, TagDictionary } from './tag-dictionary.js';
+
+const none: readonly TokenMask[] = [];
 
 /** Decodes minibatches with one set of parameters, in a lattice of its own. Changes neither. */
 export class Decoder {
@@ -31,14 +33,17 @@ export class Decoder {
   }
 
   /**
-   * What a sentence cannot have, gives way: a dictionary that leaves no sequence of labels, then, if it has
-   * no constraints, the transitions of the scheme. Where its constraints leave none it is `rejected`.
+   * What a sentence cannot have, gives way: the dictionary at a token whose constraint it contradicts, a
+   * dictionary that leaves no sequence of labels, then, if there are no constraints, the transitions of the
+   * scheme. Where its constraints leave none, or its score is no finite number, it is `rejected`.
    *
    * Cost O(active features * L + T L^2); more where more than the best sequence is asked for.
    *
-   * @throws TagstreamError `config` for a dictionary whose tags are none of the model's
+   * @throws TagstreamError `config` for a dictionary whose tags are none of the model's, and for a number of
+   * best sequences that is none from 1 to 1000
    */
   decode(parameters: ParameterStore, batch: Minibatch, options: DecodeOptions = {}): Decoded {
+    requireCount(options.nbest);
     const lattice = this.#latticeOf(parameters);
     scoreBatch(this.#kernel, parameters, lattice, batch);
     const transitions =
@@ -55,7 +60,7 @@ export class Decoder {
       if (plain && batch.sentences[s]!.sentence.constraints === undefined) {
         const score = this.#kernel.viterbi(lattice, s, decoded.labels);
         decoded.scores[s] = score;
-        if (score === Number.NEGATIVE_INFINITY) impossible.push(s);
+        if (!Number.isFinite(score)) impossible.push(s);
         continue;
       }
       try {
@@ -77,7 +82,7 @@ export class Decoder {
     }
     // Each of these alone, when the lattice is no longer needed for the others.
     for (const s of impossible) {
-      const weaker = this.#weaker(batch, s, dictionary, options);
+      const weaker = this.#weaker(batch, s, decoded.scores[s]!, dictionary, options);
       if (weaker instanceof TagstreamError) {
         rejected ??= new Map();
         rejected.set(s, weaker);
@@ -105,30 +110,34 @@ export class Decoder {
     const { sentences, sentenceStarts } = lattice.batch!;
     const { sentence, length } = sentences[s]!;
     const first = sentenceStarts[s]!;
-    let masked = false;
+    const labels = this.#rules?.labels;
+    const asked =
+      !constraints || sentence.constraints === undefined || labels === undefined
+        ? none
+        : constraintMasks(sentence.constraints, length, labels);
+    for (const { token, allowed } of asked) maskToken(lattice, first + token, allowed);
+    let masked = asked.length > 0;
     for (let t = 0; dictionary !== undefined && t < length; t += 1) {
       const allowed = dictionary.allowed(sentence.tokens[t]!);
-      if (allowed === undefined) continue;
+      if (allowed === undefined || contradicts(asked, t, allowed)) continue;
       maskToken(lattice, first + t, allowed);
-      masked = true;
-    }
-    const labels = this.#rules?.labels;
-    if (!constraints || sentence.constraints === undefined || labels === undefined) return masked;
-    for (const { token, allowed } of constraintMasks(sentence.constraints, length, labels)) {
-      maskToken(lattice, first + token, allowed);
       masked = true;
     }
     return masked;
   }
 
-  /** What is tried next with a sentence that has no possible sequence. */
+  /** What is tried next with a sentence that has no possible sequence, or what is wrong with it. */
   #weaker(
     batch: Minibatch,
     s: number,
+    score: number,
     dictionary: TagDictionary | undefined,
     options: DecodeOptions,
   ): DecodeOptions | TagstreamError {
+    if (score !== Number.NEGATIVE_INFINITY) return notFinite(score);
     if (dictionary !== undefined) return { ...options, dictionary: false };
+    // All that is left to forbid something: each single token has been seen to have a label.
+    if (options.transitions === 'any') return notFinite(score);
     const { constraints } = batch.sentences[s]!.sentence;
     if (constraints === undefined || options.constraints === false) {
       return { ...options, transitions: 'any' };
@@ -171,6 +180,14 @@ export class Decoder {
   }
 }
 
+function requireCount(nbest: number | undefined): void {
+  if (nbest === undefined) return;
+  if (Number.isInteger(nbest) && nbest >= 1 && nbest <= mostAlternatives) return;
+  throw new TagstreamError('config', `nbest is ${nbest}`, {
+    fix: `ask for 1 to ${mostAlternatives} sequences`,
+  });
+}
+
 function draftOf(batch: Minibatch, options: DecodeOptions, hasSpans: boolean): DecodedDraft {
   const count = batch.sentences.length;
   const { marginals, probability, nbest, spanProbabilities } = options;
@@ -183,6 +200,20 @@ function draftOf(batch: Minibatch, options: DecodeOptions, hasSpans: boolean): D
     ...(nbest === undefined ? {} : { nbest: empty() }),
     ...(spanProbabilities === true && hasSpans ? { spans: empty() } : {}),
   };
+}
+
+/** Whether what is asked of a token leaves none of the labels that the dictionary allows. */
+function contradicts(asked: readonly TokenMask[], t: number, labels: Uint8Array): boolean {
+  if (asked.length === 0) return false;
+  const own = asked.find(({ token }) => token === t);
+  return own?.allowed.every((is, y) => is !== 1 || labels[y] !== 1) ?? false;
+}
+
+/** Sums that no number holds: there is no telling the best. */
+function notFinite(score: number): TagstreamError {
+  return new TagstreamError('numeric', `the score of a sentence is ${score}`, {
+    fix: 'scale its real-valued features: they are too large for the numbers of the model',
+  });
 }
 
 /** Puts what was found of a single sentence into its place in a batch. */

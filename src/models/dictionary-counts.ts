@@ -1,5 +1,14 @@
+import type { AllowedLabels } from '../core/allowed-labels.js';
+
 /** The words of a dictionary that was learned, each with the numbers of its labels, ascending. */
 export type LearnedWords = readonly (readonly [word: string, labels: readonly number[]])[];
+
+/** Every word with the times it came and the numbers of its labels, ascending: what a run goes on from. */
+export type CountedWords = readonly (readonly [
+  word: string,
+  times: number,
+  labels: readonly number[],
+])[];
 
 interface WordCount {
   times: number;
@@ -21,21 +30,37 @@ export class DictionaryCounts {
   #tokens = 0;
   #listed: { readonly tokens: number; readonly words: LearnedWords } | undefined;
 
-  constructor(minCount: number) {
+  /** @param counted what `save` gave */
+  constructor(minCount: number, counted: CountedWords = []) {
     this.#minCount = minCount;
+    for (const [word, times, labels] of counted) {
+      this.#words.set(word, { times, labels: new Set(labels) });
+      this.#tokens += times;
+    }
   }
 
   note(tokens: readonly string[], labels: Int32Array): void {
-    for (let t = 0; t < labels.length; t += 1) {
-      let word = this.#words.get(tokens[t]!);
-      if (word === undefined) {
-        word = { times: 0, labels: new Set() };
-        this.#words.set(tokens[t]!, word);
-      }
-      word.times += 1;
-      word.labels.add(labels[t]!);
+    for (let t = 0; t < labels.length; t += 1) this.#count(tokens[t]!).labels.add(labels[t]!);
+  }
+
+  /** The same of a sentence that is labelled in part: words of which nothing is known do not count. */
+  noteAllowed(tokens: readonly string[], { starts, labels }: AllowedLabels): void {
+    for (let t = 0; t < tokens.length; t += 1) {
+      if (starts[t] === starts[t + 1]) continue;
+      const word = this.#count(tokens[t]!);
+      for (let k = starts[t]!; k < starts[t + 1]!; k += 1) word.labels.add(labels[k]!);
     }
-    this.#tokens += labels.length;
+  }
+
+  #count(token: string): WordCount {
+    let word = this.#words.get(token);
+    if (word === undefined) {
+      word = { times: 0, labels: new Set() };
+      this.#words.set(token, word);
+    }
+    word.times += 1;
+    this.#tokens += 1;
+    return word;
   }
 
   /** The words that came `minCount` times, in the order in which they first came. */
@@ -43,8 +68,16 @@ export class DictionaryCounts {
     if (this.#listed?.tokens === this.#tokens) return this.#listed.words;
     const words = [...this.#words]
       .filter(([, { times }]) => times >= this.#minCount)
-      .map(([word, { labels }]) => [word, [...labels].sort((a, b) => a - b)] as const);
+      .map(([word, { labels }]) => [word, ascending(labels)] as const);
     this.#listed = { tokens: this.#tokens, words };
     return words;
   }
+
+  save(): CountedWords {
+    return Array.from(this.#words, ([word, { times, labels }]) => [word, times, ascending(labels)]);
+  }
+}
+
+function ascending(labels: ReadonlySet<number>): number[] {
+  return [...labels].sort((a, b) => a - b);
 }

@@ -6,6 +6,7 @@ import { maskToken, maskTransitions } from '../inference/mask-scores.js';
 import { scoreBatch } from '../inference/score-batch.js';
 import { Lattice } from '../kernels/lattice.js';
 import { Decoder } from './decoder.js';
+import type { DecodingRules } from './decoding-rules.js';
 import { edgeWeight } from './edge-weight.js';
 import type { Model } from './model.js';
 
@@ -59,7 +60,7 @@ interface Decoding {
  * in and out. Sums are float64, of the weights as they are. Cost O(T L^2) and the names of all features.
  *
  * @param model frozen, or with room for all that it knows
- * @throws TagstreamError `empty-sentence`, `unknown-column`, `length-mismatch`, `not-a-number`
+ * @throws TagstreamError `empty-sentence`, `unknown-column`, `length-mismatch`, `not-a-number`, `numeric`
  * @example
  * const model = createModel({ templates: 'U00:%x[0,0]' });
  * const learner = createLearner(model, { loss: perceptronLoss, optimizer: perceptron, corpusSize: 1 });
@@ -88,11 +89,17 @@ function decode(model: Model, sentence: Sentence): Decoding {
   const { kernel, parameters } = model;
   const batch = packMinibatch([model.encodeKnown(sentence)]);
   model.reserve();
-  const { labels } = new Decoder(kernel, model).decode(parameters, batch, { constraints: false });
+  const decoder = new Decoder(kernel, model);
+  const { labels, rejected } = decoder.decode(parameters, batch, { constraints: false });
+  const impossible = rejected?.get(0);
+  if (impossible !== undefined) throw impossible;
   const lattice = new Lattice(parameters.memory, parameters.precision);
-  scoreBatch(kernel, parameters, lattice, batch);
-  restrict(model, lattice, sentence.tokens);
-  forwardBackward(kernel, lattice, 0, 'log');
+  // What leaves no sequence gives way, as in the decoder.
+  for (const rules of [model, { ...noRules, transitionMask: model.transitionMask }, noRules]) {
+    scoreBatch(kernel, parameters, lattice, batch);
+    restrict(rules, lattice, sentence.tokens);
+    if (forwardBackward(kernel, lattice, 0, 'log') !== Number.NEGATIVE_INFINITY) break;
+  }
   const { width } = lattice;
   const nodes = Array.from(labels, (_, t) =>
     Float64Array.from(lattice.nodes.view.subarray(t * width, t * width + lattice.labels)),
@@ -103,9 +110,16 @@ function decode(model: Model, sentence: Sentence): Decoding {
   return { labels, nodes, scores };
 }
 
+type Rules = Pick<DecodingRules, 'transitionMask' | 'dictionary'>;
+
+const noRules: Rules = { transitionMask: undefined, dictionary: undefined };
+
 /** Forbids what the decoder forbids. */
-function restrict(model: Model, lattice: Lattice, tokens: readonly string[]): void {
-  const { transitionMask, dictionary } = model;
+function restrict(
+  { transitionMask, dictionary }: Rules,
+  lattice: Lattice,
+  tokens: readonly string[],
+): void {
   if (transitionMask !== undefined) maskTransitions(lattice, transitionMask);
   for (const [t, token] of tokens.entries()) {
     const allowed = dictionary?.allowed(token);

@@ -4,6 +4,7 @@ import { ExactIndex } from '../features/exact-index.js';
 import { planExtraction } from '../features/extraction-plan.js';
 import type { FeatureIndex } from '../features/feature-index.js';
 import { HashedIndex } from '../features/hashed-index.js';
+import type { Resources } from '../features/resources/resources.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { LinearMemory } from '../kernels/linear-memory.js';
@@ -64,14 +65,14 @@ export function modelContents(learner: Learner): ModelContents {
 export function contentsOf(bytes: Uint8Array, source = '<model>'): ModelContents {
   const file = readSections(bytes, modelFormatVersion, source);
   const header = modelHeaderOf(file, source);
-  const { spec, labels, stateFeatures, nonZeroWeights, trainingSentences } = header;
   const { keys, masks, values, edgeKeys, edges } = readModelSections(
     file,
     header,
     damagedModel(source),
   );
+  const resources = resourcesOf(file, header, source);
   return {
-    header: { spec, labels, stateFeatures, nonZeroWeights, trainingSentences },
+    header: withoutNotes(header),
     sections: {
       'state.keys': keys,
       'state.masks': masks,
@@ -81,8 +82,25 @@ export function contentsOf(bytes: Uint8Array, source = '<model>'): ModelContents
       'edges.from': edges.from,
       'edges.to': edges.to,
       'edges.values': edges.values,
+      ...packResources(resources).sections,
     },
   };
+}
+
+/** What `ModelHeader` has; a header as it is read has the table of the sections and the notes too. */
+function withoutNotes(header: ModelHeader): ModelHeader {
+  const { notes: _, sections: __, ...rest } = header as ModelHeader & Record<string, unknown>;
+  return rest;
+}
+
+/** The lists in a model file. */
+function resourcesOf(
+  file: SectionFile,
+  { resources }: ModelHeader,
+  source: string,
+): Resources | undefined {
+  const section = (name: string) => file.section(name, 'Uint8Array');
+  return unpackResources(resources, section, damagedModel(source));
 }
 
 /** A model file in pieces, to be written one after the other: large models need not be held twice. */
@@ -153,11 +171,7 @@ export function readModel(
   const file = readSections(bytes, modelFormatVersion, source);
   const header = modelHeaderOf(file, source);
   const { labels, trainingSentences } = header;
-  const lists = unpackResources(
-    header.resources,
-    name => file.section(name, 'Uint8Array'),
-    damagedModel(source),
-  );
+  const lists = resourcesOf(file, header, source);
   const spec = lists === undefined ? header.spec : { ...header.spec, resources: lists };
   const transitions = transitionsOf(spec, source);
   const { keys, masks, values, edgeKeys, edges } = readModelSections(

@@ -54,10 +54,13 @@ export const labelsSchema = z
   .max(mostLabels)
   .refine(names => new Set(names).size === names.length, { message: 'a label stands there twice' });
 
+const labelNumbers = z.array(z.int().min(0).max(mostLabels)).min(1);
+
 /** Words with numbers of labels. */
-export const learnedWordsSchema = z.array(
-  z.tuple([z.string(), z.array(z.int().min(0).max(mostLabels)).min(1)]),
-);
+export const learnedWordsSchema = z.array(z.tuple([z.string(), labelNumbers]));
+
+/** Words with how often they came, and numbers of labels. */
+export const countedWordsSchema = z.array(z.tuple([z.string(), z.int().min(1), labelNumbers]));
 
 const transitionsSchema = z.looseObject({
   scheme: z.enum(['IO', 'BIO', 'BIOES', 'none']),

@@ -9,7 +9,7 @@ import { LinearMemory } from '../kernels/linear-memory.js';
 import { ParameterStore } from '../kernels/parameter-store.js';
 import { planeArrays, restorePlane } from '../optimizers/plane-state.js';
 import { checkModelState } from './check-model-state.js';
-import type { LearnedWords } from './dictionary-counts.js';
+import type { CountedWords, LearnedWords } from './dictionary-counts.js';
 import { defaultKernel } from './kernels.js';
 import { LabelSet } from './label-set.js';
 import { Model } from './model.js';
@@ -39,7 +39,7 @@ export function saveModelState(model: Model): State {
       corpusSize: model.corpusSize ?? null,
       frozen: model.frozen,
       seen: model.seen.save(),
-      ...(model.learnedWords === undefined ? {} : { dictionary: model.learnedWords }),
+      ...dictionaryOf(model),
       stateIndex: state.json,
       edgeIndex: edges.json,
     },
@@ -111,11 +111,18 @@ export function restoreModelState(state: State, kernel: Kernel = defaultKernel):
     ...{ labels: new LabelSet(labels), stateIndex, edgeIndex, parameters, kernel },
     seen: new SeenTransitions(json.seen),
     ...(json.dictionary === undefined ? {} : { words: json.dictionary }),
+    ...(json.dictionaryCounts === undefined ? {} : { counted: json.dictionaryCounts }),
   };
   const model = new Model(spec, parts);
   if (json.corpusSize !== null) model.corpusSize = json.corpusSize;
   model.frozen = json.frozen;
   return model;
+}
+
+/** The words of a frozen model; all that was counted for them while they may become more. */
+function dictionaryOf({ countedWords, learnedWords }: Model): State['json'] {
+  if (countedWords !== undefined) return { dictionaryCounts: countedWords };
+  return learnedWords === undefined ? {} : { dictionary: learnedWords };
 }
 
 /** Before room is made for them: whether there are as many weights as features and labels ask for. */
@@ -146,6 +153,7 @@ interface SavedModel {
   readonly frozen: boolean;
   readonly seen?: readonly number[];
   readonly dictionary?: LearnedWords;
+  readonly dictionaryCounts?: CountedWords;
   readonly stateIndex: State['json'];
   readonly edgeIndex: State['json'];
 }

@@ -18,7 +18,7 @@ import { detectScheme } from '../text/detect-scheme.js';
 import type { TagScheme } from '../text/tag-scheme.js';
 import { allowedLabelsOf } from './allowed-labels-of.js';
 import { certainLabels } from './certain-labels.js';
-import { DictionaryCounts, type LearnedWords } from './dictionary-counts.js';
+import { type CountedWords, DictionaryCounts, type LearnedWords } from './dictionary-counts.js';
 import { defaultKernel } from './kernels.js';
 import { LabelSet } from './label-set.js';
 import type { ModelSpec } from './model-spec.js';
@@ -39,6 +39,8 @@ export interface ModelParts {
   readonly rules?: TransitionRules;
   /** The dictionary that was learned, in place of what is counted from here on. */
   readonly words?: LearnedWords;
+  /** What was counted for it so far, to go on from. */
+  readonly counted?: CountedWords;
 }
 
 /**
@@ -86,7 +88,7 @@ export class Model {
     this.#rules = parts.rules;
     this.#words = parts.words;
     if (parts.words === undefined && spec.dictionary !== undefined) {
-      this.#wordCounts = new DictionaryCounts(spec.dictionary.minCount);
+      this.#wordCounts = new DictionaryCounts(spec.dictionary.minCount, parts.counted);
     }
     const layout = { transitions: templates.transitions, support: spec.support, precision };
     this.parameters = parts.parameters ?? new ParameterStore(layout);
@@ -123,6 +125,11 @@ export class Model {
   /** Frequent words with their labels, where the specification asks for a tag dictionary. */
   get learnedWords(): LearnedWords | undefined {
     return this.#words ?? this.#wordCounts?.words();
+  }
+
+  /** What its words are counted from, while they are; once the model is frozen, they are counted. */
+  get countedWords(): CountedWords | undefined {
+    return this.frozen ? undefined : this.#wordCounts?.save();
   }
 
   /** The dictionary of these words. */
@@ -177,7 +184,10 @@ export class Model {
       this.seen.note(gold);
       this.#wordCounts?.note(sentence.tokens, gold);
     }
-    if (grow && allowed !== undefined) this.seen.note(certainLabels(allowed));
+    if (grow && allowed !== undefined) {
+      this.seen.note(certainLabels(allowed));
+      this.#wordCounts?.noteAllowed(sentence.tokens, allowed);
+    }
     const encoded: EncodedSentence = {
       length,
       stateStarts: state.starts,

@@ -7,16 +7,20 @@ import type { ParameterStore } from '../kernels/parameter-store.js';
  * of which nothing is known bring no weights.
  */
 export function observe(parameters: ParameterStore, sentence: EncodedSentence): void {
-  const { length, stateStarts, stateRows, edgeStarts, edgeRows, gold } = sentence;
-  const { starts, labels } = sentence.allowed ?? knownLabels(gold!);
+  const { length, stateStarts, stateRows, edgeStarts, edgeRows } = sentence;
+  const starts = sentence.allowed?.starts;
+  const labels = sentence.allowed?.labels ?? sentence.gold!;
+  // Labels of token t - 1 begin here; where each token has one, they are numbered as the tokens.
+  let before = 0;
   for (let t = 0; t < length; t += 1) {
-    for (let to = starts[t]!; to < starts[t + 1]!; to += 1) {
+    const first = starts?.[t] ?? t;
+    const end = starts?.[t + 1] ?? t + 1;
+    for (let to = first; to < end; to += 1) {
       const label = labels[to]!;
       for (let k = stateStarts[t]!; k < stateStarts[t + 1]!; k += 1) {
         parameters.observeState(stateRows[k]!, label);
       }
-      if (t === 0) continue;
-      for (let from = starts[t - 1]!; from < starts[t]!; from += 1) {
+      for (let from = before; from < first; from += 1) {
         parameters.observeEdge(0, labels[from]!, label);
         if (edgeStarts === undefined) continue;
         for (let k = edgeStarts[t]!; k < edgeStarts[t + 1]!; k += 1) {
@@ -24,14 +28,7 @@ export function observe(parameters: ParameterStore, sentence: EncodedSentence): 
         }
       }
     }
+    before = first;
   }
   parameters.fitPairs();
-}
-
-/** One label for each token. */
-function knownLabels(gold: Int32Array): {
-  readonly starts: ArrayLike<number>;
-  readonly labels: ArrayLike<number>;
-} {
-  return { starts: Uint32Array.from({ length: gold.length + 1 }, (_, t) => t), labels: gold };
 }

@@ -19,7 +19,8 @@ const warmUp = 2;
 
 /**
  * Test, then train: scores the labels that were predicted before a sentence was learned from, and adds
- * the scores so far to each step. Needs `contribute` with `predict`.
+ * the scores so far to each step. Needs `contribute` with `predict`. Sentences count once, whatever their
+ * weight; of those of weight 0 the loss is not known, and counts as 0.
  *
  * @throws TagstreamError `config` where the contributions bring no predictions
  */
@@ -30,6 +31,7 @@ export function evaluateProgressive(
 ): OperatorFunction<TrainingStep, TrainingStep> {
   return map(step => {
     const { minibatch, predicted, losses } = step.contribution;
+    const { weights } = minibatch;
     if (predicted === undefined) {
       throw new TagstreamError('config', 'there are no predictions to score', {
         fix: 'give contribute the option predict: true',
@@ -42,7 +44,8 @@ export function evaluateProgressive(
         minibatch.sentenceStarts[s + 1],
       );
       const tags = Array.from(labels, label => model.labels.name(label));
-      progress.add(sentence.tags, tags, losses[s]!);
+      const weight = weights?.[s] ?? 1;
+      progress.add(sentence.tags, tags, weight === 0 ? 0 : losses[s]! / weight);
       watch?.see(sentence.tags, tags);
     }
     if (watch !== undefined) {

@@ -1,4 +1,5 @@
 import { concatMap, from, type OperatorFunction, pipe } from 'rxjs';
+import { constrainedToken } from '../core/constrained-token.js';
 import type { Constraints, TokenConstraint } from '../core/constraints.js';
 import type { Column, Document, Range } from '../core/document.js';
 import { TagstreamError } from '../core/errors.js';
@@ -55,7 +56,9 @@ function sentencesOf(
       fix: 'leave empty records out',
     });
   }
-  if (document.constraints !== undefined) requireTokensOf(document.constraints, tokens.length);
+  if (document.constraints !== undefined) {
+    for (const key of Object.keys(document.constraints)) constrainedToken(key, tokens.length);
+  }
   const ranges = rangesOf(document, tokens.length, offsets, split, locale);
   const delivery = shareDelivery(document.delivery, ranges.length);
   return ranges.map(([start, end], index) => ({
@@ -108,16 +111,6 @@ function columnsOf(
   return Object.fromEntries(
     Object.entries(columns).map(([name, column]) => [name, column.slice(start, end) as Column]),
   );
-}
-
-function requireTokensOf(constraints: Constraints, length: number): void {
-  for (const key of Object.keys(constraints)) {
-    const token = Number(key);
-    if (Number.isInteger(token) && token >= 0 && token < length) continue;
-    throw new TagstreamError('constraint', `a constraint on token ${key} of ${length}`, {
-      fix: 'tokens are numbered from 0',
-    });
-  }
 }
 
 /** Constraints on the tokens `[start, end)` of a document, by their numbers in the sentence. */

@@ -8,6 +8,7 @@ import { restoreModelState, saveModelState } from '../../src/models/model-state.
 import { parseDictionary } from '../../src/models/parse-dictionary.js';
 import { Tagger } from '../../src/models/tagger.js';
 import { sentenceOf } from '../features/sentence-of.js';
+import { kernelRows } from '../oracle/kernels.js';
 import { train } from './train.js';
 
 const spec = { templates: 'U0:%x[0,0]\nB', dictionary: { minCount: 2 } };
@@ -65,6 +66,15 @@ describe('a tag dictionary', () => {
     expect(tagsOf(model, ['in'], undefined, { dictionary })).toBe('O');
   });
 
+  it('gives way at a token whose constraint it contradicts, and there alone', () => {
+    const own = readModel(writeModel(learner));
+    const row = own.encodeKnown(sentenceOf(['in'])).stateRows[0]!;
+    own.parameters.weights.state.view[row * own.parameters.width + own.labels.find('B-PER')] = 50;
+    expect(tagsOf(own, ['in', 'in'], { 0: ['B-LOC'] })).toBe('B-LOC O');
+    expect(tagsOf(own, ['in', 'in'], { 0: { not: ['B-PER'] } })).toBe('O O');
+    expect(tagsOf(own, ['in', 'in'], { 0: ['B-LOC'] }, { dictionary: false })).toBe('B-LOC B-PER');
+  });
+
   it('is refused where it knows no label of the model', () => {
     const dictionary = parseDictionary('in\tNOUN');
     expect(() => tagsOf(model, ['in'], undefined, { dictionary })).toThrow(
@@ -97,6 +107,11 @@ describe('constraints', () => {
     ['every label forbidden', { 0: { not: ['O', 'B-LOC', 'I-LOC', 'B-PER'] } }, {}],
     ['a token that there is not', { 2: ['O'] }, {}],
     ['a token of another kind', { x: ['O'] }, { marginals: true }],
+    ['a token in another spelling', { '00': ['O'] }, {}],
+    ['a token without a number', { '': ['O'] }, {}],
+    ['a label in place of labels', { 0: 'O' as never }, {}],
+    ['a label that it must not have likewise', { 0: { not: 'O' as never } }, {}],
+    ['nothing in place of labels', { 0: null as never }, {}],
     ['what the scheme forbids', { 0: ['I-LOC'] }, {}],
     ['the same at the least risk', { 0: ['O'], 1: ['I-LOC'] }, { decoding: 'minimum-risk' }],
   ])('reject only the sentence that has %s', (_, constraints, options) => {
@@ -126,5 +141,42 @@ describe('constraints', () => {
       nbest: [{ tags: ['B-PER', 'O'], probability: 1 }],
       spans: [{ label: 'PER', start: 0, end: 1, probability: 1 }],
     });
+  });
+});
+
+describe('n-best lists', () => {
+  it.each([0, -1, 2.5, Number.NaN, 1001])('have not %d sequences', nbest => {
+    expect(() => new Tagger(model).analyze(['now'], {}, { nbest })).toThrow(
+      expect.objectContaining({ code: 'config' }),
+    );
+  });
+});
+
+describe.each(kernelRows)('a sentence whose sums no number holds: $name', ({ kernel }) => {
+  const spec = { templates: 'U0:%v[0,n]\nB', columns: ['form', 'n'] };
+  const ones = sentenceOf(['a', 'b', 'c'], {
+    tags: ['O', 'B-X', 'I-X'],
+    columns: { n: [1, 2, 1] },
+  });
+  const file = writeModel(train([ones], { spec }));
+
+  it.each([
+    ['without bounds', [3, 3, 3], {}],
+    ['below all numbers', [-3, -3, -3], {}],
+    ['below all of them, for any transitions', [-3, -3, -3], { transitions: 'any' }],
+    ['both', [3, -3, 0], { marginals: true }],
+    ['below all of them, at the least risk', [-3, -3, -3], { decoding: 'minimum-risk' }],
+    ['below all of them, by posteriors', [-3, -3, -3], { decoding: 'posterior', nbest: 2 }],
+  ] as const)('is rejected alone: %s', (_, weights, options) => {
+    const own = readModel(file, 'own.model', kernel);
+    own.parameters.weights.state.view.set(weights);
+    const huge = sentenceOf(['a', 'b'], { columns: { n: [1e308, 1e308] } });
+    const batch = packMinibatch([own.encodeKnown(huge), own.encodeKnown(ones)]);
+    const decoder = new Decoder(own.kernel, own);
+    const { labels, rejected } = decoder.decode(own.parameters, batch, options);
+    expect([...rejected!.keys()]).toEqual([0]);
+    expect(rejected!.get(0)!.code).toBe('numeric');
+    const alone = decoder.decode(own.parameters, packMinibatch([own.encodeKnown(ones)]), options);
+    expect(labels.subarray(2)).toEqual(alone.labels);
   });
 });

@@ -156,6 +156,31 @@ describe('explainSentence', () => {
     ]);
   });
 
+  it('knows what gives way: a dictionary that leaves no tags', () => {
+    const sentences = [
+      sentenceOf(['New', 'York'], { tags: ['B-LOC', 'I-LOC'] }),
+      sentenceOf(['in', 'York'], { tags: ['O', 'I-LOC'] }),
+      sentenceOf(['in', 'Rome'], { tags: ['O', 'B-LOC'] }),
+      sentenceOf(['in', 'it'], { tags: ['O', 'O'] }),
+    ];
+    const spec = { templates: 'U0:%x[0,0]\nB', dictionary: { minCount: 2 } };
+    const model = readModel(writeModel(train(sentences, { spec, passes: 20 })));
+    // A sentence cannot begin with I-LOC, all that the dictionary has for York.
+    const york = sentenceOf(['York', 'it']);
+    const explained = explainSentence(model, york);
+    const tagger = new Tagger(model);
+    const { tags, marginals } = tagger.analyze(york.tokens, {}, { marginals: true });
+    expect(explained.map(({ tag }) => tag)).toEqual(tags);
+    expect(tags[0]).not.toBe('I-LOC');
+    expect(
+      difference(
+        explained.map(({ probability }) => probability),
+        Array.from(marginals!),
+      ),
+    ).toBeLessThan(1e-6);
+    expect(checkSums(model, york)).toBe(2);
+  });
+
   it('explains nothing of no tokens, and refuses columns of another length', () => {
     const tagger = new Tagger(readModel(bytes));
     expect(tagger.explain([])).toEqual([]);

@@ -8,6 +8,8 @@ import { Decoder } from '../../src/models/decoder.js';
 import type { Learner } from '../../src/models/learner.js';
 import type { Model } from '../../src/models/model.js';
 import {
+  contentsOf,
+  modelPieces,
   nonZeroWeights,
   readModel,
   writeModel,
@@ -29,6 +31,12 @@ function sectionFile(...given: Parameters<typeof writeSections>): Uint8Array {
 const corpus = syntheticCorpus(new Random(1), 60);
 const words = 'U0:%x[0,0]\nU1:%x[-1,0]\nU2:%x[1,0]\nB';
 const edges = `${words}\nB0:%x[0,0]`;
+
+/** Tags of chunks, made of those of the corpus. */
+function chunkTag(tag: string, t: number, tags: readonly string[]): string {
+  if (tag === 'L0') return 'O';
+  return t > 0 && tags[t - 1] === 'L1' && tag === 'L2' ? 'I-L1' : `B-${tag}`;
+}
 
 /** Models of all kinds, and the sentences that they are trained on. */
 const rows: [string, TrainOptions, readonly Sentence[]][] = [
@@ -59,6 +67,11 @@ const rows: [string, TrainOptions, readonly Sentence[]][] = [
     smallCorpus(new Random(2), 60),
   ],
   ['with word lists', { spec: { templates: listTemplates, resources: wordLists } }, corpus],
+  [
+    'with rules for transitions and a dictionary',
+    { spec: { templates: words, dictionary: { minCount: 3 } } },
+    corpus.map(sentence => ({ ...sentence, tags: sentence.tags!.map(chunkTag) })),
+  ],
   [
     'of the average',
     { spec: { templates: words }, options: { average: true, averageAfter: 1 } },
@@ -91,6 +104,10 @@ describe.each(rows)('a model file %s', (_, options, sentences) => {
     expect(found.labels).toEqual(expected.labels);
     expect(found.scores).toEqual(expected.scores);
     expect(found.marginals).toEqual(expected.marginals);
+  });
+
+  it('is the same after it was taken apart and put together', () => {
+    expect(joined(modelPieces(contentsOf(bytes)))).toEqual(bytes);
   });
 
   it('is written the same twice, and trained the same twice', () => {

@@ -25,6 +25,10 @@ const specs: [string, ModelSpec][] = [
   ['hashed', { ...common, index: hashed, support: 'all' }],
   ['hashed, of observed pairs', { ...common, index: hashed, support: 'observed' }],
   [
+    'with a dictionary',
+    { ...common, index: exact(1), support: 'all', dictionary: { minCount: 3 } },
+  ],
+  [
     'with word lists',
     {
       ...common,
@@ -88,6 +92,8 @@ describe.each(specs)('the state of a model: %s', (_, spec) => {
     }
     expect(restored.labels.names).toEqual(model.labels.names);
     expect(saveModelState(restored).json).toEqual(saveModelState(model).json);
+    expect(restored.learnedWords).toEqual(model.learnedWords);
+    expect(restored.learnedWords).not.toEqual([]);
     const { support, pairs } = restored.parameters;
     expect(Array.from(pairs.from.subarray(0, pairs.size))).toEqual(
       Array.from(model.parameters.pairs.from.subarray(0, pairs.size)),

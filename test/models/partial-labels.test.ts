@@ -52,6 +52,22 @@ describe('a model and sentences that are labelled in part', () => {
     }
   });
 
+  it('counts for the dictionary what is known of their words, sets as all that they hold', () => {
+    const model = createModel({ templates: 'U:%x[0,0]', dictionary: { minCount: 2 } });
+    model.encode(sentenceOf(['a', 'b', 'c'], { tags: ['X', 'X', 'X'] }));
+    model.encode(partly(['a', 'b', 'c', 'd'], ['Y', ['Z', 'X'], null, null]));
+    model.encode(partly(['d', 'c', 'd'], [null, 'X', null]));
+    const named = model.learnedWords!.map(([word, labels]) => [
+      word,
+      labels.map(y => model.labels.name(y)).join(' '),
+    ]);
+    expect(named).toEqual([
+      ['a', 'X Y'],
+      ['b', 'X Z'],
+      ['c', 'X'],
+    ]);
+  });
+
   it('observes the labels of each set, and their pairs at neighbours', () => {
     const templates = 'U:%x[0,0]\nB\nB:%x[0,0]';
     const model = createModel({ templates, support: 'observed' });

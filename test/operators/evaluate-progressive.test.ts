@@ -54,6 +54,31 @@ describe('evaluateProgressive', () => {
     expect(scored!.contribution.sentenceCount).toBe(1);
   });
 
+  it('counts the losses of sentences once, whatever their weight', async () => {
+    const lossWith = async (...weights: (number | undefined)[]) => {
+      const { model, learner, batch } = new Training();
+      const encoded = weights.map(weight =>
+        model.encode({
+          ...sentenceOf(['x', 'y'], { tags: ['A', 'B'] }),
+          ...(weight === undefined ? {} : { weight }),
+        }),
+      );
+      const progress = new ProgressiveScores({ spanScheme: false });
+      await lastValueFrom(
+        from([batch(...encoded)]).pipe(
+          contribute(learner, { predict: true }),
+          optimize(learner),
+          evaluateProgressive(model, progress),
+        ),
+      );
+      return progress.decayed.scores(false).loss;
+    };
+    const plain = await lossWith(undefined, undefined);
+    expect(plain).toBeCloseTo(Math.log(2), 6);
+    expect(await lossWith(1000, 0.25)).toBeCloseTo(plain, 6);
+    expect(await lossWith(0, 0)).toBe(0);
+  });
+
   it('needs predictions', async () => {
     const training = new Training();
     const step = training.step(training.batch(training.encoded(0)));

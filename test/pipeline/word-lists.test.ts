@@ -30,6 +30,19 @@ model: out.model
     path('p.yaml'),
   );
 
+const earlyStopping = `version: 1
+name: best
+source: { ndjson: { files: [train.ndjson] } }
+stages:
+  - featurize: { templates: ["U:%x[0,0]", "B"], gazetteers: ${lists}, dictionary: { minCount: 2 } }
+  - batch: { sentences: 4 }
+  - contribute: { loss: log }
+  - optimize: { sgd: { eta0: 0.2, l2: 0.1 } }
+  - evaluate: { on: { ndjson: { files: [train.ndjson] } }, patience: 2 }
+train: { epochs: 4, seed: 7 }
+model: best.model
+`;
+
 async function run(featurize: string, epochs = 4, resume = false): Promise<Buffer> {
   await runPipeline(pipelineWith(featurize, epochs), {
     resume,
@@ -51,6 +64,16 @@ describe('lists in a pipeline file', () => {
     });
     expect(spec.templates).toContain('U:gazetteer:animals[0]:%gazetteer[0,0,animals]');
     rmSync(path('checkpoints'), { recursive: true });
+  });
+
+  it('are in the model of the best pass too', async () => {
+    writeFileSync(path('animals.txt'), 'dog\n');
+    await runPipeline(parsePipeline(earlyStopping, path('p.yaml')), {
+      deadLetters: new DeadLetters({ policy: 'fail' }),
+    });
+    const best = readModel(readFileSync(path('best.model')));
+    expect(best.spec.resources!.gazetteers).toEqual({ animals: { text: 'dog', fold: true } });
+    expect(best.learnedWords!.map(([word]) => word)).toContain('the');
   });
 
   it('are not read again where a run is resumed: the model has its own', async () => {

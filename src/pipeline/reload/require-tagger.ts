@@ -25,7 +25,10 @@ export function requireTagger(model: Model, source: string): void {
 }
 
 function tagged(model: Model, source: string): Decoded {
-  const columns = Object.fromEntries(model.spec.columns.map(name => [name, tokens]));
+  // Templates also ask for columns by names that have no number.
+  const asked = model.extractor.plan.atoms.map(({ column }) => column);
+  const names = [...model.spec.columns, ...asked];
+  const columns = Object.fromEntries(names.map(name => [name, tokens]));
   const part = { index: 0, count: 1, start: 0 };
   try {
     const encoded = model.encodeKnown({ tokens, columns, document: { tokens, columns }, part });

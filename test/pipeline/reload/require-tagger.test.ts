@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { createModel } from '../../../src/models/create-model.js';
 import { requireSameInput } from '../../../src/pipeline/reload/require-same-input.js';
 import { requireTagger } from '../../../src/pipeline/reload/require-tagger.js';
+import { sentenceOf } from '../../features/sentence-of.js';
 import { toyModel, toyModelBytes } from '../tagging/toy-tagger.js';
 
 it('a trained model can tag; one without labels, or with weights that are no numbers, cannot', () => {
@@ -14,6 +15,14 @@ it('a trained model can tag; one without labels, or with weights that are no num
   expect(() => requireTagger(model, 'toy.model')).toThrow(
     /the score of a sentence is -?(NaN|Infinity)/,
   );
+});
+
+it('a model can tag whose templates ask for columns by names that have no number', () => {
+  const model = createModel({ templates: 'U:%x[0,pos]\nU1:%v[0,size]\nB' });
+  const columns = { pos: ['N', 'V'], size: [1, 2] };
+  model.encode(sentenceOf(['a', 'b'], { tags: ['X', 'Y'], columns }));
+  model.reserve();
+  expect(() => requireTagger(model, 'named.model')).not.toThrow();
 });
 
 it('the options of a format have to stay, where they are those of the model', () => {
