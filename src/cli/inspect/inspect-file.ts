@@ -42,6 +42,11 @@ export async function inspectFile(given: InspectArguments): Promise<void> {
       fix: 'give a whole number from 1',
     });
   }
+  if (given.format !== undefined && given.data === undefined && given.explain === undefined) {
+    throw new TagstreamError('usage', '--format without a file that is in it', {
+      fix: 'name the file with --explain or --data',
+    });
+  }
   const match = given.feature === undefined ? undefined : expressionOf(given.feature);
   const inspected = readInspected(readBytes(file), file, kernels[given.kernel ?? 'simd']);
   if (given.explain !== undefined) return explain(inspected.model, given);
