@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { limitOption } from '../../src/cli/limit-option.js';
@@ -87,6 +87,17 @@ describe('--dry-run', () => {
     const json = await tagstream(['run', pipeline, '--dry-run', '--json', '--limit', '6']);
     expect(JSON.parse(json.stdout)).toMatchObject({ records: 6, writes: { model } });
     expect(existsSync(other)).toBe(false);
+    const bad = join(folder, 'bad.ndjson');
+    writeFileSync(bad, `no record\n${toyRecords(3).join('\n')}\n`);
+    const badly = ['run', pipeline, '--dry-run', '--set', `source.ndjson.files=[${bad}]`];
+    const [strict, kept] = await Promise.all([
+      tagstream([...badly, '--strict']),
+      tagstream([...badly, '--dead-letter', join(folder, 'letters')]),
+    ]);
+    expect(strict).toMatchObject({ code: 1, stdout: '' });
+    expect(kept.stdout).toContain(`would write bad records to ${join(folder, 'letters')}\n`);
+    expect(kept.stdout).toContain('1 records bad\n');
+    expect(existsSync(join(folder, 'letters'))).toBe(false);
     expect((await tagstream(['run', pipeline, '--dry-run', '--resume'])).code).toBe(2);
   });
 });
