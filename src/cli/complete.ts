@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Commands whose argument is a pipeline file. */
-const pipelineCommands = ['train', 'run', 'test', 'validate'];
+const pipelineCommands = ['train', 'run', 'test', 'validate', 'curve'];
 
 /** Asks for what the commands and options themselves suggest. */
 export type Suggest = (

@@ -1,12 +1,15 @@
 import { kernels } from '../models/kernels.js';
+import { deadLetterOptionsOf } from '../pipeline/dead-letter-options-of.js';
 import { dryRun } from '../pipeline/dry-run/dry-run.js';
 import type { Pipeline } from '../pipeline/pipeline.js';
+import type { BadRecordArguments } from './bad-record-options.js';
+import { chosenDeadLetters } from './chosen-dead-letters.js';
 import { formatDryRun } from './format-dry-run.js';
 import type { KernelArguments } from './kernel-option.js';
 import type { LimitArguments } from './limit-option.js';
 
 /** What is said of a dry run. */
-export interface DryRunArguments extends KernelArguments, LimitArguments {
+export interface DryRunArguments extends BadRecordArguments, KernelArguments, LimitArguments {
   readonly model?: string | undefined;
   readonly json?: boolean | undefined;
 }
@@ -19,6 +22,7 @@ export async function dryRunFromFile(pipeline: Pipeline, given: DryRunArguments)
   const report = await dryRun(pipeline, {
     limit: given.limit ?? defaultLimit,
     model: given.model,
+    deadLetters: chosenDeadLetters(given, deadLetterOptionsOf(pipeline)),
     ...(given.kernel === undefined ? {} : { kernel: kernels[given.kernel] }),
   });
   process.stdout.write(given.json === true ? `${JSON.stringify(report)}\n` : formatDryRun(report));

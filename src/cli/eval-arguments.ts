@@ -12,13 +12,13 @@ export interface EvalArguments extends KernelArguments, ConstraintArguments {
   /** Where the page goes. */
   readonly html?: string | undefined;
   /** Sentences with errors on the page. */
-  readonly errors: number;
+  readonly errors?: number | undefined;
   /** The training data, for its words. */
   readonly train?: string | undefined;
   /** The model file of another tagger. */
   readonly against?: string | undefined;
-  readonly resamples: number;
-  readonly seed: number;
+  readonly resamples?: number | undefined;
+  readonly seed?: number | undefined;
   /** What `curve --json` has written, for the page. */
   readonly curve?: string | undefined;
 }

@@ -10,17 +10,19 @@ import type { EvalArguments } from './eval-arguments.js';
 import { evaluateModel, type ModelEvaluation } from './evaluate-model.js';
 import { formatScores } from './format-scores.js';
 import { inputCodec } from './input-format.js';
+import { requirePageFile } from './require-page-file.js';
 import { type LabelledInput, sentencesOf } from './sentences-of.js';
 import { readDictionary } from './tagging-options.js';
+
+/** Sentences with errors on the page, and resamples of the bootstrap, where nothing is said. */
+const defaultErrors = 200;
+const defaultResamples = 10_000;
 
 /** Scores a model on a labelled file; any bad record is an error, as scores on a part would mislead. */
 export async function evalFile(given: EvalArguments): Promise<void> {
   const gold = given.gold === '' ? '-' : given.gold;
-  if (gold === '-' && given.against !== undefined) {
-    throw new TagstreamError('usage', '--against with labelled data from the standard input', {
-      fix: 'name a file: both models have to read it',
-    });
-  }
+  requireReadable(gold, given);
+  requirePageFile(given.html);
   const page = given.html === undefined ? undefined : await import('./write-eval-page.js');
   const curve = page?.readCurve(given);
   const model = loaded(given.model, given);
@@ -29,7 +31,7 @@ export async function evalFile(given: EvalArguments): Promise<void> {
   const evaluation = await evaluateModel(model, input, {
     decoding,
     probabilities: given.report === 'full' || page !== undefined,
-    errors: page === undefined ? 0 : given.errors,
+    errors: page === undefined ? 0 : (given.errors ?? defaultErrors),
     vocabulary: await vocabulary(given, model),
   });
   const comparison = await compared(evaluation, gold, given);
@@ -37,8 +39,24 @@ export async function evalFile(given: EvalArguments): Promise<void> {
     ...evaluation.report(),
     ...(comparison === undefined ? {} : { comparison }),
   };
-  page?.writeEvalPage(given, { evaluation, report, curve });
+  // A page that cannot be written does not take the scores along.
   await print(report, evaluation, given);
+  page?.writeEvalPage(given, { evaluation, report, curve });
+}
+
+/** The standard input can be read once. */
+function requireReadable(gold: string, { against, train }: EvalArguments): void {
+  if (gold !== '-') return;
+  if (against !== undefined) {
+    throw new TagstreamError('usage', '--against with labelled data from the standard input', {
+      fix: 'name a file: both models have to read it',
+    });
+  }
+  if (train === '-') {
+    throw new TagstreamError('usage', '--train - with labelled data from the standard input', {
+      fix: 'name a file for one of them',
+    });
+  }
 }
 
 async function print(
@@ -103,7 +121,7 @@ async function compared(
   gold: string,
   given: EvalArguments,
 ): Promise<ModelComparison | undefined> {
-  const { against, resamples, seed } = given;
+  const { against, resamples = defaultResamples, seed = 1 } = given;
   if (against === undefined) return undefined;
   const model = loaded(against, given);
   const input = await labelled(gold, given, model);

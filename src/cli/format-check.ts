@@ -1,5 +1,6 @@
 import type { Check } from '../pipeline/checks/check-options.js';
 import type { CheckResult } from '../pipeline/checks/check-result.js';
+import { visible } from '../text/visible.js';
 
 /**
  * A check as lines of text: a failure with what was expected and what was got, side by side.
@@ -9,7 +10,7 @@ import type { CheckResult } from '../pipeline/checks/check-result.js';
  */
 export function formatCheck(result: CheckResult, file: string): string {
   const { name, passed, line, problem } = result;
-  const oneLine = name.replace(/\s+/g, ' ');
+  const oneLine = visible(name.replace(/\s+/g, ' '));
   if (passed) return `ok    ${oneLine}${scoresOf(result)}\n`;
   const lines = [`FAIL  ${oneLine}  (${file}${line === undefined ? '' : `:${line}`})`];
   if (problem !== undefined) lines.push(`      ${problem}`);
@@ -28,9 +29,9 @@ function tagRows({ tokens = [], tags }: CheckResult): string[] {
   const { expected, got } = tags;
   const rows = Array.from({ length: Math.max(tokens.length, expected.length) }, (_, t) => [
     expected[t] === got[t] ? ' ' : '>',
-    tokens[t] ?? '',
-    expected[t] ?? '(none)',
-    got[t] ?? '',
+    visible(tokens[t] ?? ''),
+    visible(expected[t] ?? '(none)'),
+    visible(got[t] ?? ''),
   ]);
   const all = [[' ', 'token', 'expected', 'got'], ...rows];
   const widths = [1, 2].map(column => Math.max(...all.map(row => row[column]!.length)));

@@ -1,4 +1,5 @@
 import type { DryRunReport } from '../pipeline/dry-run/dry-run-report.js';
+import { visible } from '../text/visible.js';
 import { formatScores } from './format-scores.js';
 
 /** A dry run as lines of text. */
@@ -30,7 +31,7 @@ function sizeOf(bytes: number | null): string {
 
 function someOf(labels: readonly string[]): string {
   if (labels.length === 0) return '';
-  return ` (${labels.slice(0, 8).join(', ')}${labels.length > 8 ? ', ...' : ''})`;
+  return ` (${visible(labels.slice(0, 8).join(', '))}${labels.length > 8 ? ', ...' : ''})`;
 }
 
 function writesOf({ writes }: DryRunReport): string[] {

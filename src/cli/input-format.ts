@@ -5,7 +5,8 @@ import type { Codec } from '../io/codec.js';
 import type { ModelSpec } from '../models/model-spec.js';
 import { type CodecChoice, codecOf } from '../pipeline/codec-of.js';
 
-const byExtension: Readonly<Record<string, Codec['name']>> = {
+/** Formats that the end of a file's name tells. */
+export const formatsByExtension: Readonly<Record<string, Codec['name']>> = {
   ndjson: 'ndjson',
   jsonl: 'ndjson',
   json: 'ndjson',
@@ -33,7 +34,7 @@ export async function inputFormat(hints: InputHints, stdin: Readable): Promise<C
   const extension = hints.file.replace(/\.gz$/, '').split('.').at(-1)!;
   const name =
     hints.named ??
-    byExtension[extension] ??
+    formatsByExtension[extension] ??
     (hints.file === '-' && (await startsWithBrace(stdin))
       ? 'ndjson'
       : (trained?.codec ?? 'ndjson'));

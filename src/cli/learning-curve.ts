@@ -10,6 +10,7 @@ import { formatScores } from './format-scores.js';
 import type { KernelArguments } from './kernel-option.js';
 import type { LogArguments } from './log-options.js';
 import type { Reporting } from './reporting.js';
+import { requirePageFile } from './require-page-file.js';
 import type { ShutdownArguments } from './shutdown-option.js';
 import { stopSignal } from './stop-signal.js';
 
@@ -25,6 +26,7 @@ export interface CurveArguments extends KernelArguments, LogArguments, ShutdownA
 /** Trains on ever more of the data, and tells the scores; progress goes to the log. */
 export async function learningCurve(given: CurveArguments, report: Reporting): Promise<void> {
   const sizes = parseSizes(given.sizes);
+  requirePageFile(given.html);
   const pipeline = loadPipeline(given.pipeline, { set: given.set ?? [] });
   const stop = stopSignal(report, given.shutdownTimeout);
   try {
@@ -36,8 +38,6 @@ export async function learningCurve(given: CurveArguments, report: Reporting): P
         report.log.info(`${whole(records)} records: ${formatScores(scores)}`, { records, scores });
       },
     });
-    const isEmpty = curve.points.length === 0;
-    if (given.html !== undefined && !isEmpty) atomicWrite(given.html, learningCurvePage(curve));
     if (given.json === true) process.stdout.write(`${JSON.stringify(curve)}\n`);
     else {
       const spans = curve.points.some(({ scores }) => scores.f1 !== undefined);
@@ -48,6 +48,8 @@ export async function learningCurve(given: CurveArguments, report: Reporting): P
       ]);
       process.stdout.write(textTable([['records', 'accuracy', ...(spans ? ['F1'] : [])], ...rows]));
     }
+    const isEmpty = curve.points.length === 0;
+    if (given.html !== undefined && !isEmpty) atomicWrite(given.html, learningCurvePage(curve));
   } finally {
     stop.dispose();
   }

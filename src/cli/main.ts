@@ -19,6 +19,7 @@ import { validateCommand } from './commands/validate.js';
 import type { Suggest } from './complete.js';
 import { completing, completionKey, registered } from './completing.js';
 import { exitCodeOf } from './exit-code.js';
+import { requireSingle } from './require-single.js';
 
 // A reader that went away is no failure; whatever else is wrong with the output, its writer hears too.
 process.stderr.on('error', () => undefined);
@@ -59,6 +60,7 @@ try {
     .option('verbose', { type: 'boolean', describe: 'show stack traces of errors', global: true })
     .demandCommand(completing ? 0 : 1, 'Name a command.')
     .strict(!completing)
+    .check(given => completing || requireSingle(given))
     .recommendCommands()
     .wrap(100)
     .version(version())
@@ -67,7 +69,10 @@ try {
       // yargs has its own errors, as for an option without its value; all others are the command's.
       if (error !== undefined && error.name !== 'YError') throw error;
       parser.showHelp('error');
-      throw Object.assign(new Error(message ?? error?.message ?? 'usage'), { usage: true });
+      const problem = message ?? error?.message ?? 'usage';
+      const needs = /^Implications failed:\s+(\S+) -> (\S+)$/.exec(problem);
+      const told = needs === null ? problem : `--${needs[1]} needs --${needs[2]}`;
+      throw Object.assign(new Error(told), { usage: true });
     })
     .parseAsync();
 } catch (error) {

@@ -6,6 +6,7 @@ import { TerminalText } from '../reports/tagged/terminal-text.js';
 import { typeOf } from '../text/chunk-boundaries.js';
 import type { ShownModel } from './shown.js';
 import type { TagArguments } from './tag-arguments.js';
+import { wantsColour } from './wants-colour.js';
 
 /** Opens the output of `--html` or `--pretty`, and makes what writes records as text to be read. */
 export async function openShown(
@@ -19,18 +20,4 @@ export async function openShown(
   const labels = model.spans ? model.labels.map(typeOf) : [];
   const colour = wantsColour(process.env, out === '-' && process.stdout.isTTY);
   return { output: await openOutput(out), writer: new TerminalText({ colour, labels }) };
-}
-
-/**
- * Whether text is coloured: on a terminal, unless NO_COLOR is set to anything; elsewhere if FORCE_COLOR is.
- *
- * @example
- * [wantsColour({}, true), wantsColour({ NO_COLOR: '1' }, true), wantsColour({ FORCE_COLOR: '1' }, false)] // => [true, false, true]
- */
-export function wantsColour(
-  { NO_COLOR: no = '', FORCE_COLOR: force = '' }: Readonly<Record<string, string | undefined>>,
-  terminal: boolean,
-): boolean {
-  if (no !== '') return false;
-  return terminal || (force !== '' && force !== '0');
 }

@@ -8,13 +8,10 @@ import { openInput } from '../io/open-input.js';
 import { type TokenizeOptions, tokenize } from '../operators/tokenize.js';
 import { regexTokenizer } from '../text/regex-tokenizer.js';
 import { splitSentences } from '../text/sentence-splitter.js';
-import { namedCodec } from './input-format.js';
+import { formatsByExtension, namedCodec } from './input-format.js';
 
-const byExtension: Readonly<Record<string, string>> = {
-  ndjson: 'ndjson',
-  jsonl: 'ndjson',
-  conllu: 'conllu',
-};
+/** Tags would be words beside words if these were read as text. */
+const byExtension: Readonly<Record<string, string>> = { ...formatsByExtension, conll: 'conll' };
 
 /** What is read, and how. */
 export interface ClusterText {

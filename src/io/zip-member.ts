@@ -9,17 +9,30 @@ const localMark = 0x04034b50;
  * One file out of a ZIP archive that is in memory, stored or deflated; without ZIP64 and encryption.
  *
  * @param source name of the archive, for errors
+ * @param most bytes that it may have: more are not unpacked
  * @throws TagstreamError `file` if it is no such archive, or the file is not in it
  */
-export function zipMember(archive: Uint8Array, name: string, source: string): Uint8Array {
+export function zipMember(
+  archive: Uint8Array,
+  name: string,
+  source: string,
+  most = Number.POSITIVE_INFINITY,
+): Uint8Array {
   const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength);
+  let tooLong = false;
   try {
     const entry = entryOf(bytes, name);
-    if (entry !== undefined) return unpacked(bytes, entry);
+    if (entry !== undefined && entry.bytes <= most) return unpacked(bytes, entry);
+    tooLong = entry !== undefined;
   } catch (cause) {
     throw broken(source, 'it is no ZIP archive, or it is damaged', cause);
   }
-  throw broken(source, `there is no file ${name} in the archive`);
+  throw broken(
+    source,
+    tooLong
+      ? `${name} in the archive has more than the ${most} bytes that were expected`
+      : `there is no file ${name} in the archive`,
+  );
 }
 
 interface Entry {

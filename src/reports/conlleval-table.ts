@@ -1,4 +1,5 @@
 import type { EvaluationReport } from '../metrics/evaluation-report.js';
+import { visible } from '../text/visible.js';
 
 /**
  * The table that conlleval prints: phrases are spans, found are those predicted, FB1 is F1; the last
@@ -17,7 +18,7 @@ export function conllevalTable({ tokens, accuracy, spans }: EvaluationReport): s
   const lines = [
     `processed ${tokens} tokens with ${total.gold} phrases; found: ${total.predicted} phrases; correct: ${total.correct}.`,
     `accuracy: ${points(accuracy)}%; ${scores(total)}`,
-    ...labels.map(row => `${row.label.padStart(17)}: ${scores(row)}  ${row.predicted}`),
+    ...labels.map(row => `${visible(row.label).padStart(17)}: ${scores(row)}  ${row.predicted}`),
   ];
   return `${lines.join('\n')}\n`;
 }

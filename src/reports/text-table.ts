@@ -1,12 +1,16 @@
+import { visible } from '../text/visible.js';
+
 /**
- * Rows as aligned lines: the first column to the left, all others to the right.
+ * Rows as aligned lines: the first column to the left, all others to the right; control characters are
+ * spelled out.
  *
  * @example
  * textTable([['tag', 'gold'], ['NOUN', '7']]) // => 'tag   gold\nNOUN     7\n'
  */
 export function textTable(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]!.map((_, column) =>
-    rows.reduce((most, row) => Math.max(most, row[column]!.length), 0),
+  const shown = rows.map(row => row.map(visible));
+  const widths = shown[0]!.map((_, column) =>
+    shown.reduce((most, row) => Math.max(most, row[column]!.length), 0),
   );
   const line = (row: readonly string[]) =>
     row
@@ -15,5 +19,5 @@ export function textTable(rows: readonly (readonly string[])[]): string {
       )
       .join('  ')
       .trimEnd();
-  return rows.map(row => `${line(row)}\n`).join('');
+  return shown.map(row => `${line(row)}\n`).join('');
 }

@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { clustersFromText } from '../../src/cli/clusters-from-text.js';
 import { tagstream } from './run-command.js';
 import { toyPipeline, toyRecords, workspace } from './workspace.js';
 
@@ -37,7 +38,7 @@ beforeAll(() => {
     .replace(/\s*([.!])\s*/g, ' $1\n')
     .trim()
     .split('\n')
-    .map(sentence => sentence.split(' ').join('\n'));
+    .map(sentence => sentence.split(' ').join(' X\n').concat(' X'));
   writeFileSync(path('raw.conll'), `${columns.join('\n\n')}\n`);
 });
 
@@ -64,8 +65,7 @@ describe('tagstream clusters', () => {
     expect(records.stderr).toContain('raw.ndjson:10: ');
     const told = JSON.parse(records.stderr.trimEnd().split('\n').at(-1)!) as object;
     expect(told).toMatchObject({ words: 10, tokens: 72, clusters: 4 });
-    const format = 'conll:{columns: [form, tag], tagOptional: true}';
-    const rows = await tagstream(['clusters', path('raw.conll'), ...few, '--format', format]);
+    const rows = await tagstream(['clusters', path('raw.conll'), ...few]);
     expect(rows).toMatchObject({ code: 0, stdout: written });
   });
 
@@ -100,14 +100,19 @@ describe('tagstream clusters', () => {
   });
 
   it.each([
-    [['--classes', '1'], 2, '--classes is 1 (give a whole number from 2 to 4096)'],
-    [['--min-count', '0'], 2, '--min-count is 0 (give a whole number from 1)'],
-    [['--min-count', '99'], 78, '0 words were seen at least 99 times'],
-    [['--tokenizer', 'none'], 78, 'tokenize.tokenizer: '],
-    [['--format', 'none'], 2, 'there is no format none'],
-  ])('refuses %j', async (options, code, message) => {
-    const outcome = await tagstream(['clusters', path('raw.txt'), ...options]);
-    expect(outcome).toMatchObject({ code, stdout: '' });
-    expect(outcome.stderr).toContain(message);
+    [{ classes: 1 }, '--classes is 1 (give a whole number from 2 to 4096)'],
+    [{ minCount: 0 }, '--min-count is 0 (give a whole number from 1)'],
+    [{ minCount: 99 }, '0 words were seen at least 99 times'],
+    [{ format: 'none' }, 'there is no format none'],
+  ])('refuses %j', async (wrong, message) => {
+    const usual = { inputs: [path('raw.txt')], out: path('none.txt'), classes: 4, minCount: 1 };
+    await expect(clustersFromText({ ...usual, fold: false, ...wrong })).rejects.toThrow(message);
+    expect(existsSync(path('none.txt'))).toBe(false);
+  });
+
+  it('tells the option that is wrong', async () => {
+    const outcome = await tagstream(['clusters', path('raw.txt'), '--tokenizer', 'none']);
+    expect(outcome).toMatchObject({ code: 78, stdout: '' });
+    expect(outcome.stderr).toContain('tokenize.tokenizer: ');
   });
 });

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { complete } from '../../src/cli/complete.js';
 import { root, tagstream } from './run-command.js';
 import { toyPipeline, workspace } from './workspace.js';
 
@@ -27,19 +28,24 @@ describe('completion', () => {
       expect.arrayContaining(['train', 'tag', 'init', 'test', 'corpora', 'completion']),
     );
     expect(await suggested('tag', '--')).toEqual(expect.arrayContaining(['--model', '--limit']));
-    expect(await suggested('tag', '--decoding', '')).toEqual(['viterbi', 'posterior']);
+    expect(await suggested('tag', '--decoding', '')).toEqual([
+      ...['viterbi', 'posterior', 'minimum-risk'],
+    ]);
     expect(await suggested('corpora', '')).toEqual(['list', 'fetch', 'convert']);
   });
 
   it('suggests pipeline files and names of corpora, and leaves other files to the shell', async () => {
-    expect(await suggested('train', '')).toEqual(['toy.yaml']);
-    expect(await suggested('run', 'sub/')).toEqual(['sub/toy.yaml']);
     expect(await suggested('validate', './t')).toEqual(['./toy.yaml']);
-    expect(await suggested('train', 'su')).toEqual([]);
-    expect(await suggested('train', 'none/')).toEqual([]);
-    expect(await suggested('train', 'toy.yaml', '--model', '')).toEqual([]);
-    expect(await suggested('init', '')).toEqual([]);
-    expect(await suggested('corpora', 'fetch', '')).toContain('conll2000');
+    // As the command itself suggests nothing but options there.
+    const told = (...words: string[]) =>
+      complete(words.at(-1)!, ['tagstream', ...words], done => done?.(null, ['--model']));
+    for (const command of ['train', 'run', 'test', 'validate', 'curve']) {
+      expect(await told(command, `${folder}/sub/`)).toEqual([`${folder}/sub/toy.yaml`]);
+      expect(await told(command, `${folder}/su`)).toEqual([]);
+    }
+    expect(await told('train', `${folder}/none/`)).toEqual([]);
+    expect(await told('train', 'toy.yaml', '--model', '')).toEqual([]);
+    expect(await told('init', `${folder}/`)).toEqual([]);
   });
 
   it('does nothing of what stands on the line', async () => {

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { decodingOptions } from '../../src/cli/decoding-options.js';
 import { tagstream } from './run-command.js';
 import { workspace } from './workspace.js';
 
@@ -38,22 +39,31 @@ model: toy.model
   expect((await tagstream(['train', join(folder, 'toy.yaml')])).stderr).toContain('toy.model');
 });
 
-/** What `tag` makes of records: the same with one thread and with two. */
+/** What `tag` makes of records. */
 async function tagged(lines: readonly string[], ...options: readonly string[]) {
   const given = ['tag', '--model', model, '--format', 'ndjson', ...options];
-  const stdin = `${lines.join('\n')}\n`;
-  const alone = await tagstream(given, { stdin });
-  expect(await tagstream([...given, '--workers', '2'], { stdin })).toEqual(alone);
-  const records = alone.stdout.split('\n').slice(0, -1);
-  return { ...alone, lines: records, records: records.map(line => JSON.parse(line)) };
+  const outcome = await tagstream(given, { stdin: `${lines.join('\n')}\n` });
+  const made = outcome.stdout.split('\n').slice(0, -1);
+  return { ...outcome, lines: made, records: made.map(line => JSON.parse(line)) };
+}
+
+/** The same with one thread and with two. */
+async function taggedAlike(lines: readonly string[], ...options: readonly string[]) {
+  const [alone, together] = await Promise.all([
+    tagged(lines, ...options),
+    tagged(lines, '--workers', '2', ...options),
+  ]);
+  expect(together).toEqual(alone);
+  return alone;
 }
 
 const plain = '{"tokens":["in","New","York"]}';
+const everything = ['--nbest', '3', '--probability', '--scores', '--span-probabilities'];
 
 describe('tagstream tag', () => {
-  it('adds the best sequences with --nbest and their probability with --probability', async () => {
+  it('adds the best sequences with --nbest, and probabilities of sequences and spans', async () => {
     const two = '{"text":"in Rome. Ann saw York.","probability":7}';
-    const { records } = await tagged([plain, two], '--nbest', '3', '--probability', '--scores');
+    const { records } = await taggedAlike([plain, two], ...everything);
     const [first, second] = records;
     expect(first.nbest).toHaveLength(3);
     expect(first.nbest[0]).toEqual({
@@ -63,28 +73,27 @@ describe('tagstream tag', () => {
     });
     const sum = first.nbest.reduce((total: number, { probability: p }: never) => total + p, 0);
     expect(first.probability > 0.3 && sum <= 1).toBe(true);
+    const [span] = first.spans;
+    expect(span).toMatchObject({ label: 'LOC', start: 1, end: 3, text: 'New York' });
+    expect(span.probability > 0.3 && span.probability < 1).toBe(true);
     expect(second.sentences).toHaveLength(2);
     expect(second.probability).toHaveLength(2);
     expect(second.nbest.map((each: unknown[]) => each.length)).toEqual([3, 3]);
   });
 
   it('replaces results of an earlier run, and leaves them out where they are not asked for', async () => {
-    const options = ['--nbest', '2', '--probability', '--span-probabilities', '--marginals'];
-    // The second run takes the tags of the first one for gold.
-    const once = await tagged((await tagged([plain], ...options)).lines, ...options);
+    // What a run found is taken for gold by the next.
+    const known = plain.replace('}', ',"tags":["O","B-LOC","I-LOC"],"nbest":7,"probability":2}');
+    const options = [...everything, '--marginals'];
+    const once = await tagged([known], ...options);
+    expect(once.records[0].nbest).toHaveLength(3);
     expect((await tagged(once.lines, ...options)).lines).toEqual(once.lines);
-    const again = await tagged(once.lines);
-    for (const name of ['nbest', 'probability', 'marginals']) {
-      expect(again.records[0]).not.toHaveProperty(name);
+    const [again] = (await tagged(once.lines)).records;
+    for (const name of ['nbest', 'probability', 'marginals', 'score']) {
+      expect(again).not.toHaveProperty(name);
     }
-  });
-
-  it('adds the probability of each span with --span-probabilities', async () => {
-    const { records } = await tagged([plain], '--span-probabilities');
-    const [span] = records[0].spans;
-    expect(span).toMatchObject({ label: 'LOC', start: 1, end: 3, text: 'New York' });
-    expect(span.probability > 0.3 && span.probability < 1).toBe(true);
-    expect((await tagged([plain])).records[0].spans[0]).not.toHaveProperty('probability');
+    expect(again.spans).toHaveLength(1);
+    expect(again.spans[0]).not.toHaveProperty('probability');
   });
 
   it('decodes at the least risk', async () => {
@@ -96,18 +105,20 @@ describe('tagstream tag', () => {
   it('keeps to the constraints of a record, which stays as it is', async () => {
     const own =
       '{ "constraints": {"1" : ["B-PER"],"2":{ "not":["I-PER"]}}, "tokens": ["in","New","York"]';
-    const { lines, records } = await tagged([`${own}}`]);
+    // Numbers of the whole record, in each of its sentences.
+    const two = '{"text":"in Rome. Ann saw York.","constraints":{"5":["B-LOC"]}}';
+    // York came with B-LOC, I-LOC and I-PER; what a record asks for is stronger than the dictionary.
+    const strong = '{"tokens":["York","New","York"],"constraints":{"0":["O"]}}';
+    const { lines, records } = await taggedAlike([`${own}}`, two, strong]);
     expect(lines[0]!.startsWith(`${own},"tags":`)).toBe(true);
     expect(records[0].tags.slice(0, 2)).toEqual(['O', 'B-PER']);
     expect(records[0].tags[2]).not.toBe('I-PER');
-    // Numbers of the whole record, in each of its sentences.
-    const text = '{"text":"in Rome. Ann saw York.","constraints":{"5":["B-LOC"]}}';
-    const two = (await tagged([text])).records[0];
-    expect(two.sentences).toEqual([
+    expect(records[1].sentences).toEqual([
       [0, 3],
       [3, 7],
     ]);
-    expect(two.tags[5]).toBe('B-LOC');
+    expect(records[1].tags[5]).toBe('B-LOC');
+    expect(records[2].tags[0]).toBe('O');
   });
 
   it('rejects records whose constraints are wrong or cannot be met, and only these', async () => {
@@ -115,7 +126,7 @@ describe('tagstream tag', () => {
     const impossible = ['{"9":["O"]}', '{"0":["NONE"]}', '{"0":["O"],"1":["I-LOC"]}'];
     const malformed = ['[]', '7', '{"x":["O"]}', '{"0":[]}', '{"0":"O"}', '{"0":{"no":["O"]}}'];
     const lines = [...impossible, ...malformed].flatMap(json => [plain, withConstraints(json)]);
-    const { code, stderr, records } = await tagged(lines);
+    const { code, stderr, records } = await taggedAlike(lines);
     expect(code).toBe(0);
     expect(stderr).toContain('9 bad records (');
     expect(stderr).toMatch(/3 constraint\b/);
@@ -127,20 +138,22 @@ describe('tagstream tag', () => {
   });
 
   it('takes a dictionary in place of its own, or none', async () => {
-    const given = await tagged([plain], '--dictionary', dictionary);
+    const [given, without, bad] = await Promise.all([
+      taggedAlike([plain], '--dictionary', dictionary),
+      tagged([plain], '--no-dictionary'),
+      tagged([plain], '--dictionary', gold),
+    ]);
     expect(given.records[0].tags[2]).toMatch(/-PER$/);
-    const own = '{"tokens":["York","New","York"],"constraints":{"0":["O"]}}';
-    // York came with B-LOC, I-LOC and I-PER; what a record asks for is stronger than that.
-    expect((await tagged([own])).records[0].tags[0]).toBe('O');
-    const without = await tagged([plain], '--no-dictionary');
     expect(without.records[0].tags).toEqual(['O', 'B-LOC', 'I-LOC']);
-    const bad = await tagged([plain], '--dictionary', gold);
     expect([bad.code, bad.stdout]).toEqual([78, '']);
     expect(bad.stderr).toContain('gold.ndjson:1: ');
   });
 
-  it.each(['0', '-1', '1.5', 'two', '1001'])('refuses --nbest %s', async count => {
-    const { code, stderr } = await tagstream(['tag', '--model', model, `--nbest=${count}`]);
+  it('refuses numbers of sequences that are none', async () => {
+    for (const count of [0, -1, 1.5, Number.NaN, 1001]) {
+      expect(() => decodingOptions.nbest.coerce(count)).toThrow(`--nbest ${count} is no number`);
+    }
+    const { code, stderr } = await tagstream(['tag', '--model', model, '--nbest=two']);
     expect(code).toBe(2);
     expect(stderr).toContain('--nbest');
   });
@@ -153,9 +166,12 @@ describe('the same elsewhere', () => {
       expect(outcome.stderr).toBe('');
       return JSON.parse(outcome.stdout);
     };
-    const plainly = await scored();
-    expect(await scored('--transitions', 'any', '--no-dictionary')).toEqual(plainly);
-    const misled = await scored('--dictionary', dictionary);
+    const [plainly, free, misled] = await Promise.all([
+      scored(),
+      scored('--transitions', 'any', '--no-dictionary'),
+      scored('--dictionary', dictionary),
+    ]);
+    expect(free).toEqual(plainly);
     expect(misled.accuracy).toBeLessThan(plainly.accuracy);
   });
 

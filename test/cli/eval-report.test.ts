@@ -82,13 +82,19 @@ describe('tagstream eval', () => {
       run(gold, '--errors', 'many'),
       run(gold, '--html', page, '--curve', gold),
       run(gold, '--html', join(folder, 'no/such/folder.html')),
+      run(gold, '--errors', '3'),
+      run(gold, '--html', '-'),
     ]);
-    expect(outcomes.map(({ code }) => code)).toEqual([2, 2, 1, 1]);
+    expect(outcomes.map(({ code }) => code)).toEqual([2, 2, 1, 1, 2, 2]);
+    // The scores are there even so.
+    expect(outcomes[3]!.stdout).toContain('accuracy 98.92 %');
     const said = outcomes.map(({ stderr }) => stderr);
     expect(said[0]).toContain('--against with labelled data from the standard input');
     expect(said[1]).toContain('--errors many is no number');
     expect(said[2]).toContain('this is no learning curve');
     expect(said[3]).toContain('folder.html');
+    expect(said[4]).toContain('tagstream: --errors needs --html\n');
+    expect(said[5]).toContain('--html - would put the page among the scores');
     expect(existsSync(page)).toBe(false);
   });
 });

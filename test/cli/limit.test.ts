@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { limitOption } from '../../src/cli/limit-option.js';
 import { tagstream } from './run-command.js';
 import { toyPipeline, toyRecords, workspace } from './workspace.js';
 
@@ -57,12 +58,15 @@ describe('--limit', () => {
   });
 
   it('is refused where it is no number of records, and with --resume', async () => {
-    for (const wrong of ['0', '-1', '1.5', 'x']) {
-      const refused = await tagstream(['tag', '--model', model, '--limit', wrong], { stdin });
-      expect(refused.code).toBe(2);
-      expect(refused.stderr).toContain('is no number of records');
+    for (const wrong of [0, -1, 1.5, Number.NaN]) {
+      expect(() => limitOption.limit.coerce(wrong)).toThrow(`--limit ${wrong} is no number of`);
     }
-    const both = await tagstream(['train', pipeline, '--limit', '3', '--resume']);
+    const [refused, both] = await Promise.all([
+      tagstream(['tag', '--model', model, '--limit', 'x'], { stdin }),
+      tagstream(['train', pipeline, '--limit', '3', '--resume']),
+    ]);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('is no number of records');
     expect(both.code).toBe(2);
     expect(both.stderr).toContain('limit and resume are mutually exclusive');
   });
@@ -83,6 +87,17 @@ describe('--dry-run', () => {
     const json = await tagstream(['run', pipeline, '--dry-run', '--json', '--limit', '6']);
     expect(JSON.parse(json.stdout)).toMatchObject({ records: 6, writes: { model } });
     expect(existsSync(other)).toBe(false);
+    const bad = join(folder, 'bad.ndjson');
+    writeFileSync(bad, `no record\n${toyRecords(3).join('\n')}\n`);
+    const badly = ['run', pipeline, '--dry-run', '--set', `source.ndjson.files=[${bad}]`];
+    const [strict, kept] = await Promise.all([
+      tagstream([...badly, '--strict']),
+      tagstream([...badly, '--dead-letter', join(folder, 'letters')]),
+    ]);
+    expect(strict).toMatchObject({ code: 1, stdout: '' });
+    expect(kept.stdout).toContain(`would write bad records to ${join(folder, 'letters')}\n`);
+    expect(kept.stdout).toContain('1 records bad\n');
+    expect(existsSync(join(folder, 'letters'))).toBe(false);
     expect((await tagstream(['run', pipeline, '--dry-run', '--resume'])).code).toBe(2);
   });
 });

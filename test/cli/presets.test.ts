@@ -14,6 +14,8 @@ describe('tagstream presets', () => {
     const whole = await tagstream(['presets', 'ner']);
     expect(whole.stdout).toBe(presetTemplates('ner', ['form', 'pos']));
     const words = await tagstream(['presets', 'ner', '--columns', 'form']);
+    const both = await tagstream(['presets', '--columns', 'form, pos', 'ner']);
+    expect(both.stdout).toBe(whole.stdout);
     expect(words.stdout).toBe(presetTemplates('ner'));
     expect(words.stdout.length).toBeLessThan(whole.stdout.length);
   });

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { refuseShown } from '../../src/cli/refuse-shown.js';
 import { tagstream } from './run-command.js';
 import { toyPipeline, toyRecords, workspace } from './workspace.js';
 
@@ -57,21 +58,23 @@ describe('tagstream tag', () => {
   });
 
   it('says what such text cannot be combined with', async () => {
-    const run = (...more: string[]) => tagstream(['tag', '--model', model, ...more]);
-    const outcomes = await Promise.all([
-      run('--pretty', '--workers', '2'),
-      run('--html', 'p.html', '--out', 'o.ndjson'),
-      run('--html', 'p.html', '--pretty'),
-      run('--pretty', '--output', 'tags'),
-      run('--pretty', '--out', 'o', '--checkpoint', 'c'),
-    ]);
-    expect(outcomes.map(({ code }) => code)).toEqual([2, 2, 2, 2, 2]);
-    expect(outcomes.map(({ stderr }) => /--\w+ with [-\w ]+/.exec(stderr)?.[0].trim())).toEqual([
-      '--pretty with several workers',
-      '--html with --out',
-      '--html with --pretty',
-      '--pretty with --output tags',
-      '--pretty with --checkpoint',
-    ]);
+    const usual = { out: '-', output: 'record', workers: 1 } as const;
+    const refusal = (given: Partial<Parameters<typeof refuseShown>[0]>) => () =>
+      refuseShown({ ...usual, ...given });
+    const [pretty, html] = [{ pretty: true }, { html: 'p.html' }];
+    expect(refusal({ ...pretty, workers: 2 })).toThrow('--pretty with several workers');
+    expect(refusal({ ...html, out: 'o.ndjson' })).toThrow('--html with --out');
+    expect(refusal({ ...html, ...pretty })).toThrow('--html with --pretty');
+    expect(refusal({ ...pretty, output: 'tags' })).toThrow('--pretty with --output tags');
+    expect(refusal({ ...pretty, out: 'o', checkpoint: 'c' })).toThrow('--pretty with --checkpoint');
+    expect(refusal({ ...html, nbest: 2 })).toThrow('--html with --nbest');
+    expect(refusal({ ...html, scores: true })).toThrow('--html with --scores');
+    expect(refusal({ ...pretty, probability: true })).toThrow('--pretty with --probability');
+    expect(refusal({ ...pretty, probability: false })).not.toThrow();
+    const given = ['tag', '--model', model, '--html', join(folder, 'no.html'), '--nbest', '2'];
+    expect((await tagstream(given)).code).toBe(2);
+    const twice = await tagstream([...given, '--html', 'b']);
+    expect(twice).toMatchObject({ code: 2, stdout: '' });
+    expect(twice.stderr).toContain('--html is given 2 times (give it once)');
   });
 });

@@ -21,6 +21,10 @@ describe('zipMember', () => {
     expect(() => text(archive.subarray(0, archive.length - 30), 'a/one.txt')).toThrow(
       'it is no ZIP',
     );
+    expect(zipMember(archive, 'a/one.txt', 'x.zip', 2000)).toHaveLength(2000);
+    expect(() => zipMember(archive, 'a/one.txt', 'x.zip', 1999)).toThrow(
+      'x.zip: a/one.txt in the archive has more than the 1999 bytes that were expected',
+    );
     const damaged = Buffer.from(archive);
     damaged.fill(255, 40, 50);
     expect(() => text(damaged, 'a/one.txt')).toThrow('it is no ZIP archive, or it is damaged');

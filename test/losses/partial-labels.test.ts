@@ -17,7 +17,7 @@ import { type Problem, type ProblemShape, randomProblem } from '../oracle/proble
 import { scoresOf } from '../oracle/scores-of.js';
 
 const full = process.env.TAGSTREAM_FULL === '1';
-const problems = full ? 2000 : 120;
+const problems = full ? 2000 : 60;
 const step = 1e-5;
 /** Parameters of a sentence that are differentiated. */
 const slopes = full ? 6 : 3;
@@ -155,7 +155,7 @@ describe.each(kernelRows)('sentences labelled in part, $name kernel', row => {
     const place = new KernelPlace(kernel);
     const lattice = place.lattice();
     const allowed = kernel.precision === 'float64' ? 1e-8 : 0.05;
-    for (let i = 0; i < 60; i += 1) {
+    for (let i = 0; i < 30; i += 1) {
       const { store, batch } = partialProblem(random, place, { spread: 1000 });
       const contribution = contributionOf(kernel, store, lattice, batch, logLoss);
       for (const [s, sentence] of batch.sentences.entries()) {

@@ -5,6 +5,7 @@ import { conllevalTable } from '../../src/reports/conlleval-table.js';
 import { pValueText, signed } from '../../src/reports/figures.js';
 import { percentText } from '../../src/reports/marked-span.js';
 import { textReport } from '../../src/reports/text-report.js';
+import { textTable } from '../../src/reports/text-table.js';
 
 function evaluated(): Evaluation {
   const evaluation = new Evaluation({ spanScheme: true, vocabulary: new Set(['a']), bins: 10 });
@@ -18,6 +19,15 @@ function evaluated(): Evaluation {
 }
 
 describe('the report as text', () => {
+  it('gives no orders to a terminal', () => {
+    expect(
+      textTable([
+        ['\u001b[31m', 'a'],
+        ['b', '\u0007'],
+      ]),
+    ).toBe('\\u{1b}[31m      a\nb           \\u{7}\n');
+  });
+
   it('has the table of conlleval', () => {
     expect(conllevalTable(evaluated().report())).toBe(
       [

@@ -35,10 +35,10 @@ export const evalCommand: CommandModule<object, EvalArguments> = {
       })
       .option('errors', {
         type: 'string',
-        default: '200',
         requiresArg: true,
+        implies: 'html',
         coerce: wholeNumber('errors', 0),
-        describe: 'sentences with errors on the page, the first ones',
+        describe: 'sentences with errors on the page, the first ones [default: 200]',
       })
       .option('train', {
         type: 'string',
@@ -52,17 +52,17 @@ export const evalCommand: CommandModule<object, EvalArguments> = {
       })
       .option('resamples', {
         type: 'string',
-        default: '10000',
         requiresArg: true,
+        implies: 'against',
         coerce: wholeNumber('resamples', 1),
-        describe: 'of the bootstrap for --against',
+        describe: 'of the bootstrap for --against [default: 10000]',
       })
       .option('seed', {
         type: 'string',
-        default: '1',
         requiresArg: true,
+        implies: 'against',
         coerce: wholeNumber('seed', 0),
-        describe: 'of the bootstrap for --against',
+        describe: 'of the bootstrap for --against [default: 1]',
       })
       .option('curve', {
         type: 'string',

@@ -2,7 +2,7 @@ import type { CommandModule } from 'yargs';
 
 interface PresetsArguments {
   readonly name?: string | undefined;
-  readonly columns: readonly string[];
+  readonly columns: string;
 }
 
 export const presetsCommand: CommandModule<object, PresetsArguments> = {
@@ -13,8 +13,8 @@ export const presetsCommand: CommandModule<object, PresetsArguments> = {
       .positional('name', { type: 'string', describe: 'the preset to print' })
       .option('columns', {
         type: 'string',
-        array: true,
-        default: ['form', 'pos'],
+        default: 'form,pos',
+        requiresArg: true,
         describe: 'columns that the records have: parts of speech are used where there are any',
       }),
   handler: async ({ name, columns }) => {
@@ -25,6 +25,11 @@ export const presetsCommand: CommandModule<object, PresetsArguments> = {
       return;
     }
     const { presetTemplates } = await import('../../features/presets/preset-templates.js');
-    process.stdout.write(presetTemplates(name, columns));
+    process.stdout.write(
+      presetTemplates(
+        name,
+        columns.split(',').map(column => column.trim()),
+      ),
+    );
   },
 };

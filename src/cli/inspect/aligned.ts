@@ -1,3 +1,5 @@
+import { visible } from '../../text/visible.js';
+
 /** A cell: its text, and what is done to it once it has its width. */
 export interface Cell {
   readonly text: string;
@@ -43,12 +45,4 @@ export function aligned(
     });
     return (indent + padded.join('  ')).trimEnd();
   });
-}
-
-/** A text with its control characters spelled out. */
-export function visible(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Zl}\p{Zp}]/gu,
-    character => `\\u{${character.codePointAt(0)!.toString(16)}}`,
-  );
 }

@@ -1,5 +1,6 @@
 import type { ScoreContribution, TokenExplanation } from '../../models/explain.js';
-import { aligned, visible } from './aligned.js';
+import { visible } from '../../text/visible.js';
+import { aligned } from './aligned.js';
 import type { Paint } from './paint.js';
 
 /** Why the tokens of a sentence have their tags, as lines of text: the `top` contributions of each. */

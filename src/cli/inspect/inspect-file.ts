@@ -15,6 +15,7 @@ import { kernels } from '../../models/kernels.js';
 import type { Model } from '../../models/model.js';
 import { tokenize } from '../../operators/tokenize.js';
 import { modelTokenizer } from '../../pipeline/model-tokenizer.js';
+import { visible } from '../../text/visible.js';
 import { inputCodec } from '../input-format.js';
 import type { KernelArguments } from '../kernel-option.js';
 import { explanationText } from './explanation-text.js';
@@ -40,6 +41,11 @@ export async function inspectFile(given: InspectArguments): Promise<void> {
   if (!Number.isInteger(top) || top < 1) {
     throw new TagstreamError('usage', `--top ${top} is no number of features`, {
       fix: 'give a whole number from 1',
+    });
+  }
+  if (given.format !== undefined && given.data === undefined && given.explain === undefined) {
+    throw new TagstreamError('usage', '--format without a file that is in it', {
+      fix: 'name the file with --explain or --data',
     });
   }
   const match = given.feature === undefined ? undefined : expressionOf(given.feature);
@@ -94,7 +100,7 @@ async function explain(model: Model, given: InspectArguments): Promise<void> {
       process.stdout.write(`${JSON.stringify({ ...(id === undefined ? {} : { id }), tokens })}\n`);
       return;
     }
-    const title = id === undefined ? '' : `${paint.faint(`record ${id}`)}\n\n`;
+    const title = id === undefined ? '' : `${paint.faint(`record ${visible(id)}`)}\n\n`;
     const text = explanationText(tokens, given.top, paint);
     process.stdout.write(`${told === 0 ? '' : '\n'}${title}${text}\n`);
     told += 1;

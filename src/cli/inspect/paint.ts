@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { wantsColour } from '../wants-colour.js';
 
 /** Colours of what is told: text as it is where nobody would see them. */
 export interface Paint {
@@ -9,7 +10,7 @@ export interface Paint {
 }
 
 /**
- * Colours where a stream is a terminal and `NO_COLOR` is not set, else none.
+ * Colours where a stream is a terminal, or as `NO_COLOR` or `FORCE_COLOR` say, else none.
  *
  * @example
  * paintFor({ isTTY: false }, {}).strong('text') // => 'text'
@@ -18,8 +19,7 @@ export function paintFor(
   stream: { readonly isTTY?: boolean },
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Paint {
-  // By https://no-color.org: set, and not empty.
-  if (stream.isTTY !== true || (environment.NO_COLOR ?? '') !== '') {
+  if (!wantsColour(environment, stream.isTTY === true)) {
     const plain = (text: string) => text;
     return { strong: plain, faint: plain, signed: plain };
   }

@@ -1,5 +1,6 @@
 import type { ModelSummary, TransitionSummary } from '../../models/inspection/model-summary.js';
-import { aligned, type Cell, visible } from './aligned.js';
+import { visible } from '../../text/visible.js';
+import { aligned, type Cell } from './aligned.js';
 import type { Paint } from './paint.js';
 
 /** Labels up to which transitions are shown as a matrix. */

@@ -1,9 +1,12 @@
+import type { FileHandle } from 'node:fs/promises';
 import { setTimeout as later } from 'node:timers/promises';
+import { fileError } from '../file-error.js';
+import { answerOf } from './answer-of.js';
 import { BrokenTransfer, downloadError, reasonOf } from './download-error.js';
 import type { DownloadOptions } from './download-options.js';
 import type { PartialFile } from './partial-file.js';
 
-/** Most bytes of a file whose size nobody tells. */
+/** Most bytes of a file whose size the catalogue does not tell, whatever the server says. */
 const defaultMost = 4 * 2 ** 30;
 
 /**
@@ -55,24 +58,6 @@ class Silence {
   }
 }
 
-async function answerOf(
-  url: string,
-  start: number,
-  version: string | undefined,
-  signal: AbortSignal,
-): Promise<Response> {
-  const headers: Record<string, string> = { 'accept-encoding': 'identity' };
-  if (start > 0) {
-    headers.range = `bytes=${start}-`;
-    if (version !== undefined) headers['if-range'] = version;
-  }
-  try {
-    return await fetch(url, { headers, signal });
-  } catch (cause) {
-    throw new BrokenTransfer(reasonOf(cause), { cause });
-  }
-}
-
 /** Makes ready for the body of an answer. Returns the size of the whole file, where the server says it. */
 async function begin(
   response: Response,
@@ -81,13 +66,6 @@ async function begin(
   { url, bytes }: DownloadOptions,
 ): Promise<number | undefined | 'nothing'> {
   const { status, headers } = response;
-  if (url.startsWith('https:') && !response.url.startsWith('https:')) {
-    throw downloadError(
-      url,
-      `it leads to ${response.url}`,
-      'only encrypted addresses are followed',
-    );
-  }
   if (status === 206) {
     const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers.get('content-range') ?? '');
     if (range !== null && Number(range[1]) === start) {
@@ -136,27 +114,29 @@ async function take(
 ): Promise<void> {
   const { url, expected, silence, onProgress, bytes, most = defaultMost } = taking;
   let received = part.bytes;
-  const limit = bytes ?? expected ?? most;
+  const limit = bytes ?? Math.min(expected ?? most, most);
   const file = await part.open();
+  let tooMuch = false;
   try {
     for await (const chunk of body) {
       silence.heard();
       received += chunk.length;
       if (received > limit) {
+        tooMuch = true;
         throw downloadError(
           url,
           `more comes than the ${limit} bytes that were expected`,
           'look whether the address still names this file',
         );
       }
-      await file.write(chunk);
+      await append(file, chunk, part.path);
       onProgress?.(received, expected);
     }
     await file.sync();
   } catch (cause) {
     if (cause instanceof Error && cause.name === 'TagstreamError') {
       await file.close();
-      part.remove();
+      if (tooMuch) part.remove();
       throw cause;
     }
     throw new BrokenTransfer(reasonOf(cause), { cause });
@@ -165,6 +145,15 @@ async function take(
   }
   if (expected !== undefined && received < expected) {
     throw new BrokenTransfer(`${received} of ${expected} bytes have come`);
+  }
+}
+
+/** @throws TagstreamError `file`: that a disk is full is no fault of the transfer */
+async function append(file: FileHandle, chunk: Uint8Array, path: string): Promise<void> {
+  try {
+    await file.appendFile(chunk);
+  } catch (cause) {
+    throw fileError('write', path, cause);
   }
 }
 

@@ -4,7 +4,8 @@ import { sources } from '../catalogue/sources.js';
 import { oneOf } from '../one-of.js';
 
 /** The name of a file in the folder of its corpus, and nowhere else. */
-const fileName = z.string().regex(/^[\w-][\w.-]*$/, 'a plain file name');
+const plainName = /^[\w-][\w.-]*$/;
+const fileName = z.string().regex(plainName, 'a plain file name');
 const digest = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hexadecimal');
 const size = z.int().min(1);
 
@@ -53,7 +54,21 @@ const corpus = z
       return Object.values(splits).every(part => part === undefined || files.includes(part.file));
     },
     { message: 'a split names a file that no download brings' },
+  )
+  .refine(
+    ({ downloads }) => {
+      const names = downloads.flatMap(({ url, file, members }) =>
+        file === undefined ? [archiveName(url), ...(members ?? []).map(one => one.file)] : [file],
+      );
+      return new Set(names).size === names.length && names.every(name => plainName.test(name));
+    },
+    { message: 'two downloads would be written to one file, or an archive has no name' },
   );
+
+/** Name under which an archive lies in the folder of its corpus until it is unpacked. */
+export function archiveName(url: string): string {
+  return new URL(url).pathname.split('/').at(-1)!;
+}
 
 /** The catalogue of public corpora. */
 export const catalogueSchema = z.strictObject({

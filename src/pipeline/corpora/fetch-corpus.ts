@@ -9,7 +9,7 @@ import type { Downloaded, DownloadOptions } from '../../io/download/download-opt
 import { fileDigest } from '../../io/download/file-digest.js';
 import { readBytes } from '../../io/read-bytes.js';
 import { zipMember } from '../../io/zip-member.js';
-import type { Corpus, CorpusDownload } from './catalogue-schema.js';
+import { archiveName, type Corpus, type CorpusDownload } from './catalogue-schema.js';
 import { DigestLock } from './digest-lock.js';
 
 /** How a corpus is fetched. */
@@ -114,7 +114,7 @@ async function fetchOne(
     return Promise.all(files.map(file => check(item, join(folder, file), file, lock)));
   }
   const locked = item.sha256 === null ? lock.get(item.url) : undefined;
-  const name = item.file ?? new URL(item.url).pathname.split('/').at(-1)!;
+  const name = item.file ?? archiveName(item.url);
   const target = join(folder, name);
   const { retries, pause, patience, onProgress } = options;
   const found = await download({
@@ -138,8 +138,12 @@ async function fetchOne(
 
 type Member = NonNullable<CorpusDownload['members']>[number];
 
-function unpack({ member, file, sha256 }: Member, archive: string, folder: string): FetchedFile {
-  const bytes = zipMember(readBytes(archive), member, archive);
+function unpack(
+  { member, file, bytes: size, sha256 }: Member,
+  archive: string,
+  folder: string,
+): FetchedFile {
+  const bytes = zipMember(readBytes(archive), member, archive, size);
   const found: Downloaded = {
     sha256: contentDigest([bytes]).slice('sha256:'.length),
     bytes: bytes.length,

@@ -7,7 +7,7 @@ import type { TaggedSentence } from '../../core/sentence.js';
 import type { TaggedDocument } from '../../core/tagged-document.js';
 import type { Scores, TrainingStep } from '../../core/training-step.js';
 import type { BadRecord } from '../../io/bad-record.js';
-import { DeadLetters } from '../../io/dead-letters.js';
+import { type DeadLetterOptions, DeadLetters } from '../../io/dead-letters.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { checkpointDirectory } from '../checkpoint-directory.js';
 import { deadLetterOptionsOf } from '../dead-letter-options-of.js';
@@ -30,6 +30,8 @@ export interface DryRunOptions {
   /** Where the model would go, in place of the file's `model`. */
   readonly model?: string | undefined;
   readonly kernel?: Kernel | undefined;
+  /** What becomes of bad records, in place of what the file says. */
+  readonly deadLetters?: DeadLetterOptions | undefined;
   readonly stdin?: Readable | undefined;
 }
 
@@ -66,7 +68,7 @@ class CountedBad extends DeadLetters {
 }
 
 async function goThrough(dry: Pipeline, setup: RunSetup, options: DryRunOptions) {
-  const { policy, policies } = deadLetterOptionsOf(dry);
+  const { policy, policies } = options.deadLetters ?? deadLetterOptionsOf(dry);
   const kept = policy === 'dead-letter' ? 'skip' : policy;
   const deadLetters = new CountedBad({
     policy: kept,
@@ -150,7 +152,7 @@ async function labelledIn(test: NonNullable<Pipeline['test']>, setup: RunSetup):
 }
 
 /** What the run would read and write. */
-function planOf(pipeline: Pipeline, { model }: DryRunOptions) {
+function planOf(pipeline: Pipeline, { model, deadLetters }: DryRunOptions) {
   const { baseDirectory, sink, stages, trains } = pipeline;
   const path = (file: string) => (file === '-' ? file : resolve(baseDirectory, file));
   const ownModel = pipeline.model === undefined ? null : path(pipeline.model);
@@ -164,7 +166,7 @@ function planOf(pipeline: Pipeline, { model }: DryRunOptions) {
       model: !trains ? null : model === undefined ? ownModel : resolve(model),
       records: tags ? path(sink?.file ?? '-') : null,
       checkpoints: checkpointDirectory(pipeline) ?? null,
-      deadLetters: deadLetterOptionsOf(pipeline).file ?? null,
+      deadLetters: (deadLetters ?? deadLetterOptionsOf(pipeline)).file ?? null,
     },
   };
 }

@@ -1,4 +1,5 @@
 import { detectScheme } from '../../text/detect-scheme.js';
+import { visible } from '../../text/visible.js';
 import type { ColumnLook } from './column-look.js';
 
 /**
@@ -12,7 +13,7 @@ export function shownValues({ kind, values }: ColumnLook): string {
   const first = values
     .slice(0, 5)
     .map(value => (value.length > 20 ? `${value.slice(0, 20)}...` : value));
-  const some = `(${first.join(', ')}${values.length > 5 ? ', ...' : ''})`;
+  const some = `(${visible(first.join(', '))}${values.length > 5 ? ', ...' : ''})`;
   switch (kind) {
     case 'empty':
       return 'nothing but _';

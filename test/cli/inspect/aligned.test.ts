@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { aligned, visible } from '../../../src/cli/inspect/aligned.js';
+import { aligned } from '../../../src/cli/inspect/aligned.js';
 import { paintFor } from '../../../src/cli/inspect/paint.js';
+import { visible } from '../../../src/text/visible.js';
 
 describe('aligned', () => {
   it('makes columns as wide as their widest cell, painted or not', () => {
@@ -19,7 +20,7 @@ describe('aligned', () => {
 });
 
 describe('paintFor', () => {
-  it('paints on a terminal alone, and not where NO_COLOR is set', () => {
+  it('paints on a terminal or where that is forced, and not where NO_COLOR is set', () => {
     const terminal = { isTTY: true };
     expect(paintFor(terminal, {}).strong('a')).toBe('\u001b[1ma\u001b[22m');
     expect(paintFor(terminal, { NO_COLOR: '' }).signed('a', -1)).toBe('\u001b[31ma\u001b[39m');
@@ -27,5 +28,6 @@ describe('paintFor', () => {
     expect(paintFor(terminal, {}).signed('a', 0)).toBe('a');
     expect(paintFor(terminal, { NO_COLOR: '1' }).strong('a')).toBe('a');
     expect(paintFor({}, {}).faint('a')).toBe('a');
+    expect(paintFor({}, { FORCE_COLOR: '1' }).faint('a')).toBe('\u001b[2ma\u001b[22m');
   });
 });

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { inspectFile } from '../../../src/cli/inspect/inspect-file.js';
 import type { TokenExplanation } from '../../../src/models/explain.js';
 import type { ModelSummary } from '../../../src/models/inspection/model-summary.js';
 import { tagstream } from '../run-command.js';
@@ -134,16 +135,24 @@ describe('tagstream inspect', () => {
   });
 
   it.each([
-    [['--top', '0'], 2, 'is no number of features'],
-    [['--label', 'X'], 2, 'the model has no label "X"'],
-    [['--feature', '('], 2, 'is no regular expression'],
-    [['--explain', 'a', '--columns', '{"pos": 3}'], 2, 'are no columns'],
-    [['--explain', '-', '--columns', '{}'], 2, 'is for a text'],
-    [['--explain', 'a', '--label', 'DET'], 2, 'mutually exclusive'],
-    [['--data', 'nowhere.ndjson'], 1, 'nowhere.ndjson'],
+    [{ top: 0 }, 'usage', 'is no number of features'],
+    [{ label: 'X' }, 'usage', 'the model has no label "X"'],
+    [{ feature: '(' }, 'usage', 'is no regular expression'],
+    [{ explain: 'a', columns: '{"pos": 3}' }, 'usage', 'are no columns'],
+    [{ explain: '-', columns: '{}' }, 'usage', 'is for a text'],
+    [{ format: 'conll' }, 'usage', '--format without a file'],
+    [{ data: 'nowhere.ndjson' }, 'file', 'nowhere.ndjson'],
   ])('refuses %j', async (given, code, message) => {
-    const outcome = await inspect([model, ...(given as string[])]);
-    expect(outcome).toMatchObject({ code, stdout: '' });
-    expect(outcome.stderr).toContain(message);
+    const refused = inspectFile({ model, top: 10, ...given });
+    await expect(refused).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it('refuses options that exclude each other', async () => {
+    const outcome = await inspect([model, '--explain', 'a', '--label', 'DET']);
+    expect(outcome).toMatchObject({ code: 2, stdout: '' });
+    expect(outcome.stderr).toContain('mutually exclusive');
   });
 });

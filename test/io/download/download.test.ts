@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { nextAddress } from '../../../src/io/download/answer-of.js';
 import { download } from '../../../src/io/download/download.js';
 import type { DownloadOptions } from '../../../src/io/download/download-options.js';
 import { workspace } from '../../cli/workspace.js';
@@ -122,6 +123,8 @@ describe('download', () => {
 
   it('takes no more than was expected', async () => {
     await expect(get({}, { bytes: 1000 })).rejects.toThrow('more comes than the 1000 bytes');
+    // Whatever the server says of its size.
+    await expect(get({}, { most: 5000 })).rejects.toThrow('more comes than the 5000');
     await expect(get({ unsized: true }, { most: 5000 })).rejects.toThrow(
       'more comes than the 5000',
     );
@@ -133,12 +136,30 @@ describe('download', () => {
     server.files.set('/file', { body });
     await download({ url: `${server.url}/elsewhere`, target: target(), ...checked });
     whole();
+    server.files.set('/round', { body, redirect: '/round' });
+    const round = download({ url: `${server.url}/round`, target: join(folder, 'round') });
+    await expect(round).rejects.toThrow('it is redirected more than 10 times');
+    server.files.set('/away', { body, redirect: 'file:///etc/hostname' });
+    const away = download({ url: `${server.url}/away`, target: join(folder, 'away') });
+    await expect(away).rejects.toThrow(/it leads to file:\/\/\/.* \(only http and https/);
     const lost = download({ url: `${server.url}/none`, target: join(folder, 'none') });
     await expect(lost).rejects.toThrow(
       /cannot fetch .*\/none: the server answers 404 Not Found \(the file has moved/,
     );
     await expect(get({ statuses: [403] })).rejects.toThrow('the server answers 403 Forbidden');
     expect(server.requests.filter(path => path === '/none')).toHaveLength(1);
+  });
+
+  it('follows no redirect from an encrypted address to another', () => {
+    const [from, plain] = ['https://a.example/x/y', 'http://b.example/z'];
+    expect(nextAddress(from, from, '../z?q')).toBe('https://a.example/z?q');
+    expect(nextAddress(plain, plain, '//a.example/')).toBe('http://a.example/');
+    expect(() => nextAddress(from, from, plain)).toThrow(
+      `cannot fetch ${from}: it leads to ${plain} (only encrypted addresses are followed)`,
+    );
+    // Also where the address that was named was plain, and an encrypted one came between.
+    expect(() => nextAddress(plain, from, plain)).toThrow('only encrypted');
+    expect(() => nextAddress(from, from, 'http://')).toThrow('it leads to http://');
   });
 
   it('asks again after 429 and 503, but not for ever', async () => {

@@ -9,6 +9,7 @@ import { trainTogether, ways } from './train-together.js';
 const corpus = smallCorpus(new Random(82), 23, { labels: 5, words: 20, longest: 5 });
 const partial = partlyLabelled(new Random(83), corpus);
 const weighted = corpus.map((sentence, i) => ({ ...sentence, weight: (i % 3) / 2 }));
+const full = process.env.TAGSTREAM_FULL === '1';
 const float32 = new SimdKernel('float32');
 const float64 = new SimdKernel('float64');
 
@@ -47,7 +48,10 @@ describe.each(ways)('$optimizer, $variant', way => {
   });
 });
 
-describe.each(ways)('$optimizer, $variant, sentences labelled in part and weighted', way => {
+// What is labelled only in part changes the gradients, which all optimizers take alike.
+const someWays = full ? ways : ways.filter((_, i) => i % 4 === 0);
+
+describe.each(someWays)('$optimizer, $variant, sentences labelled in part and weighted', way => {
   it('gives the bytes of one thread', async () => {
     const given = { kernel: float32, sentences: 4, corpus: partial };
     const alone = await trainTogether(way, given);

@@ -84,6 +84,14 @@ corpora:
     expect(entry(`{ ${url}, file: u, bytes: null, sha256: null }`)).toThrow(
       'a split names a file that no download brings',
     );
+    const twice = `{ ${url}, file: t, bytes: null, sha256: null }`;
+    expect(entry(`${twice}, ${twice}`)).toThrow('would be written to one file');
+    const members = `members: [{ member: a, file: t, bytes: 1, sha256: ${'a'.repeat(64)} }]`;
+    const archive = (address: string) =>
+      entry(`{ url: "https://example.org/${address}", ${members}, bytes: null, sha256: null }`);
+    expect(archive('a.zip')()).toHaveLength(1);
+    expect(archive('t')).toThrow('would be written to one file');
+    expect(archive('a/..')).toThrow('an archive has no name');
     expect(entry(`{ ${url}, bytes: null, sha256: null }`)).toThrow('either one file or an archive');
   });
 });
