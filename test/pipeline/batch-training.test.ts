@@ -80,3 +80,20 @@ describe('a pipeline with an online optimizer', () => {
     },
   );
 });
+
+describe('a pipeline with boosting', () => {
+  const boosting = 'stages.4.optimize={boosting: {}}';
+
+  it('has one weight more an iteration at most', async () => {
+    const steps = await train(boosting, 'stages.contribute.loss=exponential', 'train.epochs=12');
+    for (const [i, { iteration }] of steps.entries()) {
+      expect(iteration!.active).toBeLessThanOrEqual(i + 1);
+      if (i > 0) expect(iteration!.objective).toBeLessThan(steps[i - 1]!.iteration!.objective);
+    }
+    expect(steps).toHaveLength(12);
+  });
+
+  it('is refused with another loss', async () => {
+    await expect(train(boosting)).rejects.toThrow('boosting does not go with the loss log');
+  });
+});
