@@ -52,9 +52,13 @@ export { ndjsonCodec } from './io/ndjson/ndjson-codec.js';
 export type { Output } from './io/open-output.js';
 export { openOutput } from './io/open-output.js';
 // losses and optimizers
+export { exponentialLoss } from './losses/exponential-loss.js';
+export { hingeLoss } from './losses/hinge-loss.js';
 export { logLoss } from './losses/log-loss.js';
 export type { Loss } from './losses/loss.js';
 export { perceptronLoss } from './losses/perceptron-loss.js';
+export { pointwiseExponentialLoss } from './losses/pointwise-exponential-loss.js';
+export { pointwiseLogLoss } from './losses/pointwise-log-loss.js';
 // metrics
 export type { CalibrationBin, CalibrationSummary } from './metrics/calibration.js';
 export { Calibration } from './metrics/calibration.js';

@@ -1,5 +1,6 @@
 import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
+import { scaledForwardBackward } from './scaled-forward-backward.js';
 
 /** Scaled where that is safe (`auto`), or log space in any case. */
 export type NumberSpace = 'auto' | 'log';
@@ -18,11 +19,7 @@ export function forwardBackward(
   space: NumberSpace = 'auto',
 ): number {
   if (space === 'auto' && !(lattice.closedEnds && startUnderflows(lattice, s))) {
-    if (lattice.exponentiated !== lattice.generation) {
-      kernel.exponentiate(lattice);
-      lattice.exponentiated = lattice.generation;
-    }
-    const logZ = kernel.forwardBackwardScaled(lattice, s);
+    const logZ = scaledForwardBackward(kernel, lattice, s);
     if (!Number.isNaN(logZ)) return logZ;
   }
   return kernel.forwardBackwardLog(lattice, s);

@@ -15,6 +15,7 @@ export const logLoss: Loss = {
   summary: '-log p(y | x), the loss of conditional random fields',
   example: 'contribute: { loss: log }',
   predicts: false,
+  smooth: true,
   apply(kernel, lattice, s, gold) {
     if (isPartial(lattice.batch!, s)) return partialLogLoss(kernel, lattice, s);
     const goldScore = kernel.pathScore(lattice, s, gold);

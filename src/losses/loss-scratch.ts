@@ -1,15 +1,19 @@
 import { AllowedMarginals } from '../inference/allowed-marginals.js';
+import { ConditionalMarginals } from '../inference/conditional-marginals.js';
 import type { Lattice } from '../kernels/lattice.js';
 
-/** Memory that losses of partly labelled sentences use over and over; grows with the longest sentence. */
+/** Memory that losses use over and over beside the lattice; grows with the longest sentence. */
 export class LossScratch {
   readonly allowed: AllowedMarginals;
+  readonly conditional: ConditionalMarginals;
   #scores = new Float64Array(0);
   #marginals = new Float64Array(0);
   #path = new Int32Array(0);
+  #otherPath = new Int32Array(0);
 
   private constructor(lattice: Lattice) {
     this.allowed = new AllowedMarginals(lattice);
+    this.conditional = new ConditionalMarginals(lattice);
   }
 
   /** The one that belongs to a lattice. */
@@ -36,6 +40,12 @@ export class LossScratch {
   path(tokens: number): Int32Array {
     if (this.#path.length < tokens) this.#path = new Int32Array(2 * tokens);
     return this.#path;
+  }
+
+  /** Another one. */
+  otherPath(tokens: number): Int32Array {
+    if (this.#otherPath.length < tokens) this.#otherPath = new Int32Array(2 * tokens);
+    return this.#otherPath;
   }
 }
 

@@ -1,11 +1,8 @@
-import type { Kernel } from '../kernels/kernel.js';
-import type { Lattice } from '../kernels/lattice.js';
 import { addPath } from './add-path.js';
-import { amongAllowed } from './among-allowed.js';
+import { bestAllowed } from './best-allowed.js';
 import { clearResiduals } from './clear-residuals.js';
 import { isPartial } from './is-partial.js';
 import type { Loss } from './loss.js';
-import { LossScratch } from './loss-scratch.js';
 
 /**
  * The structured perceptron's loss, max_y score(y) - score(y*).
@@ -19,6 +16,7 @@ export const perceptronLoss: Loss = {
   summary: 'score of the best labels less that of the gold ones, for the structured perceptron',
   example: 'contribute: { loss: perceptron }',
   predicts: true,
+  smooth: false,
   apply(kernel, lattice, s, gold, predicted) {
     const best = kernel.viterbi(lattice, s, predicted);
     const aim = isPartial(lattice.batch!, s) ? bestAllowed(kernel, lattice, s) : gold;
@@ -29,10 +27,3 @@ export const perceptronLoss: Loss = {
     return best - goldScore;
   },
 };
-
-/** The best of the allowed label sequences. */
-function bestAllowed(kernel: Kernel, lattice: Lattice, s: number): Int32Array {
-  const path = LossScratch.of(lattice).path(lattice.batch!.tokens);
-  amongAllowed(lattice, s, () => kernel.viterbi(lattice, s, path));
-  return path;
-}

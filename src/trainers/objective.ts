@@ -48,6 +48,15 @@ export class Objective {
     parameters.scale = 1;
   }
 
+  /** What its losses are summed over, in that order. */
+  get corpus(): readonly Minibatch[] {
+    return this.#options.corpus;
+  }
+
+  get loss(): Loss {
+    return this.#options.loss;
+  }
+
   /** The present weights as a vector. */
   weights(): Float64Array {
     const vector = new Float64Array(this.free.size);

@@ -48,8 +48,52 @@ describe('a pipeline with a batch optimizer', () => {
     expect(() => loadPipeline(file, { set: [lbfgs, ...set] })).toThrow(problem);
   });
 
-  it('is refused with the loss of the perceptron', async () => {
-    const set = 'stages.contribute.loss=perceptron';
-    await expect(train(lbfgs, set)).rejects.toThrow('lbfgs does not go with the loss perceptron');
+  it.each(['perceptron', 'hinge'])('is refused with the loss %s', async loss => {
+    const set = `stages.contribute.loss=${loss}`;
+    await expect(train(lbfgs, set)).rejects.toThrow(`lbfgs does not go with the loss ${loss}`);
+  });
+
+  it.each(['exponential', 'pointwise-log', 'pointwise-exponential'])(
+    'comes to the minimum of the loss %s',
+    async loss => {
+      const steps = await train(lbfgs, `stages.contribute.loss=${loss}`, 'train.epochs=500');
+      expect(steps.length).toBeLessThan(500);
+      const { ending, objective, gradientNorm } = steps.at(-1)!.iteration!;
+      expect(ending).toMatch(/^(gradient|decrease)$/);
+      expect(gradientNorm).toBeLessThan(0.01);
+      expect(objective).toBeLessThan(steps[0]!.iteration!.objective / 2);
+    },
+  );
+});
+
+describe('a pipeline with an online optimizer', () => {
+  const sgd = 'stages.4.optimize={sgd: {eta0: 0.1, l2: 0.1}}';
+
+  it.each(['exponential', 'pointwise-log', 'pointwise-exponential', 'hinge'])(
+    'learns with the loss %s, and refuses it to the perceptron',
+    async loss => {
+      const set = `stages.contribute.loss=${loss}`;
+      const steps = await train(sgd, set, 'train.epochs=10');
+      expect(steps.at(-1)!.meanLoss).toBeLessThan(0.2);
+      const problem = `perceptron does not go with the loss ${loss}`;
+      await expect(train('stages.4.optimize={perceptron: {}}', set)).rejects.toThrow(problem);
+    },
+  );
+});
+
+describe('a pipeline with boosting', () => {
+  const boosting = 'stages.4.optimize={boosting: {}}';
+
+  it('has one weight more an iteration at most', async () => {
+    const steps = await train(boosting, 'stages.contribute.loss=exponential', 'train.epochs=12');
+    for (const [i, { iteration }] of steps.entries()) {
+      expect(iteration!.active).toBeLessThanOrEqual(i + 1);
+      if (i > 0) expect(iteration!.objective).toBeLessThan(steps[i - 1]!.iteration!.objective);
+    }
+    expect(steps).toHaveLength(12);
+  });
+
+  it('is refused with another loss', async () => {
+    await expect(train(boosting)).rejects.toThrow('boosting does not go with the loss log');
   });
 });

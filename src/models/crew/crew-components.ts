@@ -1,7 +1,11 @@
 import { TagstreamError } from '../../core/errors.js';
+import { exponentialLoss } from '../../losses/exponential-loss.js';
+import { hingeLoss } from '../../losses/hinge-loss.js';
 import { logLoss } from '../../losses/log-loss.js';
 import type { Loss } from '../../losses/loss.js';
 import { perceptronLoss } from '../../losses/perceptron-loss.js';
+import { pointwiseExponentialLoss } from '../../losses/pointwise-exponential-loss.js';
+import { pointwiseLogLoss } from '../../losses/pointwise-log-loss.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import { perceptron } from '../../optimizers/perceptron.js';
 import { sgd } from '../../optimizers/sgd.js';
@@ -12,7 +16,14 @@ const optimizers = [
   sgdL1,
   perceptron,
 ] as readonly unknown[] as readonly OptimizerComponent<never>[];
-const losses: readonly Loss[] = [logLoss, perceptronLoss];
+const losses: readonly Loss[] = [
+  logLoss,
+  exponentialLoss,
+  pointwiseLogLoss,
+  pointwiseExponentialLoss,
+  hingeLoss,
+  perceptronLoss,
+];
 
 /**
  * The optimizer of a name, which is all that can be sent to another thread.

@@ -7,7 +7,7 @@ import { defineStage } from './stage-component.js';
 
 const options = z.strictObject({
   loss: z
-    .enum(['log', 'perceptron'])
+    .enum(losses.map(({ name }) => name))
     .default('log')
     .describe(losses.map(({ name, summary }) => `${name}: ${summary}`).join('; ')),
 });

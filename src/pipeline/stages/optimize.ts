@@ -52,7 +52,7 @@ export const optimizeStage = defineStage({
 function batchOptimizer(component: TrainerComponent<never>, options: unknown, setup: RunSetup) {
   const { model, loss } = setup;
   if (loss === undefined) throw noLoss();
-  if (loss.name === 'perceptron') throw unfitLoss(component.name, loss.name);
+  if (!loss.smooth) throw unfitLoss(component.name, loss.name);
   const { kernel, parameters } = model;
   const learner = new BatchLearner(model, loss, corpus =>
     component.create(options as never, {
@@ -76,7 +76,9 @@ function unfitLoss(optimizer: string, loss: string): TagstreamError {
   return new TagstreamError(
     'config',
     `the optimizer ${optimizer} does not go with the loss ${loss}`,
-    { fix: 'use perceptron with loss: perceptron, the others with loss: log' },
+    {
+      fix: 'use perceptron with loss: perceptron, sgd and sgd-l1 with the other losses, and batch optimizers with those but hinge',
+    },
   );
 }
 

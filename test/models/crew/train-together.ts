@@ -3,8 +3,11 @@ import type { CheckpointParts } from '../../../src/core/checkpoint-store.js';
 import { Random } from '../../../src/core/random.js';
 import type { Sentence } from '../../../src/core/sentence.js';
 import type { Kernel } from '../../../src/kernels/kernel.js';
+import { hingeLoss } from '../../../src/losses/hinge-loss.js';
 import { logLoss } from '../../../src/losses/log-loss.js';
+import type { Loss } from '../../../src/losses/loss.js';
 import { perceptronLoss } from '../../../src/losses/perceptron-loss.js';
+import { pointwiseExponentialLoss } from '../../../src/losses/pointwise-exponential-loss.js';
 import type { CrewMode } from '../../../src/models/crew/crew.js';
 import { ParallelLearner } from '../../../src/models/crew/parallel-learner.js';
 import { createLearner } from '../../../src/models/learner.js';
@@ -28,6 +31,8 @@ import { modelWith } from '../model-with.js';
 export interface Way {
   readonly optimizer: string;
   readonly variant: string;
+  /** The loss that goes with the optimizer, where absent. */
+  readonly loss?: Loss;
   readonly options?: Readonly<Record<string, unknown>>;
   readonly spec?: Partial<ModelSpec>;
 }
@@ -59,6 +64,8 @@ export const ways: readonly Way[] = [
   { optimizer: 'sgd-l1', variant: 'of observed pairs', spec: { support: 'observed' } },
   { optimizer: 'perceptron', variant: 'averaged' },
   { optimizer: 'perceptron', variant: 'plain', options: { average: false } },
+  { optimizer: 'sgd', variant: 'pointwise loss', loss: pointwiseExponentialLoss, options: average },
+  { optimizer: 'sgd-l1', variant: 'margin loss', loss: hingeLoss },
 ];
 
 const templates = 'U0:%x[0,0]\nU1:%x[-1,0]\nU2:%v[0,n]\nB\nB0:%x[0,0]';
@@ -83,7 +90,7 @@ export async function trainTogether(way: Way, given: Together) {
   const spec = { templates, columns: ['form', 'n'], ...way.spec };
   const model =
     resumed === undefined ? modelWith(kernel, spec) : restoreModelState(resumed.model!, kernel);
-  const loss = way.optimizer === 'perceptron' ? perceptronLoss : logLoss;
+  const loss = way.loss ?? (way.optimizer === 'perceptron' ? perceptronLoss : logLoss);
   const component = optimizers.find(({ name }) => name === way.optimizer)!;
   const options = component.options.parse(way.options ?? {});
   const crew = workers === undefined ? undefined : new TrainingCrew(workers);

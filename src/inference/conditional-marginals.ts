@@ -1,0 +1,218 @@
+import type { Reals } from '../core/reals.js';
+import type { Lattice } from '../kernels/lattice.js';
+
+/**
+ * Sums over the tokens t of a sentence of the marginals that hold where token t is known to have certain
+ * labels, each token with a weight of its own:
+ *
+ *     sum_t w_t p(y_k = y | x, y_t in A_t),   likewise for the edges
+ *
+ * One more forward-backward pass gives all of them, as the label before and the label after a token tell
+ * nothing of each other once its own is known:
+ *
+ *     before_k(y) = sum_y' before_{k-1}(y') p(y_k = y | y_{k-1} = y') + source_k(y)
+ *     after_{k-1}(y') = sum_y after_k(y) p(y_{k-1} = y' | y_k = y) + source_{k-1}(y')
+ *     source_t(y) = w_t p(y_t = y | x, y_t in A_t)
+ *
+ * All terms are positive: nothing cancels. Works on what the kernel's forward-backward has left behind,
+ * scaled or in log space, in float64 itself. Cost O(T L^2), in log space with as many exponentials. Its
+ * memory grows with the longest sentence.
+ */
+export class ConditionalMarginals {
+  readonly #lattice: Lattice;
+  /** `[T x width]` source_t(y), to be filled in after `open`. */
+  sources = new Float64Array(0);
+  #before = new Float64Array(0);
+  #after = new Float64Array(0);
+  #conditionals = new Float64Array(0);
+  #sums = new Float64Array(0);
+
+  constructor(lattice: Lattice) {
+    this.#lattice = lattice;
+  }
+
+  /** Makes room for sentence `s`, with sources of zero. */
+  open(s: number): void {
+    const { batch, width, matrixSize } = this.#lattice;
+    const length = batch!.sentenceStarts[s + 1]! - batch!.sentenceStarts[s]!;
+    const numbers = length * width;
+    if (this.sources.length < numbers) {
+      this.sources = new Float64Array(2 * numbers);
+      this.#before = new Float64Array(2 * numbers);
+      this.#after = new Float64Array(2 * numbers);
+    }
+    if (this.#sums.length < matrixSize) {
+      this.#sums = new Float64Array(matrixSize);
+      this.#conditionals = new Float64Array(matrixSize);
+    }
+    this.sources.fill(0, 0, numbers);
+  }
+
+  /**
+   * Subtracts the sums from the node, edge and transition tables of sentence `s`.
+   *
+   * @param inLogs whether `forwardBackwardLog` was the last to work on the sentence, or the scaled one
+   */
+  subtract(s: number, inLogs: boolean): void {
+    const { batch, width, matrixSize, labels, nodes, transitions } = this.#lattice;
+    const first = batch!.sentenceStarts[s]!;
+    const numbers = (batch!.sentenceStarts[s + 1]! - first) * width;
+    this.#sums.fill(0, 0, matrixSize);
+    this.#forward(first, numbers, inLogs);
+    this.#backward(first, numbers, inLogs);
+    const view = nodes.view;
+    for (let row = 0; row < numbers; row += width) {
+      for (let i = row; i < row + labels; i += 1) {
+        const both = this.#before[i]! + this.#after[i]! - this.sources[i]!;
+        view[first * width + i]! -= both;
+      }
+    }
+    const sums = transitions.view;
+    for (let i = 0; i < matrixSize; i += 1) sums[s * matrixSize + i]! -= this.#sums[i]!;
+  }
+
+  #forward(first: number, numbers: number, inLogs: boolean): void {
+    const { labels, width } = this.#lattice;
+    const before = this.#before;
+    const conditionals = this.#conditionals;
+    for (let i = 0; i < numbers; i += 1) before[i] = this.sources[i]!;
+    for (let row = width; row < numbers; row += width) {
+      const t = first + row / width;
+      if (inLogs) this.#nextInLogs(t);
+      else this.#next(t);
+      for (let from = 0; from < labels; from += 1) {
+        const mass = before[row - width + from]!;
+        const at = from * width;
+        for (let y = 0; y < labels; y += 1) {
+          const pair = mass * conditionals[at + y]!;
+          conditionals[at + y] = pair;
+          before[row + y]! += pair;
+        }
+      }
+      this.#takePairs(t);
+    }
+  }
+
+  #backward(first: number, numbers: number, inLogs: boolean): void {
+    const { labels, width } = this.#lattice;
+    const after = this.#after;
+    const conditionals = this.#conditionals;
+    for (let i = 0; i < numbers; i += 1) after[i] = this.sources[i]!;
+    for (let row = numbers - width; row > 0; row -= width) {
+      const t = first + row / width;
+      if (inLogs) this.#previousInLogs(t);
+      else this.#previous(t);
+      for (let from = 0; from < labels; from += 1) {
+        const at = from * width;
+        let mass = 0;
+        for (let y = 0; y < labels; y += 1) {
+          const pair = after[row + y]! * conditionals[at + y]!;
+          conditionals[at + y] = pair;
+          mass += pair;
+        }
+        after[row - width + from]! += mass;
+      }
+      this.#takePairs(t);
+    }
+  }
+
+  /** p(y_t | y_{t-1}) = exp(a) exp(e_t) beta_t / (c_t beta_{t-1}). */
+  #next(t: number): void {
+    const { labels, width, beta, expEmissions, scales } = this.#lattice;
+    const matrix = this.#expsInto(t);
+    const base = this.#baseOf(t);
+    const betas = beta.view;
+    const emissions = expEmissions.view;
+    const scale = scales.view[t]!;
+    const row = t * width;
+    for (let from = 0; from < labels; from += 1) {
+      const inverse = 1 / (scale * betas[row - width + from]!);
+      const at = from * width;
+      for (let y = 0; y < labels; y += 1) {
+        const outgoing = emissions[row + y]! * betas[row + y]!;
+        this.#conditionals[at + y] = matrix[base + at + y]! * outgoing * inverse;
+      }
+    }
+  }
+
+  /** p(y_{t-1} | y_t) = alpha_{t-1} exp(a) exp(e_t) / (c_t alpha_t). */
+  #previous(t: number): void {
+    const { labels, width, alpha, expEmissions, scales } = this.#lattice;
+    const matrix = this.#expsInto(t);
+    const base = this.#baseOf(t);
+    const alphas = alpha.view;
+    const emissions = expEmissions.view;
+    const scale = scales.view[t]!;
+    const row = t * width;
+    for (let from = 0; from < labels; from += 1) {
+      const mass = alphas[row - width + from]! / scale;
+      const at = from * width;
+      for (let y = 0; y < labels; y += 1) {
+        const incoming = emissions[row + y]! / alphas[row + y]!;
+        this.#conditionals[at + y] = mass * matrix[base + at + y]! * incoming;
+      }
+    }
+  }
+
+  #nextInLogs(t: number): void {
+    const { labels, width, logBeta, emissionScores } = this.#lattice;
+    const matrix = this.#scoresInto(t);
+    const base = this.#baseOf(t);
+    const betas = logBeta.view;
+    const emissions = emissionScores.view;
+    const row = t * width;
+    for (let from = 0; from < labels; from += 1) {
+      const total = betas[row - width + from]!;
+      const at = from * width;
+      for (let y = 0; y < labels; y += 1) {
+        const outgoing = emissions[row + y]! + betas[row + y]! - total;
+        this.#conditionals[at + y] = Math.exp(matrix[base + at + y]! + outgoing);
+      }
+    }
+  }
+
+  #previousInLogs(t: number): void {
+    const { labels, width, logAlpha, emissionScores } = this.#lattice;
+    const matrix = this.#scoresInto(t);
+    const base = this.#baseOf(t);
+    const alphas = logAlpha.view;
+    const emissions = emissionScores.view;
+    const row = t * width;
+    for (let from = 0; from < labels; from += 1) {
+      const mass = alphas[row - width + from]!;
+      const at = from * width;
+      for (let y = 0; y < labels; y += 1) {
+        const incoming = emissions[row + y]! - alphas[row + y]!;
+        this.#conditionals[at + y] = Math.exp(mass + matrix[base + at + y]! + incoming);
+      }
+    }
+  }
+
+  /** Adds the pairs at token t up, and takes them from its own table where it has one. */
+  #takePairs(t: number): void {
+    const { labels, width, matrixSize, edgeSlots, edges } = this.#lattice;
+    const slot = edgeSlots[t]!;
+    const own = slot < 0 ? undefined : edges.view;
+    for (let row = 0; row < labels * width; row += width) {
+      for (let i = row; i < row + labels; i += 1) {
+        const pair = this.#conditionals[i]!;
+        this.#sums[i]! += pair;
+        if (own !== undefined) own[slot * matrixSize + i]! -= pair;
+      }
+    }
+  }
+
+  #expsInto(t: number): Reals {
+    const { edgeSlots, expTransitions, expEdges } = this.#lattice;
+    return edgeSlots[t]! < 0 ? expTransitions.view : expEdges.view;
+  }
+
+  #scoresInto(t: number): Reals {
+    const { edgeSlots, transitionScores, edgeScores } = this.#lattice;
+    return edgeSlots[t]! < 0 ? transitionScores.view : edgeScores.view;
+  }
+
+  #baseOf(t: number): number {
+    return Math.max(0, this.#lattice.edgeSlots[t]!) * this.#lattice.matrixSize;
+  }
+}

@@ -1,0 +1,25 @@
+import { boundedExponential } from './bounded-exponential.js';
+import { logLoss } from './log-loss.js';
+import type { Loss } from './loss.js';
+import { scaleResiduals } from './scale-residuals.js';
+
+/**
+ * The sequential exponential loss, sum_{y != y*} exp(score(y) - score(y*)) = 1 / p(y* | x) - 1.
+ *
+ * Residuals: those of the log loss times 1 / p(y* | x); of a sentence that is labelled in part, p is that
+ * of what its labels allow. Convex. The weight is kept as the log loss until the end, and sentences with
+ * p below exp(-30) have a smaller one: see `boundedExponential`. Cost O(T L^2) a sentence. Altun, Johnson
+ * and Hofmann (2003), section 3.3.
+ */
+export const exponentialLoss: Loss = {
+  name: 'exponential',
+  summary: '1 / p(y | x) - 1, which weighs sentences by how wrong they are',
+  example: 'contribute: { loss: exponential }',
+  predicts: false,
+  smooth: true,
+  apply(kernel, lattice, s, gold, predicted) {
+    const l = logLoss.apply(kernel, lattice, s, gold, predicted);
+    scaleResiduals(lattice, s, boundedExponential.weight(l));
+    return boundedExponential.loss(l);
+  },
+};

@@ -1,0 +1,73 @@
+import type { Kernel } from '../kernels/kernel.js';
+import type { Lattice } from '../kernels/lattice.js';
+import { addPath } from './add-path.js';
+import { bestAllowed } from './best-allowed.js';
+import { clearResiduals } from './clear-residuals.js';
+import { isPartial } from './is-partial.js';
+import type { Loss } from './loss.js';
+import { LossScratch } from './loss-scratch.js';
+
+/**
+ * The margin loss with Hamming cost, max_y (score(y) + number of y_t != y*_t) - score(y*).
+ *
+ * Residuals: [y'_t = y] - [y*_t = y] with the labels y' of that maximum, a subgradient; all zero where
+ * y* wins by as much as the others are wrong. Convex, not smooth. Of a sentence that is labelled in part,
+ * y* is the best of the label sequences that are allowed, and only labels that are not allowed cost
+ * something. Cost O(T L^2) a sentence, by cost-augmented Viterbi. Taskar, Guestrin and Koller (2003).
+ */
+export const hingeLoss: Loss = {
+  name: 'hinge',
+  summary: 'margin loss with Hamming cost, for max-margin training by subgradients',
+  example: 'contribute: { loss: hinge }',
+  predicts: false,
+  smooth: false,
+  apply(kernel, lattice, s, gold) {
+    const partial = isPartial(lattice.batch!, s);
+    const aim = partial ? bestAllowed(kernel, lattice, s) : gold;
+    const goldScore = kernel.pathScore(lattice, s, aim);
+    const worst = LossScratch.of(lattice).otherPath(lattice.batch!.tokens);
+    const most = augmentedViterbi(kernel, lattice, s, partial ? undefined : gold, worst);
+    clearResiduals(lattice, s);
+    addPath(lattice, s, worst, 1);
+    addPath(lattice, s, aim, -1);
+    return Math.max(0, most - goldScore);
+  },
+};
+
+/**
+ * Viterbi where each token with a label that is not the gold one, or not allowed, scores 1 more; the
+ * scores are afterwards what they were before, to the bit.
+ */
+function augmentedViterbi(
+  kernel: Kernel,
+  lattice: Lattice,
+  s: number,
+  gold: Int32Array | undefined,
+  path: Int32Array,
+): number {
+  const { sentenceStarts, allowedStarts, allowedLabels } = lattice.batch!;
+  const { labels, width } = lattice;
+  const first = sentenceStarts[s]!;
+  const end = sentenceStarts[s + 1]!;
+  const base = first * width;
+  const kept = LossScratch.of(lattice).scores((end - first) * width);
+  const scores = lattice.emissionScores.view;
+  for (let i = base; i < end * width; i += 1) kept[i - base] = scores[i]!;
+  for (let t = first; t < end; t += 1) {
+    const row = t * width;
+    const from = gold === undefined ? allowedStarts![t]! : 0;
+    const to = gold === undefined ? allowedStarts![t + 1]! : 1;
+    // Nothing is wrong where nothing is known.
+    if (from === to) continue;
+    for (let y = 0; y < labels; y += 1) scores[row + y]! += 1;
+    for (let k = from; k < to; k += 1) {
+      const y = gold === undefined ? allowedLabels![k]! : gold[t]!;
+      scores[row + y] = kept[row + y - base]!;
+    }
+  }
+  const most = kernel.viterbi(lattice, s, path);
+  // Inference may have made the memory grow.
+  const restored = lattice.emissionScores.view;
+  for (let i = base; i < end * width; i += 1) restored[i] = kept[i - base]!;
+  return most;
+}
