@@ -5,6 +5,7 @@ import { BatchLearner } from '../../models/batch-learner.js';
 import { ParallelLearner, type ParallelOptions } from '../../models/crew/parallel-learner.js';
 import { Learner } from '../../models/learner.js';
 import { optimize } from '../../operators/optimize.js';
+import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import { Objective } from '../../trainers/objective.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { TrainingCrew } from '../../workers/training-crew.js';
@@ -28,9 +29,7 @@ export const optimizeStage = defineStage({
     if (trainer !== undefined) return batchOptimizer(trainer, chosen[trainer.name], setup);
     const { component, options } = chosenOf(optimizers, chosen);
     if (setup.loss === undefined) throw noLoss();
-    if ((component.name === 'perceptron') !== (setup.loss.name === 'perceptron')) {
-      throw unfitLoss(component.name, setup.loss.name);
-    }
+    if (!goesWith(component, setup.loss.name)) throw unfitLoss(component, setup.loss.name);
     const { model, loss, train } = setup;
     const { kernel, parameters } = model;
     const endless = train?.epochs === undefined;
@@ -52,7 +51,7 @@ export const optimizeStage = defineStage({
 function batchOptimizer(component: TrainerComponent<never>, options: unknown, setup: RunSetup) {
   const { model, loss } = setup;
   if (loss === undefined) throw noLoss();
-  if (loss.name === 'perceptron') throw unfitLoss(component.name, loss.name);
+  if (loss.name === 'perceptron') throw unfitLoss(component, loss.name);
   const { kernel, parameters } = model;
   const learner = new BatchLearner(model, loss, corpus =>
     component.create(options as never, {
@@ -72,12 +71,17 @@ function noLoss(): TagstreamError {
   });
 }
 
-function unfitLoss(optimizer: string, loss: string): TagstreamError {
-  return new TagstreamError(
-    'config',
-    `the optimizer ${optimizer} does not go with the loss ${loss}`,
-    { fix: 'use perceptron with loss: perceptron, the others with loss: log' },
-  );
+function goesWith({ losses }: OptimizerComponent<never>, loss: string): boolean {
+  return losses === undefined ? loss !== 'perceptron' : losses.includes(loss);
+}
+
+function unfitLoss(
+  { name, losses = ['log'] }: { readonly name: string; readonly losses?: readonly string[] },
+  loss: string,
+): TagstreamError {
+  return new TagstreamError('config', `the optimizer ${name} does not go with the loss ${loss}`, {
+    fix: `use ${name} with loss: ${losses.join(' or ')}`,
+  });
 }
 
 /** A learner with several threads, which start when the run does. */
