@@ -83,7 +83,7 @@ export class Learner implements Stateful {
   contribute(minibatch: Minibatch, predict = false): Contribution {
     const { model } = this;
     model.reserve();
-    this.optimizer.prepare();
+    this.optimizer.prepare(minibatch);
     return contributionOf(
       model.kernel,
       model.parameters,

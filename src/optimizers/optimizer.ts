@@ -1,5 +1,6 @@
 import type { Component } from '../core/component.js';
 import type { Contribution } from '../core/contribution.js';
+import type { Minibatch } from '../core/minibatch.js';
 import type { Stateful } from '../core/state.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { ParameterStore } from '../kernels/parameter-store.js';
@@ -23,8 +24,13 @@ export interface OptimizerContext {
  */
 export interface Optimizer extends Stateful {
   readonly name: string;
-  /** Before a minibatch is scored: takes note of parameters that are new, settles what must be current. */
-  prepare(): void;
+  /**
+   * Before a minibatch is scored: takes note of parameters that are new, and brings up to date what its
+   * labelled sentences are scored by. Without a minibatch only the former.
+   */
+  prepare(minibatch?: Minibatch): void;
+  /** Whether weights are brought up to date by `prepare`, which then has to be given all minibatches. */
+  readonly lazy?: boolean;
   /** Updates the parameters. Cost O(active features * L). */
   apply(contribution: Contribution): void;
   /** Writes the final weights into `target`, rows and blocks as in the parameters; changes nothing here. */
@@ -39,4 +45,8 @@ export interface Optimizer extends Stateful {
 }
 
 /** How an optimizer appears in the catalogue. */
-export type OptimizerComponent<Options> = Component<Options, OptimizerContext, Optimizer>;
+export interface OptimizerComponent<Options>
+  extends Component<Options, OptimizerContext, Optimizer> {
+  /** Names of the losses that it goes with; where absent, all but the perceptron's. */
+  readonly losses?: readonly string[];
+}

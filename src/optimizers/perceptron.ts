@@ -5,6 +5,7 @@ import type { Plane } from '../kernels/plane.js';
 import { Averaging } from './averaging.js';
 import { copyPlane } from './copy-plane.js';
 import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
+import { wrongTokens } from './wrong-tokens.js';
 
 const options = z.strictObject({
   average: z.boolean().default(true).describe('deploy the average of the weights'),
@@ -36,7 +37,7 @@ export class Perceptron implements Optimizer {
     const { labelled } = contribution.minibatch;
     for (let s = 0; s < labelled.length; s += 1) {
       if (labelled[s] === 0) continue;
-      const factor = isWrong(contribution, s) ? -1 : 0;
+      const factor = wrongTokens(contribution, s) > 0 ? -1 : 0;
       if (factor !== 0) kernel.accumulate(parameters, parameters.weights, contribution, s, factor);
       this.#averaging?.follow(kernel, parameters, contribution, s, factor);
     }
@@ -58,20 +59,12 @@ export class Perceptron implements Optimizer {
   }
 }
 
-/** Whether the best labels differ from the gold ones; with equal scores the loss does not show it. */
-function isWrong({ minibatch, residual, width }: Contribution, s: number): boolean {
-  const end = minibatch.sentenceStarts[s + 1]! * width;
-  for (let i = minibatch.sentenceStarts[s]! * width; i < end; i += 1) {
-    if (residual[i] !== 0) return true;
-  }
-  return false;
-}
-
 /** `Perceptron` as pipeline files name it. */
 export const perceptron: OptimizerComponent<PerceptronOptions> = {
   name: 'perceptron',
   summary: 'the averaged structured perceptron of Collins (2002)',
   options,
   example: 'optimize: { perceptron: {} }',
+  losses: ['perceptron'],
   create: (chosen, context) => new Perceptron(chosen, context),
 };

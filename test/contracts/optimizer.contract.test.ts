@@ -84,6 +84,44 @@ const rows: readonly Row[] = [
     options: { average: false },
     timeless: { average: false },
   },
+  {
+    name: 'adagrad',
+    variant: 'with L2',
+    loss: logLoss,
+    options: {},
+    timeless: {},
+    penalty: half,
+  },
+  {
+    name: 'adagrad',
+    variant: 'with L1 and L2',
+    loss: logLoss,
+    options: { l1: 0.5, l2: 0.1, eta0: 1 },
+    timeless: { l1: 0.5, l2: 0.1, eta0: 1 },
+    penalty: weight => 0.5 * Math.abs(weight) + 0.1 * weight * weight,
+  },
+  {
+    name: 'passive-aggressive',
+    variant: 'PA-I, averaged',
+    loss: perceptronLoss,
+    options: {},
+    timeless: {},
+  },
+  {
+    name: 'passive-aggressive',
+    variant: 'PA',
+    loss: perceptronLoss,
+    options: { variant: 'pa' },
+    timeless: { variant: 'pa' },
+  },
+  {
+    name: 'passive-aggressive',
+    variant: 'PA-II, not averaged',
+    loss: perceptronLoss,
+    options: { variant: 'pa-2', aggressiveness: 0.1, average: false },
+    timeless: { variant: 'pa-2', aggressiveness: 0.1, average: false },
+  },
+  { name: 'arow', variant: 'plain', loss: perceptronLoss, options: {}, timeless: {} },
 ];
 
 const templates = 'U0:%x[0,0]\nU1:%x[-1,0]\nU2:%v[0,n]\nB\nB0:%x[0,0]';

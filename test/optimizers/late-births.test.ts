@@ -2,13 +2,23 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/core/random.js';
 import type { Sentence } from '../../src/core/sentence.js';
 import type { Kernel } from '../../src/kernels/kernel.js';
+import { adagrad } from '../../src/optimizers/adagrad.js';
+import { arow } from '../../src/optimizers/arow.js';
+import { passiveAggressive } from '../../src/optimizers/passive-aggressive.js';
 import { perceptron } from '../../src/optimizers/perceptron.js';
 import { sgd } from '../../src/optimizers/sgd.js';
 import { sgdL1 } from '../../src/optimizers/sgd-l1.js';
 import { sentenceOf } from '../features/sentence-of.js';
 import { difference } from '../oracle/difference.js';
 import { kernelRows } from '../oracle/kernels.js';
-import { naivePerceptron, naiveSgd, naiveSgdL1 } from './naive-optimizers.js';
+import {
+  naiveAdagrad,
+  naiveArow,
+  naivePassiveAggressive,
+  naivePerceptron,
+  naiveSgd,
+  naiveSgdL1,
+} from './naive-optimizers.js';
 import { SideBySide } from './side-by-side.js';
 import { smallCorpus } from './small-corpus.js';
 
@@ -71,6 +81,44 @@ const rows = [
         optimizer: perceptron,
         options: {},
         naive: naivePerceptron,
+        corpusSize: 20,
+        spec: { templates },
+      }),
+  },
+  {
+    name: 'adagrad',
+    /** The present weights still owe what the naive ones have paid. */
+    lazy: true,
+    create: (kernel: Kernel) =>
+      new SideBySide({
+        kernel,
+        optimizer: adagrad,
+        options: { l1: 0.2, l2: 1 },
+        naive: naiveAdagrad,
+        corpusSize: 20,
+        spec: { templates },
+      }),
+  },
+  {
+    name: 'averaged passive-aggressive',
+    create: (kernel: Kernel) =>
+      new SideBySide({
+        kernel,
+        optimizer: passiveAggressive,
+        options: { aggressiveness: 0.3 },
+        naive: naivePassiveAggressive,
+        corpusSize: 20,
+        spec: { templates },
+      }),
+  },
+  {
+    name: 'arow',
+    create: (kernel: Kernel) =>
+      new SideBySide({
+        kernel,
+        optimizer: arow,
+        options: {},
+        naive: naiveArow,
         corpusSize: 20,
         spec: { templates },
       }),
@@ -161,7 +209,7 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel, tolerance, roundin
       ];
       for (const [i, sentence] of stream.entries()) {
         pair.learn([pair.encode(sentence)]);
-        expect(pair.presentDifference()).toBeLessThan(10 * rounding);
+        if (!('lazy' in row)) expect(pair.presentDifference()).toBeLessThan(10 * rounding);
         if (i % 10 === 0) expect(pair.deployedDifference()).toBeLessThan(tolerance);
       }
       expect(pair.deployedDifference()).toBeLessThan(tolerance);

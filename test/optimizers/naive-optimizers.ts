@@ -1,3 +1,6 @@
+import type { AdagradOptions } from '../../src/optimizers/adagrad.js';
+import type { ArowOptions } from '../../src/optimizers/arow.js';
+import type { PassiveAggressiveOptions } from '../../src/optimizers/passive-aggressive.js';
 import type { PerceptronOptions } from '../../src/optimizers/perceptron.js';
 import { scheduleOf } from '../../src/optimizers/schedules/schedule-options.js';
 import type { SgdOptions } from '../../src/optimizers/sgd.js';
@@ -86,5 +89,77 @@ export function naivePerceptron(options: PerceptronOptions): NaiveOptimizer {
       }
     },
     deployed: weight => (options.average ? average(weight) : weight.value),
+  };
+}
+
+/** Duchi, Hazan and Singer: every weight makes the composite step after every sentence, with g = 0 too. */
+export function naiveAdagrad(options: AdagradOptions, corpusSize: number): NaiveOptimizer {
+  const { eta0, delta } = options;
+  const l1 = options.l1 / corpusSize;
+  const l2 = options.l2 / corpusSize;
+  return {
+    loss: 'log',
+    clock: () => 0,
+    update({ weights }, { gradient }) {
+      for (const [name, weight] of weights) {
+        const g = gradient.get(name) ?? 0;
+        weight.squares += g ** 2;
+        const h = delta + Math.sqrt(weight.squares);
+        // The minimum of g w + l1 |w| + l2 w^2 + h (w - weight)^2 / (2 eta): where its slope is 0.
+        const slope = (h * weight.value) / eta0 - g;
+        const curvature = h / eta0 + 2 * l2;
+        weight.value = (Math.sign(slope) * Math.max(0, Math.abs(slope) - l1)) / curvature;
+      }
+    },
+    deployed: ({ value }) => value,
+  };
+}
+
+/** Crammer et al.: the step is found from the whole vectors of features of the two label sequences. */
+export function naivePassiveAggressive(options: PassiveAggressiveOptions): NaiveOptimizer {
+  const c = options.aggressiveness;
+  return {
+    loss: 'perceptron',
+    clock: () => 0,
+    update({ weights }, { gradient, wrong }) {
+      let loss = wrong;
+      let norm = 0;
+      for (const [name, d] of gradient) {
+        loss += d * weights.get(name)!.value;
+        norm += d ** 2;
+      }
+      let step = wrong === 0 || loss <= 0 ? 0 : loss / norm;
+      if (options.variant === 'pa-1') step = Math.min(c, step);
+      if (options.variant === 'pa-2') step = step === 0 ? 0 : loss / (norm + 1 / (2 * c));
+      for (const [name, weight] of weights) {
+        weight.value -= step * (gradient.get(name) ?? 0);
+        countIn(weight);
+      }
+    },
+    deployed: weight => (options.average ? average(weight) : weight.value),
+  };
+}
+
+/** Crammer, Kulesza and Dredze, with the variances themselves and not their inverses. */
+export function naiveArow({ r }: ArowOptions): NaiveOptimizer {
+  const sigma = new Map<string, number>();
+  return {
+    loss: 'perceptron',
+    clock: () => 0,
+    update({ weights }, { gradient, wrong }) {
+      let loss = wrong;
+      let variance = 0;
+      for (const [name, d] of gradient) {
+        loss += d * weights.get(name)!.value;
+        variance += (sigma.get(name) ?? 1) * d ** 2;
+      }
+      if (wrong === 0 || loss <= 0) return;
+      for (const [name, d] of gradient) {
+        const s = sigma.get(name) ?? 1;
+        weights.get(name)!.value -= (loss / (variance + r)) * s * d;
+        sigma.set(name, (s * r) / (r + s * d ** 2));
+      }
+    },
+    deployed: ({ value }) => value,
   };
 }

@@ -12,6 +12,8 @@ export interface NaiveWeight {
   /** Penalty received, and what could have been charged when the weight was born. */
   received: number;
   bornAt: number;
+  /** Sum of the squares of its gradients. */
+  squares: number;
 }
 
 /** What a sentence says: the gradient of its loss by weight, and the weights that it touches. */
@@ -19,6 +21,8 @@ export interface NaiveGradient {
   readonly gradient: ReadonlyMap<string, number>;
   readonly active: ReadonlySet<string>;
   readonly loss: number;
+  /** Tokens at which the best labels are not the gold ones. */
+  readonly wrong: number;
 }
 
 /** `state`: row and label; `edge`: row (0 is the plain transitions), label from, label to. */
@@ -55,7 +59,14 @@ export class NaiveTrainer {
     const add = (name: string) => {
       if (this.weights.has(name)) return;
       if (parameters.layout.support === 'observed' && !this.#observed.has(name)) return;
-      this.weights.set(name, { value: 0, sum: 0, count: 0, received: 0, bornAt: clock });
+      this.weights.set(name, {
+        value: 0,
+        sum: 0,
+        count: 0,
+        received: 0,
+        bornAt: clock,
+        squares: 0,
+      });
     };
     for (let row = 0; row < stateIndex.size; row += 1) {
       for (const y of numbers) add(stateName(row, y));
@@ -98,6 +109,7 @@ export class NaiveTrainer {
       gradient,
       active,
       loss: loss === 'log' ? chain.logLoss(gold) : chain.perceptronLoss(gold),
+      wrong: gold.filter((label, t) => label !== chain.best[t]).length,
     };
   }
 

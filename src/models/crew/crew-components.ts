@@ -6,15 +6,22 @@ import type { Loss } from '../../losses/loss.js';
 import { perceptronLoss } from '../../losses/perceptron-loss.js';
 import { pointwiseExponentialLoss } from '../../losses/pointwise-exponential-loss.js';
 import { pointwiseLogLoss } from '../../losses/pointwise-log-loss.js';
+import { adagrad } from '../../optimizers/adagrad.js';
+import { arow } from '../../optimizers/arow.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
+import { passiveAggressive } from '../../optimizers/passive-aggressive.js';
 import { perceptron } from '../../optimizers/perceptron.js';
 import { sgd } from '../../optimizers/sgd.js';
 import { sgdL1 } from '../../optimizers/sgd-l1.js';
+import type { CrewMode } from './crew.js';
 
 const optimizers = [
   sgd,
   sgdL1,
   perceptron,
+  adagrad,
+  passiveAggressive,
+  arow,
 ] as readonly unknown[] as readonly OptimizerComponent<never>[];
 const losses: readonly Loss[] = [
   logLoss,
@@ -25,13 +32,20 @@ const losses: readonly Loss[] = [
   perceptronLoss,
 ];
 
+/** What each thread knows of when a weight was last brought up to date, the others do not. */
+const inOrder = ['adagrad'];
+
 /**
  * The optimizer of a name, which is all that can be sent to another thread.
  *
- * @throws TagstreamError `config` if threads cannot share its work
+ * @throws TagstreamError `config` if threads cannot share its work, or not in this mode
  */
-export function crewOptimizer(name: string): OptimizerComponent<never> {
-  return found(optimizers, name, 'optimizer');
+export function crewOptimizer(name: string, mode: CrewMode): OptimizerComponent<never> {
+  const component = found(optimizers, name, 'optimizer');
+  if (mode === 'deterministic' || !inOrder.includes(name)) return component;
+  throw new TagstreamError('config', `the optimizer ${name} cannot train in the mode ${mode}`, {
+    fix: 'use mode: deterministic, or workers: 1',
+  });
 }
 
 /** @throws TagstreamError `config`, likewise */

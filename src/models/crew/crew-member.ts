@@ -49,7 +49,9 @@ export class CrewMember {
   /** Residuals, losses and best labels of this member's share of the sentences. */
   contribute(): void {
     const { member, kernel, store, corpus, step, loss, optimizer } = this.#parts;
-    optimizer.prepare();
+    if (optimizer.lazy === true) {
+      optimizer.prepare(new CorpusMinibatch(corpus, step.numbers, 0, step.count));
+    } else optimizer.prepare();
     const [from, token, slot, to] = step.shares.subarray(3 * member, 3 * member + 4);
     if (from === to) return;
     const { nodes, transitions, edges } = step.results;

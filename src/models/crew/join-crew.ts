@@ -33,7 +33,7 @@ function memberOf(job: CrewJob, member: number, signals: CrewSignals): CrewMembe
   if (job.mode === 'hogwild') kernel.join(member, () => signals.meet());
   const { name, options, corpusSize, json, arrays } = job.optimizer;
   const context = { kernel, parameters: store, corpusSize };
-  const optimizer = crewOptimizer(name).create(options as never, context);
+  const optimizer = crewOptimizer(name, job.mode).create(options as never, context);
   // Its planes have their numbers already; the rest of the state comes along.
   optimizer.restore({ json, arrays: { ...optimizer.save().arrays, ...(arrays as object) } });
   return new CrewMember({

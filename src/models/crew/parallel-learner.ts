@@ -57,7 +57,7 @@ export class ParallelLearner extends Learner {
 
   /** @throws TagstreamError `config` if threads cannot share the work of the optimizer, loss or kernel */
   constructor(model: Model, given: ParallelOptions) {
-    const component = crewOptimizer(given.optimizer);
+    const component = crewOptimizer(given.optimizer, given.mode);
     const kernel = new MemberKernel(model.kernel);
     const { parameters } = model;
     const create = (corpusSize: number) =>
@@ -110,6 +110,18 @@ export class ParallelLearner extends Learner {
     });
     const results = new Lattice(memory, parameters.precision);
     this.#work = { member, step, results, corpus: shared };
+    if (optimizer.lazy === true) this.#awaitCopies(member, step);
+  }
+
+  /**
+   * Waits until all members have their copies of the parameters: a lazy optimizer changes those of this
+   * thread before the first minibatch is scored. A contribution of no sentences is what they come to.
+   */
+  #awaitCopies(member: CrewMember, step: StepMemory): void {
+    step.count = 0;
+    step.shares.fill(0);
+    this.#together(commands.contribute, () => member.contribute());
+    this.#settle();
   }
 
   override contribute(minibatch: Minibatch, predict = false): Contribution {

@@ -5,6 +5,7 @@ import { BatchLearner } from '../../models/batch-learner.js';
 import { ParallelLearner, type ParallelOptions } from '../../models/crew/parallel-learner.js';
 import { Learner } from '../../models/learner.js';
 import { optimize } from '../../operators/optimize.js';
+import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import { Objective } from '../../trainers/objective.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { TrainingCrew } from '../../workers/training-crew.js';
@@ -28,8 +29,10 @@ export const optimizeStage = defineStage({
     if (trainer !== undefined) return batchOptimizer(trainer, chosen[trainer.name], setup);
     const { component, options } = chosenOf(optimizers, chosen);
     if (setup.loss === undefined) throw noLoss();
-    if ((component.name === 'perceptron') !== (setup.loss.name === 'perceptron')) {
-      throw unfitLoss(component.name, setup.loss.name);
+    if (!goesWith(component, setup.loss.name)) {
+      const { name, losses } = component;
+      const expected = losses?.join(' or ') ?? 'log, or another but perceptron';
+      throw unfitLoss(name, setup.loss.name, expected);
     }
     const { model, loss, train } = setup;
     const { kernel, parameters } = model;
@@ -52,7 +55,7 @@ export const optimizeStage = defineStage({
 function batchOptimizer(component: TrainerComponent<never>, options: unknown, setup: RunSetup) {
   const { model, loss } = setup;
   if (loss === undefined) throw noLoss();
-  if (!loss.smooth) throw unfitLoss(component.name, loss.name);
+  if (!loss.smooth) throw unfitLoss(component.name, loss.name, 'log, or another that is smooth');
   const { kernel, parameters } = model;
   const learner = new BatchLearner(model, loss, corpus =>
     component.create(options as never, {
@@ -72,13 +75,15 @@ function noLoss(): TagstreamError {
   });
 }
 
-function unfitLoss(optimizer: string, loss: string): TagstreamError {
+function goesWith({ losses }: OptimizerComponent<never>, loss: string): boolean {
+  return losses === undefined ? loss !== 'perceptron' : losses.includes(loss);
+}
+
+function unfitLoss(optimizer: string, loss: string, expected: string): TagstreamError {
   return new TagstreamError(
     'config',
     `the optimizer ${optimizer} does not go with the loss ${loss}`,
-    {
-      fix: 'use perceptron with loss: perceptron, sgd and sgd-l1 with the other losses, and batch optimizers with those but hinge',
-    },
+    { fix: `give contribute the loss ${expected}` },
   );
 }
 

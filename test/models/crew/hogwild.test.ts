@@ -3,8 +3,10 @@ import { Random } from '../../../src/core/random.js';
 import { SimdKernel } from '../../../src/kernels/simd/simd-kernel.js';
 import { partlyLabelled } from '../../optimizers/partly-labelled.js';
 import { smallCorpus } from '../../optimizers/small-corpus.js';
-import { trainTogether, ways } from './train-together.js';
+import { ways as allWays, trainTogether } from './train-together.js';
 
+// Adagrad is for threads that go in order.
+const ways = allWays.filter(({ optimizer }) => optimizer !== 'adagrad');
 const kernel = new SimdKernel('float32');
 const corpus = smallCorpus(new Random(91), 300, { labels: 5, words: 40, longest: 9 });
 
@@ -55,4 +57,12 @@ it('predicts each sentence before it learns from it', async () => {
   });
   // Two labels a sentence at least, and a score of each sentence.
   for (const line of together.predicted) expect(line).toMatch(/^[0-4](,[0-4])* -?\d/);
+});
+
+it('refuses an optimizer whose weights are brought up to date when they are met', async () => {
+  const way = allWays.find(({ optimizer }) => optimizer === 'adagrad')!;
+  const given = { kernel, sentences: 8, workers: 2 };
+  await expect(trainTogether(way, { ...given, mode: 'hogwild' })).rejects.toThrow(
+    'the optimizer adagrad cannot train in the mode hogwild',
+  );
 });

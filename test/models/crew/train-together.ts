@@ -66,6 +66,9 @@ export const ways: readonly Way[] = [
   { optimizer: 'perceptron', variant: 'plain', options: { average: false } },
   { optimizer: 'sgd', variant: 'pointwise loss', loss: pointwiseExponentialLoss, options: average },
   { optimizer: 'sgd-l1', variant: 'margin loss', loss: hingeLoss },
+  { optimizer: 'adagrad', variant: 'with L1 and L2', options: { l1: 0.1, l2: 0.1 } },
+  { optimizer: 'passive-aggressive', variant: 'averaged' },
+  { optimizer: 'arow', variant: 'plain' },
 ];
 
 const templates = 'U0:%x[0,0]\nU1:%x[-1,0]\nU2:%v[0,n]\nB\nB0:%x[0,0]';
@@ -90,8 +93,8 @@ export async function trainTogether(way: Way, given: Together) {
   const spec = { templates, columns: ['form', 'n'], ...way.spec };
   const model =
     resumed === undefined ? modelWith(kernel, spec) : restoreModelState(resumed.model!, kernel);
-  const loss = way.loss ?? (way.optimizer === 'perceptron' ? perceptronLoss : logLoss);
   const component = optimizers.find(({ name }) => name === way.optimizer)!;
+  const loss = way.loss ?? (component.losses === undefined ? logLoss : perceptronLoss);
   const options = component.options.parse(way.options ?? {});
   const crew = workers === undefined ? undefined : new TrainingCrew(workers);
   const { mode = 'deterministic' } = given;

@@ -1,0 +1,185 @@
+import * as z from 'zod';
+import type { Contribution } from '../core/contribution.js';
+import type { Minibatch } from '../core/minibatch.js';
+import { stateCount } from '../core/read-state.js';
+import type { Reals } from '../core/reals.js';
+import type { State } from '../core/state.js';
+import type { Plane } from '../kernels/plane.js';
+import { CoalescedGradient, tables } from './coalesced-gradient.js';
+import { CompositePenalty } from './composite-penalty.js';
+import { copyPlane } from './copy-plane.js';
+import type { GradientRows } from './gradient-rows.js';
+import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
+import { planeArrays, restorePlane } from './plane-state.js';
+import { RowClocks } from './row-clocks.js';
+
+const options = z.strictObject({
+  eta0: z.number().positive().default(0.5).describe('step size eta before it is divided'),
+  delta: z.number().positive().default(1).describe('added to the root of the squares'),
+  l1: z.number().min(0).default(0).describe('L1 penalty: l1 * sum |w| over the corpus'),
+  l2: z.number().min(0).default(0.5).describe('L2 penalty: l2 * sum w^2 over the corpus'),
+});
+
+export type AdagradOptions = z.infer<typeof options>;
+
+type Table = (typeof tables)[number];
+
+/**
+ * AdaGrad, diagonal, with composite penalties: each weight has a step size of its own,
+ *
+ *     s_i += g_i^2;  h_i = delta + sqrt(s_i);  u = h_i w_i - eta g_i
+ *     w_i = sign(u) max(0, |u| - eta l1 / N) / (h_i + 2 eta l2 / N)
+ *
+ * after each sentence, for all weights: the composite mirror descent form. Weights of features that are
+ * not in a sentence have g = 0, and what the penalties take from them over many sentences has a closed
+ * form (`CompositePenalty`), which is charged when a feature is met again. The g of a sentence is summed
+ * over its tokens before it is squared. Steps shrink as squares add up, on a stream for ever.
+ * Duchi, Hazan and Singer (2011).
+ */
+export class Adagrad implements Optimizer {
+  readonly name = 'adagrad';
+  readonly lazy = true;
+  readonly stepSize: number;
+  readonly #context: OptimizerContext;
+  readonly #penalty: CompositePenalty;
+  readonly #squares: Plane;
+  readonly #gradient = new CoalescedGradient();
+  /** Sentences whose penalties each row has had. */
+  readonly #clocks = { state: new RowClocks(), edges: new RowClocks(), pairs: new RowClocks() };
+  #sentences = 0;
+
+  constructor(chosen: AdagradOptions, context: OptimizerContext) {
+    this.stepSize = chosen.eta0;
+    this.#context = context;
+    this.#penalty = new CompositePenalty(chosen, context.corpusSize);
+    this.#squares = context.parameters.addPlane();
+  }
+
+  prepare(minibatch?: Minibatch): void {
+    const { parameters } = this.#context;
+    for (const table of tables) this.#clocks[table].reserve(this.#rows(table));
+    if (minibatch === undefined || !this.#penalty.charges) return;
+    const { labelled, sentenceStarts, stateStarts, stateRows, edgeStarts, edgeRows } = minibatch;
+    for (let s = 0; s < labelled.length; s += 1) {
+      if (labelled[s] === 0) continue;
+      const first = sentenceStarts[s]!;
+      const end = sentenceStarts[s + 1]!;
+      for (let k = stateStarts[first]!; k < stateStarts[end]!; k += 1) {
+        this.#charge('state', stateRows[k]!);
+      }
+      if (end - first < 2) continue;
+      if (parameters.layout.transitions) this.#charge('edges', 0);
+      if (edgeStarts === undefined) continue;
+      for (let k = edgeStarts[first + 1]!; k < edgeStarts[end]!; k += 1) {
+        if (parameters.hasEdgeBlocks) this.#charge('edges', edgeRows![k]!);
+        else this.#chargePairs(edgeRows![k]!);
+      }
+    }
+  }
+
+  apply(contribution: Contribution): void {
+    const { parameters } = this.#context;
+    const { labelled } = contribution.minibatch;
+    for (let s = 0; s < labelled.length; s += 1) {
+      if (labelled[s] === 0) continue;
+      this.#gradient.gather(parameters, contribution, s);
+      for (const table of tables) this.#step(table, this.#gradient[table]);
+      this.#sentences += 1;
+    }
+    parameters.version += 1;
+  }
+
+  #step(table: Table, { count, rows, size, sums }: GradientRows): void {
+    const weights = this.#context.parameters.weights[table].view;
+    const squares = this.#squares[table].view;
+    const clock = this.#clocks[table].sentences;
+    for (let i = 0; i < count; i += 1) {
+      const row = rows[i]!;
+      this.#charge(table, row);
+      clock[row] = this.#sentences + 1;
+      for (let y = 0; y < size; y += 1) {
+        const g = sums[i * size + y]!;
+        const at = row * size + y;
+        squares[at]! += g * g;
+        weights[at] = this.#penalty.step(weights[at]!, g, squares[at]!);
+      }
+    }
+  }
+
+  /** Charges a row for the sentences that it was not in. */
+  #charge(table: Table, row: number): void {
+    const clock = this.#clocks[table].sentences;
+    const missed = this.#sentences - clock[row]!;
+    if (missed <= 0) return;
+    clock[row] = this.#sentences;
+    const weights = this.#context.parameters.weights[table].view;
+    this.#chargeRow(table, weights, row, missed);
+  }
+
+  #chargePairs(feature: number): void {
+    const { heads, next } = this.#context.parameters.pairs;
+    for (let pair = heads[feature]!; pair >= 0; pair = next[pair]!) this.#charge('pairs', pair);
+  }
+
+  #chargeRow(table: Table, weights: Reals, row: number, missed: number): void {
+    if (!this.#penalty.charges) return;
+    const squares = this.#squares[table].view;
+    const size = this.#size(table);
+    for (let at = row * size; at < (row + 1) * size; at += 1) {
+      const weight = weights[at]!;
+      if (weight !== 0) weights[at] = this.#penalty.charged(weight, squares[at]!, missed);
+    }
+  }
+
+  #rows(table: Table): number {
+    const { stateRows, edgeRows, hasEdgeBlocks, pairs } = this.#context.parameters;
+    if (table === 'state') return stateRows;
+    return table === 'pairs' ? pairs.size : hasEdgeBlocks ? edgeRows : 1;
+  }
+
+  #size(table: Table): number {
+    const { width, matrixSize } = this.#context.parameters;
+    return table === 'state' ? width : table === 'edges' ? matrixSize : 1;
+  }
+
+  /** The weights after what all rows still owe. */
+  deploy(target: Plane): void {
+    copyPlane(this.#context.parameters.weights, target, 1);
+    for (const table of tables) {
+      const clock = this.#clocks[table].sentences;
+      const rows = this.#rows(table);
+      for (let row = 0; row < rows; row += 1) {
+        this.#chargeRow(table, target[table].view, row, this.#sentences - clock[row]!);
+      }
+    }
+  }
+
+  save(): State {
+    return {
+      json: { sentences: this.#sentences },
+      arrays: {
+        ...planeArrays('squares', this.#squares),
+        'clocks.stateRows': this.#clocks.state.save(this.#rows('state')),
+        'clocks.edgeRows': this.#clocks.edges.save(this.#rows('edges')),
+        'clocks.pairs': this.#clocks.pairs.save(this.#rows('pairs')),
+      },
+    };
+  }
+
+  restore(state: State): void {
+    this.#sentences = stateCount(state, 'sentences');
+    restorePlane('squares', this.#squares, state);
+    this.#clocks.state.restore(state, 'clocks.stateRows');
+    this.#clocks.edges.restore(state, 'clocks.edgeRows');
+    this.#clocks.pairs.restore(state, 'clocks.pairs');
+  }
+}
+
+/** `Adagrad` as pipeline files name it. */
+export const adagrad: OptimizerComponent<AdagradOptions> = {
+  name: 'adagrad',
+  summary: 'AdaGrad: a step size for each weight, with L1 and L2',
+  options,
+  example: 'optimize: { adagrad: { eta0: 0.5, l1: 0, l2: 0.5 } }',
+  create: (chosen, context) => new Adagrad(chosen, context),
+};

@@ -1,0 +1,120 @@
+import * as z from 'zod';
+import type { Contribution } from '../core/contribution.js';
+import type { State } from '../core/state.js';
+import type { Plane } from '../kernels/plane.js';
+import { CoalescedGradient, tables } from './coalesced-gradient.js';
+import { copyPlane } from './copy-plane.js';
+import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
+import { planeArrays, restorePlane } from './plane-state.js';
+import { wrongTokens } from './wrong-tokens.js';
+
+const options = z.strictObject({
+  r: z.number().positive().default(1).describe('the larger, the smaller all steps are'),
+});
+
+export type ArowOptions = z.infer<typeof options>;
+
+/**
+ * Adaptive regularisation of weights, with a confidence in each weight and Hamming cost:
+ *
+ *     d = F(yhat) - F(y*);  l = w.d + wrong tokens;  v = sum of sigma_i d_i^2
+ *     w_i -= l / (v + r) sigma_i d_i;  1 / sigma_i += d_i^2 / r
+ *
+ * sigma is 1 at first: weights of features that were often met change little. Nothing is done where
+ * yhat = y*, or l <= 0. Of the covariance the inverse's diagonal alone is kept, as 1 / sigma - 1, which is
+ * 0 for what is new. yhat is found before the minibatch, w.d is that of the present weights. A sentence of
+ * weight m has r / m for r. Crammer, Kulesza and Dredze (2009).
+ */
+export class Arow implements Optimizer {
+  readonly name = 'arow';
+  readonly stepSize = 1;
+  readonly #context: OptimizerContext;
+  readonly #options: ArowOptions;
+  /** 1 / sigma - 1. */
+  readonly #confidence: Plane;
+  readonly #gradient = new CoalescedGradient();
+
+  constructor(chosen: ArowOptions, context: OptimizerContext) {
+    this.#options = chosen;
+    this.#context = context;
+    this.#confidence = context.parameters.addPlane();
+  }
+
+  prepare(): void {}
+
+  apply(contribution: Contribution): void {
+    const { parameters } = this.#context;
+    const { labelled, weights } = contribution.minibatch;
+    for (let s = 0; s < labelled.length; s += 1) {
+      if (labelled[s] === 1) this.#learn(contribution, s, weights?.[s] ?? 1);
+    }
+    parameters.version += 1;
+  }
+
+  #learn(contribution: Contribution, s: number, m: number): void {
+    const cost = wrongTokens(contribution, s);
+    if (cost === 0) return;
+    const { parameters } = this.#context;
+    this.#gradient.gather(parameters, contribution, s);
+    const loss = cost + this.#gradient.dotWeights(parameters) / m;
+    if (loss <= 0) return;
+    const r = this.#options.r / m;
+    const step = loss / (this.#variance() / (m * m) + r);
+    for (const table of tables) this.#update(table, step / m, 1 / (m * m * r));
+  }
+
+  /** v, for the residuals as they are. */
+  #variance(): number {
+    let sum = 0;
+    for (const table of tables) {
+      const { count, rows, size, sums } = this.#gradient[table];
+      const confidence = this.#confidence[table].view;
+      for (let i = 0; i < count; i += 1) {
+        const row = rows[i]! * size;
+        for (let y = 0; y < size; y += 1) {
+          const d = sums[i * size + y]!;
+          if (d !== 0) sum += (d * d) / (1 + confidence[row + y]!);
+        }
+      }
+    }
+    return sum;
+  }
+
+  #update(table: (typeof tables)[number], step: number, gain: number): void {
+    const { count, rows, size, sums } = this.#gradient[table];
+    const weights = this.#context.parameters.weights[table].view;
+    const confidence = this.#confidence[table].view;
+    for (let i = 0; i < count; i += 1) {
+      const row = rows[i]! * size;
+      for (let y = 0; y < size; y += 1) {
+        const d = sums[i * size + y]!;
+        if (d === 0) continue;
+        weights[row + y]! -= (step * d) / (1 + confidence[row + y]!);
+        confidence[row + y]! += gain * d * d;
+      }
+    }
+  }
+
+  deploy(target: Plane): void {
+    const { parameters } = this.#context;
+    copyPlane(parameters.weights, target, parameters.scale);
+  }
+
+  save(): State {
+    return { json: {}, arrays: planeArrays('confidence', this.#confidence) };
+  }
+
+  restore(state: State): void {
+    restorePlane('confidence', this.#confidence, state);
+  }
+}
+
+/** `Arow` as pipeline files name it. */
+export const arow: OptimizerComponent<ArowOptions> = {
+  name: 'arow',
+  summary: 'adaptive regularisation of weights with Hamming cost: a confidence in each weight',
+  options,
+  example: 'optimize: { arow: { r: 1 } }',
+  losses: ['perceptron'],
+  create: (chosen, context) => new Arow(chosen, context),
+};

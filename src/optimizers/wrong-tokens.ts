@@ -1,0 +1,16 @@
+import type { Contribution } from '../core/contribution.js';
+
+/**
+ * Tokens of a sentence at which the labels that a loss has found differ from the gold ones: the Hamming
+ * cost, where residuals are those of two label sequences.
+ */
+export function wrongTokens({ minibatch, residual, width }: Contribution, s: number): number {
+  let wrong = 0;
+  for (let t = minibatch.sentenceStarts[s]!; t < minibatch.sentenceStarts[s + 1]!; t += 1) {
+    const end = (t + 1) * width;
+    let i = t * width;
+    while (i < end && residual[i] === 0) i += 1;
+    if (i < end) wrong += 1;
+  }
+  return wrong;
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { Random } from '../../src/core/random.js';
+import type { Sentence } from '../../src/core/sentence.js';
+import { type AdagradOptions, adagrad } from '../../src/optimizers/adagrad.js';
+import { sentenceOf } from '../features/sentence-of.js';
+import { kernelRows } from '../oracle/kernels.js';
+import { naiveAdagrad } from './naive-optimizers.js';
+import { stateName } from './naive-trainer.js';
+import { type Contest, SideBySide, weightOf } from './side-by-side.js';
+import { smallCorpus } from './small-corpus.js';
+
+function zeroShare({ trainer, naive }: SideBySide<AdagradOptions>): number {
+  const weights = [...trainer.weights.values()];
+  return weights.filter(weight => naive.deployed(weight) === 0).length / weights.length;
+}
+
+describe.each(kernelRows)('adagrad with the $name kernel', ({ kernel, rounding }) => {
+  const digits = 100 * rounding;
+
+  function contest(options: Partial<AdagradOptions>, rest: Partial<Contest<AdagradOptions>> = {}) {
+    const naive = naiveAdagrad;
+    return new SideBySide<AdagradOptions>({
+      ...{ kernel, optimizer: adagrad, options, naive, corpusSize: 40, ...rest },
+    });
+  }
+
+  it.each<[string, Partial<AdagradOptions>, number, number]>([
+    ['with its defaults', {}, 0, 0.1],
+    ['without a penalty', { l1: 0, l2: 0 }, 0, 0.1],
+    ['with L1', { l1: 1, l2: 0, eta0: 1 }, 0.2, 0.8],
+    ['with L1 and L2', { l1: 1, l2: 0.4, delta: 0.1 }, 0.2, 0.8],
+    ['with a heavy penalty', { l1: 6, l2: 0 }, 0.5, 0.9],
+  ])(
+    'gives every weight the composite step of every sentence, at the cost of those it is in: %s',
+    (_, options, least, most) => {
+      const pair = contest(options);
+      const corpus = smallCorpus(new Random(51), 40).map(each => pair.encode(each));
+      for (let pass = 0; pass < 4; pass += 1) {
+        for (const sentence of corpus) pair.learn([sentence]);
+        expect(pair.deployedDifference()).toBeLessThan(digits);
+      }
+      expect(zeroShare(pair)).toBeGreaterThanOrEqual(least);
+      expect(zeroShare(pair)).toBeLessThan(most);
+    },
+  );
+
+  it('makes steps sentence by sentence in a minibatch', () => {
+    const pair = contest({ l1: 0.5, l2: 0.5 });
+    const corpus = smallCorpus(new Random(52), 40).map(each => pair.encode(each));
+    for (let pass = 0; pass < 3; pass += 1) {
+      for (let i = 0; i < 40; i += 8) pair.learn(corpus.slice(i, i + 8));
+      expect(pair.deployedDifference()).toBeLessThan(digits);
+    }
+  });
+
+  it('has steps and penalties for the weights of observed pairs alone', () => {
+    const pair = contest({ l1: 0.5, l2: 0.5 }, { spec: { support: 'observed' } });
+    const corpus = smallCorpus(new Random(53), 40).map(each => pair.encode(each));
+    for (let pass = 0; pass < 4; pass += 1) for (const sentence of corpus) pair.learn([sentence]);
+    expect(pair.deployedDifference()).toBeLessThan(digits);
+    expect(pair.model.parameters.pairs.size).toBeGreaterThan(20);
+  });
+
+  it('squares what a sentence says of a feature in all, not token by token', () => {
+    const pair = contest(
+      { l2: 0, eta0: 1, delta: 1 },
+      { spec: { templates: 'U0:%x[0,0]', columns: ['form'] } },
+    );
+    pair.learn([pair.encode(sentenceOf(['b', 'c'], { tags: ['X', 'Y'] }))]);
+    pair.learn([pair.encode(sentenceOf(['a', 'a', 'a'], { tags: ['X', 'X', 'X'] }))]);
+    // The gradient is 3 (1/2 - 1) = -1.5 for X: w = 1.5 / (1 + 1.5). Token by token: 1.5 / (1 + 0.75^0.5).
+    const weight = weightOf(pair.model.parameters, stateName(2, 0));
+    expect(weight).toBeCloseTo(0.6, kernel.precision === 'float64' ? 12 : 6);
+    expect(weightOf(pair.model.parameters, stateName(2, 1))).toBeCloseTo(-0.6, 6);
+  });
+
+  it('charges late-born features and labels nothing for what was before', () => {
+    const random = new Random(54);
+    const shape = (labels: number, words: number) => ({ labels, words, longest: 3 });
+    const stream: Sentence[] = [
+      ...smallCorpus(random, 30, shape(2, 4)),
+      ...smallCorpus(random, 30, shape(3, 10)),
+      ...smallCorpus(random, 30, shape(5, 16)),
+    ];
+    for (const batch of [1, 8]) {
+      const pair = contest({ l1: 0.5, l2: 0.2 });
+      for (let i = 0; i < stream.length; i += batch) {
+        pair.learn(stream.slice(i, i + batch).map(each => pair.encode(each)));
+        expect(pair.deployedDifference()).toBeLessThan(digits);
+      }
+      expect(pair.model.labels.size).toBe(5);
+    }
+  });
+
+  it.each([{ eta0: 0 }, { delta: 0 }, { l1: -0.1 }, { l2: -1 }, { schedule: 'constant' }])(
+    'refuses the options %j',
+    options => {
+      expect(adagrad.options.safeParse(options).success).toBe(false);
+    },
+  );
+});

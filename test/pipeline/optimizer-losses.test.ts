@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { optimizers } from '../../src/pipeline/catalogue/optimizers.js';
+import { loadPipeline } from '../../src/pipeline/load-pipeline.js';
+import { runPipeline } from '../../src/pipeline/run-pipeline.js';
+import { toyPipeline, workspace } from '../cli/workspace.js';
+
+const folder = workspace();
+const file = toyPipeline(folder, 20);
+
+function train(optimizer: string, loss: string) {
+  const set = [`stages.4.optimize={${optimizer}: {}}`, `stages.contribute.loss=${loss}`];
+  return runPipeline(loadPipeline(file, { set }), { model: join(folder, 'toy.model') });
+}
+
+describe.each(optimizers)('$name', ({ name, losses }) => {
+  const [fit, unfit] = losses === undefined ? ['log', 'perceptron'] : ['perceptron', 'log'];
+
+  it(`learns from the loss ${fit}`, async () => {
+    expect((await train(name, fit)).sentencesSeen).toBe(120);
+  });
+
+  it(`is refused with the loss ${unfit}, which is said with the loss to use`, async () => {
+    const refusal = await train(name, unfit).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({
+      code: 'config',
+      message: expect.stringContaining(`${name} does not go with the loss ${unfit}`),
+      fix: `use ${name} with loss: ${fit}`,
+    });
+  });
+});
