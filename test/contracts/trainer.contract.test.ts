@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Iteration, Trainer } from '../../src/core/trainer.js';
+import { bcd } from '../../src/trainers/bcd.js';
+import { cd } from '../../src/trainers/cd.js';
 import { conjugateGradient } from '../../src/trainers/conjugate-gradient.js';
 import { lbfgs } from '../../src/trainers/lbfgs.js';
 import type { Objective } from '../../src/trainers/objective.js';
@@ -33,6 +35,8 @@ const rows: readonly Row[] = [
     sparse: true,
     descends: false,
   },
+  { component: bcd as never, options: { ...exact, l1: 0 }, sparse: true, descends: true },
+  { component: cd as never, options: { ...exact, l1: 0 }, sparse: true, descends: true },
 ];
 const named = rows.map(row => ({
   ...row,

@@ -1,3 +1,5 @@
+import { bcd } from '../../trainers/bcd.js';
+import { cd } from '../../trainers/cd.js';
 import { conjugateGradient } from '../../trainers/conjugate-gradient.js';
 import { lbfgs } from '../../trainers/lbfgs.js';
 import { owlQn } from '../../trainers/owl-qn.js';
@@ -10,4 +12,6 @@ export const trainers = [
   owlQn,
   conjugateGradient,
   rprop,
+  bcd,
+  cd,
 ] as readonly unknown[] as readonly TrainerComponent<never>[];
