@@ -54,6 +54,10 @@ export class Objective {
     return this.#options.corpus;
   }
 
+  get kernel(): Kernel {
+    return this.#options.kernel;
+  }
+
   /** The loss that is summed. */
   get loss(): Loss {
     return this.#options.loss;
