@@ -12,37 +12,39 @@ import type { Plane } from '../kernels/plane.js';
 export class FreeParameters {
   /** Length of the vector. */
   readonly size: number;
-  readonly #state: Uint32Array;
-  readonly #edges: Uint32Array;
+  /** Places of the first part of the vector in the table of state features, rising. */
+  readonly state: Uint32Array;
+  /** Places of the part behind it in the table of transitions and edge features, rising. */
+  readonly edges: Uint32Array;
   readonly #pairs: number;
 
   constructor(store: ParameterStore) {
-    this.#state = statePlaces(store);
-    this.#edges = edgePlaces(store);
+    this.state = statePlaces(store);
+    this.edges = edgePlaces(store);
     this.#pairs = store.pairs.size;
-    this.size = this.#state.length + this.#edges.length + this.#pairs;
+    this.size = this.state.length + this.edges.length + this.#pairs;
   }
 
   /** Where the parameters of transitions start in the vector. */
   get transitionsFrom(): number {
-    return this.#state.length;
+    return this.state.length;
   }
 
   /** vector = plane. */
   gather(plane: Plane, vector: Float64Array): void {
-    take(plane.state.view, this.#state, vector, 0);
-    take(plane.edges.view, this.#edges, vector, this.#state.length);
+    take(plane.state.view, this.state, vector, 0);
+    take(plane.edges.view, this.edges, vector, this.state.length);
     const pairs = plane.pairs.view;
-    const from = this.#state.length + this.#edges.length;
+    const from = this.state.length + this.edges.length;
     for (let i = 0; i < this.#pairs; i += 1) vector[from + i] = pairs[i]!;
   }
 
   /** plane = vector; what is not free stays as it is. */
   scatter(vector: Float64Array, plane: Plane): void {
-    put(vector, 0, this.#state, plane.state.view);
-    put(vector, this.#state.length, this.#edges, plane.edges.view);
+    put(vector, 0, this.state, plane.state.view);
+    put(vector, this.state.length, this.edges, plane.edges.view);
     const pairs = plane.pairs.view;
-    const from = this.#state.length + this.#edges.length;
+    const from = this.state.length + this.edges.length;
     for (let i = 0; i < this.#pairs; i += 1) pairs[i] = vector[from + i]!;
   }
 }

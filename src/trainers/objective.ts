@@ -1,3 +1,4 @@
+import type { Contribution } from '../core/contribution.js';
 import type { Minibatch } from '../core/minibatch.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { Lattice } from '../kernels/lattice.js';
@@ -48,11 +49,16 @@ export class Objective {
     parameters.scale = 1;
   }
 
-  /** What its losses are summed over, in that order. */
+  /** The corpus, in the order in which its losses are summed. */
   get corpus(): readonly Minibatch[] {
     return this.#options.corpus;
   }
 
+  get kernel(): Kernel {
+    return this.#options.kernel;
+  }
+
+  /** The loss that is summed. */
   get loss(): Loss {
     return this.#options.loss;
   }
@@ -93,6 +99,17 @@ export class Objective {
     }
     this.free.gather(plane, gradient);
     return this.l2 === 0 ? value : value + this.#penalise(weights, gradient);
+  }
+
+  /**
+   * What chosen sentences say about the present weights, without the penalty; valid until the next one.
+   * `loss` may be another than the objective's. Cost: one forward-backward pass over them.
+   *
+   * @throws TagstreamError `numeric` where a loss is not finite
+   */
+  contribute(minibatch: Minibatch, loss = this.#options.loss): Contribution {
+    const { kernel, parameters } = this.#options;
+    return contributionOf(kernel, parameters, this.#lattice, minibatch, loss);
   }
 
   #penalise(weights: Float64Array, gradient: Float64Array): number {

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Iteration, Trainer } from '../../src/core/trainer.js';
+import { bcd } from '../../src/trainers/bcd.js';
+import { cd } from '../../src/trainers/cd.js';
 import { conjugateGradient } from '../../src/trainers/conjugate-gradient.js';
+import { gis } from '../../src/trainers/gis.js';
+import { iis } from '../../src/trainers/iis.js';
 import { lbfgs } from '../../src/trainers/lbfgs.js';
 import type { Objective } from '../../src/trainers/objective.js';
 import { owlQn } from '../../src/trainers/owl-qn.js';
@@ -33,6 +37,10 @@ const rows: readonly Row[] = [
     sparse: true,
     descends: false,
   },
+  { component: bcd as never, options: { ...exact, l1: 0 }, sparse: true, descends: true },
+  { component: cd as never, options: { ...exact, l1: 0 }, sparse: true, descends: true },
+  { component: gis as never, options: exact, sparse: false, descends: true },
+  { component: iis as never, options: exact, sparse: false, descends: true },
 ];
 const named = rows.map(row => ({
   ...row,

@@ -1,4 +1,8 @@
+import { bcd } from '../../trainers/bcd.js';
+import { cd } from '../../trainers/cd.js';
 import { conjugateGradient } from '../../trainers/conjugate-gradient.js';
+import { gis } from '../../trainers/gis.js';
+import { iis } from '../../trainers/iis.js';
 import { lbfgs } from '../../trainers/lbfgs.js';
 import { owlQn } from '../../trainers/owl-qn.js';
 import { rprop } from '../../trainers/rprop.js';
@@ -12,4 +16,8 @@ export const trainers = [
   conjugateGradient,
   rprop,
   sequenceBoosting,
+  bcd,
+  cd,
+  gis,
+  iis,
 ] as readonly unknown[] as readonly TrainerComponent<never>[];

@@ -1,0 +1,88 @@
+import type { Precision } from '../../core/reals.js';
+import { elasticNetStep } from './elastic-net-step.js';
+import type { ObservationVisit } from './observation-visit.js';
+
+/** How the weights of an observation are moved. */
+export interface MoveOptions {
+  readonly l1: number;
+  readonly l2: number;
+  /** One weight at a time in place of a feature's at once. */
+  readonly single: boolean;
+  readonly precision: Precision;
+  /** Stabilising factors, which learn from each step; that of block `b` is at `factorAt[b]`. */
+  readonly factors: Float64Array;
+  readonly factorAt: readonly number[];
+}
+
+/** What came of it. */
+export interface MoveResult {
+  readonly evaluations: number;
+  readonly moved: boolean;
+}
+
+/** Share of the promised decrease that a step has to keep. */
+const kept = 0.1;
+/** Share from which on the factor falls, and below which it rises. */
+const good = 0.75;
+const poor = 0.4;
+/** Steps that promise less than this share of the loss and its terms are lost in rounding. */
+const rounding = { float64: 1e-14, float32: 1e-8 };
+
+/**
+ * Moves the weights of each block of a visit by `elasticNetStep`, at once or one by one. A step after
+ * which loss and penalties have not fallen by a tenth of what was promised is taken back and tried again
+ * with a larger factor, so that they never rise. One evaluation a step, and one at first.
+ */
+export function moveWeights(visit: ObservationVisit, options: MoveOptions): MoveResult {
+  const { weights } = visit;
+  const before = weights.slice();
+  const moved = weights.slice();
+  const gradient = weights.slice();
+  const curvature = weights.slice();
+  const least = rounding[options.precision];
+  let loss = visit.evaluate();
+  let evaluations = 1;
+  let anything = false;
+
+  /** Moves the weights `[from, end)`; returns whether they have moved. */
+  const step = (from: number, end: number, place: number): boolean => {
+    gradient.set(visit.gradient);
+    curvature.set(visit.curvature);
+    before.set(weights);
+    for (let tries = 0; ; tries += 1) {
+      const factor = options.factors[place]!;
+      const input = { weights: before, gradient, curvature, from, end, factor };
+      const promise = elasticNetStep({ ...input, l1: options.l1, l2: options.l2 }, moved);
+      if (-promise.change <= least * (Math.abs(loss) + visit.sentences.tokens)) {
+        if (tries === 0) return false;
+        // The last try has to be undone, and what belongs to the weights found again.
+        weights.set(before);
+        visit.place();
+        loss = visit.evaluate();
+        evaluations += 1;
+        options.factors[place] = 1;
+        return false;
+      }
+      for (let k = from; k < end; k += 1) weights[k] = moved[k]!;
+      visit.place();
+      const after = visit.evaluate();
+      evaluations += 1;
+      const share = (after - loss + promise.penalty) / promise.change;
+      if (share >= good) options.factors[place] = Math.max(factor / 2, 1);
+      else if (share < kept) options.factors[place] = factor * 4;
+      else if (share < poor) options.factors[place] = factor * 2;
+      if (share >= kept) {
+        loss = after;
+        anything = true;
+        return true;
+      }
+    }
+  };
+
+  for (const [b, { from, end }] of visit.blocks.entries()) {
+    const place = options.factorAt[b]!;
+    if (options.single) for (let k = from; k < end; k += 1) step(k, k + 1, place);
+    else step(from, end, place);
+  }
+  return { evaluations, moved: anything };
+}

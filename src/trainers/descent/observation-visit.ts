@@ -1,0 +1,116 @@
+import type { Objective } from '../objective.js';
+import { addToken, addTransitions, type CurvatureReading } from './add-curvature.js';
+import { freeMarginals } from './free-marginals.js';
+import type { Observation } from './observations.js';
+import { tableOf, type VisitBlock, visitBlocks } from './visit-blocks.js';
+import type { SentenceFinder, VisitedSentences } from './visited-sentences.js';
+import type { WeightBlock } from './weight-block.js';
+
+/**
+ * The log loss of the sentences that contain an observation, as a function of the weights of its
+ * features: value, gradient and an approximation of the diagonal curvature,
+ *
+ *     h_k = sum over sentences and positions of value^2 p (1 - p)
+ *
+ * which takes positions for uncorrelated. Of sentences that are labelled in part, p is the marginal
+ * without their labels. Sokolovska, Lavergne, Cappe and Yvon (2010), eq. 16.
+ */
+export class ObservationVisit {
+  readonly blocks: readonly VisitBlock[];
+  readonly sentences: VisitedSentences;
+  /** The weights; `place` makes them those of the parameters. */
+  readonly weights: Float64Array;
+  readonly gradient: Float64Array;
+  readonly curvature: Float64Array;
+  readonly #objective: Objective;
+  readonly #observation: Observation;
+  readonly #counts: Float64Array;
+
+  /** @param blocks those features of the observation whose weights may move */
+  constructor(
+    objective: Objective,
+    finder: SentenceFinder,
+    observation: Observation,
+    blocks: readonly WeightBlock[],
+  ) {
+    this.#objective = objective;
+    this.#observation = observation;
+    this.blocks = visitBlocks(objective, blocks);
+    this.sentences = finder.find(observation.tokens);
+    const size = this.blocks.at(-1)!.end;
+    this.weights = new Float64Array(size);
+    this.gradient = new Float64Array(size);
+    this.curvature = new Float64Array(size);
+    this.#counts = new Float64Array(objective.parameters.matrixSize);
+    for (const { block, from, places } of this.blocks) {
+      const table = tableOf(objective.parameters, block.kind);
+      for (let k = 0; k < places.length; k += 1) this.weights[from + k] = table[places[k]!]!;
+    }
+  }
+
+  /** Puts the weights into the parameters, and reads back what is left of them in their precision. */
+  place(): void {
+    const { parameters } = this.#objective;
+    for (const { block, from, places } of this.blocks) {
+      const table = tableOf(parameters, block.kind);
+      for (let k = 0; k < places.length; k += 1) {
+        table[places[k]!] = this.weights[from + k]!;
+        this.weights[from + k] = table[places[k]!]!;
+      }
+    }
+    parameters.version += 1;
+  }
+
+  /** The loss of the sentences; gradient and curvature are then those at the present weights. */
+  evaluate(): number {
+    this.gradient.fill(0);
+    this.curvature.fill(0);
+    let loss = 0;
+    let cursor: Cursor = { sentence: 0, occurrence: 0 };
+    for (const minibatch of this.sentences.minibatches) {
+      const contribution = this.#objective.contribute(minibatch);
+      loss += contribution.loss;
+      const isPartial = minibatch.allowedStarts !== undefined;
+      const { gradient, curvature } = this;
+      const unused = isPartial ? new Float64Array(gradient.length) : curvature;
+      const sums = { gradient, curvature: unused };
+      const next = this.#add({ contribution, isResidual: true, sums }, cursor);
+      if (isPartial) {
+        const free = this.#objective.contribute(minibatch, freeMarginals);
+        const other = { gradient: unused, curvature };
+        this.#add({ contribution: free, isResidual: false, sums: other }, cursor);
+      }
+      cursor = next;
+    }
+    return loss;
+  }
+
+  /** Adds what a minibatch says, whose first sentence and occurrence are given; returns the next. */
+  #add(reading: CurvatureReading, { sentence, occurrence }: Cursor): Cursor {
+    const { labelled, sentenceStarts } = reading.contribution.minibatch;
+    const { tokens, values } = this.#observation;
+    const { firstTokens } = this.sentences;
+    let at = occurrence;
+    for (let s = 0; s < labelled.length; s += 1) {
+      const start = sentenceStarts[s]!;
+      const first = firstTokens[sentence + s]!;
+      const end = first + sentenceStarts[s + 1]! - start;
+      if (tokens === undefined) {
+        if (labelled[s] === 1) addTransitions(reading, this.blocks[0]!, s, this.#counts);
+        continue;
+      }
+      for (; at < tokens.length && tokens[at]! < end; at += 1) {
+        const token = start + tokens[at]! - first;
+        const value = values === undefined ? 1 : values[at]!;
+        for (const block of this.blocks) addToken(reading, block, token, s, value);
+      }
+    }
+    return { sentence: sentence + labelled.length, occurrence: at };
+  }
+}
+
+/** The next sentence and occurrence of a visit. */
+interface Cursor {
+  readonly sentence: number;
+  readonly occurrence: number;
+}

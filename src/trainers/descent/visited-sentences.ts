@@ -1,0 +1,78 @@
+import type { EncodedSentence } from '../../core/encoded-sentence.js';
+import type { Minibatch } from '../../core/minibatch.js';
+import { packMinibatch } from '../../core/pack-minibatch.js';
+
+/** Sentences that are scored at once. */
+const atOnce = 32;
+
+/** Some sentences of a corpus, packed, and where their tokens are in it. */
+export interface VisitedSentences {
+  readonly count: number;
+  readonly tokens: number;
+  readonly minibatches: readonly Minibatch[];
+  /** First token in the corpus of each sentence, one minibatch after the other. */
+  readonly firstTokens: Uint32Array;
+}
+
+/** A corpus of which the sentences of given tokens can be had. */
+export class SentenceFinder {
+  readonly #whole: VisitedSentences;
+  readonly #sentences: readonly EncodedSentence[];
+  /** First token of each sentence, and the number of tokens. */
+  readonly #starts: Uint32Array;
+
+  constructor(corpus: readonly Minibatch[]) {
+    const sentences = corpus.flatMap(minibatch => minibatch.sentences);
+    const starts = new Uint32Array(sentences.length + 1);
+    for (let s = 0; s < sentences.length; s += 1) {
+      starts[s + 1] = starts[s]! + sentences[s]!.length;
+    }
+    this.#sentences = sentences;
+    this.#starts = starts;
+    const count = sentences.length;
+    this.#whole = { count, tokens: starts[count]!, minibatches: corpus, firstTokens: starts };
+  }
+
+  /** Number of sentences in the corpus. */
+  get count(): number {
+    return this.#whole.count;
+  }
+
+  /** The sentences in which rising tokens are; all without any. Cost: packing them. */
+  find(tokens: Uint32Array | undefined): VisitedSentences {
+    if (tokens === undefined) return this.#whole;
+    const chosen: EncodedSentence[] = [];
+    const firstTokens: number[] = [];
+    let end = 0;
+    for (const token of tokens) {
+      if (token < end) continue;
+      const s = this.#sentenceOf(token);
+      end = this.#starts[s + 1]!;
+      chosen.push(this.#sentences[s]!);
+      firstTokens.push(this.#starts[s]!);
+    }
+    if (chosen.length === this.count) return this.#whole;
+    const minibatches: Minibatch[] = [];
+    for (let i = 0; i < chosen.length; i += atOnce) {
+      minibatches.push(packMinibatch(chosen.slice(i, i + atOnce)));
+    }
+    return {
+      count: chosen.length,
+      tokens: chosen.reduce((sum, { length }) => sum + length, 0),
+      minibatches,
+      firstTokens: Uint32Array.from(firstTokens),
+    };
+  }
+
+  /** The last sentence that starts at the token or before it. */
+  #sentenceOf(token: number): number {
+    let low = 0;
+    let high = this.#sentences.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.#starts[middle]! <= token) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,148 @@
+import { TagstreamError } from '../../core/errors.js';
+import { stateArray, stateCount, stateNumber } from '../../core/read-state.js';
+import type { State } from '../../core/state.js';
+import type { Ending, Iteration, Trainer } from '../../core/trainer.js';
+import type { Objective } from '../objective.js';
+import { readPast, type StoppingOptions, StoppingRule } from '../stopping-rule.js';
+import { countActive } from '../vectors/count-active.js';
+import { dot } from '../vectors/dot.js';
+import { norm } from '../vectors/norm.js';
+import { expectedLoss } from './expected-loss.js';
+import { FeatureCounts } from './feature-counts.js';
+import { observedLoss } from './observed-loss.js';
+import { type ScalingGroup, scalingGroups } from './scaling-groups.js';
+import { scalingStep } from './scaling-step.js';
+
+/**
+ * Moves each weight so far that what the model expects of its feature comes to what is observed, under a
+ * bound that makes the weights independent of each other; see `scalingStep`. The objective never rises.
+ *
+ * The bound is as tight as the groups of sentences are alike in their total of features. It holds where
+ * features sum to less, so that there is no slack feature: Curran and Clark (2003). L2 as in Chen and
+ * Rosenfeld (1999). Memory: a vector of weights for each group.
+ */
+export class IterativeScaling implements Trainer {
+  readonly name: string;
+  readonly #objective: Objective;
+  readonly #stopping: StoppingRule;
+  readonly #counts: FeatureCounts;
+  readonly #groups: readonly ScalingGroup[];
+  readonly #expected: readonly Float64Array[];
+  readonly #observed: Float64Array;
+  #weights: Float64Array;
+  /** Where we were before the last step, and the objective there. */
+  #before: Float64Array;
+  #value = Number.POSITIVE_INFINITY;
+  #iteration = 0;
+
+  /**
+   * @param groups totals of features to tell apart at most
+   * @throws TagstreamError `config` for data and losses that it cannot handle
+   */
+  constructor(name: string, options: StoppingOptions, objective: Objective, groups: number) {
+    if (objective.loss.name !== 'log') {
+      throw new TagstreamError(
+        'config',
+        `${name} does not go with the loss ${objective.loss.name}`,
+        {
+          fix: 'use loss: log, or another trainer',
+        },
+      );
+    }
+    this.name = name;
+    this.#objective = objective;
+    this.#stopping = new StoppingRule(options);
+    this.#counts = new FeatureCounts(objective);
+    this.#groups = scalingGroups(objective.corpus, objective.parameters, groups);
+    this.#weights = objective.weights();
+    this.#before = this.#weights.slice();
+    this.#expected = this.#groups.map(() => new Float64Array(this.#weights.length));
+    this.#observed = new Float64Array(this.#weights.length);
+    this.#counts.sum(objective.corpus, observedLoss, this.#observed);
+  }
+
+  iterate(): Iteration {
+    const weights = this.#weights;
+    const gradient = new Float64Array(weights.length);
+    const value = this.#evaluate(gradient);
+    const length = norm(gradient);
+    this.#iteration += 1;
+    if (value > this.#value) {
+      // What the step has gained is less than what rounding makes of the sum.
+      this.#weights = this.#before;
+      this.#objective.place(this.#weights);
+      return this.#result(this.#value, length, 'precision');
+    }
+    this.#value = value;
+    const ending = this.#stopping.ending(value, length, norm(weights));
+    const result = this.#result(value, length, ending);
+    if (ending === undefined) this.#move();
+    return result;
+  }
+
+  /** The objective and its gradient where we are; leaves the expected counts by group. */
+  #evaluate(gradient: Float64Array): number {
+    const { l2 } = this.#objective;
+    const weights = this.#weights;
+    this.#objective.evaluations += 1;
+    let value = 0;
+    for (const [g, { minibatches }] of this.#groups.entries()) {
+      value += this.#counts.sum(minibatches, expectedLoss, this.#expected[g]!);
+    }
+    for (let k = 0; k < gradient.length; k += 1) {
+      let slope = 2 * l2 * weights[k]! - this.#observed[k]!;
+      for (const counts of this.#expected) slope += counts[k]!;
+      gradient[k] = slope;
+    }
+    return value + l2 * dot(weights, weights);
+  }
+
+  #move(): void {
+    const input = {
+      expected: this.#expected,
+      totals: this.#groups.map(({ total }) => total),
+      observed: this.#observed,
+      weights: this.#weights,
+      l2: this.#objective.l2,
+    };
+    this.#before = this.#weights;
+    this.#weights = this.#before.map((weight, k) => weight + scalingStep(input, k));
+    this.#objective.place(this.#weights);
+  }
+
+  #result(objective: number, gradientNorm: number, ending: Ending | undefined): Iteration {
+    return {
+      iteration: this.#iteration,
+      objective,
+      gradientNorm,
+      evaluations: this.#objective.evaluations,
+      active: countActive(this.#weights),
+      ...(ending === undefined ? {} : { ending }),
+    };
+  }
+
+  save(): State {
+    return {
+      json: {
+        value: Number.isFinite(this.#value) ? this.#value : null,
+        iteration: this.#iteration,
+        evaluations: this.#objective.evaluations,
+        past: [...this.#stopping.past],
+      },
+      arrays: { weights: this.#weights, before: this.#before },
+    };
+  }
+
+  restore(state: State): void {
+    const vector = (name: string) =>
+      stateArray(state, name, [Float64Array], this.#weights.length).slice(0, this.#weights.length);
+    this.#weights = vector('weights');
+    this.#before = vector('before');
+    this.#value =
+      state.json.value === null ? Number.POSITIVE_INFINITY : stateNumber(state, 'value');
+    this.#iteration = stateCount(state, 'iteration');
+    this.#objective.evaluations = stateCount(state, 'evaluations');
+    this.#stopping.restore(readPast(state));
+    this.#objective.place(this.#weights);
+  }
+}
