@@ -29,6 +29,8 @@ export interface Minibatch {
   readonly passEnd?: number | undefined;
   /** Set where its state features lie in a kernel's memory already, as part of a whole corpus. */
   readonly placed?: PlacedRows;
+  /** Set where its state features lie in the memory of a compact store. */
+  readonly compact?: CompactFeatures | undefined;
 }
 
 /** Where the state features of a minibatch lie as part of a corpus, in the memory of its parameters. */
@@ -41,4 +43,21 @@ export interface PlacedRows {
   readonly firstTokens: Uint32Array;
   /** `stateStarts` of the corpus. */
   readonly stateStarts: Uint32Array;
+}
+
+/** Where the state features of a corpus lie, in compressed rows by token, as addresses. */
+export interface CompactFeatures {
+  /** Features that have a dense row: its number. */
+  readonly dense: FeaturePlaces;
+  /** Pairs of all other features: their numbers, and at `labels` their labels. */
+  readonly pairs: FeaturePlaces & { readonly labels: number };
+  /** First token of the minibatch in the corpus. */
+  readonly firstToken: number;
+}
+
+/** Addresses of compressed rows by token; `values` is 0 where all are 1. */
+export interface FeaturePlaces {
+  readonly starts: number;
+  readonly rows: number;
+  readonly values: number;
 }

@@ -1,5 +1,5 @@
 import type { EncodedSentence } from './encoded-sentence.js';
-import type { Minibatch } from './minibatch.js';
+import type { CompactFeatures, Minibatch } from './minibatch.js';
 import { type PackedRows, packRows } from './pack-rows.js';
 import { allowedRowsOf, edgeRowsOf, stateRowsOf } from './rows-of-sentence.js';
 
@@ -9,6 +9,7 @@ export class PackedMinibatch implements Minibatch {
   readonly tokens: number;
   readonly sentenceStarts: Uint32Array;
   readonly passEnd: number | undefined;
+  readonly compact: CompactFeatures | undefined;
   readonly #hasEdges: boolean;
   readonly #isPartial: boolean;
   readonly #isWeighted: boolean;
@@ -19,7 +20,7 @@ export class PackedMinibatch implements Minibatch {
   #allowed: PackedRows | undefined;
   #weights: Float64Array | undefined;
 
-  constructor(sentences: readonly EncodedSentence[]) {
+  constructor(sentences: readonly EncodedSentence[], compact?: CompactFeatures) {
     const count = sentences.length;
     const starts = new Uint32Array(count + 1);
     let tokens = 0;
@@ -35,6 +36,7 @@ export class PackedMinibatch implements Minibatch {
       if (sentence.weight !== undefined && sentence.weight !== 1) isWeighted = true;
     }
     this.sentences = sentences;
+    this.compact = compact;
     this.tokens = tokens;
     this.sentenceStarts = starts;
     this.passEnd = sentences[count - 1]?.passEnd;

@@ -1,4 +1,5 @@
 import type { Contribution } from '../core/contribution.js';
+import type { CompactPlane } from './compact/compact-plane.js';
 import type { Lattice } from './lattice.js';
 import type { ParameterBirths } from './parameter-births.js';
 import type { ParameterStore } from './parameter-store.js';
@@ -26,7 +27,8 @@ export interface Kernel {
 
   /**
    * Fills `emissionScores`, `transitionScores` and `edgeScores` for the whole batch.
-   * e_t(y) = scale * sum over active f of value(f, t) * w[f][y]. Cost O(active features * L + L^2).
+   * e_t(y) = scale * sum over active f of value(f, t) * w[f][y]. Cost O(active features * L + L^2). State
+   * weights are the store's compressed rows where it has them.
    */
   score(store: ParameterStore, lattice: Lattice): void;
 
@@ -61,6 +63,17 @@ export interface Kernel {
     s: number,
     factor: number,
     everywhere?: boolean,
+  ): void;
+
+  /**
+   * plane += gradient of sentence `s`, for a compact store and a plane of it, in float64. Cost
+   * O(supported pairs of active features).
+   */
+  accumulateCompressed(
+    store: ParameterStore,
+    plane: CompactPlane,
+    contribution: Contribution,
+    s: number,
   ): void;
 
   /** plane *= factor. */

@@ -1,5 +1,6 @@
 import { TagstreamError } from '../core/errors.js';
 import type { Precision } from '../core/reals.js';
+import type { CompressedRows } from './compact/compressed-rows.js';
 import { LinearMemory } from './linear-memory.js';
 import { PairChains } from './pair-chains.js';
 import { createPlane, type Plane } from './plane.js';
@@ -44,6 +45,8 @@ export class ParameterStore {
   readonly weights: Plane;
   readonly pairs: PairChains;
   readonly support: Support | undefined;
+  /** Where set, the state weights, in place of those of `weights`; see `compactStore`. */
+  compressed: CompressedRows | undefined;
   scale = 1;
   version = 0;
   /** Rows that other features have now, until `ParameterBirths.note` takes them; see `ExactIndex.prune`. */

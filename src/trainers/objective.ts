@@ -6,6 +6,7 @@ import type { ParameterStore } from '../kernels/parameter-store.js';
 import type { Plane } from '../kernels/plane.js';
 import { contributionOf } from '../losses/contribution-of.js';
 import type { Loss } from '../losses/loss.js';
+import { CompactLosses } from './compact-losses.js';
 import { FreeParameters } from './free-parameters.js';
 
 /** What an objective is made of. */
@@ -35,15 +36,18 @@ export class Objective {
   evaluations = 0;
   readonly #options: ObjectiveOptions;
   readonly #lattice: Lattice;
-  readonly #gradient: Plane;
+  readonly #gradient: Plane | undefined;
+  /** Sums the losses where only observed pairs have weights. */
+  readonly #compact: CompactLosses | undefined;
 
   constructor(options: ObjectiveOptions) {
-    const { kernel, parameters } = options;
+    const { kernel, parameters, corpus, loss } = options;
     this.#options = options;
     this.parameters = parameters;
     this.l2 = options.l2 ?? 0;
     this.free = new FreeParameters(parameters);
-    this.#gradient = parameters.addPlane();
+    if (parameters.support === undefined) this.#gradient = parameters.addPlane();
+    else this.#compact = new CompactLosses(kernel, parameters, corpus, loss);
     this.#lattice = new Lattice(parameters.memory, parameters.precision);
     kernel.scalePlane(parameters.weights, parameters.scale);
     parameters.scale = 1;
@@ -83,10 +87,16 @@ export class Objective {
    * @throws TagstreamError `numeric` where a loss is not finite
    */
   evaluate(weights: Float64Array, gradient: Float64Array): number {
-    const { kernel, parameters, corpus, loss } = this.#options;
     this.place(weights);
     this.evaluations += 1;
-    const plane = this.#gradient;
+    const value = this.#compact?.sum(weights, gradient) ?? this.#sum(gradient);
+    return this.l2 === 0 ? value : value + this.#penalise(weights, gradient);
+  }
+
+  /** The sum of the losses by the dense parameters. */
+  #sum(gradient: Float64Array): number {
+    const { kernel, parameters, corpus, loss } = this.#options;
+    const plane = this.#gradient!;
     for (const table of [plane.state, plane.edges, plane.pairs]) table.view.fill(0);
     let value = 0;
     for (const minibatch of corpus) {
@@ -98,7 +108,7 @@ export class Objective {
       }
     }
     this.free.gather(plane, gradient);
-    return this.l2 === 0 ? value : value + this.#penalise(weights, gradient);
+    return value;
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { Contribution } from '../../core/contribution.js';
+import type { CompactPlane } from '../compact/compact-plane.js';
 import type { Kernel, PenaltyState } from '../kernel.js';
 import type { Lattice } from '../lattice.js';
 import type { ParameterStore } from '../parameter-store.js';
@@ -75,6 +76,15 @@ export class MemberKernel implements Kernel {
     s: number,
   ): void {
     if (!this.passing) this.#kernel.applyCumulativePenalty(store, penalty, contribution, s);
+  }
+
+  accumulateCompressed(
+    store: ParameterStore,
+    plane: CompactPlane,
+    contribution: Contribution,
+    s: number,
+  ): void {
+    if (!this.passing) this.#kernel.accumulateCompressed(store, plane, contribution, s);
   }
 
   scalePlane(plane: Plane, factor: number): void {

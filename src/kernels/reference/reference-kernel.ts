@@ -1,5 +1,6 @@
 import type { Kernel } from '../kernel.js';
 import { accumulate } from './accumulate.js';
+import { accumulateCompressed } from './accumulate-compressed.js';
 import { applyCumulativePenalty } from './cumulative-penalty.js';
 import { exponentiate } from './exponentiate.js';
 import { forwardBackwardLog } from './forward-backward-log.js';
@@ -21,6 +22,7 @@ export const referenceKernel: Kernel = {
   viterbi,
   pathScore,
   accumulate,
+  accumulateCompressed,
   scalePlane,
   dot,
   axpy,

@@ -1,11 +1,13 @@
 import type { Minibatch } from '../../core/minibatch.js';
 import type { Lattice } from '../lattice.js';
 import type { ParameterStore } from '../parameter-store.js';
+import { scoreCompressed } from './score-compressed.js';
 
 /** Emission, transition and edge scores of a batch; see `Kernel.score`. */
 export function score(store: ParameterStore, lattice: Lattice): void {
   const batch = lattice.batch!;
-  scoreEmissions(store, lattice, batch);
+  if (store.compressed === undefined) scoreEmissions(store, lattice, batch);
+  else scoreCompressed(store.compressed, lattice, batch, store.scale);
   const transitions = store.weights.edges.view;
   const scores = lattice.transitionScores.view;
   for (let i = 0; i < lattice.matrixSize; i += 1) scores[i] = store.scale * transitions[i]!;

@@ -1,7 +1,19 @@
 import { instantiate } from './instantiate.js';
 
+/** Functions for compressed rows, whose numbers are float64 whatever the precision of the others. */
+export interface CompressedExports {
+  scoreEmissions_f64(...given: number[]): void;
+  accumulateRows_f64(...given: number[]): void;
+  addScaled_f64(out: number, source: number, count: number, factor: number): void;
+  addPairs(...given: number[]): void;
+  accumulatePairs(...given: number[]): void;
+  widen(out: number, source: number, count: number): void;
+  narrow(out: number, source: number, count: number): void;
+}
+
 /** The functions of the module, each for one precision; addresses and counts are integers. */
 export interface SimdExports {
+  readonly compressed: CompressedExports;
   scoreEmissions(...given: number[]): void;
   copyScaled(out: number, source: number, count: number, factor: number): void;
   addScaled(out: number, source: number, count: number, factor: number): void;
@@ -41,12 +53,11 @@ const names = [
   'penaliseBornRows',
   'penaliseBornRow',
   'penaliseNumbers',
-] as const satisfies readonly (keyof SimdExports)[];
+] as const satisfies readonly Exclude<keyof SimdExports, 'compressed'>[];
 
 /** The module over a memory, in one precision. */
 export function simdExports(memory: WebAssembly.Memory, suffix: 'f32' | 'f64'): SimdExports {
   const exports = instantiate(memory);
-  return Object.fromEntries(
-    names.map(name => [name, exports[`${name}_${suffix}`]]),
-  ) as unknown as SimdExports;
+  const named = names.map(name => [name, exports[`${name}_${suffix}`]]);
+  return { ...Object.fromEntries(named), compressed: exports } as unknown as SimdExports;
 }

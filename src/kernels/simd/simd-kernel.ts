@@ -1,6 +1,7 @@
 import type { Contribution } from '../../core/contribution.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { Precision } from '../../core/reals.js';
+import type { CompactPlane } from '../compact/compact-plane.js';
 import type { Kernel, PenaltyState } from '../kernel.js';
 import type { Lattice } from '../lattice.js';
 import type { LinearMemory } from '../linear-memory.js';
@@ -10,6 +11,7 @@ import { accumulateEdges, accumulate as accumulatePlainly } from '../reference/a
 import { clipEdges } from '../reference/cumulative-penalty.js';
 import { pathScore } from '../reference/path-score.js';
 import { scoreEdges } from '../reference/score.js';
+import { accumulateCompressedRows, scoreCompressedRows } from './simd-compressed.js';
 import type { SimdExports } from './simd-exports.js';
 import { SimdMemory } from './simd-memory.js';
 import { addPlanes, dotPlanes, norm1OfPlane, normMaxOfPlane, scalePlane } from './simd-vectors.js';
@@ -45,15 +47,9 @@ export class SimdKernel implements Kernel {
     if (store.memory !== lattice.memory || store.precision !== this.precision) throw apart(this);
     const batch = lattice.batch!;
     const simd = this.#memory(lattice.memory);
-    simd.load(batch);
     const { matrixSize } = lattice;
-    if (batch.placed === undefined) this.#scoreTokens(store, lattice, simd, 0, 0, batch.tokens);
-    else {
-      for (let s = 0; s < batch.sentences.length; s += 1) {
-        const first = batch.sentenceStarts[s]!;
-        this.#scoreTokens(store, lattice, simd, s, first, batch.sentenceStarts[s + 1]! - first);
-      }
-    }
+    if (store.compressed !== undefined) scoreCompressedRows(simd, store, lattice);
+    else this.#scoreEmissions(store, lattice, simd);
     const { transitionScores } = lattice;
     simd.run.copyScaled(
       transitionScores.offset,
@@ -64,6 +60,19 @@ export class SimdKernel implements Kernel {
     if (lattice.slots === 0) return;
     if (store.hasEdgeBlocks) this.#scoreBlocks(store, lattice, simd);
     else scoreEdges(store, lattice, batch);
+  }
+
+  #scoreEmissions(store: ParameterStore, lattice: Lattice, simd: SimdMemory): void {
+    const { sentences, sentenceStarts, tokens, placed } = lattice.batch!;
+    simd.load(lattice.batch!);
+    if (placed === undefined) {
+      this.#scoreTokens(store, lattice, simd, 0, 0, tokens);
+      return;
+    }
+    for (let s = 0; s < sentences.length; s += 1) {
+      const first = sentenceStarts[s]!;
+      this.#scoreTokens(store, lattice, simd, s, first, sentenceStarts[s + 1]! - first);
+    }
   }
 
   /** Scores tokens from `first` on, which lie one after the other where those of sentence `s` do. */
@@ -263,6 +272,15 @@ export class SimdKernel implements Kernel {
     if (minibatch.edgeStarts === undefined) return;
     if (store.hasEdgeBlocks) this.#accumulateBlocks(store, plane, contribution, s, factor, simd);
     else accumulateEdges(store, plane, contribution, s, factor);
+  }
+
+  accumulateCompressed(
+    store: ParameterStore,
+    plane: CompactPlane,
+    contribution: Contribution,
+    s: number,
+  ): void {
+    accumulateCompressedRows(this.#memory(store.memory), store, plane, contribution, s);
   }
 
   #accumulateBlocks(

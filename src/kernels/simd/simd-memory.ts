@@ -17,6 +17,7 @@ export class SimdMemory {
   readonly #values: Region;
   readonly #slots: Region;
   readonly #best: Region;
+  readonly #sums: Region;
   readonly #memory: LinearMemory;
   #batch: Minibatch | undefined;
   #placed: PlacedRows | undefined;
@@ -41,6 +42,7 @@ export class SimdMemory {
     this.#values = new Region(memory);
     this.#slots = new Region(memory);
     this.#best = new Region(memory);
+    this.#sums = new Region(memory);
     this.births = new SimdBirths(memory);
     this.#residuals = [new Region(memory), new Region(memory), new Region(memory)];
   }
@@ -127,6 +129,12 @@ export class SimdMemory {
       this.#slotsGeneration = lattice.generation;
     }
     return this.#slots.offset;
+  }
+
+  /** Room for `count` numbers in float64. */
+  sums(count: number): number {
+    this.#sums.reserve(count * 8);
+    return this.#sums.offset;
   }
 
   /** Room for one label a token. */

@@ -1,6 +1,7 @@
-// The exports: numeric functions in both precisions, and those for features and files.
+// The exports: numeric functions in both precisions, and those for compressed rows, features and files.
 
 export { crc32c } from './checksum';
+export { accumulatePairs, addPairs, narrow, widen } from './compressed';
 export { combine } from './features/combine';
 export { findRows, hashRows, internRows, rehash } from './features/rows';
 export * from './exports/scores';

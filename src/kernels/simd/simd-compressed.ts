@@ -1,0 +1,115 @@
+import type { Contribution } from '../../core/contribution.js';
+import type { CompactPlane } from '../compact/compact-plane.js';
+import type { Lattice } from '../lattice.js';
+import type { ParameterStore } from '../parameter-store.js';
+import { accumulateEdges } from '../reference/accumulate.js';
+import { accumulateCompressed } from '../reference/accumulate-compressed.js';
+import { scoreCompressed } from '../reference/score-compressed.js';
+import type { SimdMemory } from './simd-memory.js';
+
+/** Emission scores of a lattice's batch by the compressed rows of a store. */
+export function scoreCompressedRows(
+  simd: SimdMemory,
+  store: ParameterStore,
+  lattice: Lattice,
+): void {
+  const { emissionScores, width, batch } = lattice;
+  const { compact, tokens } = batch!;
+  const compressed = store.compressed!;
+  if (compact === undefined) {
+    scoreCompressed(compressed, lattice, batch!, store.scale);
+    return;
+  }
+  const isNarrow = emissionScores.precision === 'float32';
+  const sums = isNarrow ? simd.sums(tokens * width) : emissionScores.offset;
+  const run = simd.run.compressed;
+  const { dense, pairs, firstToken } = compact;
+  const shift = 4 * firstToken;
+  run.scoreEmissions_f64(
+    sums,
+    compressed.dense.offset,
+    dense.starts + shift,
+    dense.rows,
+    dense.values,
+    tokens,
+    width,
+    1,
+  );
+  run.addPairs(
+    sums,
+    compressed.weights.offset,
+    pairs.starts + shift,
+    pairs.rows,
+    pairs.labels,
+    pairs.values,
+    tokens,
+    width,
+  );
+  if (isNarrow) run.narrow(emissionScores.offset, sums, tokens * width);
+  if (store.scale === 1) return;
+  simd.run.scaleNumbers(emissionScores.offset, tokens * width, store.scale);
+}
+
+/** See `Kernel.accumulateCompressed`; residuals elsewhere are left to the reference. */
+export function accumulateCompressedRows(
+  simd: SimdMemory,
+  store: ParameterStore,
+  plane: CompactPlane,
+  contribution: Contribution,
+  s: number,
+): void {
+  const { minibatch, residual, transitionResidual } = contribution;
+  const { compact, sentenceStarts } = minibatch;
+  if (compact === undefined || residual.buffer !== store.memory.buffer) {
+    accumulateCompressed(store, plane, contribution, s);
+    return;
+  }
+  const { width, matrixSize } = store;
+  const run = simd.run.compressed;
+  const first = sentenceStarts[s]!;
+  const end = sentenceStarts[s + 1]!;
+  const { dense, pairs, firstToken } = compact;
+  const shift = 4 * firstToken;
+  const rows = inFloat64(simd, residual, first * width, end * width);
+  run.accumulateRows_f64(
+    plane.dense.offset,
+    rows,
+    dense.starts + shift,
+    dense.rows,
+    dense.values,
+    first,
+    end,
+    width,
+    1,
+  );
+  run.accumulatePairs(
+    plane.state.offset,
+    rows,
+    pairs.starts + shift,
+    pairs.rows,
+    pairs.labels,
+    pairs.values,
+    first,
+    end,
+    width,
+  );
+  if (store.layout.transitions) {
+    const from = s * matrixSize;
+    const matrix = inFloat64(simd, transitionResidual, from, from + matrixSize) + 8 * from;
+    run.addScaled_f64(plane.edges.offset, matrix, matrixSize, 1);
+  }
+  if (minibatch.edgeStarts !== undefined) accumulateEdges(store, plane, contribution, s, 1);
+}
+
+/** Where number 0 of a table would be, were the numbers `[from, to)` in float64: they are copied if not. */
+function inFloat64(
+  simd: SimdMemory,
+  { BYTES_PER_ELEMENT, byteOffset }: Contribution['residual'],
+  from: number,
+  to: number,
+): number {
+  if (BYTES_PER_ELEMENT === 8) return byteOffset;
+  const sums = simd.sums(to - from);
+  simd.run.compressed.widen(sums, byteOffset + 4 * from, to - from);
+  return sums - 8 * from;
+}
