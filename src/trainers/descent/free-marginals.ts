@@ -10,6 +10,7 @@ export const freeMarginals: Loss = {
   summary: 'marginals without labels',
   example: '',
   predicts: false,
+  smooth: true,
   apply(kernel, lattice, s) {
     forwardBackward(kernel, lattice, s);
     return 0;
