@@ -8,7 +8,7 @@ import { scaleResiduals } from './scale-residuals.js';
  *
  * Residuals: those of the log loss times 1 / p(y* | x); of a sentence that is labelled in part, p is that
  * of what its labels allow. Convex. The weight is kept as the log loss until the end, and sentences with
- * p below exp(-30) have a smaller one: see `boundedExponential`. Cost O(T L^2) a sentence. Altun, Johnson
+ * p below exp(-10) have a smaller one: see `boundedExponential`. Cost O(T L^2) a sentence. Altun, Johnson
  * and Hofmann (2003), section 3.3.
  */
 export const exponentialLoss: Loss = {

@@ -10,13 +10,13 @@ function knownAt({ gold, allowed }: EncodedSentence, t: number): readonly number
   return labels.length === 0 ? undefined : labels;
 }
 
-/** 1/p - 1 for a log loss, with a straight line from exp(30) on. */
+/** 1/p - 1 for a log loss, with a straight line from exp(10) on. */
 function exponential(l: number): number {
-  return l <= 30 ? Math.exp(l) - 1 : Math.exp(30) * (l - 29) - 1;
+  return l <= 10 ? Math.exp(l) - 1 : Math.exp(10) * (l - 9) - 1;
 }
 
 function slopeOf(l: number): number {
-  return Math.exp(Math.min(30, l));
+  return Math.exp(Math.min(10, l));
 }
 
 /** A loss as the enumeration of all label sequences has it, and the size of its residuals. */
