@@ -14,8 +14,8 @@ import { planeArrays, restorePlane } from './plane-state.js';
 import { RowClocks } from './row-clocks.js';
 
 const options = z.strictObject({
-  eta0: z.number().positive().default(0.5).describe('step size eta before it is divided'),
-  delta: z.number().positive().default(1).describe('added to the root of the squares'),
+  eta0: z.number().positive().default(0.2).describe('step size eta before it is divided'),
+  delta: z.number().positive().default(0.1).describe('added to the root of the squares'),
   l1: z.number().min(0).default(0).describe('L1 penalty: l1 * sum |w| over the corpus'),
   l2: z.number().min(0).default(0.5).describe('L2 penalty: l2 * sum w^2 over the corpus'),
 });
@@ -180,6 +180,6 @@ export const adagrad: OptimizerComponent<AdagradOptions> = {
   name: 'adagrad',
   summary: 'AdaGrad: a step size for each weight, with L1 and L2',
   options,
-  example: 'optimize: { adagrad: { eta0: 0.5, l1: 0, l2: 0.5 } }',
+  example: 'optimize: { adagrad: { eta0: 0.2, l1: 0, l2: 0.5 } }',
   create: (chosen, context) => new Adagrad(chosen, context),
 };

@@ -32,6 +32,8 @@ export class CompositePenalty {
 
   /** The weight after a step with the gradient `g`, whose square is in `squares` already. */
   step(weight: number, g: number, squares: number): number {
+    // Most weights of a sparse model: they stay 0, whatever h is.
+    if (weight === 0 && this.#eta * Math.abs(g) <= this.#r1) return 0;
     const h = this.#delta + Math.sqrt(squares);
     const u = h * weight - this.#eta * g;
     const size = Math.abs(u) - this.#r1;

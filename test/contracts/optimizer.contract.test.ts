@@ -96,8 +96,8 @@ const rows: readonly Row[] = [
     name: 'adagrad',
     variant: 'with L1 and L2',
     loss: logLoss,
-    options: { l1: 0.5, l2: 0.1, eta0: 1 },
-    timeless: { l1: 0.5, l2: 0.1, eta0: 1 },
+    options: { l1: 0.5, l2: 0.1, eta0: 1, delta: 1 },
+    timeless: { l1: 0.5, l2: 0.1, eta0: 1, delta: 1 },
     penalty: weight => 0.5 * Math.abs(weight) + 0.1 * weight * weight,
   },
   {

@@ -27,9 +27,9 @@ describe.each(kernelRows)('adagrad with the $name kernel', ({ kernel, rounding }
   it.each<[string, Partial<AdagradOptions>, number, number]>([
     ['with its defaults', {}, 0, 0.1],
     ['without a penalty', { l1: 0, l2: 0 }, 0, 0.1],
-    ['with L1', { l1: 1, l2: 0, eta0: 1 }, 0.2, 0.8],
-    ['with L1 and L2', { l1: 1, l2: 0.4, delta: 0.1 }, 0.2, 0.8],
-    ['with a heavy penalty', { l1: 6, l2: 0 }, 0.5, 0.9],
+    ['with L1', { l1: 1, l2: 0, eta0: 1, delta: 1 }, 0.2, 0.8],
+    ['with L1 and L2', { l1: 1, l2: 0.4, eta0: 0.5 }, 0.2, 0.8],
+    ['with a heavy penalty', { l1: 6, l2: 0, eta0: 0.5, delta: 1 }, 0.5, 0.9],
   ])(
     'gives every weight the composite step of every sentence, at the cost of those it is in: %s',
     (_, options, least, most) => {
