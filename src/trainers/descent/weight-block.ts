@@ -30,7 +30,8 @@ export function weightBlocks(free: FreeParameters, store: ParameterStore): Weigh
   const pairsFrom = free.transitionsFrom + free.edges.length;
   for (let row = 1; row < Math.min(store.edgeRows, pairs.heads.length); row += 1) {
     const at: number[] = [];
-    for (let slot = pairs.heads[row]!; slot >= 0; slot = pairs.next[slot]!) at.push(pairsFrom + slot);
+    for (let slot = pairs.heads[row]!; slot >= 0; slot = pairs.next[slot]!)
+      at.push(pairsFrom + slot);
     if (at.length > 0) blocks.push({ kind: 'edge', row, at: Uint32Array.from(at).sort() });
   }
   return blocks;

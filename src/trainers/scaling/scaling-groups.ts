@@ -30,7 +30,8 @@ export function scalingGroups(
   const found: { sentence: EncodedSentence; total: number }[] = [];
   for (const minibatch of corpus) {
     for (const [s, sentence] of minibatch.sentences.entries()) {
-      if (minibatch.labelled[s] === 1) found.push({ sentence, total: totalOf(sentence, parameters) });
+      if (minibatch.labelled[s] === 1)
+        found.push({ sentence, total: totalOf(sentence, parameters) });
     }
   }
   found.sort((a, b) => a.total - b.total);
