@@ -9,7 +9,7 @@ const options = z.strictObject({
   stabilise: z
     .number()
     .min(1)
-    .default(4)
+    .default(1)
     .describe('what the curvature of each block is multiplied by at first; it adapts'),
   ...stoppingShape,
 });

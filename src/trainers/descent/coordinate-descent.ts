@@ -3,6 +3,7 @@ import type { State } from '../../core/state.js';
 import type { Ending, Iteration, Trainer } from '../../core/trainer.js';
 import type { Objective } from '../objective.js';
 import { pseudoGradient } from '../pseudo-gradient.js';
+import { requireLogLoss } from '../require-log-loss.js';
 import { readPast, type StoppingOptions, StoppingRule } from '../stopping-rule.js';
 import { countActive } from '../vectors/count-active.js';
 import { norm } from '../vectors/norm.js';
@@ -46,12 +47,17 @@ export class CoordinateDescent implements Trainer {
   /** Sentences looked at in visits. */
   #visited = 0;
 
+  /**
+   * @param single one weight at a time
+   * @throws TagstreamError `config` for other losses than the log loss
+   */
   constructor(
     name: string,
     options: CoordinateDescentOptions,
     objective: Objective,
     single: boolean,
   ) {
+    requireLogLoss(name, objective);
     this.name = name;
     this.#options = options;
     this.#single = single;

@@ -25,7 +25,7 @@ export interface StepPromise {
  * How far a gradient that nothing opposes moves a weight at most, before `factor`: where all other labels
  * are very likely, p(1 - p) says little of what it will be.
  */
-const reach = 2;
+const reach = 4;
 
 /** A curvature that keeps weights finite which nothing depends on. */
 const least = 1e-12;
@@ -33,7 +33,7 @@ const least = 1e-12;
 /**
  * Minimises a separable quadratic model of the loss plus the elastic net, into `moved`:
  *
- *     H_k = factor * max(h_k, |g_k| / 2),   w_k <- S(H_k w_k - g_k, l1) / (H_k + 2 l2)
+ *     H_k = factor * max(h_k, |g_k| / 4),   w_k <- S(H_k w_k - g_k, l1) / (H_k + 2 l2)
  *
  * Sokolovska, Lavergne, Cappe and Yvon (2010), section 4.2, whose rho_1 is l1 and rho_2 is 2 l2.
  */

@@ -13,8 +13,8 @@ export interface Observation {
 
 /**
  * The observations of a corpus, in the order of their first features: what is active at the same tokens
- * with the same values, as the state and the edge feature of a letter are, is one. Features that are
- * nowhere active have none. Cost: two looks at all features of the corpus.
+ * with the same values, as the state and the edge feature of a letter are, is one. So are features that are
+ * nowhere active: only penalties pull at their weights. Cost: two looks at all features of the corpus.
  */
 export function observationsOf({ corpus, free, parameters }: Objective): Observation[] {
   const state = occurrencesOf(corpus, 'state', parameters.stateRows);
@@ -27,7 +27,6 @@ export function observationsOf({ corpus, free, parameters }: Objective): Observa
       continue;
     }
     const { tokens, values } = seen(block.kind === 'state' ? state : edges, block.row);
-    if (tokens.length === 0) continue;
     const hash = hashOf(tokens);
     const others = alike.get(hash) ?? [];
     const same = others.find(other => equal(tokens, other.tokens!) && agree(values, other.values));

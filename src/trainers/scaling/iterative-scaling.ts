@@ -1,8 +1,8 @@
-import { TagstreamError } from '../../core/errors.js';
 import { stateArray, stateCount, stateNumber } from '../../core/read-state.js';
 import type { State } from '../../core/state.js';
 import type { Ending, Iteration, Trainer } from '../../core/trainer.js';
 import type { Objective } from '../objective.js';
+import { requireLogLoss } from '../require-log-loss.js';
 import { readPast, type StoppingOptions, StoppingRule } from '../stopping-rule.js';
 import { countActive } from '../vectors/count-active.js';
 import { dot } from '../vectors/dot.js';
@@ -40,15 +40,7 @@ export class IterativeScaling implements Trainer {
    * @throws TagstreamError `config` for data and losses that it cannot handle
    */
   constructor(name: string, options: StoppingOptions, objective: Objective, groups: number) {
-    if (objective.loss.name !== 'log') {
-      throw new TagstreamError(
-        'config',
-        `${name} does not go with the loss ${objective.loss.name}`,
-        {
-          fix: 'use loss: log, or another trainer',
-        },
-      );
-    }
+    requireLogLoss(name, objective);
     this.name = name;
     this.#objective = objective;
     this.#stopping = new StoppingRule(options);
