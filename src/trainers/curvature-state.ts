@@ -10,6 +10,10 @@ export class CurvatureState {
   weights: Float64Array;
   /** Gradient of the smooth part. */
   gradient: Float64Array;
+  /** Room for the weights and the gradient of a step that is tried, and for its direction. */
+  nextWeights: Float64Array;
+  nextGradient: Float64Array;
+  readonly direction: Float64Array;
   /** The whole objective. */
   value = Number.NaN;
   iteration = 0;
@@ -22,7 +26,11 @@ export class CurvatureState {
     this.#penalty = penalty;
     this.memory = new LimitedMemory(memory);
     this.weights = objective.weights();
-    this.gradient = new Float64Array(this.weights.length);
+    const { length } = this.weights;
+    this.gradient = new Float64Array(length);
+    this.nextWeights = new Float64Array(length);
+    this.nextGradient = new Float64Array(length);
+    this.direction = new Float64Array(length);
   }
 
   /** To be called before each iteration: evaluates where nothing has been yet, and counts. */
@@ -34,13 +42,14 @@ export class CurvatureState {
     this.iteration += 1;
   }
 
-  /** Goes on to new weights, whose vectors it keeps; their step becomes part of the memory. */
-  move(weights: Float64Array, gradient: Float64Array, value: number): void {
-    const step = weights.map((weight, i) => weight - this.weights[i]!);
-    const difference = gradient.map((slope, i) => slope - this.gradient[i]!);
-    this.memory.add(step, difference);
-    this.weights = weights;
-    this.gradient = gradient;
+  /** Goes on to `nextWeights` and `nextGradient`; the step becomes part of the memory. */
+  move(value: number): void {
+    const { weights, gradient, nextWeights, nextGradient } = this;
+    this.memory.addMove({ from: weights, to: nextWeights }, { from: gradient, to: nextGradient });
+    this.weights = nextWeights;
+    this.gradient = nextGradient;
+    this.nextWeights = weights;
+    this.nextGradient = gradient;
     this.value = value;
   }
 

@@ -8,6 +8,7 @@ import { StoppingRule } from './stopping-rule.js';
 import type { TrainerComponent } from './trainer-component.js';
 import { countActive } from './vectors/count-active.js';
 import { dot } from './vectors/dot.js';
+import { negateInto } from './vectors/negate-into.js';
 import { norm } from './vectors/norm.js';
 import { type LinePoint, wolfeLineSearch } from './wolfe-line-search.js';
 
@@ -42,41 +43,42 @@ export class Lbfgs implements Trainer {
     const at = this.#at;
     const objective = this.#objective;
     at.begin();
-    const direction = at.gradient.map(value => -value);
+    const { direction } = at;
+    negateInto(at.gradient, direction);
     at.memory.apply(direction);
     let slope = dot(direction, at.gradient);
     if (!(slope < 0)) {
       // Rounding has spoiled the curvature: start from the steepest descent again.
       at.memory.clear();
-      direction.set(at.gradient.map(value => -value));
+      negateInto(at.gradient, direction);
       slope = dot(direction, at.gradient);
     }
-    const weights = new Float64Array(direction.length);
-    const gradient = new Float64Array(direction.length);
+    const { nextWeights, nextGradient } = at;
     const along = (step: number): LinePoint => {
-      for (let i = 0; i < weights.length; i += 1) {
-        weights[i] = at.weights[i]! + step * direction[i]!;
+      for (let i = 0; i < direction.length; i += 1) {
+        nextWeights[i] = at.weights[i]! + step * direction[i]!;
       }
-      const value = objective.evaluate(weights, gradient);
-      return { step, value, slope: dot(gradient, direction) };
+      const value = objective.evaluate(nextWeights, nextGradient);
+      return { step, value, slope: dot(nextGradient, direction) };
     };
     const start = { step: 0, value: at.value, slope };
-    const first = at.memory.vectors.length > 0 ? 1 : 1 / norm(direction);
+    const first = at.memory.isEmpty ? 1 / norm(direction) : 1;
     const found = slope < 0 ? wolfeLineSearch(along, start, first) : undefined;
     if (found === undefined) {
       objective.place(at.weights);
       return this.#iteration(slope < 0 ? 'precision' : 'gradient');
     }
-    at.move(weights, gradient, found.value);
-    return this.#iteration(this.#stopping.ending(at.value, norm(at.gradient), norm(at.weights)));
+    at.move(found.value);
+    const length = norm(at.gradient);
+    return this.#iteration(this.#stopping.ending(at.value, length, norm(at.weights)), length);
   }
 
-  #iteration(ending: Ending | undefined): Iteration {
+  #iteration(ending: Ending | undefined, gradientNorm = norm(this.#at.gradient)): Iteration {
     const at = this.#at;
     return {
       iteration: at.iteration,
       objective: at.value,
-      gradientNorm: norm(at.gradient),
+      gradientNorm,
       evaluations: this.#objective.evaluations,
       active: countActive(at.weights),
       ...(ending === undefined ? {} : { ending }),

@@ -1,5 +1,6 @@
-import { addScaled } from './vectors/add-scaled.js';
+import { addScaledThenDot } from './vectors/add-scaled-then-dot.js';
 import { dot } from './vectors/dot.js';
+import { scale } from './vectors/scale.js';
 
 /**
  * The last pairs of steps and gradient differences, and what they say of the curvature: an approximation H
@@ -11,10 +12,20 @@ export class LimitedMemory {
   readonly #most: number;
   readonly #steps: Float64Array[] = [];
   readonly #differences: Float64Array[] = [];
+  /** step . difference of each pair, and difference . difference of the last. */
+  readonly #curvatures: number[] = [];
+  #square = 0;
+  /** Vectors that can be written over. */
+  readonly #spare: Float64Array[] = [];
 
   /** @param most pairs that are kept */
   constructor(most: number) {
     this.#most = most;
+  }
+
+  /** Whether nothing is known yet. */
+  get isEmpty(): boolean {
+    return this.#steps.length === 0;
   }
 
   /** Pairs that are kept, the oldest first: step, difference, step, difference, ... */
@@ -25,46 +36,70 @@ export class LimitedMemory {
   /** Back to saved pairs, in the order of `vectors`. */
   restore(vectors: readonly Float64Array[]): void {
     this.clear();
-    for (let i = 0; i + 1 < vectors.length; i += 2) this.add(vectors[i]!, vectors[i + 1]!);
+    for (let i = 0; i + 1 < vectors.length; i += 2) {
+      const [step, difference] = [vectors[i]!, vectors[i + 1]!];
+      this.#keep(step, difference, dot(step, difference), dot(difference, difference));
+    }
   }
 
   clear(): void {
-    this.#steps.length = 0;
-    this.#differences.length = 0;
+    this.#spare.push(...this.#steps.splice(0), ...this.#differences.splice(0));
+    this.#curvatures.length = 0;
   }
 
   /**
-   * Takes a pair, whose vectors it keeps; the oldest goes where there are too many. One without positive
-   * curvature is left out, as H would not stay positive definite.
+   * Takes the pair of `to - from` of weights and of gradients; the oldest goes where there are too many. One
+   * without positive curvature is left out, as H would not stay positive definite.
    */
-  add(step: Float64Array, difference: Float64Array): void {
-    const curvature = dot(step, difference);
-    if (!(curvature > 1e-12 * dot(difference, difference))) return;
+  addMove(
+    weights: { readonly from: Float64Array; readonly to: Float64Array },
+    gradients: { readonly from: Float64Array; readonly to: Float64Array },
+  ): void {
+    const { length } = weights.to;
+    const step = this.#spare.pop() ?? new Float64Array(length);
+    const difference = this.#spare.pop() ?? new Float64Array(length);
+    let curvature = 0;
+    let square = 0;
+    for (let i = 0; i < length; i += 1) {
+      const s = weights.to[i]! - weights.from[i]!;
+      const y = gradients.to[i]! - gradients.from[i]!;
+      step[i] = s;
+      difference[i] = y;
+      curvature += s * y;
+      square += y * y;
+    }
+    if (curvature > 1e-12 * square) this.#keep(step, difference, curvature, square);
+    else this.#spare.push(step, difference);
+  }
+
+  #keep(step: Float64Array, difference: Float64Array, curvature: number, square: number): void {
     this.#steps.push(step);
     this.#differences.push(difference);
+    this.#curvatures.push(curvature);
+    this.#square = square;
     if (this.#steps.length <= this.#most) return;
-    this.#steps.shift();
-    this.#differences.shift();
+    this.#spare.push(this.#steps.shift()!, this.#differences.shift()!);
+    this.#curvatures.shift();
   }
 
   /** vector = H vector, in place. Cost O(pairs * size). */
   apply(vector: Float64Array): void {
     const last = this.#steps.length - 1;
-    const alphas = new Float64Array(this.#steps.length);
-    for (let i = last; i >= 0; i -= 1) {
-      const s = this.#steps[i]!;
-      const y = this.#differences[i]!;
-      alphas[i] = dot(s, vector) / dot(s, y);
-      addScaled(-alphas[i]!, y, vector);
-    }
     if (last < 0) return;
-    const y = this.#differences[last]!;
-    const gamma = dot(this.#steps[last]!, y) / dot(y, y);
-    for (let i = 0; i < vector.length; i += 1) vector[i]! *= gamma;
+    const alphas = new Float64Array(this.#steps.length);
+    let product = dot(this.#steps[last]!, vector);
+    for (let i = last; i >= 0; i -= 1) {
+      alphas[i] = product / this.#curvatures[i]!;
+      const next = i > 0 ? this.#steps[i - 1]! : this.#differences[0]!;
+      product = addScaledThenDot(-alphas[i]!, this.#differences[i]!, vector, next);
+    }
+    const gamma = this.#curvatures[last]! / this.#square;
+    product *= gamma;
+    scale(gamma, vector);
     for (let i = 0; i <= last; i += 1) {
-      const s = this.#steps[i]!;
-      const beta = dot(this.#differences[i]!, vector) / dot(s, this.#differences[i]!);
-      addScaled(alphas[i]! - beta, s, vector);
+      const factor = alphas[i]! - product / this.#curvatures[i]!;
+      const next = this.#differences[Math.min(i + 1, last)]!;
+      product = addScaledThenDot(factor, this.#steps[i]!, vector, next);
     }
   }
 }

@@ -8,6 +8,7 @@ import { stoppingShape } from './stopping-options.js';
 import { StoppingRule } from './stopping-rule.js';
 import type { TrainerComponent } from './trainer-component.js';
 import { countActive } from './vectors/count-active.js';
+import { negateInto } from './vectors/negate-into.js';
 import { norm } from './vectors/norm.js';
 import { norm1 } from './vectors/norm1.js';
 
@@ -38,52 +39,55 @@ export class OwlQn implements Trainer {
   readonly #objective: Objective;
   readonly #stopping: StoppingRule;
   readonly #at: CurvatureState;
+  readonly #slopesThere: Float64Array;
 
   constructor(chosen: OwlQnOptions, objective: Objective) {
     this.#l1 = chosen.l1;
     this.#objective = objective;
     this.#stopping = new StoppingRule(chosen);
     this.#at = new CurvatureState(objective, chosen.memory, weights => this.#penalty(weights));
+    this.#slopesThere = new Float64Array(this.#at.weights.length);
   }
 
   iterate(): Iteration {
     const at = this.#at;
     at.begin();
     const slopes = this.#slopes();
-    const direction = slopes.map(slope => -slope);
+    const { direction } = at;
+    negateInto(slopes, direction);
     at.memory.apply(direction);
     for (let i = 0; i < direction.length; i += 1) {
       if (direction[i]! * slopes[i]! >= 0) direction[i] = 0;
     }
-    const first = at.memory.vectors.length > 0 ? 1 : 1 / Math.max(norm(direction), 1e-300);
+    const first = at.memory.isEmpty ? 1 / Math.max(norm(direction), 1e-300) : 1;
     const found = this.#search(direction, slopes, first);
     if (found === undefined) {
       this.#objective.place(at.weights);
       return this.#iteration(norm(slopes), norm(slopes) === 0 ? 'gradient' : 'precision');
     }
-    at.move(found.weights, found.gradient, found.value);
+    at.move(found);
     const length = norm(this.#slopes());
     return this.#iteration(length, this.#stopping.ending(at.value, length, norm(at.weights)));
   }
 
-  /** The first of the steps `first`, `first`/2, ... at which the objective falls enough. */
-  #search(direction: Float64Array, slopes: Float64Array, first: number) {
+  /** The objective at the first of the steps `first`, `first`/2, ... at which it falls enough. */
+  #search(direction: Float64Array, slopes: Float64Array, first: number): number | undefined {
     const at = this.#at;
-    const weights = new Float64Array(direction.length);
-    const gradient = new Float64Array(direction.length);
+    const { nextWeights, nextGradient } = at;
     let step = first;
     for (let halvings = 0; halvings < mostHalvings; halvings += 1) {
       let slope = 0;
-      for (let i = 0; i < weights.length; i += 1) {
+      for (let i = 0; i < nextWeights.length; i += 1) {
         const w = at.weights[i]!;
         const moved = w + step * direction[i]!;
         const orthant = w === 0 ? -slopes[i]! : w;
-        weights[i] = moved * orthant > 0 ? moved : 0;
-        slope += slopes[i]! * (weights[i]! - w);
+        nextWeights[i] = moved * orthant > 0 ? moved : 0;
+        slope += slopes[i]! * (nextWeights[i]! - w);
       }
       if (slope >= 0) return undefined;
-      const value = this.#objective.evaluate(weights, gradient) + this.#penalty(weights);
-      if (value <= at.value + sufficientDecrease * slope) return { weights, gradient, value };
+      const value =
+        this.#objective.evaluate(nextWeights, nextGradient) + this.#penalty(nextWeights);
+      if (value <= at.value + sufficientDecrease * slope) return value;
       step /= 2;
     }
     return undefined;
@@ -91,9 +95,8 @@ export class OwlQn implements Trainer {
 
   /** The pseudo-gradient where we are. */
   #slopes(): Float64Array {
-    const slopes = new Float64Array(this.#at.weights.length);
-    pseudoGradient(this.#at.weights, this.#at.gradient, this.#l1, slopes);
-    return slopes;
+    pseudoGradient(this.#at.weights, this.#at.gradient, this.#l1, this.#slopesThere);
+    return this.#slopesThere;
   }
 
   #penalty(weights: Float64Array): number {
