@@ -17,6 +17,7 @@ import { contradiction } from './require-possible.js';
 import { type DictionaryEntries, TagDictionary } from './tag-dictionary.js';
 
 const none: readonly TokenMask[] = [];
+const decodings = ['viterbi', 'posterior', 'minimum-risk'];
 
 /** Decodes minibatches with one set of parameters, in a lattice of its own. Changes neither. */
 export class Decoder {
@@ -39,11 +40,11 @@ export class Decoder {
    *
    * Cost O(active features * L + T L^2); more where more than the best sequence is asked for.
    *
-   * @throws TagstreamError `config` for a dictionary whose tags are none of the model's, and for a number of
-   * best sequences that is none from 1 to 1000
+   * @throws TagstreamError `config` for a dictionary whose tags are none of the model's, a number of best
+   * sequences that is none from 1 to 1000, and a decoding that there is not
    */
   decode(parameters: ParameterStore, batch: Minibatch, options: DecodeOptions = {}): Decoded {
-    requireCount(options.nbest);
+    requireOptions(options);
     const lattice = this.#latticeOf(parameters);
     scoreBatch(this.#kernel, parameters, lattice, batch);
     const transitions =
@@ -180,8 +181,13 @@ export class Decoder {
   }
 }
 
-function requireCount(nbest: number | undefined): void {
-  if (nbest === undefined) return;
+/** Callers without types, and options that were given twice, bring all kinds of things. */
+function requireOptions({ decoding = 'viterbi', nbest = 1 }: DecodeOptions): void {
+  if (!decodings.includes(decoding)) {
+    throw new TagstreamError('config', `decoding is ${JSON.stringify(decoding)}`, {
+      fix: `choose one of ${decodings.join(', ')}`,
+    });
+  }
   if (Number.isInteger(nbest) && nbest >= 1 && nbest <= mostAlternatives) return;
   throw new TagstreamError('config', `nbest is ${nbest}`, {
     fix: `ask for 1 to ${mostAlternatives} sequences`,

@@ -57,7 +57,8 @@ interface Decoding {
  *
  * The score of a tag sequence is a sum over features and transitions, so the difference that one tag
  * makes is a sum too: `sum over f of value(f, t) (w[f][y] - w[f][y'])`, and the same of the transitions
- * in and out. Sums are float64, of the weights as they are. Cost O(T L^2) and the names of all features.
+ * in and out. Sums are float64, of the weights as they are. Constraints that the sentence brings along do
+ * not hold. Cost O(T L^2) and the names of all features.
  *
  * @param model frozen, or with room for all that it knows
  * @throws TagstreamError `empty-sentence`, `unknown-column`, `length-mismatch`, `not-a-number`, `numeric`

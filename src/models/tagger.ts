@@ -67,7 +67,7 @@ export class Tagger {
    * The best tag of each token; an empty list for no tokens.
    *
    * @param columns further columns that the model's templates ask for, by name
-   * @throws TagstreamError `unknown-column`, `length-mismatch`, `not-a-number`
+   * @throws TagstreamError `unknown-column`, `length-mismatch`, `not-a-number`, `numeric`
    */
   tag(tokens: readonly string[], columns: Readonly<Record<string, Column>> = {}): string[] {
     return [...this.analyze(tokens, columns).tags];
@@ -76,7 +76,8 @@ export class Tagger {
   /**
    * Tags with their score and spans, and what the options ask for beside them.
    *
-   * @throws TagstreamError as `tag`; `constraint` where no tags meet the constraints
+   * @throws TagstreamError as `tag`; `constraint` where no tags meet the constraints, `config` for options
+   * that `Decoder.decode` refuses
    */
   analyze(
     tokens: readonly string[],

@@ -152,6 +152,13 @@ describe('n-best lists', () => {
   });
 });
 
+it.each(['best', ['viterbi', 'posterior'], null])('there is no decoding %j', decoding => {
+  const options = { decoding: decoding as never };
+  expect(() => new Tagger(model).analyze(['now'], {}, options)).toThrow(
+    expect.objectContaining({ code: 'config' }),
+  );
+});
+
 describe.each(kernelRows)('a sentence whose sums no number holds: $name', ({ kernel }) => {
   const spec = { templates: 'U0:%v[0,n]\nB', columns: ['form', 'n'] };
   const ones = sentenceOf(['a', 'b', 'c'], {

@@ -61,14 +61,14 @@ export class ClusterCorpus {
   }
 
   /**
-   * The words that were seen often enough, and their neighbours. Words with a tab or a line break in them
-   * cannot be written into a file of clusters and count as rare. Cost O(n log n) for n tokens.
+   * The words that were seen often enough, and their neighbours. Empty words and those with a tab or a line
+   * break in them cannot be written into a file of clusters and count as rare. Cost O(n log n) for n tokens.
    *
    * @throws TagstreamError `config` if fewer than two words remain
    */
   settle(minCount: number): ClusterWords {
     const kept = [...this.#numbers]
-      .filter(([word, number]) => this.#counts[number]! >= minCount && !/[\t\n\r]/.test(word))
+      .filter(([word, number]) => this.#counts[number]! >= minCount && /^[^\t\n\r]+$/.test(word))
       .sort(([a, i], [b, j]) => this.#counts[j]! - this.#counts[i]! || (a < b ? -1 : 1));
     if (kept.length < 2) {
       throw new TagstreamError(

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import { ClusterCorpus } from '../../../src/features/clusters/cluster-corpus.js';
 import { learnClusters } from '../../../src/features/clusters/learn-clusters.js';
+import { wordClusters } from '../../../src/features/resources/word-clusters.js';
 import { naiveClusters } from './naive-clusters.js';
 
 /** Sentences whose words prefer some neighbours. */
@@ -127,6 +128,18 @@ describe('ClusterCorpus', () => {
       [3, 1, 1],
       [3, 2, 1],
     ]);
+  });
+
+  it('leaves out words that no line of a file can hold', () => {
+    const odd = ['', 'a\tb', 'a\nb', 'a\rb', '\r', 'a', 'a b', '\u2028', 'é', ' '];
+    const settled = corpusOf([odd, odd]).settle(2);
+    expect(settled.words).toEqual([' ', 'a', 'a b', 'é', '\u2028']);
+    const { words } = learnClusters(settled, { classes: 3 });
+    const text = words.map(({ path, word, count }) => `${path}\t${word}\t${count}\n`).join('');
+    const read = wordClusters(text)
+      .text.split('\n')
+      .flatMap(line => line.split('\t').slice(1));
+    expect(read.sort()).toEqual([...settled.words].sort());
   });
 
   it('folds case on request, and grows', () => {
