@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Corpus } from '../pipeline/corpora/catalogue-schema.js';
 import { convertCorpus } from '../pipeline/corpora/convert-corpus.js';
-import { type FetchedFile, fetchCorpus } from '../pipeline/corpora/fetch-corpus.js';
+import { type FetchedFile, fetchCorpus, requireLicence } from '../pipeline/corpora/fetch-corpus.js';
 import { corpusNamed, readCatalogue } from '../pipeline/corpora/read-catalogue.js';
 import { corporaDirectory, type FetchArguments } from './corpora-options.js';
 import { FetchProgress } from './fetch-progress.js';
@@ -48,15 +48,20 @@ export async function convertCorpora(given: ConvertCorporaArguments): Promise<vo
   }
 }
 
-/** All names are looked up before anything is fetched. */
-function chosen({ catalogue, names }: FetchArguments): Corpus[] {
+/** All names are looked up, and all licences told and accepted, before anything is fetched. */
+function chosen(given: FetchArguments): Corpus[] {
+  const { catalogue, names, acceptLicence } = given;
   const corpora = readCatalogue(catalogue ?? shippedCatalogue);
-  return names.map(name => corpusNamed(corpora, name));
+  const found = [...new Set(names)].map(name => corpusNamed(corpora, name));
+  for (const { name, licence, homepage } of found) {
+    process.stderr.write(`${name}: licence: ${licence}; ${homepage}\n`);
+  }
+  const directory = corporaDirectory(given);
+  for (const corpus of found) requireLicence(corpus, { directory, acceptLicence });
+  return found;
 }
 
 async function fetched(corpus: Corpus, given: FetchArguments): Promise<FetchedFile[]> {
-  const { name, licence, homepage } = corpus;
-  process.stderr.write(`${name}: licence: ${licence}; ${homepage}\n`);
   const progress = new FetchProgress();
   let files: FetchedFile[];
   try {

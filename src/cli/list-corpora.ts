@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Corpus } from '../pipeline/corpora/catalogue-schema.js';
+import { isPresent } from '../pipeline/corpora/fetch-corpus.js';
 import { readCatalogue } from '../pipeline/corpora/read-catalogue.js';
 import { type CorporaArguments, corporaDirectory } from './corpora-options.js';
 import { shippedCatalogue } from './shipped-catalogue.js';
@@ -28,11 +27,4 @@ export function listCorpora(given: CorporaArguments): void {
       `${name.padEnd(width)}  ${task}, ${language}: ${about}\n${indent}licence: ${licence}\n${indent}${homepage}\n${notes.map(note => `${indent}${note}\n`).join('')}`,
     );
   }
-}
-
-function isPresent({ name, downloads }: Corpus, directory: string): boolean {
-  const files = downloads.flatMap(({ file, members }) =>
-    file === undefined ? members!.map(member => member.file) : [file],
-  );
-  return files.every(file => existsSync(join(directory, name, file)));
 }

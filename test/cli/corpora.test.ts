@@ -8,7 +8,11 @@ import { workspace } from './workspace.js';
 const folder = workspace();
 const server = await fileServer();
 const body = Buffer.from('a X\nb Y\n\nno-row\n\nc X\n\nd Y\n\n');
-server.files.set('/train', { body, breaks: [10] });
+server.files.set('/train', {
+  body,
+  breaks: [10],
+  part: join(folder, 'corpora-data/toy/train.txt.part'),
+});
 const catalogue = join(folder, 'catalogue.yaml');
 writeFileSync(
   catalogue,
@@ -27,6 +31,16 @@ corpora:
     splits:
       train: { file: train.txt, split: { every: 2, except: [1] } }
       dev: { file: train.txt, split: { every: 2, take: [1] } }
+  - name: free
+    task: pos
+    language: en
+    about: another
+    licence: CC BY 4.0
+    restricted: false
+    homepage: ${server.url}/free
+    source: { conll: { columns: [form, tag] } }
+    downloads: [{ url: "${server.url}/train", file: free.txt, bytes: null, sha256: null }]
+    splits: { train: { file: free.txt } }
 `,
 );
 const run = (...given: string[]) =>
@@ -39,7 +53,11 @@ describe('tagstream corpora', () => {
   it('lists what there is', async () => {
     const { stdout } = await run('list');
     expect(stdout).toBe(
-      `toy  pos, en: a toy corpus\n     licence: research only\n     ${server.url}/home\n`,
+      [
+        `toy   pos, en: a toy corpus\n      licence: research only\n      ${server.url}/home\n`,
+        `free  pos, en: another\n      licence: CC BY 4.0\n      ${server.url}/free\n`,
+        '      some files not verified: trusted at the first fetch\n',
+      ].join(''),
     );
     const shipped = await tagstream(['corpora', 'list', '--json']);
     const names = (JSON.parse(shipped.stdout) as { name: string }[]).map(({ name }) => name);
@@ -47,11 +65,13 @@ describe('tagstream corpora', () => {
   });
 
   it('wants the licence accepted, then fetches over a broken connection', async () => {
-    const refused = await run('fetch', 'toy');
+    // Also where another corpus, named first, could be fetched.
+    const refused = await run('fetch', 'free', 'toy');
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain('toy: licence: research only');
     expect(refused.stderr).toContain('add --accept-licence');
     expect(existsSync(join(folder, 'corpora-data'))).toBe(false);
+    expect(server.requests).toEqual([]);
     const fetched = await run('fetch', 'toy', '--accept-licence');
     expect(fetched).toMatchObject({ code: 0, stdout: 'corpora-data/toy/train.txt\n' });
     expect(fetched.stderr).toContain('fetched, SHA-256 as in the catalogue');
@@ -85,7 +105,7 @@ describe('tagstream corpora', () => {
     const { code, stderr } = await run('fetch', 'toy', 'joy');
     expect(code).toBe(2);
     expect(stderr).toContain(
-      'there is no corpus joy in the catalogue (did you mean toy? known: toy)',
+      'there is no corpus joy in the catalogue (did you mean toy? known: toy, free)',
     );
     expect((await run()).code).toBe(2);
     expect((await tagstream(['corpora', 'burn'])).code).toBe(2);

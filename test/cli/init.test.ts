@@ -49,7 +49,7 @@ describe('tagstream init', () => {
   });
 });
 
-// The least score after one pass over 500 records, and in full that of the shipped pipeline.
+// The least score after one pass over 250 records, and in full that of the shipped pipeline.
 const rows = [
   ['conll2000/train.txt', 'conll2000/test.txt', 'task chunk', 'f1', 80, 93.65],
   ['conll2002-es/esp.train', 'conll2002-es/esp.testa', 'task ner', 'f1', 25, 74.88],
@@ -64,8 +64,8 @@ describe.skipIf(!corporaPresent('pipelines for the public corpora'))('public cor
     const made = await tagstream(['init', ...files, '--out', out]);
     expect(made.stderr).toContain(task);
     const { component } = loadPipeline(out).source;
-    const fewer = ['train.epochs=1', `test.${component.name}.limit=200`];
-    const short = ['--limit', '500', ...fewer.flatMap(setting => ['--set', setting])];
+    const fewer = ['train.epochs=1', `test.${component.name}.limit=100`];
+    const short = ['--limit', '250', ...fewer.flatMap(setting => ['--set', setting])];
     const trained = await tagstream(['train', out, '--json', ...(full ? [] : short)]);
     const result = JSON.parse(trained.stdout) as { test: Record<string, number> };
     expect(result.test[score]).toBeGreaterThanOrEqual(full ? shipped - 1 : least);

@@ -42,14 +42,9 @@ export interface FetchedFile {
  */
 export async function fetchCorpus(corpus: Corpus, options: FetchOptions): Promise<FetchedFile[]> {
   const folder = join(options.directory, corpus.name);
-  const paths = corpus.downloads.flatMap(filesOf).map(file => join(folder, file));
   // What is there already may lie in a folder that cannot be written.
-  if (paths.every(path => existsSync(path))) return present(corpus, folder, options);
-  if (corpus.restricted && options.acceptLicence !== true) {
-    throw new TagstreamError('usage', `${corpus.name} is not for every use: ${corpus.licence}`, {
-      fix: `if that allows yours, add --accept-licence; see ${corpus.homepage}`,
-    });
-  }
+  if (isPresent(corpus, options.directory)) return present(corpus, folder, options);
+  requireLicence(corpus, options);
   const unlock = lockDirectory(folder, 'the folder');
   try {
     const fetched: FetchedFile[] = [];
@@ -58,6 +53,27 @@ export async function fetchCorpus(corpus: Corpus, options: FetchOptions): Promis
   } finally {
     unlock();
   }
+}
+
+/** Whether all files of a corpus are there. */
+export function isPresent({ name, downloads }: Corpus, directory: string): boolean {
+  return downloads.flatMap(filesOf).every(file => existsSync(join(directory, name, file)));
+}
+
+/**
+ * Refuses a corpus that is still to be fetched, and whose terms nobody has accepted.
+ *
+ * @throws TagstreamError `usage`
+ */
+export function requireLicence(
+  corpus: Corpus,
+  { directory, acceptLicence }: Pick<FetchOptions, 'directory' | 'acceptLicence'>,
+): void {
+  const { name, licence, homepage, restricted } = corpus;
+  if (!restricted || acceptLicence === true || isPresent(corpus, directory)) return;
+  throw new TagstreamError('usage', `${name} is not for every use: ${licence}`, {
+    fix: `if that allows yours, add --accept-licence; see ${homepage}`,
+  });
 }
 
 function filesOf({ file, members }: CorpusDownload): string[] {

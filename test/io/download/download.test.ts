@@ -25,7 +25,8 @@ const get = (
   file: Omit<ServedFile, 'body'> & { body?: Buffer },
   options: Partial<DownloadOptions> = {},
 ) => {
-  server.files.set('/file', { body, ...file });
+  const part = `${options.target ?? target()}.part`;
+  server.files.set('/file', { body, part, ...file });
   return download({ url: `${server.url}/file`, target: target(), pause: 1, ...options });
 };
 const checked = { sha256: sha256(body), bytes: body.length };

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as later } from 'node:timers/promises';
 import { afterAll } from 'vitest';
 
 /** A file as a server gives it, with what goes wrong on the way. */
@@ -11,6 +13,8 @@ export interface ServedFile {
   ranges?: boolean;
   /** Bytes after which the connection breaks, for the next requests one after the other. */
   breaks?: number[];
+  /** File of the client that has to have those bytes before the connection breaks. */
+  part?: string;
   /** Answers before the file, for the next requests one after the other. */
   statuses?: number[];
   redirect?: string;
@@ -84,7 +88,13 @@ async function answer(
     await new Promise(resolve => setImmediate(resolve));
   }
   if (stop !== undefined) {
-    // What was written has to go out before the connection breaks.
-    setTimeout(() => response.destroy(), 20);
+    // What the client has not read when the connection breaks is lost.
+    await arrived(file.part, start + stop);
+    response.destroy();
   } else if (file.silentAfter === undefined) response.end();
+}
+
+async function arrived(part: string | undefined, bytes: number): Promise<void> {
+  if (part === undefined) throw new Error('name the part of the client');
+  while ((statSync(part, { throwIfNoEntry: false })?.size ?? 0) < bytes) await later(2);
 }
