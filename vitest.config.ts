@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/house/build-once.ts'],
     reporters: ['default', './test/house/summary-reporter.ts'],
+    // Many tests wait for processes of their own: two files at a time keep two processors busy.
+    maxWorkers: 2,
     // Far above what any test takes: it only ends those that hang.
     testTimeout: 300_000,
     hookTimeout: 300_000,
