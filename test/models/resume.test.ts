@@ -71,6 +71,9 @@ const rows: readonly Row[] = [
   { optimizer: 'sgd-l1', variant: 'of observed pairs', spec: { support: 'observed' } },
   { optimizer: 'perceptron', variant: 'averaged' },
   { optimizer: 'perceptron', variant: 'plain', options: { average: false } },
+  { optimizer: 'adagrad', variant: 'with L1 and L2', options: { l1: 0.1, l2: 0.1 } },
+  { optimizer: 'passive-aggressive', variant: 'averaged' },
+  { optimizer: 'arow', variant: 'plain' },
 ];
 
 const templates = 'U0:%x[0,0]\nU1:%x[-1,0]\nU2:%v[0,n]\nB\nB0:%x[0,0]';
@@ -82,9 +85,10 @@ function modelOf({ spec }: Row, kernel: Kernel): Model {
 }
 
 function learnerOf(row: Row, model: Model, corpusSize?: number): Learner {
+  const optimizer = optimizers.find(({ name }) => name === row.optimizer)!;
   return createLearner(model, {
-    loss: row.optimizer === 'perceptron' ? perceptronLoss : logLoss,
-    optimizer: optimizers.find(({ name }) => name === row.optimizer)!,
+    loss: optimizer.losses === undefined ? logLoss : perceptronLoss,
+    optimizer,
     options: (row.options ?? {}) as Partial<never>,
     ...(corpusSize === undefined ? {} : { corpusSize }),
   });
