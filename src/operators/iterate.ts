@@ -30,7 +30,8 @@ export function iterate(
     overCorpus(learner.model, source, corpus => {
       onSettled?.(corpus);
       learner.begin(corpus);
-      return unhurried(steps(learner, iterations));
+      // A stop is to be heard after the iteration that is under way.
+      return unhurried(steps(learner, iterations), 1);
     });
 }
 
