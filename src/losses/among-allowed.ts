@@ -1,5 +1,5 @@
 import type { Lattice } from '../kernels/lattice.js';
-import { LossScratch } from './loss-scratch.js';
+import { keepingScores } from './keeping-scores.js';
 
 /**
  * Does inference on sentence `s` with the labels that its tokens may have: the emission scores of all
@@ -12,23 +12,18 @@ export function amongAllowed(lattice: Lattice, s: number, infer: () => number): 
   const first = batch.sentenceStarts[s]!;
   const end = batch.sentenceStarts[s + 1]!;
   const { labels, width } = lattice;
-  const base = first * width;
-  const kept = LossScratch.of(lattice).scores((end - first) * width);
-  const scores = lattice.emissionScores.view;
-  for (let i = base; i < end * width; i += 1) kept[i - base] = scores[i]!;
-  for (let t = first; t < end; t += 1) {
-    const row = t * width;
-    const [from, to] = [starts[t]!, starts[t + 1]!];
-    if (from === to) continue;
-    for (let y = 0; y < labels; y += 1) scores[row + y] = Number.NEGATIVE_INFINITY;
-    for (let k = from; k < to; k += 1) {
-      const at = row + allowed[k]!;
-      scores[at] = kept[at - base]!;
+  return keepingScores(lattice, s, kept => {
+    const scores = lattice.emissionScores.view;
+    for (let t = first; t < end; t += 1) {
+      const row = t * width;
+      const [from, to] = [starts[t]!, starts[t + 1]!];
+      if (from === to) continue;
+      for (let y = 0; y < labels; y += 1) scores[row + y] = Number.NEGATIVE_INFINITY;
+      for (let k = from; k < to; k += 1) {
+        const at = row + allowed[k]!;
+        scores[at] = kept[at - first * width]!;
+      }
     }
-  }
-  const result = infer();
-  // Inference may have made the memory grow.
-  const restored = lattice.emissionScores.view;
-  for (let i = base; i < end * width; i += 1) restored[i] = kept[i - base]!;
-  return result;
+    return infer();
+  });
 }

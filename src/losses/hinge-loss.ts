@@ -4,6 +4,7 @@ import { addPath } from './add-path.js';
 import { bestAllowed } from './best-allowed.js';
 import { clearResiduals } from './clear-residuals.js';
 import { isPartial } from './is-partial.js';
+import { keepingScores } from './keeping-scores.js';
 import type { Loss } from './loss.js';
 import { LossScratch } from './loss-scratch.js';
 
@@ -49,25 +50,20 @@ function augmentedViterbi(
   const { labels, width } = lattice;
   const first = sentenceStarts[s]!;
   const end = sentenceStarts[s + 1]!;
-  const base = first * width;
-  const kept = LossScratch.of(lattice).scores((end - first) * width);
-  const scores = lattice.emissionScores.view;
-  for (let i = base; i < end * width; i += 1) kept[i - base] = scores[i]!;
-  for (let t = first; t < end; t += 1) {
-    const row = t * width;
-    const from = gold === undefined ? allowedStarts![t]! : 0;
-    const to = gold === undefined ? allowedStarts![t + 1]! : 1;
-    // Nothing is wrong where nothing is known.
-    if (from === to) continue;
-    for (let y = 0; y < labels; y += 1) scores[row + y]! += 1;
-    for (let k = from; k < to; k += 1) {
-      const y = gold === undefined ? allowedLabels![k]! : gold[t]!;
-      scores[row + y] = kept[row + y - base]!;
+  return keepingScores(lattice, s, kept => {
+    const scores = lattice.emissionScores.view;
+    for (let t = first; t < end; t += 1) {
+      const row = t * width;
+      const from = gold === undefined ? allowedStarts![t]! : 0;
+      const to = gold === undefined ? allowedStarts![t + 1]! : 1;
+      // Nothing is wrong where nothing is known.
+      if (from === to) continue;
+      for (let y = 0; y < labels; y += 1) scores[row + y]! += 1;
+      for (let k = from; k < to; k += 1) {
+        const at = row + (gold === undefined ? allowedLabels![k]! : gold[t]!);
+        scores[at] = kept[at - first * width]!;
+      }
     }
-  }
-  const most = kernel.viterbi(lattice, s, path);
-  // Inference may have made the memory grow.
-  const restored = lattice.emissionScores.view;
-  for (let i = base; i < end * width; i += 1) restored[i] = kept[i - base]!;
-  return most;
+    return kernel.viterbi(lattice, s, path);
+  });
 }

@@ -4,7 +4,7 @@ import type { State } from '../core/state.js';
 import type { Plane } from '../kernels/plane.js';
 import { Averaging } from './averaging.js';
 import { CoalescedGradient } from './coalesced-gradient.js';
-import { copyPlane } from './copy-plane.js';
+import { deployAverage } from './deploy-average.js';
 import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { wrongTokens } from './wrong-tokens.js';
 
@@ -82,9 +82,7 @@ export class PassiveAggressive implements Optimizer {
   }
 
   deploy(target: Plane): void {
-    const { parameters } = this.#context;
-    if (this.#averaging === undefined) copyPlane(parameters.weights, target, parameters.scale);
-    else this.#averaging.deploy(parameters, target);
+    deployAverage(this.#context.parameters, this.#averaging, target);
   }
 
   save(): State {

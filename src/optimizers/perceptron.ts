@@ -3,7 +3,7 @@ import type { Contribution } from '../core/contribution.js';
 import type { State } from '../core/state.js';
 import type { Plane } from '../kernels/plane.js';
 import { Averaging } from './averaging.js';
-import { copyPlane } from './copy-plane.js';
+import { deployAverage } from './deploy-average.js';
 import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { wrongTokens } from './wrong-tokens.js';
 
@@ -45,9 +45,7 @@ export class Perceptron implements Optimizer {
   }
 
   deploy(target: Plane): void {
-    const { parameters } = this.#context;
-    if (this.#averaging === undefined) copyPlane(parameters.weights, target, parameters.scale);
-    else this.#averaging.deploy(parameters, target);
+    deployAverage(this.#context.parameters, this.#averaging, target);
   }
 
   save(): State {

@@ -4,7 +4,7 @@ import { stateCount, wrongState } from '../core/read-state.js';
 import type { State } from '../core/state.js';
 import type { Plane } from '../kernels/plane.js';
 import { Averaging } from './averaging.js';
-import { copyPlane } from './copy-plane.js';
+import { deployAverage } from './deploy-average.js';
 import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import type { Schedule } from './schedules/schedule.js';
 import { scheduleOf, scheduleShape } from './schedules/schedule-options.js';
@@ -97,9 +97,7 @@ export class Sgd implements Optimizer {
   }
 
   deploy(target: Plane): void {
-    const { parameters } = this.#context;
-    if (this.#averaging === undefined) copyPlane(parameters.weights, target, parameters.scale);
-    else this.#averaging.deploy(parameters, target);
+    deployAverage(this.#context.parameters, this.#averaging, target);
   }
 
   save(): State {

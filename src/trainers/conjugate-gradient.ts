@@ -1,13 +1,14 @@
 import * as z from 'zod';
-import { stateArray, stateCount, stateNumber } from '../core/read-state.js';
+import { stateNumber } from '../core/read-state.js';
 import type { State } from '../core/state.js';
 import type { Ending, Iteration, Trainer } from '../core/trainer.js';
 import type { Objective } from './objective.js';
+import { savedVector } from './saved-vector.js';
 import { stoppingShape } from './stopping-options.js';
-import { readPast, StoppingRule } from './stopping-rule.js';
 import type { TrainerComponent } from './trainer-component.js';
-import { countActive } from './vectors/count-active.js';
+import { TrainerProgress } from './trainer-progress.js';
 import { dot } from './vectors/dot.js';
+import { negateInto } from './vectors/negate-into.js';
 import { norm } from './vectors/norm.js';
 import { type LinePoint, wolfeLineSearch } from './wolfe-line-search.js';
 
@@ -32,7 +33,7 @@ const curvature = 0.1;
 export class ConjugateGradient implements Trainer {
   readonly name = 'cg';
   readonly #objective: Objective;
-  readonly #stopping: StoppingRule;
+  readonly #progress: TrainerProgress;
   #weights: Float64Array;
   #gradient: Float64Array;
   /** The direction of the last step; all zero at first. */
@@ -40,23 +41,22 @@ export class ConjugateGradient implements Trainer {
   /** Of the last step: its length, and the slope that it started with. */
   #step = 0;
   #slope = 0;
-  #value = Number.NaN;
-  #iteration = 0;
 
   constructor(chosen: ConjugateGradientOptions, objective: Objective) {
     this.#objective = objective;
-    this.#stopping = new StoppingRule(chosen);
+    this.#progress = new TrainerProgress(objective, chosen);
     this.#weights = objective.weights();
     this.#gradient = new Float64Array(this.#weights.length);
     this.#direction = new Float64Array(this.#weights.length);
   }
 
   iterate(): Iteration {
-    if (Number.isNaN(this.#value)) {
-      this.#value = this.#objective.evaluate(this.#weights, this.#gradient);
+    const progress = this.#progress;
+    if (Number.isNaN(progress.value)) {
+      progress.value = this.#objective.evaluate(this.#weights, this.#gradient);
     }
-    this.#iteration += 1;
-    if (this.#iteration === 1) this.#descendSteepest();
+    progress.iteration += 1;
+    if (progress.iteration === 1) negateInto(this.#gradient, this.#direction);
     const direction = this.#direction;
     const slope = dot(direction, this.#gradient);
     const weights = new Float64Array(direction.length);
@@ -70,7 +70,7 @@ export class ConjugateGradient implements Trainer {
     };
     // As much of a decrease as the last step began with.
     const first = this.#step === 0 ? 1 / norm(direction) : (this.#step * this.#slope) / slope;
-    const start = { step: 0, value: this.#value, slope };
+    const start = { step: 0, value: progress.value, slope };
     const found = slope < 0 ? wolfeLineSearch(along, start, first, curvature) : undefined;
     if (found === undefined) {
       this.#objective.place(this.#weights);
@@ -81,12 +81,8 @@ export class ConjugateGradient implements Trainer {
     this.#turn(gradient);
     this.#weights = weights;
     this.#gradient = gradient;
-    this.#value = found.value;
-    return this.#result(this.#stopping.ending(this.#value, norm(gradient), norm(weights)));
-  }
-
-  #descendSteepest(): void {
-    for (let i = 0; i < this.#direction.length; i += 1) this.#direction[i] = -this.#gradient[i]!;
+    progress.value = found.value;
+    return this.#result(progress.ending(norm(gradient), weights));
   }
 
   /** The next direction, from the gradient at the new weights. */
@@ -100,30 +96,16 @@ export class ConjugateGradient implements Trainer {
       slope += this.#direction[i]! * gradient[i]!;
     }
     if (slope < 0) return;
-    for (let i = 0; i < gradient.length; i += 1) this.#direction[i] = -gradient[i]!;
+    negateInto(gradient, this.#direction);
   }
 
   #result(ending: Ending | undefined): Iteration {
-    return {
-      iteration: this.#iteration,
-      objective: this.#value,
-      gradientNorm: norm(this.#gradient),
-      evaluations: this.#objective.evaluations,
-      active: countActive(this.#weights),
-      ...(ending === undefined ? {} : { ending }),
-    };
+    return this.#progress.result(this.#weights, norm(this.#gradient), ending);
   }
 
   save(): State {
     return {
-      json: {
-        value: Number.isNaN(this.#value) ? null : this.#value,
-        iteration: this.#iteration,
-        evaluations: this.#objective.evaluations,
-        step: this.#step,
-        slope: this.#slope,
-        past: [...this.#stopping.past],
-      },
+      json: { ...this.#progress.save(), step: this.#step, slope: this.#slope },
       arrays: {
         weights: this.#weights,
         gradient: this.#gradient,
@@ -134,17 +116,12 @@ export class ConjugateGradient implements Trainer {
 
   restore(state: State): void {
     const { length } = this.#weights;
-    const vector = (name: string) =>
-      stateArray(state, name, [Float64Array], length).slice(0, length);
-    this.#weights = vector('weights');
-    this.#gradient = vector('gradient');
-    this.#direction = vector('direction');
-    this.#value = state.json.value === null ? Number.NaN : stateNumber(state, 'value');
-    this.#iteration = stateCount(state, 'iteration');
-    this.#objective.evaluations = stateCount(state, 'evaluations');
+    this.#weights = savedVector(state, 'weights', length);
+    this.#gradient = savedVector(state, 'gradient', length);
+    this.#direction = savedVector(state, 'direction', length);
+    this.#progress.restore(state);
     this.#step = stateNumber(state, 'step');
     this.#slope = stateNumber(state, 'slope');
-    this.#stopping.restore(readPast(state));
     this.#objective.place(this.#weights);
   }
 }

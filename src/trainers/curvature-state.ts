@@ -1,12 +1,15 @@
-import { stateArray, stateCount, stateNumber } from '../core/read-state.js';
+import { stateCount } from '../core/read-state.js';
 import type { State } from '../core/state.js';
 import { LimitedMemory } from './limited-memory.js';
 import type { Objective } from './objective.js';
-import { readPast } from './stopping-rule.js';
+import { savedVector } from './saved-vector.js';
+import type { StoppingOptions } from './stopping-rule.js';
+import { TrainerProgress } from './trainer-progress.js';
 
 /** Where a quasi-Newton trainer is: weights, gradient, value, and what it knows of the curvature. */
 export class CurvatureState {
   readonly memory: LimitedMemory;
+  readonly progress: TrainerProgress;
   weights: Float64Array;
   /** Gradient of the smooth part. */
   gradient: Float64Array;
@@ -14,17 +17,19 @@ export class CurvatureState {
   nextWeights: Float64Array;
   nextGradient: Float64Array;
   readonly direction: Float64Array;
-  /** The whole objective. */
-  value = Number.NaN;
-  iteration = 0;
   readonly #objective: Objective;
   /** What a trainer adds to the smooth part. */
   readonly #penalty: (weights: Float64Array) => number;
 
-  constructor(objective: Objective, memory: number, penalty = (_: Float64Array) => 0) {
+  constructor(
+    objective: Objective,
+    options: StoppingOptions & { readonly memory: number },
+    penalty = (_: Float64Array) => 0,
+  ) {
     this.#objective = objective;
     this.#penalty = penalty;
-    this.memory = new LimitedMemory(memory);
+    this.memory = new LimitedMemory(options.memory);
+    this.progress = new TrainerProgress(objective, options);
     this.weights = objective.weights();
     const { length } = this.weights;
     this.gradient = new Float64Array(length);
@@ -35,11 +40,11 @@ export class CurvatureState {
 
   /** To be called before each iteration: evaluates where nothing has been yet, and counts. */
   begin(): void {
-    if (Number.isNaN(this.value)) {
-      this.value =
-        this.#objective.evaluate(this.weights, this.gradient) + this.#penalty(this.weights);
+    const { progress, weights, gradient } = this;
+    if (Number.isNaN(progress.value)) {
+      progress.value = this.#objective.evaluate(weights, gradient) + this.#penalty(weights);
     }
-    this.iteration += 1;
+    progress.iteration += 1;
   }
 
   /** Goes on to `nextWeights` and `nextGradient`; the step becomes part of the memory. */
@@ -50,37 +55,27 @@ export class CurvatureState {
     this.gradient = nextGradient;
     this.nextWeights = weights;
     this.nextGradient = gradient;
-    this.value = value;
+    this.progress.value = value;
   }
 
-  save(past: readonly number[]): State {
+  save(): State {
     const { vectors } = this.memory;
     const named = vectors.map((vector, i) => [`curvature.${i}`, vector] as const);
     return {
-      json: {
-        value: Number.isNaN(this.value) ? null : this.value,
-        iteration: this.iteration,
-        evaluations: this.#objective.evaluations,
-        vectors: vectors.length,
-        past: [...past],
-      },
+      json: { ...this.progress.save(), vectors: vectors.length },
       arrays: { weights: this.weights, gradient: this.gradient, ...Object.fromEntries(named) },
     };
   }
 
-  /** Returns the past objectives that were saved. */
-  restore(state: State): number[] {
+  restore(state: State): void {
     const { length } = this.weights;
-    const vector = (name: string) =>
-      stateArray(state, name, [Float64Array], length).slice(0, length);
-    this.weights = vector('weights');
-    this.gradient = vector('gradient');
-    this.value = state.json.value === null ? Number.NaN : stateNumber(state, 'value');
-    this.iteration = stateCount(state, 'iteration');
-    this.#objective.evaluations = stateCount(state, 'evaluations');
-    const count = stateCount(state, 'vectors');
-    this.memory.restore(Array.from({ length: count }, (_, i) => vector(`curvature.${i}`)));
+    this.weights = savedVector(state, 'weights', length);
+    this.gradient = savedVector(state, 'gradient', length);
+    this.progress.restore(state);
+    const vectors = Array.from({ length: stateCount(state, 'vectors') }, (_, i) =>
+      savedVector(state, `curvature.${i}`, length),
+    );
+    this.memory.restore(vectors);
     this.#objective.place(this.weights);
-    return readPast(state);
   }
 }

@@ -1,12 +1,10 @@
 import * as z from 'zod';
 import type { State } from '../core/state.js';
-import type { Ending, Iteration, Trainer } from '../core/trainer.js';
+import type { Iteration, Trainer } from '../core/trainer.js';
 import { CurvatureState } from './curvature-state.js';
 import type { Objective } from './objective.js';
 import { stoppingShape } from './stopping-options.js';
-import { StoppingRule } from './stopping-rule.js';
 import type { TrainerComponent } from './trainer-component.js';
-import { countActive } from './vectors/count-active.js';
 import { dot } from './vectors/dot.js';
 import { negateInto } from './vectors/negate-into.js';
 import { norm } from './vectors/norm.js';
@@ -30,13 +28,11 @@ export type LbfgsOptions = z.infer<typeof options>;
 export class Lbfgs implements Trainer {
   readonly name = 'lbfgs';
   readonly #objective: Objective;
-  readonly #stopping: StoppingRule;
   readonly #at: CurvatureState;
 
   constructor(chosen: LbfgsOptions, objective: Objective) {
     this.#objective = objective;
-    this.#stopping = new StoppingRule(chosen);
-    this.#at = new CurvatureState(objective, chosen.memory);
+    this.#at = new CurvatureState(objective, chosen);
   }
 
   iterate(): Iteration {
@@ -61,36 +57,25 @@ export class Lbfgs implements Trainer {
       const value = objective.evaluate(nextWeights, nextGradient);
       return { step, value, slope: dot(nextGradient, direction) };
     };
-    const start = { step: 0, value: at.value, slope };
+    const start = { step: 0, value: at.progress.value, slope };
     const first = at.memory.isEmpty ? 1 / norm(direction) : 1;
     const found = slope < 0 ? wolfeLineSearch(along, start, first) : undefined;
     if (found === undefined) {
       objective.place(at.weights);
-      return this.#iteration(slope < 0 ? 'precision' : 'gradient');
+      const ending = slope < 0 ? 'precision' : 'gradient';
+      return at.progress.result(at.weights, norm(at.gradient), ending);
     }
     at.move(found.value);
     const length = norm(at.gradient);
-    return this.#iteration(this.#stopping.ending(at.value, length, norm(at.weights)), length);
-  }
-
-  #iteration(ending: Ending | undefined, gradientNorm = norm(this.#at.gradient)): Iteration {
-    const at = this.#at;
-    return {
-      iteration: at.iteration,
-      objective: at.value,
-      gradientNorm,
-      evaluations: this.#objective.evaluations,
-      active: countActive(at.weights),
-      ...(ending === undefined ? {} : { ending }),
-    };
+    return at.progress.result(at.weights, length, at.progress.ending(length, at.weights));
   }
 
   save(): State {
-    return this.#at.save(this.#stopping.past);
+    return this.#at.save();
   }
 
   restore(state: State): void {
-    this.#stopping.restore(this.#at.restore(state));
+    this.#at.restore(state);
   }
 }
 

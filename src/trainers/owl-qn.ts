@@ -1,13 +1,11 @@
 import * as z from 'zod';
 import type { State } from '../core/state.js';
-import type { Ending, Iteration, Trainer } from '../core/trainer.js';
+import type { Iteration, Trainer } from '../core/trainer.js';
 import { CurvatureState } from './curvature-state.js';
 import type { Objective } from './objective.js';
 import { pseudoGradient } from './pseudo-gradient.js';
 import { stoppingShape } from './stopping-options.js';
-import { StoppingRule } from './stopping-rule.js';
 import type { TrainerComponent } from './trainer-component.js';
-import { countActive } from './vectors/count-active.js';
 import { negateInto } from './vectors/negate-into.js';
 import { norm } from './vectors/norm.js';
 import { norm1 } from './vectors/norm1.js';
@@ -37,15 +35,13 @@ export class OwlQn implements Trainer {
   readonly name = 'owl-qn';
   readonly #l1: number;
   readonly #objective: Objective;
-  readonly #stopping: StoppingRule;
   readonly #at: CurvatureState;
   readonly #slopesThere: Float64Array;
 
   constructor(chosen: OwlQnOptions, objective: Objective) {
     this.#l1 = chosen.l1;
     this.#objective = objective;
-    this.#stopping = new StoppingRule(chosen);
-    this.#at = new CurvatureState(objective, chosen.memory, weights => this.#penalty(weights));
+    this.#at = new CurvatureState(objective, chosen, weights => this.#penalty(weights));
     this.#slopesThere = new Float64Array(this.#at.weights.length);
   }
 
@@ -63,11 +59,12 @@ export class OwlQn implements Trainer {
     const found = this.#search(direction, slopes, first);
     if (found === undefined) {
       this.#objective.place(at.weights);
-      return this.#iteration(norm(slopes), norm(slopes) === 0 ? 'gradient' : 'precision');
+      const left = norm(slopes);
+      return at.progress.result(at.weights, left, left === 0 ? 'gradient' : 'precision');
     }
     at.move(found);
     const length = norm(this.#slopes());
-    return this.#iteration(length, this.#stopping.ending(at.value, length, norm(at.weights)));
+    return at.progress.result(at.weights, length, at.progress.ending(length, at.weights));
   }
 
   /** The objective at the first of the steps `first`, `first`/2, ... at which it falls enough. */
@@ -87,7 +84,7 @@ export class OwlQn implements Trainer {
       if (slope >= 0) return undefined;
       const value =
         this.#objective.evaluate(nextWeights, nextGradient) + this.#penalty(nextWeights);
-      if (value <= at.value + sufficientDecrease * slope) return value;
+      if (value <= at.progress.value + sufficientDecrease * slope) return value;
       step /= 2;
     }
     return undefined;
@@ -103,24 +100,12 @@ export class OwlQn implements Trainer {
     return this.#l1 * norm1(weights);
   }
 
-  #iteration(gradientNorm: number, ending: Ending | undefined): Iteration {
-    const at = this.#at;
-    return {
-      iteration: at.iteration,
-      objective: at.value,
-      gradientNorm,
-      evaluations: this.#objective.evaluations,
-      active: countActive(at.weights),
-      ...(ending === undefined ? {} : { ending }),
-    };
-  }
-
   save(): State {
-    return this.#at.save(this.#stopping.past);
+    return this.#at.save();
   }
 
   restore(state: State): void {
-    this.#stopping.restore(this.#at.restore(state));
+    this.#at.restore(state);
   }
 }
 

@@ -1,13 +1,12 @@
 import * as z from 'zod';
-import { stateArray, stateCount } from '../core/read-state.js';
 import type { State } from '../core/state.js';
 import type { Iteration, Trainer } from '../core/trainer.js';
 import type { Objective } from './objective.js';
 import { pseudoGradient } from './pseudo-gradient.js';
+import { savedVector } from './saved-vector.js';
 import { stoppingShape } from './stopping-options.js';
-import { readPast, StoppingRule } from './stopping-rule.js';
 import type { TrainerComponent } from './trainer-component.js';
-import { countActive } from './vectors/count-active.js';
+import { TrainerProgress } from './trainer-progress.js';
 import { norm } from './vectors/norm.js';
 import { norm1 } from './vectors/norm1.js';
 
@@ -41,19 +40,18 @@ export class Rprop implements Trainer {
   readonly name = 'rprop';
   readonly #options: RpropOptions;
   readonly #objective: Objective;
-  readonly #stopping: StoppingRule;
+  readonly #progress: TrainerProgress;
   #weights: Float64Array;
   /** Slopes of the last iteration; zero where a step was taken back. */
   #slopes: Float64Array;
   #steps: Float64Array;
   /** What was added to each weight last. */
   #moves: Float64Array;
-  #iteration = 0;
 
   constructor(chosen: RpropOptions, objective: Objective) {
     this.#options = chosen;
     this.#objective = objective;
-    this.#stopping = new StoppingRule(chosen);
+    this.#progress = new TrainerProgress(objective, chosen);
     this.#weights = objective.weights();
     this.#slopes = new Float64Array(this.#weights.length);
     this.#moves = new Float64Array(this.#weights.length);
@@ -64,20 +62,14 @@ export class Rprop implements Trainer {
     const weights = this.#weights;
     const gradient = new Float64Array(weights.length);
     const { l1 } = this.#options;
-    const value = this.#objective.evaluate(weights, gradient) + l1 * norm1(weights);
+    const progress = this.#progress;
+    progress.value = this.#objective.evaluate(weights, gradient) + l1 * norm1(weights);
+    progress.iteration += 1;
     const slopes = new Float64Array(weights.length);
     pseudoGradient(weights, gradient, l1, slopes);
-    this.#iteration += 1;
     const length = norm(slopes);
-    const ending = this.#stopping.ending(value, length, norm(weights));
-    const result: Iteration = {
-      iteration: this.#iteration,
-      objective: value,
-      gradientNorm: length,
-      evaluations: this.#objective.evaluations,
-      active: countActive(weights),
-      ...(ending === undefined ? {} : { ending }),
-    };
+    const ending = progress.ending(length, weights);
+    const result = progress.result(weights, length, ending);
     // What was evaluated is what the parameters have to hold in the end.
     if (ending === undefined) {
       this.#move(slopes);
@@ -109,11 +101,7 @@ export class Rprop implements Trainer {
 
   save(): State {
     return {
-      json: {
-        iteration: this.#iteration,
-        evaluations: this.#objective.evaluations,
-        past: [...this.#stopping.past],
-      },
+      json: this.#progress.save(),
       arrays: {
         weights: this.#weights,
         slopes: this.#slopes,
@@ -125,15 +113,11 @@ export class Rprop implements Trainer {
 
   restore(state: State): void {
     const { length } = this.#weights;
-    const vector = (name: string) =>
-      stateArray(state, name, [Float64Array], length).slice(0, length);
-    this.#weights = vector('weights');
-    this.#slopes = vector('slopes');
-    this.#steps = vector('steps');
-    this.#moves = vector('moves');
-    this.#iteration = stateCount(state, 'iteration');
-    this.#objective.evaluations = stateCount(state, 'evaluations');
-    this.#stopping.restore(readPast(state));
+    this.#weights = savedVector(state, 'weights', length);
+    this.#slopes = savedVector(state, 'slopes', length);
+    this.#steps = savedVector(state, 'steps', length);
+    this.#moves = savedVector(state, 'moves', length);
+    this.#progress.restore(state);
     this.#objective.place(this.#weights);
   }
 }

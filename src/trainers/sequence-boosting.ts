@@ -1,14 +1,13 @@
 import * as z from 'zod';
 import { TagstreamError } from '../core/errors.js';
-import { stateArray, stateCount, stateNumber } from '../core/read-state.js';
 import type { State } from '../core/state.js';
 import type { Ending, Iteration, Trainer } from '../core/trainer.js';
 import type { Objective } from './objective.js';
+import { savedVector } from './saved-vector.js';
 import { type StatisticRanges, statisticRanges } from './statistic-ranges.js';
 import { stoppingShape } from './stopping-options.js';
-import { readPast, StoppingRule } from './stopping-rule.js';
 import type { TrainerComponent } from './trainer-component.js';
-import { countActive } from './vectors/count-active.js';
+import { TrainerProgress } from './trainer-progress.js';
 import { norm } from './vectors/norm.js';
 
 const options = z.strictObject(stoppingShape);
@@ -36,12 +35,10 @@ const edge = 1e-6;
 export class SequenceBoosting implements Trainer {
   readonly name = 'boosting';
   readonly #objective: Objective;
-  readonly #stopping: StoppingRule;
+  readonly #progress: TrainerProgress;
   readonly #ranges: StatisticRanges;
   #weights: Float64Array;
   #gradient: Float64Array;
-  #value = Number.NaN;
-  #iteration = 0;
 
   /** @throws TagstreamError `config` with another loss, or a sentence that is labelled in part */
   constructor(chosen: SequenceBoostingOptions, objective: Objective) {
@@ -59,31 +56,32 @@ export class SequenceBoosting implements Trainer {
       if (partial >= 0) throw partlyLabelled(sentences[partial]!.sentence.document.id);
     }
     this.#objective = objective;
-    this.#stopping = new StoppingRule(chosen);
+    this.#progress = new TrainerProgress(objective, chosen);
     this.#ranges = statisticRanges(objective);
     this.#weights = objective.weights();
     this.#gradient = new Float64Array(this.#weights.length);
   }
 
   iterate(): Iteration {
-    if (Number.isNaN(this.#value)) {
-      this.#value = this.#objective.evaluate(this.#weights, this.#gradient);
+    const progress = this.#progress;
+    if (Number.isNaN(progress.value)) {
+      progress.value = this.#objective.evaluate(this.#weights, this.#gradient);
     }
-    this.#iteration += 1;
+    progress.iteration += 1;
     const [chosen, delta] = this.#best();
     if (chosen < 0) return this.#result('gradient');
     const weights = this.#weights.slice();
     weights[chosen]! += delta;
     const gradient = new Float64Array(weights.length);
     const value = this.#objective.evaluate(weights, gradient);
-    if (!(value < this.#value)) {
+    if (!(value < progress.value)) {
       this.#objective.place(this.#weights);
       return this.#result('precision');
     }
     this.#weights = weights;
     this.#gradient = gradient;
-    this.#value = value;
-    return this.#result(this.#stopping.ending(value, norm(gradient), norm(weights)));
+    progress.value = value;
+    return this.#result(progress.ending(norm(gradient), weights));
   }
 
   /** The parameter with the lowest bound, and its step; -1 where none promises anything. */
@@ -99,7 +97,7 @@ export class SequenceBoosting implements Trainer {
       const least = low < 0 ? low : -high;
       const most = high > 0 ? high : -low;
       const width = most - least;
-      const mean = slope / this.#value;
+      const mean = slope / this.#progress.value;
       const inside = Math.min(most - edge * width, Math.max(least + edge * width, mean));
       const delta = Math.log((-least * (most - inside)) / (most * (inside - least))) / width;
       const bound =
@@ -114,38 +112,20 @@ export class SequenceBoosting implements Trainer {
   }
 
   #result(ending: Ending | undefined): Iteration {
-    return {
-      iteration: this.#iteration,
-      objective: this.#value,
-      gradientNorm: norm(this.#gradient),
-      evaluations: this.#objective.evaluations,
-      active: countActive(this.#weights),
-      ...(ending === undefined ? {} : { ending }),
-    };
+    return this.#progress.result(this.#weights, norm(this.#gradient), ending);
   }
 
   save(): State {
     return {
-      json: {
-        value: Number.isNaN(this.#value) ? null : this.#value,
-        iteration: this.#iteration,
-        evaluations: this.#objective.evaluations,
-        past: [...this.#stopping.past],
-      },
+      json: this.#progress.save(),
       arrays: { weights: this.#weights, gradient: this.#gradient },
     };
   }
 
   restore(state: State): void {
-    const { length } = this.#weights;
-    const vector = (name: string) =>
-      stateArray(state, name, [Float64Array], length).slice(0, length);
-    this.#weights = vector('weights');
-    this.#gradient = vector('gradient');
-    this.#value = state.json.value === null ? Number.NaN : stateNumber(state, 'value');
-    this.#iteration = stateCount(state, 'iteration');
-    this.#objective.evaluations = stateCount(state, 'evaluations');
-    this.#stopping.restore(readPast(state));
+    this.#weights = savedVector(state, 'weights', this.#weights.length);
+    this.#gradient = savedVector(state, 'gradient', this.#weights.length);
+    this.#progress.restore(state);
     this.#objective.place(this.#weights);
   }
 }

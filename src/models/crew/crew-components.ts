@@ -1,36 +1,9 @@
 import { TagstreamError } from '../../core/errors.js';
-import { exponentialLoss } from '../../losses/exponential-loss.js';
-import { hingeLoss } from '../../losses/hinge-loss.js';
-import { logLoss } from '../../losses/log-loss.js';
 import type { Loss } from '../../losses/loss.js';
-import { perceptronLoss } from '../../losses/perceptron-loss.js';
-import { pointwiseExponentialLoss } from '../../losses/pointwise-exponential-loss.js';
-import { pointwiseLogLoss } from '../../losses/pointwise-log-loss.js';
-import { adagrad } from '../../optimizers/adagrad.js';
-import { arow } from '../../optimizers/arow.js';
+import { losses } from '../../losses/losses.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
-import { passiveAggressive } from '../../optimizers/passive-aggressive.js';
-import { perceptron } from '../../optimizers/perceptron.js';
-import { sgd } from '../../optimizers/sgd.js';
-import { sgdL1 } from '../../optimizers/sgd-l1.js';
+import { optimizers } from '../../optimizers/optimizers.js';
 import type { CrewMode } from './crew.js';
-
-const optimizers = [
-  sgd,
-  sgdL1,
-  perceptron,
-  adagrad,
-  passiveAggressive,
-  arow,
-] as readonly unknown[] as readonly OptimizerComponent<never>[];
-const losses: readonly Loss[] = [
-  logLoss,
-  exponentialLoss,
-  pointwiseLogLoss,
-  pointwiseExponentialLoss,
-  hingeLoss,
-  perceptronLoss,
-];
 
 /** What each thread knows of when a weight was last brought up to date, the others do not. */
 const inOrder = ['adagrad'];

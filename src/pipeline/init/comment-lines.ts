@@ -1,4 +1,4 @@
-/** What begins the comments of a file in columns, if it has any. */
+/** What comments in a file of columns may begin with. */
 const candidates = ['-DOCSTART-', '# ', '#', ';;', '%'];
 
 /**

@@ -1,25 +1,18 @@
-import { stateArray, stateCount, stateNumber } from '../../core/read-state.js';
+import { stateCount } from '../../core/read-state.js';
 import type { State } from '../../core/state.js';
 import type { Ending, Iteration, Trainer } from '../../core/trainer.js';
 import type { Objective } from '../objective.js';
 import { pseudoGradient } from '../pseudo-gradient.js';
 import { requireLogLoss } from '../require-log-loss.js';
-import { readPast, type StoppingOptions, StoppingRule } from '../stopping-rule.js';
-import { countActive } from '../vectors/count-active.js';
+import { savedVector } from '../saved-vector.js';
+import { TrainerProgress } from '../trainer-progress.js';
 import { norm } from '../vectors/norm.js';
 import { norm1 } from '../vectors/norm1.js';
+import type { DescentOptions } from './descent-options.js';
 import { moveWeights } from './move-weights.js';
 import { ObservationVisit } from './observation-visit.js';
 import { type Observation, observationsOf } from './observations.js';
 import { SentenceFinder } from './visited-sentences.js';
-
-/** What both kinds of coordinate descent can be told. */
-export interface CoordinateDescentOptions extends StoppingOptions {
-  readonly l1: number;
-  readonly l2: number;
-  /** Stabilising factor of each block at first. */
-  readonly stabilise: number;
-}
 
 /**
  * Goes over the observations of a corpus one after the other, and moves the weights of their features,
@@ -31,10 +24,10 @@ export interface CoordinateDescentOptions extends StoppingOptions {
  */
 export class CoordinateDescent implements Trainer {
   readonly name: string;
-  readonly #options: CoordinateDescentOptions;
+  readonly #options: DescentOptions;
   readonly #single: boolean;
   readonly #objective: Objective;
-  readonly #stopping: StoppingRule;
+  readonly #progress: TrainerProgress;
   readonly #observations: readonly Observation[];
   readonly #finder: SentenceFinder;
   /** Stabilising factor of each feature, in the order of the observations. */
@@ -42,8 +35,6 @@ export class CoordinateDescent implements Trainer {
   #weights: Float64Array;
   /** Gradient of the smooth part where we are. */
   #gradient: Float64Array;
-  #value = Number.NaN;
-  #iteration = 0;
   /** Sentences looked at in visits. */
   #visited = 0;
 
@@ -51,18 +42,13 @@ export class CoordinateDescent implements Trainer {
    * @param single one weight at a time
    * @throws TagstreamError `config` for other losses than the log loss
    */
-  constructor(
-    name: string,
-    options: CoordinateDescentOptions,
-    objective: Objective,
-    single: boolean,
-  ) {
+  constructor(name: string, options: DescentOptions, objective: Objective, single: boolean) {
     requireLogLoss(name, objective);
     this.name = name;
     this.#options = options;
     this.#single = single;
     this.#objective = objective;
-    this.#stopping = new StoppingRule(options);
+    this.#progress = new TrainerProgress(objective, options);
     this.#observations = observationsOf(objective);
     this.#finder = new SentenceFinder(objective.corpus);
     const features = this.#observations.reduce((sum, { blocks }) => sum + blocks.length, 0);
@@ -73,22 +59,25 @@ export class CoordinateDescent implements Trainer {
 
   iterate(): Iteration {
     const objective = this.#objective;
-    if (Number.isNaN(this.#value)) this.#value = this.#evaluate(this.#weights, this.#gradient);
-    this.#iteration += 1;
+    const progress = this.#progress;
+    if (Number.isNaN(progress.value)) {
+      progress.value = this.#evaluate(this.#weights, this.#gradient);
+    }
+    progress.iteration += 1;
     if (!this.#pass()) return this.#result('precision');
     const weights = objective.weights();
     const gradient = new Float64Array(weights.length);
     const value = this.#evaluate(weights, gradient);
-    if (value > this.#value) {
+    if (value > progress.value) {
       // What the steps have gained is less than what rounding makes of the sum.
       objective.place(this.#weights);
       return this.#result('precision');
     }
     this.#weights = weights;
     this.#gradient = gradient;
-    this.#value = value;
+    progress.value = value;
     const length = norm(this.#slopes());
-    return this.#result(this.#stopping.ending(value, length, norm(weights)), length);
+    return this.#result(progress.ending(length, weights), length);
   }
 
   /** One round over the observations; false if nothing moved. */
@@ -128,41 +117,24 @@ export class CoordinateDescent implements Trainer {
 
   #result(ending: Ending | undefined, gradientNorm = norm(this.#slopes())): Iteration {
     const isLast = ending === 'precision' && gradientNorm === 0 ? 'gradient' : ending;
-    return {
-      iteration: this.#iteration,
-      objective: this.#value,
-      gradientNorm,
-      evaluations:
-        this.#objective.evaluations + Math.floor(this.#visited / Math.max(this.#finder.count, 1)),
-      active: countActive(this.#weights),
-      ...(isLast === undefined ? {} : { ending: isLast }),
-    };
+    const result = this.#progress.result(this.#weights, gradientNorm, isLast);
+    const passes = Math.floor(this.#visited / Math.max(this.#finder.count, 1));
+    return { ...result, evaluations: result.evaluations + passes };
   }
 
   save(): State {
     return {
-      json: {
-        value: Number.isNaN(this.#value) ? null : this.#value,
-        iteration: this.#iteration,
-        evaluations: this.#objective.evaluations,
-        visited: this.#visited,
-        past: [...this.#stopping.past],
-      },
+      json: { ...this.#progress.save(), visited: this.#visited },
       arrays: { weights: this.#weights, gradient: this.#gradient, factors: this.#factors },
     };
   }
 
   restore(state: State): void {
-    const vector = (name: string, length: number) =>
-      stateArray(state, name, [Float64Array], length).slice(0, length);
-    this.#weights = vector('weights', this.#weights.length);
-    this.#gradient = vector('gradient', this.#gradient.length);
-    this.#factors = vector('factors', this.#factors.length);
-    this.#value = state.json.value === null ? Number.NaN : stateNumber(state, 'value');
-    this.#iteration = stateCount(state, 'iteration');
+    this.#weights = savedVector(state, 'weights', this.#weights.length);
+    this.#gradient = savedVector(state, 'gradient', this.#gradient.length);
+    this.#factors = savedVector(state, 'factors', this.#factors.length);
+    this.#progress.restore(state);
     this.#visited = stateCount(state, 'visited');
-    this.#objective.evaluations = stateCount(state, 'evaluations');
-    this.#stopping.restore(readPast(state));
     this.#objective.place(this.#weights);
   }
 }

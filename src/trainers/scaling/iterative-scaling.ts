@@ -1,10 +1,10 @@
-import { stateArray, stateCount, stateNumber } from '../../core/read-state.js';
 import type { State } from '../../core/state.js';
-import type { Ending, Iteration, Trainer } from '../../core/trainer.js';
+import type { Iteration, Trainer } from '../../core/trainer.js';
 import type { Objective } from '../objective.js';
 import { requireLogLoss } from '../require-log-loss.js';
-import { readPast, type StoppingOptions, StoppingRule } from '../stopping-rule.js';
-import { countActive } from '../vectors/count-active.js';
+import { savedVector } from '../saved-vector.js';
+import type { StoppingOptions } from '../stopping-rule.js';
+import { TrainerProgress } from '../trainer-progress.js';
 import { dot } from '../vectors/dot.js';
 import { norm } from '../vectors/norm.js';
 import { expectedLoss } from './expected-loss.js';
@@ -24,16 +24,14 @@ import { scalingStep } from './scaling-step.js';
 export class IterativeScaling implements Trainer {
   readonly name: string;
   readonly #objective: Objective;
-  readonly #stopping: StoppingRule;
+  readonly #progress: TrainerProgress;
   readonly #counts: FeatureCounts;
   readonly #groups: readonly ScalingGroup[];
   readonly #expected: readonly Float64Array[];
   readonly #observed: Float64Array;
   #weights: Float64Array;
-  /** Where we were before the last step, and the objective there. */
+  /** Where we were before the last step, where the objective of the progress is from. */
   #before: Float64Array;
-  #value = Number.POSITIVE_INFINITY;
-  #iteration = 0;
 
   /**
    * @param groups totals of features to tell apart at most
@@ -43,7 +41,7 @@ export class IterativeScaling implements Trainer {
     requireLogLoss(name, objective);
     this.name = name;
     this.#objective = objective;
-    this.#stopping = new StoppingRule(options);
+    this.#progress = new TrainerProgress(objective, options);
     this.#counts = new FeatureCounts(objective);
     this.#groups = scalingGroups(objective.corpus, objective.parameters, groups);
     this.#weights = objective.weights();
@@ -58,16 +56,17 @@ export class IterativeScaling implements Trainer {
     const gradient = new Float64Array(weights.length);
     const value = this.#evaluate(gradient);
     const length = norm(gradient);
-    this.#iteration += 1;
-    if (value > this.#value) {
+    const progress = this.#progress;
+    progress.iteration += 1;
+    if (value > progress.value) {
       // What the step has gained is less than what rounding makes of the sum.
       this.#weights = this.#before;
       this.#objective.place(this.#weights);
-      return this.#result(this.#value, length, 'precision');
+      return progress.result(this.#weights, length, 'precision');
     }
-    this.#value = value;
-    const ending = this.#stopping.ending(value, length, norm(weights));
-    const result = this.#result(value, length, ending);
+    progress.value = value;
+    const ending = progress.ending(length, weights);
+    const result = progress.result(weights, length, ending);
     if (ending === undefined) this.#move();
     return result;
   }
@@ -102,39 +101,17 @@ export class IterativeScaling implements Trainer {
     this.#objective.place(this.#weights);
   }
 
-  #result(objective: number, gradientNorm: number, ending: Ending | undefined): Iteration {
-    return {
-      iteration: this.#iteration,
-      objective,
-      gradientNorm,
-      evaluations: this.#objective.evaluations,
-      active: countActive(this.#weights),
-      ...(ending === undefined ? {} : { ending }),
-    };
-  }
-
   save(): State {
     return {
-      json: {
-        value: Number.isFinite(this.#value) ? this.#value : null,
-        iteration: this.#iteration,
-        evaluations: this.#objective.evaluations,
-        past: [...this.#stopping.past],
-      },
+      json: this.#progress.save(),
       arrays: { weights: this.#weights, before: this.#before },
     };
   }
 
   restore(state: State): void {
-    const vector = (name: string) =>
-      stateArray(state, name, [Float64Array], this.#weights.length).slice(0, this.#weights.length);
-    this.#weights = vector('weights');
-    this.#before = vector('before');
-    this.#value =
-      state.json.value === null ? Number.POSITIVE_INFINITY : stateNumber(state, 'value');
-    this.#iteration = stateCount(state, 'iteration');
-    this.#objective.evaluations = stateCount(state, 'evaluations');
-    this.#stopping.restore(readPast(state));
+    this.#weights = savedVector(state, 'weights', this.#weights.length);
+    this.#before = savedVector(state, 'before', this.#weights.length);
+    this.#progress.restore(state);
     this.#objective.place(this.#weights);
   }
 }

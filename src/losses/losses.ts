@@ -1,0 +1,17 @@
+import { exponentialLoss } from './exponential-loss.js';
+import { hingeLoss } from './hinge-loss.js';
+import { logLoss } from './log-loss.js';
+import type { Loss } from './loss.js';
+import { perceptronLoss } from './perceptron-loss.js';
+import { pointwiseExponentialLoss } from './pointwise-exponential-loss.js';
+import { pointwiseLogLoss } from './pointwise-log-loss.js';
+
+/** Every loss: what pipeline files can name, and threads can be told of. */
+export const losses: readonly Loss[] = [
+  logLoss,
+  exponentialLoss,
+  pointwiseLogLoss,
+  pointwiseExponentialLoss,
+  hingeLoss,
+  perceptronLoss,
+];

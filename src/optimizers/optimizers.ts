@@ -1,0 +1,17 @@
+import { adagrad } from './adagrad.js';
+import { arow } from './arow.js';
+import type { OptimizerComponent } from './optimizer.js';
+import { passiveAggressive } from './passive-aggressive.js';
+import { perceptron } from './perceptron.js';
+import { sgd } from './sgd.js';
+import { sgdL1 } from './sgd-l1.js';
+
+/** Every online optimizer: what pipeline files can name, and threads can be told of. */
+export const optimizers = [
+  sgd,
+  sgdL1,
+  perceptron,
+  adagrad,
+  passiveAggressive,
+  arow,
+] as readonly unknown[] as readonly OptimizerComponent<never>[];

@@ -1,0 +1,16 @@
+import * as z from 'zod';
+import { stoppingShape } from '../stopping-options.js';
+
+/** Options of coordinate descent, feature by feature and weight by weight. */
+export const descentOptions = z.strictObject({
+  l1: z.number().min(0).default(1).describe('L1 penalty: l1 * sum |w| over the corpus'),
+  l2: z.number().min(0).default(0.01).describe('L2 penalty: l2 * sum w^2 over the corpus'),
+  stabilise: z
+    .number()
+    .min(1)
+    .default(1)
+    .describe('what the curvature of each feature is multiplied by at first; it adapts'),
+  ...stoppingShape,
+});
+
+export type DescentOptions = z.infer<typeof descentOptions>;

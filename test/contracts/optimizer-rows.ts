@@ -1,0 +1,105 @@
+import { logLoss } from '../../src/losses/log-loss.js';
+import type { Loss } from '../../src/losses/loss.js';
+import { perceptronLoss } from '../../src/losses/perceptron-loss.js';
+
+/** One optimizer with options: what every optimizer promises is checked for each row. */
+export interface OptimizerRow {
+  readonly name: string;
+  readonly variant: string;
+  readonly loss: Loss;
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Options under which what is learned does not depend on how long training has run. */
+  readonly timeless: Readonly<Record<string, unknown>>;
+  /** The penalty of the objective for one weight; absent where errors are what counts. */
+  readonly penalty?: (weight: number) => number;
+}
+
+const half = (weight: number) => 0.5 * weight * weight;
+const constant = { schedule: 'constant' };
+/** A row for each optimizer and what it can be told. */
+export const rows: readonly OptimizerRow[] = [
+  {
+    name: 'sgd',
+    variant: 'plain',
+    loss: logLoss,
+    options: {},
+    timeless: constant,
+    penalty: half,
+  },
+  {
+    name: 'sgd',
+    variant: 'averaged',
+    loss: logLoss,
+    options: { average: true, averageAfter: 0.3 },
+    timeless: { ...constant, average: true, averageAfter: 0 },
+    penalty: half,
+  },
+  {
+    name: 'sgd',
+    variant: 'averaged, of a scale that is multiplied in',
+    loss: logLoss,
+    options: { average: true, averageAfter: 0, eta0: 0.5, schedule: 'constant', l2: 12 },
+    timeless: { average: true, averageAfter: 0, eta0: 0.5, schedule: 'constant', l2: 12 },
+    penalty: weight => 12 * weight * weight,
+  },
+  {
+    name: 'sgd-l1',
+    variant: 'plain',
+    loss: logLoss,
+    options: {},
+    timeless: constant,
+    penalty: Math.abs,
+  },
+  {
+    name: 'perceptron',
+    variant: 'averaged',
+    loss: perceptronLoss,
+    options: {},
+    timeless: {},
+  },
+  {
+    name: 'perceptron',
+    variant: 'plain',
+    loss: perceptronLoss,
+    options: { average: false },
+    timeless: { average: false },
+  },
+  {
+    name: 'adagrad',
+    variant: 'with L2',
+    loss: logLoss,
+    options: {},
+    timeless: {},
+    penalty: half,
+  },
+  {
+    name: 'adagrad',
+    variant: 'with L1 and L2',
+    loss: logLoss,
+    options: { l1: 0.5, l2: 0.1, eta0: 1, delta: 1 },
+    timeless: { l1: 0.5, l2: 0.1, eta0: 1, delta: 1 },
+    penalty: weight => 0.5 * Math.abs(weight) + 0.1 * weight * weight,
+  },
+  {
+    name: 'passive-aggressive',
+    variant: 'PA-I, averaged',
+    loss: perceptronLoss,
+    options: {},
+    timeless: {},
+  },
+  {
+    name: 'passive-aggressive',
+    variant: 'PA',
+    loss: perceptronLoss,
+    options: { variant: 'pa' },
+    timeless: { variant: 'pa' },
+  },
+  {
+    name: 'passive-aggressive',
+    variant: 'PA-II, not averaged',
+    loss: perceptronLoss,
+    options: { variant: 'pa-2', aggressiveness: 0.1, average: false },
+    timeless: { variant: 'pa-2', aggressiveness: 0.1, average: false },
+  },
+  { name: 'arow', variant: 'plain', loss: perceptronLoss, options: {}, timeless: {} },
+];
