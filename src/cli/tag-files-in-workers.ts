@@ -8,6 +8,7 @@ import { codecOf } from '../pipeline/codec-of.js';
 import { Reloadable } from '../pipeline/reload/reloadable.js';
 import { type TaggingPool, tagInWorkers } from '../pipeline/tagging/tag-in-workers.js';
 import type { NewModel, TaggingSetup } from '../pipeline/tagging/tagging-task.js';
+import { refuseNotTold } from './refuse-not-told.js';
 import { type ReloadChecks, readAgain } from './reload-checks.js';
 import { type ReloadRequests, reloadRequests } from './reload-requests.js';
 import type { Reporting } from './reporting.js';
@@ -41,6 +42,7 @@ export async function tagFilesInWorkers(
     if (input === 'stopped') process.stdin.destroy();
     if (input === 'stopped' || input === 'late') return;
     const { files, format } = input;
+    refuseNotTold(given, format.name);
     const options = taggingOptions(given);
     const setup = { modelBytes, modelFile: file, kernel, codec: format, options };
     const models = newModels({ file, kernel, spec, named: given.format }, format.name, report);

@@ -15,6 +15,7 @@ import { Reloadable } from '../pipeline/reload/reloadable.js';
 import { finishBeforeError } from '../pipeline/tagging/finish-before-error.js';
 import { taggingStages } from '../pipeline/tagging/tagging-stages.js';
 import { isSpanScheme } from '../text/tag-scheme.js';
+import { refuseNotTold } from './refuse-not-told.js';
 import { type ReloadChecks, readAgain } from './reload-checks.js';
 import { type ReloadRequests, reloadRequests } from './reload-requests.js';
 import type { Reporting } from './reporting.js';
@@ -112,6 +113,7 @@ async function tagWith(work: TagWork): Promise<void> {
   const { log, status } = report;
   const { files } = input;
   const codec = codecOf(input.format);
+  if (!isShown(given)) refuseNotTold(given, codec.name);
   const policy = codec.name === 'ndjson' ? 'skip' : 'fail';
   let ended = false;
   const isStopped = () => stopping.aborted && !ended;

@@ -5,6 +5,7 @@ import type { Checker } from './file/check.js';
 import { heldSentences } from './held-sentences.js';
 import type { Pipeline } from './pipeline.js';
 import type { ItemKind } from './stages/stage-component.js';
+import { notTold } from './tagging/not-told.js';
 
 /**
  * Checks that each stage takes what the one before it gives, and that training is complete.
@@ -168,6 +169,15 @@ function checkStages(pipeline: Pipeline, checker: Checker): void {
       ['stages', names.indexOf('tag'), 'tag'],
       'records that are learned from are tagged by the best sequence alone',
       'leave decoding, marginals and the like out, or tag in a pipeline of its own',
+    );
+  }
+  const format = pipeline.source.component.codec(pipeline.source.options).name;
+  const untold = tagged && notTold(tagged, format, pipeline.sink?.output ?? 'record');
+  if (untold !== undefined) {
+    throw checker.fail(
+      ['stages', names.indexOf('tag'), 'tag', untold.result],
+      `it would not be written: ${untold.because}`,
+      format === 'ndjson' ? 'leave sink.output out' : 'leave it out, or read NDJSON',
     );
   }
   if (pipeline.train?.epochs === undefined && options('featurize')?.dictionary !== undefined) {

@@ -96,6 +96,21 @@ describe('tagstream tag', () => {
     expect(again.spans[0]).not.toHaveProperty('probability');
   });
 
+  it('refuses results that what is written has no place for', async () => {
+    const stdin = 'Ann\nRome\n\n';
+    const columns = ['--format', 'conll:{columns: [form]}'];
+    const of = (...given: string[]) => tagstream(['tag', '--model', model, ...given], { stdin });
+    const [nbest, two, short] = await Promise.all([
+      of(...columns, '--nbest', '2'),
+      of(...columns, '--span-probabilities', '--workers', '2'),
+      of('--format', 'ndjson', '--output', 'tags', '--marginals'),
+    ]);
+    expect(nbest).toMatchObject({ code: 2, stdout: '' });
+    expect(nbest.stderr).toContain('--nbest would not be written: conll holds tags alone');
+    expect(two.stderr).toContain('--span-probabilities would not be written: conll holds');
+    expect(short.stderr).toContain('--marginals would not be written: the shortest form');
+  });
+
   it('decodes at the least risk', async () => {
     const { records } = await tagged([plain], '--decoding', 'minimum-risk', '--marginals');
     expect(records[0].tags).toEqual(['O', 'B-LOC', 'I-LOC']);
@@ -197,6 +212,13 @@ stages:
       )
     ).lines;
     expect(run.stdout).toBe(`${line}\n`);
+    writeFileSync(
+      file,
+      stages('{ nbest: 2 }').replace('stages:', 'sink: { output: tags }\nstages:'),
+    );
+    const untold = await tagstream(['run', file], { stdin: '' });
+    expect(untold.code).toBe(78);
+    expect(untold.stderr).toContain('nbest: it would not be written: the shortest form holds tags');
     const learning = join(folder, 'learning.yaml');
     const [head, tail] = stages('{ nbest: 2 }').split('  - tag:');
     const learns = `${head!.replace('model: toy.model', 'templates: ["U:%x[0,0]"]')}  - contribute: {}
