@@ -30,7 +30,8 @@ function section(title: string, lines: readonly string[], paint: Paint): string 
   return [paint.strong(title), ...lines].join('\n');
 }
 
-function overview({ sizes, zeros, scheme, labels: all, spec }: ModelSummary): string[] {
+function overview(summary: ModelSummary): string[] {
+  const { sizes, zeros, scheme, labels: all, spec, lists, dictionary } = summary;
   const { index } = spec;
   const features = sizes.stateFeatures + sizes.edgeFeatures;
   const rows =
@@ -55,6 +56,18 @@ function overview({ sizes, zeros, scheme, labels: all, spec }: ModelSummary): st
       ],
       ['columns', spec.columns.join(', ')],
       ['input', input === undefined ? 'any' : `${input.codec} ${JSON.stringify(input.options)}`],
+      ...lists.map(({ name, kind, size }) => [
+        kind,
+        `${visible(name)}, ${whole(size)} ${kind === 'clusters' ? 'clusters' : 'entries'}`,
+      ]),
+      ...(dictionary === undefined
+        ? []
+        : [
+            [
+              'dictionary',
+              `${whole(dictionary.words)} words seen ${dictionary.minCount} times at least`,
+            ],
+          ]),
       ['tokens', spec.tokenize === undefined ? 'by default' : JSON.stringify(spec.tokenize)],
     ],
     { indent: '  ' },

@@ -2,6 +2,7 @@ import { TagstreamError } from '../../core/errors.js';
 import { type FeatureKind, FeatureNames } from '../../features/feature-names.js';
 import { edgeWeight } from '../edge-weight.js';
 import type { Model } from '../model.js';
+import { listsOf } from './lists-of.js';
 import type { ModelNotes } from './model-notes.js';
 import type {
   FoundFeature,
@@ -48,7 +49,7 @@ export function inspectModel(
       fix: `it has ${model.labels.names.join(', ')}`,
     });
   }
-  const { parameters } = model;
+  const { parameters, spec, learnedWords: words } = model;
   const counted = countState(model, top);
   const transitions = transitionsOf(model);
   const size = model.labels.size;
@@ -75,10 +76,18 @@ export function inspectModel(
     hasTransitions,
     transitions,
     features: strongest(model, counted.tops, names.state, label),
-    ...(match === undefined ? {} : { found: featuresNamed(model, names, match, top) }),
+    ...(match === undefined ? {} : { found: featuresNamed(model, names, stateless(match), top) }),
     history: notes.history,
-    spec: model.spec,
+    lists: listsOf(spec.resources),
+    ...(words === undefined || spec.dictionary === undefined
+      ? {}
+      : { dictionary: { words: words.length, minCount: spec.dictionary.minCount } }),
+    spec: withoutLists(spec),
   };
+}
+
+function withoutLists({ resources: _, ...spec }: Model['spec']): ModelSummary['spec'] {
+  return spec;
 }
 
 /** Share of zeros, where so many of all are not. */
@@ -186,6 +195,11 @@ function strongest(
     }),
   }));
   return only === undefined ? features : features.filter(({ label }) => label === only);
+}
+
+/** The same expression, which does not go on where it matched last. */
+function stateless({ source, flags }: RegExp): RegExp {
+  return new RegExp(source, flags.replace(/[gy]/g, ''));
 }
 
 /** Features whose name matches, those of the largest weights first. */

@@ -55,6 +55,14 @@ export interface FoundFeature {
   readonly weights: readonly { readonly label: string; readonly weight: number }[];
 }
 
+/** A list that templates look words up in. */
+export interface ListSummary {
+  readonly name: string;
+  readonly kind: 'gazetteer' | 'clusters';
+  /** Entries of a gazetteer, clusters of a hierarchy. */
+  readonly size: number;
+}
+
 /** What there is to say of a model. */
 export interface ModelSummary {
   readonly scheme: TagScheme;
@@ -83,5 +91,10 @@ export interface ModelSummary {
   /** Where features were asked for by name. */
   readonly found?: readonly FoundFeature[];
   readonly history: readonly PassRecord[];
-  readonly spec: ModelSpec;
+  /** Lists that are part of the model, by name. */
+  readonly lists: readonly ListSummary[];
+  /** The tag dictionary that was learned, if there is one. */
+  readonly dictionary?: { readonly words: number; readonly minCount: number };
+  /** How the model was specified, apart from the lists themselves. */
+  readonly spec: Omit<ModelSpec, 'resources'>;
 }

@@ -196,6 +196,37 @@ describe('inspectModel', () => {
     expect(() => inspectModel(inspected, { label: 'L9' })).toThrow('the model has no label "L9"');
   });
 
+  it('finds the same by an expression that would go on where it matched last', () => {
+    const found = (match: RegExp) => inspectModel(inspected, { match }).found;
+    expect(found(/w1/g)).toEqual(found(/w1/));
+    expect(found(/w1/)!.length).toBeGreaterThan(2);
+  });
+
+  it('tells of lists and of the dictionary, without the lists themselves', () => {
+    const cities = { text: 'New York\nRome', fold: false };
+    const paths = { text: '0\tw1\tw2\n1\tw3', fold: false };
+    const spec = {
+      templates: 'U0:%x[0,0]\nU1:%gazetteer[0,0,cities]\nU2:%cluster[0,0,paths,1]',
+      resources: { gazetteers: { cities }, clusters: { paths } },
+      dictionary: { minCount: 2 },
+    };
+    const learner = train(words, { spec });
+    const summary = inspectModel(readInspected(noted(learner, words, 'all')));
+    expect(summary.lists).toEqual([
+      { name: 'cities', kind: 'gazetteer', size: 2 },
+      { name: 'paths', kind: 'clusters', size: 2 },
+    ]);
+    const counts = new Map<string, number>();
+    for (const { tokens } of words) {
+      for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + 1);
+    }
+    const frequent = [...counts.values()].filter(count => count >= 2).length;
+    expect(summary.dictionary).toEqual({ words: frequent, minCount: 2 });
+    expect(summary.spec).not.toHaveProperty('resources');
+    expect(inspectModel(inspected)).toMatchObject({ lists: [] });
+    expect(inspectModel(inspected)).not.toHaveProperty('dictionary');
+  });
+
   it('refuses names and notes that do not fit together', () => {
     const contents = contentsOf(bytes);
     const broken = (header: object, text: string) => {
