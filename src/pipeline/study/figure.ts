@@ -15,11 +15,11 @@ export function figure(value: number, digits: number): string {
   return /[1-9]/.test(text) ? text : text.replace('-', '');
 }
 
-/** A mean with its deviation, if there is one: `93.61 ± 0.04`. Means of counts have a digit more. */
+/** A mean with its deviation, if it has any: `93.61 ± 0.04`. Means of counts that differ have a digit more. */
 export function figureOf(quantity: Quantity, summary: Summary | undefined): string {
   if (summary === undefined) return '';
   const { mean, deviation } = summary;
-  if (deviation === undefined) return figure(mean, quantity.digits);
+  if (deviation === undefined || deviation === 0) return figure(mean, quantity.digits);
   const digits = Math.max(1, quantity.digits);
   return `${figure(mean, digits)} ± ${figure(deviation, digits)}`;
 }
