@@ -41,6 +41,8 @@ export class Lattice {
   /** `[labels x width]` transition scores, and their exponentials. */
   readonly transitionScores: RealTable;
   readonly expTransitions: RealTable;
+  /** `[labels x width]` the exponentials with rows and columns exchanged, for kernels that want them. */
+  readonly expTransposed: RealTable;
   /** `[slots x labels x width]` transition scores of tokens with edge features. */
   readonly edgeScores: RealTable;
   readonly expEdges: RealTable;
@@ -90,6 +92,7 @@ export class Lattice {
     this.nodes = table();
     this.transitionScores = table();
     this.expTransitions = table();
+    this.expTransposed = table();
     this.edgeScores = table();
     this.expEdges = table();
     this.edgeMaxima = table();
@@ -141,6 +144,7 @@ export class Lattice {
     this.#slotCapacity = 0;
     this.transitionScores.reset(this.matrixSize, 1);
     this.expTransitions.reset(this.matrixSize, 1);
+    this.expTransposed.reset(this.matrixSize, 1);
   }
 
   #fitTokens(tokens: number): void {

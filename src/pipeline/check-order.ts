@@ -66,15 +66,22 @@ function checkTraining(pipeline: Pipeline, checker: Checker): void {
   if (trainer !== undefined && train.epochs === undefined) {
     throw checker.fail(
       ['train'],
-      `the batch optimizer ${trainer} needs a corpus that is read whole`,
+      `the batch optimizer ${trainer.name} needs a corpus that is read whole`,
       'give train.epochs: iterations at most',
     );
   }
-  if (trainer !== undefined && train.workers > 1) {
+  if (trainer?.oneThread === true && train.workers > 1) {
     throw checker.fail(
       ['train', 'workers'],
-      `the batch optimizer ${trainer} works in one thread`,
-      'leave workers out',
+      `the batch optimizer ${trainer.name} works in one thread`,
+      'leave workers out, or use one that evaluates the whole objective, as owl-qn',
+    );
+  }
+  if (trainer !== undefined && train.mode === 'hogwild') {
+    throw checker.fail(
+      ['train', 'mode'],
+      `the batch optimizer ${trainer.name} gives the same bytes for any number of workers`,
+      'leave mode out',
     );
   }
   if (train.workers > 1 && train.epochs === undefined) {

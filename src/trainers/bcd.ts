@@ -11,6 +11,7 @@ export const bcd: TrainerComponent<DescentOptions> = {
   name: 'bcd',
   summary: 'blockwise coordinate descent with L1 and L2, a feature after the other',
   options: descentOptions,
+  oneThread: true,
   example: 'optimize: { bcd: { l1: 1, l2: 0.01 } }',
   create: (chosen, context) =>
     new CoordinateDescent('bcd', chosen, context.objective(chosen.l2), false),

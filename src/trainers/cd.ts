@@ -11,6 +11,7 @@ export const cd: TrainerComponent<DescentOptions> = {
   name: 'cd',
   summary: 'coordinate descent with L1 and L2, a weight after the other: for small problems',
   options: descentOptions,
+  oneThread: true,
   example: 'optimize: { cd: { l1: 1, l2: 0.01 } }',
   create: (chosen, context) =>
     new CoordinateDescent('cd', chosen, context.objective(chosen.l2), true),

@@ -19,6 +19,7 @@ export const gis: TrainerComponent<GisOptions> = {
   name: 'gis',
   summary: 'generalised iterative scaling over the whole corpus, with L2',
   options,
+  oneThread: true,
   example: 'optimize: { gis: { l2: 1 } }',
   create: (chosen, context) => new IterativeScaling('gis', chosen, context.objective(chosen.l2), 1),
 };

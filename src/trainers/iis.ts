@@ -24,6 +24,7 @@ export const iis: TrainerComponent<IisOptions> = {
   name: 'iis',
   summary: 'improved iterative scaling over the whole corpus, with L2',
   options,
+  oneThread: true,
   example: 'optimize: { iis: { l2: 1 } }',
   create: (chosen, context) =>
     new IterativeScaling('iis', chosen, context.objective(chosen.l2), chosen.groups),

@@ -1,13 +1,14 @@
 import type { Contribution } from '../core/contribution.js';
+import { TagstreamError } from '../core/errors.js';
 import type { Minibatch } from '../core/minibatch.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { Lattice } from '../kernels/lattice.js';
 import type { ParameterStore } from '../kernels/parameter-store.js';
-import type { Plane } from '../kernels/plane.js';
 import { contributionOf } from '../losses/contribution-of.js';
 import type { Loss } from '../losses/loss.js';
-import { CompactLosses } from './compact-losses.js';
 import { FreeParameters } from './free-parameters.js';
+import type { ObjectiveCrew } from './shards/objective-crew.js';
+import { ShardedLosses } from './shards/sharded-losses.js';
 
 /** What an objective is made of. */
 export interface ObjectiveOptions {
@@ -18,6 +19,8 @@ export interface ObjectiveOptions {
   readonly loss: Loss;
   /** L2 penalty: l2 * sum w^2. Default 0. */
   readonly l2?: number;
+  /** Threads that share the evaluations, this one among them; the bytes do not depend on their number. */
+  readonly crew?: ObjectiveCrew | undefined;
 }
 
 /**
@@ -25,8 +28,8 @@ export interface ObjectiveOptions {
  *
  *     f(w) = sum of the sentences' losses + l2 * sum w^2
  *
- * An L1 penalty is not smooth, and is added by the trainers that can handle it. The gradient is summed in
- * the kernel's precision; a float32 kernel leaves some four digits of it.
+ * An L1 penalty is not smooth, and is added by the trainers that can handle it. Gradients are summed in
+ * float64; what a float32 kernel sums has some seven digits.
  */
 export class Objective {
   readonly free: FreeParameters;
@@ -36,18 +39,14 @@ export class Objective {
   evaluations = 0;
   readonly #options: ObjectiveOptions;
   readonly #lattice: Lattice;
-  readonly #gradient: Plane | undefined;
-  /** Sums the losses where only observed pairs have weights. */
-  readonly #compact: CompactLosses | undefined;
+  #losses: ShardedLosses | undefined;
 
   constructor(options: ObjectiveOptions) {
-    const { kernel, parameters, corpus, loss } = options;
+    const { kernel, parameters } = options;
     this.#options = options;
     this.parameters = parameters;
     this.l2 = options.l2 ?? 0;
     this.free = new FreeParameters(parameters);
-    if (parameters.support === undefined) this.#gradient = parameters.addPlane();
-    else this.#compact = new CompactLosses(kernel, parameters, corpus, loss);
     this.#lattice = new Lattice(parameters.memory, parameters.precision);
     kernel.scalePlane(parameters.weights, parameters.scale);
     parameters.scale = 1;
@@ -87,28 +86,21 @@ export class Objective {
    * @throws TagstreamError `numeric` where a loss is not finite
    */
   evaluate(weights: Float64Array, gradient: Float64Array): number {
-    this.place(weights);
     this.evaluations += 1;
-    const value = this.#compact?.sum(weights, gradient) ?? this.#sum(gradient);
+    this.#losses ??= new ShardedLosses(this.#options, this.free.size);
+    let value: number;
+    try {
+      value = this.#losses.sum(weights, gradient, () => this.place(weights));
+    } catch (error) {
+      if (error instanceof TagstreamError && error.code === 'numeric') this.#nameRecord();
+      throw error;
+    }
     return this.l2 === 0 ? value : value + this.#penalise(weights, gradient);
   }
 
-  /** The sum of the losses by the dense parameters. */
-  #sum(gradient: Float64Array): number {
-    const { kernel, parameters, corpus, loss } = this.#options;
-    const plane = this.#gradient!;
-    for (const table of [plane.state, plane.edges, plane.pairs]) table.view.fill(0);
-    let value = 0;
-    for (const minibatch of corpus) {
-      const contribution = contributionOf(kernel, parameters, this.#lattice, minibatch, loss);
-      value += contribution.loss;
-      for (let s = 0; s < minibatch.sentences.length; s += 1) {
-        if (minibatch.labelled[s] === 0) continue;
-        kernel.accumulate(parameters, plane, contribution, s, 1, true);
-      }
-    }
-    this.free.gather(plane, gradient);
-    return value;
+  /** Goes over the corpus again for a loss that is not finite: another thread does not know its record. */
+  #nameRecord(): void {
+    for (const minibatch of this.corpus) this.contribute(minibatch);
   }
 
   /**

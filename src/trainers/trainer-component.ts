@@ -9,4 +9,7 @@ export interface TrainerContext {
 }
 
 /** How a trainer appears in the catalogue. */
-export type TrainerComponent<Options> = Component<Options, TrainerContext, Trainer>;
+export interface TrainerComponent<Options> extends Component<Options, TrainerContext, Trainer> {
+  /** Set where its work is not evaluations of the whole objective, so that threads cannot share it. */
+  readonly oneThread?: boolean;
+}

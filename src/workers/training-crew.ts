@@ -1,13 +1,15 @@
 import { Worker } from 'node:worker_threads';
 import { CrewSignals } from '../kernels/crew/crew-signals.js';
-import type { Crew, CrewJob } from '../models/crew/crew.js';
+import type { Crew } from '../models/crew/crew.js';
+import type { ObjectiveCrew } from '../trainers/shards/objective-crew.js';
 import { threadFile } from './thread-file.js';
+import type { TrainingJob } from './training-job.js';
 
 /**
  * Threads to train with: as many as `members`, the calling one included, and a foreman who watches over
  * them. They do not keep the process alive.
  */
-export class TrainingCrew implements Crew {
+export class TrainingCrew implements Crew, ObjectiveCrew {
   readonly members: number;
   readonly signals: CrewSignals;
   #foreman: Worker | undefined;
@@ -27,7 +29,7 @@ export class TrainingCrew implements Crew {
     this.#foreman = foreman;
   }
 
-  start(job: CrewJob): void {
+  start(job: TrainingJob): void {
     if (this.#foreman === undefined) this.open();
     this.#foreman!.postMessage(job);
   }

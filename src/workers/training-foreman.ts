@@ -2,8 +2,8 @@
 // thread block while they work; this one never does, so it learns at once that one of them has died.
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { CrewSignals } from '../kernels/crew/crew-signals.js';
-import type { CrewJob } from '../models/crew/crew.js';
 import { threadFile } from './thread-file.js';
+import type { TrainingJob } from './training-job.js';
 
 /** What the threads of a crew are started with. */
 export interface ThreadData {
@@ -25,7 +25,7 @@ const threads = Array.from({ length: members - 1 }, (_, i) => {
   return thread;
 });
 
-parentPort!.on('message', (job: CrewJob) => {
+parentPort!.on('message', (job: TrainingJob) => {
   for (const thread of threads) thread.postMessage(job);
 });
 setInterval(() => signals.beat(), beatMilliseconds);

@@ -18,6 +18,10 @@ const optimizers: [name: string, settings: string[]][] = [
   ['perceptron', ['stages.4.optimize={perceptron: {}}', 'stages.contribute.loss=perceptron']],
   ['adagrad', ['stages.4.optimize={adagrad: {l1: 0.1}}']],
   ['lbfgs', ['stages.4.optimize={lbfgs: {tolerance: 0, decrease: 0}}']],
+  [
+    'lbfgs in two threads',
+    ['stages.4.optimize={lbfgs: {tolerance: 0, decrease: 0}}', 'train.workers=2'],
+  ],
   ['owl-qn', ['stages.4.optimize={owl-qn: {l1: 0.1, tolerance: 0, decrease: 0}}']],
   ['cg', ['stages.4.optimize={cg: {tolerance: 0, decrease: 0}}']],
   ['rprop', ['stages.4.optimize={rprop: {tolerance: 0, decrease: 0}}']],

@@ -35,6 +35,13 @@ const modes: [string, string[]][] = [
   ['deterministic', ['--workers', '2']],
   ['deterministic, of three', ['--workers', '3']],
   ['hogwild', ['--workers', '2', '--mode', 'hogwild', '--set', 'train.epochs=60']],
+  [
+    'by a batch optimizer',
+    [
+      ...['--workers', '2', '--set', 'train.epochs=500'],
+      ...['--set', 'stages.4.optimize={lbfgs: {tolerance: 0, decrease: 0}}'],
+    ],
+  ],
 ];
 
 describe.each(modes)('training that is %s', (_, given) => {

@@ -4,6 +4,8 @@ import { PackedMinibatch } from '../../src/core/packed-minibatch.js';
 import { Random } from '../../src/core/random.js';
 import { CompactPlane } from '../../src/kernels/compact/compact-plane.js';
 import { compactStore } from '../../src/kernels/compact/compact-store.js';
+import { CompressedRows } from '../../src/kernels/compact/compressed-rows.js';
+import { pairStarts } from '../../src/kernels/compact/pair-starts.js';
 import { placeFeatures } from '../../src/kernels/compact/place-features.js';
 import type { Kernel } from '../../src/kernels/kernel.js';
 import { Lattice } from '../../src/kernels/lattice.js';
@@ -51,29 +53,33 @@ function denseSide(store: ParameterStore, batch: Minibatch) {
 /** The same by compressed rows. */
 function compactSide(kernel: Kernel, store: ParameterStore, batch: Minibatch, isPlaced: boolean) {
   const compact = compactStore(store);
-  const { size } = compact.compressed!;
+  const features = Uint32Array.from({ length: store.stateRows }, (_, row) => row);
+  const starts = pairStarts(store);
+  const rowsOf = new CompressedRows(store, features, starts, compact.memory, compact.width);
+  compact.compressed = rowsOf;
   const free = new FreeParameters(store);
   const others = new FreeParameters(compact);
   const vector = new Float64Array(free.size);
   free.gather(store.weights, vector);
-  compact.compressed!.set(vector);
-  others.scatter(vector.subarray(size), compact.weights);
+  rowsOf.set(vector);
+  others.scatter(vector.subarray(free.transitionsFrom), compact.weights);
   compact.scale = store.scale;
   const lattice = new Lattice(compact.memory, kernel.precision);
-  const plane = new CompactPlane(compact);
+  const plane = new CompactPlane(compact, rowsOf);
   const rows = { starts: batch.stateStarts, rows: batch.stateRows, values: batch.stateValues };
-  const places = { ...placeFeatures(compact.compressed!, rows), firstToken: 0 };
+  const places = { ...placeFeatures(rowsOf, rows), firstToken: 0 };
   const minibatch = new PackedMinibatch(batch.sentences, isPlaced ? places : undefined);
   const made = contributionOf(kernel, compact, lattice, minibatch, logLoss);
   for (let s = 0; s < batch.sentences.length; s += 1) {
     if (batch.labelled[s] === 0) continue;
     kernel.accumulateCompressed(compact, plane, made, s);
   }
-  plane.fold();
   const gradient = new Float64Array(free.size);
-  gradient.set(plane.state.view);
-  others.gather(plane, gradient.subarray(size));
-  const dense = compact.compressed!.denseRows.filter(row => row >= 0).length;
+  const sums = new Float64Array(rowsOf.free.length);
+  rowsOf.gather(plane, sums);
+  for (const [i, at] of rowsOf.free.entries()) gradient[at] = sums[i]!;
+  others.gather(plane, gradient.subarray(free.transitionsFrom));
+  const dense = rowsOf.denseRows.filter(row => row >= 0).length;
   return { lattice, gradient, loss: made.loss, dense, rows: store.stateRows };
 }
 

@@ -42,10 +42,26 @@ describe('a pipeline with a batch optimizer', () => {
   });
 
   it.each([
-    [['train.epochs=3', 'train.workers=2'], 'the batch optimizer lbfgs works in one thread'],
+    [
+      ['stages.4.optimize={bcd: {}}', 'train.epochs=3', 'train.workers=2'],
+      'the batch optimizer bcd works in one thread',
+    ],
+    [
+      ['train.epochs=3', 'train.workers=2', 'train.mode=hogwild'],
+      'the batch optimizer lbfgs gives the same bytes for any number of workers',
+    ],
     [['train={corpusSize: 40}'], 'the batch optimizer lbfgs needs a corpus that is read whole'],
   ])('is refused with %j', (set, problem) => {
     expect(() => loadPipeline(file, { set: [lbfgs, ...set] })).toThrow(problem);
+  });
+
+  it('writes the same bytes with several workers', async () => {
+    const bytes = [];
+    for (const workers of [1, 2, 3]) {
+      await train(lbfgs, 'train.epochs=9', `train.workers=${workers}`);
+      bytes.push(readFileSync(join(folder, 'toy.model')).toString('base64'));
+    }
+    expect(new Set(bytes).size).toBe(1);
   });
 
   it.each(['perceptron', 'hinge'])('is refused with the loss %s', async loss => {

@@ -5,36 +5,29 @@ import type { CompressedRows } from './compressed-rows.js';
 
 /**
  * A sum for each parameter of a compact store, in float64 whatever its precision. `state` has one a row, in
- * the order of the compressed rows; what is added to dense rows is in `dense` until `fold`.
+ * the order of the compressed rows; what is added to dense rows is in `dense`.
  */
 export class CompactPlane implements Plane {
   readonly state: RealTable;
   readonly dense: RealTable;
   readonly edges: RealTable;
   readonly pairs: RealTable;
-  readonly #compressed: CompressedRows;
 
-  constructor({ compressed, memory, width, labelCapacity, pairs }: ParameterStore) {
+  constructor(store: ParameterStore, compressed: CompressedRows) {
+    const { memory, width, labelCapacity, pairs, edgeRows } = store;
     const table = (rows: number, lanes: number) => {
       const made = new RealTable(memory, lanes, 'float64');
       made.reset(rows, lanes);
       return made;
     };
-    this.#compressed = compressed!;
-    this.state = table(this.#compressed.size, 1);
-    this.dense = table(this.#compressed.dense.capacity, width);
-    this.edges = table(labelCapacity, width);
+    this.state = table(compressed.size, 1);
+    this.dense = table(compressed.dense.capacity, width);
+    this.edges = table((store.hasEdgeBlocks ? edgeRows : 1) * labelCapacity, width);
     this.pairs = table(pairs.size, 1);
   }
 
   /** All sums become 0. */
   clear(): void {
     for (const table of [this.state, this.dense, this.edges, this.pairs]) table.view.fill(0);
-  }
-
-  /** Completes the sums in `state`. */
-  fold(): void {
-    this.#compressed.fold(this.dense, this.state);
-    this.dense.view.fill(0);
   }
 }

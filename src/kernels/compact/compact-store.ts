@@ -1,23 +1,21 @@
 import { LinearMemory } from '../linear-memory.js';
 import { ParameterStore } from '../parameter-store.js';
-import { CompressedRows } from './compressed-rows.js';
+import type { StoreShape } from './store-shape.js';
 
 /**
- * A store of the same parameters for batch training where only observed pairs may have weights: its state
- * weights are `CompressedRows`, in a memory of its own, and rows are laid out for just the labels there
- * are. All weights are zero. It has no state rows in its planes, and does not grow.
+ * A store of the same transitions and edge features for batch training, in a memory of its own, with rows
+ * laid out for just the labels there are. All weights are zero. It has no state rows in its planes:
+ * `compressed` is to be set. It does not grow.
  */
-export function compactStore(store: ParameterStore): ParameterStore {
-  const { labels, edgeRows, support } = store;
-  const memory = new LinearMemory();
-  const compact = new ParameterStore(store.layout, labels, memory, store.pairs);
+export function compactStore(shape: StoreShape): ParameterStore {
+  const { labels, edgeRows, support } = shape;
+  const compact = new ParameterStore(shape.layout, labels, new LinearMemory(), shape.pairs);
   compact.reserve({ labels, stateRows: 0, edgeRows });
   compact.fitPairs();
   for (let from = 0; from < labels; from += 1) {
     for (let to = 0; to < labels; to += 1) {
-      if (support?.transitions[from * store.width + to] === 1) compact.observeEdge(0, from, to);
+      if (support?.transitions[from * shape.width + to] === 1) compact.observeEdge(0, from, to);
     }
   }
-  compact.compressed = new CompressedRows(store, memory, compact.width);
   return compact;
 }

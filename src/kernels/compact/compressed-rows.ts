@@ -1,94 +1,113 @@
 import type { LinearMemory } from '../linear-memory.js';
 import { RealTable } from '../real-table.js';
-import type { Support } from '../support.js';
+import type { CompactPlane } from './compact-plane.js';
+import type { StoreShape } from './store-shape.js';
 
-/** What of a store says which pairs there are. */
-export interface SupportedPairs {
-  readonly labels: number;
-  readonly width: number;
-  readonly stateRows: number;
-  readonly support: Support | undefined;
-}
-
-/** A feature has a dense row too where it has a pair for one in so many lanes: vectors are faster then. */
+/** A feature has a dense row where it has a pair for one in so many lanes: vectors are faster then. */
 const lanesPerPair = 4;
 
 /**
- * State weights of the supported pairs of feature and label alone: feature f has the pairs
- * `[starts[f], starts[f + 1])`, each with its label, ascending, and its weight, in float64 whatever the
- * precision of a kernel. It is the order of `FreeParameters`.
+ * State weights of the supported pairs of some features alone, in float64 whatever the precision of a
+ * kernel. The features have numbers of their own, in rising order: number n has the pairs
+ * `[starts[n], starts[n + 1])`, each with its label, ascending, and its weight.
  *
- * Features with many labels have rows of `width` lanes beside it, of the same weights.
+ * A feature with many labels has a row of `width` lanes in their place.
  */
 export class CompressedRows {
   readonly memory: LinearMemory;
+  /** For each feature its number here, or -1. */
+  readonly numbers: Int32Array;
   readonly starts: Uint32Array;
   readonly labels: Uint32Array;
-  /** For each feature its dense row, or -1. */
+  /** For each number its dense row, or -1. */
   readonly denseRows: Int32Array;
   /** A weight for each pair. */
   readonly weights: RealTable;
-  /** The weights of dense rows once more. */
   readonly dense: RealTable;
-  /** The pairs that have a place in dense rows, and that place. */
-  readonly #pairs: Uint32Array;
-  readonly #places: Uint32Array;
+  /** Where the weights stand in the vector of free parameters: those of the pairs, then of dense rows. */
+  readonly free: Uint32Array;
+  /** Places of the second part in the dense rows. */
+  readonly #denseFree: Uint32Array;
 
-  /** Those of the supported pairs of a store, all weights 0, in a memory; dense rows have `width` lanes. */
-  constructor(store: SupportedPairs, memory: LinearMemory, width: number) {
-    const { labels, stateRows, support } = store;
-    const starts = new Uint32Array(stateRows + 1);
-    const denseRows = new Int32Array(stateRows).fill(-1);
-    const pairLabels: number[] = [];
-    const pairs: number[] = [];
-    const places: number[] = [];
-    let rows = 0;
-    for (let row = 0; row < stateRows; row += 1) {
-      for (let y = 0; y < labels; y += 1) {
-        const allowed = support === undefined || support.state[row * store.width + y] === 1;
-        if (allowed) pairLabels.push(y);
-      }
-      starts[row + 1] = pairLabels.length;
-      if ((starts[row + 1]! - starts[row]!) * lanesPerPair < width) continue;
-      for (let pair = starts[row]!; pair < starts[row + 1]!; pair += 1) {
-        pairs.push(pair);
-        places.push(rows * width + pairLabels[pair]!);
-      }
-      denseRows[row] = rows;
-      rows += 1;
+  /**
+   * @param features rising
+   * @param pairStarts of the shape
+   * @param width lanes of a dense row
+   */
+  constructor(
+    shape: StoreShape,
+    features: Uint32Array,
+    pairStarts: Uint32Array,
+    memory: LinearMemory,
+    width: number,
+  ) {
+    const pairsOf = (row: number) => pairStarts[row + 1]! - pairStarts[row]!;
+    const isDense = (row: number) => pairsOf(row) * lanesPerPair >= width;
+    let pairs = 0;
+    let densePairs = 0;
+    for (const row of features) {
+      if (isDense(row)) densePairs += pairsOf(row);
+      else pairs += pairsOf(row);
     }
     this.memory = memory;
-    this.starts = starts;
-    this.labels = Uint32Array.from(pairLabels);
-    this.denseRows = denseRows;
-    this.#pairs = Uint32Array.from(pairs);
-    this.#places = Uint32Array.from(places);
+    this.numbers = new Int32Array(shape.stateRows).fill(-1);
+    this.starts = new Uint32Array(features.length + 1);
+    this.labels = new Uint32Array(pairs);
+    this.denseRows = new Int32Array(features.length).fill(-1);
+    this.free = new Uint32Array(pairs + densePairs);
+    this.#denseFree = new Uint32Array(densePairs);
+    let rows = 0;
+    let next = 0;
+    let denseNext = 0;
+    for (const [number, row] of features.entries()) {
+      this.numbers[row] = number;
+      const dense = isDense(row);
+      if (dense) this.denseRows[number] = rows;
+      let at = pairStarts[row]!;
+      for (let y = 0; y < shape.labels; y += 1) {
+        if (shape.support !== undefined && shape.support.state[row * shape.width + y] === 0)
+          continue;
+        if (dense) {
+          this.#denseFree[denseNext] = rows * width + y;
+          this.free[pairs + denseNext] = at;
+          denseNext += 1;
+        } else {
+          this.labels[next] = y;
+          this.free[next] = at;
+          next += 1;
+        }
+        at += 1;
+      }
+      if (dense) rows += 1;
+      this.starts[number + 1] = next;
+    }
     this.weights = new RealTable(memory, 1, 'float64');
-    this.weights.reset(this.labels.length, 1);
+    this.weights.reset(pairs, 1);
     this.dense = new RealTable(memory, width, 'float64');
     this.dense.reset(rows, width);
   }
 
-  /** Pairs of a feature and a label. */
+  /** Pairs that are not in dense rows. */
   get size(): number {
     return this.labels.length;
   }
 
-  /** Takes the weights that a vector begins with. */
+  /** Takes its weights out of a vector of free parameters. */
   set(vector: Float64Array): void {
-    this.weights.view.set(vector.subarray(0, this.size));
+    const { free, size } = this;
+    const places = this.#denseFree;
+    const weights = this.weights.view;
     const dense = this.dense.view;
-    const pairs = this.#pairs;
-    const places = this.#places;
-    for (let i = 0; i < pairs.length; i += 1) dense[places[i]!] = vector[pairs[i]!]!;
+    for (let i = 0; i < size; i += 1) weights[i] = vector[free[i]!]!;
+    for (let i = 0; i < places.length; i += 1) dense[places[i]!] = vector[free[size + i]!]!;
   }
 
-  /** Adds what was gathered in dense rows to the pairs that they stand for. */
-  fold(dense: RealTable, pairs: RealTable): void {
-    const from = dense.view;
-    const into = pairs.view;
-    for (let i = 0; i < this.#pairs.length; i += 1) {
-      into[this.#pairs[i]!]! += from[this.#places[i]!]!;
-    }
+  /** The sums of a plane, in the order of `free`. */
+  gather(plane: CompactPlane, sums: Float64Array): void {
+    const { size } = this;
+    const places = this.#denseFree;
+    const dense = plane.dense.view;
+    sums.set(plane.state.view);
+    for (let i = 0; i < places.length; i += 1) sums[size + i] = dense[places[i]!]!;
   }
 }

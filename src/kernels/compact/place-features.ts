@@ -4,33 +4,36 @@ import type { LinearMemory } from '../linear-memory.js';
 import type { CompressedRows } from './compressed-rows.js';
 
 /**
- * Copies the state features of a corpus into the memory of compressed rows: of each token its dense rows,
- * and the pairs of all others, one by one, so that no loop over a few labels has to be entered.
+ * Copies the state features of some tokens into the memory of compressed rows, which have all of them: of
+ * each token its dense rows, and the pairs of all others, one by one, so that no loop over a few labels has
+ * to be entered.
  */
 export function placeFeatures(
   compressed: CompressedRows,
   { starts, rows, values }: PackedRows,
 ): Omit<CompactFeatures, 'firstToken'> {
-  const { memory, denseRows } = compressed;
+  const { memory, denseRows, numbers } = compressed;
   const tokens = starts.length - 1;
   let denseCount = 0;
   let pairCount = 0;
-  for (const row of rows) {
-    if (denseRows[row]! >= 0) denseCount += 1;
-    else pairCount += compressed.starts[row + 1]! - compressed.starts[row]!;
+  for (let k = starts[0]!; k < starts[tokens]!; k += 1) {
+    const number = numbers[rows[k]!]!;
+    if (denseRows[number]! >= 0) denseCount += 1;
+    else pairCount += compressed.starts[number + 1]! - compressed.starts[number]!;
   }
   const dense = new Placed(tokens, denseCount, values !== undefined);
   const pairs = new Placed(tokens, pairCount, values !== undefined);
   const labels = new Uint32Array(pairCount);
   for (let t = 0; t < tokens; t += 1) {
     for (let k = starts[t]!; k < starts[t + 1]!; k += 1) {
-      const row = rows[k]!;
+      const number = numbers[rows[k]!]!;
       const value = values === undefined ? 1 : values[k]!;
-      if (denseRows[row]! >= 0) {
-        dense.add(denseRows[row]!, value);
+      if (denseRows[number]! >= 0) {
+        dense.add(denseRows[number]!, value);
         continue;
       }
-      for (let pair = compressed.starts[row]!; pair < compressed.starts[row + 1]!; pair += 1) {
+      const end = compressed.starts[number + 1]!;
+      for (let pair = compressed.starts[number]!; pair < end; pair += 1) {
         labels[pairs.count] = compressed.labels[pair]!;
         pairs.add(pair, value);
       }

@@ -1,5 +1,5 @@
 import type { EncodedSentence } from '../../core/encoded-sentence.js';
-import type { Minibatch, PlacedRows } from '../../core/minibatch.js';
+import type { CompactFeatures, Minibatch, PlacedRows } from '../../core/minibatch.js';
 import type { PackedRows } from '../../core/pack-rows.js';
 import { gatherRows } from './gather-rows.js';
 import { type PlacedCorpus, unknownSentences } from './placed-corpus.js';
@@ -14,6 +14,7 @@ export class CorpusMinibatch implements Minibatch {
   readonly sentenceStarts: Uint32Array;
   readonly labelled: Uint8Array;
   readonly placed: PlacedRows;
+  readonly compact: CompactFeatures | undefined;
   readonly edgeStarts: Uint32Array | undefined;
   readonly edgeRows: Uint32Array | undefined;
   readonly edgeValues: Float64Array | undefined;
@@ -24,7 +25,14 @@ export class CorpusMinibatch implements Minibatch {
   #allowed: PackedRows | undefined;
 
   /** The sentences `numbers[from .. to)`. */
-  constructor(corpus: PlacedCorpus, numbers: Int32Array, from: number, to: number) {
+  constructor(
+    corpus: PlacedCorpus,
+    numbers: Int32Array,
+    from: number,
+    to: number,
+    compact?: CompactFeatures,
+  ) {
+    this.compact = compact;
     const { sentenceStarts, labelled, stateStarts, edgeStarts, edgeRows, edgeValues } = corpus;
     const count = to - from;
     const firstTokens = new Uint32Array(count);

@@ -12,14 +12,20 @@ export function accumulateCompressed(
 ): void {
   const { minibatch, residual } = contribution;
   const { sentenceStarts, stateStarts, stateRows, stateValues } = minibatch;
-  const { starts, labels } = store.compressed!;
+  const { numbers, starts, labels, denseRows } = store.compressed!;
+  const { width } = store;
   const target = plane.state.view;
+  const dense = plane.dense.view;
   for (let t = sentenceStarts[s]!; t < sentenceStarts[s + 1]!; t += 1) {
-    const row = t * store.width;
+    const row = t * width;
     for (let k = stateStarts[t]!; k < stateStarts[t + 1]!; k += 1) {
       const value = stateValues === undefined ? 1 : stateValues[k]!;
-      const feature = stateRows[k]!;
-      for (let pair = starts[feature]!; pair < starts[feature + 1]!; pair += 1) {
+      const number = numbers[stateRows[k]!]!;
+      const from = denseRows[number]! * width;
+      if (from >= 0) {
+        for (let y = 0; y < width; y += 1) dense[from + y]! += value * residual[row + y]!;
+      }
+      for (let pair = starts[number]!; pair < starts[number + 1]!; pair += 1) {
         target[pair]! += value * residual[row + labels[pair]!]!;
       }
     }

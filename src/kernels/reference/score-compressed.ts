@@ -9,17 +9,22 @@ export function scoreCompressed(
   { tokens, stateStarts, stateRows, stateValues }: Minibatch,
   scale: number,
 ): void {
-  const { starts, labels } = compressed;
+  const { numbers, starts, labels, denseRows } = compressed;
   const { width } = lattice;
   const weights = compressed.weights.view;
+  const dense = compressed.dense.view;
   const scores = lattice.emissionScores.view;
   for (let t = 0; t < tokens; t += 1) {
     const row = t * width;
     scores.fill(0, row, row + width);
     for (let k = stateStarts[t]!; k < stateStarts[t + 1]!; k += 1) {
       const value = scale * (stateValues === undefined ? 1 : stateValues[k]!);
-      const feature = stateRows[k]!;
-      for (let pair = starts[feature]!; pair < starts[feature + 1]!; pair += 1) {
+      const number = numbers[stateRows[k]!]!;
+      const from = denseRows[number]! * width;
+      if (from >= 0) {
+        for (let y = 0; y < width; y += 1) scores[row + y]! += value * dense[from + y]!;
+      }
+      for (let pair = starts[number]!; pair < starts[number + 1]!; pair += 1) {
         scores[row + labels[pair]!]! += value * weights[pair]!;
       }
     }

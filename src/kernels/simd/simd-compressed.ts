@@ -58,9 +58,9 @@ export function accumulateCompressedRows(
   contribution: Contribution,
   s: number,
 ): void {
-  const { minibatch, residual, transitionResidual } = contribution;
+  const { minibatch } = contribution;
   const { compact, sentenceStarts } = minibatch;
-  if (compact === undefined || residual.buffer !== store.memory.buffer) {
+  if (compact === undefined || contribution.residual.buffer !== store.memory.buffer) {
     accumulateCompressed(store, plane, contribution, s);
     return;
   }
@@ -68,6 +68,9 @@ export function accumulateCompressedRows(
   const run = simd.run.compressed;
   const first = sentenceStarts[s]!;
   const end = sentenceStarts[s + 1]!;
+  // Before views are taken, which come to nothing where the memory grows.
+  if (store.precision === 'float32') simd.sums(Math.max((end - first) * width, matrixSize));
+  const { residual, transitionResidual } = contribution;
   const { dense, pairs, firstToken } = compact;
   const shift = 4 * firstToken;
   const rows = inFloat64(simd, residual, first * width, end * width);
@@ -98,7 +101,29 @@ export function accumulateCompressedRows(
     const matrix = inFloat64(simd, transitionResidual, from, from + matrixSize) + 8 * from;
     run.addScaled_f64(plane.edges.offset, matrix, matrixSize, 1);
   }
-  if (minibatch.edgeStarts !== undefined) accumulateEdges(store, plane, contribution, s, 1);
+  if (minibatch.edgeStarts === undefined) return;
+  if (store.hasEdgeBlocks) accumulateBlocks(simd, store, plane, contribution, s);
+  else accumulateEdges(store, plane, contribution, s, 1);
+}
+
+function accumulateBlocks(
+  simd: SimdMemory,
+  { matrixSize }: ParameterStore,
+  plane: CompactPlane,
+  { minibatch, edgeResidual, edgeSlots }: Contribution,
+  s: number,
+): void {
+  const { sentenceStarts, edgeStarts, edgeRows, edgeValues } = minibatch;
+  for (let t = sentenceStarts[s]! + 1; t < sentenceStarts[s + 1]!; t += 1) {
+    if (edgeSlots[t]! < 0) continue;
+    const from = edgeSlots[t]! * matrixSize;
+    const matrix = inFloat64(simd, edgeResidual, from, from + matrixSize) + 8 * from;
+    for (let k = edgeStarts![t]!; k < edgeStarts![t + 1]!; k += 1) {
+      const block = plane.edges.offset + edgeRows![k]! * matrixSize * 8;
+      const value = edgeValues === undefined ? 1 : edgeValues[k]!;
+      simd.run.compressed.addScaled_f64(block, matrix, matrixSize, value);
+    }
+  }
 }
 
 /** Where number 0 of a table would be, were the numbers `[from, to)` in float64: they are copied if not. */

@@ -19,6 +19,7 @@ export interface SimdExports {
   addScaled(out: number, source: number, count: number, factor: number): void;
   exponentiateRows(...given: number[]): void;
   exponentiateMatrix(scores: number, exps: number, labels: number, width: number): number;
+  transpose(matrix: number, out: number, labels: number, width: number): void;
   forward(...given: number[]): number;
   backward(...given: number[]): number;
   forwardBackwardLog(...given: number[]): number;
@@ -40,6 +41,7 @@ const names = [
   'addScaled',
   'exponentiateRows',
   'exponentiateMatrix',
+  'transpose',
   'forward',
   'backward',
   'forwardBackwardLog',

@@ -126,10 +126,9 @@ export class SimdKernel implements Kernel {
     );
     const matrix = (scores: number, exps: number) =>
       run.exponentiateMatrix(scores, exps, labels, width);
-    lattice.transitionMaximum = matrix(
-      lattice.transitionScores.offset,
-      lattice.expTransitions.offset,
-    );
+    const exps = lattice.expTransitions.offset;
+    lattice.transitionMaximum = matrix(lattice.transitionScores.offset, exps);
+    run.transpose(exps, lattice.expTransposed.offset, labels, width);
     const maxima = lattice.edgeMaxima.view;
     for (let slot = 0; slot < lattice.slots; slot += 1) {
       const at = slot * matrixSize * this.#bytes;
@@ -175,6 +174,7 @@ export class SimdKernel implements Kernel {
       lattice.expEmissions.offset,
       lattice.scales.offset,
       lattice.expTransitions.offset,
+      lattice.expTransposed.offset,
       slots,
       lattice.expEdges.offset,
       lattice.edges.offset,

@@ -57,9 +57,11 @@ function batchOptimizer(component: TrainerComponent<never>, options: unknown, se
   if (loss === undefined) throw noLoss();
   if (!loss.smooth) throw unfitLoss(component.name, loss.name, 'log, or another that is smooth');
   const { kernel, parameters } = model;
+  const { workers = 1 } = setup.train ?? {};
+  const crew = workers > 1 ? crewOf(workers, setup) : undefined;
   const learner = new BatchLearner(model, loss, corpus =>
     component.create(options as never, {
-      objective: l2 => new Objective({ kernel, parameters, corpus, loss, l2 }),
+      objective: l2 => new Objective({ kernel, parameters, corpus, loss, l2, crew }),
     }),
   );
   if (setup.restored !== undefined) {
@@ -93,8 +95,14 @@ function parallelLearner(
   { workers, mode, corpusSize }: TrainOptions,
   given: Pick<ParallelOptions, 'loss' | 'optimizer' | 'options'>,
 ): ParallelLearner {
-  const crew = new TrainingCrew(workers);
-  setup.preparations.push(async () => crew.open());
-  setup.endings.push(() => crew.close());
+  const crew = crewOf(workers, setup);
   return new ParallelLearner(setup.model, { ...given, mode, crew, corpusSize });
+}
+
+/** Threads that start when the run does, and end with it. */
+function crewOf(workers: number, { preparations, endings }: RunSetup): TrainingCrew {
+  const crew = new TrainingCrew(workers);
+  preparations.push(async () => crew.open());
+  endings.push(() => crew.close());
+  return crew;
 }

@@ -37,21 +37,47 @@ export function exponentiateMatrix<T>(scores: usize, exps: usize, labels: i32, w
 @inline
 function maximumOfRow<T>(row: usize, labels: i32, width: i32): T {
   const least = v128.splat<T>(<T>-Infinity);
+  const whole = labels & -lanes<T>();
   let best = least;
-  for (let column = 0; column < width; column += lanes<T>()) {
-    const score = v128.load(row + <usize>column * sizeof<T>());
-    best = v128.max<T>(best, v128.bitselect(score, least, laneMask<T>(column, labels)));
+  for (let column = 0; column < whole; column += lanes<T>()) {
+    best = v128.pmax<T>(best, v128.load(row + <usize>column * sizeof<T>()));
+  }
+  if (whole < labels) {
+    const scores = v128.load(row + <usize>whole * sizeof<T>());
+    best = v128.pmax<T>(best, v128.bitselect(scores, least, laneMask<T>(whole, labels)));
   }
   return maxOf<T>(best);
 }
 
+/** Two vectors at a time, as each operation on one waits for the one before. */
 // @ts-expect-error: decorator
 @inline
 function expRow<T>(row: usize, out: usize, maximum: T, labels: i32, width: i32): void {
   const shift = v128.splat<T>(maximum);
-  for (let column = 0; column < width; column += lanes<T>()) {
-    const at = <usize>column * sizeof<T>();
-    const value = exp<T>(v128.sub<T>(v128.load(row + at), shift));
-    v128.store(out + at, v128.and(value, laneMask<T>(column, labels)));
+  const end = <usize>width * sizeof<T>();
+  let at: usize = 0;
+  for (; at + 32 <= end; at += 32) {
+    const a = exp<T>(v128.sub<T>(v128.load(row + at), shift));
+    const b = exp<T>(v128.sub<T>(v128.load(row + at, 16), shift));
+    v128.store(out + at, a);
+    v128.store(out + at, b, 16);
+  }
+  if (at < end) v128.store(out + at, exp<T>(v128.sub<T>(v128.load(row + at), shift)));
+  for (let column = labels & -lanes<T>(); column < width; column += lanes<T>()) {
+    const past = out + <usize>column * sizeof<T>();
+    v128.store(past, v128.and(v128.load(past), laneMask<T>(column, labels)));
+  }
+}
+
+/** out[y][from] = matrix[from][y]; lanes past the last label stay as they are. */
+export function transpose<T>(matrix: usize, out: usize, labels: i32, width: i32): void {
+  const rowBytes = <usize>width * sizeof<T>();
+  for (let from = 0; from < labels; from += 1) {
+    const row = matrix + <usize>from * rowBytes;
+    let lane = out + <usize>from * sizeof<T>();
+    for (let y = 0; y < labels; y += 1) {
+      store<T>(lane, load<T>(row + <usize>y * sizeof<T>()));
+      lane += rowBytes;
+    }
   }
 }

@@ -11,7 +11,7 @@ function vectorTimesMatrix<T>(out: usize, vector: usize, matrix: usize, rows: i3
     let a = v128.splat<T>(0), b = a, c = a, d = a, e = a, f = a;
     let row = matrix + column;
     for (let i = 0; i < rows; i += 1) {
-      const x = v128.splat<T>(load<T>(vector + <usize>i * sizeof<T>()));
+      const x = v128.load_splat<T>(vector + <usize>i * sizeof<T>());
       a = v128.add<T>(a, v128.mul<T>(x, v128.load(row)));
       b = v128.add<T>(b, v128.mul<T>(x, v128.load(row, 16)));
       c = v128.add<T>(c, v128.mul<T>(x, v128.load(row, 32)));
@@ -31,7 +31,7 @@ function vectorTimesMatrix<T>(out: usize, vector: usize, matrix: usize, rows: i3
     let a = v128.splat<T>(0), b = a;
     let row = matrix + column;
     for (let i = 0; i < rows; i += 1) {
-      const x = v128.splat<T>(load<T>(vector + <usize>i * sizeof<T>()));
+      const x = v128.load_splat<T>(vector + <usize>i * sizeof<T>());
       a = v128.add<T>(a, v128.mul<T>(x, v128.load(row)));
       b = v128.add<T>(b, v128.mul<T>(x, v128.load(row, 16)));
       row += rowBytes;
@@ -43,7 +43,7 @@ function vectorTimesMatrix<T>(out: usize, vector: usize, matrix: usize, rows: i3
     let a = v128.splat<T>(0);
     let row = matrix + column;
     for (let i = 0; i < rows; i += 1) {
-      const x = v128.splat<T>(load<T>(vector + <usize>i * sizeof<T>()));
+      const x = v128.load_splat<T>(vector + <usize>i * sizeof<T>());
       a = v128.add<T>(a, v128.mul<T>(x, v128.load(row)));
       row += rowBytes;
     }
@@ -76,6 +76,8 @@ export function forward<T>(
 ): f64 {
   const rowBytes = <usize>width * sizeof<T>();
   const infinite = v128.splat<T>(<T>Infinity);
+  const whole = <usize>(labels & -lanes<T>()) * sizeof<T>();
+  const tail = laneMask<T>(labels & -lanes<T>(), labels);
   let logZ: f64 = 0;
   let product: f64 = 1;
   for (let t = first; t < end; t += 1) {
@@ -89,13 +91,16 @@ export function forward<T>(
       logZ += <f64>(slot < 0 ? transitionMaximum : load<T>(edgeMaxima + <usize>slot * sizeof<T>()));
       vectorTimesMatrix<T>(row, row - rowBytes, matrix, labels, width);
     }
-    for (let column = 0; column < width; column += lanes<T>()) {
-      const at = <usize>column * sizeof<T>();
+    for (let at: usize = 0; at < rowBytes; at += 16) {
       let value = v128.load(emission + at);
       if (t > first) value = v128.mul<T>(value, v128.load(row + at));
       v128.store(row + at, value);
       total = v128.add<T>(total, value);
-      least = v128.min<T>(least, v128.bitselect(value, infinite, laneMask<T>(column, labels)));
+      if (at < whole) least = v128.pmin<T>(least, value);
+    }
+    if (whole < rowBytes) {
+      const value = v128.bitselect(v128.load(row + whole), infinite, tail);
+      least = v128.pmin<T>(least, value);
     }
     const scale = sumOf<T>(total);
     // Where labels are forbidden at the ends of a sentence, zeros are right there.
@@ -118,7 +123,8 @@ export function forward<T>(
 
 /**
  * The backward half: beta, node marginals, edge marginals by slot and summed over the sentence; false
- * where it is not safe. `nodes` holds g_t = exp(e_t) beta_t / c_t until the sums are made.
+ * where it is not safe. `transposed` is `transitions` with rows and columns exchanged, so that no sums of
+ * lanes are needed. `nodes` holds g_t = exp(e_t) beta_t / c_t until the sums are made.
  */
 export function backward<T>(
   first: i32,
@@ -131,6 +137,7 @@ export function backward<T>(
   emissions: usize,
   scales: usize,
   transitions: usize,
+  transposed: usize,
   slots: usize,
   expEdges: usize,
   edges: usize,
@@ -140,6 +147,9 @@ export function backward<T>(
 ): bool {
   const rowBytes = <usize>width * sizeof<T>();
   const matrixBytes = <usize>matrixSize * sizeof<T>();
+  const infinite = v128.splat<T>(<T>Infinity);
+  const whole = <usize>(labels & -lanes<T>()) * sizeof<T>();
+  const tail = laneMask<T>(labels & -lanes<T>(), labels);
   const last = beta + <usize>(end - 1) * rowBytes;
   for (let column = 0; column < width; column += lanes<T>()) {
     const ones = v128.and(v128.splat<T>(1), laneMask<T>(column, labels));
@@ -156,22 +166,22 @@ export function backward<T>(
       v128.store(outgoing + at, v128.mul<T>(value, inverse));
     }
     const slot = slots == 0 ? -1 : load<i32>(slots + (<usize>t << 2));
-    let matrix = slot < 0 ? transitions : expEdges + <usize>slot * matrixBytes;
-    let least: T = <T>Infinity;
-    let most: T = 0;
-    for (let from = 0; from < labels; from += 1) {
-      let total = v128.splat<T>(0);
-      for (let at: usize = 0; at < rowBytes; at += 16) {
-        total = v128.add<T>(total, v128.mul<T>(v128.load(matrix + at), v128.load(outgoing + at)));
-      }
-      const value = sumOf<T>(total);
-      least = min<T>(least, value);
-      most = max<T>(most, value);
-      store<T>(before + <usize>from * sizeof<T>(), value);
-      matrix += rowBytes;
+    if (slot < 0) vectorTimesMatrix<T>(before, outgoing, transposed, labels, width);
+    else matrixTimesVector<T>(before, expEdges + <usize>slot * matrixBytes, outgoing, labels, width);
+    // Infinities and what is not a number show in the total.
+    let least = infinite;
+    let total = v128.splat<T>(0);
+    for (let at: usize = 0; at < whole; at += 16) {
+      const value = v128.load(before + at);
+      total = v128.add<T>(total, value);
+      least = v128.pmin<T>(least, value);
     }
-    if (!(least >= leastValue && most < <T>Infinity)) return false;
-    for (let y = labels; y < width; y += 1) store<T>(before + <usize>y * sizeof<T>(), 0);
+    if (whole < rowBytes) {
+      const value = v128.load(before + whole);
+      total = v128.add<T>(total, v128.and(value, tail));
+      least = v128.pmin<T>(least, v128.bitselect(value, infinite, tail));
+    }
+    if (!(minOf<T>(least) >= leastValue && sumOf<T>(total) < <T>Infinity)) return false;
   }
   sumTransitions<T>(first, end, labels, rowBytes, alpha, nodes, transitions, slots, sums);
   if (slots != 0) {
@@ -212,7 +222,7 @@ function sumTransitions<T>(
       let a = v128.splat<T>(0), b = a, c = a, d = a, e = a, f = a;
       for (let t = first + 1; t < end; t += 1) {
         if (slots != 0 && load<i32>(slots + (<usize>t << 2)) >= 0) continue;
-        const mass = v128.splat<T>(load<T>(alpha + <usize>(t - 1) * rowBytes + lane));
+        const mass = v128.load_splat<T>(alpha + <usize>(t - 1) * rowBytes + lane);
         const row = outgoing + <usize>t * rowBytes + column;
         a = v128.add<T>(a, v128.mul<T>(mass, v128.load(row)));
         b = v128.add<T>(b, v128.mul<T>(mass, v128.load(row, 16)));
@@ -233,7 +243,7 @@ function sumTransitions<T>(
       let a = v128.splat<T>(0), b = a;
       for (let t = first + 1; t < end; t += 1) {
         if (slots != 0 && load<i32>(slots + (<usize>t << 2)) >= 0) continue;
-        const mass = v128.splat<T>(load<T>(alpha + <usize>(t - 1) * rowBytes + lane));
+        const mass = v128.load_splat<T>(alpha + <usize>(t - 1) * rowBytes + lane);
         const row = outgoing + <usize>t * rowBytes + column;
         a = v128.add<T>(a, v128.mul<T>(mass, v128.load(row)));
         b = v128.add<T>(b, v128.mul<T>(mass, v128.load(row, 16)));
@@ -246,7 +256,7 @@ function sumTransitions<T>(
       let a = v128.splat<T>(0);
       for (let t = first + 1; t < end; t += 1) {
         if (slots != 0 && load<i32>(slots + (<usize>t << 2)) >= 0) continue;
-        const mass = v128.splat<T>(load<T>(alpha + <usize>(t - 1) * rowBytes + lane));
+        const mass = v128.load_splat<T>(alpha + <usize>(t - 1) * rowBytes + lane);
         a = v128.add<T>(a, v128.mul<T>(mass, v128.load(outgoing + <usize>t * rowBytes + column)));
       }
       const at = matrixRow + column;
@@ -277,4 +287,18 @@ function edgeMarginals<T>(
       v128.store(sums + row + at, v128.add<T>(v128.load(sums + row + at), marginal));
     }
   }
+}
+
+/** out[row] = sum over y of matrix[row][y] * vector[y]; lanes past the last label become 0. */
+function matrixTimesVector<T>(out: usize, matrix: usize, vector: usize, labels: i32, width: i32): void {
+  const rowBytes = <usize>width * sizeof<T>();
+  for (let from = 0; from < labels; from += 1) {
+    let total = v128.splat<T>(0);
+    for (let at: usize = 0; at < rowBytes; at += 16) {
+      total = v128.add<T>(total, v128.mul<T>(v128.load(matrix + at), v128.load(vector + at)));
+    }
+    store<T>(out + <usize>from * sizeof<T>(), sumOf<T>(total));
+    matrix += rowBytes;
+  }
+  for (let y = labels; y < width; y += 1) store<T>(out + <usize>y * sizeof<T>(), 0);
 }

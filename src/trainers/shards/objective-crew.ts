@@ -1,0 +1,32 @@
+import type { Precision } from '../../core/reals.js';
+import type { CrewSignals } from '../../kernels/crew/crew-signals.js';
+import type { CorpusPlaces } from '../../kernels/crew/placed-corpus.js';
+import type { StorePlaces } from '../../kernels/store-places.js';
+
+/** All that a thread needs to evaluate its shards of an objective; can be sent to it. */
+export interface ObjectiveJob {
+  /** Memory that all threads share. */
+  readonly memory: WebAssembly.Memory;
+  readonly precision: Precision;
+  readonly loss: string;
+  readonly corpus: CorpusPlaces;
+  readonly shape: Omit<StorePlaces, 'planes'>;
+  readonly exchange: ExchangePlaces;
+}
+
+/** Where the threads give each other weights and sums. */
+export interface ExchangePlaces {
+  readonly offset: number;
+  /** Free parameters. */
+  readonly size: number;
+  readonly shards: number;
+}
+
+/** Threads that wait for a job. */
+export interface ObjectiveCrew {
+  /** Threads, the main one included. */
+  readonly members: number;
+  readonly signals: CrewSignals;
+  /** Gives the other threads their job; they take commands from then on. */
+  start(job: ObjectiveJob): void;
+}

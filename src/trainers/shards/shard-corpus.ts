@@ -1,0 +1,45 @@
+import type { EncodedSentence } from '../../core/encoded-sentence.js';
+import type { CompactFeatures, Minibatch } from '../../core/minibatch.js';
+import { type PackedRows, packRows } from '../../core/pack-rows.js';
+import { PackedMinibatch } from '../../core/packed-minibatch.js';
+import { stateRowsOf } from '../../core/rows-of-sentence.js';
+import { CorpusMinibatch } from '../../kernels/crew/corpus-minibatch.js';
+import type { PlacedCorpus } from '../../kernels/crew/placed-corpus.js';
+
+/** Sentences that shards are made of, wherever they are. */
+export interface ShardCorpus {
+  /** First token of each sentence, and the number of tokens. */
+  readonly sentenceStarts: Uint32Array;
+  /** State features of the tokens of sentences `[from, to)`; the first start may be above 0. */
+  rows(from: number, to: number): PackedRows;
+  minibatch(from: number, to: number, compact: CompactFeatures): Minibatch;
+}
+
+/** Those of this thread. */
+export function corpusOfSentences(sentences: readonly EncodedSentence[]): ShardCorpus {
+  const sentenceStarts = new Uint32Array(sentences.length + 1);
+  for (const [s, { length }] of sentences.entries()) {
+    sentenceStarts[s + 1] = sentenceStarts[s]! + length;
+  }
+  return {
+    sentenceStarts,
+    rows: (from, to) =>
+      packRows(sentences.slice(from, to), sentenceStarts[to]! - sentenceStarts[from]!, stateRowsOf),
+    minibatch: (from, to, compact) => new PackedMinibatch(sentences.slice(from, to), compact),
+  };
+}
+
+/** Those in memory that threads share. */
+export function corpusInMemory(corpus: PlacedCorpus): ShardCorpus {
+  const { sentenceStarts, stateStarts, stateRows, stateValues } = corpus;
+  const numbers = Int32Array.from({ length: sentenceStarts.length - 1 }, (_, s) => s);
+  return {
+    sentenceStarts,
+    rows: (from, to) => ({
+      starts: stateStarts.subarray(sentenceStarts[from]!, sentenceStarts[to]! + 1),
+      rows: stateRows,
+      values: stateValues,
+    }),
+    minibatch: (from, to, compact) => new CorpusMinibatch(corpus, numbers, from, to, compact),
+  };
+}

@@ -1,0 +1,116 @@
+import type { Minibatch } from '../../core/minibatch.js';
+import { CompactPlane } from '../../kernels/compact/compact-plane.js';
+import { CompressedRows } from '../../kernels/compact/compressed-rows.js';
+import { placeFeatures } from '../../kernels/compact/place-features.js';
+import type { StoreShape } from '../../kernels/compact/store-shape.js';
+import type { Kernel } from '../../kernels/kernel.js';
+import type { Lattice } from '../../kernels/lattice.js';
+import type { ParameterStore } from '../../kernels/parameter-store.js';
+import { contributionOf } from '../../losses/contribution-of.js';
+import type { Loss } from '../../losses/loss.js';
+import type { FreeParameters } from '../free-parameters.js';
+import type { ShardCorpus } from './shard-corpus.js';
+
+/** Sentences that are scored at once: their tables are to stay in the second cache. */
+const atOnce = 16;
+
+/** What the shards of one thread share. */
+export interface ShardTools {
+  readonly kernel: Kernel;
+  readonly loss: Loss;
+  readonly shape: StoreShape;
+  readonly pairStarts: Uint32Array;
+  /** Transitions and edge features; the shard at work lends it its compressed rows. */
+  readonly store: ParameterStore;
+  readonly lattice: Lattice;
+  /** The parameters of `store`: all but those of state features. */
+  readonly others: FreeParameters;
+}
+
+/** Where the sums of a shard go. */
+export interface ShardSums {
+  /** Places of state parameters in the vector of free parameters, none twice. */
+  readonly free: Uint32Array;
+  /** A sum for each of them, and then one for each other parameter. */
+  readonly sums: Float64Array;
+}
+
+/**
+ * A part of a corpus with the weights of its own features, laid out for them alone, and sums of its own: the
+ * features of an eighth of a corpus are in the caches more often than those of all.
+ */
+export class Shard {
+  readonly free: Uint32Array;
+  readonly #tools: ShardTools;
+  readonly #rows: CompressedRows;
+  readonly #plane: CompactPlane;
+  readonly #batches: readonly Minibatch[];
+
+  /** Sentences `[from, to)`. */
+  constructor(tools: ShardTools, corpus: ShardCorpus, from: number, to: number) {
+    const { shape, pairStarts, store } = tools;
+    const packed = corpus.rows(from, to);
+    const features = featuresOf(packed.rows, packed.starts, shape.stateRows);
+    const rows = new CompressedRows(shape, features, pairStarts, store.memory, store.width);
+    this.#tools = tools;
+    this.#rows = rows;
+    this.#plane = new CompactPlane(store, rows);
+    this.free = rows.free;
+    const places = placeFeatures(rows, packed);
+    const batches: Minibatch[] = [];
+    const { sentenceStarts } = corpus;
+    for (let s = from; s < to; s += atOnce) {
+      const firstToken = sentenceStarts[s]! - sentenceStarts[from]!;
+      batches.push(corpus.minibatch(s, Math.min(s + atOnce, to), { ...places, firstToken }));
+    }
+    this.#batches = batches;
+  }
+
+  /** How many sums there are: those of state parameters, and of others. */
+  get size(): number {
+    return this.free.length + this.#tools.others.size;
+  }
+
+  /**
+   * The sum of the losses; its gradient goes into `sums`. The weights of `others` are to be in the store.
+   *
+   * @throws TagstreamError `numeric` where a loss is not finite
+   */
+  evaluate(weights: Float64Array, sums: Float64Array): number {
+    const { kernel, store, lattice, loss, others } = this.#tools;
+    const plane = this.#plane;
+    this.#rows.set(weights);
+    store.compressed = this.#rows;
+    plane.clear();
+    let value = 0;
+    for (const minibatch of this.#batches) {
+      const made = contributionOf(kernel, store, lattice, minibatch, loss);
+      for (let s = 0; s < minibatch.labelled.length; s += 1) {
+        if (minibatch.labelled[s] === 1) kernel.accumulateCompressed(store, plane, made, s);
+      }
+      value += made.loss;
+    }
+    this.#rows.gather(plane, sums);
+    others.gather(plane, sums.subarray(this.free.length));
+    return value;
+  }
+}
+
+/** The features of some tokens, rising. */
+function featuresOf(rows: Uint32Array, starts: Uint32Array, count: number): Uint32Array {
+  const seen = new Uint8Array(count);
+  let size = 0;
+  for (let k = starts[0]!; k < starts[starts.length - 1]!; k += 1) {
+    const row = rows[k]!;
+    size += 1 - seen[row]!;
+    seen[row] = 1;
+  }
+  const features = new Uint32Array(size);
+  let next = 0;
+  for (let row = 0; row < count; row += 1) {
+    if (seen[row] === 0) continue;
+    features[next] = row;
+    next += 1;
+  }
+  return features;
+}

@@ -1,0 +1,5 @@
+import type { CrewJob } from '../models/crew/crew.js';
+import type { ObjectiveJob } from '../trainers/shards/objective-crew.js';
+
+/** What a training thread is to do: steps of an online optimizer, or shards of a batch one's objective. */
+export type TrainingJob = CrewJob | ObjectiveJob;

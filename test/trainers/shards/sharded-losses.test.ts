@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { packMinibatch } from '../../../src/core/pack-minibatch.js';
+import { Random } from '../../../src/core/random.js';
+import type { Sentence } from '../../../src/core/sentence.js';
+import { losses } from '../../../src/losses/losses.js';
+import { kernels } from '../../../src/models/kernels.js';
+import type { ModelSpec } from '../../../src/models/model-spec.js';
+import { settleCorpus } from '../../../src/models/settle-corpus.js';
+import { Objective } from '../../../src/trainers/objective.js';
+import { TrainingCrew } from '../../../src/workers/training-crew.js';
+import { modelWith } from '../../models/model-with.js';
+import { partlyLabelled } from '../../optimizers/partly-labelled.js';
+import { smallCorpus } from '../../optimizers/small-corpus.js';
+
+const corpus = smallCorpus(new Random(71), 60, { labels: 5, words: 20, longest: 6 });
+const templates = 'U0:%x[0,0]\nU1:%x[-1,0]\nU2:%v[0,n]\nB\nB0:%x[0,0]';
+
+interface Way {
+  readonly what: string;
+  readonly spec?: Partial<ModelSpec>;
+  readonly kernel?: 'simd' | 'simd64';
+  readonly loss?: string;
+  readonly corpus?: readonly Sentence[];
+}
+
+const ways: readonly Way[] = [
+  { what: 'observed pairs', spec: { support: 'observed' } },
+  { what: 'all pairs' },
+  { what: 'float32', kernel: 'simd', spec: { support: 'observed' } },
+  { what: 'hashed features', spec: { index: { mode: 'hashed', rows: 40, edgeRows: 7 } } },
+  { what: 'no transitions', spec: { templates: 'U0:%x[0,0]\nU1:%x[1,0]' } },
+  { what: 'partial labels and weights', corpus: partlyLabelled(new Random(72), corpus) },
+  ...losses
+    .filter(({ smooth, name }) => smooth && name !== 'log')
+    .map(({ name }) => ({ what: `the loss ${name}`, loss: name })),
+];
+
+/** An objective and its gradient at three points, by some threads. */
+async function evaluated(way: Way, workers: number) {
+  const model = modelWith(kernels[way.kernel ?? 'simd64'], {
+    ...{ templates, columns: ['form', 'n'], ...way.spec },
+  });
+  const sentences = (way.corpus ?? corpus).map(sentence => model.encode(sentence));
+  const settled = settleCorpus(model, sentences);
+  model.reserve();
+  const crew = workers > 1 ? new TrainingCrew(workers) : undefined;
+  const objective = new Objective({
+    ...{ kernel: model.kernel, parameters: model.parameters, l2: 0.5, crew },
+    corpus: [packMinibatch(settled.slice(0, 23)), packMinibatch(settled.slice(23))],
+    loss: losses.find(({ name }) => name === (way.loss ?? 'log'))!,
+  });
+  const found: number[] = [];
+  try {
+    for (const factor of [0, 1, -0.5]) {
+      const weights = objective.weights().map((_, i) => factor * Math.sin(i));
+      const gradient = new Float64Array(weights.length);
+      found.push(objective.evaluate(weights, gradient), ...gradient);
+      expect(objective.weights()).toEqual(
+        way.kernel === 'simd' ? weights.map(Math.fround) : weights,
+      );
+    }
+  } finally {
+    await crew?.close();
+  }
+  return { found, objective };
+}
+
+describe.each(ways)('an objective with $what', way => {
+  it('has the bytes of one thread with two and three', async () => {
+    const alone = await evaluated(way, 1);
+    expect(alone.found.every(Number.isFinite)).toBe(true);
+    expect(new Set(alone.found).size).toBeGreaterThan(20);
+    for (const workers of [2, 3]) {
+      const together = await evaluated(way, workers);
+      expect(together.found).toEqual(alone.found);
+    }
+  });
+
+  it('sums what its sentences contribute', async () => {
+    const { found, objective } = await evaluated(way, 1);
+    const { kernel, parameters, free, l2 } = objective;
+    const plane = parameters.addPlane();
+    const weights = objective.weights();
+    let value = l2 * weights.reduce((sum, weight) => sum + weight * weight, 0);
+    for (const minibatch of objective.corpus) {
+      const made = objective.contribute(minibatch);
+      value += made.loss;
+      for (let s = 0; s < minibatch.sentences.length; s += 1) {
+        if (minibatch.labelled[s] === 1) kernel.accumulate(parameters, plane, made, s, 1, true);
+      }
+    }
+    const gradient = new Float64Array(free.size);
+    free.gather(plane, gradient);
+    const digits = way.kernel === 'simd' ? 3 : 9;
+    const [objectiveValue, ...slopes] = found.slice(-1 - free.size);
+    expect(objectiveValue).toBeCloseTo(value, digits);
+    for (const [i, slope] of slopes.entries()) {
+      expect(slope).toBeCloseTo(gradient[i]! + 2 * l2 * weights[i]!, digits);
+    }
+  });
+});
+
+it('is refused to threads with a kernel that cannot share memory', async () => {
+  const model = modelWith(kernels.reference, { templates, columns: ['form', 'n'] });
+  const settled = settleCorpus(
+    model,
+    corpus.map(sentence => model.encode(sentence)),
+  );
+  model.reserve();
+  const crew = new TrainingCrew(2);
+  const objective = new Objective({
+    ...{ kernel: model.kernel, parameters: model.parameters, loss: losses[0]!, crew },
+    corpus: [packMinibatch(settled)],
+  });
+  const nothing = new Float64Array(objective.free.size);
+  expect(() => objective.evaluate(nothing, nothing.slice())).toThrow(
+    'several workers cannot train with the kernel reference',
+  );
+});
