@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { onlyLoss } from './only-loss.js';
 import { IterativeScaling } from './scaling/iterative-scaling.js';
 import { stoppingShape } from './stopping-options.js';
 import type { TrainerComponent } from './trainer-component.js';
@@ -20,5 +21,6 @@ export const gis: TrainerComponent<GisOptions> = {
   summary: 'generalised iterative scaling over the whole corpus, with L2',
   options,
   example: 'optimize: { gis: { l2: 1 } }',
+  needs: onlyLoss('log'),
   create: (chosen, context) => new IterativeScaling('gis', chosen, context.objective(chosen.l2), 1),
 };
