@@ -61,6 +61,12 @@ export class TrainingReport {
           checkpoint: name,
           ...errorFields(error),
         }),
+      onStart: (file, { taken, offered }) =>
+        this.#line(`starting from ${taken} of the ${offered} weights of ${file}`, {
+          start: file,
+          taken,
+          offered,
+        }),
       onResume: seen => this.#line(`going on after ${seen} sentences`, { sentencesSeen: seen }),
     };
   }

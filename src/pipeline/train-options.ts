@@ -26,6 +26,13 @@ export const trainOptions = z.strictObject({
     .describe(
       'deterministic: the same bytes for any number of workers; hogwild: shared weights without locks, a step for each sentence, no two runs are the same',
     ),
+  start: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'model file, or folder of checkpoints, whose weights training starts from; features are matched by fingerprint, labels by name',
+    ),
 });
 
 export type TrainOptions = z.output<typeof trainOptions>;

@@ -14,6 +14,7 @@ import { featurize } from '../../operators/featurize.js';
 import { nearest } from '../file/nearest.js';
 import { restorePart } from '../restore-run.js';
 import type { RunSetup } from '../run-setup.js';
+import { openStart } from '../start-from.js';
 import { readResources, resourceOptions } from './read-resources.js';
 import { defineStage } from './stage-component.js';
 
@@ -113,6 +114,7 @@ export const featurizeStage = defineStage({
   options,
   create(chosen, setup) {
     setup.model = modelOf(chosen, setup);
+    if (setup.restored === undefined) openStart(setup);
     return featurize(setup.model, sentence => setup.checkSentence?.(sentence));
   },
 });
