@@ -170,6 +170,16 @@ function checkStages(pipeline: Pipeline, checker: Checker): void {
       'leave decoding, marginals and the like out, or tag in a pipeline of its own',
     );
   }
+  if (
+    pipeline.train?.epochs === undefined &&
+    options('featurize')?.mutualInformation !== undefined
+  ) {
+    throw checker.fail(
+      ['stages', names.indexOf('featurize'), 'featurize', 'mutualInformation'],
+      'features are selected by counts of a whole corpus, and a stream has none',
+      'give train.epochs, or leave it out',
+    );
+  }
   if (pipeline.train?.epochs === undefined && options('featurize')?.dictionary !== undefined) {
     throw checker.fail(
       ['stages', names.indexOf('featurize'), 'featurize', 'dictionary'],

@@ -91,7 +91,9 @@ function heldOut(chosen: Options, setup: RunSetup) {
   });
   const patience = chosen.patience ?? (chosen.best ? Number.POSITIVE_INFINITY : undefined);
   if (patience !== undefined) {
-    setup.stopping = new EarlyStopping(patience, () => writeModel(setup.learner));
+    setup.stopping = new EarlyStopping(patience, () =>
+      writeModel(setup.learner, setup.train?.threshold),
+    );
     if (setup.restored?.stopping !== undefined) {
       const { stopping } = setup;
       restorePart(setup.restored, 'stopping', state => stopping.restore(state));
