@@ -61,6 +61,12 @@ export class TrainingReport {
           checkpoint: name,
           ...errorFields(error),
         }),
+      onStart: (file, { taken, offered }) =>
+        this.#line(`starting from ${taken} of the ${offered} weights of ${file}`, {
+          start: file,
+          taken,
+          offered,
+        }),
       onResume: seen => this.#line(`going on after ${seen} sentences`, { sentencesSeen: seen }),
     };
   }
@@ -83,7 +89,9 @@ export class TrainingReport {
     }
     const ending = step.iteration?.ending;
     const last = step.passEnd === this.#options.epochs || ending !== undefined;
-    const due = last || step.scores !== undefined || now - this.#lastLine >= lineMilliseconds;
+    const ended = step.iteration?.path?.ended === true;
+    const due =
+      last || ended || step.scores !== undefined || now - this.#lastLine >= lineMilliseconds;
     if (step.passEnd === undefined || !due) return;
     this.#lastLine = now;
     const { pass, rate, loss, left } = this.#payload(step);
@@ -135,9 +143,14 @@ const endings: Readonly<Record<Ending, string>> = {
   gradient: 'done: the gradient is as good as zero',
   decrease: 'done: the objective hardly falls any more',
   precision: 'done: the objective has no more digits to fall by',
+  iterations: 'done: the last step of the path has had its iterations',
 };
 
-function told({ objective, gradientNorm, active }: Iteration): string {
+function told({ objective, gradientNorm, active, path }: Iteration): string {
   const weights = active.toLocaleString('en');
-  return `objective ${objective.toFixed(3)}  gradient ${gradientNorm.toPrecision(3)}  ${weights} weights`;
+  const on =
+    path === undefined
+      ? ''
+      : `l1 ${path.l1} (${path.step}/${path.of}), ${path.iterations} iterations  `;
+  return `${on}objective ${objective.toFixed(3)}  gradient ${gradientNorm.toPrecision(3)}  ${weights} weights`;
 }

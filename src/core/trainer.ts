@@ -7,7 +7,23 @@ export type Ending =
   /** The objective hardly falls any more. */
   | 'decrease'
   /** No step along the direction makes the objective smaller: the numbers have no more digits. */
-  | 'precision';
+  | 'precision'
+  /** The iterations that the last step of a regularisation path may take are used up. */
+  | 'iterations';
+
+/** Where a trainer is on a regularisation path. */
+export interface PathPoint {
+  /** From 1. */
+  readonly step: number;
+  /** Steps of the whole path. */
+  readonly of: number;
+  /** L1 penalty of this step. */
+  readonly l1: number;
+  /** Iterations of this step so far. */
+  readonly iterations: number;
+  /** Whether the step ends here. */
+  readonly ended: boolean;
+}
 
 /** What one iteration came to. */
 export interface Iteration {
@@ -23,6 +39,8 @@ export interface Iteration {
   readonly active: number;
   /** Present on the last one. */
   readonly ending?: Ending;
+  /** Present on a regularisation path. */
+  readonly path?: PathPoint;
 }
 
 /**

@@ -163,6 +163,32 @@ export class ExactIndex implements FeatureIndex {
     return rows;
   }
 
+  /**
+   * Forgets all features but those of some rows, which are numbered anew in their order. Cost O(table).
+   *
+   * @param kept for each row whether its feature stays
+   * @returns for each old row its new one, or -1
+   */
+  retain(kept: Uint8Array): Int32Array {
+    const rows = new Int32Array(this.size).fill(-1);
+    let count = 0;
+    for (let row = 0; row < rows.length; row += 1) {
+      if (kept[row] === 0) continue;
+      rows[row] = count;
+      count += 1;
+    }
+    const table = this.#tableView();
+    for (let at = 0; at < table.length; at += entryWords) {
+      const row = table[at + 2]!;
+      const to = row === 0 ? -1 : rows[row - 1]!;
+      if (to < 0) table.fill(0, at, at + entryWords);
+      else table[at + 2] = to + 1;
+    }
+    this.#countsView().set([count, count]);
+    this.#rebuild(fittingCapacity(count, this.capacity));
+    return rows;
+  }
+
   /** Rows that were free and have been given to other features since the last call. */
   takeReused(): Uint32Array {
     return this.#free?.takeReused() ?? none;

@@ -1,4 +1,5 @@
 import type { ParameterStore } from '../kernels/parameter-store.js';
+import { eachEdgeWeight } from './each-edge-weight.js';
 
 /** Transition weights as quadruples: edge feature (0 is the plain transitions), from, to, weight. */
 export interface EdgeSections {
@@ -37,7 +38,7 @@ export function writeEdges(
   for (let feature = 0; feature < parameters.edgeRows; feature += 1) {
     const before = values.length;
     const number = feature === 0 || fingerprints === undefined ? feature : next;
-    forEachWeight(parameters, feature, (y, z, value) => {
+    eachEdgeWeight(parameters, feature, (y, z, value) => {
       features.push(number);
       from.push(y);
       to.push(z);
@@ -54,28 +55,6 @@ export function writeEdges(
     'edges.to': Uint16Array.from(to),
     'edges.values': Float32Array.from(values),
   };
-}
-
-function forEachWeight(
-  parameters: ParameterStore,
-  feature: number,
-  visit: (from: number, to: number, value: number) => void,
-): void {
-  const { labels, width, matrixSize, weights, pairs } = parameters;
-  if (feature === 0 || parameters.hasEdgeBlocks) {
-    const block = weights.edges.view;
-    for (let y = 0; y < labels; y += 1) {
-      for (let z = 0; z < labels; z += 1) {
-        const value = block[feature * matrixSize + y * width + z]!;
-        if (value !== 0) visit(y, z, value);
-      }
-    }
-    return;
-  }
-  for (let pair = pairs.heads[feature]!; pair >= 0; pair = pairs.next[pair]!) {
-    const value = weights.pairs.view[pair]!;
-    if (value !== 0) visit(pairs.from[pair]!, pairs.to[pair]!, value);
-  }
 }
 
 /** Puts transition weights back into a store that has room for their features. */

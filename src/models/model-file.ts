@@ -34,20 +34,24 @@ import {
   type Sections,
   writeSections,
 } from './section-file.js';
+import { dropSmallWeights, type WeightSelection } from './selection/drop-small-weights.js';
 import { fromSparseRows, toSparseRows } from './sparse-rows.js';
 
 /**
  * The model file of a learner: the deployed weights that are not zero, as float32.
  *
  * Fingerprints stand for the features; names are kept by `train` alone. The same learner gives the same bytes.
+ *
+ * @param threshold weights that are to be left out; none if absent
  */
-export function writeModel(learner: Learner): Uint8Array {
-  return joined(modelPieces(modelContents(learner)));
+export function writeModel(learner: Learner, threshold?: WeightSelection): Uint8Array {
+  return joined(modelPieces(modelContents(learner, threshold)));
 }
 
-/** What the model file of a learner holds. */
-export function modelContents(learner: Learner): ModelContents {
+/** What the model file of a learner holds, without weights that a threshold leaves out. */
+export function modelContents(learner: Learner, threshold?: WeightSelection): ModelContents {
   const deployed = learner.deployedParameters();
+  if (threshold !== undefined) dropSmallWeights(deployed.weights, threshold);
   const table = deployed.weights.state.view;
   // The copy is nobody else's, so that the numbers can be moved together in their place.
   return parameterContents(

@@ -1,4 +1,5 @@
 import type { Resources } from '../features/resources/resources.js';
+import type { InformationSelection } from './selection/select-features.js';
 
 /** How features get their rows. */
 export type IndexSpec =
@@ -7,6 +8,8 @@ export type IndexSpec =
       readonly cutoff: number;
       /** Sentences from one pruning to the next, on a stream: see `pruneFeatures`. None if absent. */
       readonly pruneEvery?: number;
+      /** Features that stay once a corpus is complete: see `selectFeatures`. All if absent. */
+      readonly information?: InformationSelection;
     }
   | { readonly mode: 'hashed'; readonly rows: number; readonly edgeRows: number };
 

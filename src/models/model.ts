@@ -199,7 +199,8 @@ export class Model {
       ...(sentence.weight === undefined ? {} : { weight: sentence.weight }),
       sentence,
     };
-    if (grow && this.spec.support === 'observed') {
+    // Features that are still to be selected get no weights yet.
+    if (grow && this.spec.support === 'observed' && !selects(this.spec)) {
       this.reserve();
       observe(this.parameters, encoded);
     }
@@ -245,6 +246,10 @@ function emptyIndex(
   return spec.index.mode === 'hashed'
     ? new HashedIndex(spec.index[rows], memory)
     : new ExactIndex(spec.index.cutoff, memory, spec.index.pruneEvery !== undefined);
+}
+
+function selects({ index }: ModelSpec): boolean {
+  return index.mode === 'exact' && index.information !== undefined;
 }
 
 function edgeFields(edges: PackedRows): Partial<EncodedSentence> {

@@ -36,6 +36,11 @@ export class SeenTransitions {
     }
   }
 
+  /** Notes one transition; -1 stands for what is outside of the sentence. */
+  add(from: number, to: number): void {
+    this.#keys.add(keyOf(from, to));
+  }
+
   has(from: number, to: number): boolean {
     return this.#keys.has(keyOf(from, to));
   }

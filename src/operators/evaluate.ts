@@ -13,6 +13,7 @@ export interface EvaluateOptions {
 
 /**
  * Scores held-out data at the end of passes, and adds the scores to the step. Never changes a weight.
+ * On a regularisation path the ends of its steps stand for those of passes.
  * With early stopping, the stream completes after the step that brings no more.
  */
 export function evaluate(
@@ -21,11 +22,17 @@ export function evaluate(
 ): MonoTypeOperatorFunction<TrainingStep> {
   return pipe(
     map((step: TrainingStep): TrainingStep => {
-      if (step.passEnd === undefined || step.passEnd % every !== 0) return step;
+      if (!isDue(step, every)) return step;
       const scores = evaluator.evaluate();
-      const stop = stopping?.consider(scores, step.passEnd) ?? false;
+      const stop = stopping?.consider(scores, step.passEnd!) ?? false;
       return { ...step, scores, stop };
     }),
     takeWhile(step => step.stop !== true, true),
   );
+}
+
+function isDue({ passEnd, iteration }: TrainingStep, every: number): boolean {
+  const path = iteration?.path;
+  if (path !== undefined) return path.ended && path.step % every === 0;
+  return passEnd !== undefined && passEnd % every === 0;
 }

@@ -6,6 +6,7 @@ import { heldSentences } from './held-sentences.js';
 import type { Pipeline } from './pipeline.js';
 import type { ItemKind } from './stages/stage-component.js';
 import { notTold } from './tagging/not-told.js';
+import { worksAlone } from './works-alone.js';
 
 /**
  * Checks that each stage takes what the one before it gives, and that training is complete.
@@ -70,7 +71,7 @@ function checkTraining(pipeline: Pipeline, checker: Checker): void {
       'give train.epochs: iterations at most',
     );
   }
-  if (trainer?.oneThread === true && train.workers > 1) {
+  if (trainer !== undefined && train.workers > 1 && worksAlone(pipeline)) {
     throw checker.fail(
       ['train', 'workers'],
       `the batch optimizer ${trainer.name} works in one thread`,
@@ -194,6 +195,16 @@ function checkStages(pipeline: Pipeline, checker: Checker): void {
       ['stages', names.indexOf('tag'), 'tag', untold.result],
       `it would not be written: ${untold.because}`,
       format === 'ndjson' ? 'leave sink.output out' : 'leave it out, or read NDJSON',
+    );
+  }
+  if (
+    pipeline.train?.epochs === undefined &&
+    options('featurize')?.mutualInformation !== undefined
+  ) {
+    throw checker.fail(
+      ['stages', names.indexOf('featurize'), 'featurize', 'mutualInformation'],
+      'features are selected by counts of a whole corpus, and a stream has none',
+      'give train.epochs, or leave it out',
     );
   }
   if (pipeline.train?.epochs === undefined && options('featurize')?.dictionary !== undefined) {

@@ -1,11 +1,14 @@
 import type { Scores, TrainingStep } from '../core/training-step.js';
 import type { DecayedSummary } from '../metrics/decayed-scores.js';
 import type { DriftWarning } from '../metrics/drift-watch.js';
+import type { TakenWeights } from '../models/start/take-weights.js';
 
 /** What a running pipeline tells whoever watches it; all are optional. */
 export interface RunEvents {
   /** The corpus has been read: its sentences. */
   readonly onCorpus?: (sentences: number) => void;
+  /** Training starts from the weights of a file: how many of those it has. */
+  readonly onStart?: (file: string, weights: TakenWeights) => void;
   /** After each training step. */
   readonly onStep?: (step: TrainingStep) => void;
   /** Progressive scores, every so many sentences. */

@@ -34,7 +34,8 @@ export async function finishRun(
     );
   }
   const best = setup.stopping?.bestModel;
-  const contents = best === undefined ? modelContents(setup.learner) : contentsOf(best);
+  const contents =
+    best === undefined ? modelContents(setup.learner, setup.train?.threshold) : contentsOf(best);
   const kept = options.names === undefined ? pipeline.names : namesKept(options.names);
   const notes = file === undefined ? undefined : await notesOfRun(setup, contents, kept);
   const pieces = modelPieces(contents, notes);

@@ -113,6 +113,8 @@ function beginWith(setup: RunSetup): (corpus: readonly EncodedSentence[]) => voi
     const { learner, restored } = setup;
     setup.corpus = corpus;
     if (restored !== undefined) requireCorpus(restored, corpus.length);
+    setup.startOnCorpus?.();
+    setup.startOnCorpus = undefined;
     if (learner instanceof ParallelLearner) learner.begin(corpus);
   };
 }

@@ -68,6 +68,11 @@ export class RunSetup {
   stopping: EarlyStopping | undefined;
   /** What training reports pass by pass. */
   readonly history = new TrainingHistory();
+  /**
+   * Gives the features of a corpus the weights to start from. Features of those weights that are not in the corpus
+   * are left out: the objective is that of the corpus.
+   */
+  startOnCorpus: (() => void) | undefined;
   /** The corpus that is gone over, once it is known, until the model is written. */
   corpus: readonly EncodedSentence[] | undefined;
   progress: ProgressiveScores | undefined;

@@ -26,6 +26,23 @@ export const trainOptions = z.strictObject({
     .describe(
       'deterministic: the same bytes for any number of workers; hogwild: shared weights without locks, a step for each sentence, no two runs are the same',
     ),
+  threshold: z
+    .strictObject({
+      below: z.number().positive().optional().describe('weights that are smaller become zero'),
+      keep: z.int().min(1).optional().describe('weights that stay at most, the largest'),
+    })
+    .refine(({ below, keep }) => below !== undefined || keep !== undefined, {
+      message: 'below or keep is needed',
+    })
+    .optional()
+    .describe('after training: weights of the model file whose size is too small become zero'),
+  start: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'model file, or folder of checkpoints, whose weights training starts from; features are matched by fingerprint, labels by name',
+    ),
 });
 
 export type TrainOptions = z.output<typeof trainOptions>;

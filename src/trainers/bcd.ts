@@ -1,5 +1,6 @@
 import { CoordinateDescent } from './descent/coordinate-descent.js';
 import { type DescentOptions, descentOptions } from './descent/descent-options.js';
+import { onlyLoss } from './only-loss.js';
 import type { TrainerComponent } from './trainer-component.js';
 
 /**
@@ -11,8 +12,9 @@ export const bcd: TrainerComponent<DescentOptions> = {
   name: 'bcd',
   summary: 'blockwise coordinate descent with L1 and L2, a feature after the other',
   options: descentOptions,
-  oneThread: true,
+  oneThread: () => true,
   example: 'optimize: { bcd: { l1: 1, l2: 0.01 } }',
+  needs: onlyLoss('log'),
   create: (chosen, context) =>
     new CoordinateDescent('bcd', chosen, context.objective(chosen.l2), false),
 };

@@ -1,5 +1,6 @@
 import { CoordinateDescent } from './descent/coordinate-descent.js';
 import { type DescentOptions, descentOptions } from './descent/descent-options.js';
+import { onlyLoss } from './only-loss.js';
 import type { TrainerComponent } from './trainer-component.js';
 
 /**
@@ -11,8 +12,9 @@ export const cd: TrainerComponent<DescentOptions> = {
   name: 'cd',
   summary: 'coordinate descent with L1 and L2, a weight after the other: for small problems',
   options: descentOptions,
-  oneThread: true,
+  oneThread: () => true,
   example: 'optimize: { cd: { l1: 1, l2: 0.01 } }',
+  needs: onlyLoss('log'),
   create: (chosen, context) =>
     new CoordinateDescent('cd', chosen, context.objective(chosen.l2), true),
 };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { onlyLoss } from './only-loss.js';
 import { IterativeScaling } from './scaling/iterative-scaling.js';
 import { stoppingShape } from './stopping-options.js';
 import type { TrainerComponent } from './trainer-component.js';
@@ -19,7 +20,8 @@ export const gis: TrainerComponent<GisOptions> = {
   name: 'gis',
   summary: 'generalised iterative scaling over the whole corpus, with L2',
   options,
-  oneThread: true,
+  oneThread: () => true,
   example: 'optimize: { gis: { l2: 1 } }',
+  needs: onlyLoss('log'),
   create: (chosen, context) => new IterativeScaling('gis', chosen, context.objective(chosen.l2), 1),
 };

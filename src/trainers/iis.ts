@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { onlyLoss } from './only-loss.js';
 import { IterativeScaling } from './scaling/iterative-scaling.js';
 import { stoppingShape } from './stopping-options.js';
 import type { TrainerComponent } from './trainer-component.js';
@@ -24,8 +25,9 @@ export const iis: TrainerComponent<IisOptions> = {
   name: 'iis',
   summary: 'improved iterative scaling over the whole corpus, with L2',
   options,
-  oneThread: true,
+  oneThread: () => true,
   example: 'optimize: { iis: { l2: 1 } }',
+  needs: onlyLoss('log'),
   create: (chosen, context) =>
     new IterativeScaling('iis', chosen, context.objective(chosen.l2), chosen.groups),
 };

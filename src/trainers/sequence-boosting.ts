@@ -3,6 +3,7 @@ import { TagstreamError } from '../core/errors.js';
 import type { State } from '../core/state.js';
 import type { Ending, Iteration, Trainer } from '../core/trainer.js';
 import type { Objective } from './objective.js';
+import { onlyLoss } from './only-loss.js';
 import { savedVector } from './saved-vector.js';
 import { type StatisticRanges, statisticRanges } from './statistic-ranges.js';
 import { stoppingShape } from './stopping-options.js';
@@ -143,5 +144,6 @@ export const sequenceBoosting: TrainerComponent<SequenceBoostingOptions> = {
   summary: 'sequence boosting for the exponential loss, one weight an iteration',
   options,
   example: 'optimize: { boosting: {} }',
+  needs: onlyLoss('exponential'),
   create: (chosen, context) => new SequenceBoosting(chosen, context.objective(0)),
 };

@@ -1,15 +1,30 @@
 import type { Component } from '../core/component.js';
 import type { Trainer } from '../core/trainer.js';
+import type { Loss } from '../losses/loss.js';
 import type { Objective } from './objective.js';
 
 /** What a trainer works on. */
 export interface TrainerContext {
   /** The objective with the L2 penalty that the options ask for. */
   objective(l2: number): Objective;
+  /** Of passes of an online optimizer; seed 1 and shuffled if absent. */
+  readonly order?: PassOrder;
+}
+
+/** The order of the sentences in passes of an online optimizer. */
+export interface PassOrder {
+  readonly seed: number;
+  /** A new order in each pass. */
+  readonly shuffle: boolean;
 }
 
 /** How a trainer appears in the catalogue. */
 export interface TrainerComponent<Options> extends Component<Options, TrainerContext, Trainer> {
-  /** Set where its work is not evaluations of the whole objective, so that threads cannot share it. */
-  readonly oneThread?: boolean;
+  /** Whether its work is not evaluations of the whole objective, so that threads cannot share it. */
+  readonly oneThread?: (options: Options) => boolean;
+  /**
+   * What losses it needs with these options, if the one given is none of them. Where it is absent, any smooth
+   * loss will do.
+   */
+  readonly needs?: (options: Options, loss: Loss) => string | undefined;
 }

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Iteration, Trainer } from '../../src/core/trainer.js';
+import { optimizers } from '../../src/pipeline/catalogue/optimizers.js';
+import { pathOf } from '../../src/pipeline/trainers/path.js';
+import { switchOf } from '../../src/pipeline/trainers/switch.js';
 import { bcd } from '../../src/trainers/bcd.js';
 import { cd } from '../../src/trainers/cd.js';
 import { conjugateGradient } from '../../src/trainers/conjugate-gradient.js';
@@ -23,8 +26,17 @@ interface Row {
   readonly sparse: boolean;
   /** The objective never rises. */
   readonly descends: boolean;
+  /** Where the penalties are not options of its own: all options with them. */
+  readonly with?: (penalties: Penalties) => Readonly<Record<string, unknown>>;
 }
 
+interface Penalties {
+  readonly l1?: number;
+  readonly l2: number;
+}
+
+const batch = [lbfgs, bcd] as readonly unknown[] as readonly TrainerComponent<never>[];
+const switched = switchOf(optimizers, batch) as unknown as TrainerComponent<never>;
 const exact = { tolerance: 1e-9, decrease: 0 };
 const rows: readonly Row[] = [
   { component: lbfgs as never, options: exact, sparse: false, descends: true },
@@ -41,6 +53,39 @@ const rows: readonly Row[] = [
   { component: cd as never, options: { ...exact, l1: 0 }, sparse: true, descends: true },
   { component: gis as never, options: exact, sparse: false, descends: true },
   { component: iis as never, options: exact, sparse: false, descends: true },
+  {
+    component: pathOf([owlQn as never]) as never,
+    options: {},
+    sparse: true,
+    descends: true,
+    with: ({ l1 = 0, l2 }) => ({
+      l1: [l1 + 2, l1 + 0.5, l1],
+      with: { 'owl-qn': { ...exact, l2 } },
+    }),
+  },
+  {
+    component: switched,
+    options: { first: 'sgd' },
+    sparse: false,
+    descends: false,
+    with: ({ l2 }) => ({
+      first: { sgd: { l2, average: true } },
+      epochs: 6,
+      sentences: 2,
+      next: { lbfgs: { ...exact, l2 } },
+    }),
+  },
+  {
+    component: switched,
+    options: { first: 'adagrad' },
+    sparse: true,
+    descends: false,
+    with: ({ l1 = 0, l2 }) => ({
+      first: { adagrad: { l1, l2 } },
+      epochs: 3,
+      next: { bcd: { ...exact, l1, l2 } },
+    }),
+  },
 ];
 const named = rows.map(row => ({
   ...row,
@@ -57,8 +102,9 @@ interface Made {
   readonly objective: Objective;
 }
 
-function make(row: Row, problem: SmallProblem, penalties: { l1?: number; l2: number }): Made {
-  const options = row.component.options.parse({ ...row.options, ...penalties }) as never;
+function make(row: Row, problem: SmallProblem, penalties: Penalties): Made {
+  const given = row.with?.(penalties) ?? { ...row.options, ...penalties };
+  const options = row.component.options.parse(given) as never;
   let made: Objective | undefined;
   const trainer = row.component.create(options, {
     objective: l2 => {

@@ -25,6 +25,18 @@ const optimizers: [name: string, settings: string[]][] = [
   ['owl-qn', ['stages.4.optimize={owl-qn: {l1: 0.1, tolerance: 0, decrease: 0}}']],
   ['cg', ['stages.4.optimize={cg: {tolerance: 0, decrease: 0}}']],
   ['rprop', ['stages.4.optimize={rprop: {tolerance: 0, decrease: 0}}']],
+  [
+    'sgd, then lbfgs',
+    [
+      'stages.4.optimize={switch: {first: {sgd: {average: true}}, epochs: 30, next: {lbfgs: {tolerance: 0, decrease: 0}}}}',
+    ],
+  ],
+  [
+    'a path of rprop',
+    [
+      'stages.4.optimize={path: {l1: [9, 8, 7, 6, 5, 4, 3, 2, 1], with: {rprop: {}}, iterations: 7}}',
+    ],
+  ],
 ];
 
 const trainStopped = (given: string[], signal: NodeJS.Signals, after: number) =>

@@ -8,9 +8,12 @@ import { owlQn } from '../../trainers/owl-qn.js';
 import { rprop } from '../../trainers/rprop.js';
 import { sequenceBoosting } from '../../trainers/sequence-boosting.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
+import { pathOf } from '../trainers/path.js';
+import { switchOf } from '../trainers/switch.js';
+import { optimizers } from './optimizers.js';
 
-/** Every batch optimizer that a pipeline file can name. */
-export const trainers = [
+/** Those that are none of others. */
+const single = [
   lbfgs,
   owlQn,
   conjugateGradient,
@@ -21,3 +24,9 @@ export const trainers = [
   gis,
   iis,
 ] as readonly unknown[] as readonly TrainerComponent<never>[];
+
+const path = pathOf(single) as unknown as TrainerComponent<never>;
+const switched = switchOf(optimizers, [...single, path]) as unknown as TrainerComponent<never>;
+
+/** Every batch optimizer that a pipeline file can name. */
+export const trainers: readonly TrainerComponent<never>[] = [...single, path, switched];

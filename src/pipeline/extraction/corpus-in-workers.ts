@@ -80,8 +80,10 @@ function bytesOf(files: readonly string[]): number {
 
 /**
  * Whether what workers find becomes part of the model as they find it: a frozen model, as that of a resumed
- * run, takes nothing new, and below a cutoff features have to be counted over the whole corpus, as the words of a dictionary always have.
+ * run, takes nothing new, and below a cutoff, or to be selected,
+ * features have to be counted over the whole corpus, as the words of a dictionary always have.
  */
 function canJoin({ frozen, spec: { index, dictionary } }: Model): boolean {
-  return !frozen && dictionary === undefined && (index.mode === 'hashed' || index.cutoff === 1);
+  const whole = index.mode === 'exact' && (index.cutoff > 1 || index.information !== undefined);
+  return !frozen && dictionary === undefined && !whole;
 }

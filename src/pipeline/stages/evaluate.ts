@@ -22,7 +22,7 @@ const options = z
     every: z
       .union([z.literal('epoch'), z.int().min(1)])
       .default('epoch')
-      .describe('passes from one evaluation to the next'),
+      .describe('passes, or steps of a regularisation path, from one evaluation to the next'),
     on: oneOf(sources).optional().describe('held-out data, as a source'),
     patience: z
       .int()
@@ -31,6 +31,7 @@ const options = z
       .describe(
         'end training when the score has not risen for this many evaluations; keep the best',
       ),
+    best: z.boolean().default(false).describe('keep the best model without ending training early'),
     progressive: z
       .boolean()
       .default(false)
@@ -88,8 +89,11 @@ function heldOut(chosen: Options, setup: RunSetup) {
     const source = chosenOf(sources, chosen.on!);
     evaluator = new HeldOutEvaluator(setup.learner, await readSentences(source, setup));
   });
-  if (chosen.patience !== undefined) {
-    setup.stopping = new EarlyStopping(chosen.patience, () => writeModel(setup.learner));
+  const patience = chosen.patience ?? (chosen.best ? Number.POSITIVE_INFINITY : undefined);
+  if (patience !== undefined) {
+    setup.stopping = new EarlyStopping(patience, () =>
+      writeModel(setup.learner, setup.train?.threshold),
+    );
     if (setup.restored?.stopping !== undefined) {
       const { stopping } = setup;
       restorePart(setup.restored, 'stopping', state => stopping.restore(state));

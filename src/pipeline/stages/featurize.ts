@@ -14,6 +14,7 @@ import { featurize } from '../../operators/featurize.js';
 import { nearest } from '../file/nearest.js';
 import { restorePart } from '../restore-run.js';
 import type { RunSetup } from '../run-setup.js';
+import { openStart } from '../start-from.js';
 import { readResources, resourceOptions } from './read-resources.js';
 import { defineStage } from './stage-component.js';
 
@@ -46,6 +47,18 @@ const options = z
       .min(1)
       .default(1)
       .describe('times that a feature has to be seen before it counts'),
+    mutualInformation: z
+      .strictObject({
+        keep: z.int().min(1).optional().describe('features that stay at most'),
+        least: z.number().min(0).optional().describe('least information in nats to stay'),
+      })
+      .refine(({ keep, least }) => keep !== undefined || least !== undefined, {
+        message: 'keep or least is needed',
+      })
+      .optional()
+      .describe(
+        'before training only the features stay that tell most about the label of their token, by counts of the corpus',
+      ),
     support: z
       .enum(['all', 'observed'])
       .default('all')
@@ -100,6 +113,12 @@ const options = z
       model === undefined || (gazetteers === undefined && clusters === undefined),
     { message: 'a model has its lists: gazetteers and clusters go with templates' },
   )
+  .refine(
+    ({ hashed, mutualInformation }) => hashed === undefined || mutualInformation === undefined,
+    {
+      message: 'either hashed or mutualInformation: rows that features share cannot be selected',
+    },
+  )
   .refine(({ hashed, prune }) => hashed === undefined || prune === undefined, {
     message: 'either hashed or prune: hashed features are never more than their rows',
   });
@@ -113,6 +132,7 @@ export const featurizeStage = defineStage({
   options,
   create(chosen, setup) {
     setup.model = modelOf(chosen, setup);
+    if (setup.restored === undefined) openStart(setup);
     return featurize(setup.model, sentence => setup.checkSentence?.(sentence));
   },
 });
@@ -131,6 +151,9 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
       ? {
           mode: 'exact',
           cutoff: chosen.cutoff,
+          ...(chosen.mutualInformation === undefined
+            ? {}
+            : { information: chosen.mutualInformation }),
           ...(chosen.prune === undefined ? {} : { pruneEvery: chosen.prune.every }),
         }
       : { mode: 'hashed', ...chosen.hashed };

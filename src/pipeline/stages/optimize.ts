@@ -5,7 +5,6 @@ import { BatchLearner } from '../../models/batch-learner.js';
 import { ParallelLearner, type ParallelOptions } from '../../models/crew/parallel-learner.js';
 import { Learner } from '../../models/learner.js';
 import { optimize } from '../../operators/optimize.js';
-import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import { Objective } from '../../trainers/objective.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { TrainingCrew } from '../../workers/training-crew.js';
@@ -15,6 +14,7 @@ import { chosenOf, oneOf } from '../one-of.js';
 import { restorePart } from '../restore-run.js';
 import type { RunSetup } from '../run-setup.js';
 import type { TrainOptions } from '../train-options.js';
+import { onlineLoss, smoothLoss } from '../trainers/needed-loss.js';
 import { defineStage } from './stage-component.js';
 
 export const optimizeStage = defineStage({
@@ -29,11 +29,8 @@ export const optimizeStage = defineStage({
     if (trainer !== undefined) return batchOptimizer(trainer, chosen[trainer.name], setup);
     const { component, options } = chosenOf(optimizers, chosen);
     if (setup.loss === undefined) throw noLoss();
-    if (!goesWith(component, setup.loss.name)) {
-      const { name, losses } = component;
-      const expected = losses?.join(' or ') ?? 'log, or another but perceptron';
-      throw unfitLoss(name, setup.loss.name, expected);
-    }
+    const needed = onlineLoss(component, setup.loss);
+    if (needed !== undefined) throw unfitLoss(component.name, setup.loss.name, needed);
     const { model, loss, train } = setup;
     const { kernel, parameters } = model;
     const endless = train?.epochs === undefined;
@@ -55,13 +52,16 @@ export const optimizeStage = defineStage({
 function batchOptimizer(component: TrainerComponent<never>, options: unknown, setup: RunSetup) {
   const { model, loss } = setup;
   if (loss === undefined) throw noLoss();
-  if (!loss.smooth) throw unfitLoss(component.name, loss.name, 'log, or another that is smooth');
+  const needed =
+    component.needs === undefined ? smoothLoss(loss) : component.needs(options as never, loss);
+  if (needed !== undefined) throw unfitLoss(component.name, loss.name, needed);
   const { kernel, parameters } = model;
-  const { workers = 1 } = setup.train ?? {};
+  const { workers, seed, shuffle } = setup.train!;
   const crew = workers > 1 ? crewOf(workers, setup) : undefined;
   const learner = new BatchLearner(model, loss, corpus =>
     component.create(options as never, {
       objective: l2 => new Objective({ kernel, parameters, corpus, loss, l2, crew }),
+      order: { seed, shuffle },
     }),
   );
   if (setup.restored !== undefined) {
@@ -75,10 +75,6 @@ function noLoss(): TagstreamError {
   return new TagstreamError('config', 'the pipeline has no loss', {
     fix: 'put contribute before optimize',
   });
-}
-
-function goesWith({ losses }: OptimizerComponent<never>, loss: string): boolean {
-  return losses === undefined ? loss !== 'perceptron' : losses.includes(loss);
 }
 
 function unfitLoss(optimizer: string, loss: string, expected: string): TagstreamError {

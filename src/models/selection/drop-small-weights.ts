@@ -1,0 +1,44 @@
+import type { Plane } from '../../kernels/plane.js';
+
+/** Which weights stay of a model that has been trained. */
+export interface WeightSelection {
+  /** Weights whose size is below this become zero. */
+  readonly below?: number | undefined;
+  /** Weights that stay at most, the largest. */
+  readonly keep?: number | undefined;
+}
+
+const tables = ['state', 'edges', 'pairs'] as const;
+
+/**
+ * Thresholding a posteriori: makes weights zero whose size |w| is below a threshold, and all but the largest where
+ * there are more than are to be kept; of equals the first in the tables stay. Cost O(all weights), and a sort of
+ * those that are not zero where some are to be kept.
+ */
+export function dropSmallWeights(weights: Plane, { below = 0, keep }: WeightSelection): void {
+  for (const table of tables) {
+    const view = weights[table].view;
+    for (let i = 0; i < view.length; i += 1) if (Math.abs(view[i]!) < below) view[i] = 0;
+  }
+  if (keep === undefined) return;
+  const sizes = Float64Array.from(sizesOf(weights)).sort();
+  if (sizes.length <= keep) return;
+  const least = keep === 0 ? Number.POSITIVE_INFINITY : sizes[sizes.length - keep]!;
+  // As many of those that are just as large as there is room for.
+  let room = keep - sizes.filter(size => size > least).length;
+  for (const table of tables) {
+    const view = weights[table].view;
+    for (let i = 0; i < view.length; i += 1) {
+      const size = Math.abs(view[i]!);
+      if (size > least) continue;
+      if (size === least && room > 0) room -= 1;
+      else view[i] = 0;
+    }
+  }
+}
+
+function* sizesOf(weights: Plane): Generator<number> {
+  for (const table of tables) {
+    for (const weight of weights[table].view) if (weight !== 0) yield Math.abs(weight);
+  }
+}

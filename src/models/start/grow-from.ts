@@ -1,0 +1,64 @@
+import { ExactIndex } from '../../features/exact-index.js';
+import type { FeatureIndex } from '../../features/feature-index.js';
+import { FingerprintInterner } from '../../features/fingerprint-interner.js';
+import { eachEdgeWeight } from '../each-edge-weight.js';
+import type { Model } from '../model.js';
+import { outside } from '../seen-transitions.js';
+import { requireSameFeatures } from './require-same-features.js';
+import { type TakenWeights, takeWeights } from './take-weights.js';
+
+/**
+ * Gives an empty model the labels, features, transitions and weights of another one, so that it goes on
+ * learning on a stream where that one stopped; what the stream brings is added.
+ *
+ * @throws TagstreamError `config` where templates, columns or index are others; `too-large`
+ */
+export function growFrom(model: Model, start: Model): TakenWeights {
+  requireSameFeatures(model.spec, start.spec);
+  const numbers = start.labels.names.map(name => model.labels.intern(name));
+  intern(model.stateIndex, start.stateIndex);
+  intern(model.edgeIndex, start.edgeIndex);
+  for (const [from, to] of transitionsOf(start)) {
+    model.seen.add(from < 0 ? from : numbers[from]!, to < 0 ? to : numbers[to]!);
+  }
+  model.reserve();
+  if (model.spec.support === 'observed') observeWeights(model, start);
+  return takeWeights(model, start);
+}
+
+/**
+ * Transitions from which the rules of another model follow anew; what a model file has seen is not in it, but
+ * its rules are.
+ */
+function transitionsOf({ seen, labels, transitionRules }: Model): (readonly [number, number])[] {
+  if (seen.size > 0) return [...seen.pairs()];
+  const { scheme, also } = transitionRules;
+  if (scheme === 'none') return [];
+  const starts = labels.names.flatMap((name, y) =>
+    /^[BS]-/.test(name) ? [[outside, y] as const] : [],
+  );
+  return [...starts, ...also];
+}
+
+/** Gives all features of another exact index rows in an empty one, whatever its cutoff. */
+function intern(index: FeatureIndex, other: FeatureIndex): void {
+  if (!(index instanceof ExactIndex && other instanceof ExactIndex)) return;
+  const interner = new FingerprintInterner(index);
+  const fingerprints = other.fingerprints();
+  for (let times = 0; times < index.cutoff; times += 1) interner.rowsOf(fingerprints);
+}
+
+/** Lets features have weights where the other model has some; rows are the same. */
+function observeWeights({ parameters }: Model, { parameters: start }: Model): void {
+  const { labels, width, stateRows, edgeRows, weights } = start;
+  const table = weights.state.view;
+  for (let row = 0; row < stateRows; row += 1) {
+    for (let y = 0; y < labels; y += 1) {
+      if (table[row * width + y] !== 0) parameters.observeState(row, y);
+    }
+  }
+  for (let feature = 0; feature < edgeRows; feature += 1) {
+    eachEdgeWeight(start, feature, (from, to) => parameters.observeEdge(feature, from, to));
+  }
+  parameters.fitPairs();
+}

@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import type { Objective } from '../../trainers/objective.js';
+import { RegularisationPath } from '../../trainers/regularisation-path.js';
+import type { TrainerComponent } from '../../trainers/trainer-component.js';
+import { chosenOf, oneOf } from '../one-of.js';
+import { alone } from './alone.js';
+import { smoothLoss } from './needed-loss.js';
+
+/** How a pipeline file asks for a path. */
+export interface PathChoice {
+  readonly l1: readonly number[];
+  readonly with: Readonly<Record<string, unknown>>;
+  readonly iterations?: number | undefined;
+}
+
+/** `RegularisationPath` as pipeline files name it, with those of some trainers that have an L1 penalty. */
+export function pathOf(trainers: readonly TrainerComponent<never>[]): TrainerComponent<PathChoice> {
+  const sparse = trainers.filter(({ options }) => options.safeParse({ l1: 1 }).success);
+  const options = z.strictObject({
+    l1: z
+      .array(z.number().min(0))
+      .min(1)
+      .refine(steps => steps.every((l1, i) => i === 0 || l1 < steps[i - 1]!), {
+        message: 'each has to be smaller than the one before',
+      })
+      .describe('L1 penalties, the largest first; each starts from the minimum of the one before'),
+    with: oneOf(sparse)
+      .prefault({ 'owl-qn': {} })
+      .describe('batch optimizer of each step; its l1 is that of the step'),
+    iterations: z.int().min(1).optional().describe('iterations of a step at most'),
+  });
+  return {
+    name: 'path',
+    summary: 'a regularisation path: a batch optimizer for one L1 penalty after the other',
+    options: options as z.ZodType<PathChoice>,
+    example: 'optimize: { path: { l1: [10, 3, 1, 0.3], with: { owl-qn: {} } } }',
+    needs: (_, loss) => smoothLoss(loss),
+    oneThread: chosen => alone(chosenOf(sparse, chosen.with)),
+    create(chosen, context) {
+      const { component, options } = chosenOf(sparse, chosen.with);
+      // All steps have the same L2 penalty.
+      let objective: Objective | undefined;
+      const shared = (l2: number) => {
+        objective ??= context.objective(l2);
+        return objective;
+      };
+      return new RegularisationPath({
+        l1: chosen.l1,
+        iterations: chosen.iterations,
+        create: l1 => component.create({ ...options, l1 } as never, { objective: shared }),
+      });
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import type { OptimizerComponent } from '../../optimizers/optimizer.js';
+import { SwitchedTrainer } from '../../trainers/switched-trainer.js';
+import type { TrainerComponent } from '../../trainers/trainer-component.js';
+import { chosenOf, oneOf } from '../one-of.js';
+import { alone } from './alone.js';
+import { onlineLoss, smoothLoss } from './needed-loss.js';
+import type { PathChoice } from './path.js';
+
+/** How a pipeline file asks for two optimizers, one after the other. */
+export interface SwitchChoice {
+  readonly first: Readonly<Record<string, unknown>>;
+  readonly epochs: number;
+  readonly sentences: number;
+  readonly next: Readonly<Record<string, unknown>>;
+}
+
+/** `SwitchedTrainer` as pipeline files name it, from some of these optimizers to some of these trainers. */
+export function switchOf(
+  optimizers: readonly OptimizerComponent<never>[],
+  trainers: readonly TrainerComponent<never>[],
+): TrainerComponent<SwitchChoice> {
+  const options = z.strictObject({
+    first: oneOf(optimizers).describe('online optimizer to begin with'),
+    epochs: z.int().min(1).default(1).describe('its passes; they count as iterations'),
+    sentences: z.int().min(1).default(1).describe('sentences of its minibatches'),
+    next: oneOf(trainers).describe('batch optimizer that goes on from its weights'),
+  });
+  return {
+    name: 'switch',
+    summary: 'an online optimizer for some passes, then a batch optimizer from its weights',
+    options: options as z.ZodType<SwitchChoice>,
+    example: 'optimize: { switch: { first: { sgd: {} }, epochs: 2, next: { lbfgs: { l2: 1 } } } }',
+    needs: (chosen, loss) => {
+      const { component, options } = chosenOf(trainers, chosen.next);
+      const next =
+        component.needs === undefined ? smoothLoss(loss) : component.needs(options as never, loss);
+      return onlineLoss(chosenOf(optimizers, chosen.first).component, loss) ?? next;
+    },
+    oneThread: chosen => alone(chosenOf(trainers, chosen.next)),
+    create(chosen, context) {
+      const first = chosenOf(optimizers, chosen.first);
+      const next = chosenOf(trainers, chosen.next);
+      const { l1, l2 } = penaltiesOf(next.options);
+      const objective = context.objective(l2);
+      return new SwitchedTrainer(
+        {
+          online: {
+            create: given => first.component.create(first.options as never, given),
+            sentences: chosen.sentences,
+            order: context.order,
+          },
+          passes: chosen.epochs,
+          l1,
+          create: () =>
+            next.component.create(next.options as never, { objective: () => objective }),
+        },
+        objective,
+      );
+    },
+  };
+}
+
+/** The penalties that a batch optimizer begins with. */
+function penaltiesOf(options: Readonly<Record<string, unknown>>): { l1: number; l2: number } {
+  const {
+    l1,
+    l2 = 0,
+    with: inner,
+  } = options as Partial<PathChoice> & { l1?: unknown; l2?: number };
+  if (inner !== undefined) {
+    const [chosen] = Object.values(inner) as { l2: number }[];
+    return { l1: (l1 as readonly number[])[0]!, l2: chosen!.l2 };
+  }
+  return { l1: typeof l1 === 'number' ? l1 : 0, l2 };
+}

@@ -1,0 +1,86 @@
+import { stateCount, wrongState } from '../core/read-state.js';
+import type { State } from '../core/state.js';
+import type { Iteration, Trainer } from '../core/trainer.js';
+
+/** What a path is made of. */
+export interface PathOptions {
+  /** L1 penalties, one a step. */
+  readonly l1: readonly number[];
+  /** Iterations of a step at most; as many as it takes if absent. */
+  readonly iterations?: number | undefined;
+  /** The trainer of a step, which starts from the weights that are in the parameters. */
+  readonly create: (l1: number) => Trainer;
+}
+
+/**
+ * A regularisation path: minimises f(w) + l1 sum |w| for one L1 penalty after the other, each time from the
+ * minimum of the one before. From the largest on few weights are ever active, and what is known of them is
+ * used again. A step ends where its trainer does.
+ */
+export class RegularisationPath implements Trainer {
+  readonly name = 'path';
+  readonly #options: PathOptions;
+  #trainer: Trainer;
+  /** From 0. */
+  #step = 0;
+  #inStep = 0;
+  #iteration = 0;
+  /** Whether the trainer has come to the end of its step; it stays until the next step begins. */
+  #ended = false;
+
+  constructor(options: PathOptions) {
+    this.#options = options;
+    this.#trainer = options.create(options.l1[0]!);
+  }
+
+  iterate(): Iteration {
+    const { l1, iterations } = this.#options;
+    if (this.#ended) this.#next();
+    const { ending, ...done } = this.#trainer.iterate();
+    this.#iteration += 1;
+    this.#inStep += 1;
+    this.#ended = ending !== undefined || this.#inStep === iterations;
+    const path = {
+      ...{ step: this.#step + 1, of: l1.length, l1: l1[this.#step]! },
+      ...{ iterations: this.#inStep, ended: this.#ended },
+    };
+    const result = { ...done, iteration: this.#iteration, path };
+    const isLast = this.#ended && this.#step === l1.length - 1;
+    return isLast ? { ...result, ending: ending ?? 'iterations' } : result;
+  }
+
+  #next(): void {
+    this.#step += 1;
+    this.#trainer = this.#options.create(this.#options.l1[this.#step]!);
+    this.#inStep = 0;
+    this.#ended = false;
+  }
+
+  save(): State {
+    const { json, arrays } = this.#trainer.save();
+    return {
+      json: {
+        iteration: this.#iteration,
+        step: this.#step,
+        inStep: this.#inStep,
+        ended: this.#ended,
+        trainer: json,
+      },
+      arrays,
+    };
+  }
+
+  /** @throws TagstreamError `checkpoint` where the state does not fit together */
+  restore(state: State): void {
+    const { trainer } = state.json;
+    this.#iteration = stateCount(state, 'iteration');
+    this.#step = stateCount(state, 'step');
+    this.#inStep = stateCount(state, 'inStep');
+    if (this.#step >= this.#options.l1.length) throw wrongState('the path has no such step');
+    this.#ended = state.json.ended === true;
+    if (typeof trainer !== 'object' || trainer === null)
+      throw wrongState('there is no trainer of the step');
+    this.#trainer = this.#options.create(this.#options.l1[this.#step]!);
+    this.#trainer.restore({ json: trainer as State['json'], arrays: state.arrays });
+  }
+}

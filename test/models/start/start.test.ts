@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { Random } from '../../../src/core/random.js';
+import { defaultKernel } from '../../../src/models/kernels.js';
+import type { Model } from '../../../src/models/model.js';
+import { readModel, writeModel } from '../../../src/models/model-file.js';
+import type { ModelSpec } from '../../../src/models/model-spec.js';
+import { restoreModelState, saveModelState } from '../../../src/models/model-state.js';
+import { settleCorpus } from '../../../src/models/settle-corpus.js';
+import { growFrom } from '../../../src/models/start/grow-from.js';
+import { takeWeights } from '../../../src/models/start/take-weights.js';
+import { sentenceOf } from '../../features/sentence-of.js';
+import { modelWith } from '../model-with.js';
+import { syntheticCorpus } from '../synthetic-corpus.js';
+import { train } from '../train.js';
+
+const templates = 'U0:%x[0,0]\nU1:%x[-1,0]\nB\nB0:%x[0,0]';
+const corpus = syntheticCorpus(new Random(5), 60);
+const other = syntheticCorpus(new Random(6), 40, { labels: 5 });
+
+function settled(spec: Partial<ModelSpec>, sentences = corpus): Model {
+  const model = modelWith(defaultKernel, { templates, ...spec });
+  settleCorpus(
+    model,
+    sentences.map(sentence => model.encode(sentence)),
+  );
+  model.reserve();
+  return model;
+}
+
+/** Every weight by the names of what it is the weight of: the scores of one feature alone do not tell. */
+function scoresOf(model: Model): number[] {
+  const { state, edges, pairs } = model.parameters.weights;
+  return [...state.view, ...edges.view, ...pairs.view].filter(weight => weight !== 0).sort();
+}
+
+const rows: [name: string, spec: Partial<ModelSpec>][] = [
+  ['all pairs', {}],
+  ['observed pairs', { support: 'observed' }],
+  ['a cutoff', { index: { mode: 'exact', cutoff: 2 } }],
+  ['hashed features', { index: { mode: 'hashed', rows: 512, edgeRows: 64 } }],
+];
+
+describe.each(rows)('a start from a model file with %s', (_, spec) => {
+  const learner = train(corpus, { spec: { templates, ...spec } });
+  const file = readModel(writeModel(learner));
+
+  it('gives the same corpus the very weights', () => {
+    const model = settled(spec);
+    const { offered, taken } = takeWeights(model, file);
+    expect(taken).toBe(offered);
+    expect(offered).toBeGreaterThan(50);
+    expect(scoresOf(model)).toEqual(scoresOf(file));
+    const encoded = corpus.map(sentence => model.encodeKnown(sentence));
+    const deployed = learner.deployedParameters();
+    for (const { stateRows, gold } of encoded) {
+      const at = stateRows[0]! * model.parameters.width + gold![0]!;
+      expect(model.parameters.weights.state.view[at]).toBe(deployed.weights.state.view[at]);
+    }
+  });
+
+  it('leaves at zero what the other corpus has and the file has not, and leaves out the rest', () => {
+    const strange = [...other, sentenceOf(['new', 'new', 'new'], { tags: ['L4', 'L9', 'L9'] })];
+    const model = settled(spec, strange);
+    const { offered, taken } = takeWeights(model, file);
+    expect(taken).toBeLessThanOrEqual(offered);
+    expect(taken).toBeGreaterThan(30);
+    const unknown = model.labels.find('L9');
+    expect(unknown).toBeGreaterThan(0);
+    const { weights, width, stateRows } = model.parameters;
+    for (let row = 0; row < stateRows; row += 1) {
+      expect(weights.state.view[row * width + unknown]).toBe(0);
+    }
+  });
+
+  it('grows an empty model for a stream, with all that the file has', () => {
+    const model = modelWith(defaultKernel, { templates, ...spec });
+    const { offered, taken } = growFrom(model, file);
+    expect(taken).toBe(offered);
+    expect(scoresOf(model)).toEqual(scoresOf(file));
+    expect(model.labels.names).toEqual(file.labels.names);
+    const before = model.stateIndex.size;
+    for (const sentence of [...other, ...other]) model.encode(sentence);
+    expect(model.stateIndex.size).toBeGreaterThan(before - (spec.index?.mode === 'hashed' ? 1 : 0));
+    expect(model.labels.names).toContain('L4');
+  });
+
+  it('takes the raw weights of a checkpoint', () => {
+    const restored = restoreModelState(saveModelState(learner.model));
+    const model = settled(spec);
+    expect(takeWeights(model, restored).taken).toBeGreaterThan(50);
+    const { scale, weights, width } = learner.model.parameters;
+    const { stateRows, gold } = model.encodeKnown(corpus[0]!);
+    const at = stateRows[0]! * width + gold![0]!;
+    expect(scale).not.toBe(1);
+    expect(model.parameters.weights.state.view[at]).toBe(
+      Math.fround(weights.state.view[at]! * scale),
+    );
+  });
+});
+
+describe('a start from other features', () => {
+  const file = readModel(writeModel(train(corpus, { spec: { templates } })));
+
+  it.each<[string, Partial<ModelSpec>, string]>([
+    [
+      'templates',
+      { templates: 'B0:%x[0,0]\nU0:%x[0,0]\nU2:%x[1,0]\nB' },
+      'template U1:%x[-1,0] -> absent; template absent -> U2:%x[1,0]',
+    ],
+    ['transitions', { templates: templates.replace('B\n', '') }, 'template B -> absent'],
+    ['columns', { columns: ['form', 'pos'] }, 'columns: form -> form pos'],
+    [
+      'an index',
+      { index: { mode: 'hashed', rows: 64, edgeRows: 8 } },
+      'index: exact -> hashed, 64 and 8 rows',
+    ],
+  ])('is refused where %s are others', (_, spec, difference) => {
+    const model = modelWith(defaultKernel, { templates, ...spec });
+    expect(() => takeWeights(model, file)).toThrow(difference);
+    expect(() => growFrom(model, file)).toThrow(difference);
+  });
+
+  it('does not mind the order of templates', () => {
+    const model = settled({ templates: 'B\nB0:%x[0,0]\nU1:%x[-1,0]\nU0:%x[0,0]' });
+    const { offered, taken } = takeWeights(model, file);
+    expect(taken).toBe(offered);
+  });
+
+  it('is refused once something has been learned', () => {
+    const learner = train(corpus, { spec: { templates }, passes: 1 });
+    expect(() => takeWeights(learner.model, file)).toThrow('has learned something already');
+  });
+});
+
+it('the rules of a span scheme follow from the file alone', () => {
+  const chunks = [
+    sentenceOf(['a', 'b', 'c'], { tags: ['B-X', 'I-X', 'O'] }),
+    sentenceOf(['c', 'c', 'a'], { tags: ['O', 'O', 'I-X'] }),
+  ];
+  const file = readModel(writeModel(train(chunks, { spec: { templates } })));
+  expect(file.transitionRules).toEqual({ scheme: 'BIO', also: [[2, 1]] });
+  const model = modelWith(defaultKernel, { templates });
+  growFrom(model, file);
+  expect(model.transitionRules).toEqual(file.transitionRules);
+});
