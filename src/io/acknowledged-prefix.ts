@@ -51,6 +51,7 @@ export class AcknowledgedPrefix {
     if (following !== next || entry.settled || next.settled) return false;
     entry.last = next.last;
     entry.following = next.following;
+    next.following = undefined;
     if (this.#last === next) this.#last = entry;
     return true;
   }
@@ -59,8 +60,11 @@ export class AcknowledgedPrefix {
   advance(): void {
     let end: Position | undefined;
     while (this.#first?.settled === true) {
-      end = this.#first.last;
-      this.#first = this.#first.following;
+      const passed = this.#first;
+      end = passed.last;
+      this.#first = passed.following;
+      // What is done with must not hold on to what comes: of such a chain nothing is collected early.
+      passed.following = undefined;
     }
     if (this.#first === undefined) this.#last = undefined;
     if (end !== undefined) this.#onAdvance(end);

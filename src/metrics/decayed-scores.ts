@@ -64,10 +64,8 @@ export class DecayedScores implements Stateful {
     const [sentences, tokens, equal, correct, gold, predicted, loss] = this
       .#sums as unknown as Seven;
     const counts = spans ? { correct, gold, predicted } : undefined;
-    return {
-      ...summarize(sentences, tokens, equal, counts),
-      loss: tokens === 0 ? 0 : loss / tokens,
-    };
+    const mean = tokens === 0 ? 0 : loss / tokens;
+    return Object.assign(summarize(sentences, tokens, equal, counts), { loss: mean });
   }
 
   save(): State {

@@ -14,8 +14,8 @@ export function summarize(
   correctTokens: number,
   spans?: Readonly<MatchCounts>,
 ): Scores {
-  const scores = { sentences, tokens, accuracy: percent(correctTokens, tokens) };
-  if (spans === undefined) return scores;
+  const accuracy = percent(correctTokens, tokens);
+  if (spans === undefined) return { sentences, tokens, accuracy };
   const { precision, recall, f1 } = matchScores(spans);
-  return { ...scores, precision, recall, f1 };
+  return { sentences, tokens, accuracy, precision, recall, f1 };
 }

@@ -56,9 +56,24 @@ export function evaluateProgressive(
         : [];
       for (const warning of watch.warnings(...scores)) onWarning?.(warning);
     }
-    return { ...step, scores: shownScores(progress.scores(), model) };
+    return scored(step, shownScores(progress.scores(), model));
   });
 }
+
+/**
+ * The step with its scores. Field by field: a spread object with fractions in it leaves memory behind that
+ * only a collection of the whole heap gives back.
+ */
+function scored(from: TrainingStep, scores: Scores): TrainingStep {
+  const { contribution, step, sentencesSeen, meanLoss, passEnd, iteration, stop } = from;
+  const given: Draft = { contribution, step, sentencesSeen, meanLoss, scores };
+  if (passEnd !== undefined) given.passEnd = passEnd;
+  if (iteration !== undefined) given.iteration = iteration;
+  if (stop !== undefined) given.stop = stop;
+  return given;
+}
+
+type Draft = { -readonly [Key in keyof TrainingStep]: TrainingStep[Key] };
 
 /** Scores without those of spans, where the labels so far mark none. */
 export function shownScores(scores: Scores, model: Model): Scores {

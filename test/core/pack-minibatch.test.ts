@@ -112,6 +112,19 @@ describe('packMinibatch', () => {
     expect(sentences).toEqual(before);
   });
 
+  it('packs a sentence that comes again once, and its copy at the end of a pass by itself', () => {
+    const [sentence] = someSentences(new Random(55), 1) as [EncodedSentence];
+    const batch = packMinibatch([sentence]);
+    expect(packMinibatch([sentence])).toBe(batch);
+    const last = { ...sentence, passEnd: 2 };
+    const ending = packMinibatch([last]);
+    expect(ending.passEnd).toBe(2);
+    expect(ending.sentences[0]).toBe(last);
+    expect(packMinibatch([last])).toBe(ending);
+    expect(packMinibatch([sentence])).toBe(batch);
+    expect(packMinibatch([Object.freeze({ ...last, passEnd: 3 })]).passEnd).toBe(3);
+  });
+
   it('ends a pass where its last sentence does', () => {
     const [first, last] = someSentences(new Random(54), 2) as [EncodedSentence, EncodedSentence];
     expect(packMinibatch([first, { ...last, passEnd: 3 }]).passEnd).toBe(3);

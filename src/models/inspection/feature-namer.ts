@@ -24,6 +24,8 @@ interface Side {
   readonly active: Uint32Array;
   /** By row of the index, the number of its template and 1; 0 while it is not known. */
   readonly templates: Uint16Array;
+  /** All rows before this one are known: where rows follow the order of the sentences, that is nearly all. */
+  known: number;
   readonly names: Map<number, string>;
 }
 
@@ -50,6 +52,7 @@ export class FeatureNamer {
       ...{ kind, index, firstRow, wanted: wanted?.[kind], names: new Map() },
       count: this.#names.templates(kind).length,
       templates: new Uint16Array(index.size),
+      known: 0,
       active: new Uint32Array(this.#names.templates(kind).length),
     });
     this.#state = side('state', model.stateIndex, 0);
@@ -105,18 +108,20 @@ export class FeatureNamer {
 
   #walk(side: Side, sentence: Sentence, starts: Uint32Array, rows: Uint32Array): void {
     const { templates, firstRow, count, active } = side;
-    let known = -1;
+    let { known } = side;
+    let looked = -1;
     let found = 0;
     for (let t = 0; t + 1 < starts.length; t += 1) {
       const start = starts[t]!;
       const end = starts[t + 1]!;
       for (let k = start; k < end; k += 1) {
-        if (templates[rows[k]! - firstRow] !== 0) continue;
+        const row = rows[k]! - firstRow;
+        if (row < known || templates[row] !== 0) continue;
         let number = k - start;
         if (end - start !== count) {
           // Some templates make no feature here; of those that do, some may have no row.
-          if (known !== t) found = this.#names.activeAt(side.kind, sentence, t, active);
-          known = t;
+          if (looked !== t) found = this.#names.activeAt(side.kind, sentence, t, active);
+          looked = t;
           if (found !== end - start) {
             this.#model.extractor.open(sentence);
             this.#takeAll(side, sentence, this.#locate(side, sentence));
@@ -124,7 +129,8 @@ export class FeatureNamer {
           }
           number = active[number]!;
         }
-        this.#take(side, rows[k]! - firstRow, number, sentence, t);
+        this.#take(side, row, number, sentence, t);
+        known = side.known;
       }
     }
   }
@@ -139,7 +145,13 @@ export class FeatureNamer {
   }
 
   #take(side: Side, row: number, number: number, sentence: Sentence, t: number): void {
-    side.templates[row] = number + 1;
+    const { templates } = side;
+    templates[row] = number + 1;
+    if (row === side.known) {
+      let next = row + 1;
+      while (next < templates.length && templates[next] !== 0) next += 1;
+      side.known = next;
+    }
     this.#left -= 1;
     if (side.wanted !== undefined && side.wanted[row] === 0) return;
     side.names.set(row, this.#names.name(side.kind, number, sentence, t)!);

@@ -35,10 +35,10 @@ export class FeatureWeights {
     }
     const masks = this.#contents.sections['state.masks'] as Uint8Array;
     const maskBytes = features === 0 ? 0 : masks.length / features;
-    for (let feature = 0; feature < features; feature += 1) {
-      for (let i = 0; i < maskBytes; i += 1) {
-        counts[feature]! += bitsOf[masks[feature * maskBytes + i]!]!;
-      }
+    for (let feature = 0, at = 0; feature < features; feature += 1) {
+      let present = 0;
+      for (const end = at + maskBytes; at < end; at += 1) present += bitsOf[masks[at]!]!;
+      counts[feature] = present;
     }
     return counts;
   }
@@ -73,7 +73,7 @@ export class FeatureWeights {
         // All weights, one after the other: the way of most models without a penalty that makes zeros.
         for (let y = 0; y < labels; y += 1) {
           const weight = values[next + y]!;
-          if (weight > least[y]! || -weight > least[y]!) offer(feature, y, weight);
+          if (Math.abs(weight) > least[y]!) offer(feature, y, weight);
         }
         next += labels;
         continue;
@@ -83,7 +83,7 @@ export class FeatureWeights {
           const weight = values[next]!;
           next += 1;
           const y = i * 8 + 31 - Math.clz32(bits & -bits);
-          if (weight > least[y]! || -weight > least[y]!) offer(feature, y, weight);
+          if (Math.abs(weight) > least[y]!) offer(feature, y, weight);
         }
       }
     }

@@ -73,17 +73,18 @@ export class ModelNoter {
     const numbers = this.#namer.templates(kind);
     const rows = this.#rows[kind];
     const counts = this.#weights.counts(kind, rows.length);
-    const sizes = Array.from({ length: this.#namer.templateCount(kind) + 1 }, () => ({
-      ...{ met: 0, kept: 0, weights: 0 },
-    }));
-    for (let row = 0; row < numbers.length; row += 1) sizes[numbers[row]!]!.met += 1;
+    // Three counts a template; the first three are of what belongs to none.
+    const sums = new Float64Array(3 * (this.#namer.templateCount(kind) + 1));
+    for (let row = 0; row < numbers.length; row += 1) sums[3 * numbers[row]!]! += 1;
     for (let i = 0; i < rows.length; i += 1) {
-      const size = sizes[numbers[rows[i]!]!]!;
-      size.kept += 1;
-      size.weights += counts[i]!;
+      const at = 3 * numbers[rows[i]!]!;
+      sums[at + 1]! += 1;
+      sums[at + 2]! += counts[i]!;
     }
-    // The first holds what belongs to no template.
-    return sizes.slice(1);
+    return Array.from({ length: this.#namer.templateCount(kind) }, (_, template) => {
+      const [met, kept, weights] = sums.subarray(3 * template + 3);
+      return { met: met!, kept: kept!, weights: weights! };
+    });
   }
 
   /** Names by the rows that features will have in the model that is read from the file. */
