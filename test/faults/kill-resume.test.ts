@@ -21,7 +21,14 @@ const optimizers: [name: string, settings: string[]][] = [
   ['owl-qn', ['stages.4.optimize={owl-qn: {l1: 0.1, tolerance: 0, decrease: 0}}']],
   ['cg', ['stages.4.optimize={cg: {tolerance: 0, decrease: 0}}']],
   ['rprop', ['stages.4.optimize={rprop: {tolerance: 0, decrease: 0}}']],
-  ['eg', ['stages.4.optimize={eg: {tolerance: 0}}', 'stages.contribute.loss=hinge']],
+  [
+    'eg',
+    [
+      'stages.4.optimize={eg: {tolerance: 0}}',
+      'stages.contribute.loss=hinge',
+      'source.ndjson.limit=40',
+    ],
+  ],
   [
     'sgd, then lbfgs',
     [
