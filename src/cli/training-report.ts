@@ -143,6 +143,7 @@ const endings: Readonly<Record<Ending, string>> = {
   gradient: 'done: the gradient is as good as zero',
   decrease: 'done: the objective hardly falls any more',
   precision: 'done: the objective has no more digits to fall by',
+  gap: 'done: the duality gap is as good as none',
   iterations: 'done: the last step of the path has had its iterations',
 };
 

@@ -8,6 +8,8 @@ export type Ending =
   | 'decrease'
   /** No step along the direction makes the objective smaller: the numbers have no more digits. */
   | 'precision'
+  /** The gap between the primal and the dual objective is as good as none. */
+  | 'gap'
   /** The iterations that the last step of a regularisation path may take are used up. */
   | 'iterations';
 
@@ -31,7 +33,10 @@ export interface Iteration {
   readonly iteration: number;
   /** The whole objective, penalties included. */
   readonly objective: number;
-  /** Euclidean length of the gradient, or of the subgradient that is nearest to zero. */
+  /**
+   * Euclidean length of the gradient, or of the subgradient that is nearest to zero; the duality gap, where a
+   * trainer works on the dual.
+   */
   readonly gradientNorm: number;
   /** Passes over the corpus since the start. */
   readonly evaluations: number;

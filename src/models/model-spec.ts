@@ -1,5 +1,5 @@
 import type { Resources } from '../features/resources/resources.js';
-import type { InformationSelection } from './selection/select-features.js';
+import type { InformationSelection } from './selection/information-selection.js';
 
 /** How features get their rows. */
 export type IndexSpec =

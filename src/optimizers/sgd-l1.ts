@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import type { Contribution } from '../core/contribution.js';
+import type { Minibatch } from '../core/minibatch.js';
 import { stateCount, stateNumber } from '../core/read-state.js';
 import type { State } from '../core/state.js';
 import { ParameterBirths } from '../kernels/parameter-births.js';
 import type { Plane } from '../kernels/plane.js';
 import { copyPlane } from './copy-plane.js';
+import { LazyShrinking } from './lazy-shrinking.js';
 import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { planeArrays, restorePlane } from './plane-state.js';
 import type { Schedule } from './schedules/schedule.js';
@@ -12,22 +14,28 @@ import { scheduleOf, scheduleShape } from './schedules/schedule-options.js';
 import { SgdL1Clipping } from './sgd-l1-clipping.js';
 import { SgdL1Naive } from './sgd-l1-naive.js';
 
-const options = z.strictObject({
-  ...scheduleShape,
-  eta0: scheduleShape.eta0.default(0.2),
-  schedule: scheduleShape.schedule
-    .optional()
-    .describe(
-      `${scheduleShape.schedule.description}; if nothing is said, exponential, and constant on a stream`,
-    ),
-  l1: z.number().min(0).default(1).describe('L1 penalty C: l1 * sum |w| over the corpus'),
-  penalty: z
-    .enum(['cumulative', 'clipping', 'naive'])
-    .default('cumulative')
-    .describe(
-      'how it is charged; cumulative: each weight all that it owes, when its feature is met; clipping: one step, when its feature is met, not past zero; naive: the subgradient of all weights at each step, which makes none zero',
-    ),
-});
+const options = z
+  .strictObject({
+    ...scheduleShape,
+    eta0: scheduleShape.eta0.default(0.2),
+    schedule: scheduleShape.schedule
+      .optional()
+      .describe(
+        `${scheduleShape.schedule.description}; if nothing is said, exponential, and constant on a stream`,
+      ),
+    l1: z.number().min(0).default(1).describe('L1 penalty C: l1 * sum |w| over the corpus'),
+    penalty: z
+      .enum(['cumulative', 'clipping', 'naive'])
+      .default('cumulative')
+      .describe(
+        'how it is charged; cumulative: each weight all that it owes, when its feature is met; clipping: one step, when its feature is met, not past zero; naive: the subgradient of all weights at each step, which makes none zero',
+      ),
+    l2: z.number().min(0).default(0).describe('L2 penalty: l2 * sum w^2 over the corpus'),
+  })
+  .refine(({ penalty, l2 }) => penalty === 'cumulative' || l2 === 0, {
+    path: ['l2'],
+    message: 'only the cumulative penalty goes with an L2 penalty',
+  });
 
 export type SgdL1Options = z.infer<typeof options>;
 
@@ -40,7 +48,8 @@ export type SgdL1Options = z.infer<typeof options>;
  * u is what a weight could have been charged since the start, q what it was charged; see
  * `applyCumulativePenalty`. On a finite corpus, whose features are all known before the first update,
  * this is the paper's algorithm; a feature or label that is born on a stream owes only what came after
- * its birth. Tsuruoka, Tsujii and Ananiadou (2009).
+ * its birth. Tsuruoka, Tsujii and Ananiadou (2009). With l2 (elastic net) all weights shrink by the share
+ * 2 eta_k l2 / N before each step, those of features that are not met later (`LazyShrinking`).
  */
 export class SgdL1 implements Optimizer {
   readonly name = 'sgd-l1';
@@ -49,6 +58,8 @@ export class SgdL1 implements Optimizer {
   readonly #schedule: Schedule;
   readonly #received: Plane;
   readonly #births = new ParameterBirths();
+  /** Where there is an L2 penalty. */
+  readonly #shrinking: LazyShrinking | undefined;
   #total = 0;
   #sentences = 0;
 
@@ -57,14 +68,24 @@ export class SgdL1 implements Optimizer {
     this.#context = context;
     this.#schedule = scheduleFor(chosen, context);
     this.#received = context.parameters.addPlane();
+    this.#shrinking = chosen.l2 > 0 ? new LazyShrinking(context.parameters) : undefined;
+  }
+
+  get lazy(): boolean {
+    return this.#shrinking !== undefined;
   }
 
   get stepSize(): number {
     return this.#schedule(this.#sentences / this.#context.corpusSize);
   }
 
-  prepare(): void {
+  prepare(minibatch?: Minibatch): void {
     this.#births.note(this.#context.parameters, this.#total);
+    const shrinking = this.#shrinking;
+    if (shrinking === undefined) return;
+    shrinking.reserve();
+    if (minibatch === undefined) return;
+    for (let s = 0; s < minibatch.labelled.length; s += 1) shrinking.charge(minibatch, s);
   }
 
   apply(contribution: Contribution): void {
@@ -73,6 +94,7 @@ export class SgdL1 implements Optimizer {
     for (let s = 0; s < labelled.length; s += 1) {
       if (labelled[s] === 0) continue;
       const eta = this.stepSize;
+      this.#shrink(eta, contribution, s);
       kernel.accumulate(parameters, parameters.weights, contribution, s, -eta);
       this.#total += (eta * this.#options.l1) / corpusSize;
       const penalty = { received: this.#received, total: this.#total, births: this.#births };
@@ -80,6 +102,12 @@ export class SgdL1 implements Optimizer {
       this.#sentences += 1;
     }
     parameters.version += 1;
+  }
+
+  #shrink(eta: number, { minibatch }: Contribution, s: number): void {
+    if (this.#shrinking === undefined) return;
+    this.#shrinking.shrink((2 * eta * this.#options.l2) / this.#context.corpusSize);
+    this.#shrinking.charge(minibatch, s);
   }
 
   /**
@@ -92,6 +120,7 @@ export class SgdL1 implements Optimizer {
     this.deploy(parameters.weights);
     for (const table of ['state', 'edges', 'pairs'] as const) this.#received[table].view.fill(0);
     this.#births.reset();
+    this.#shrinking?.reset();
     this.#total = 0;
     parameters.version += 1;
   }
@@ -102,6 +131,7 @@ export class SgdL1 implements Optimizer {
     const { labels, width, labelCapacity, matrixSize } = parameters;
     const births = this.#births;
     copyPlane(parameters.weights, target, 1);
+    this.#shrinking?.deploy(target);
     const settle = (table: 'state' | 'edges', row: number, birth: number) => {
       const weights = target[table].view;
       const received = this.#received[table].view;
@@ -128,9 +158,11 @@ export class SgdL1 implements Optimizer {
   }
 
   save(): State {
+    const shrinking = this.#shrinking?.save();
     return {
-      json: { total: this.#total, sentences: this.#sentences },
+      json: { total: this.#total, sentences: this.#sentences, ...shrinking?.json },
       arrays: {
+        ...shrinking?.arrays,
         ...planeArrays('received', this.#received),
         ...this.#births.save(),
       },
@@ -142,6 +174,7 @@ export class SgdL1 implements Optimizer {
     this.#sentences = stateCount(state, 'sentences');
     restorePlane('received', this.#received, state);
     this.#births.restore(state);
+    this.#shrinking?.restore(state);
   }
 }
 
@@ -159,7 +192,7 @@ function charged(weight: number, owed: number, received: number): number {
 /** `SgdL1` as pipeline files name it. */
 export const sgdL1: OptimizerComponent<SgdL1Options> = {
   name: 'sgd-l1',
-  summary: 'stochastic gradient descent with a cumulative L1 penalty: sparse models',
+  summary: 'stochastic gradient descent with a cumulative L1 penalty, and L2: sparse models',
   options,
   example: 'optimize: { sgd-l1: { eta0: 0.2, l1: 1, schedule: exponential, decay: 0.85 } }',
   create(chosen, context) {

@@ -67,6 +67,14 @@ export const rows: readonly OptimizerRow[] = [
     penalty: Math.abs,
   },
   {
+    name: 'sgd-l1',
+    variant: 'with L2',
+    loss: logLoss,
+    options: { l1: 0.5, l2: 0.3 },
+    timeless: { ...constant, l1: 0.5, l2: 0.3 },
+    penalty: weight => 0.5 * Math.abs(weight) + 0.3 * weight * weight,
+  },
+  {
     name: 'perceptron',
     variant: 'averaged',
     loss: perceptronLoss,

@@ -26,6 +26,14 @@ const optimizers: [name: string, settings: string[]][] = [
   ['cg', ['stages.4.optimize={cg: {tolerance: 0, decrease: 0}}']],
   ['rprop', ['stages.4.optimize={rprop: {tolerance: 0, decrease: 0}}']],
   [
+    'eg',
+    [
+      'stages.4.optimize={eg: {tolerance: 0}}',
+      'stages.contribute.loss=hinge',
+      'source.ndjson.limit=40',
+    ],
+  ],
+  [
     'sgd, then lbfgs',
     [
       'stages.4.optimize={switch: {first: {sgd: {average: true}}, epochs: 30, next: {lbfgs: {tolerance: 0, decrease: 0}}}}',

@@ -64,6 +64,9 @@ export function naiveSgdL1(options: SgdL1Options, corpusSize: number): NaiveOpti
     update({ weights }, { gradient, active }) {
       const eta = schedule(sentences / corpusSize);
       sentences += 1;
+      for (const weight of weights.values()) {
+        weight.value *= 1 - (2 * eta * options.l2) / corpusSize;
+      }
       total += (eta * options.l1) / corpusSize;
       for (const name of active) {
         const weight = weights.get(name)!;

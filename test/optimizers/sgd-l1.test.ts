@@ -46,6 +46,26 @@ describe.each(kernelRows)('sgd-l1 with the $name kernel', ({ kernel, rounding })
     },
   );
 
+  it.each([
+    ['all', 1],
+    ['all', 8],
+    ['observed', 8],
+  ] as const)('with L2 shrinks all weights after each sentence (%s, %d)', (support, batch) => {
+    const random = new Random(12);
+    const shapes = [4, 10, 16].map((words, i) => ({ labels: 2 + i, words, longest: 3 }));
+    const stream = shapes.flatMap(shape => smallCorpus(random, 30, shape));
+    const options = { schedule: 'constant', eta0: 0.2, l1: 0.5, l2: 1.5 } as const;
+    const pair = contest(options, { spec: { support } });
+    const whole = support === 'all' ? undefined : stream.map(each => pair.encode(each));
+    for (let i = 0; i < stream.length; i += batch) {
+      const some = whole?.slice(i, i + batch);
+      pair.learn(some ?? stream.slice(i, i + batch).map(each => pair.encode(each)));
+    }
+    expect(pair.deployedDifference()).toBeLessThan(2 * rounding);
+    expect(zeroShare(pair)).toBeGreaterThan(0.05);
+    expect(pair.nonZero().length).toBeGreaterThan(10);
+  });
+
   it('without a penalty is plain SGD', () => {
     const pair = contest({ l1: 0 });
     const corpus = smallCorpus(new Random(4), 40).map(each => pair.encode(each));
@@ -108,7 +128,7 @@ describe.each(kernelRows)('sgd-l1 with the $name kernel', ({ kernel, rounding })
     expect(sums.at(-1)).toBe(0);
   });
 
-  it.each([{ eta0: -1 }, { l1: -0.1 }, { schedule: 'step' }, { l2: 1 }])(
+  it.each([{ eta0: -1 }, { l1: -0.1 }, { schedule: 'step' }, { l2: -1 }])(
     'refuses the options %j',
     options => {
       expect(sgdL1.options.safeParse(options).success).toBe(false);

@@ -1,15 +1,8 @@
 import type { EncodedSentence } from '../../core/encoded-sentence.js';
 import { ExactIndex } from '../../features/exact-index.js';
 import type { Model } from '../model.js';
+import type { InformationSelection } from './information-selection.js';
 import { labelInformation } from './label-information.js';
-
-/** Which features stay: those that tell most about the label, as many as are kept and as much as they must. */
-export interface InformationSelection {
-  /** Features that stay at most. */
-  readonly keep?: number | undefined;
-  /** Least mutual information with the label, in nats. */
-  readonly least?: number | undefined;
-}
 
 /**
  * Leaves the features that tell enough about the label in a model and its corpus, before anything is learned; see

@@ -1,6 +1,7 @@
 import { bcd } from '../../trainers/bcd.js';
 import { cd } from '../../trainers/cd.js';
 import { conjugateGradient } from '../../trainers/conjugate-gradient.js';
+import { eg } from '../../trainers/eg.js';
 import { gis } from '../../trainers/gis.js';
 import { iis } from '../../trainers/iis.js';
 import { lbfgs } from '../../trainers/lbfgs.js';
@@ -23,6 +24,7 @@ const single = [
   cd,
   gis,
   iis,
+  eg,
 ] as readonly unknown[] as readonly TrainerComponent<never>[];
 
 const path = pathOf(single) as unknown as TrainerComponent<never>;
