@@ -1,3 +1,4 @@
+import type { IdsFrom } from '../io/ndjson/give-id.js';
 import type { TaggingOptions } from '../pipeline/tagging/tagging-stages.js';
 import type { BadRecordArguments } from './bad-record-options.js';
 import type { KernelArguments } from './kernel-option.js';
@@ -18,6 +19,8 @@ export interface TagArguments
   readonly inputs: readonly string[];
   readonly model: string;
   readonly format?: string | undefined;
+  /** What ids follow from that records without one are given. */
+  readonly ids?: IdsFrom | undefined;
   readonly out: string;
   readonly workers: number;
   /** A file; false: no dictionary. */

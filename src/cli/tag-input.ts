@@ -20,15 +20,15 @@ export interface TagInput {
  * that do not come of a file whose name tells the format are NDJSON where the first of them is a fault of
  * that format.
  *
- * @throws TagstreamError `usage` for inputs beside a replay, `file` for one that cannot be read
+ * @throws TagstreamError `usage` for inputs beside a replay and ids for a format without, `file` for one that cannot be read
  */
 export async function tagInput(
-  { inputs, format: named, replay, out }: TagArguments,
+  { inputs, format: named, ids, replay, out }: TagArguments,
   spec: ModelSpec,
 ): Promise<TagInput> {
   const hints = { file: inputs[0]!, named, spec, untagged: true };
   if (replay === undefined) {
-    return { files: inputs, format: await inputFormat(hints, process.stdin) };
+    return { files: inputs, format: withIds(await inputFormat(hints, process.stdin), ids) };
   }
   if (inputs.some(input => input !== '-')) {
     throw new TagstreamError('usage', '--replay and inputs contradict each other', {
@@ -43,7 +43,16 @@ export async function tagInput(
   const files = withRotations(replay);
   if (out !== '-') requireApart(files, [out], 'the output');
   const format = await inputFormat({ ...hints, file: await nameOf(files) }, process.stdin);
-  return { files, format: { ...format, replay: true } };
+  return { files, format: { ...withIds(format, ids), replay: true } };
+}
+
+/** @throws TagstreamError `usage` where records of the format cannot be given ids */
+function withIds(format: CodecChoice, ids: TagArguments['ids']): CodecChoice {
+  if (ids === undefined) return format;
+  if (format.name === 'ndjson') return { ...format, options: { ...format.options, ids } };
+  throw new TagstreamError('usage', `records in the format ${format.name} cannot be given ids`, {
+    fix: 'leave --ids out, or convert the input to NDJSON',
+  });
 }
 
 /** A name as that of the input that the letters come from, as far as it tells the format. */

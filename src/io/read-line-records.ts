@@ -1,3 +1,4 @@
+import type { Position } from '../core/delivery.js';
 import type { Document } from '../core/document.js';
 import { TagstreamError } from '../core/errors.js';
 import { badRecord } from './bad-record.js';
@@ -11,6 +12,8 @@ export interface LineFormat {
   readonly maxLineBytes: number;
   /** @throws TagstreamError if the line is not a record */
   parse(text: string): DocumentDraft;
+  /** Told of each document with its text, where records without an id are given one. */
+  identify?(draft: DocumentDraft, position: Position): void;
 }
 
 /** The documents of a format with one record a line; blank lines are counted and passed over. */
@@ -51,6 +54,7 @@ function readLine(line: Line, context: ReadContext, format: LineFormat): Documen
   }
   draft.raw = text;
   draft.format = format.format;
+  format.identify?.(draft, position);
   if (context.deliver !== undefined) draft.delivery = context.deliver(position, text);
   return draft;
 }

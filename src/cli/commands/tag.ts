@@ -39,6 +39,11 @@ export const tagCommand: CommandModule<object, TagArguments> = {
         describe:
           'ndjson, conll, conllu or letters, or conll:{columns: [form, tag]}; else by extension or content, else that of the model',
       })
+      .option('ids', {
+        choices: ['content', 'position'] as const,
+        describe:
+          'give NDJSON records without an id one that is the same in each run: of their bytes, or also of their input and place',
+      })
       .option('output', {
         choices: ['record', 'tags'] as const,
         default: 'record' as const,

@@ -4,7 +4,8 @@ import type { TaggedDocument } from '../../core/tagged-document.js';
 import type { Codec, WriteOptions } from '../codec.js';
 import { lineOptions } from '../line-options.js';
 import { parseOptions } from '../parse-options.js';
-import { readLineRecords } from '../read-line-records.js';
+import { type LineFormat, readLineRecords } from '../read-line-records.js';
+import { giveId } from './give-id.js';
 import { memberSpans } from './member-spans.js';
 import { ownedMembers } from './owned-members.js';
 import { plainRecord } from './plain-record.js';
@@ -17,6 +18,12 @@ export const ndjsonOptions = z.strictObject({
     .min(1)
     .optional()
     .describe('name of the column whose values are the gold tags, in place of the field tags'),
+  ids: z
+    .enum(['content', 'position'])
+    .optional()
+    .describe(
+      'ids for records without one, the same whenever they are read: of their bytes, or also of their input and place',
+    ),
   ...lineOptions,
 });
 
@@ -27,7 +34,7 @@ const ownFormat = 'ndjson';
  * One JSON object a line: `{"id", "text"}` or `{"id", "tokens", "columns", "tags"}`.
  *
  * Writing splices results into the record's own text, so that all other fields come out byte for byte;
- * see `spliceRecord` and `readRecord` for what becomes of each field.
+ * see `spliceRecord` and `readRecord` for what becomes of each field, and `giveId` for `ids`.
  *
  * @throws TagstreamError `config` on wrong options
  * @example
@@ -38,15 +45,24 @@ const ownFormat = 'ndjson';
  * codec.write(tagged, { output: 'tags' }) // => '{"id":7,"tags":["X"]}\n'
  */
 export function ndjsonCodec(options: z.input<typeof ndjsonOptions> = {}): Codec {
-  const { tag, maxLineBytes } = parseOptions(ndjsonOptions, options, 'ndjson');
+  const { tag, ids, maxLineBytes } = parseOptions(ndjsonOptions, options, 'ndjson');
   const format = tag === undefined ? ownFormat : `${ownFormat} ${tag}`;
   const parse = (text: string) => readRecord(text, tag);
+  const lines: LineFormat =
+    ids === undefined
+      ? { format, maxLineBytes, parse }
+      : {
+          format,
+          maxLineBytes,
+          parse,
+          identify: (draft, position) => giveId(draft, position, ids),
+        };
   return {
     name: 'ndjson',
     format,
     recordsAreLines: true,
     maxRecordBytes: maxLineBytes,
-    read: (bytes, context) => readLineRecords(bytes, context, { format, maxLineBytes, parse }),
+    read: (bytes, context) => readLineRecords(bytes, context, lines),
     write: (tagged, { output = 'record' }: WriteOptions = {}) =>
       output === 'tags' ? `${tagsOnly(tagged)}\n` : `${record(tagged)}\n`,
     writeDocument: document =>

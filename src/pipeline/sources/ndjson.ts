@@ -7,7 +7,8 @@ export const ndjsonSource: SourceComponent = {
   summary: 'one JSON object a line, with text, or tokens and tags',
   example: 'source: { ndjson: { files: [feed.ndjson], tag: upos } }',
   options: ndjsonOptions.extend(commonSourceShape),
-  codecOptions: withoutCommon,
+  // Ids are for the records of one run: a model does not ask for them wherever it is used.
+  codecOptions: ({ ids: _, ...options }) => withoutCommon(options),
   codec: options => ndjsonCodec(withoutCommon(options)),
   columns: () => ['form'],
 };

@@ -41,7 +41,11 @@ train: { corpusSize: 10000 }
 sink: { only: unlabelled }
 `;
 
-function* lines() {
+/**
+ * Comes by the event loop, as bytes of a pipe do: of a source that never waits, Node's queue of ticks is never
+ * taken up, and grows by some hundred bytes a chunk.
+ */
+async function* lines() {
   const source = new EndlessSentences({ seed: 11 });
   for (let i = 0; i < sentences; ) {
     let chunk = '';
@@ -49,6 +53,7 @@ function* lines() {
       chunk += `${JSON.stringify(source.next())}\n`;
     }
     yield Buffer.from(chunk);
+    await new Promise(resume => setImmediate(resume));
   }
 }
 
