@@ -2,6 +2,7 @@ import type { OperatorFunction } from 'rxjs';
 import type { EncodedSentence } from '../core/encoded-sentence.js';
 import { Random } from '../core/random.js';
 import type { Model } from '../models/model.js';
+import { dropFeatures } from './drop-features.js';
 import { overCorpus } from './over-corpus.js';
 import { unhurried } from './unhurried.js';
 
@@ -13,6 +14,8 @@ export interface PassesOptions {
   readonly seed?: number;
   /** A new order in each pass. Default true. */
   readonly shuffle?: boolean;
+  /** Probability with which each state feature is left out of a visit, from 0 to less than 1. Default 0. */
+  readonly dropout?: number;
   /** Sentences to skip: where a resumed run goes on. Default 0. */
   readonly skip?: number;
   /** Told the number of labelled sentences when all are collected. */
@@ -25,7 +28,8 @@ export interface PassesOptions {
  * Collects a whole corpus, then emits it `epochs` times, each time in a new order.
  *
  * The order of a pass depends on the seed and the number of the pass alone. The last sentence of each
- * pass carries `passEnd`. Unlabelled sentences are left out. When the corpus is complete the model is
+ * pass carries `passEnd`. With `dropout`, each visit has other features left out, which depend on the seed,
+ * the pass and the place in it. Unlabelled sentences are left out. When the corpus is complete the model is
  * frozen and told its size; features below a cutoff are dropped, for which all is encoded once more.
  * Collected sentences are released and acknowledged: a corpus is kept in memory on purpose.
  *
@@ -45,7 +49,7 @@ export function passes(
 
 function* visits(
   corpus: readonly EncodedSentence[],
-  { epochs, seed = 1, shuffle = true, skip = 0 }: PassesOptions,
+  { epochs, seed = 1, shuffle = true, skip = 0, dropout = 0 }: PassesOptions,
 ): Generator<EncodedSentence> {
   const last = corpus.length - 1;
   for (let pass = 1; pass <= epochs; pass += 1) {
@@ -53,7 +57,12 @@ function* visits(
     const order = Uint32Array.from(corpus.keys());
     if (shuffle) new Random(seed * 1000003 + pass).shuffle(order);
     for (let i = Math.max(0, skip - (pass - 1) * corpus.length); i <= last; i += 1) {
-      const sentence = corpus[order[i]!]!;
+      const whole = corpus[order[i]!]!;
+      const visit = (pass - 1) * corpus.length + i;
+      const sentence =
+        dropout === 0
+          ? whole
+          : dropFeatures(whole, dropout, new Random(seed * 1000003 + visit * 7919));
       yield i === last ? { ...sentence, passEnd: pass } : sentence;
     }
   }

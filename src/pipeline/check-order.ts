@@ -1,5 +1,6 @@
 import { asksForMore, type DecodeOptions } from '../models/decode-options.js';
 import { batchTrainer } from './batch-trainer.js';
+import { checkDropout } from './check-dropout.js';
 import { checkPruning } from './check-pruning.js';
 import type { Checker } from './file/check.js';
 import { heldSentences } from './held-sentences.js';
@@ -46,6 +47,7 @@ export function checkOrder(pipeline: Pipeline, checker: Checker): void {
   checkBudget(pipeline, checker);
   checkTraining(pipeline, checker);
   checkPruning(pipeline, checker);
+  checkDropout(pipeline, checker);
 }
 
 function checkTraining(pipeline: Pipeline, checker: Checker): void {

@@ -9,6 +9,14 @@ export const trainOptions = z.strictObject({
     .describe('passes over the corpus, which is read whole; absent: the stream is read once'),
   seed: z.int().default(1).describe('seed of the order of the sentences'),
   shuffle: z.boolean().default(true).describe('a new order in each pass'),
+  dropout: z
+    .number()
+    .min(0)
+    .lt(1)
+    .optional()
+    .describe(
+      'probability with which each feature is left out of each visit to a sentence, so that weights do not rely on single words; needs epochs',
+    ),
   corpusSize: z
     .int()
     .min(1)

@@ -93,6 +93,25 @@ describe('passes', () => {
     }
   });
 
+  it('leaves other features out in each visit, the same ones for the same seed', async () => {
+    const rows = async (options: Partial<PassesOptions>) =>
+      (await visits(7, { epochs: 3, seed: 5, dropout: 0.5, ...options })).map(
+        ({ sentence, stateRows }) => `${sentence.document.id}: ${stateRows.join(' ')}`,
+      );
+    const whole = await rows({});
+    expect(await rows({})).toEqual(whole);
+    expect(await rows({ seed: 6 })).not.toEqual(whole);
+    expect(await rows({ dropout: 0.25 })).not.toEqual(whole);
+    const inOrder = await rows({ shuffle: false });
+    expect(inOrder.slice(0, 7)).not.toEqual(inOrder.slice(7, 14));
+    for (const skip of [1, 6, 7, 8, 20]) expect(await rows({ skip })).toEqual(whole.slice(skip));
+    expect(await rows({ dropout: 0 })).toEqual(
+      (await visits(7, { epochs: 3, seed: 5 })).map(
+        ({ sentence, stateRows }) => `${sentence.document.id}: ${stateRows.join(' ')}`,
+      ),
+    );
+  });
+
   it('freezes the model and tells it and the caller the size of the corpus', async () => {
     const training = new Training();
     const sizes: number[] = [];
