@@ -28,6 +28,19 @@ export interface SimdExports {
   dot(x: number, y: number, count: number): number;
   sumOfMagnitudes(x: number, count: number): number;
   largestMagnitude(x: number, count: number): number;
+  forwardSparse(...given: number[]): number;
+  backwardSparse(...given: number[]): void;
+  finishNodes(...given: number[]): number;
+  sumBlocks(...given: number[]): void;
+  sumPairs(...given: number[]): void;
+  viterbiSparse(...given: number[]): number;
+  listEntries(...given: number[]): number;
+  listNegatives(...given: number[]): void;
+  markExplicit(explicit: number, lists: number): void;
+  transpose(out: number, matrix: number, labels: number, width: number, rest: number): void;
+  countNonZeros(matrix: number, labels: number, width: number): number;
+  countFinite(matrix: number, labels: number, width: number): number;
+  sameBits(a: number, b: number, bytes: number): number;
   penaliseRows(...given: number[]): void;
   penaliseBornRows(...given: number[]): void;
   penaliseBornRow(...given: number[]): void;
@@ -49,15 +62,28 @@ const names = [
   'dot',
   'sumOfMagnitudes',
   'largestMagnitude',
+  'forwardSparse',
+  'backwardSparse',
+  'finishNodes',
+  'sumBlocks',
+  'sumPairs',
+  'viterbiSparse',
+  'listEntries',
+  'listNegatives',
+  'markExplicit',
+  'transpose',
+  'countNonZeros',
+  'countFinite',
   'penaliseRows',
   'penaliseBornRows',
   'penaliseBornRow',
   'penaliseNumbers',
-] as const satisfies readonly Exclude<keyof SimdExports, 'compressed'>[];
+] as const satisfies readonly Exclude<keyof SimdExports, 'compressed' | 'sameBits'>[];
 
 /** The module over a memory, in one precision. */
 export function simdExports(memory: WebAssembly.Memory, suffix: 'f32' | 'f64'): SimdExports {
   const exports = instantiate(memory);
   const named = names.map(name => [name, exports[`${name}_${suffix}`]]);
-  return { ...Object.fromEntries(named), compressed: exports } as unknown as SimdExports;
+  const { sameBits } = exports;
+  return { ...Object.fromEntries(named), sameBits, compressed: exports } as unknown as SimdExports;
 }
