@@ -15,7 +15,7 @@ export class LatticeLists {
   constructor(memory: LinearMemory, bytes: 4 | 8) {
     this.sums = new TransitionLists(memory, bytes);
     this.#maxima = new TransitionLists(memory, bytes);
-    this.#fewest = fewestLabels(bytes);
+    this.#fewest = fewestLabels({ kind: 'maxima', bytes });
   }
 
   /** Lists for Viterbi; undefined where they do not pay. Looks once a batch whether scores have changed. */

@@ -2,7 +2,7 @@ import type { Lattice } from '../lattice.js';
 import type { LinearMemory } from '../linear-memory.js';
 import { Region } from '../region.js';
 import type { Support } from '../support.js';
-import { fewestLabels, listsPay } from './lists-pay.js';
+import { fewestLabels, type ListKind, listsPay } from './lists-pay.js';
 import type { SimdExports } from './simd-exports.js';
 
 /** Bytes of the head of lists; see assembly/sparse-lists.ts. */
@@ -174,16 +174,17 @@ export class TransitionLists {
     if (!this.#allPairs) this.#blocks.write(Uint32Array.from(words));
   }
 
-  #pays(run: SimdExports, lattice: Lattice, kind: 'sums' | 'maxima'): boolean {
+  #pays(run: SimdExports, lattice: Lattice, kind: ListKind['kind']): boolean {
     const { transitionForm, labels, width, transitionScores } = lattice;
+    const wanted: ListKind = { kind, bytes: this.#bytes };
     if (transitionForm !== 'auto') return transitionForm === 'sparse';
-    if (labels < fewestLabels(this.#bytes)) return false;
+    if (labels < fewestLabels(wanted)) return false;
     this.#unpaid -= 1;
     if (this.#unpaid > 0) return false;
     const active = run.countNonZeros(transitionScores.offset, labels, width);
     // Where most is forbidden, the lists hold what is not.
     const most = Math.min(active, run.countFinite(transitionScores.offset, labels, width));
-    const pays = listsPay(kind, this.#bytes, labels, most);
+    const pays = listsPay(wanted, labels, most, lattice.batch!.tokens);
     this.#unpaid = pays ? 0 : patience;
     return pays;
   }
