@@ -73,12 +73,17 @@ export class ModelNoter {
     const numbers = this.#namer.templates(kind);
     const rows = this.#rows[kind];
     const counts = this.#weights.counts(kind, rows.length);
-    const sizes = Array.from({ length: this.#namer.templateCount(kind) + 1 }, () => ({
+    const templates = this.#namer.templateCount(kind) + 1;
+    const templateOf = Uint32Array.from(rows, row => numbers[row]!);
+    const byLabel = this.#weights.byLabel(kind, templateOf, templates);
+    const labels = byLabel.length / templates;
+    const sizes = Array.from({ length: templates }, (_, i) => ({
       ...{ met: 0, kept: 0, weights: 0 },
+      labels: [...byLabel.subarray(i * labels, (i + 1) * labels)],
     }));
     for (let row = 0; row < numbers.length; row += 1) sizes[numbers[row]!]!.met += 1;
     for (let i = 0; i < rows.length; i += 1) {
-      const size = sizes[numbers[rows[i]!]!]!;
+      const size = sizes[templateOf[i]!]!;
       size.kept += 1;
       size.weights += counts[i]!;
     }
