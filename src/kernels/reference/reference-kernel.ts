@@ -1,3 +1,4 @@
+import { hasOwnTransitions } from '../has-own-transitions.js';
 import type { Kernel } from '../kernel.js';
 import { accumulate } from './accumulate.js';
 import { accumulateCompressed } from './accumulate-compressed.js';
@@ -25,12 +26,12 @@ export const referenceKernel: Kernel = {
   },
   forwardBackwardScaled(lattice, s) {
     const sparse = lattice.exponentiatedBy;
-    const isUsed = sparse instanceof SparseTransitions && lattice.slots === 0;
+    const isUsed = sparse instanceof SparseTransitions && !hasOwnTransitions(lattice, s);
     return isUsed ? forwardBackwardSparse(lattice, s, sparse) : forwardBackwardScaled(lattice, s);
   },
   forwardBackwardLog,
   viterbi(lattice, s, labels) {
-    const find = lattice.slots === 0 && isSparse(lattice) ? viterbiSparse : viterbi;
+    const find = isSparse(lattice) && !hasOwnTransitions(lattice, s) ? viterbiSparse : viterbi;
     return find(lattice, s, labels);
   },
   pathScore,

@@ -1,6 +1,7 @@
+import { hasOwnTransitions } from '../has-own-transitions.js';
 import type { Lattice } from '../lattice.js';
 import type { LinearMemory } from '../linear-memory.js';
-import { fewestLabels } from './lists-pay.js';
+import { fewestLabels } from './most-entries.js';
 import type { SimdExports } from './simd-exports.js';
 import { TransitionLists } from './transition-lists.js';
 
@@ -19,7 +20,7 @@ export class LatticeLists {
   }
 
   /** Lists for Viterbi; undefined where they do not pay. Looks once a batch whether scores have changed. */
-  maxima(run: SimdExports, lattice: Lattice): TransitionLists | undefined {
+  maxima(run: SimdExports, lattice: Lattice, s: number): TransitionLists | undefined {
     const { generation, labels, transitionForm } = lattice;
     if (transitionForm === 'auto' && labels < this.#fewest) return undefined;
     const lists = this.#maxima;
@@ -27,6 +28,6 @@ export class LatticeLists {
       this.#generation = generation;
       if (!lists.isCurrent(run, lattice)) lists.listMaxima(run, lattice);
     }
-    return lists.active && lattice.slots === 0 ? lists : undefined;
+    return lists.active && !hasOwnTransitions(lattice, s) ? lists : undefined;
   }
 }

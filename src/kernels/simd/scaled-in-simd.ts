@@ -1,4 +1,5 @@
 import type { Precision } from '../../core/reals.js';
+import { hasOwnTransitions } from '../has-own-transitions.js';
 import type { Lattice } from '../lattice.js';
 import type { SimdMemory } from './simd-memory.js';
 
@@ -19,7 +20,8 @@ export function scaledInSimd(
   precision: Precision,
 ): number {
   const lists = simd.listsOf(lattice).sums;
-  const isSparse = lists.active && lattice.slots === 0 && lattice.exponentiatedBy === lists;
+  const isSparse =
+    lists.active && lattice.exponentiatedBy === lists && !hasOwnTransitions(lattice, s);
   return isSparse
     ? scaledByLists(simd, lattice, s, precision)
     : scaledDensely(simd, lattice, s, precision);

@@ -39,6 +39,7 @@ export interface SimdExports {
   markExplicit(explicit: number, lists: number): void;
   transpose(out: number, matrix: number, labels: number, width: number, rest: number): void;
   countNonZeros(matrix: number, labels: number, width: number): number;
+  isDense(matrix: number, labels: number, width: number, limit: number): number;
   countFinite(matrix: number, labels: number, width: number): number;
   sameBits(a: number, b: number, bytes: number): number;
   penaliseRows(...given: number[]): void;
@@ -73,6 +74,7 @@ const names = [
   'markExplicit',
   'transpose',
   'countNonZeros',
+  'isDense',
   'countFinite',
   'penaliseRows',
   'penaliseBornRows',

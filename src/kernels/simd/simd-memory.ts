@@ -151,8 +151,8 @@ export class SimdMemory {
   }
 
   /** Lists for Viterbi, where they pay. */
-  pathListsOf(lattice: Lattice): TransitionLists | undefined {
-    return this.listsOf(lattice).maxima(this.run, lattice);
+  pathListsOf(lattice: Lattice, s: number): TransitionLists | undefined {
+    return this.listsOf(lattice).maxima(this.run, lattice, s);
   }
 
   /** Room for `count` numbers in float64. */

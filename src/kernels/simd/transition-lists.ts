@@ -2,15 +2,13 @@ import type { Lattice } from '../lattice.js';
 import type { LinearMemory } from '../linear-memory.js';
 import { Region } from '../region.js';
 import type { Support } from '../support.js';
-import { fewestLabels, type ListKind, listsPay } from './lists-pay.js';
+import { type ListKind, mostEntries } from './most-entries.js';
 import type { SimdExports } from './simd-exports.js';
 
 /** Bytes of the head of lists; see assembly/sparse-lists.ts. */
 const headBytes = 48;
 /** A row without an exponential below this share of that of 0 cannot cancel. */
 const floorShare = 0.0625;
-/** Changes that go by before lists are thought of again after they did not pay. */
-const patience = 8;
 
 /**
  * Lists of the active transitions of a lattice's scores, for the sums of forward-backward or the maxima of
@@ -29,7 +27,6 @@ export class TransitionLists {
   readonly #blocks: Region;
   #keptShape = '';
   #form = '';
-  #unpaid = 0;
   #support: Support | undefined;
   #supportChanges = -1;
   #supportShape = '';
@@ -174,19 +171,16 @@ export class TransitionLists {
     if (!this.#allPairs) this.#blocks.write(Uint32Array.from(words));
   }
 
+  /** By the scores alone: which numbers come out must not depend on what else is in a batch, or was before. */
   #pays(run: SimdExports, lattice: Lattice, kind: ListKind['kind']): boolean {
     const { transitionForm, labels, width, transitionScores } = lattice;
-    const wanted: ListKind = { kind, bytes: this.#bytes };
     if (transitionForm !== 'auto') return transitionForm === 'sparse';
-    if (labels < fewestLabels(wanted)) return false;
-    this.#unpaid -= 1;
-    if (this.#unpaid > 0) return false;
-    const active = run.countNonZeros(transitionScores.offset, labels, width);
+    const limit = mostEntries({ kind, bytes: this.#bytes }, labels);
+    const { offset } = transitionScores;
+    if (limit < 0 || run.isDense(offset, labels, width, limit) !== 0) return false;
     // Where most is forbidden, the lists hold what is not.
-    const most = Math.min(active, run.countFinite(transitionScores.offset, labels, width));
-    const pays = listsPay(wanted, labels, most, lattice.batch!.tokens);
-    this.#unpaid = pays ? 0 : patience;
-    return pays;
+    const active = run.countNonZeros(offset, labels, width);
+    return Math.min(active, run.countFinite(offset, labels, width)) <= limit;
   }
 
   /** Makes room for two lists, a transposed matrix and scratch; returns the bytes of a list. */

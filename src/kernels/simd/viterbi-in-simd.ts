@@ -7,7 +7,7 @@ export function viterbiInSimd(simd: SimdMemory, lattice: Lattice, s: number, bes
   const end = lattice.batch!.sentenceStarts[s + 1]!;
   const { labels, width, emissionScores, transitionScores, alpha } = lattice;
   const { run } = simd;
-  const lists = simd.pathListsOf(lattice);
+  const lists = simd.pathListsOf(lattice, s);
   if (lists !== undefined) {
     return run.viterbiSparse(
       first,

@@ -135,6 +135,23 @@ export function countNonZeros<T>(matrix: usize, labels: i32, width: i32): i32 {
   return count;
 }
 
+/** Whether more than `limit` numbers are neither 0 nor minus infinity; looks no further than it has to. */
+export function isDense<T>(matrix: usize, labels: i32, width: i32, limit: i32): bool {
+  const rowBytes = <usize>width * sizeof<T>();
+  const zero = v128.splat<T>(0);
+  const least = v128.splat<T>(<T>-Infinity);
+  let count = 0;
+  for (let row = 0; row < labels && count <= limit; row += 1) {
+    for (let at: usize = 0; at < rowBytes; at += 16) {
+      const scores = v128.load(matrix + at);
+      const counts = v128.and(v128.ne<T>(scores, zero), v128.ne<T>(scores, least));
+      count += popcnt<i32>(bitsOf<T>(counts));
+    }
+    matrix += rowBytes;
+  }
+  return count > limit;
+}
+
 /** How many of `labels` rows' numbers are not minus infinity; lanes past the labels are not counted. */
 export function countFinite<T>(matrix: usize, labels: i32, width: i32): i32 {
   const end = matrix + <usize>(labels * width) * sizeof<T>();

@@ -1,6 +1,6 @@
 // Forward-backward and Viterbi by lists of active transitions, each in both precisions.
 
-import { countFinite, countNonZeros, listEntries, transpose } from '../sparse-lists';
+import { countFinite, countNonZeros, listEntries, transpose, isDense } from '../sparse-lists';
 import { sumTransitions } from '../forward-backward';
 import { backwardSparse, finishNodes, forwardSparse, sumBlocks } from '../forward-backward-sparse';
 import { listNegatives, markExplicit, viterbiSparse } from '../viterbi-sparse';
@@ -274,4 +274,10 @@ export function sumPairs_f64(
 ): void {
   const rowBytes = <usize>width * sizeof<f64>();
   sumTransitions<f64>(first, end, labels, rowBytes, alpha, outgoing, transitions, 0, sums);
+}
+export function isDense_f32(matrix: usize, labels: i32, width: i32, limit: i32): bool {
+  return isDense<f32>(matrix, labels, width, limit);
+}
+export function isDense_f64(matrix: usize, labels: i32, width: i32, limit: i32): bool {
+  return isDense<f64>(matrix, labels, width, limit);
 }
