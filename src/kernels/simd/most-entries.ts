@@ -16,9 +16,9 @@ export function fewestLabels({ kind, bytes }: ListKind): number {
 }
 
 /**
- * The most entries with which lists are faster than going over all transitions, a vector at a time, lists
- * made anew for a sentence or two included; below 0 where they never are. The limits are measured: see the
- * page of the kernels.
+ * The most entries with which lists are taken to be faster than going over all transitions, a vector at a
+ * time; below 0 where they never are. Below what was measured with lists made once for a batch (see the page
+ * of the kernels), as to make them anew for each sentence costs time, too; that was estimated, not measured.
  */
 export function mostEntries(wanted: ListKind, labels: number): number {
   if (labels < fewestLabels(wanted)) return -1;
