@@ -3,6 +3,7 @@ import type { Precision } from '../core/reals.js';
 import { LinearMemory } from './linear-memory.js';
 import type { ParameterStore } from './parameter-store.js';
 import { RealTable } from './real-table.js';
+import type { Support } from './support.js';
 
 /** Where someone else wants the results of a lattice. */
 export interface ResultPlaces {
@@ -55,6 +56,17 @@ export class Lattice {
 
   /** What was subtracted from the transition scores before exp. */
   transitionMaximum = 0;
+  /**
+   * Whether kernels go over all transitions or over lists of the active ones: by default whatever is
+   * faster. Results are the same but for rounding.
+   */
+  transitionForm: 'auto' | 'dense' | 'sparse' = 'auto';
+  /** Whether anyone reads `transitions`; kernels need not fill it in otherwise. */
+  readsPairSums = true;
+  /** Which plain transitions `transitions` is read of; all without it. Of others it may hold 0. */
+  support: Support | undefined;
+  /** The kernel's note of what `expTransitions` holds. */
+  exponentiatedBy: object | undefined;
 
   /** For each token its slot, or -1. */
   edgeSlots = new Int32Array(0);
@@ -108,6 +120,7 @@ export class Lattice {
     this.labels = store.labels;
     this.width = store.width;
     this.matrixSize = store.matrixSize;
+    this.support = store.support;
     this.#reshape();
     this.#assignSlots(batch);
     const sentences = batch.sentences.length;
@@ -142,6 +155,7 @@ export class Lattice {
     this.#tokens = 0;
     this.#sentences = 0;
     this.#slotCapacity = 0;
+    this.exponentiatedBy = undefined;
     this.transitionScores.reset(this.matrixSize, 1);
     this.expTransitions.reset(this.matrixSize, 1);
     this.expTransposed.reset(this.matrixSize, 1);

@@ -5,6 +5,8 @@
 export class Support {
   state: Uint8Array = new Uint8Array(0);
   transitions: Uint8Array = new Uint8Array(0);
+  /** Counts the changes of `transitions`. */
+  changes = 0;
   #width: number;
 
   constructor(width: number) {
@@ -26,6 +28,7 @@ export class Support {
   }
 
   allowTransition(from: number, to: number): void {
+    this.changes += 1 - (this.transitions[from * this.#width + to] ?? 0);
     this.transitions[from * this.#width + to] = 1;
   }
 
@@ -33,6 +36,7 @@ export class Support {
   restore(state: Uint8Array, transitions: Uint8Array): void {
     this.state = state.slice();
     this.transitions = transitions.slice();
+    this.changes += 1;
   }
 
   /** Lays the rows out anew for another width. */
@@ -40,6 +44,7 @@ export class Support {
     this.state = widened(this.state, this.#width, width);
     this.transitions = widened(this.transitions, this.#width, width);
     this.#width = width;
+    this.changes += 1;
   }
 }
 

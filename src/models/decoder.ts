@@ -175,6 +175,7 @@ export class Decoder {
     let lattice = this.#lattices.get(parameters);
     if (lattice === undefined) {
       lattice = new Lattice(parameters.memory, parameters.precision);
+      lattice.readsPairSums = false;
       this.#lattices.set(parameters, lattice);
     }
     return lattice;

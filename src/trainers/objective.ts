@@ -105,13 +105,21 @@ export class Objective {
 
   /**
    * What chosen sentences say about the present weights, without the penalty; valid until the next one.
-   * `loss` may be another than the objective's. Cost: one forward-backward pass over them.
+   * `loss` may be another than the objective's; the residuals of plain transitions may be left out, where
+   * nobody reads them. Cost: one forward-backward pass over them.
    *
    * @throws TagstreamError `numeric` where a loss is not finite
    */
-  contribute(minibatch: Minibatch, loss = this.#options.loss): Contribution {
+  contribute(
+    minibatch: Minibatch,
+    loss = this.#options.loss,
+    readsTransitions = true,
+  ): Contribution {
     const { kernel, parameters } = this.#options;
-    return contributionOf(kernel, parameters, this.#lattice, minibatch, loss);
+    this.#lattice.readsPairSums = readsTransitions;
+    const contribution = contributionOf(kernel, parameters, this.#lattice, minibatch, loss);
+    this.#lattice.readsPairSums = true;
+    return contribution;
   }
 
   #penalise(weights: Float64Array, gradient: Float64Array): number {

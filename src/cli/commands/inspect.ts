@@ -36,6 +36,12 @@ export const inspectCommand: CommandModule<object, InspectArguments> = {
         conflicts: ['label', 'feature', 'data'],
         describe: 'why each token of a text gets its tag; of the records of a file, or - for stdin',
       })
+      .option('sparsity', {
+        type: 'string',
+        requiresArg: true,
+        conflicts: ['label', 'feature', 'data', 'explain', 'json'],
+        describe: 'write a picture (SVG) of the weights that are not zero to this file',
+      })
       .option('columns', {
         type: 'string',
         requiresArg: true,

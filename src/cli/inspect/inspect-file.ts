@@ -1,8 +1,10 @@
 import { statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { lastValueFrom, type Observable, of, tap } from 'rxjs';
 import type { Column, Document } from '../../core/document.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { Sentence } from '../../core/sentence.js';
+import { atomicWrite } from '../../io/atomic-write.js';
 import { DeadLetters } from '../../io/dead-letters.js';
 import { documentSource } from '../../io/document-source.js';
 import { readBytes } from '../../io/read-bytes.js';
@@ -10,11 +12,13 @@ import { explainSentence } from '../../models/explain.js';
 import { FeatureNamer } from '../../models/inspection/feature-namer.js';
 import { inspectModel } from '../../models/inspection/inspect-model.js';
 import type { ModelNotes } from '../../models/inspection/model-notes.js';
-import { readInspected } from '../../models/inspection/read-inspected.js';
+import { type InspectedModel, readInspected } from '../../models/inspection/read-inspected.js';
+import { sparsityPattern } from '../../models/inspection/sparsity-pattern.js';
 import { kernels } from '../../models/kernels.js';
 import type { Model } from '../../models/model.js';
 import { tokenize } from '../../operators/tokenize.js';
 import { modelTokenizer } from '../../pipeline/model-tokenizer.js';
+import { sparsityPicture } from '../../reports/sparsity/sparsity-picture.js';
 import { visible } from '../../text/visible.js';
 import { inputCodec } from '../input-format.js';
 import type { KernelArguments } from '../kernel-option.js';
@@ -30,6 +34,7 @@ export interface InspectArguments extends KernelArguments {
   readonly feature?: string | undefined;
   readonly data?: string | undefined;
   readonly explain?: string | undefined;
+  readonly sparsity?: string | undefined;
   readonly columns?: string | undefined;
   readonly format?: string | undefined;
   readonly json?: boolean | undefined;
@@ -50,6 +55,7 @@ export async function inspectFile(given: InspectArguments): Promise<void> {
   }
   const match = given.feature === undefined ? undefined : expressionOf(given.feature);
   const inspected = readInspected(readBytes(file), file, kernels[given.kernel ?? 'simd']);
+  if (given.sparsity !== undefined) return writeSparsity(file, inspected, given.sparsity);
   if (given.explain !== undefined) return explain(inspected.model, given);
   const names =
     given.data === undefined ? undefined : await namesFrom(given.data, inspected.model, given);
@@ -64,6 +70,13 @@ export async function inspectFile(given: InspectArguments): Promise<void> {
       ? `${JSON.stringify(summary)}\n`
       : summaryText(summary, top, paintFor(process.stdout)),
   );
+}
+
+/** @throws TagstreamError `file` if it cannot be written */
+function writeSparsity(model: string, inspected: InspectedModel, picture: string): void {
+  const svg = sparsityPicture(basename(model), sparsityPattern(inspected));
+  if (picture === '-') process.stdout.write(svg);
+  else atomicWrite(picture, svg);
 }
 
 function expressionOf(pattern: string): RegExp {

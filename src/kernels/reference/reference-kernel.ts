@@ -1,3 +1,4 @@
+import { hasOwnTransitions } from '../has-own-transitions.js';
 import type { Kernel } from '../kernel.js';
 import { accumulate } from './accumulate.js';
 import { accumulateCompressed } from './accumulate-compressed.js';
@@ -5,21 +6,34 @@ import { applyCumulativePenalty } from './cumulative-penalty.js';
 import { exponentiate } from './exponentiate.js';
 import { forwardBackwardLog } from './forward-backward-log.js';
 import { forwardBackwardScaled } from './forward-backward-scaled.js';
+import { forwardBackwardSparse } from './forward-backward-sparse.js';
 import { pathScore } from './path-score.js';
 import { axpy, dot, norm1, normMax } from './plane-vectors.js';
 import { scalePlane } from './scale-plane.js';
 import { score } from './score.js';
+import { isSparse, SparseTransitions } from './sparse-transitions.js';
 import { viterbi } from './viterbi.js';
+import { viterbiSparse } from './viterbi-sparse.js';
 
 /** The plain, readable kernel in float64: what every other kernel has to agree with. */
 export const referenceKernel: Kernel = {
   name: 'reference',
   precision: 'float64',
   score,
-  exponentiate,
-  forwardBackwardScaled,
+  exponentiate(lattice) {
+    exponentiate(lattice);
+    lattice.exponentiatedBy = isSparse(lattice) ? new SparseTransitions(lattice) : undefined;
+  },
+  forwardBackwardScaled(lattice, s) {
+    const sparse = lattice.exponentiatedBy;
+    const isUsed = sparse instanceof SparseTransitions && !hasOwnTransitions(lattice, s);
+    return isUsed ? forwardBackwardSparse(lattice, s, sparse) : forwardBackwardScaled(lattice, s);
+  },
   forwardBackwardLog,
-  viterbi,
+  viterbi(lattice, s, labels) {
+    const find = isSparse(lattice) && !hasOwnTransitions(lattice, s) ? viterbiSparse : viterbi;
+    return find(lattice, s, labels);
+  },
   pathScore,
   accumulate,
   accumulateCompressed,

@@ -19,7 +19,6 @@ export interface SimdExports {
   addScaled(out: number, source: number, count: number, factor: number): void;
   exponentiateRows(...given: number[]): void;
   exponentiateMatrix(scores: number, exps: number, labels: number, width: number): number;
-  transpose(matrix: number, out: number, labels: number, width: number): void;
   forward(...given: number[]): number;
   backward(...given: number[]): number;
   forwardBackwardLog(...given: number[]): number;
@@ -29,6 +28,20 @@ export interface SimdExports {
   dot(x: number, y: number, count: number): number;
   sumOfMagnitudes(x: number, count: number): number;
   largestMagnitude(x: number, count: number): number;
+  forwardSparse(...given: number[]): number;
+  backwardSparse(...given: number[]): void;
+  finishNodes(...given: number[]): number;
+  sumBlocks(...given: number[]): void;
+  sumPairs(...given: number[]): void;
+  viterbiSparse(...given: number[]): number;
+  listEntries(...given: number[]): number;
+  listNegatives(...given: number[]): void;
+  markExplicit(explicit: number, lists: number): void;
+  transpose(out: number, matrix: number, labels: number, width: number, rest: number): void;
+  countNonZeros(matrix: number, labels: number, width: number): number;
+  isDense(matrix: number, labels: number, width: number, limit: number): number;
+  countFinite(matrix: number, labels: number, width: number): number;
+  sameBits(a: number, b: number, bytes: number): number;
   penaliseRows(...given: number[]): void;
   penaliseBornRows(...given: number[]): void;
   penaliseBornRow(...given: number[]): void;
@@ -41,7 +54,6 @@ const names = [
   'addScaled',
   'exponentiateRows',
   'exponentiateMatrix',
-  'transpose',
   'forward',
   'backward',
   'forwardBackwardLog',
@@ -51,15 +63,29 @@ const names = [
   'dot',
   'sumOfMagnitudes',
   'largestMagnitude',
+  'forwardSparse',
+  'backwardSparse',
+  'finishNodes',
+  'sumBlocks',
+  'sumPairs',
+  'viterbiSparse',
+  'listEntries',
+  'listNegatives',
+  'markExplicit',
+  'transpose',
+  'countNonZeros',
+  'isDense',
+  'countFinite',
   'penaliseRows',
   'penaliseBornRows',
   'penaliseBornRow',
   'penaliseNumbers',
-] as const satisfies readonly Exclude<keyof SimdExports, 'compressed'>[];
+] as const satisfies readonly Exclude<keyof SimdExports, 'compressed' | 'sameBits'>[];
 
 /** The module over a memory, in one precision. */
 export function simdExports(memory: WebAssembly.Memory, suffix: 'f32' | 'f64'): SimdExports {
   const exports = instantiate(memory);
   const named = names.map(name => [name, exports[`${name}_${suffix}`]]);
-  return { ...Object.fromEntries(named), compressed: exports } as unknown as SimdExports;
+  const { sameBits } = exports;
+  return { ...Object.fromEntries(named), sameBits, compressed: exports } as unknown as SimdExports;
 }

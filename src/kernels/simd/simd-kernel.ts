@@ -11,19 +11,13 @@ import { accumulateEdges, accumulate as accumulatePlainly } from '../reference/a
 import { clipEdges } from '../reference/cumulative-penalty.js';
 import { pathScore } from '../reference/path-score.js';
 import { scoreEdges } from '../reference/score.js';
+import { exponentiateTransitions } from './exponentiate-transitions.js';
+import { scaledInSimd } from './scaled-in-simd.js';
 import { accumulateCompressedRows, scoreCompressedRows } from './simd-compressed.js';
 import type { SimdExports } from './simd-exports.js';
 import { SimdMemory } from './simd-memory.js';
 import { addPlanes, dotPlanes, norm1OfPlane, normMaxOfPlane, scalePlane } from './simd-vectors.js';
-
-/**
- * Below these a scaled recursion gives up. In float32 a value of 2^-100 is still exact, and what is lost
- * below it cannot come back within the 2^-60 that a scale may fall to.
- */
-const limits = {
-  float64: { leastValue: 2 ** -900, leastScale: 2 ** -100 },
-  float32: { leastValue: 2 ** -100, leastScale: 2 ** -60 },
-} as const;
+import { viterbiInSimd } from './viterbi-in-simd.js';
 
 /**
  * The kernel in WebAssembly SIMD. The store, the lattice and the contribution have to lie in the same
@@ -114,7 +108,8 @@ export class SimdKernel implements Kernel {
   }
 
   exponentiate(lattice: Lattice): void {
-    const { run } = this.#memory(lattice.memory);
+    const simd = this.#memory(lattice.memory);
+    const { run } = simd;
     const { labels, width, matrixSize } = lattice;
     run.exponentiateRows(
       lattice.emissionScores.offset,
@@ -126,9 +121,7 @@ export class SimdKernel implements Kernel {
     );
     const matrix = (scores: number, exps: number) =>
       run.exponentiateMatrix(scores, exps, labels, width);
-    const exps = lattice.expTransitions.offset;
-    lattice.transitionMaximum = matrix(lattice.transitionScores.offset, exps);
-    run.transpose(exps, lattice.expTransposed.offset, labels, width);
+    exponentiateTransitions(simd, lattice);
     const maxima = lattice.edgeMaxima.view;
     for (let slot = 0; slot < lattice.slots; slot += 1) {
       const at = slot * matrixSize * this.#bytes;
@@ -137,52 +130,7 @@ export class SimdKernel implements Kernel {
   }
 
   forwardBackwardScaled(lattice: Lattice, s: number): number {
-    const simd = this.#memory(lattice.memory);
-    const { labels, width, matrixSize } = lattice;
-    const first = lattice.batch!.sentenceStarts[s]!;
-    const end = lattice.batch!.sentenceStarts[s + 1]!;
-    const slots = simd.slotsOf(lattice);
-    const { leastValue, leastScale } = limits[this.precision];
-    const logZ = simd.run.forward(
-      first,
-      end,
-      labels,
-      width,
-      lattice.alpha.offset,
-      lattice.expEmissions.offset,
-      lattice.emissionMaxima.offset,
-      lattice.scales.offset,
-      lattice.expTransitions.offset,
-      lattice.transitionMaximum,
-      slots,
-      lattice.expEdges.offset,
-      lattice.edgeMaxima.offset,
-      matrixSize,
-      leastValue,
-      leastScale,
-      lattice.closedEnds ? 1 : 0,
-    );
-    if (Number.isNaN(logZ)) return logZ;
-    const safe = simd.run.backward(
-      first,
-      end,
-      labels,
-      width,
-      lattice.alpha.offset,
-      lattice.beta.offset,
-      lattice.nodes.offset,
-      lattice.expEmissions.offset,
-      lattice.scales.offset,
-      lattice.expTransitions.offset,
-      lattice.expTransposed.offset,
-      slots,
-      lattice.expEdges.offset,
-      lattice.edges.offset,
-      lattice.transitions.offset + s * matrixSize * this.#bytes,
-      matrixSize,
-      leastValue,
-    );
-    return safe === 0 ? Number.NaN : logZ;
+    return scaledInSimd(this.#memory(lattice.memory), lattice, s, this.precision);
   }
 
   forwardBackwardLog(lattice: Lattice, s: number): number {
@@ -210,22 +158,10 @@ export class SimdKernel implements Kernel {
 
   viterbi(lattice: Lattice, s: number, labels: Int32Array): number {
     const simd = this.#memory(lattice.memory);
+    const best = simd.bestLabels(lattice.batch!.tokens);
+    const score = viterbiInSimd(simd, lattice, s, best.offset);
     const first = lattice.batch!.sentenceStarts[s]!;
     const end = lattice.batch!.sentenceStarts[s + 1]!;
-    const best = simd.bestLabels(lattice.batch!.tokens);
-    const score = simd.run.viterbi(
-      first,
-      end,
-      lattice.labels,
-      lattice.width,
-      lattice.emissionScores.offset,
-      lattice.transitionScores.offset,
-      simd.slotsOf(lattice),
-      lattice.edgeScores.offset,
-      lattice.matrixSize,
-      lattice.alpha.offset,
-      best.offset,
-    );
     labels.set(best.view().subarray(first, end), first);
     // Added up in float32 the score of a long sentence is off, and that of the best path not its own.
     return this.precision === 'float64' ? score : pathScore(lattice, s, labels);

@@ -3,8 +3,10 @@ import type { Minibatch, PlacedRows } from '../../core/minibatch.js';
 import type { Lattice } from '../lattice.js';
 import type { LinearMemory } from '../linear-memory.js';
 import { Region } from '../region.js';
+import { LatticeLists } from './lattice-lists.js';
 import { SimdBirths } from './simd-births.js';
 import { type SimdExports, simdExports } from './simd-exports.js';
+import type { TransitionLists } from './transition-lists.js';
 
 /** The module over one memory, and the minibatch that its functions read there. */
 export class SimdMemory {
@@ -31,6 +33,10 @@ export class SimdMemory {
   #slotsGeneration = 0;
   #hasValues = false;
   readonly births: SimdBirths;
+  readonly #allLists = new WeakMap<Lattice, LatticeLists>();
+  /** The lattice that was asked for last, and its lists. */
+  #listed: Lattice | undefined;
+  #lists: LatticeLists | undefined;
 
   constructor(memory: LinearMemory, suffix: 'f32' | 'f64') {
     this.#memory = memory;
@@ -129,6 +135,24 @@ export class SimdMemory {
       this.#slotsGeneration = lattice.generation;
     }
     return this.#slots.offset;
+  }
+
+  /** The lists of a lattice's active transitions. */
+  listsOf(lattice: Lattice): LatticeLists {
+    if (this.#listed === lattice) return this.#lists!;
+    let lists = this.#allLists.get(lattice);
+    if (lists === undefined) {
+      lists = new LatticeLists(this.#memory, this.#suffix === 'f64' ? 8 : 4);
+      this.#allLists.set(lattice, lists);
+    }
+    this.#listed = lattice;
+    this.#lists = lists;
+    return lists;
+  }
+
+  /** Lists for Viterbi, where they pay. */
+  pathListsOf(lattice: Lattice, s: number): TransitionLists | undefined {
+    return this.listsOf(lattice).maxima(this.run, lattice, s);
   }
 
   /** Room for `count` numbers in float64. */

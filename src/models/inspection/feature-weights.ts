@@ -43,6 +43,46 @@ export class FeatureWeights {
     return counts;
   }
 
+  /**
+   * Weights that are not zero by template and label, `[templates x labels]`; of transitions, by the label
+   * that they lead to.
+   *
+   * @param templateOf number of each feature's template
+   */
+  byLabel(kind: FeatureKind, templateOf: Uint32Array, templates: number): Uint32Array {
+    const labels = this.#contents.header.labels.length;
+    const counts = new Uint32Array(templates * labels);
+    if (kind === 'edge') {
+      const to = this.#contents.sections['edges.to'] as Uint16Array;
+      for (const [i, feature] of this.#edgeFeatures().entries()) {
+        if (feature >= 0) counts[templateOf[feature]! * labels + to[i]!]! += 1;
+      }
+      return counts;
+    }
+    const masks = this.#contents.sections['state.masks'] as Uint8Array;
+    const maskBytes = Math.ceil(labels / 8);
+    // Of most models nearly all features have a weight for every label: these are counted whole.
+    const whole = new Uint32Array(templates);
+    for (let feature = 0; feature < templateOf.length; feature += 1) {
+      const template = templateOf[feature]!;
+      const start = feature * maskBytes;
+      let present = 0;
+      for (let i = start; i < start + maskBytes; i += 1) present += bitsOf[masks[i]!]!;
+      if (present === labels) {
+        whole[template]! += 1;
+        continue;
+      }
+      const base = template * labels;
+      for (let i = 0; i < maskBytes; i += 1) {
+        for (let bits = masks[start + i]!; bits !== 0; bits &= bits - 1) {
+          counts[base + i * 8 + 31 - Math.clz32(bits & -bits)]! += 1;
+        }
+      }
+    }
+    for (let i = 0; i < counts.length; i += 1) counts[i]! += whole[Math.floor(i / labels)]!;
+    return counts;
+  }
+
   /** Features of the largest weights of each label; of transitions, by the label that they lead to. */
   strongest(kind: FeatureKind, perLabel: number): Set<number> {
     const { labels } = this.#contents.header;

@@ -173,8 +173,9 @@ function templatesOf(model: Model, { templates }: ModelNotes): TemplateSummary[]
   const names = new FeatureNames(model.extractor.plan);
   const ofKind = (kind: FeatureKind) =>
     names.templates(kind).map((template, number): TemplateSummary => {
-      const size = templates?.[kind][number];
-      if (size === undefined) return { template, kind };
+      const noted = templates?.[kind][number];
+      if (noted === undefined) return { template, kind };
+      const { labels: _, ...size } = noted;
       const labels = kind === 'state' ? model.labels.size : model.labels.size ** 2;
       return { template, kind, ...size, zeros: share(size.weights, size.met * labels) };
     });

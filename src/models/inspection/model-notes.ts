@@ -11,6 +11,8 @@ export interface TemplateSize {
   readonly kept: number;
   /** Weights that are not zero. */
   readonly weights: number;
+  /** The same by label; of transitions, by the label that they lead to. Files of old have none. */
+  readonly labels?: readonly number[] | undefined;
 }
 
 /** What a model file says of its model beside what tagging needs. */
@@ -23,7 +25,12 @@ export interface ModelNotes {
 }
 
 const count = z.int().min(0);
-const sizes = z.array(z.strictObject({ met: count, kept: count, weights: count }));
+const sizes = z.array(
+  z.strictObject({
+    ...{ met: count, kept: count, weights: count },
+    labels: z.array(count).optional(),
+  }),
+);
 const notesSchema = z.looseObject({
   history: passesSchema,
   templates: z.strictObject({ state: sizes, edge: sizes }).optional(),

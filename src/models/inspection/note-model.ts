@@ -73,17 +73,23 @@ export class ModelNoter {
     const numbers = this.#namer.templates(kind);
     const rows = this.#rows[kind];
     const counts = this.#weights.counts(kind, rows.length);
+    const templates = this.#namer.templateCount(kind) + 1;
+    const templateOf = new Uint32Array(rows.length);
+    for (let i = 0; i < rows.length; i += 1) templateOf[i] = numbers[rows[i]!]!;
+    const byLabel = this.#weights.byLabel(kind, templateOf, templates);
+    const labels = byLabel.length / templates;
     // Three counts a template; the first three are of what belongs to none.
-    const sums = new Float64Array(3 * (this.#namer.templateCount(kind) + 1));
+    const sums = new Float64Array(3 * templates);
     for (let row = 0; row < numbers.length; row += 1) sums[3 * numbers[row]!]! += 1;
     for (let i = 0; i < rows.length; i += 1) {
-      const at = 3 * numbers[rows[i]!]!;
+      const at = 3 * templateOf[i]!;
       sums[at + 1]! += 1;
       sums[at + 2]! += counts[i]!;
     }
     return Array.from({ length: this.#namer.templateCount(kind) }, (_, template) => {
       const [met, kept, weights] = sums.subarray(3 * template + 3);
-      return { met: met!, kept: kept!, weights: weights! };
+      const own = byLabel.subarray((template + 1) * labels, (template + 2) * labels);
+      return { met: met!, kept: kept!, weights: weights!, labels: [...own] };
     });
   }
 

@@ -67,8 +67,10 @@ export class ObservationVisit {
     this.curvature.fill(0);
     let loss = 0;
     let cursor: Cursor = { sentence: 0, occurrence: 0 };
+    const objective = this.#objective;
+    const readsTransitions = this.#observation.tokens === undefined;
     for (const minibatch of this.sentences.minibatches) {
-      const contribution = this.#objective.contribute(minibatch);
+      const contribution = objective.contribute(minibatch, objective.loss, readsTransitions);
       loss += contribution.loss;
       const isPartial = minibatch.allowedStarts !== undefined;
       const { gradient, curvature } = this;
@@ -76,7 +78,7 @@ export class ObservationVisit {
       const sums = { gradient, curvature: unused };
       const next = this.#add({ contribution, isResidual: true, sums }, cursor);
       if (isPartial) {
-        const free = this.#objective.contribute(minibatch, freeMarginals);
+        const free = objective.contribute(minibatch, freeMarginals, readsTransitions);
         const other = { gradient: unused, curvature };
         this.#add({ contribution: free, isResidual: false, sums: other }, cursor);
       }

@@ -11,6 +11,7 @@ import { peersTag } from './peers-tag.mjs';
 import { peersTrain } from './peers-train.mjs';
 import { profile } from './profile.mjs';
 import { rates } from './rates.mjs';
+import { sparse } from './sparse.mjs';
 import { stages } from './stages.mjs';
 import { start } from './start.mjs';
 import { workers } from './workers.mjs';
@@ -23,6 +24,7 @@ export const sections = {
   stages,
   profile,
   kernels,
+  sparse,
   'peers-train': peersTrain,
   'peers-tag': peersTag,
   workers,

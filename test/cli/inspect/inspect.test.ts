@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { inspectFile } from '../../../src/cli/inspect/inspect-file.js';
@@ -54,6 +54,18 @@ describe('tagstream inspect', () => {
       ['U00:%x[0,0]', 10],
       ['U01:%x[-1,0]', 11],
     ]);
+  });
+
+  it('draws which weights are not zero', async () => {
+    const picture = join(folder, 'toy.svg');
+    const { code, stdout } = await inspect([model, '--sparsity', picture]);
+    expect([code, stdout]).toEqual([0, '']);
+    const svg = readFileSync(picture, 'utf8');
+    expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+    expect(svg).toContain('Weights of toy.model that are not zero');
+    expect(svg).toContain('U01:%x[-1,0]');
+    const { stdout: piped } = await inspect([model, '--sparsity', '-']);
+    expect(piped).toBe(svg);
   });
 
   it('prints tables without colours where there is no terminal', async () => {

@@ -68,16 +68,3 @@ function expRow<T>(row: usize, out: usize, maximum: T, labels: i32, width: i32):
     v128.store(past, v128.and(v128.load(past), laneMask<T>(column, labels)));
   }
 }
-
-/** out[y][from] = matrix[from][y]; lanes past the last label stay as they are. */
-export function transpose<T>(matrix: usize, out: usize, labels: i32, width: i32): void {
-  const rowBytes = <usize>width * sizeof<T>();
-  for (let from = 0; from < labels; from += 1) {
-    const row = matrix + <usize>from * rowBytes;
-    let lane = out + <usize>from * sizeof<T>();
-    for (let y = 0; y < labels; y += 1) {
-      store<T>(lane, load<T>(row + <usize>y * sizeof<T>()));
-      lane += rowBytes;
-    }
-  }
-}

@@ -183,7 +183,9 @@ export function backward<T>(
     }
     if (!(minOf<T>(least) >= leastValue && sumOf<T>(total) < <T>Infinity)) return false;
   }
-  sumTransitions<T>(first, end, labels, rowBytes, alpha, nodes, transitions, slots, sums);
+  if (sums != 0) {
+    sumTransitions<T>(first, end, labels, rowBytes, alpha, nodes, transitions, slots, sums);
+  }
   if (slots != 0) {
     for (let t = first + 1; t < end; t += 1) {
       const slot = load<i32>(slots + (<usize>t << 2));
@@ -202,7 +204,7 @@ export function backward<T>(
 }
 
 /** sums = exp(a) times the sum over plain tokens of alpha_{t-1} g_t, in registers over the tokens. */
-function sumTransitions<T>(
+export function sumTransitions<T>(
   first: i32,
   end: i32,
   labels: i32,

@@ -49,3 +49,10 @@ export function laneMask<T>(column: i32, labels: i32): v128 {
   const lane = i64x2.add(i64x2.splat(<i64>column), i64x2(0, 1));
   return i64x2.lt_s(lane, i64x2.splat(<i64>labels));
 }
+
+/** One bit for each lane of a mask whose lanes have all their bits or none. */
+// @ts-expect-error: decorator
+@inline
+export function bitsOf<T>(mask: v128): i32 {
+  return sizeof<T>() == 4 ? i32x4.bitmask(mask) : i64x2.bitmask(mask);
+}

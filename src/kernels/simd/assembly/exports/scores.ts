@@ -1,6 +1,6 @@
 // Scores and their exponentials, each in both precisions.
 
-import { exponentiateMatrix, exponentiateRows, transpose } from '../exponentiate';
+import { exponentiateMatrix, exponentiateRows } from '../exponentiate';
 import { scoreEmissions } from '../score';
 
 export function scoreEmissions_f32(
@@ -52,10 +52,4 @@ export function exponentiateMatrix_f32(scores: usize, exps: usize, labels: i32, 
 }
 export function exponentiateMatrix_f64(scores: usize, exps: usize, labels: i32, width: i32): f64 {
   return exponentiateMatrix<f64>(scores, exps, labels, width);
-}
-export function transpose_f32(matrix: usize, out: usize, labels: i32, width: i32): void {
-  transpose<f32>(matrix, out, labels, width);
-}
-export function transpose_f64(matrix: usize, out: usize, labels: i32, width: i32): void {
-  transpose<f64>(matrix, out, labels, width);
 }

@@ -1,0 +1,26 @@
+/** Fewest labels, and the share of all pairs, up to which lists are faster than vectors. */
+const limits = {
+  sums: { 4: { labels: 16, share: 0.12 }, 8: { labels: 16, share: 0.2 } },
+  maxima: { 4: { labels: 32, share: 0.06 }, 8: { labels: 20, share: 0.07 } },
+} as const;
+
+/** What lists are for, and the bytes of their numbers. */
+export interface ListKind {
+  readonly kind: 'sums' | 'maxima';
+  readonly bytes: 4 | 8;
+}
+
+/** Labels below which lists never pay. */
+export function fewestLabels({ kind, bytes }: ListKind): number {
+  return limits[kind][bytes].labels;
+}
+
+/**
+ * The most entries with which lists are taken to be faster than going over all transitions, a vector at a
+ * time; below 0 where they never are. Below what was measured with lists made once for a batch (see the page
+ * of the kernels), as to make them anew for each sentence costs time, too; that was estimated, not measured.
+ */
+export function mostEntries(wanted: ListKind, labels: number): number {
+  if (labels < fewestLabels(wanted)) return -1;
+  return Math.floor(limits[wanted.kind][wanted.bytes].share * labels ** 2);
+}

@@ -1,0 +1,145 @@
+import type { Precision } from '../../core/reals.js';
+import { hasOwnTransitions } from '../has-own-transitions.js';
+import type { Lattice } from '../lattice.js';
+import type { SimdMemory } from './simd-memory.js';
+
+/**
+ * Below these a scaled recursion gives up. In float32 a value of 2^-100 is still exact, and what is lost
+ * below it cannot come back within the 2^-60 that a scale may fall to.
+ */
+const limits = {
+  float64: { bytes: 8, leastValue: 2 ** -900, leastScale: 2 ** -100 },
+  float32: { bytes: 4, leastValue: 2 ** -100, leastScale: 2 ** -60 },
+} as const;
+
+/** See `Kernel.forwardBackwardScaled`: over all transitions, or over lists of the active ones. */
+export function scaledInSimd(
+  simd: SimdMemory,
+  lattice: Lattice,
+  s: number,
+  precision: Precision,
+): number {
+  const lists = simd.listsOf(lattice).sums;
+  const isSparse =
+    lists.active && lattice.exponentiatedBy === lists && !hasOwnTransitions(lattice, s);
+  return isSparse
+    ? scaledByLists(simd, lattice, s, precision)
+    : scaledDensely(simd, lattice, s, precision);
+}
+
+function scaledDensely(
+  simd: SimdMemory,
+  lattice: Lattice,
+  s: number,
+  precision: Precision,
+): number {
+  const { labels, width, matrixSize } = lattice;
+  const first = lattice.batch!.sentenceStarts[s]!;
+  const end = lattice.batch!.sentenceStarts[s + 1]!;
+  const slots = simd.slotsOf(lattice);
+  const { bytes, leastValue, leastScale } = limits[precision];
+  const logZ = simd.run.forward(
+    first,
+    end,
+    labels,
+    width,
+    lattice.alpha.offset,
+    lattice.expEmissions.offset,
+    lattice.emissionMaxima.offset,
+    lattice.scales.offset,
+    lattice.expTransitions.offset,
+    lattice.transitionMaximum,
+    slots,
+    lattice.expEdges.offset,
+    lattice.edgeMaxima.offset,
+    matrixSize,
+    leastValue,
+    leastScale,
+    lattice.closedEnds ? 1 : 0,
+  );
+  if (Number.isNaN(logZ)) return logZ;
+  const safe = simd.run.backward(
+    first,
+    end,
+    labels,
+    width,
+    lattice.alpha.offset,
+    lattice.beta.offset,
+    lattice.nodes.offset,
+    lattice.expEmissions.offset,
+    lattice.scales.offset,
+    lattice.expTransitions.offset,
+    lattice.expTransposed.offset,
+    slots,
+    lattice.expEdges.offset,
+    lattice.edges.offset,
+    lattice.readsPairSums || slots !== 0 ? lattice.transitions.offset + s * matrixSize * bytes : 0,
+    matrixSize,
+    leastValue,
+  );
+  return safe === 0 ? Number.NaN : logZ;
+}
+
+function scaledByLists(
+  simd: SimdMemory,
+  lattice: Lattice,
+  s: number,
+  precision: Precision,
+): number {
+  const { run } = simd;
+  const lists = simd.listsOf(lattice).sums;
+  const { labels, width, matrixSize, alpha, beta, nodes, expTransitions } = lattice;
+  const first = lattice.batch!.sentenceStarts[s]!;
+  const end = lattice.batch!.sentenceStarts[s + 1]!;
+  const { bytes, leastValue, leastScale } = limits[precision];
+  // Looked up before anything else: it may make the memory grow, but moves nothing.
+  const blocks = lattice.readsPairSums ? lists.blocksOf(lattice) : 0;
+  const logZ = run.forwardSparse(
+    first,
+    end,
+    labels,
+    width,
+    alpha.offset,
+    lattice.expEmissions.offset,
+    lattice.emissionMaxima.offset,
+    lattice.scales.offset,
+    lists.forward,
+    lattice.expTransposed.offset,
+    lists.base,
+    lattice.transitionMaximum,
+    leastValue,
+    leastScale,
+    lattice.closedEnds ? 1 : 0,
+  );
+  if (Number.isNaN(logZ)) return logZ;
+  run.backwardSparse(
+    first,
+    end,
+    labels,
+    width,
+    beta.offset,
+    nodes.offset,
+    lattice.expEmissions.offset,
+    lattice.scales.offset,
+    lists.backward,
+    expTransitions.offset,
+    lists.base,
+  );
+  if (lattice.readsPairSums) {
+    const sums = lattice.transitions.offset + s * matrixSize * bytes;
+    const tables = [alpha.offset, nodes.offset, expTransitions.offset] as const;
+    if (blocks === 0) run.sumPairs(first, end, labels, width, ...tables, sums);
+    else run.sumBlocks(first, end, labels, width, ...tables, blocks, sums);
+  }
+  const safe = run.finishNodes(
+    first,
+    end,
+    labels,
+    width,
+    alpha.offset,
+    beta.offset,
+    nodes.offset,
+    leastValue,
+  );
+  return safe === 0 ? Number.NaN : logZ;
+}

@@ -1,0 +1,197 @@
+import type { Lattice } from '../lattice.js';
+import type { LinearMemory } from '../linear-memory.js';
+import { Region } from '../region.js';
+import type { Support } from '../support.js';
+import { type ListKind, mostEntries } from './most-entries.js';
+import type { SimdExports } from './simd-exports.js';
+
+/** Bytes of the head of lists; see assembly/sparse-lists.ts. */
+const headBytes = 48;
+/** A row without an exponential below this share of that of 0 cannot cancel. */
+const floorShare = 0.0625;
+
+/**
+ * Lists of the active transitions of a lattice's scores, for the sums of forward-backward or the maxima of
+ * Viterbi. They are made anew where the scores have changed, and only where they pay.
+ */
+export class TransitionLists {
+  /** Whether there are lists for the present scores. */
+  active = false;
+  /** What an inactive transition counts: exp(0) less what was subtracted. */
+  base = 0;
+  /** Entries of the lists by target. */
+  entries = 0;
+  readonly #bytes: 4 | 8;
+  readonly #kept: Region;
+  readonly #room: Region;
+  readonly #blocks: Region;
+  #keptShape = '';
+  #form = '';
+  #support: Support | undefined;
+  #supportChanges = -1;
+  #supportShape = '';
+  #allPairs = true;
+  #forward = 0;
+  #backward = 0;
+  #transposed = 0;
+
+  constructor(memory: LinearMemory, bytes: 4 | 8) {
+    this.#bytes = bytes;
+    this.#kept = new Region(memory);
+    this.#room = new Region(memory);
+    this.#blocks = new Region(memory);
+  }
+
+  /** The lists by target. */
+  get forward(): number {
+    return this.#room.offset + this.#forward;
+  }
+
+  /** The lists by source for sums; for maxima, the columns with transitions below 0. */
+  get backward(): number {
+    return this.#room.offset + this.#backward;
+  }
+
+  /** The matrix by target, where the lists need it. */
+  get transposed(): number {
+    return this.#room.offset + this.#transposed;
+  }
+
+  /** Whether the lattice's transition scores are those of the last call; they are kept for the next. */
+  isCurrent(run: SimdExports, lattice: Lattice): boolean {
+    const { labels, width, matrixSize, transitionScores, transitionForm } = lattice;
+    const bytes = matrixSize * this.#bytes;
+    const shape = `${labels} ${width} ${matrixSize}`;
+    const same =
+      shape === this.#keptShape &&
+      transitionForm === this.#form &&
+      run.sameBits(this.#kept.offset, transitionScores.offset, bytes) !== 0;
+    if (same) return true;
+    this.#kept.reserve(bytes);
+    run.copyScaled(this.#kept.offset, transitionScores.offset, matrixSize, 1);
+    this.#keptShape = shape;
+    this.#form = transitionForm;
+    return false;
+  }
+
+  /** Makes the lists for sums of the exponentials, if they pay. */
+  listSums(run: SimdExports, lattice: Lattice): void {
+    this.active = this.#pays(run, lattice, 'sums');
+    if (!this.active) return;
+    const { labels, width, transitionMaximum } = lattice;
+    const bytes = this.#bytes;
+    this.base = Math.exp(-transitionMaximum);
+    if (bytes === 4) this.base = Math.fround(this.base);
+    const listBytes = this.#lay(labels, width);
+    const scratch = this.#backward + listBytes;
+    const { transitionScores, expTransitions } = lattice;
+    const rowBytes = width * bytes;
+    const lists = (head: number, columnBytes: number, entryBytes: number) =>
+      run.listEntries(
+        head,
+        head + headBytes,
+        this.#room.offset + scratch,
+        transitionScores.offset,
+        expTransitions.offset,
+        this.base,
+        this.base * floorShare,
+        labels,
+        columnBytes,
+        entryBytes,
+      );
+    this.entries = lists(this.forward, bytes, rowBytes);
+    lists(this.backward, rowBytes, bytes);
+  }
+
+  /** Makes the lists for maxima of the scores, if they pay. */
+  listMaxima(run: SimdExports, lattice: Lattice): void {
+    this.active = this.#pays(run, lattice, 'maxima');
+    if (!this.active) return;
+    const { labels, width, transitionScores } = lattice;
+    const bytes = this.#bytes;
+    this.#lay(labels, width);
+    const { offset } = this.#room;
+    const targets = this.#backward + 4 * (labels + 1);
+    const scratch = aligned(targets + 4 * labels * labels);
+    this.#transposed = aligned(scratch + 4 * (5 * labels + 8));
+    this.entries = run.listEntries(
+      this.forward,
+      this.forward + headBytes,
+      offset + scratch,
+      transitionScores.offset,
+      0,
+      0,
+      0,
+      labels,
+      bytes,
+      width * bytes,
+    );
+    run.markExplicit(offset + scratch, this.forward);
+    const negatives = [this.backward, offset + targets, offset + scratch] as const;
+    run.listNegatives(...negatives, transitionScores.offset, labels, width);
+    const never = Number.NEGATIVE_INFINITY;
+    run.transpose(this.transposed, transitionScores.offset, labels, width, never);
+  }
+
+  /** Where the vectors of the matrix are whose pairs may have weights; 0 where that is most of them. */
+  blocksOf(lattice: Lattice): number {
+    const { support, labels, width } = lattice;
+    if (support === undefined) return 0;
+    const shape = `${labels} ${width}`;
+    const current =
+      support === this.#support &&
+      support.changes === this.#supportChanges &&
+      shape === this.#supportShape;
+    if (!current) {
+      this.#support = support;
+      this.#supportChanges = support.changes;
+      this.#supportShape = shape;
+      this.#listBlocks(support, labels, width);
+    }
+    return this.#allPairs ? 0 : this.#blocks.offset;
+  }
+
+  #listBlocks({ transitions }: Support, labels: number, width: number): void {
+    const lanes = 16 / this.#bytes;
+    const words: number[] = [];
+    let found = 0;
+    for (let from = 0; from < labels; from += 1) {
+      const count = words.push(0) - 1;
+      for (let column = 0; column < width; column += lanes) {
+        const at = from * width + column;
+        if (!transitions.subarray(at, at + lanes).includes(1)) continue;
+        words.push(column * this.#bytes);
+        words[count]! += 1;
+        found += 1;
+      }
+    }
+    this.#allPairs = found > 0.7 * labels * (width / lanes);
+    if (!this.#allPairs) this.#blocks.write(Uint32Array.from(words));
+  }
+
+  /** By the scores alone: which numbers come out must not depend on what else is in a batch, or was before. */
+  #pays(run: SimdExports, lattice: Lattice, kind: ListKind['kind']): boolean {
+    const { transitionForm, labels, width, transitionScores } = lattice;
+    if (transitionForm !== 'auto') return transitionForm === 'sparse';
+    const limit = mostEntries({ kind, bytes: this.#bytes }, labels);
+    const { offset } = transitionScores;
+    if (limit < 0 || run.isDense(offset, labels, width, limit) !== 0) return false;
+    // Where most is forbidden, the lists hold what is not.
+    const active = run.countNonZeros(offset, labels, width);
+    return Math.min(active, run.countFinite(offset, labels, width)) <= limit;
+  }
+
+  /** Makes room for two lists, a transposed matrix and scratch; returns the bytes of a list. */
+  #lay(labels: number, width: number): number {
+    const listBytes = aligned(headBytes + 8 * labels + (4 + this.#bytes) * labels ** 2 + 16);
+    const others = 4 * (6 * labels + 8) + 64 + labels * width * this.#bytes;
+    this.#room.reserve(2 * listBytes + others);
+    this.#forward = 0;
+    this.#backward = listBytes;
+    return listBytes;
+  }
+}
+
+function aligned(bytes: number): number {
+  return Math.ceil(bytes / 16) * 16;
+}

@@ -1,0 +1,150 @@
+import { percent } from '../../metrics/percent.js';
+import type { SparsityPattern } from '../../models/inspection/sparsity-pattern.js';
+import { html, type Markup } from '../page/html.js';
+import { type Drawing, type ShadedGrid, shadedGrid } from './shaded-grid.js';
+
+const style = `text{font:11px system-ui,sans-serif;fill:#1b1f27}.title{font-size:15px;font-weight:650}
+.axis{font-weight:650}.page{fill:#fff}.field{fill:#f1f3f6;stroke:#8a93a3}
+.p1{fill:#b5cdf5}.p2{fill:#6a9be8}.p3{fill:#2a62c9}.p4{fill:#0b2f78}
+.n1{fill:#f7c3b0}.n2{fill:#e98a68}.n3{fill:#c64a22}.n4{fill:#7a2108}
+@media(prefers-color-scheme:dark){text{fill:#e7eaf0}.page{fill:#121418}.field{fill:#22262e;stroke:#667085}
+.p1{fill:#1f3c6e}.p2{fill:#2f62b8}.p3{fill:#6a9df0}.p4{fill:#cfe0ff}
+.n1{fill:#5e2a1a}.n2{fill:#a8482a}.n3{fill:#ee8a66}.n4{fill:#ffd9cb}}`;
+
+/** Upper ends of the four shades, as shares of the largest value. */
+const steps = [0.1, 0.3, 0.6, 1];
+
+/**
+ * A picture of the weights of a model that are not zero, as an SVG file of its own: the transitions, by
+ * sign and size; those conditioned on observations, by how many observations have them; and the features of
+ * each template by label. Whatever the model brings along is escaped. Cost O(labels^2 + templates * labels).
+ *
+ * @param name of the model, for the title
+ */
+export function sparsityPicture(name: string, pattern: SparsityPattern): string {
+  const grids: ShadedGrid[] = [];
+  if (pattern.hasTransitions) grids.push(transitionGrid(pattern));
+  if (pattern.observations.all > 0) grids.push(conditionedGrid(pattern));
+  const counted = pattern.templates.filter(({ labels }) => labels.length > 0);
+  if (counted.length > 0) grids.push(templateGrid({ ...pattern, templates: counted }));
+  const drawings: Drawing[] = [];
+  let height = 8;
+  for (const grid of grids) {
+    const drawing = shadedGrid(grid, height);
+    drawings.push(drawing);
+    height += drawing.height + 16;
+  }
+  const notes = notesOf(pattern, counted.length);
+  const width = Math.max(
+    360,
+    ...drawings.map(drawing => drawing.width),
+    ...notes.map(note => 24 + 7.2 * note.length),
+  );
+  const lines = notes.map(
+    (note, i) => html`<text x="8" y="${height + 14 + 16 * i}">${note}</text>
+`,
+  );
+  const total = height + 16 * notes.length + 8;
+  const picture: Markup = html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${total}" width="${width}" height="${total}" role="img" aria-labelledby="sparsity">
+<title id="sparsity">Weights of ${name} that are not zero</title>
+<style>${style}</style>
+<rect class="page" width="${width}" height="${total}"/>
+${drawings.map(({ markup }) => markup)}${lines}</svg>
+`;
+  return picture.text;
+}
+
+function transitionGrid({ labels, transitions }: SparsityPattern): ShadedGrid {
+  const size = labels.length;
+  const most = transitions.reduce((sum, weight) => Math.max(sum, Math.abs(weight)), 0);
+  const active = transitions.reduce((sum, weight) => sum + (weight === 0 ? 0 : 1), 0);
+  const meaning = (sign: string, i: number) =>
+    `${sign} 0, up to ${(steps[i]! * most).toPrecision(3)} away`;
+  return {
+    title: 'Transitions',
+    rowAxis: 'from',
+    columnAxis: 'to',
+    rows: labels,
+    columns: labels,
+    summary: shareOf(active, size * size, 'transitions have a weight'),
+    shade(from, to) {
+      const weight = transitions[from * size + to]!;
+      return weight === 0
+        ? undefined
+        : `${weight > 0 ? 'p' : 'n'}${level(Math.abs(weight) / most)}`;
+    },
+    shades: [
+      ...steps.map((_, i) => ({ name: `p${i + 1}`, meaning: meaning('above', i) })),
+      ...steps.map((_, i) => ({ name: `n${i + 1}`, meaning: meaning('below', i) })),
+    ],
+  };
+}
+
+function conditionedGrid({ labels, conditioned, observations }: SparsityPattern): ShadedGrid {
+  const size = labels.length;
+  const most = Math.max(1, ...conditioned);
+  const active = conditioned.reduce((sum, count) => sum + count, 0);
+  const all = size * size * observations.all;
+  return {
+    title: 'Transitions conditioned on an observation',
+    rowAxis: 'from',
+    columnAxis: 'to',
+    rows: labels,
+    columns: labels,
+    summary: `${shareOf(active, all, 'have a weight')}, at ${observations.active} of ${observations.all} observations`,
+    shade(from, to) {
+      const count = conditioned[from * size + to]!;
+      return count === 0 ? undefined : `p${level(count / most)}`;
+    },
+    shades: steps.map((step, i) => ({
+      name: `p${i + 1}`,
+      meaning: `up to ${Math.max(1, Math.floor(step * most))} observations`,
+    })),
+  };
+}
+
+function templateGrid({ labels, templates }: SparsityPattern): ShadedGrid {
+  // A feature of a transition has a weight for each label before it too.
+  const allOf = (row: number) =>
+    templates[row]!.met * (templates[row]!.kind === 'edge' ? labels.length : 1);
+  const active = templates.reduce(
+    (sum, { labels: own }) => sum + own.reduce((a, b) => a + b, 0),
+    0,
+  );
+  const all = templates.reduce((sum, _, row) => sum + allOf(row) * labels.length, 0);
+  return {
+    title: 'Features by template and label',
+    rowAxis: 'template',
+    columnAxis: 'label',
+    rows: templates.map(({ template }) => template),
+    columns: labels,
+    summary: shareOf(active, all, 'weights of features met in training are not 0'),
+    shade(row, column) {
+      const count = templates[row]!.labels[column] ?? 0;
+      return count === 0 ? undefined : `p${level(count / Math.max(1, allOf(row)))}`;
+    },
+    shades: steps.map((step, i) => ({
+      name: `p${i + 1}`,
+      meaning: `up to ${100 * step} % of the template's features`,
+    })),
+  };
+}
+
+function notesOf({ hasTransitions, templates }: SparsityPattern, counted: number): string[] {
+  const notes: string[] = [];
+  if (!hasTransitions) notes.push('The model has no transitions.');
+  if (templates.length > counted) {
+    notes.push('Its file does not say which label the features of its templates have weights for.');
+  }
+  return notes;
+}
+
+/** Number of the shade of a share of the largest value. */
+function level(share: number): number {
+  const found = steps.findIndex(step => share <= step);
+  return found < 0 ? steps.length : found + 1;
+}
+
+function shareOf(active: number, all: number, what: string): string {
+  return `${active} of ${all} ${what} (${percent(active, all).toPrecision(3)} %)`;
+}

@@ -1,0 +1,39 @@
+import { against } from '../report/against.mjs';
+import { sparseWork, tokens } from '../timed/sparse-work.mjs';
+import { sideBySide } from '../timing/side-by-side.mjs';
+
+const precision = 'float64';
+const sizes = [22, 50, 200];
+const densities = [1, 0.5, 0.2, 0.1, 0.05, 0.02];
+/** Batches in one measurement, and rounds of it for each run asked for. */
+const batches = 5;
+const rounds = 10;
+
+/**
+ * Lists of active transitions against all transitions, in float64: by labels and share of transitions that
+ * are not 0. Each row is `auto`, what the kernel chooses, measured against `dense`.
+ */
+export function sparse({ runs }) {
+  return {
+    rows: sizes.flatMap(labels => densities.flatMap(density => row(labels, density, runs))),
+  };
+}
+
+function row(labels, density, runs) {
+  const shape = { labels, density, precision };
+  const [dense, auto] = [sparseWork(shape, 'dense'), sparseWork(shape, 'auto')];
+  return Object.keys(dense).flatMap(work => {
+    const [slow, fast] = sideBySide(
+      [dense, auto].map(form => () => () => {
+        for (let i = 0; i < batches; i += 1) form[work]();
+      }),
+      runs * rounds,
+    );
+    const what = `${work}, ${labels} labels, ${100 * density} % active`;
+    const both = [
+      { what: `${what}: dense`, seconds: slow },
+      { what, seconds: fast },
+    ].map(each => ({ group: 'sparse', runs: runs * rounds, tokens: tokens * batches, ...each }));
+    return against(both, { [both[0].what]: both });
+  });
+}
