@@ -58,16 +58,12 @@ export class LimitedMemory {
     const { length } = weights.to;
     const step = this.#spare.pop() ?? new Float64Array(length);
     const difference = this.#spare.pop() ?? new Float64Array(length);
-    let curvature = 0;
-    let square = 0;
     for (let i = 0; i < length; i += 1) {
-      const s = weights.to[i]! - weights.from[i]!;
-      const y = gradients.to[i]! - gradients.from[i]!;
-      step[i] = s;
-      difference[i] = y;
-      curvature += s * y;
-      square += y * y;
+      step[i] = weights.to[i]! - weights.from[i]!;
+      difference[i] = gradients.to[i]! - gradients.from[i]!;
     }
+    const curvature = dot(step, difference);
+    const square = dot(difference, difference);
     if (curvature > 1e-12 * square) this.#keep(step, difference, curvature, square);
     else this.#spare.push(step, difference);
   }

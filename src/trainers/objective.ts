@@ -9,6 +9,7 @@ import type { Loss } from '../losses/loss.js';
 import { FreeParameters } from './free-parameters.js';
 import type { ObjectiveCrew } from './shards/objective-crew.js';
 import { ShardedLosses } from './shards/sharded-losses.js';
+import { dot } from './vectors/dot.js';
 
 /** What an objective is made of. */
 export interface ObjectiveOptions {
@@ -123,12 +124,8 @@ export class Objective {
   }
 
   #penalise(weights: Float64Array, gradient: Float64Array): number {
-    let squares = 0;
-    for (let i = 0; i < weights.length; i += 1) {
-      const w = weights[i]!;
-      squares += w * w;
-      gradient[i]! += 2 * this.l2 * w;
-    }
-    return this.l2 * squares;
+    const slope = 2 * this.l2;
+    for (let i = 0; i < weights.length; i += 1) gradient[i]! += slope * weights[i]!;
+    return this.l2 * dot(weights, weights);
   }
 }

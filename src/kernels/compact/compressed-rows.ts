@@ -59,7 +59,8 @@ export class CompressedRows {
     let rows = 0;
     let next = 0;
     let denseNext = 0;
-    for (const [number, row] of features.entries()) {
+    for (let number = 0; number < features.length; number += 1) {
+      const row = features[number]!;
       this.numbers[row] = number;
       const dense = isDense(row);
       if (dense) this.denseRows[number] = rows;

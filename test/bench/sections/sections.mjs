@@ -7,6 +7,7 @@ import { growthTokens } from '../growth/tokens.mjs';
 import { crew } from './crew.mjs';
 import { extraction } from './extraction.mjs';
 import { kernels } from './kernels.mjs';
+import { objective } from './objective.mjs';
 import { peersTag } from './peers-tag.mjs';
 import { peersTrain } from './peers-train.mjs';
 import { profile } from './profile.mjs';
@@ -29,6 +30,7 @@ export const sections = {
   'peers-tag': peersTag,
   workers,
   crew,
+  objective,
   extraction,
   start,
   rates,
