@@ -1,7 +1,12 @@
 import type { LinearMemory } from '../linear-memory.js';
 import { RealTable } from '../real-table.js';
-import type { CompactPlane } from './compact-plane.js';
-import type { StoreShape } from './store-shape.js';
+import type { SupportedPairs } from './supported-pairs.js';
+
+/** Sums in the order of the weights. */
+interface SumsOfRows {
+  readonly state: RealTable;
+  readonly dense: RealTable;
+}
 
 /** A feature has a dense row where it has a pair for one in so many lanes: vectors are faster then. */
 const lanesPerPair = 4;
@@ -35,7 +40,7 @@ export class CompressedRows {
    * @param width lanes of a dense row
    */
   constructor(
-    shape: StoreShape,
+    shape: SupportedPairs,
     features: Uint32Array,
     pairStarts: Uint32Array,
     memory: LinearMemory,
@@ -104,7 +109,7 @@ export class CompressedRows {
   }
 
   /** The sums of a plane, in the order of `free`. */
-  gather(plane: CompactPlane, sums: Float64Array): void {
+  gather(plane: SumsOfRows, sums: Float64Array): void {
     const { size } = this;
     const places = this.#denseFree;
     const dense = plane.dense.view;

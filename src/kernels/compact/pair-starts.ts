@@ -1,10 +1,10 @@
-import type { StoreShape } from './store-shape.js';
+import type { SupportedPairs } from './supported-pairs.js';
 
 /**
  * Where the pairs of each state feature start in the vector of free parameters, and where the last ones
  * end. Cost O(features * labels).
  */
-export function pairStarts({ labels, width, stateRows, support }: StoreShape): Uint32Array {
+export function pairStarts({ labels, width, stateRows, support }: SupportedPairs): Uint32Array {
   const starts = new Uint32Array(stateRows + 1);
   let size = 0;
   for (let row = 0; row < stateRows; row += 1) {
