@@ -6,6 +6,7 @@ import type { ParameterStore } from '../kernels/parameter-store.js';
 import type { Plane } from '../kernels/plane.js';
 import { contributionOf } from '../losses/contribution-of.js';
 import type { Loss } from '../losses/loss.js';
+import { SharedLosses } from './chains/shared-losses.js';
 import { CompactLosses } from './compact-losses.js';
 import { FreeParameters } from './free-parameters.js';
 
@@ -40,6 +41,9 @@ export class Objective {
   /** Sums the losses where only observed pairs have weights. */
   readonly #compact: CompactLosses | undefined;
 
+  /** Sums the losses where many tokens share their transitions' scores. */
+  readonly #shared: SharedLosses | undefined;
+
   constructor(options: ObjectiveOptions) {
     const { kernel, parameters, corpus, loss } = options;
     this.#options = options;
@@ -51,6 +55,7 @@ export class Objective {
     this.#lattice = new Lattice(parameters.memory, parameters.precision);
     kernel.scalePlane(parameters.weights, parameters.scale);
     parameters.scale = 1;
+    if (this.#gradient !== undefined) this.#shared = SharedLosses.of(this, this.#gradient);
   }
 
   /** The corpus, in the order in which its losses are summed. */
@@ -89,7 +94,8 @@ export class Objective {
   evaluate(weights: Float64Array, gradient: Float64Array): number {
     this.place(weights);
     this.evaluations += 1;
-    const value = this.#compact?.sum(weights, gradient) ?? this.#sum(gradient);
+    const value =
+      this.#compact?.sum(weights, gradient) ?? this.#shared?.sum(gradient) ?? this.#sum(gradient);
     return this.l2 === 0 ? value : value + this.#penalise(weights, gradient);
   }
 

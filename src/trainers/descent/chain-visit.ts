@@ -1,6 +1,6 @@
+import { multiply, normalise, stepBackward, stepForward } from '../chains/chain-steps.js';
+import type { ChainedCorpus } from '../chains/chained-corpus.js';
 import type { Objective } from '../objective.js';
-import { multiply, normalise, stepBackward, stepForward } from './chain-steps.js';
-import type { ChainedCorpus } from './chained-corpus.js';
 import { ObservationVisit } from './observation-visit.js';
 import type { Observation } from './observations.js';
 import type { Visit } from './visit.js';

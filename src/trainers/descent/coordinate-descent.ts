@@ -1,6 +1,7 @@
 import { stateCount } from '../../core/read-state.js';
 import type { State } from '../../core/state.js';
 import type { Ending, Iteration, Trainer } from '../../core/trainer.js';
+import { type ChainedCorpus, chainedCorpus } from '../chains/chained-corpus.js';
 import type { Objective } from '../objective.js';
 import { pseudoGradient } from '../pseudo-gradient.js';
 import { requireLogLoss } from '../require-log-loss.js';
@@ -9,7 +10,6 @@ import { TrainerProgress } from '../trainer-progress.js';
 import { norm } from '../vectors/norm.js';
 import { norm1 } from '../vectors/norm1.js';
 import { ChainVisit } from './chain-visit.js';
-import { type ChainedCorpus, chainedCorpus } from './chained-corpus.js';
 import type { DescentOptions } from './descent-options.js';
 import { moveWeights } from './move-weights.js';
 import { ObservationVisit } from './observation-visit.js';

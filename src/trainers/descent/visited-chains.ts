@@ -1,5 +1,5 @@
-import { multiply, normalise, stepBackward, stepForward } from './chain-steps.js';
-import type { ChainedCorpus } from './chained-corpus.js';
+import { multiply, normalise, stepBackward, stepForward } from '../chains/chain-steps.js';
+import type { ChainedCorpus } from '../chains/chained-corpus.js';
 
 /**
  * The sentences of an observation during a visit. What stands before its first and behind its last

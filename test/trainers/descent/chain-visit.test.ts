@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { chainedCorpus } from '../../../src/trainers/chains/chained-corpus.js';
 import { ChainVisit } from '../../../src/trainers/descent/chain-visit.js';
-import { chainedCorpus } from '../../../src/trainers/descent/chained-corpus.js';
 import { ObservationVisit } from '../../../src/trainers/descent/observation-visit.js';
 import { observationsOf } from '../../../src/trainers/descent/observations.js';
 import { SentenceFinder } from '../../../src/trainers/descent/visited-sentences.js';

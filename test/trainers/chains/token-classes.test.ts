@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { tokenClasses } from '../../../src/trainers/descent/token-classes.js';
+import { tokenClasses } from '../../../src/trainers/chains/token-classes.js';
+import { markedObjective } from '../descent/marked-objective.js';
 import { smallProblems } from '../small-problem.js';
-import { markedObjective } from './marked-objective.js';
 
 describe('classes of tokens', () => {
   const { corpus } = markedObjective(smallProblems[2], {});
