@@ -1,9 +1,16 @@
-import type { Objective } from '../objective.js';
+import type { Minibatch } from '../../core/minibatch.js';
+import type { ParameterStore } from '../../kernels/parameter-store.js';
 import { ClassPotentials } from './class-potentials.js';
 import { type TokenClasses, tokenClasses } from './token-classes.js';
 
 /** Most numbers in potentials of classes: 256 MiB. */
 const mostNumbers = 2 ** 25;
+
+/** What an objective is a function of. */
+export interface CorpusAndWeights {
+  readonly corpus: readonly Minibatch[];
+  readonly parameters: ParameterStore;
+}
 
 /** A corpus as chains of classes of tokens, with the potentials of the classes. */
 export interface ChainedCorpus {
@@ -22,7 +29,7 @@ export interface ChainedCorpus {
  * Chains of the corpus of an objective, or nothing where that does not go: sentences labelled in part, label
  * pairs in place of whole matrices, or more classes than memory is given to.
  */
-export function chainedCorpus({ corpus, parameters }: Objective): ChainedCorpus | undefined {
+export function chainedCorpus({ corpus, parameters }: CorpusAndWeights): ChainedCorpus | undefined {
   const { labels } = parameters;
   if (corpus.some(({ allowedStarts }) => allowedStarts !== undefined)) return undefined;
   if (labels >= 2 ** 16 || (!parameters.hasEdgeBlocks && parameters.edgeRows > 1)) return undefined;

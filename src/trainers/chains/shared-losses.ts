@@ -1,7 +1,14 @@
 import type { Plane } from '../../kernels/plane.js';
-import type { Objective } from '../objective.js';
+import type { Loss } from '../../losses/loss.js';
+import type { FreeParameters } from '../free-parameters.js';
 import { multiply, normalise, stepBackward, stepForward } from './chain-steps.js';
-import { type ChainedCorpus, chainedCorpus } from './chained-corpus.js';
+import { type ChainedCorpus, type CorpusAndWeights, chainedCorpus } from './chained-corpus.js';
+
+/** The objective whose losses are summed. */
+interface SummedObjective extends CorpusAndWeights {
+  readonly free: FreeParameters;
+  readonly loss: Loss;
+}
 
 /** Tokens that a class of transitions has on average where sharing pays. */
 const fewestTokens = 4;
@@ -17,7 +24,7 @@ const fewestTokens = 4;
 export class SharedLosses {
   readonly #chains: ChainedCorpus;
   readonly #gradient: Plane;
-  readonly #objective: Objective;
+  readonly #objective: SummedObjective;
   /** By class of emissions: sums of node residuals; by class of transitions: of pairs, before exp(a_c). */
   readonly #nodes: Float64Array;
   readonly #pairs: Float64Array;
@@ -27,7 +34,7 @@ export class SharedLosses {
   readonly #beta: Float64Array;
   readonly #outgoing: Float64Array;
 
-  private constructor(objective: Objective, chains: ChainedCorpus, gradient: Plane) {
+  private constructor(objective: SummedObjective, chains: ChainedCorpus, gradient: Plane) {
     const { labels } = chains.potentials;
     this.#objective = objective;
     this.#chains = chains;
@@ -46,7 +53,7 @@ export class SharedLosses {
   }
 
   /** Nothing where the loss is another, the corpus cannot be had so, or it does not pay. */
-  static of(objective: Objective, gradient: Plane): SharedLosses | undefined {
+  static of(objective: SummedObjective, gradient: Plane): SharedLosses | undefined {
     if (objective.loss.name !== 'log' || objective.parameters.precision !== 'float64') return;
     if (objective.corpus.every(({ edgeRows }) => (edgeRows?.length ?? 0) === 0)) return;
     const chains = chainedCorpus(objective);
