@@ -18,6 +18,7 @@ export function readSentences(
   const documents = documentSource({
     files: (options.files as string[]).map(file => setup.path(file)),
     codec: component.codec(options),
+    stdin: component.generated?.(options),
     deadLetters: new DeadLetters({ policy: 'fail' }),
     selection: { split: options.split, limit: options.limit } as never,
   });

@@ -33,7 +33,7 @@ export function runSource(
     resumeAfter,
     onBlank: options.onBlank,
     status: options.status,
-    stdin: options.stdin,
+    stdin: component.generated?.(chosen) ?? options.stdin,
     ...reading,
   });
 }

@@ -6,6 +6,7 @@ import { Lattice } from '../kernels/lattice.js';
 import type { ParameterStore } from '../kernels/parameter-store.js';
 import { contributionOf } from '../losses/contribution-of.js';
 import type { Loss } from '../losses/loss.js';
+import { SharedLosses } from './chains/shared-losses.js';
 import { FreeParameters } from './free-parameters.js';
 import type { ObjectiveCrew } from './shards/objective-crew.js';
 import { ShardedLosses } from './shards/sharded-losses.js';
@@ -41,6 +42,8 @@ export class Objective {
   readonly #options: ObjectiveOptions;
   readonly #lattice: Lattice;
   #losses: ShardedLosses | undefined;
+  /** Sums the losses in their place where many tokens share their transitions' scores. */
+  readonly #shared: SharedLosses | undefined;
 
   constructor(options: ObjectiveOptions) {
     const { kernel, parameters } = options;
@@ -51,6 +54,7 @@ export class Objective {
     this.#lattice = new Lattice(parameters.memory, parameters.precision);
     kernel.scalePlane(parameters.weights, parameters.scale);
     parameters.scale = 1;
+    if (parameters.support === undefined) this.#shared = SharedLosses.of(this);
   }
 
   /** The corpus, in the order in which its losses are summed. */
@@ -88,15 +92,24 @@ export class Objective {
    */
   evaluate(weights: Float64Array, gradient: Float64Array): number {
     this.evaluations += 1;
+    let value: number | undefined;
+    if (this.#shared !== undefined) {
+      this.place(weights);
+      value = this.#shared.sum(gradient);
+    }
+    value ??= this.#sum(weights, gradient);
+    return this.l2 === 0 ? value : value + this.#penalise(weights, gradient);
+  }
+
+  /** By shards of the corpus, in several threads where there are some. */
+  #sum(weights: Float64Array, gradient: Float64Array): number {
     this.#losses ??= new ShardedLosses(this.#options, this.free.size);
-    let value: number;
     try {
-      value = this.#losses.sum(weights, gradient, () => this.place(weights));
+      return this.#losses.sum(weights, gradient, () => this.place(weights));
     } catch (error) {
       if (error instanceof TagstreamError && error.code === 'numeric') this.#nameRecord();
       throw error;
     }
-    return this.l2 === 0 ? value : value + this.#penalise(weights, gradient);
   }
 
   /** Goes over the corpus again for a loss that is not finite: another thread does not know its record. */

@@ -2,6 +2,7 @@ import { conllSource } from '../sources/conll.js';
 import { conlluSource } from '../sources/conllu.js';
 import { lettersSource } from '../sources/letters.js';
 import { ndjsonSource } from '../sources/ndjson.js';
+import { simulatedSource } from '../sources/simulated.js';
 import type { SourceComponent } from '../sources/source-component.js';
 
 /** Every format that a pipeline file can read. */
@@ -10,4 +11,5 @@ export const sources: readonly SourceComponent[] = [
   conllSource,
   conlluSource,
   lettersSource,
+  simulatedSource,
 ];

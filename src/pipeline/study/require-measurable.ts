@@ -21,7 +21,7 @@ export function requireMeasurable(
   };
   if (!pipeline.trains) refuse('it trains nothing', 'add the stages contribute and optimize');
   const { files } = pipeline.source.options as { readonly files?: readonly string[] };
-  if (files?.includes('-') === true) {
+  if (files?.includes('-') === true && pipeline.source.component.generated === undefined) {
     refuse('a study reads its source several times', 'name files in the source');
   }
   const scores = [...measured].filter(name => quantityOf(name).score === true);

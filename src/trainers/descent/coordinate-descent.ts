@@ -1,6 +1,7 @@
 import { stateCount } from '../../core/read-state.js';
 import type { State } from '../../core/state.js';
 import type { Ending, Iteration, Trainer } from '../../core/trainer.js';
+import { type ChainedCorpus, chainedCorpus } from '../chains/chained-corpus.js';
 import type { Objective } from '../objective.js';
 import { pseudoGradient } from '../pseudo-gradient.js';
 import { requireLogLoss } from '../require-log-loss.js';
@@ -8,19 +9,21 @@ import { savedVector } from '../saved-vector.js';
 import { TrainerProgress } from '../trainer-progress.js';
 import { norm } from '../vectors/norm.js';
 import { norm1 } from '../vectors/norm1.js';
+import { ChainVisit } from './chain-visit.js';
 import type { DescentOptions } from './descent-options.js';
 import { moveWeights } from './move-weights.js';
 import { ObservationVisit } from './observation-visit.js';
 import { type Observation, observationsOf } from './observations.js';
+import type { Visit } from './visit.js';
 import { SentenceFinder } from './visited-sentences.js';
+import type { WeightBlock } from './weight-block.js';
 
 /**
  * Goes over the observations of a corpus one after the other, and moves the weights of their features,
  * each feature's at once or one by one; only the sentences that contain the observation are looked at.
  *
  * A step that makes their loss and the penalties larger is taken back, so that the objective never
- * rises. Features whose weights are all zero, and for which zero was right when the pass began, are left
- * out of it.
+ * rises. Weights that are zero, and for which zero was right when the pass began, are left out of it.
  */
 export class CoordinateDescent implements Trainer {
   readonly name: string;
@@ -30,6 +33,8 @@ export class CoordinateDescent implements Trainer {
   readonly #progress: TrainerProgress;
   readonly #observations: readonly Observation[];
   readonly #finder: SentenceFinder;
+  /** The corpus by classes of tokens, where it can be had so. */
+  readonly #chains: ChainedCorpus | undefined;
   /** Stabilising factor of each feature, in the order of the observations. */
   #factors: Float64Array;
   #weights: Float64Array;
@@ -51,6 +56,7 @@ export class CoordinateDescent implements Trainer {
     this.#progress = new TrainerProgress(objective, options);
     this.#observations = observationsOf(objective);
     this.#finder = new SentenceFinder(objective.corpus);
+    this.#chains = chainedCorpus(objective);
     const features = this.#observations.reduce((sum, { blocks }) => sum + blocks.length, 0);
     this.#factors = new Float64Array(features).fill(options.stabilise);
     this.#weights = objective.weights();
@@ -83,26 +89,64 @@ export class CoordinateDescent implements Trainer {
   /** One round over the observations; false if nothing moved. */
   #pass(): boolean {
     const slopes = this.#slopes();
+    const weights = this.#weights;
+    this.#chains?.potentials.refresh();
     let moved = false;
     let feature = 0;
     for (const observation of this.#observations) {
-      const first = feature;
-      feature += observation.blocks.length;
-      const live = observation.blocks.filter(({ at }) => at.some(i => slopes[i] !== 0));
+      const live: WeightBlock[] = [];
+      const factorAt: number[] = [];
+      for (const block of observation.blocks) {
+        const at = block.at.filter(i => weights[i] !== 0 || slopes[i] !== 0);
+        if (at.some(i => slopes[i] !== 0)) {
+          live.push({ ...block, at });
+          factorAt.push(feature);
+        }
+        feature += 1;
+      }
       if (live.length === 0) continue;
-      const visit = new ObservationVisit(this.#objective, this.#finder, observation, live);
-      const factors = live.map(block => first + observation.blocks.indexOf(block));
+      const visit = this.#visit(observation, live);
       const counted = moveWeights(visit, {
         ...this.#options,
         single: this.#single,
         precision: this.#objective.parameters.precision,
         factors: this.#factors,
-        factorAt: factors,
+        factorAt,
       });
+      if (!(visit instanceof ChainVisit)) this.#refreshAt(observation);
       this.#visited += counted.evaluations * visit.sentences.count;
       if (counted.moved) moved = true;
     }
     return moved;
+  }
+
+  #visit(observation: Observation, live: readonly WeightBlock[]): Visit {
+    const chains = this.#chains;
+    const { tokens } = observation;
+    if (chains?.potentials.areSafe === true && tokens !== undefined && tokens.length > 0) {
+      return new ChainVisit(
+        this.#objective,
+        this.#finder,
+        chains,
+        { ...observation, tokens },
+        live,
+      );
+    }
+    return new ObservationVisit(this.#objective, this.#finder, observation, live);
+  }
+
+  /** Brings the potentials up to what another visit has moved. */
+  #refreshAt({ tokens }: Observation): void {
+    if (this.#chains === undefined) return;
+    const { potentials, states, edges } = this.#chains;
+    if (tokens === undefined) {
+      potentials.refreshEdges();
+      return;
+    }
+    for (const c of new Set(Array.from(tokens, token => states.of[token]!)))
+      potentials.refreshState(c);
+    for (const c of new Set(Array.from(tokens, token => edges.of[token]!)))
+      potentials.refreshEdge(c);
   }
 
   #evaluate(weights: Float64Array, gradient: Float64Array): number {

@@ -1,6 +1,6 @@
 import type { Precision } from '../../core/reals.js';
 import { elasticNetStep } from './elastic-net-step.js';
-import type { ObservationVisit } from './observation-visit.js';
+import type { Visit } from './visit.js';
 
 /** How the weights of an observation are moved. */
 export interface MoveOptions {
@@ -33,7 +33,7 @@ const rounding = { float64: 1e-14, float32: 1e-8 };
  * which loss and penalties have not fallen by a tenth of what was promised is taken back and tried again
  * with a larger factor, so that they never rise. One evaluation a step, and one at first.
  */
-export function moveWeights(visit: ObservationVisit, options: MoveOptions): MoveResult {
+export function moveWeights(visit: Visit, options: MoveOptions): MoveResult {
   const { weights } = visit;
   const before = weights.slice();
   const moved = weights.slice();

@@ -2,8 +2,10 @@ import type { Objective } from '../objective.js';
 import { addToken, addTransitions, type CurvatureReading } from './add-curvature.js';
 import { freeMarginals } from './free-marginals.js';
 import type { Observation } from './observations.js';
-import { tableOf, type VisitBlock, visitBlocks } from './visit-blocks.js';
+import type { Visit } from './visit.js';
+import { type VisitBlock, visitBlocks } from './visit-blocks.js';
 import type { SentenceFinder, VisitedSentences } from './visited-sentences.js';
+import { VisitedWeights } from './visited-weights.js';
 import type { WeightBlock } from './weight-block.js';
 
 /**
@@ -15,16 +17,15 @@ import type { WeightBlock } from './weight-block.js';
  * which takes positions for uncorrelated. Of sentences that are labelled in part, p is the marginal
  * without their labels. Sokolovska, Lavergne, Cappe and Yvon (2010), eq. 16.
  */
-export class ObservationVisit {
+export class ObservationVisit implements Visit {
   readonly blocks: readonly VisitBlock[];
   readonly sentences: VisitedSentences;
-  /** The weights; `place` makes them those of the parameters. */
-  readonly weights: Float64Array;
   readonly gradient: Float64Array;
   readonly curvature: Float64Array;
   readonly #objective: Objective;
   readonly #observation: Observation;
   readonly #counts: Float64Array;
+  readonly #weights: VisitedWeights;
 
   /** @param blocks those features of the observation whose weights may move */
   constructor(
@@ -37,31 +38,20 @@ export class ObservationVisit {
     this.#observation = observation;
     this.blocks = visitBlocks(objective, blocks);
     this.sentences = finder.find(observation.tokens);
-    const size = this.blocks.at(-1)!.end;
-    this.weights = new Float64Array(size);
-    this.gradient = new Float64Array(size);
-    this.curvature = new Float64Array(size);
+    this.#weights = new VisitedWeights(objective.parameters, this.blocks);
+    this.gradient = new Float64Array(this.weights.length);
+    this.curvature = new Float64Array(this.weights.length);
     this.#counts = new Float64Array(objective.parameters.matrixSize);
-    for (const { block, from, places } of this.blocks) {
-      const table = tableOf(objective.parameters, block.kind);
-      for (let k = 0; k < places.length; k += 1) this.weights[from + k] = table[places[k]!]!;
-    }
   }
 
-  /** Puts the weights into the parameters, and reads back what is left of them in their precision. */
+  get weights(): Float64Array {
+    return this.#weights.values;
+  }
+
   place(): void {
-    const { parameters } = this.#objective;
-    for (const { block, from, places } of this.blocks) {
-      const table = tableOf(parameters, block.kind);
-      for (let k = 0; k < places.length; k += 1) {
-        table[places[k]!] = this.weights[from + k]!;
-        this.weights[from + k] = table[places[k]!]!;
-      }
-    }
-    parameters.version += 1;
+    this.#weights.place();
   }
 
-  /** The loss of the sentences; gradient and curvature are then those at the present weights. */
   evaluate(): number {
     this.gradient.fill(0);
     this.curvature.fill(0);

@@ -1,0 +1,78 @@
+import type { ClassPotentials } from './class-potentials.js';
+
+/**
+ * out[outAt + y] = sum over y' of x[at + y'] exp(a(y', y)) for the transitions of class `c`. Cost O(L + active
+ * pairs) where they are few, else O(L^2).
+ */
+export function stepForward(
+  potentials: ClassPotentials,
+  c: number,
+  x: Float64Array,
+  at: number,
+  out: Float64Array,
+  outAt: number,
+): void {
+  const { labels, edges } = potentials;
+  const pairs = potentials.active[c];
+  if (pairs !== undefined) {
+    let sum = 0;
+    for (let y = at; y < at + labels; y += 1) sum += x[y]!;
+    out.fill(sum, outAt, outAt + labels);
+    const { count, from, to, excess } = pairs;
+    for (let k = 0; k < count; k += 1) out[outAt + to[k]!]! += x[at + from[k]!]! * excess[k]!;
+    return;
+  }
+  out.fill(0, outAt, outAt + labels);
+  let row = c * labels * labels;
+  for (let from = at; from < at + labels; from += 1, row += labels) {
+    const mass = x[from]!;
+    for (let y = 0; y < labels; y += 1) out[outAt + y]! += mass * edges[row + y]!;
+  }
+}
+
+/** out[outAt + y'] = sum over y of exp(a(y', y)) x[at + y], at the same cost. */
+export function stepBackward(
+  potentials: ClassPotentials,
+  c: number,
+  x: Float64Array,
+  at: number,
+  out: Float64Array,
+  outAt: number,
+): void {
+  const { labels, edges } = potentials;
+  const pairs = potentials.active[c];
+  if (pairs !== undefined) {
+    let sum = 0;
+    for (let y = at; y < at + labels; y += 1) sum += x[y]!;
+    out.fill(sum, outAt, outAt + labels);
+    const { count, from, to, excess } = pairs;
+    for (let k = 0; k < count; k += 1) out[outAt + from[k]!]! += x[at + to[k]!]! * excess[k]!;
+    return;
+  }
+  let row = c * labels * labels;
+  for (let from = outAt; from < outAt + labels; from += 1, row += labels) {
+    let sum = 0;
+    for (let y = 0; y < labels; y += 1) sum += edges[row + y]! * x[at + y]!;
+    out[from] = sum;
+  }
+}
+
+/** Multiplies a vector by another. */
+export function multiply(
+  x: Float64Array,
+  at: number,
+  by: Float64Array,
+  byAt: number,
+  length: number,
+): void {
+  for (let y = 0; y < length; y += 1) x[at + y]! *= by[byAt + y]!;
+}
+
+/** Divides a vector by its sum, and returns that. */
+export function normalise(x: Float64Array, at: number, length: number): number {
+  let sum = 0;
+  for (let y = at; y < at + length; y += 1) sum += x[y]!;
+  const inverse = 1 / sum;
+  for (let y = at; y < at + length; y += 1) x[y]! *= inverse;
+  return sum;
+}

@@ -1,0 +1,59 @@
+import type { Minibatch } from '../../core/minibatch.js';
+import type { ParameterStore } from '../../kernels/parameter-store.js';
+import { ClassPotentials } from './class-potentials.js';
+import { type TokenClasses, tokenClasses } from './token-classes.js';
+
+/** Most numbers in potentials of classes: 256 MiB. */
+const mostNumbers = 2 ** 25;
+
+/** What an objective is a function of. */
+export interface CorpusAndWeights {
+  readonly corpus: readonly Minibatch[];
+  readonly parameters: ParameterStore;
+}
+
+/** A corpus as chains of classes of tokens, with the potentials of the classes. */
+export interface ChainedCorpus {
+  readonly potentials: ClassPotentials;
+  readonly states: TokenClasses;
+  readonly edges: TokenClasses;
+  /** First token of each sentence, and the number of tokens. */
+  readonly starts: Uint32Array;
+  /** Gold label of each token. */
+  readonly gold: Int32Array;
+  /** How often each sentence counts. */
+  readonly weights: Float64Array;
+}
+
+/**
+ * Chains of the corpus of an objective, or nothing where that does not go: sentences labelled in part, label
+ * pairs in place of whole matrices, or more classes than memory is given to.
+ */
+export function chainedCorpus({ corpus, parameters }: CorpusAndWeights): ChainedCorpus | undefined {
+  const { labels } = parameters;
+  if (corpus.some(({ allowedStarts }) => allowedStarts !== undefined)) return undefined;
+  if (labels >= 2 ** 16 || (!parameters.hasEdgeBlocks && parameters.edgeRows > 1)) return undefined;
+  const states = tokenClasses(corpus, 'state');
+  const edges = tokenClasses(corpus, 'edge');
+  if (states.count * labels + edges.count * labels * labels > mostNumbers) return undefined;
+  const starts = [0];
+  const gold = new Int32Array(states.of.length);
+  const weights: number[] = [];
+  let before = 0;
+  for (const minibatch of corpus) {
+    gold.set(minibatch.gold.subarray(0, minibatch.tokens), before);
+    for (let s = 0; s < minibatch.sentences.length; s += 1) {
+      starts.push(before + minibatch.sentenceStarts[s + 1]!);
+      weights.push(minibatch.weights === undefined ? 1 : minibatch.weights[s]!);
+    }
+    before += minibatch.tokens;
+  }
+  return {
+    potentials: new ClassPotentials(parameters, states, edges),
+    states,
+    edges,
+    starts: Uint32Array.from(starts),
+    gold,
+    weights: Float64Array.from(weights),
+  };
+}

@@ -1,0 +1,163 @@
+import type { Plane } from '../../kernels/plane.js';
+import type { Loss } from '../../losses/loss.js';
+import type { FreeParameters } from '../free-parameters.js';
+import { multiply, normalise, stepBackward, stepForward } from './chain-steps.js';
+import { type ChainedCorpus, type CorpusAndWeights, chainedCorpus } from './chained-corpus.js';
+
+/** The objective whose losses are summed. */
+interface SummedObjective extends CorpusAndWeights {
+  readonly free: FreeParameters;
+  readonly loss: Loss;
+}
+
+/** Tokens that a class of transitions has on average where sharing pays. */
+const fewestTokens = 4;
+
+/**
+ * The log loss of a corpus whose tokens share few classes of transitions, as letters do: exponentials are
+ * worked out once for each class, and of pair marginals only their sum over its tokens is kept,
+ *
+ *     sum_t p(y', y) = exp(a_c(y', y)) sum_t alpha_{t-1}(y') exp(e_t(y)) beta_t(y) / c_t
+ *
+ * Without this, each token has L^2 exponentials of its own.
+ */
+export class SharedLosses {
+  readonly #chains: ChainedCorpus;
+  readonly #gradient: Plane;
+  readonly #objective: SummedObjective;
+  /** By class of emissions: sums of node residuals; by class of transitions: of pairs, before exp(a_c). */
+  readonly #nodes: Float64Array;
+  readonly #pairs: Float64Array;
+  readonly #gold: Float64Array;
+  readonly #alpha: Float64Array;
+  readonly #scales: Float64Array;
+  readonly #beta: Float64Array;
+  readonly #outgoing: Float64Array;
+
+  private constructor(objective: SummedObjective, chains: ChainedCorpus, gradient: Plane) {
+    const { labels } = chains.potentials;
+    this.#objective = objective;
+    this.#chains = chains;
+    this.#gradient = gradient;
+    this.#nodes = new Float64Array(chains.states.count * labels);
+    this.#pairs = new Float64Array(chains.edges.count * labels * labels);
+    this.#gold = new Float64Array(this.#pairs.length);
+    let longest = 0;
+    for (let s = 1; s < chains.starts.length; s += 1) {
+      longest = Math.max(longest, chains.starts[s]! - chains.starts[s - 1]!);
+    }
+    this.#alpha = new Float64Array(longest * labels);
+    this.#scales = new Float64Array(longest);
+    this.#beta = new Float64Array(labels);
+    this.#outgoing = new Float64Array(labels);
+  }
+
+  /** Nothing where the loss is another, the corpus cannot be had so, or it does not pay. */
+  static of(objective: SummedObjective): SharedLosses | undefined {
+    if (objective.loss.name !== 'log' || objective.parameters.precision !== 'float64') return;
+    if (objective.corpus.every(({ edgeRows }) => (edgeRows?.length ?? 0) === 0)) return;
+    const chains = chainedCorpus(objective);
+    if (chains === undefined) return;
+    if (chains.edges.count * fewestTokens > chains.gold.length) return;
+    return new SharedLosses(objective, chains, objective.parameters.addPlane());
+  }
+
+  /** The sum of the losses under the present weights, and its gradient; undefined where scores are too large. */
+  sum(gradient: Float64Array): number | undefined {
+    const { potentials, starts, gold, weights } = this.#chains;
+    potentials.refresh();
+    if (!potentials.areSafe) return undefined;
+    this.#nodes.fill(0);
+    this.#pairs.fill(0);
+    this.#gold.fill(0);
+    let value = 0;
+    for (let s = 0; s < weights.length; s += 1) {
+      const start = starts[s]!;
+      const end = starts[s + 1]!;
+      if (end === start || gold[start]! < 0 || weights[s] === 0) continue;
+      value += weights[s]! * (this.#forward(start, end) - this.#backward(start, end, weights[s]!));
+    }
+    if (!Number.isFinite(value)) return undefined;
+    this.#collect();
+    this.#objective.free.gather(this.#gradient, gradient);
+    return value;
+  }
+
+  /** log Z; leaves forward vectors and scales. */
+  #forward(start: number, end: number): number {
+    const { potentials, states, edges } = this.#chains;
+    const { labels } = potentials;
+    const alpha = this.#alpha;
+    let logZ = 0;
+    for (let t = start, at = 0; t < end; t += 1, at += labels) {
+      if (t === start) alpha.fill(1, 0, labels);
+      else stepForward(potentials, edges.of[t]!, alpha, at - labels, alpha, at);
+      multiply(alpha, at, potentials.states, states.of[t]! * labels, labels);
+      const scale = normalise(alpha, at, labels);
+      this.#scales[t - start] = scale;
+      logZ += Math.log(scale);
+    }
+    return logZ;
+  }
+
+  /** Score of the gold labels; adds residuals. */
+  #backward(start: number, end: number, weight: number): number {
+    const { potentials, states, edges, gold } = this.#chains;
+    const { labels } = potentials;
+    const alpha = this.#alpha;
+    const beta = this.#beta.fill(1);
+    const outgoing = this.#outgoing;
+    const nodes = this.#nodes;
+    const pairs = this.#pairs;
+    let score = 0;
+    for (let t = end - 1, at = (end - 1 - start) * labels; t >= start; t -= 1, at -= labels) {
+      const state = states.of[t]! * labels;
+      const y = gold[t]!;
+      for (let i = 0; i < labels; i += 1) nodes[state + i]! += weight * alpha[at + i]! * beta[i]!;
+      nodes[state + y]! -= weight;
+      score += Math.log(potentials.states[state + y]!);
+      if (t === start) break;
+      const inverse = 1 / this.#scales[t - start]!;
+      for (let i = 0; i < labels; i += 1) {
+        outgoing[i] = beta[i]! * potentials.states[state + i]! * inverse;
+      }
+      const edge = edges.of[t]! * labels * labels;
+      for (let from = 0, row = edge; from < labels; from += 1, row += labels) {
+        const mass = weight * alpha[at - labels + from]!;
+        for (let i = 0; i < labels; i += 1) pairs[row + i]! += mass * outgoing[i]!;
+      }
+      const pair = edge + gold[t - 1]! * labels + y;
+      this.#gold[pair]! += weight;
+      score += Math.log(potentials.edges[pair]!);
+      stepBackward(potentials, edges.of[t]!, outgoing, 0, beta, 0);
+    }
+    return score;
+  }
+
+  /** The sums of all classes as a plane of the parameters. */
+  #collect(): void {
+    const { potentials, states, edges } = this.#chains;
+    const { labels } = potentials;
+    const { width, matrixSize } = this.#objective.parameters;
+    const state = this.#gradient.state.view.fill(0);
+    const edge = this.#gradient.edges.view.fill(0);
+    for (let c = 0; c < states.count; c += 1) {
+      for (let k = states.starts[c]!; k < states.starts[c + 1]!; k += 1) {
+        const row = states.rows[k]! * width;
+        const value = states.values[k]!;
+        for (let y = 0; y < labels; y += 1) state[row + y]! += value * this.#nodes[c * labels + y]!;
+      }
+    }
+    const size = labels * labels;
+    for (let c = 0; c < edges.count; c += 1) {
+      for (let i = c * size; i < (c + 1) * size; i += 1) {
+        const residual = this.#pairs[i]! * potentials.edges[i]! - this.#gold[i]!;
+        const cell = Math.floor((i - c * size) / labels) * width + ((i - c * size) % labels);
+        edge[cell]! += residual;
+        for (let k = edges.starts[c]!; k < edges.starts[c + 1]!; k += 1) {
+          edge[edges.rows[k]! * matrixSize + cell]! += edges.values[k]! * residual;
+        }
+      }
+    }
+  }
+}

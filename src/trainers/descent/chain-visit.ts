@@ -1,0 +1,207 @@
+import { multiply, normalise, stepBackward, stepForward } from '../chains/chain-steps.js';
+import type { ChainedCorpus } from '../chains/chained-corpus.js';
+import type { Objective } from '../objective.js';
+import { ObservationVisit } from './observation-visit.js';
+import type { Observation } from './observations.js';
+import type { Visit } from './visit.js';
+import { type VisitBlock, visitBlocks } from './visit-blocks.js';
+import { type VisitedChains, visitedChains } from './visited-chains.js';
+import type { SentenceFinder } from './visited-sentences.js';
+import { VisitedWeights } from './visited-weights.js';
+import type { WeightBlock } from './weight-block.js';
+
+/** A block of a visit by labels. */
+interface LabelledBlock extends VisitBlock {
+  /** For each weight, its (last) label. */
+  readonly to: Uint16Array;
+  /** For each weight of an edge feature, the label before. */
+  readonly before: Uint16Array;
+}
+
+/**
+ * What `ObservationVisit` does, over potentials that tokens with the same features share: an evaluation
+ * goes from the first to the last occurrence of the observation in each sentence. Where scores become too
+ * large for that, an `ObservationVisit` takes over. Sokolovska, Lavergne, Cappe and Yvon (2010), section 4.4.
+ */
+export class ChainVisit implements Visit {
+  readonly blocks: readonly LabelledBlock[];
+  readonly sentences: VisitedChains;
+  readonly gradient: Float64Array;
+  readonly curvature: Float64Array;
+  readonly #chains: ChainedCorpus;
+  readonly #observation: Observation & { readonly tokens: Uint32Array };
+  readonly #weights: VisitedWeights;
+  /** Classes whose potentials depend on the weights. */
+  readonly #states: ReadonlySet<number>;
+  readonly #edges: ReadonlySet<number>;
+  /** Forward vectors from the token before the first occurrence on, and their scales. */
+  readonly #alpha: Float64Array;
+  readonly #scales: Float64Array;
+  readonly #beta: Float64Array;
+  readonly #outgoing: Float64Array;
+  readonly #makeCareful: () => Visit;
+  #careful: Visit | undefined;
+
+  constructor(
+    objective: Objective,
+    finder: SentenceFinder,
+    chains: ChainedCorpus,
+    observation: Observation & { readonly tokens: Uint32Array },
+    blocks: readonly WeightBlock[],
+  ) {
+    const { width } = objective.parameters;
+    const { labels } = chains.potentials;
+    this.#chains = chains;
+    this.#observation = observation;
+    this.blocks = visitBlocks(objective, blocks).map(block => ({
+      ...block,
+      to: Uint16Array.from(block.cells, cell => cell % width),
+      before: Uint16Array.from(block.cells, cell => Math.floor(cell / width)),
+    }));
+    this.#weights = new VisitedWeights(objective.parameters, this.blocks);
+    this.sentences = visitedChains(chains, observation.tokens);
+    this.gradient = new Float64Array(this.weights.length);
+    this.curvature = new Float64Array(this.weights.length);
+    this.#makeCareful = () => new ObservationVisit(objective, finder, observation, blocks);
+    const has = (kind: string) => blocks.some(block => block.kind === kind);
+    const seen = ({ of }: { readonly of: Uint32Array }) =>
+      new Set(Array.from(observation.tokens, token => of[token]!));
+    this.#states = has('state') ? seen(chains.states) : new Set();
+    this.#edges = has('edge') ? seen(chains.edges) : new Set();
+    this.#alpha = new Float64Array((this.sentences.longest + 1) * labels);
+    this.#scales = new Float64Array(this.sentences.longest + 1);
+    this.#beta = new Float64Array(labels);
+    this.#outgoing = new Float64Array(labels);
+  }
+
+  get weights(): Float64Array {
+    return this.#weights.values;
+  }
+
+  place(): void {
+    this.#weights.place();
+    for (const c of this.#states) this.#chains.potentials.refreshState(c);
+    for (const c of this.#edges) this.#chains.potentials.refreshEdge(c);
+  }
+
+  evaluate(): number {
+    if (!this.#chains.potentials.areSafe) return this.#evaluateCarefully();
+    this.gradient.fill(0);
+    this.curvature.fill(0);
+    const { weights } = this.#chains;
+    let loss = 0;
+    for (let i = 0; i < this.sentences.count; i += 1) {
+      const weight = weights[this.sentences.numbers[i]!]!;
+      if (weight > 0) loss += weight * this.#sentence(i, weight);
+    }
+    return loss;
+  }
+
+  #evaluateCarefully(): number {
+    this.#careful ??= this.#makeCareful();
+    const loss = this.#careful.evaluate();
+    this.gradient.set(this.#careful.gradient);
+    this.curvature.set(this.#careful.curvature);
+    return loss;
+  }
+
+  /** Loss of sentence `i` of the visit; adds to gradient and curvature. */
+  #sentence(i: number, weight: number): number {
+    const { sentences } = this;
+    const { potentials, states, edges, starts, gold } = this.#chains;
+    const { labels } = potentials;
+    const { tokens, values } = this.#observation;
+    const alpha = this.#alpha;
+    const scales = this.#scales;
+    const start = starts[sentences.numbers[i]!]!;
+    const first = tokens[sentences.from[i]!]!;
+    const last = tokens[sentences.from[i + 1]! - 1]!;
+    let loss = sentences.base[i]!;
+    for (let y = 0; y < labels; y += 1) alpha[y] = sentences.before[i * labels + y]!;
+    for (let t = first, at = labels; t <= last; t += 1, at += labels) {
+      if (t === start) alpha.fill(1, at, at + labels);
+      else stepForward(potentials, edges.of[t]!, alpha, at - labels, alpha, at);
+      multiply(alpha, at, potentials.states, states.of[t]! * labels, labels);
+      const scale = normalise(alpha, at, labels);
+      scales[t - first] = scale;
+      loss += Math.log(scale);
+    }
+    const beta = this.#beta;
+    const end = (last - first + 1) * labels;
+    let z = 0;
+    for (let y = 0; y < labels; y += 1) z += alpha[end + y]! * sentences.behind[i * labels + y]!;
+    for (let y = 0; y < labels; y += 1) beta[y] = sentences.behind[i * labels + y]! / z;
+    loss += Math.log(z);
+    const outgoing = this.#outgoing;
+    let k = sentences.from[i + 1]! - 1;
+    for (let t = last, at = end; t >= first; t -= 1, at -= labels) {
+      const state = states.of[t]! * labels;
+      const edge = edges.of[t]! * labels * labels;
+      const inverse = 1 / scales[t - first]!;
+      for (let y = 0; y < labels; y += 1) {
+        outgoing[y] = beta[y]! * potentials.states[state + y]! * inverse;
+      }
+      if (tokens[k] === t) {
+        const y = gold[t]!;
+        let score = potentials.states[state + y]!;
+        if (t > start) score *= potentials.edges[edge + gold[t - 1]! * labels + y]!;
+        loss -= Math.log(score);
+        // A feature that two templates make at one token stands there twice.
+        for (; k >= 0 && tokens[k] === t; k -= 1) {
+          this.#add(t, t > start, at, edge, values === undefined ? 1 : values[k]!, weight);
+        }
+      }
+      if (t > first) stepBackward(potentials, edges.of[t]!, outgoing, 0, beta, 0);
+    }
+    return loss;
+  }
+
+  /** Adds what an occurrence says, with forward vectors at `at` and the row before it. */
+  #add(t: number, hasEdge: boolean, at: number, edge: number, value: number, weight: number): void {
+    const { gradient, curvature } = this;
+    const { potentials, gold } = this.#chains;
+    const { labels, edges } = potentials;
+    const alpha = this.#alpha;
+    const beta = this.#beta;
+    const outgoing = this.#outgoing;
+    const once = weight * value;
+    const squared = once * value;
+    for (let b = 0; b < this.blocks.length; b += 1) {
+      const { block, from, to, before } = this.blocks[b]!;
+      if (block.kind === 'state') {
+        for (let k = 0; k < to.length; k += 1) {
+          const y = to[k]!;
+          const p = alpha[at + y]! * beta[y]!;
+          gradient[from + k]! += once * (y === gold[t] ? p - 1 : p);
+          curvature[from + k]! += squared * Math.max(p * (1 - p), 0);
+        }
+      } else if (hasEdge) {
+        const past = at - labels;
+        for (let k = 0; k < to.length; k += 1) {
+          const y = to[k]!;
+          const pair = before[k]! * labels + y;
+          const p = alpha[past + before[k]!]! * edges[edge + pair]! * outgoing[y]!;
+          gradient[from + k]! += once * p;
+          curvature[from + k]! += squared * Math.max(p * (1 - p), 0);
+        }
+        const k = this.#goldPlace(b, gold[t - 1]!, gold[t]!);
+        if (k >= 0) gradient[from + k]! -= once;
+      }
+    }
+  }
+
+  /** Which weight of a block is that of a label pair; -1 if none is. Rising places: a binary search. */
+  #goldPlace(b: number, before: number, y: number): number {
+    const block = this.blocks[b]!;
+    let low = 0;
+    let high = block.to.length - 1;
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const order = block.before[middle]! - before || block.to[middle]! - y;
+      if (order === 0) return middle;
+      if (order < 0) low = middle + 1;
+      else high = middle - 1;
+    }
+    return -1;
+  }
+}
