@@ -26,6 +26,12 @@ export class ConditionalMarginals {
   #after = new Float64Array(0);
   #conditionals = new Float64Array(0);
   #sums = new Float64Array(0);
+  /** Of the scaled recursion, products left(y_{t-1}) exp(a) right(y_t): their factors. */
+  #left = new Float64Array(0);
+  #right = new Float64Array(0);
+  #flow = new Float64Array(0);
+  /** Sums of left(y_{t-1}) right(y_t) over the tokens whose exp(a) is that of plain transitions. */
+  #products = new Float64Array(0);
 
   constructor(lattice: Lattice) {
     this.#lattice = lattice;
@@ -44,6 +50,10 @@ export class ConditionalMarginals {
     if (this.#sums.length < matrixSize) {
       this.#sums = new Float64Array(matrixSize);
       this.#conditionals = new Float64Array(matrixSize);
+      this.#products = new Float64Array(matrixSize);
+      this.#left = new Float64Array(width);
+      this.#right = new Float64Array(width);
+      this.#flow = new Float64Array(width);
     }
     this.sources.fill(0, 0, numbers);
   }
@@ -54,10 +64,11 @@ export class ConditionalMarginals {
    * @param inLogs whether `forwardBackwardLog` was the last to work on the sentence, or the scaled one
    */
   subtract(s: number, inLogs: boolean): void {
-    const { batch, width, matrixSize, labels, nodes, transitions } = this.#lattice;
+    const { batch, width, matrixSize, labels, nodes, transitions, expTransitions } = this.#lattice;
     const first = batch!.sentenceStarts[s]!;
     const numbers = (batch!.sentenceStarts[s + 1]! - first) * width;
     this.#sums.fill(0, 0, matrixSize);
+    this.#products.fill(0);
     this.#forward(first, numbers, inLogs);
     this.#backward(first, numbers, inLogs);
     const view = nodes.view;
@@ -68,89 +79,147 @@ export class ConditionalMarginals {
       }
     }
     const sums = transitions.view;
-    for (let i = 0; i < matrixSize; i += 1) sums[s * matrixSize + i]! -= this.#sums[i]!;
+    const plain = expTransitions.view;
+    for (let i = 0; i < matrixSize; i += 1) {
+      const pairs = inLogs ? this.#sums[i]! : this.#sums[i]! + this.#products[i]! * plain[i]!;
+      sums[s * matrixSize + i]! -= pairs;
+    }
   }
 
   #forward(first: number, numbers: number, inLogs: boolean): void {
-    const { labels, width } = this.#lattice;
+    const { width } = this.#lattice;
     const before = this.#before;
-    const conditionals = this.#conditionals;
-    for (let i = 0; i < numbers; i += 1) before[i] = this.sources[i]!;
+    before.set(this.sources.subarray(0, numbers));
     for (let row = width; row < numbers; row += width) {
       const t = first + row / width;
-      if (inLogs) this.#nextInLogs(t);
-      else this.#next(t);
-      for (let from = 0; from < labels; from += 1) {
-        const mass = before[row - width + from]!;
-        const at = from * width;
-        for (let y = 0; y < labels; y += 1) {
-          const pair = mass * conditionals[at + y]!;
-          conditionals[at + y] = pair;
-          before[row + y]! += pair;
-        }
+      if (inLogs) {
+        this.#nextInLogs(t);
+        this.#spreadForward(row);
+        this.#takePairs(t);
+      } else {
+        this.#next(t, row);
+        this.#multiplyForward(row, this.#expsInto(t), this.#baseOf(t), this.#productsInto(t));
+        this.#takeProducts(t);
       }
-      this.#takePairs(t);
     }
   }
 
   #backward(first: number, numbers: number, inLogs: boolean): void {
-    const { labels, width } = this.#lattice;
+    const { width } = this.#lattice;
     const after = this.#after;
-    const conditionals = this.#conditionals;
-    for (let i = 0; i < numbers; i += 1) after[i] = this.sources[i]!;
+    after.set(this.sources.subarray(0, numbers));
     for (let row = numbers - width; row > 0; row -= width) {
       const t = first + row / width;
-      if (inLogs) this.#previousInLogs(t);
-      else this.#previous(t);
-      for (let from = 0; from < labels; from += 1) {
-        const at = from * width;
-        let mass = 0;
-        for (let y = 0; y < labels; y += 1) {
-          const pair = after[row + y]! * conditionals[at + y]!;
-          conditionals[at + y] = pair;
-          mass += pair;
-        }
-        after[row - width + from]! += mass;
+      if (inLogs) {
+        this.#previousInLogs(t);
+        this.#spreadBackward(row);
+        this.#takePairs(t);
+      } else {
+        this.#previous(t, row);
+        this.#multiplyBackward(row, this.#expsInto(t), this.#baseOf(t), this.#productsInto(t));
+        this.#takeProducts(t);
       }
-      this.#takePairs(t);
     }
   }
 
-  /** p(y_t | y_{t-1}) = exp(a) exp(e_t) beta_t / (c_t beta_{t-1}). */
-  #next(t: number): void {
+  /** before_{t-1} p(y_t | y_{t-1}), with p = exp(a) exp(e_t) beta_t / (c_t beta_{t-1}). */
+  #next(t: number, row: number): void {
     const { labels, width, beta, expEmissions, scales } = this.#lattice;
-    const matrix = this.#expsInto(t);
-    const base = this.#baseOf(t);
     const betas = beta.view;
     const emissions = expEmissions.view;
     const scale = scales.view[t]!;
-    const row = t * width;
+    const at = t * width;
+    for (let y = 0; y < labels; y += 1) {
+      this.#left[y] = this.#before[row - width + y]! / (scale * betas[at - width + y]!);
+      this.#right[y] = emissions[at + y]! * betas[at + y]!;
+    }
+  }
+
+  /** after_t p(y_{t-1} | y_t), with p = alpha_{t-1} exp(a) exp(e_t) / (c_t alpha_t). */
+  #previous(t: number, row: number): void {
+    const { labels, width, alpha, expEmissions, scales } = this.#lattice;
+    const alphas = alpha.view;
+    const emissions = expEmissions.view;
+    const scale = scales.view[t]!;
+    const at = t * width;
+    for (let y = 0; y < labels; y += 1) {
+      this.#left[y] = alphas[at - width + y]!;
+      this.#right[y] = (this.#after[row + y]! * emissions[at + y]!) / (scale * alphas[at + y]!);
+    }
+  }
+
+  #multiplyForward(row: number, matrix: Reals, base: number, products: Float64Array): void {
+    const { labels, width } = this.#lattice;
+    const right = this.#right;
+    const flow = this.#flow;
+    flow.fill(0);
     for (let from = 0; from < labels; from += 1) {
-      const inverse = 1 / (scale * betas[row - width + from]!);
+      const mass = this.#left[from]!;
       const at = from * width;
       for (let y = 0; y < labels; y += 1) {
-        const outgoing = emissions[row + y]! * betas[row + y]!;
-        this.#conditionals[at + y] = matrix[base + at + y]! * outgoing * inverse;
+        flow[y]! += mass * matrix[base + at + y]!;
+        products[at + y]! += mass * right[y]!;
+      }
+    }
+    for (let y = 0; y < labels; y += 1) this.#before[row + y]! += flow[y]! * right[y]!;
+  }
+
+  #multiplyBackward(row: number, matrix: Reals, base: number, products: Float64Array): void {
+    const { labels, width } = this.#lattice;
+    const right = this.#right;
+    for (let from = 0; from < labels; from += 1) {
+      const mass = this.#left[from]!;
+      const at = from * width;
+      let flow = 0;
+      for (let y = 0; y < labels; y += 1) {
+        flow += matrix[base + at + y]! * right[y]!;
+        products[at + y]! += mass * right[y]!;
+      }
+      this.#after[row - width + from]! += mass * flow;
+    }
+  }
+
+  /** Where the products of a token's left and right factors go: those of plain transitions together. */
+  #productsInto(t: number): Float64Array {
+    if (this.#lattice.edgeSlots[t]! < 0) return this.#products;
+    return this.#conditionals.fill(0);
+  }
+
+  /** Completes the pairs of a token that has a table of its own. */
+  #takeProducts(t: number): void {
+    if (this.#lattice.edgeSlots[t]! < 0) return;
+    const matrix = this.#expsInto(t);
+    const base = this.#baseOf(t);
+    for (let i = 0; i < this.#conditionals.length; i += 1) {
+      this.#conditionals[i]! *= matrix[base + i]!;
+    }
+    this.#takePairs(t);
+  }
+
+  #spreadForward(row: number): void {
+    const { labels, width } = this.#lattice;
+    for (let from = 0; from < labels; from += 1) {
+      const mass = this.#before[row - width + from]!;
+      const at = from * width;
+      for (let y = 0; y < labels; y += 1) {
+        const pair = mass * this.#conditionals[at + y]!;
+        this.#conditionals[at + y] = pair;
+        this.#before[row + y]! += pair;
       }
     }
   }
 
-  /** p(y_{t-1} | y_t) = alpha_{t-1} exp(a) exp(e_t) / (c_t alpha_t). */
-  #previous(t: number): void {
-    const { labels, width, alpha, expEmissions, scales } = this.#lattice;
-    const matrix = this.#expsInto(t);
-    const base = this.#baseOf(t);
-    const alphas = alpha.view;
-    const emissions = expEmissions.view;
-    const scale = scales.view[t]!;
-    const row = t * width;
+  #spreadBackward(row: number): void {
+    const { labels, width } = this.#lattice;
     for (let from = 0; from < labels; from += 1) {
-      const mass = alphas[row - width + from]! / scale;
       const at = from * width;
+      let mass = 0;
       for (let y = 0; y < labels; y += 1) {
-        const incoming = emissions[row + y]! / alphas[row + y]!;
-        this.#conditionals[at + y] = mass * matrix[base + at + y]! * incoming;
+        const pair = this.#after[row + y]! * this.#conditionals[at + y]!;
+        this.#conditionals[at + y] = pair;
+        mass += pair;
       }
+      this.#after[row - width + from]! += mass;
     }
   }
 
