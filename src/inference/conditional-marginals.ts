@@ -1,5 +1,6 @@
 import type { Reals } from '../core/reals.js';
 import type { Lattice } from '../kernels/lattice.js';
+import { ScaledConditionals } from './scaled-conditionals.js';
 
 /**
  * Sums over the tokens t of a sentence of the marginals that hold where token t is known to have certain
@@ -20,21 +21,17 @@ import type { Lattice } from '../kernels/lattice.js';
  */
 export class ConditionalMarginals {
   readonly #lattice: Lattice;
+  readonly #scaled: ScaledConditionals;
   /** `[T x width]` source_t(y), to be filled in after `open`. */
   sources = new Float64Array(0);
   #before = new Float64Array(0);
   #after = new Float64Array(0);
   #conditionals = new Float64Array(0);
   #sums = new Float64Array(0);
-  /** Of the scaled recursion, products left(y_{t-1}) exp(a) right(y_t): their factors. */
-  #left = new Float64Array(0);
-  #right = new Float64Array(0);
-  #flow = new Float64Array(0);
-  /** Sums of left(y_{t-1}) right(y_t) over the tokens whose exp(a) is that of plain transitions. */
-  #products = new Float64Array(0);
 
   constructor(lattice: Lattice) {
     this.#lattice = lattice;
+    this.#scaled = new ScaledConditionals(lattice);
   }
 
   /** Makes room for sentence `s`, with sources of zero. */
@@ -50,10 +47,6 @@ export class ConditionalMarginals {
     if (this.#sums.length < matrixSize) {
       this.#sums = new Float64Array(matrixSize);
       this.#conditionals = new Float64Array(matrixSize);
-      this.#products = new Float64Array(matrixSize);
-      this.#left = new Float64Array(width);
-      this.#right = new Float64Array(width);
-      this.#flow = new Float64Array(width);
     }
     this.sources.fill(0, 0, numbers);
   }
@@ -64,162 +57,70 @@ export class ConditionalMarginals {
    * @param inLogs whether `forwardBackwardLog` was the last to work on the sentence, or the scaled one
    */
   subtract(s: number, inLogs: boolean): void {
-    const { batch, width, matrixSize, labels, nodes, transitions, expTransitions } = this.#lattice;
+    const { batch, width, matrixSize, labels, nodes, transitions } = this.#lattice;
     const first = batch!.sentenceStarts[s]!;
     const numbers = (batch!.sentenceStarts[s + 1]! - first) * width;
     this.#sums.fill(0, 0, matrixSize);
-    this.#products.fill(0);
-    this.#forward(first, numbers, inLogs);
-    this.#backward(first, numbers, inLogs);
+    this.#before.set(this.sources.subarray(0, numbers));
+    this.#after.set(this.sources.subarray(0, numbers));
+    if (inLogs) {
+      this.#forwardInLogs(first, numbers);
+      this.#backwardInLogs(first, numbers);
+    } else {
+      this.#scaled.sweep(first, numbers / width, this.#before, this.#after, this.#sums);
+    }
     const view = nodes.view;
+    const { sources } = this;
+    const before = this.#before;
+    const after = this.#after;
     for (let row = 0; row < numbers; row += width) {
-      for (let i = row; i < row + labels; i += 1) {
-        const both = this.#before[i]! + this.#after[i]! - this.sources[i]!;
-        view[first * width + i]! -= both;
+      const at = first * width + row;
+      for (let y = 0; y < labels; y += 1) {
+        view[at + y]! -= before[row + y]! + after[row + y]! - sources[row + y]!;
       }
     }
     const sums = transitions.view;
-    const plain = expTransitions.view;
-    for (let i = 0; i < matrixSize; i += 1) {
-      const pairs = inLogs ? this.#sums[i]! : this.#sums[i]! + this.#products[i]! * plain[i]!;
-      sums[s * matrixSize + i]! -= pairs;
-    }
+    for (let i = 0; i < matrixSize; i += 1) sums[s * matrixSize + i]! -= this.#sums[i]!;
   }
 
-  #forward(first: number, numbers: number, inLogs: boolean): void {
-    const { width } = this.#lattice;
+  #forwardInLogs(first: number, numbers: number): void {
+    const { labels, width } = this.#lattice;
     const before = this.#before;
-    before.set(this.sources.subarray(0, numbers));
+    const conditionals = this.#conditionals;
     for (let row = width; row < numbers; row += width) {
       const t = first + row / width;
-      if (inLogs) {
-        this.#nextInLogs(t);
-        this.#spreadForward(row);
-        this.#takePairs(t);
-      } else {
-        this.#next(t, row);
-        this.#multiplyForward(row, this.#expsInto(t), this.#baseOf(t), this.#productsInto(t));
-        this.#takeProducts(t);
+      this.#nextInLogs(t);
+      for (let from = 0; from < labels; from += 1) {
+        const mass = before[row - width + from]!;
+        const at = from * width;
+        for (let y = 0; y < labels; y += 1) {
+          const pair = mass * conditionals[at + y]!;
+          conditionals[at + y] = pair;
+          before[row + y]! += pair;
+        }
       }
+      this.#takePairs(t);
     }
   }
 
-  #backward(first: number, numbers: number, inLogs: boolean): void {
-    const { width } = this.#lattice;
+  #backwardInLogs(first: number, numbers: number): void {
+    const { labels, width } = this.#lattice;
     const after = this.#after;
-    after.set(this.sources.subarray(0, numbers));
+    const conditionals = this.#conditionals;
     for (let row = numbers - width; row > 0; row -= width) {
       const t = first + row / width;
-      if (inLogs) {
-        this.#previousInLogs(t);
-        this.#spreadBackward(row);
-        this.#takePairs(t);
-      } else {
-        this.#previous(t, row);
-        this.#multiplyBackward(row, this.#expsInto(t), this.#baseOf(t), this.#productsInto(t));
-        this.#takeProducts(t);
+      this.#previousInLogs(t);
+      for (let from = 0; from < labels; from += 1) {
+        const at = from * width;
+        let mass = 0;
+        for (let y = 0; y < labels; y += 1) {
+          const pair = after[row + y]! * conditionals[at + y]!;
+          conditionals[at + y] = pair;
+          mass += pair;
+        }
+        after[row - width + from]! += mass;
       }
-    }
-  }
-
-  /** before_{t-1} p(y_t | y_{t-1}), with p = exp(a) exp(e_t) beta_t / (c_t beta_{t-1}). */
-  #next(t: number, row: number): void {
-    const { labels, width, beta, expEmissions, scales } = this.#lattice;
-    const betas = beta.view;
-    const emissions = expEmissions.view;
-    const scale = scales.view[t]!;
-    const at = t * width;
-    for (let y = 0; y < labels; y += 1) {
-      this.#left[y] = this.#before[row - width + y]! / (scale * betas[at - width + y]!);
-      this.#right[y] = emissions[at + y]! * betas[at + y]!;
-    }
-  }
-
-  /** after_t p(y_{t-1} | y_t), with p = alpha_{t-1} exp(a) exp(e_t) / (c_t alpha_t). */
-  #previous(t: number, row: number): void {
-    const { labels, width, alpha, expEmissions, scales } = this.#lattice;
-    const alphas = alpha.view;
-    const emissions = expEmissions.view;
-    const scale = scales.view[t]!;
-    const at = t * width;
-    for (let y = 0; y < labels; y += 1) {
-      this.#left[y] = alphas[at - width + y]!;
-      this.#right[y] = (this.#after[row + y]! * emissions[at + y]!) / (scale * alphas[at + y]!);
-    }
-  }
-
-  #multiplyForward(row: number, matrix: Reals, base: number, products: Float64Array): void {
-    const { labels, width } = this.#lattice;
-    const right = this.#right;
-    const flow = this.#flow;
-    flow.fill(0);
-    for (let from = 0; from < labels; from += 1) {
-      const mass = this.#left[from]!;
-      const at = from * width;
-      for (let y = 0; y < labels; y += 1) {
-        flow[y]! += mass * matrix[base + at + y]!;
-        products[at + y]! += mass * right[y]!;
-      }
-    }
-    for (let y = 0; y < labels; y += 1) this.#before[row + y]! += flow[y]! * right[y]!;
-  }
-
-  #multiplyBackward(row: number, matrix: Reals, base: number, products: Float64Array): void {
-    const { labels, width } = this.#lattice;
-    const right = this.#right;
-    for (let from = 0; from < labels; from += 1) {
-      const mass = this.#left[from]!;
-      const at = from * width;
-      let flow = 0;
-      for (let y = 0; y < labels; y += 1) {
-        flow += matrix[base + at + y]! * right[y]!;
-        products[at + y]! += mass * right[y]!;
-      }
-      this.#after[row - width + from]! += mass * flow;
-    }
-  }
-
-  /** Where the products of a token's left and right factors go: those of plain transitions together. */
-  #productsInto(t: number): Float64Array {
-    if (this.#lattice.edgeSlots[t]! < 0) return this.#products;
-    return this.#conditionals.fill(0);
-  }
-
-  /** Completes the pairs of a token that has a table of its own. */
-  #takeProducts(t: number): void {
-    if (this.#lattice.edgeSlots[t]! < 0) return;
-    const matrix = this.#expsInto(t);
-    const base = this.#baseOf(t);
-    for (let i = 0; i < this.#conditionals.length; i += 1) {
-      this.#conditionals[i]! *= matrix[base + i]!;
-    }
-    this.#takePairs(t);
-  }
-
-  #spreadForward(row: number): void {
-    const { labels, width } = this.#lattice;
-    for (let from = 0; from < labels; from += 1) {
-      const mass = this.#before[row - width + from]!;
-      const at = from * width;
-      for (let y = 0; y < labels; y += 1) {
-        const pair = mass * this.#conditionals[at + y]!;
-        this.#conditionals[at + y] = pair;
-        this.#before[row + y]! += pair;
-      }
-    }
-  }
-
-  #spreadBackward(row: number): void {
-    const { labels, width } = this.#lattice;
-    for (let from = 0; from < labels; from += 1) {
-      const at = from * width;
-      let mass = 0;
-      for (let y = 0; y < labels; y += 1) {
-        const pair = this.#after[row + y]! * this.#conditionals[at + y]!;
-        this.#conditionals[at + y] = pair;
-        mass += pair;
-      }
-      this.#after[row - width + from]! += mass;
+      this.#takePairs(t);
     }
   }
 
@@ -269,11 +170,6 @@ export class ConditionalMarginals {
         if (own !== undefined) own[slot * matrixSize + i]! -= pair;
       }
     }
-  }
-
-  #expsInto(t: number): Reals {
-    const { edgeSlots, expTransitions, expEdges } = this.#lattice;
-    return edgeSlots[t]! < 0 ? expTransitions.view : expEdges.view;
   }
 
   #scoresInto(t: number): Reals {
