@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { clustersCommand } from './commands/clusters.js';
@@ -12,6 +11,7 @@ import { inspectCommand } from './commands/inspect.js';
 import { presetsCommand } from './commands/presets.js';
 import { runCommand } from './commands/run.js';
 import { schemaCommand } from './commands/schema.js';
+import { studyCommand } from './commands/study.js';
 import { tagCommand } from './commands/tag.js';
 import { testCommand } from './commands/test.js';
 import { trainCommand } from './commands/train.js';
@@ -20,6 +20,7 @@ import type { Suggest } from './complete.js';
 import { completing, completionKey, registered } from './completing.js';
 import { exitCodeOf } from './exit-code.js';
 import { requireSingle } from './require-single.js';
+import { version } from './version.js';
 
 // A reader that went away is no failure; whatever else is wrong with the output, its writer hears too.
 process.stderr.on('error', () => undefined);
@@ -38,6 +39,7 @@ try {
     .command(registered(tagCommand))
     .command(registered(evalCommand))
     .command(registered(curveCommand))
+    .command(registered(studyCommand))
     .command(registered(inspectCommand))
     .command(registered(runCommand))
     .command(registered(testCommand))
@@ -79,9 +81,4 @@ try {
   const text = error instanceof Error ? error.message : String(error);
   process.stderr.write(`tagstream: ${verbose && error instanceof Error ? error.stack : text}\n`);
   process.exitCode = exitCodeOf(error);
-}
-
-function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

@@ -9,6 +9,8 @@ import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimize
 import { planeArrays, restorePlane } from './plane-state.js';
 import type { Schedule } from './schedules/schedule.js';
 import { scheduleOf, scheduleShape } from './schedules/schedule-options.js';
+import { SgdL1Clipping } from './sgd-l1-clipping.js';
+import { SgdL1Naive } from './sgd-l1-naive.js';
 
 const options = z.strictObject({
   ...scheduleShape,
@@ -19,6 +21,12 @@ const options = z.strictObject({
       `${scheduleShape.schedule.description}; if nothing is said, exponential, and constant on a stream`,
     ),
   l1: z.number().min(0).default(1).describe('L1 penalty C: l1 * sum |w| over the corpus'),
+  penalty: z
+    .enum(['cumulative', 'clipping', 'naive'])
+    .default('cumulative')
+    .describe(
+      'how it is charged; cumulative: each weight all that it owes, when its feature is met; clipping: one step, when its feature is met, not past zero; naive: the subgradient of all weights at each step, which makes none zero',
+    ),
 });
 
 export type SgdL1Options = z.infer<typeof options>;
@@ -47,8 +55,7 @@ export class SgdL1 implements Optimizer {
   constructor(chosen: SgdL1Options, context: OptimizerContext) {
     this.#options = chosen;
     this.#context = context;
-    const usual = context.endless === true ? 'constant' : 'exponential';
-    this.#schedule = scheduleOf({ ...chosen, schedule: chosen.schedule ?? usual });
+    this.#schedule = scheduleFor(chosen, context);
     this.#received = context.parameters.addPlane();
   }
 
@@ -138,6 +145,11 @@ export class SgdL1 implements Optimizer {
   }
 }
 
+function scheduleFor(chosen: SgdL1Options, { endless }: OptimizerContext): Schedule {
+  const usual = endless === true ? 'constant' : 'exponential';
+  return scheduleOf({ ...chosen, schedule: chosen.schedule ?? usual });
+}
+
 function charged(weight: number, owed: number, received: number): number {
   if (weight > 0) return Math.max(0, weight - (owed + received));
   if (weight < 0) return Math.min(0, weight + (owed - received));
@@ -150,5 +162,10 @@ export const sgdL1: OptimizerComponent<SgdL1Options> = {
   summary: 'stochastic gradient descent with a cumulative L1 penalty: sparse models',
   options,
   example: 'optimize: { sgd-l1: { eta0: 0.2, l1: 1, schedule: exponential, decay: 0.85 } }',
-  create: (chosen, context) => new SgdL1(chosen, context),
+  create(chosen, context) {
+    if (chosen.penalty === 'cumulative') return new SgdL1(chosen, context);
+    const schedule = scheduleFor(chosen, context);
+    if (chosen.penalty === 'naive') return new SgdL1Naive(chosen.l1, schedule, context);
+    return new SgdL1Clipping(chosen.l1, schedule, context);
+  },
 };

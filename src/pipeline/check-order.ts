@@ -90,6 +90,15 @@ function checkTraining(pipeline: Pipeline, checker: Checker): void {
       'give train.workers (or --workers), or leave mode out',
     );
   }
+  const optimize = pipeline.stages.findIndex(({ component }) => component.name === 'optimize');
+  const l1 = pipeline.stages[optimize]?.options['sgd-l1'] as { penalty?: string } | undefined;
+  if (train.mode === 'hogwild' && l1?.penalty === 'naive') {
+    throw checker.fail(
+      ['stages', optimize, 'optimize', 'sgd-l1', 'penalty'],
+      'the naive penalty is charged by one that sees all sentences, which no thread of hogwild does',
+      'use penalty: cumulative, or mode: deterministic',
+    );
+  }
   if (train.epochs !== undefined && pipeline.stages.at(-1)!.component.name === 'tag') {
     throw checker.fail(
       ['stages'],

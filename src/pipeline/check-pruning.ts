@@ -2,6 +2,11 @@ import type { Checker } from './file/check.js';
 import { heldSentences } from './held-sentences.js';
 import type { Pipeline } from './pipeline.js';
 
+interface L1 {
+  readonly l1: number;
+  readonly penalty: string;
+}
+
 /**
  * Checks that features can be pruned where the file asks for it: on a stream, by an optimizer that makes
  * weights zero, and never while sentences that were encoded before are still to be learned from.
@@ -39,8 +44,8 @@ export function checkPruning(pipeline: Pipeline, checker: Checker): void {
       'support',
     ]);
   }
-  const l1 = (pipeline.stages[at('optimize')]!.options as { 'sgd-l1'?: { l1: number } })['sgd-l1'];
-  if (l1 === undefined || l1.l1 === 0) {
+  const l1 = (pipeline.stages[at('optimize')]!.options as { 'sgd-l1'?: L1 })['sgd-l1'];
+  if (l1 === undefined || l1.l1 === 0 || l1.penalty === 'naive') {
     refuse('only sgd-l1 makes weights zero', 'use optimize: { sgd-l1: { l1: 1 } }', [
       'stages',
       at('optimize'),

@@ -1,14 +1,12 @@
 import { lastValueFrom, tap } from 'rxjs';
 import { TagstreamError } from '../core/errors.js';
-import { DeadLetters } from '../io/dead-letters.js';
 import { documentSource } from '../io/document-source.js';
-import type { Policy } from '../io/faults/policy.js';
 import type { LearningCurve, LearningPoint } from '../metrics/learning-curve.js';
-import { deadLetterOptionsOf } from './dead-letter-options-of.js';
 import type { Pipeline } from './pipeline.js';
 import type { RunOptions } from './run-options.js';
 import { runPipeline } from './run-pipeline.js';
 import { sourceFiles } from './source-files.js';
+import { unkeptLetters } from './unkept-letters.js';
 
 /** How much of the training data a point of the curve takes: a share up to 1, or a number of records. */
 export type CurveSize = { readonly share: number } | { readonly records: number };
@@ -38,7 +36,7 @@ export async function learnCurve(
     const stages = pipeline.stages.filter(({ component }) => component.name !== 'checkpoint');
     const options = { ...pipeline.source.options, ...(records < total ? { limit: records } : {}) };
     const part = { ...pipeline, stages, model: undefined, source: { ...pipeline.source, options } };
-    const result = await runPipeline(part, { ...run, deadLetters: lettersOf(pipeline) });
+    const result = await runPipeline(part, { ...run, deadLetters: unkeptLetters(pipeline) });
     if (result.stopped) break;
     const point = { records, scores: result.test! };
     points.push(point);
@@ -71,7 +69,7 @@ function recordsOf(sizes: readonly CurveSize[], total: number): number[] {
 /** Records of the source as it stands in the file, bad ones too. */
 async function countRecords(pipeline: Pipeline): Promise<number> {
   const { component, options } = pipeline.source;
-  const deadLetters = lettersOf(pipeline);
+  const deadLetters = unkeptLetters(pipeline);
   const documents = documentSource({
     files: sourceFiles(pipeline),
     codec: component.codec(options),
@@ -80,19 +78,4 @@ async function countRecords(pipeline: Pipeline): Promise<number> {
   }).pipe(tap(({ delivery }) => delivery?.release()));
   await lastValueFrom(documents, { defaultValue: undefined });
   return deadLetters.records;
-}
-
-/** As the pipeline says, but without a file: each training would add the same letters to it. */
-function lettersOf(pipeline: Pipeline): DeadLetters {
-  const { file: _, ...options } = deadLetterOptionsOf(pipeline);
-  const unkept = (policy: Policy): Policy => (policy === 'dead-letter' ? 'skip' : policy);
-  const policies = Object.entries(options.policies ?? {}).map(([fault, policy]) => [
-    fault,
-    unkept(policy ?? options.policy),
-  ]);
-  return new DeadLetters({
-    ...options,
-    policy: unkept(options.policy),
-    policies: Object.fromEntries(policies),
-  });
 }

@@ -7,7 +7,7 @@ import { checkOrder } from './check-order.js';
 import { Checker } from './file/check.js';
 import { substituteEnvironment } from './file/environment.js';
 import { applyOverrides } from './file/overrides.js';
-import { parseYaml } from './file/yaml-document.js';
+import { parseYaml, type YamlDocument } from './file/yaml-document.js';
 import { defaultNames, namesKept } from './model-option.js';
 import { chosenOf } from './one-of.js';
 import type { Pipeline } from './pipeline.js';
@@ -42,7 +42,15 @@ export function loadPipeline(file: string, options: LoadOptions = {}): Pipeline 
  * @throws TagstreamError as `loadPipeline`
  */
 export function parsePipeline(text: string, file: string, options: LoadOptions = {}): Pipeline {
-  const yaml = parseYaml(text, file);
+  return pipelineOf(parseYaml(text, file), file, options);
+}
+
+/**
+ * A pipeline from what has been read of a file, which may be a part of another file.
+ *
+ * @throws TagstreamError as `loadPipeline`
+ */
+export function pipelineOf(yaml: YamlDocument, file: string, options: LoadOptions = {}): Pipeline {
   const checker = new Checker(yaml);
   const overridden = applyOverrides(withoutNulls(yaml.value), options.set ?? []);
   const environment = options.environment ?? process.env;

@@ -5,6 +5,7 @@ import type { Scores } from '../core/training-step.js';
 import type { DeadLetters } from '../io/dead-letters.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { RunEvents } from './events.js';
+import type { RunSetup } from './run-setup.js';
 
 /** How a pipeline is run. */
 export interface RunOptions {
@@ -30,6 +31,8 @@ export interface RunOptions {
   readonly onBlank?: () => void;
   /** For the model; the default one if absent. */
   readonly kernel?: Kernel;
+  /** Told of what the stages of a training share, before it begins; for those who measure it. */
+  readonly onSetup?: (setup: RunSetup) => void;
   /** Bytes of a corpus from which on several workers read it. Default 16 MiB. */
   readonly sharedReading?: number;
 }

@@ -72,6 +72,7 @@ async function trainRun(
   options: LetteredRun,
 ): Promise<RunResult> {
   const setup = new RunSetup(given);
+  options.onSetup?.(setup);
   const { history } = setup;
   if (given.restored?.history !== undefined) {
     restorePart(given.restored, 'history', state => history.restore(state));

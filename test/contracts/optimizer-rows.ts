@@ -51,6 +51,22 @@ export const rows: readonly OptimizerRow[] = [
     penalty: Math.abs,
   },
   {
+    name: 'sgd-l1',
+    variant: 'clipping',
+    loss: logLoss,
+    options: { penalty: 'clipping' },
+    timeless: { ...constant, penalty: 'clipping' },
+    penalty: Math.abs,
+  },
+  {
+    name: 'sgd-l1',
+    variant: 'naive',
+    loss: logLoss,
+    options: { penalty: 'naive' },
+    timeless: { ...constant, penalty: 'naive' },
+    penalty: Math.abs,
+  },
+  {
     name: 'perceptron',
     variant: 'averaged',
     loss: perceptronLoss,

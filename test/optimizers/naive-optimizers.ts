@@ -77,6 +77,47 @@ export function naiveSgdL1(options: SgdL1Options, corpusSize: number): NaiveOpti
   };
 }
 
+/** The gradient step, then the weights of active features are one step smaller, not past zero. */
+export function naiveSgdL1Clipping(options: SgdL1Options, corpusSize: number): NaiveOptimizer {
+  const schedule = scheduleOf({ ...options, schedule: options.schedule ?? 'exponential' });
+  let sentences = 0;
+  return {
+    loss: 'log',
+    clock: () => 0,
+    update({ weights }, { gradient, active }) {
+      const eta = schedule(sentences / corpusSize);
+      sentences += 1;
+      for (const name of active) {
+        const weight = weights.get(name)!;
+        weight.value -= eta * gradient.get(name)!;
+        const size = Math.max(0, Math.abs(weight.value) - (eta * options.l1) / corpusSize);
+        weight.value = Math.sign(weight.value) * size;
+      }
+    },
+    deployed: ({ value }) => value,
+  };
+}
+
+/** w <- w - eta (g + C / N sign(w)), each weight at each step. */
+export function naiveSgdL1Naive(options: SgdL1Options, corpusSize: number): NaiveOptimizer {
+  const schedule = scheduleOf({ ...options, schedule: options.schedule ?? 'exponential' });
+  let sentences = 0;
+  return {
+    loss: 'log',
+    clock: () => 0,
+    update({ weights }, { gradient }) {
+      const eta = schedule(sentences / corpusSize);
+      sentences += 1;
+      for (const [name, weight] of weights) {
+        const slope =
+          (gradient.get(name) ?? 0) + (options.l1 / corpusSize) * Math.sign(weight.value);
+        weight.value -= eta * slope;
+      }
+    },
+    deployed: ({ value }) => value,
+  };
+}
+
 /** Collins: w += F(gold) - F(best) after each wrong sentence; the average is over all sentences. */
 export function naivePerceptron(options: PerceptronOptions): NaiveOptimizer {
   return {

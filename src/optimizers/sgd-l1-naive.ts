@@ -1,0 +1,145 @@
+import type { Contribution } from '../core/contribution.js';
+import type { Minibatch } from '../core/minibatch.js';
+import { stateCount } from '../core/read-state.js';
+import type { Reals } from '../core/reals.js';
+import type { State } from '../core/state.js';
+import type { Plane } from '../kernels/plane.js';
+import { ActiveRows } from './active-rows.js';
+import { tables } from './coalesced-gradient.js';
+import { copyPlane } from './copy-plane.js';
+import type { Optimizer, OptimizerContext } from './optimizer.js';
+import { PenaltyHistory } from './penalty-history.js';
+import { RowClocks } from './row-clocks.js';
+import type { Schedule } from './schedules/schedule.js';
+
+type Table = (typeof tables)[number];
+
+/**
+ * Stochastic gradient descent with the subgradient of the L1 penalty, taken from all weights at each step:
+ *
+ *     after sentence k:  w -= eta_k * (gradient + C / N sign(w)),  sign(0) = 0
+ *
+ * Weights cross zero and hardly ever are zero, so that nothing becomes sparse: it is here to be compared
+ * with. Weights of features that are not in a sentence are charged when they are met again, for all steps at
+ * once (`PenaltyHistory`). Compared in Tsuruoka, Tsujii and Ananiadou (2009).
+ */
+export class SgdL1Naive implements Optimizer {
+  readonly name = 'sgd-l1';
+  readonly lazy = true;
+  readonly #context: OptimizerContext;
+  readonly #l1: number;
+  readonly #schedule: Schedule;
+  readonly #history = new PenaltyHistory();
+  readonly #active = new ActiveRows();
+  /** Steps that each row has been charged for. */
+  readonly #clocks = { state: new RowClocks(), edges: new RowClocks(), pairs: new RowClocks() };
+  readonly #charge = (table: Table, row: number) => this.#chargeRow(table, row);
+  #sentences = 0;
+
+  constructor(l1: number, schedule: Schedule, context: OptimizerContext) {
+    this.#l1 = l1;
+    this.#schedule = schedule;
+    this.#context = context;
+  }
+
+  get stepSize(): number {
+    return this.#schedule(this.#sentences / this.#context.corpusSize);
+  }
+
+  prepare(minibatch?: Minibatch): void {
+    const { parameters } = this.#context;
+    for (const table of tables) this.#clocks[table].reserve(this.#rows(table));
+    if (minibatch === undefined) return;
+    for (let s = 0; s < minibatch.labelled.length; s += 1) {
+      if (minibatch.labelled[s] === 1) this.#active.each(parameters, minibatch, s, this.#charge);
+    }
+  }
+
+  apply(contribution: Contribution): void {
+    const { kernel, parameters, corpusSize } = this.#context;
+    const { minibatch } = contribution;
+    for (let s = 0; s < minibatch.labelled.length; s += 1) {
+      if (minibatch.labelled[s] === 0) continue;
+      const eta = this.stepSize;
+      if (this.#history.isFull) this.#chargeAll();
+      this.#history.add((eta * this.#l1) / corpusSize);
+      // The penalty is that of the weights before the step.
+      this.#active.each(parameters, minibatch, s, this.#charge);
+      kernel.accumulate(parameters, parameters.weights, contribution, s, -eta);
+      this.#sentences += 1;
+    }
+    parameters.version += 1;
+  }
+
+  #chargeRow(table: Table, row: number): void {
+    const clock = this.#clocks[table].sentences;
+    const from = clock[row]!;
+    const { end } = this.#history;
+    if (from >= end) return;
+    clock[row] = end;
+    this.#chargeNumbers(table, this.#context.parameters.weights[table].view, row, from);
+  }
+
+  #chargeNumbers(table: Table, numbers: Reals, row: number, from: number): void {
+    const size = this.#size(table);
+    for (let at = row * size; at < (row + 1) * size; at += 1) {
+      const weight = numbers[at]!;
+      if (weight !== 0) numbers[at] = this.#history.charged(weight, from);
+    }
+  }
+
+  /** Charges all weights, and forgets the steps. */
+  #chargeAll(): void {
+    for (const table of tables) {
+      const rows = this.#rows(table);
+      for (let row = 0; row < rows; row += 1) this.#chargeRow(table, row);
+    }
+    this.#history.clear();
+  }
+
+  #rows(table: Table): number {
+    const { stateRows, edgeRows, hasEdgeBlocks, pairs } = this.#context.parameters;
+    if (table === 'state') return stateRows;
+    return table === 'pairs' ? pairs.size : hasEdgeBlocks ? edgeRows : 1;
+  }
+
+  #size(table: Table): number {
+    const { width, matrixSize } = this.#context.parameters;
+    return table === 'state' ? width : table === 'edges' ? matrixSize : 1;
+  }
+
+  /** The weights after all that has not been charged yet. */
+  deploy(target: Plane): void {
+    copyPlane(this.#context.parameters.weights, target, 1);
+    for (const table of tables) {
+      const clock = this.#clocks[table].sentences;
+      const rows = this.#rows(table);
+      for (let row = 0; row < rows; row += 1) {
+        if (clock[row]! < this.#history.end) {
+          this.#chargeNumbers(table, target[table].view, row, clock[row]!);
+        }
+      }
+    }
+  }
+
+  save(): State {
+    const { json, arrays } = this.#history.save();
+    return {
+      json: { ...json, sentences: this.#sentences },
+      arrays: {
+        ...arrays,
+        'clocks.stateRows': this.#clocks.state.save(this.#rows('state')),
+        'clocks.edgeRows': this.#clocks.edges.save(this.#rows('edges')),
+        'clocks.pairs': this.#clocks.pairs.save(this.#rows('pairs')),
+      },
+    };
+  }
+
+  restore(state: State): void {
+    this.#sentences = stateCount(state, 'sentences');
+    this.#history.restore(state);
+    this.#clocks.state.restore(state, 'clocks.stateRows');
+    this.#clocks.edges.restore(state, 'clocks.edgeRows');
+    this.#clocks.pairs.restore(state, 'clocks.pairs');
+  }
+}

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { TagstreamError } from '../../core/errors.js';
+import { fileError } from '../../io/file-error.js';
+import { Checker } from '../file/check.js';
+import { parseYaml } from '../file/yaml-document.js';
+import type { LoadOptions } from '../load-pipeline.js';
+import { checkNames } from './check-names.js';
+import { measuredOf } from './measured-of.js';
+import { requireMeasurable } from './require-measurable.js';
+import { type Study, type StudyRun, variantName } from './study.js';
+import { studySchema } from './study-schema.js';
+import { VariantPipelines } from './variant-pipelines.js';
+
+/** What a study file is read with. */
+export interface StudyOptions extends Pick<LoadOptions, 'environment'> {
+  /** `path=value` settings of all runs, after all others. */
+  readonly set?: readonly string[];
+  /** As its section `small` says. */
+  readonly small?: boolean;
+  /** Only these: names of rows, of columns, or row/column. */
+  readonly only?: readonly string[];
+}
+
+/**
+ * Reads and checks a study file and the pipelines of all its runs. Nothing is run.
+ *
+ * @throws TagstreamError `file`, `usage` (an unknown variant, a wrong setting) or `config`, with line and
+ *   column
+ */
+export function loadStudy(file: string, options: StudyOptions = {}): Study {
+  try {
+    return parseStudy(readFileSync(file, 'utf8'), file, options);
+  } catch (cause) {
+    throw cause instanceof TagstreamError ? cause : fileError('read', file, cause);
+  }
+}
+
+/**
+ * A study from the text of a file. Relative paths start at the folder of `file`.
+ *
+ * @throws TagstreamError as `loadStudy`
+ */
+export function parseStudy(text: string, file: string, options: StudyOptions = {}): Study {
+  const yaml = parseYaml(text, file);
+  const checker = new Checker(yaml);
+  const checked = checker.parse(studySchema, yaml.value, []);
+  checkNames(checked, checker);
+  const small = options.small === true ? (checked.small ?? { replications: 1 }) : undefined;
+  const pipelines = new VariantPipelines(checked, yaml, file, {
+    ...options,
+    last: [small?.set ?? {}, options.set ?? []],
+  });
+  const { count, seed } = checked.replications;
+  const measured = measuredOf(checked);
+  const runs: StudyRun[] = [];
+  for (const row of checked.rows) {
+    if (small?.rows?.includes(row.name) === false) continue;
+    for (const column of checked.columns ?? [undefined]) {
+      const name = column?.name;
+      if (name !== undefined && small?.columns?.includes(name) === false) continue;
+      if (!wanted(row.name, name, options.only) || pipelines.skips(row.name, name)) continue;
+      for (let i = 0; i < (small?.replications ?? count); i += 1) {
+        const pipeline = pipelines.of(row, column, seed + i);
+        requireMeasurable(pipeline, measured, variantName(row.name, name));
+        runs.push({ row: row.name, column: name, seed: seed + i, pipeline });
+      }
+    }
+  }
+  requireAll(options.only ?? [], runs);
+  const has = (which: 'row' | 'column', name: string) => runs.some(run => run[which] === name);
+  return {
+    file,
+    baseDirectory: dirname(resolve(file)),
+    options: checked,
+    runs,
+    rows: checked.rows.map(({ name }) => name).filter(name => has('row', name)),
+    columns: (checked.columns ?? []).map(({ name }) => name).filter(name => has('column', name)),
+    measured,
+    small: small !== undefined,
+    partial: (options.only ?? []).length > 0,
+  };
+}
+
+function wanted(row: string, column: string | undefined, only: readonly string[] = []): boolean {
+  return only.length === 0 || only.some(name => isCalled(name, row, column));
+}
+
+function isCalled(name: string, row: string, column: string | undefined): boolean {
+  return (
+    name === row || name === column || name.replace(/\s*\/\s*/, ' / ') === variantName(row, column)
+  );
+}
+
+/** Each name of `--only` has to have a run. */
+function requireAll(only: readonly string[], runs: readonly StudyRun[]): void {
+  for (const name of only) {
+    if (runs.some(({ row, column }) => isCalled(name, row, column))) continue;
+    throw new TagstreamError('usage', `--only ${name}: the study has no such variant`, {
+      fix: 'give the name of a row, of a column, or row/column',
+    });
+  }
+}

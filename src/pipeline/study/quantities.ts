@@ -1,0 +1,108 @@
+/** Something that a study measures of a run. */
+export interface Quantity {
+  readonly name: string;
+  /** As it stands over a column. */
+  readonly title: string;
+  /** Digits after the point. */
+  readonly digits: number;
+  readonly about: string;
+  /** Differs from run to run, as times do. */
+  readonly varies?: boolean;
+  /** Of the test data; of a training that was stopped there is none. */
+  readonly score?: boolean;
+}
+
+/** Everything that a study can measure, in the order in which tables show it where nothing is said. */
+export const quantities = [
+  { name: 'f1', title: 'F1', digits: 2, score: true, about: 'F1 of spans on the test data, %' },
+  { name: 'precision', title: 'precision', digits: 2, score: true, about: 'of spans, %' },
+  { name: 'recall', title: 'recall', digits: 2, score: true, about: 'of spans, %' },
+  {
+    name: 'accuracy',
+    title: 'accuracy',
+    digits: 2,
+    score: true,
+    about: 'tokens of the test data with the right tag, %',
+  },
+  {
+    name: 'error',
+    title: 'error',
+    digits: 2,
+    score: true,
+    about: 'tokens of the test data with a wrong tag, %',
+  },
+  {
+    name: 'objective',
+    title: 'objective',
+    digits: 2,
+    about: 'losses of the training data plus penalties, of the finished weights',
+  },
+  {
+    name: 'loss',
+    title: 'loss',
+    digits: 2,
+    about: 'losses of the training data alone, of the finished weights',
+  },
+  { name: 'active', title: 'active', digits: 0, about: 'weights that are not zero' },
+  {
+    name: 'unigram',
+    title: 'unigram',
+    digits: 0,
+    about: 'weights of one label that are not zero: state features',
+  },
+  {
+    name: 'bigram',
+    title: 'bigram',
+    digits: 0,
+    about: 'weights of two labels that are not zero: transitions and edges',
+  },
+  {
+    name: 'transitions',
+    title: 'transitions',
+    digits: 0,
+    about: 'plain transition weights that are not zero',
+  },
+  {
+    name: 'edges',
+    title: 'edges',
+    digits: 0,
+    about: 'weights of transitions conditioned on an observation that are not zero',
+  },
+  {
+    name: 'passes',
+    title: 'passes',
+    digits: 0,
+    about: 'passes over the training data, or iterations of a batch optimizer',
+  },
+  {
+    name: 'evaluations',
+    title: 'evaluations',
+    digits: 0,
+    about: 'times that the objective was evaluated; passes of an online optimizer',
+  },
+  { name: 'sentences', title: 'sentences', digits: 0, about: 'sentences of the training data' },
+  {
+    name: 'seconds',
+    title: 'seconds',
+    digits: 1,
+    varies: true,
+    about: 'time of training, without reading the data or measuring',
+  },
+  {
+    name: 'cpu',
+    title: 'CPU s',
+    digits: 1,
+    varies: true,
+    about: 'the same as time of all processors',
+  },
+] as const satisfies readonly Quantity[];
+
+export type QuantityName = (typeof quantities)[number]['name'];
+
+/** Names of all quantities. */
+export const quantityNames = quantities.map(({ name }) => name);
+
+/** What is known of a quantity. */
+export function quantityOf(name: QuantityName): Quantity {
+  return quantities.find(quantity => quantity.name === name)!;
+}

@@ -1,0 +1,57 @@
+import { type QuantityName, quantityOf } from './quantities.js';
+import type { CoursePoint, RunMeasures } from './run-measures.js';
+import type { MeasuredRun } from './run-study.js';
+
+/** What came out over the replications of a variant. */
+export interface Summary {
+  readonly mean: number;
+  /** Standard deviation of the sample; undefined for a single run. */
+  readonly deviation: number | undefined;
+  readonly count: number;
+}
+
+/** The results of a study, to be asked for by variant and quantity. */
+export class StudyResults {
+  readonly #runs: readonly MeasuredRun[];
+
+  constructor(runs: readonly MeasuredRun[]) {
+    this.#runs = runs;
+  }
+
+  /** Mean and deviation over the replications that have the quantity; undefined if none has. */
+  of(row: string, column: string | undefined, quantity: QuantityName): Summary | undefined {
+    const found = this.runsOf(row, column)
+      .map(measures => measureOf(measures, quantity))
+      .filter(value => value !== undefined);
+    return found.length === 0 ? undefined : summaryOf(found);
+  }
+
+  /** What was measured of the replications of a variant. */
+  runsOf(row: string, column: string | undefined): RunMeasures[] {
+    return this.#runs
+      .filter(({ run }) => run.row === row && run.column === column)
+      .map(({ measures }) => measures);
+  }
+}
+
+/** A quantity of a run, or of a point in its course. */
+export function measureOf(
+  { values, times }: Pick<CoursePoint, 'values' | 'times'>,
+  quantity: QuantityName,
+): number | undefined {
+  const from = quantityOf(quantity).varies === true ? times : values;
+  return from[quantity] ?? undefined;
+}
+
+/**
+ * Mean and standard deviation of a sample.
+ *
+ * @example
+ * summaryOf([1, 3]) // => { mean: 2, deviation: Math.SQRT2, count: 2 }
+ */
+export function summaryOf(values: readonly number[]): Summary {
+  const count = values.length;
+  const mean = values.reduce((sum, value) => sum + value, 0) / count;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, deviation: count < 2 ? undefined : Math.sqrt(squares / (count - 1)), count };
+}

@@ -1,0 +1,101 @@
+import * as z from 'zod';
+import { expectationSchema } from './expectation-schema.js';
+import { quantities, quantityNames } from './quantities.js';
+import { plotSchema, tableSchema } from './shown-schema.js';
+
+const settings = z
+  .record(z.string().min(1), z.unknown())
+  .describe('settings in place of those of the pipeline, as stages.optimize.sgd.eta0: 0.05');
+
+const variant = z.strictObject({
+  name: z
+    .string()
+    .min(1)
+    .regex(/^[^/]*$/, 'a name without / is expected')
+    .describe('what tables, published values and --only call it'),
+  pipeline: z.string().min(1).optional().describe('another pipeline file'),
+  set: settings.optional(),
+});
+
+const quantity = z
+  .enum(quantityNames)
+  .describe(quantities.map(({ name, about }) => `${name}: ${about}`).join('; '));
+
+const replications = z.strictObject({
+  count: z.int().min(1).default(1).describe('runs of each variant'),
+  seed: z.int().default(1).describe('seed of the first; each takes the next'),
+  set: z
+    .array(z.string().min(1))
+    .min(1)
+    .default(['train.seed'])
+    .describe('settings that get the seed, as source.hmm.seed'),
+});
+
+const small = z
+  .strictObject({
+    set: settings.optional(),
+    rows: z.array(z.string()).min(1).optional().describe('only these'),
+    columns: z.array(z.string()).min(1).optional().describe('only these'),
+    replications: z.int().min(1).default(1).describe('runs of each variant'),
+  })
+  .describe('what --small changes, so that the study takes seconds');
+
+/** A study file: variants of a pipeline, what is measured of them, and how it is shown. */
+export const studySchema = z.strictObject({
+  version: z.literal(1).describe('version of this format'),
+  name: z
+    .string()
+    .regex(/^[\w.-]+$/, 'letters, digits, . _ and - only')
+    .describe('name of the study'),
+  title: z.string().min(1).describe('what it finds out'),
+  reference: z.string().optional().describe('the paper that it is after, as one cites it'),
+  about: z.string().optional().describe('data, features and how settings were chosen'),
+  pipeline: z
+    .union([z.string().min(1), z.record(z.string(), z.unknown())])
+    .describe('the pipeline that all variants start from: a file, or the pipeline itself'),
+  set: settings.optional(),
+  rows: z
+    .array(variant)
+    .min(1)
+    .describe('the variants, or what they are crossed by the columns of'),
+  columns: z.array(variant).min(1).optional().describe('each row is run with each of these'),
+  cells: z
+    .array(
+      z.strictObject({
+        row: z.string().describe('name of the row'),
+        column: z.string().optional().describe('name of the column; all if nothing is said'),
+        set: settings.optional(),
+        skip: z.boolean().default(false).describe('there is no such run'),
+      }),
+    )
+    .optional()
+    .describe('single runs that are different'),
+  replications: replications.prefault({}).describe('runs of each variant with other seeds'),
+  measure: z.array(quantity).min(1).describe('what is measured of each run'),
+  course: z
+    .strictObject({
+      measure: z.array(quantity).min(1).describe('what is measured'),
+      every: z.int().min(1).default(1).describe('passes from one measurement to the next'),
+    })
+    .optional()
+    .describe('what is also measured in the course of the runs, for plots'),
+  tables: z
+    .array(tableSchema)
+    .min(1)
+    .optional()
+    .describe('tables; one of all that is measured if nothing is said'),
+  plots: z.array(plotSchema).optional().describe('drawings on the page of --html'),
+  expect: z.array(expectationSchema).optional().describe('what has to come out; not with --small'),
+  notes: z.array(z.string()).optional().describe('paragraphs that follow the tables'),
+  results: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'file of the results so far; name.results.ndjson beside the study if nothing is said',
+    ),
+  small: small.optional(),
+});
+
+export type StudyFile = z.output<typeof studySchema>;
+export type VariantOptions = z.output<typeof variant>;

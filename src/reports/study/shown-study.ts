@@ -1,0 +1,74 @@
+/** A study as it is shown: all numbers are text already. */
+export interface ShownStudy {
+  readonly name: string;
+  readonly title: string;
+  readonly reference?: string | undefined;
+  readonly about?: string | undefined;
+  /** What is to be known of the runs, in one sentence. */
+  readonly runs: string;
+  readonly tables: readonly ShownTable[];
+  readonly plots: readonly ShownPlot[];
+  readonly expectations: readonly ShownExpectation[];
+  readonly notes: readonly string[];
+}
+
+/** A table of measured values, published ones beside them where there are any. */
+export interface ShownTable {
+  readonly title: string;
+  readonly heads: readonly ShownHead[];
+  readonly rows: readonly { readonly name: string; readonly cells: readonly ShownCell[] }[];
+  readonly note?: string | undefined;
+}
+
+/** A column of measured values, and what stands beside it. */
+export interface ShownHead {
+  readonly name: string;
+  /** Heading of the published values beside it, where there are any. */
+  readonly published?: string | undefined;
+  /** Whether differences from them can be told. */
+  readonly compared: boolean;
+}
+
+/** A value with what was published of it. */
+export interface ShownCell {
+  /** Empty where there is none. */
+  readonly measured: string;
+  readonly published?: string | undefined;
+  readonly difference?: string | undefined;
+}
+
+/** A drawing. */
+export interface ShownPlot {
+  readonly title: string;
+  readonly x: ShownAxis;
+  readonly y: ShownAxis;
+  readonly lines: readonly ShownLine[];
+}
+
+/** What an axis is about. */
+export interface ShownAxis {
+  readonly title: string;
+  readonly digits: number;
+  readonly log: boolean;
+}
+
+/** Points that belong together, in the order of the line through them. */
+export interface ShownLine {
+  readonly name: string;
+  readonly points: readonly ShownPoint[];
+}
+
+/** A point of a drawing. */
+export interface ShownPoint {
+  readonly name: string;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** What had to come out, and what has. */
+export interface ShownExpectation {
+  readonly text: string;
+  readonly found: string;
+  /** Undefined where not all was run that it is about. */
+  readonly met: boolean | undefined;
+}
