@@ -41,6 +41,12 @@ const rows: readonly Row[] = [
   { component: cd as never, options: { ...exact, l1: 0 }, sparse: true, descends: true },
   { component: gis as never, options: exact, sparse: false, descends: true },
   { component: iis as never, options: exact, sparse: false, descends: true },
+  {
+    component: lbfgs as never,
+    options: { ...exact, scaled: true },
+    sparse: false,
+    descends: true,
+  },
 ];
 const named = rows.map(row => ({
   ...row,
