@@ -1,3 +1,4 @@
+import type { Contribution } from '../core/contribution.js';
 import type { Minibatch } from '../core/minibatch.js';
 import { packRows } from '../core/pack-rows.js';
 import { PackedMinibatch } from '../core/packed-minibatch.js';
@@ -45,8 +46,8 @@ export class CompactLosses {
     this.#corpus = placed(this.#store, corpus);
   }
 
-  /** The sum of the losses; its gradient goes into `gradient`. */
-  sum(weights: Float64Array, gradient: Float64Array): number {
+  /** The sum of the losses; its gradient goes into `gradient`, the loss of each sentence into `losses`. */
+  sum(weights: Float64Array, gradient: Float64Array, losses?: Float64Array): number {
     const compressed = this.#store.compressed!;
     const { size } = compressed;
     const plane = this.#gradient;
@@ -55,21 +56,27 @@ export class CompactLosses {
     this.#store.version += 1;
     plane.clear();
     let value = 0;
-    for (const minibatch of this.#corpus) value += this.#add(minibatch);
+    let sentences = 0;
+    for (const minibatch of this.#corpus) {
+      const made = this.#add(minibatch);
+      value += made.loss;
+      losses?.set(made.losses, sentences);
+      sentences += minibatch.sentences.length;
+    }
     plane.fold();
     gradient.set(plane.state.view);
     this.#others.gather(plane, gradient.subarray(size));
     return value;
   }
 
-  #add(minibatch: Minibatch): number {
+  #add(minibatch: Minibatch): Contribution {
     const kernel = this.#kernel;
     const made = contributionOf(kernel, this.#store, this.#lattice, minibatch, this.#loss);
     for (let s = 0; s < minibatch.sentences.length; s += 1) {
       if (minibatch.labelled[s] === 0) continue;
       kernel.accumulateCompressed(this.#store, this.#gradient, made, s);
     }
-    return made.loss;
+    return made;
   }
 }
 

@@ -84,24 +84,28 @@ export class Objective {
    * f(weights), and its gradient into `gradient`; the parameters then hold these weights. Cost: one
    * forward-backward pass over the corpus.
    *
+   * @param losses where the loss of each sentence goes, in the order of the corpus
    * @throws TagstreamError `numeric` where a loss is not finite
    */
-  evaluate(weights: Float64Array, gradient: Float64Array): number {
+  evaluate(weights: Float64Array, gradient: Float64Array, losses?: Float64Array): number {
     this.place(weights);
     this.evaluations += 1;
-    const value = this.#compact?.sum(weights, gradient) ?? this.#sum(gradient);
+    const value = this.#compact?.sum(weights, gradient, losses) ?? this.#sum(gradient, losses);
     return this.l2 === 0 ? value : value + this.#penalise(weights, gradient);
   }
 
   /** The sum of the losses by the dense parameters. */
-  #sum(gradient: Float64Array): number {
+  #sum(gradient: Float64Array, losses?: Float64Array): number {
     const { kernel, parameters, corpus, loss } = this.#options;
     const plane = this.#gradient!;
     for (const table of [plane.state, plane.edges, plane.pairs]) table.view.fill(0);
     let value = 0;
+    let sentences = 0;
     for (const minibatch of corpus) {
       const contribution = contributionOf(kernel, parameters, this.#lattice, minibatch, loss);
       value += contribution.loss;
+      losses?.set(contribution.losses, sentences);
+      sentences += minibatch.sentences.length;
       for (let s = 0; s < minibatch.sentences.length; s += 1) {
         if (minibatch.labelled[s] === 0) continue;
         kernel.accumulate(parameters, plane, contribution, s, 1, true);
