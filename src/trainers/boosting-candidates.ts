@@ -49,6 +49,12 @@ export class BoostingCandidates {
     this.#losses = new Float64Array(corpus.reduce((sum, b) => sum + b.sentences.length, 0));
   }
 
+  /** The greatest difference of any statistic. */
+  get widest(): number {
+    const { least, most } = this.#ranges;
+    return least.reduce((widest, low, k) => Math.max(widest, -low, most[k]!), 0);
+  }
+
   /** The objective and its gradient, as `Objective.evaluate`; the losses of sentences are kept. */
   evaluate(weights: Float64Array, gradient: Float64Array): number {
     return this.#objective.evaluate(weights, gradient, this.#losses);
@@ -57,9 +63,11 @@ export class BoostingCandidates {
   /**
    * The steps with the greatest decrease, `most` of them or fewer, no two of which change the loss of one
    * sentence. Cost O(parameters + sentences of all features).
+   *
+   * @param reach statistics are taken to differ by no more; a decrease is sure where that is `widest`
    */
-  best(gradient: Float64Array, most: number): BoostingStep[] {
-    const steps = this.#steps(gradient, most === 1);
+  best(gradient: Float64Array, most: number, reach: number): BoostingStep[] {
+    const steps = this.#steps(gradient, most === 1, reach);
     if (steps.length <= 1) return steps;
     steps.sort((a, b) => b.decrease - a.decrease || a.parameter - b.parameter);
     const taken = new Uint8Array(this.#losses.length);
@@ -72,7 +80,7 @@ export class BoostingCandidates {
   }
 
   /** Steps that promise anything; only the best one of them if so asked for. */
-  #steps(gradient: Float64Array, onlyBest: boolean): BoostingStep[] {
+  #steps(gradient: Float64Array, onlyBest: boolean, reach: number): BoostingStep[] {
     const { free, parameters } = this.#objective;
     const all = this.#losses.reduce((sum, loss) => sum + loss, 0);
     const found: BoostingStep[] = [];
@@ -84,7 +92,7 @@ export class BoostingCandidates {
         row = next;
         mass = row < 0 ? all : this.#massOf(row);
       }
-      const step = this.#step(k, gradient[k]!, mass);
+      const step = this.#step(k, gradient[k]!, mass, reach);
       if (step === undefined) continue;
       if (!onlyBest || found.length === 0) found.push(step);
       else if (step.decrease > found[0]!.decrease) found[0] = step;
@@ -100,10 +108,10 @@ export class BoostingCandidates {
     return mass;
   }
 
-  #step(parameter: number, slope: number, mass: number): BoostingStep | undefined {
+  #step(parameter: number, slope: number, mass: number, reach: number): BoostingStep | undefined {
     if (slope === 0 || mass === 0) return undefined;
-    const low = this.#ranges.least[parameter]!;
-    const high = this.#ranges.most[parameter]!;
+    const low = Math.max(-reach, this.#ranges.least[parameter]!);
+    const high = Math.min(reach, this.#ranges.most[parameter]!);
     const least = low < 0 ? low : -high;
     const most = high > 0 ? high : -low;
     const width = most - least;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { TagstreamError } from '../core/errors.js';
+import { stateNumber } from '../core/read-state.js';
 import type { State } from '../core/state.js';
 import type { Ending, Iteration, Trainer } from '../core/trainer.js';
 import { BoostingCandidates } from './boosting-candidates.js';
@@ -21,6 +22,9 @@ const options = z.strictObject({
 
 export type SequenceBoostingOptions = z.infer<typeof options>;
 
+/** By how much statistics are first taken to differ, whatever their range. */
+const leastReach = 2;
+
 /**
  * Sequence boosting: one weight an iteration, for the sequential exponential loss R(w).
  *
@@ -31,10 +35,13 @@ export type SequenceBoostingOptions = z.infer<typeof options>;
  *     R_k(w + delta) <= R_k(w) ((U - E) exp(delta l) + (E - l) exp(delta U)) / (U - l)
  *     delta = log(-l (U - E) / (U (E - l))) / (U - l)
  *
- * and the feature with the greatest sure decrease is taken. Where l or U is 0 the bound has no minimum, and
+ * and the feature with the greatest decrease is taken. Where l or U is 0 the bound has no minimum, and
  * the range is widened to (-U, U) or (l, -l). With `weights` above 1 further features are taken, each with
- * the greatest decrease of those that share no sentence with one before: decreases add up. The objective
- * falls in every iteration, which is one evaluation. That holds for `boundedExponential` too: it is concave
+ * the greatest decrease of those that share no sentence with one before: decreases add up.
+ *
+ * A spelling feature may be at hundreds of tokens of a sentence, and its sure step is none at all. So
+ * statistics are first taken to differ by 2 at most, and by four times as much where the objective did not
+ * fall, up to their range. It falls in every iteration: one evaluation, mostly. That holds for `boundedExponential` too: it is concave
  * in 1/p, so that a step which lowers the sum with the weights of sentences held lowers it, and
  * E = gradient / R_k is then only nearer to 0 than it might be. There is no penalty: fewer iterations, fewer
  * weights. Altun, Johnson and Hofmann (2003), section 5.2; there R stands in the place of R_k.
@@ -45,6 +52,9 @@ export class SequenceBoosting implements Trainer {
   readonly #progress: TrainerProgress;
   readonly #candidates: BoostingCandidates;
   readonly #most: number;
+  readonly #widest: number;
+  /** By how much statistics are taken to differ at most. */
+  #reach = leastReach;
   #weights: Float64Array;
   #gradient: Float64Array;
 
@@ -67,6 +77,7 @@ export class SequenceBoosting implements Trainer {
     this.#progress = new TrainerProgress(objective, chosen);
     this.#candidates = new BoostingCandidates(objective);
     this.#most = chosen.weights;
+    this.#widest = this.#candidates.widest;
     this.#weights = objective.weights();
     this.#gradient = new Float64Array(this.#weights.length);
   }
@@ -77,16 +88,21 @@ export class SequenceBoosting implements Trainer {
       progress.value = this.#candidates.evaluate(this.#weights, this.#gradient);
     }
     progress.iteration += 1;
-    const steps = this.#candidates.best(this.#gradient, this.#most);
-    if (steps.length === 0) return this.#result('gradient');
-    const weights = this.#weights.slice();
-    for (const { parameter, delta } of steps) weights[parameter]! += delta;
-    const gradient = new Float64Array(weights.length);
-    const value = this.#candidates.evaluate(weights, gradient);
-    if (!(value < progress.value)) {
+    const gradient = new Float64Array(this.#weights.length);
+    let weights: Float64Array;
+    let value: number;
+    for (;;) {
+      const steps = this.#candidates.best(this.#gradient, this.#most, this.#reach);
+      if (steps.length === 0) return this.#result('gradient');
+      weights = this.#weights.slice();
+      for (const { parameter, delta } of steps) weights[parameter]! += delta;
+      value = this.#candidates.evaluate(weights, gradient);
+      if (value < progress.value) break;
       this.#candidates.evaluate(this.#weights, gradient);
-      return this.#result('precision');
+      if (this.#reach >= this.#widest) return this.#result('precision');
+      this.#reach *= 4;
     }
+    this.#reach = Math.max(leastReach, this.#reach / 2);
     this.#weights = weights;
     this.#gradient = gradient;
     progress.value = value;
@@ -99,7 +115,7 @@ export class SequenceBoosting implements Trainer {
 
   save(): State {
     return {
-      json: this.#progress.save(),
+      json: { ...this.#progress.save(), reach: this.#reach },
       arrays: { weights: this.#weights, gradient: this.#gradient },
     };
   }
@@ -108,6 +124,7 @@ export class SequenceBoosting implements Trainer {
     this.#weights = savedVector(state, 'weights', this.#weights.length);
     this.#gradient = savedVector(state, 'gradient', this.#weights.length);
     this.#progress.restore(state);
+    this.#reach = stateNumber(state, 'reach');
     // The losses of the sentences are no part of the state.
     const { evaluations } = this.#objective;
     this.#candidates.evaluate(this.#weights, new Float64Array(this.#weights.length));
