@@ -6,6 +6,7 @@ const lists: ReadonlySet<string> = new Set([
   'names',
   'pipelines',
   'set',
+  'only',
   'on-bad',
   'onBad',
 ]);

@@ -1,6 +1,11 @@
 import { stateArray, stateNumber, wrongState } from '../core/read-state.js';
 import type { State } from '../core/state.js';
 
+/** Changes of sign in a row after which the end of the stretch is looked for. */
+const longStretch = 16;
+/** Steps to zero from which on it pays to look for where they end. */
+const farAway = 32;
+
 /**
  * The steps that naive L1 penalties are made of, so that a weight can be charged for many at once:
  *
@@ -9,7 +14,8 @@ import type { State } from '../core/state.js';
  * A weight of more than all of them becomes smaller by their sum. A smaller one crosses zero, and from then on
  * changes its sign with each step: |w| <- a_k - |w|. While the steps do not grow, every second |w| falls, so
  * that the end of such a stretch is found by bisection of alternating sums. The result is that of the single
- * steps but for rounding, which also decides where a weight meets zero to the last digits. Cost O(log(to - from)) for each stretch, of which there are few.
+ * steps but for rounding, which also decides where a weight meets zero to the last digits. Cost O(to - from) at
+ * most, where stretches are short, and O(log(to - from)) for a long one.
  */
 export class PenaltyHistory {
   /** Steps that fit. */
@@ -53,24 +59,35 @@ export class PenaltyHistory {
 
   /** A weight that has been charged for all steps before `from`, after those before `to`. */
   charged(weight: number, from: number, to = this.end): number {
+    const steps = this.#steps;
+    const end = to - this.#first;
+    let at = from - this.#first;
     let sign = Math.sign(weight);
     let size = Math.abs(weight);
-    let at = from - this.#first;
-    const end = to - this.#first;
+    let flips = 0;
     while (at < end && size > 0) {
-      const step = this.#steps[at]!;
-      if (size >= step) {
+      const step = steps[at]!;
+      if (size < step) {
+        size = step - size;
+        sign = -sign;
+        at += 1;
+        flips += 1;
+        // Stretches may also be as short as two steps, where bisection would only cost.
+        if (flips < longStretch || this.#growing || at === end || size >= steps[at]!) continue;
+        const more = this.#flips(size, at, end);
+        const swing = this.#swing(at, at + more);
+        size = more % 2 === 0 ? size - swing : swing - size;
+        if (more % 2 === 1) sign = -sign;
+        at += more;
+      } else if (size < farAway * step) {
+        size -= step;
+        at += 1;
+      } else {
         const next = this.#lastAbove(size, at, end);
         size -= this.#sums[next]! - this.#sums[at]!;
         at = next;
-        if (at === end || size <= 0) break;
       }
-      // Now the next step is more than the weight, which changes its sign.
-      const flips = this.#growing ? 1 : this.#flips(size, at, end);
-      const swing = this.#swing(at, at + flips);
-      size = flips % 2 === 0 ? size - swing : swing - size;
-      if (flips % 2 === 1) sign = -sign;
-      at += flips;
+      flips = 0;
     }
     return size > 0 ? sign * size : 0;
   }

@@ -39,7 +39,7 @@ describe('completion', () => {
     // As the command itself suggests nothing but options there.
     const told = (...words: string[]) =>
       complete(words.at(-1)!, ['tagstream', ...words], done => done?.(null, ['--model']));
-    for (const command of ['train', 'run', 'test', 'validate', 'curve']) {
+    for (const command of ['train', 'run', 'test', 'validate', 'curve', 'study']) {
       expect(await told(command, `${folder}/sub/`)).toEqual([`${folder}/sub/toy.yaml`]);
       expect(await told(command, `${folder}/su`)).toEqual([]);
     }

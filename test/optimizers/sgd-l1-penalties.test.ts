@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/core/random.js';
+import { PenaltyHistory } from '../../src/optimizers/penalty-history.js';
 import { type SgdL1Options, sgdL1 } from '../../src/optimizers/sgd-l1.js';
 import { kernelRows } from '../oracle/kernels.js';
 import { naiveSgdL1Clipping, naiveSgdL1Naive } from './naive-optimizers.js';
@@ -57,6 +58,19 @@ describe.each(doubles)('sgd-l1 with naive penalties, with the $name kernel,', ({
     // Next to nothing becomes zero.
     const weights = [...pair.trainer.weights.values()];
     expect(pair.nonZero().length).toBeGreaterThan(0.75 * weights.length);
+  });
+
+  it('forgets steps when they are too many, and charges all weights before', () => {
+    const pair = contest({ schedule: 'constant', eta0: 0.0137, l1: 0.77 });
+    const shape = { labels: 2, words: 12, longest: 1 };
+    const corpus = smallCorpus(new Random(8), 40, shape).map(each => pair.encode(each));
+    const half = PenaltyHistory.room / 2;
+    for (let step = 0; step < 2.1 * PenaltyHistory.room; step += 1) {
+      // The second half of the sentences is not seen for a long time.
+      const seen = step < half || step > 3 * half ? 40 : 20;
+      pair.learn([corpus[step % seen]!]);
+    }
+    expect(pair.deployedDifference()).toBeLessThan(1e-9);
   });
 
   it('charges observed pairs alone, and what is born on a stream from then on', () => {

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pairedBootstrap } from '../../src/metrics/paired-bootstrap.js';
 import { evaluationPage } from '../../src/reports/evaluation/evaluation-page.js';
 import { hues } from '../../src/reports/label-palette.js';
+import { studyPage } from '../../src/reports/study/study-page.js';
 import { TaggedPage } from '../../src/reports/tagged/tagged-page.js';
 import { workspace } from '../cli/workspace.js';
 import { chromiumFile, startChromium } from './chromium.js';
@@ -45,9 +46,34 @@ function pages(): Record<string, string> {
     words: evaluationPage({
       ...{ model: 'a.model', gold: 'gold.ndjson', evaluation: words, report: words.report() },
     }),
+    study: study(),
     tagged: tagged(true),
     speech: tagged(false),
   };
+}
+
+/** A study with more lines than there are colours. */
+function study(): string {
+  const names = Array.from({ length: 14 }, (_, i) => `variant ${i} with a long name`);
+  const cell = { measured: '93.61 ± 0.04', published: '93.66', difference: '-0.05' };
+  const heads = ['F1', 'active'].map(name => ({ name, published: 'paper', compared: true }));
+  const lines = names.map((name, i) => ({
+    name,
+    points: [1, 2, 3].map(x => ({ name: `${name}, ${x}`, x: 10 ** x, y: 90 + x / (1 + i) })),
+  }));
+  const axis = { title: 'active', digits: 0, log: true };
+  return studyPage({
+    ...{ name: 's', title: 'A < B', reference: 'Nobody (2009)', about: 'Nothing.', runs: '2 runs' },
+    tables: [
+      { title: 'T', heads, rows: names.map(name => ({ name, cells: [cell, cell] })), note: 'N' },
+    ],
+    plots: [
+      { title: 'P', x: axis, y: { ...axis, title: 'F1', log: false }, lines },
+      { title: 'empty', x: axis, y: axis, lines: [] },
+    ],
+    expectations: [true, false, undefined].map(met => ({ text: 'x', found: 'y', met })),
+    notes: ['A note.'],
+  });
 }
 
 /** Tagged text in each of the colours. */
@@ -94,7 +120,7 @@ describe.skipIf(chromiumFile === undefined)('the pages, in Chromium,', () => {
     return heard;
   }
 
-  it.each(['spans', 'words', 'tagged', 'speech'])('can be used by all: %s', async name => {
+  it.each(['spans', 'words', 'study', 'tagged', 'speech'])('can be used by all: %s', async name => {
     const heard = await visit(name, async page => {
       const title = await page.title();
       for (const colorScheme of ['light', 'dark'] as const) {

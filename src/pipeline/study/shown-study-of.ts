@@ -12,12 +12,12 @@ export function shownStudyOf(study: Study, runs: readonly MeasuredRun[]): ShownS
   const { name, title, reference, about, notes } = study.options;
   return {
     ...{ name, title, runs: runsText(study, runs.length) },
-    ...(reference === undefined ? {} : { reference }),
-    ...(about === undefined ? {} : { about }),
+    ...(reference === undefined ? {} : { reference: reference.trim() }),
+    ...(about === undefined ? {} : { about: about.trim() }),
     tables: studyTables(study, results),
     plots: studyPlots(study, results),
     expectations: checkExpectations(study, results),
-    notes: study.small ? [] : (notes ?? []),
+    notes: study.small ? [] : (notes ?? []).map(note => note.trim()),
   };
 }
 

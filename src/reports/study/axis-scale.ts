@@ -41,7 +41,11 @@ function logScale(least: number, most: number): AxisScale {
       if (Math.log10(mark) >= start && Math.log10(mark) <= end) marks.push(mark);
     }
   }
-  return { marks, at: value => (Math.log10(value) - start) / (end - start) };
+  const at = (value: number) => (Math.log10(value) - start) / (end - start);
+  if (marks.length > 1) return { marks, at };
+  // So narrow that round numbers of a linear axis are nearer.
+  const inside = (mark: number) => mark > 0 && at(mark) >= 0 && at(mark) <= 1;
+  return { marks: linearScale(10 ** start, 10 ** end).marks.filter(inside), at };
 }
 
 /** Without what multiplying has added behind the last digit. */

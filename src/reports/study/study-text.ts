@@ -18,7 +18,7 @@ export function studyText(study: ShownStudy): string {
     `${head.join('\n')}\n`,
     ...tables.map(tableText),
     ...(expectations.length === 0 ? [] : [expectationsText(study)]),
-    ...notes.map(note => `${note.trim()}\n`),
+    ...notes.map(note => `${note}\n`),
   ];
   return parts.join('\n');
 }

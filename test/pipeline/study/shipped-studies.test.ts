@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadStudy } from '../../../src/pipeline/study/load-study.js';
+import { runStudy } from '../../../src/pipeline/study/run-study.js';
+import { shownStudyOf } from '../../../src/pipeline/study/shown-study-of.js';
+import { studyJsonSchemaText } from '../../../src/pipeline/study/study-json-schema.js';
+import { studyPage } from '../../../src/reports/study/study-page.js';
+import { studyText } from '../../../src/reports/study/study-text.js';
+import { workspace } from '../../cli/workspace.js';
+import { corpora, corporaPresent } from '../../corpora/corpora.js';
+
+const root = resolve(import.meta.dirname, '../../..');
+const folder = workspace();
+const environment = { TAGSTREAM_CORPORA: corpora };
+const shipped = ['papers', 'studies'].flatMap(kind =>
+  readdirSync(join(root, 'pipelines', kind))
+    .filter(name => name.endsWith('.yaml'))
+    .map(name => ({ kind, name })),
+);
+const runnable = corporaPresent('the studies of papers')
+  ? shipped
+  : shipped.filter(({ kind }) => kind === 'studies');
+
+describe('the shipped studies', () => {
+  it.each(shipped)('$kind/$name is valid, and named after its file', ({ kind, name }) => {
+    const study = loadStudy(join(root, 'pipelines', kind, name), { environment });
+    expect(study.options.name).toBe(name.replace('.yaml', ''));
+    expect(study.options.small).toBeDefined();
+    const runs = study.runs.map(({ row, column, seed }) => `${row} ${column} ${seed}`);
+    expect(new Set(runs).size).toBe(runs.length);
+  });
+
+  it.each(runnable)('$kind/$name has results in its small form', async ({ kind, name }) => {
+    const path = join(root, 'pipelines', kind, name);
+    const study = loadStudy(path, { environment, small: true });
+    const runs = await runStudy(study, { results: join(folder, `${kind}-${name}.ndjson`) });
+    expect(runs).toHaveLength(study.runs.length);
+    const shown = shownStudyOf(study, runs);
+    const cells = shown.tables.flatMap(({ rows }) => rows.flatMap(row => row.cells));
+    expect(cells.filter(({ measured }) => measured !== '').length).toBeGreaterThan(0);
+    const text = studyText(shown);
+    for (const { title } of shown.tables) expect(text).toContain(`${title}\n`);
+    const page = studyPage(shown);
+    expect(page.match(/<figure class="plot">/g) ?? []).toHaveLength(shown.plots.length);
+  });
+
+  it('have a schema that is what the code says; `npm run schema` writes it anew', () => {
+    const schema = readFileSync(join(root, 'config/study.schema.json'), 'utf8');
+    expect(schema).toBe(studyJsonSchemaText());
+  });
+});
