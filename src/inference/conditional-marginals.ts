@@ -1,5 +1,6 @@
 import type { Reals } from '../core/reals.js';
 import type { Lattice } from '../kernels/lattice.js';
+import { ScaledConditionals } from './scaled-conditionals.js';
 
 /**
  * Sums over the tokens t of a sentence of the marginals that hold where token t is known to have certain
@@ -20,6 +21,7 @@ import type { Lattice } from '../kernels/lattice.js';
  */
 export class ConditionalMarginals {
   readonly #lattice: Lattice;
+  readonly #scaled: ScaledConditionals;
   /** `[T x width]` source_t(y), to be filled in after `open`. */
   sources = new Float64Array(0);
   #before = new Float64Array(0);
@@ -29,6 +31,7 @@ export class ConditionalMarginals {
 
   constructor(lattice: Lattice) {
     this.#lattice = lattice;
+    this.#scaled = new ScaledConditionals(lattice);
   }
 
   /** Makes room for sentence `s`, with sources of zero. */
@@ -58,28 +61,35 @@ export class ConditionalMarginals {
     const first = batch!.sentenceStarts[s]!;
     const numbers = (batch!.sentenceStarts[s + 1]! - first) * width;
     this.#sums.fill(0, 0, matrixSize);
-    this.#forward(first, numbers, inLogs);
-    this.#backward(first, numbers, inLogs);
+    this.#before.set(this.sources.subarray(0, numbers));
+    this.#after.set(this.sources.subarray(0, numbers));
+    if (inLogs) {
+      this.#forwardInLogs(first, numbers);
+      this.#backwardInLogs(first, numbers);
+    } else {
+      this.#scaled.sweep(first, numbers / width, this.#before, this.#after, this.#sums);
+    }
     const view = nodes.view;
+    const { sources } = this;
+    const before = this.#before;
+    const after = this.#after;
     for (let row = 0; row < numbers; row += width) {
-      for (let i = row; i < row + labels; i += 1) {
-        const both = this.#before[i]! + this.#after[i]! - this.sources[i]!;
-        view[first * width + i]! -= both;
+      const at = first * width + row;
+      for (let y = 0; y < labels; y += 1) {
+        view[at + y]! -= before[row + y]! + after[row + y]! - sources[row + y]!;
       }
     }
     const sums = transitions.view;
     for (let i = 0; i < matrixSize; i += 1) sums[s * matrixSize + i]! -= this.#sums[i]!;
   }
 
-  #forward(first: number, numbers: number, inLogs: boolean): void {
+  #forwardInLogs(first: number, numbers: number): void {
     const { labels, width } = this.#lattice;
     const before = this.#before;
     const conditionals = this.#conditionals;
-    for (let i = 0; i < numbers; i += 1) before[i] = this.sources[i]!;
     for (let row = width; row < numbers; row += width) {
       const t = first + row / width;
-      if (inLogs) this.#nextInLogs(t);
-      else this.#next(t);
+      this.#nextInLogs(t);
       for (let from = 0; from < labels; from += 1) {
         const mass = before[row - width + from]!;
         const at = from * width;
@@ -93,15 +103,13 @@ export class ConditionalMarginals {
     }
   }
 
-  #backward(first: number, numbers: number, inLogs: boolean): void {
+  #backwardInLogs(first: number, numbers: number): void {
     const { labels, width } = this.#lattice;
     const after = this.#after;
     const conditionals = this.#conditionals;
-    for (let i = 0; i < numbers; i += 1) after[i] = this.sources[i]!;
     for (let row = numbers - width; row > 0; row -= width) {
       const t = first + row / width;
-      if (inLogs) this.#previousInLogs(t);
-      else this.#previous(t);
+      this.#previousInLogs(t);
       for (let from = 0; from < labels; from += 1) {
         const at = from * width;
         let mass = 0;
@@ -113,44 +121,6 @@ export class ConditionalMarginals {
         after[row - width + from]! += mass;
       }
       this.#takePairs(t);
-    }
-  }
-
-  /** p(y_t | y_{t-1}) = exp(a) exp(e_t) beta_t / (c_t beta_{t-1}). */
-  #next(t: number): void {
-    const { labels, width, beta, expEmissions, scales } = this.#lattice;
-    const matrix = this.#expsInto(t);
-    const base = this.#baseOf(t);
-    const betas = beta.view;
-    const emissions = expEmissions.view;
-    const scale = scales.view[t]!;
-    const row = t * width;
-    for (let from = 0; from < labels; from += 1) {
-      const inverse = 1 / (scale * betas[row - width + from]!);
-      const at = from * width;
-      for (let y = 0; y < labels; y += 1) {
-        const outgoing = emissions[row + y]! * betas[row + y]!;
-        this.#conditionals[at + y] = matrix[base + at + y]! * outgoing * inverse;
-      }
-    }
-  }
-
-  /** p(y_{t-1} | y_t) = alpha_{t-1} exp(a) exp(e_t) / (c_t alpha_t). */
-  #previous(t: number): void {
-    const { labels, width, alpha, expEmissions, scales } = this.#lattice;
-    const matrix = this.#expsInto(t);
-    const base = this.#baseOf(t);
-    const alphas = alpha.view;
-    const emissions = expEmissions.view;
-    const scale = scales.view[t]!;
-    const row = t * width;
-    for (let from = 0; from < labels; from += 1) {
-      const mass = alphas[row - width + from]! / scale;
-      const at = from * width;
-      for (let y = 0; y < labels; y += 1) {
-        const incoming = emissions[row + y]! / alphas[row + y]!;
-        this.#conditionals[at + y] = mass * matrix[base + at + y]! * incoming;
-      }
     }
   }
 
@@ -200,11 +170,6 @@ export class ConditionalMarginals {
         if (own !== undefined) own[slot * matrixSize + i]! -= pair;
       }
     }
-  }
-
-  #expsInto(t: number): Reals {
-    const { edgeSlots, expTransitions, expEdges } = this.#lattice;
-    return edgeSlots[t]! < 0 ? expTransitions.view : expEdges.view;
   }
 
   #scoresInto(t: number): Reals {

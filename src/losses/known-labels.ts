@@ -1,4 +1,5 @@
 import type { Minibatch } from '../core/minibatch.js';
+import type { Reals } from '../core/reals.js';
 import type { Lattice } from '../kernels/lattice.js';
 import { isPartial } from './is-partial.js';
 
@@ -12,6 +13,9 @@ export class KnownLabels {
   readonly #gold: Int32Array;
   readonly #partial: boolean;
   readonly #logZ: number | undefined;
+  /** The forward and backward values, or their logarithms: valid as long as the lattice does not grow. */
+  readonly #alphas: Reals;
+  readonly #betas: Reals;
 
   /** @param logZ of the sentence if `forwardBackwardLog` has worked on it, undefined if the scaled one */
   constructor(lattice: Lattice, s: number, gold: Int32Array, logZ: number | undefined) {
@@ -20,6 +24,8 @@ export class KnownLabels {
     this.#gold = gold;
     this.#partial = isPartial(this.#batch, s);
     this.#logZ = logZ;
+    this.#alphas = (logZ === undefined ? lattice.alpha : lattice.logAlpha).view;
+    this.#betas = (logZ === undefined ? lattice.beta : lattice.logBeta).view;
   }
 
   /** Whether nothing is known of token t. */
@@ -57,17 +63,16 @@ export class KnownLabels {
 
   /** log of the sum over all paths through label y at token t, up to a number of the token. */
   #logPaths(t: number, y: number): number {
-    const { width, alpha, beta, logAlpha, logBeta } = this.#lattice;
-    const at = t * width + y;
-    if (this.#logZ !== undefined) return logAlpha.view[at]! + logBeta.view[at]!;
+    const at = t * this.#lattice.width + y;
+    if (this.#logZ !== undefined) return this.#alphas[at]! + this.#betas[at]!;
     // One by one: the product of two small numbers may underflow.
-    return Math.log(alpha.view[at]!) + Math.log(beta.view[at]!);
+    return Math.log(this.#alphas[at]!) + Math.log(this.#betas[at]!);
   }
 
   #logMass(t: number): number {
-    const { labels, width, alpha, beta } = this.#lattice;
-    const alphas = alpha.view;
-    const betas = beta.view;
+    const { labels, width } = this.#lattice;
+    const alphas = this.#alphas;
+    const betas = this.#betas;
     let mass = 0;
     for (let i = t * width; i < t * width + labels; i += 1) mass += alphas[i]! * betas[i]!;
     return Math.log(mass);

@@ -25,10 +25,11 @@ export class CurvatureState {
     objective: Objective,
     options: StoppingOptions & { readonly memory: number },
     penalty = (_: Float64Array) => 0,
+    diagonal?: Float64Array,
   ) {
     this.#objective = objective;
     this.#penalty = penalty;
-    this.memory = new LimitedMemory(options.memory);
+    this.memory = new LimitedMemory(options.memory, diagonal);
     this.progress = new TrainerProgress(objective, options);
     this.weights = objective.weights();
     const { length } = this.weights;

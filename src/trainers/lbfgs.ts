@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { State } from '../core/state.js';
 import type { Iteration, Trainer } from '../core/trainer.js';
 import { CurvatureState } from './curvature-state.js';
+import { inverseCurvature } from './inverse-curvature.js';
 import type { Objective } from './objective.js';
 import { stoppingShape } from './stopping-options.js';
 import type { TrainerComponent } from './trainer-component.js';
@@ -13,6 +14,12 @@ import { type LinePoint, wolfeLineSearch } from './wolfe-line-search.js';
 const options = z.strictObject({
   l2: z.number().min(0).default(1).describe('L2 penalty: l2 * sum w^2 over the corpus'),
   memory: z.int().min(1).max(100).default(6).describe('pairs of steps and gradient differences'),
+  scaled: z
+    .boolean()
+    .default(false)
+    .describe(
+      'start from the curvature of each weight by itself: for features of very different frequency',
+    ),
   ...stoppingShape,
 });
 
@@ -23,7 +30,8 @@ export type LbfgsOptions = z.infer<typeof options>;
  *
  *     w <- w - a H gradient,   H from the last `memory` steps and gradient differences
  *
- * For smooth objectives. One evaluation an iteration, mostly. Nocedal (1980); Liu and Nocedal (1989).
+ * H starts from the identity, or `scaled` from `inverseCurvature`: where some features are at every token
+ * and others are rare, fewer iterations are needed then. For smooth objectives. One evaluation an iteration, mostly. Nocedal (1980); Liu and Nocedal (1989).
  */
 export class Lbfgs implements Trainer {
   readonly name = 'lbfgs';
@@ -32,7 +40,8 @@ export class Lbfgs implements Trainer {
 
   constructor(chosen: LbfgsOptions, objective: Objective) {
     this.#objective = objective;
-    this.#at = new CurvatureState(objective, chosen);
+    const diagonal = chosen.scaled ? inverseCurvature(objective) : undefined;
+    this.#at = new CurvatureState(objective, chosen, undefined, diagonal);
   }
 
   iterate(): Iteration {

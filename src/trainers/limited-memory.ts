@@ -10,17 +10,23 @@ import { scale } from './vectors/scale.js';
  */
 export class LimitedMemory {
   readonly #most: number;
+  /** The diagonal of the first approximation, up to a factor; absent where it is the identity. */
+  readonly #diagonal: Float64Array | undefined;
   readonly #steps: Float64Array[] = [];
   readonly #differences: Float64Array[] = [];
-  /** step . difference of each pair, and difference . difference of the last. */
+  /** step . difference of each pair, and difference . diagonal difference of the last. */
   readonly #curvatures: number[] = [];
   #square = 0;
   /** Vectors that can be written over. */
   readonly #spare: Float64Array[] = [];
 
-  /** @param most pairs that are kept */
-  constructor(most: number) {
+  /**
+   * @param most pairs that are kept
+   * @param diagonal positive numbers in the place of the identity that H starts from
+   */
+  constructor(most: number, diagonal?: Float64Array) {
     this.#most = most;
+    this.#diagonal = diagonal;
   }
 
   /** Whether nothing is known yet. */
@@ -38,7 +44,7 @@ export class LimitedMemory {
     this.clear();
     for (let i = 0; i + 1 < vectors.length; i += 2) {
       const [step, difference] = [vectors[i]!, vectors[i + 1]!];
-      this.#keep(step, difference, dot(step, difference), dot(difference, difference));
+      this.#keep(step, difference, dot(step, difference), this.#squareOf(difference));
     }
   }
 
@@ -63,9 +69,19 @@ export class LimitedMemory {
       difference[i] = gradients.to[i]! - gradients.from[i]!;
     }
     const curvature = dot(step, difference);
-    const square = dot(difference, difference);
+    const square = this.#squareOf(difference);
     if (curvature > 1e-12 * square) this.#keep(step, difference, curvature, square);
     else this.#spare.push(step, difference);
+  }
+
+  #squareOf(difference: Float64Array): number {
+    const diagonal = this.#diagonal;
+    if (diagonal === undefined) return dot(difference, difference);
+    let square = 0;
+    for (let i = 0; i < difference.length; i += 1) {
+      square += diagonal[i]! * difference[i]! * difference[i]!;
+    }
+    return square;
   }
 
   #keep(step: Float64Array, difference: Float64Array, curvature: number, square: number): void {
@@ -81,7 +97,11 @@ export class LimitedMemory {
   /** vector = H vector, in place. Cost O(pairs * size). */
   apply(vector: Float64Array): void {
     const last = this.#steps.length - 1;
-    if (last < 0) return;
+    const diagonal = this.#diagonal;
+    if (last < 0) {
+      if (diagonal !== undefined) multiply(diagonal, vector);
+      return;
+    }
     const alphas = new Float64Array(this.#steps.length);
     let product = dot(this.#steps[last]!, vector);
     for (let i = last; i >= 0; i -= 1) {
@@ -92,10 +112,19 @@ export class LimitedMemory {
     const gamma = this.#curvatures[last]! / this.#square;
     product *= gamma;
     scale(gamma, vector);
+    if (diagonal !== undefined) {
+      multiply(diagonal, vector);
+      product = dot(this.#differences[0]!, vector);
+    }
     for (let i = 0; i <= last; i += 1) {
       const factor = alphas[i]! - product / this.#curvatures[i]!;
       const next = this.#differences[Math.min(i + 1, last)]!;
       product = addScaledThenDot(factor, this.#steps[i]!, vector, next);
     }
   }
+}
+
+/** x[i] *= factors[i]. */
+function multiply(factors: Float64Array, x: Float64Array): void {
+  for (let i = 0; i < x.length; i += 1) x[i]! *= factors[i]!;
 }

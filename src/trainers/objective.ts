@@ -88,24 +88,27 @@ export class Objective {
    * f(weights), and its gradient into `gradient`; the parameters then hold these weights. Cost: one
    * forward-backward pass over the corpus.
    *
+   * @param losses where the loss of each sentence goes, in the order of the corpus
    * @throws TagstreamError `numeric` where a loss is not finite
    */
-  evaluate(weights: Float64Array, gradient: Float64Array): number {
+  evaluate(weights: Float64Array, gradient: Float64Array, losses?: Float64Array): number {
     this.evaluations += 1;
     let value: number | undefined;
     if (this.#shared !== undefined) {
       this.place(weights);
-      value = this.#shared.sum(gradient);
+      value = this.#shared.sum(gradient, losses);
     }
-    value ??= this.#sum(weights, gradient);
+    value ??= this.#sum(weights, gradient, losses);
     return this.l2 === 0 ? value : value + this.#penalise(weights, gradient);
   }
 
   /** By shards of the corpus, in several threads where there are some. */
-  #sum(weights: Float64Array, gradient: Float64Array): number {
+  #sum(weights: Float64Array, gradient: Float64Array, losses?: Float64Array): number {
     this.#losses ??= new ShardedLosses(this.#options, this.free.size);
     try {
-      return this.#losses.sum(weights, gradient, () => this.place(weights));
+      const value = this.#losses.sum(weights, gradient, () => this.place(weights));
+      losses?.set(this.#losses.losses);
+      return value;
     } catch (error) {
       if (error instanceof TagstreamError && error.code === 'numeric') this.#nameRecord();
       throw error;

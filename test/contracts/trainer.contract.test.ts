@@ -86,6 +86,12 @@ const rows: readonly Row[] = [
       next: { bcd: { ...exact, l1, l2 } },
     }),
   },
+  {
+    component: lbfgs as never,
+    options: { ...exact, scaled: true },
+    sparse: false,
+    descends: true,
+  },
 ];
 const named = rows.map(row => ({
   ...row,

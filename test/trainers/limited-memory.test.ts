@@ -83,4 +83,30 @@ describe('the limited memory', () => {
     restored.apply(b);
     expect(b).toEqual(a);
   });
+
+  it('starts from a diagonal where it is given one', () => {
+    const diagonal = Float64Array.from({ length: size }, (_, i) => 1 / (1 + i));
+    const memory = new LimitedMemory(2, diagonal);
+    const x = vector(new Random(4));
+    const before = x.slice();
+    memory.apply(x);
+    expect(x).toEqual(before.map((value, i) => value * diagonal[i]!));
+    // It is the inverse Hessian itself, so that moves have nothing to add to it.
+    const random = new Random(5);
+    for (let move = 0; move < 3; move += 1) {
+      const [from, to] = [vector(random), vector(random)];
+      const slopes = (at: Float64Array) => at.map((value, i) => (1 + i) * value);
+      memory.addMove({ from, to }, { from: slopes(from), to: slopes(to) });
+      const y = vector(random);
+      const expected = y.map((value, i) => value * diagonal[i]!);
+      memory.apply(y);
+      for (let i = 0; i < size; i += 1) expect(y[i]).toBeCloseTo(expected[i]!, 10);
+    }
+    const restored = new LimitedMemory(2, diagonal);
+    restored.restore(memory.vectors);
+    const [y, z] = [before.slice(), before.slice()];
+    memory.apply(y);
+    restored.apply(z);
+    expect(z).toEqual(y);
+  });
 });

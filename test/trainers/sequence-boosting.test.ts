@@ -6,9 +6,9 @@ import type { Objective } from '../../src/trainers/objective.js';
 import { sequenceBoosting } from '../../src/trainers/sequence-boosting.js';
 import { objectiveOf, type SmallProblem, smallProblems } from './small-problem.js';
 
-function boosting(problem: SmallProblem): { trainer: Trainer; objective: Objective } {
+function boosting(problem: SmallProblem, most = 1): { trainer: Trainer; objective: Objective } {
   const objective = objectiveOf(problem, { loss: exponentialLoss, l2: 0 });
-  const options = sequenceBoosting.options.parse({ tolerance: 1e-9, decrease: 0 });
+  const options = sequenceBoosting.options.parse({ weights: most, tolerance: 1e-9, decrease: 0 });
   return { trainer: sequenceBoosting.create(options, { objective: () => objective }), objective };
 }
 
@@ -16,6 +16,22 @@ function iterations(trainer: Trainer, count: number): Iteration[] {
   const done: Iteration[] = [];
   while (done.length < count && done.at(-1)?.ending === undefined) done.push(trainer.iterate());
   return done;
+}
+
+/** The sentences whose loss a weight changes. */
+function sentencesOf(objective: Objective, k: number): number[] {
+  const weights = objective.weights();
+  const [gradient, losses, others] = [
+    new Float64Array(weights.length),
+    new Float64Array(12),
+    new Float64Array(12),
+  ];
+  objective.evaluate(weights, gradient, losses);
+  const moved = weights.slice();
+  moved[k]! += 0.1;
+  objective.evaluate(moved, gradient, others);
+  objective.place(weights);
+  return [...losses.keys()].filter(s => losses[s] !== others[s]);
 }
 
 describe.each(smallProblems)('sequence boosting: $name', problem => {
@@ -33,6 +49,29 @@ describe.each(smallProblems)('sequence boosting: $name', problem => {
       last = value;
       before = after;
     }
+  });
+
+  it('falls in every iteration, by weights whose features share no sentence', () => {
+    const { trainer, objective } = boosting(problem, 4);
+    let before = objective.weights();
+    let last = objective.evaluate(before, new Float64Array(before.length));
+    let several = 0;
+    for (let i = 0; i < 100; i += 1) {
+      const { objective: value, ending } = trainer.iterate();
+      const after = objective.weights();
+      const changed = [...after.keys()].filter(k => after[k] !== before[k]);
+      if (ending !== undefined) break;
+      expect(value).toBeLessThan(last);
+      expect(changed.length).toBeGreaterThan(0);
+      expect(changed.length).toBeLessThanOrEqual(4);
+      if (changed.length > 1) several += 1;
+      const seen = changed.flatMap(k => sentencesOf(objective, k));
+      expect(new Set(seen).size).toBe(seen.length);
+      last = value;
+      before = after;
+    }
+    // Of the words around, none is without another in a sentence.
+    expect(several > 0).toBe(problem.name !== 'words around');
   });
 
   it('comes near the infimum that L-BFGS finds', () => {

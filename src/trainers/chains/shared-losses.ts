@@ -62,20 +62,27 @@ export class SharedLosses {
     return new SharedLosses(objective, chains, objective.parameters.addPlane());
   }
 
-  /** The sum of the losses under the present weights, and its gradient; undefined where scores are too large. */
-  sum(gradient: Float64Array): number | undefined {
+  /**
+   * The sum of the losses under the present weights, its gradient, and the loss of each sentence; undefined
+   * where scores are too large.
+   */
+  sum(gradient: Float64Array, losses?: Float64Array): number | undefined {
     const { potentials, starts, gold, weights } = this.#chains;
     potentials.refresh();
     if (!potentials.areSafe) return undefined;
     this.#nodes.fill(0);
     this.#pairs.fill(0);
     this.#gold.fill(0);
+    losses?.fill(0);
     let value = 0;
     for (let s = 0; s < weights.length; s += 1) {
       const start = starts[s]!;
       const end = starts[s + 1]!;
       if (end === start || gold[start]! < 0 || weights[s] === 0) continue;
-      value += weights[s]! * (this.#forward(start, end) - this.#backward(start, end, weights[s]!));
+      const loss =
+        weights[s]! * (this.#forward(start, end) - this.#backward(start, end, weights[s]!));
+      if (losses !== undefined) losses[s] = loss;
+      value += loss;
     }
     if (!Number.isFinite(value)) return undefined;
     this.#collect();

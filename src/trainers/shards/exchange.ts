@@ -7,29 +7,29 @@ const wordsOfShard = 4;
 
 /**
  * What the threads of an objective give each other, in memory that they share: the weights, the loss of each
- * shard, and its sums, for which the thread that has the shard makes room.
+ * sentence, and the sums of each shard, for which the thread that has the shard makes room.
  */
 export class Exchange {
   readonly places: ExchangePlaces;
   readonly weights: Float64Array;
-  /** A loss for each shard. */
+  /** A loss for each sentence. */
   readonly losses: Float64Array;
   readonly #memory: LinearMemory;
   readonly #words: Uint32Array;
 
   constructor(memory: LinearMemory, places: ExchangePlaces) {
-    const { offset, size, shards } = places;
+    const { offset, size, shards, sentences } = places;
     memory.refresh(offset + Exchange.bytes(places));
     this.places = places;
     this.#memory = memory;
     this.weights = new Float64Array(memory.buffer, offset, size);
-    this.losses = new Float64Array(memory.buffer, offset + 8 * size, shards);
-    const words = offset + 8 * (size + shards);
+    this.losses = new Float64Array(memory.buffer, offset + 8 * size, sentences);
+    const words = offset + 8 * (size + sentences);
     this.#words = new Uint32Array(memory.buffer, words, wordsOfShard * shards);
   }
 
-  static bytes({ size, shards }: Omit<ExchangePlaces, 'offset'>): number {
-    return 8 * (size + shards) + 4 * wordsOfShard * shards;
+  static bytes({ size, shards, sentences }: Omit<ExchangePlaces, 'offset'>): number {
+    return 8 * (size + sentences) + 4 * wordsOfShard * shards;
   }
 
   static create(memory: LinearMemory, sizes: Omit<ExchangePlaces, 'offset'>): Exchange {

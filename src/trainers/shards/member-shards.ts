@@ -54,7 +54,7 @@ export class MemberShards {
   }
 
   /**
-   * Evaluates each of the shards; `sums` has room for each.
+   * Evaluates each of the shards; `sums` has room for each, `losses` for each sentence of the corpus.
    *
    * @throws TagstreamError `numeric` where a loss is not finite
    */
@@ -63,7 +63,7 @@ export class MemberShards {
     others.scatter(weights.subarray(weights.length - others.size), store.weights);
     store.version += 1;
     for (const [i, shard] of this.shards.entries()) {
-      losses[this.first + i] = shard.evaluate(weights, sums[i]!);
+      shard.evaluate(weights, sums[i]!, losses);
     }
   }
 }

@@ -20,6 +20,7 @@ export interface ExchangePlaces {
   /** Free parameters. */
   readonly size: number;
   readonly shards: number;
+  readonly sentences: number;
 }
 
 /** Threads that wait for a job. */

@@ -45,6 +45,7 @@ export class Shard {
   readonly #rows: CompressedRows;
   readonly #plane: CompactPlane;
   readonly #batches: readonly Minibatch[];
+  readonly #from: number;
 
   /** Sentences `[from, to)`. */
   constructor(tools: ShardTools, corpus: ShardCorpus, from: number, to: number) {
@@ -53,6 +54,7 @@ export class Shard {
     const features = featuresOf(packed.rows, packed.starts, shape.stateRows);
     const rows = new CompressedRows(shape, features, pairStarts, store.memory, store.width);
     this.#tools = tools;
+    this.#from = from;
     this.#rows = rows;
     this.#plane = new CompactPlane(store, rows);
     this.free = rows.free;
@@ -72,27 +74,27 @@ export class Shard {
   }
 
   /**
-   * The sum of the losses; its gradient goes into `sums`. The weights of `others` are to be in the store.
+   * The gradient of the losses goes into `sums`, and the losses to their sentences among all. The weights of `others` are to be in the store.
    *
    * @throws TagstreamError `numeric` where a loss is not finite
    */
-  evaluate(weights: Float64Array, sums: Float64Array): number {
+  evaluate(weights: Float64Array, sums: Float64Array, losses: Float64Array): void {
     const { kernel, store, lattice, loss, others } = this.#tools;
     const plane = this.#plane;
     this.#rows.set(weights);
     store.compressed = this.#rows;
     plane.clear();
-    let value = 0;
+    let next = this.#from;
     for (const minibatch of this.#batches) {
       const made = contributionOf(kernel, store, lattice, minibatch, loss);
       for (let s = 0; s < minibatch.labelled.length; s += 1) {
         if (minibatch.labelled[s] === 1) kernel.accumulateCompressed(store, plane, made, s);
       }
-      value += made.loss;
+      losses.set(made.losses, next);
+      next += made.losses.length;
     }
     this.#rows.gather(plane, sums);
     others.gather(plane, sums.subarray(this.free.length));
-    return value;
   }
 }
 

@@ -63,7 +63,7 @@ export class ShardedLosses {
       memory.share();
       const places = shareCorpus(memory, packMinibatch(sentences));
       const shards = shardRanges(corpus.sentenceStarts).length - 1;
-      const exchange = Exchange.create(memory, { size, shards });
+      const exchange = Exchange.create(memory, { size, shards, sentences: sentences.length });
       const { planes: _, ...shape } = placesOf(parameters);
       crew.start({
         ...{ memory: memory.memory, corpus: places, shape, exchange: exchange.places },
@@ -73,10 +73,15 @@ export class ShardedLosses {
     }
     const parts = { kernel, loss, shape: parameters, corpus };
     this.#mine = new MemberShards({ ...parts, member: 0, members });
-    this.#losses = this.#together?.exchange.losses ?? new Float64Array(this.#mine.count);
+    this.#losses = this.#together?.exchange.losses ?? new Float64Array(sentences.length);
     this.#own = this.#mine.shards.map(({ free, size: sums }) => {
       return { free, sums: new Float64Array(sums) };
     });
+  }
+
+  /** The loss of each sentence at the last sum. */
+  get losses(): Float64Array {
+    return this.#losses;
   }
 
   /**
