@@ -3,8 +3,8 @@ import type { ParameterStore } from '../../kernels/parameter-store.js';
 import { ClassPotentials } from './class-potentials.js';
 import { type TokenClasses, tokenClasses } from './token-classes.js';
 
-/** Most numbers in potentials of classes: 256 MiB. */
-const mostNumbers = 2 ** 25;
+/** Most numbers in potentials of classes: 128 MiB. */
+const mostNumbers = 2 ** 24;
 
 /** What an objective is a function of. */
 export interface CorpusAndWeights {
