@@ -150,5 +150,6 @@ export const eg: TrainerComponent<EgOptions> = {
   options,
   example: 'optimize: { eg: { l2: 1 } }',
   needs: onlyLoss('hinge'),
+  oneThread: () => true,
   create: (chosen, context) => new ExponentiatedGradient(chosen, context.objective(chosen.l2)),
 };

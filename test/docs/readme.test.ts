@@ -13,6 +13,7 @@ const guides = [
   'src/features/README.md',
   'src/inference/README.md',
   'src/losses/README.md',
+  'src/trainers/README.md',
   'src/metrics/README.md',
   'src/io/README.md',
 ].map(file => readPage(root, file));

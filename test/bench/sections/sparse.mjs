@@ -5,7 +5,7 @@ import { sideBySide } from '../timing/side-by-side.mjs';
 const precision = 'float64';
 const sizes = [22, 50, 200];
 const densities = [1, 0.5, 0.2, 0.1, 0.05, 0.02];
-/** Batches in one measurement, and rounds of it for each run asked for. */
+/** Batches in one measurement, and measurements that make a run. */
 const batches = 5;
 const rounds = 10;
 
@@ -33,7 +33,7 @@ function row(labels, density, runs) {
     const both = [
       { what: `${what}: dense`, seconds: slow },
       { what, seconds: fast },
-    ].map(each => ({ group: 'sparse', runs: runs * rounds, tokens: tokens * batches, ...each }));
+    ].map(each => ({ group: 'sparse', runs, tokens: tokens * batches, ...each }));
     return against(both, { [both[0].what]: both });
   });
 }

@@ -109,7 +109,12 @@ it('is refused to threads with a kernel that cannot share memory', async () => {
   model.reserve();
   const crew = new TrainingCrew(2);
   const objective = new Objective({
-    ...{ kernel: model.kernel, parameters: model.parameters, loss: losses.find(({ name }) => name === 'hinge')!, crew },
+    ...{
+      kernel: model.kernel,
+      parameters: model.parameters,
+      loss: losses.find(({ name }) => name === 'hinge')!,
+      crew,
+    },
     corpus: [packMinibatch(settled)],
   });
   const nothing = new Float64Array(objective.free.size);
