@@ -2,9 +2,17 @@ import { parseArgs } from 'node:util';
 
 /** Sizes of what is measured: whole, or a short look. */
 const scales = {
-  whole: { sample: 1500, labelSentences: 200, lengthTokens: 40_000, streamCopies: 5, copies: 20 },
+  whole: {
+    sample: 1500,
+    labelSentences: 200,
+    lengthTokens: 40_000,
+    streamCopies: 5,
+    copies: 20,
+    sparse: { labels: [22, 50, 200], densities: [1, 0.5, 0.2, 0.1, 0.05, 0.02], rounds: 10 },
+  },
   quick: {
     ...{ sample: 60, labelSentences: 6, lengthTokens: 10_000, streamCopies: 1, copies: 2 },
+    ...{ sparse: { labels: [22], densities: [1, 0.05], rounds: 1 } },
     ...{ cut: { train: 160, test: 80 }, epochs: 2 },
   },
 };

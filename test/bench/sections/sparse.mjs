@@ -3,23 +3,24 @@ import { sparseWork, tokens } from '../timed/sparse-work.mjs';
 import { sideBySide } from '../timing/side-by-side.mjs';
 
 const precision = 'float64';
-const sizes = [22, 50, 200];
-const densities = [1, 0.5, 0.2, 0.1, 0.05, 0.02];
-/** Batches in one measurement, and measurements that make a run. */
+/** Batches in one measurement. */
 const batches = 5;
-const rounds = 10;
 
 /**
  * Lists of active transitions against all transitions, in float64: by labels and share of transitions that
  * are not 0. Each row is `auto`, what the kernel chooses, measured against `dense`.
  */
-export function sparse({ runs }) {
+export function sparse({ runs, scale }) {
+  const { labels: sizes, densities, rounds } = scale.sparse;
   return {
-    rows: sizes.flatMap(labels => densities.flatMap(density => row(labels, density, runs))),
+    rows: sizes.flatMap(labels =>
+      densities.flatMap(density => row({ labels, density, runs, rounds })),
+    ),
   };
 }
 
-function row(labels, density, runs) {
+/** A run is the median of some rounds. */
+function row({ labels, density, runs, rounds }) {
   const shape = { labels, density, precision };
   const [dense, auto] = [sparseWork(shape, 'dense'), sparseWork(shape, 'auto')];
   return Object.keys(dense).flatMap(work => {
