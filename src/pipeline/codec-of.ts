@@ -20,10 +20,12 @@ export interface CodecChoice {
  * codecOf({ name: 'conll', options: { columns: ['form', 'tag'] } }).format // => 'conll whitespace  form tag'
  */
 export function codecOf({ name, options, replay }: CodecChoice): Codec {
-  const component = sources.find(source => source.name === name);
+  // What is generated is no format.
+  const formats = sources.filter(({ generated }) => generated === undefined);
+  const component = formats.find(source => source.name === name);
   if (component === undefined) {
     throw new TagstreamError('usage', `there is no format ${name}`, {
-      fix: `use one of ${sources.map(source => source.name).join(', ')}`,
+      fix: `use one of ${formats.map(source => source.name).join(', ')}`,
     });
   }
   const checked = parseOptions(component.options, options, component.name);
