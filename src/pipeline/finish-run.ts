@@ -1,5 +1,5 @@
 import { accessSync, constants, readdirSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { TagstreamError } from '../core/errors.js';
 import { joined } from '../core/joined.js';
 import type { Scores } from '../core/training-step.js';
@@ -10,6 +10,7 @@ import { makeDirectory } from '../io/make-directory.js';
 import { Decoder } from '../models/decoder.js';
 import { contentsOf, modelContents, modelPieces, readModel } from '../models/model-file.js';
 import { scoreSentences } from '../models/score-sentences.js';
+import { modelFileOf } from './model-file-of.js';
 import { namesKept } from './model-option.js';
 import { notesOfRun } from './notes-of-run.js';
 import type { Pipeline } from './pipeline.js';
@@ -23,7 +24,7 @@ export async function finishRun(
   setup: RunSetup,
   options: RunOptions,
 ): Promise<Pick<RunResult, 'model' | 'bestPass' | 'test'>> {
-  const file = modelFile(pipeline, options);
+  const file = modelFileOf(pipeline, options);
   if (setup.model.labels.size === 0) {
     throw new TagstreamError(
       'empty-sentence',
@@ -59,7 +60,7 @@ export async function finishRun(
 
 /** Finds out before a long training that its model could not be written afterwards. */
 export function requirePlace(pipeline: Pipeline, options: RunOptions): void {
-  const file = modelFile(pipeline, options);
+  const file = modelFileOf(pipeline, options);
   if (file === undefined || !pipeline.trains) return;
   try {
     makeDirectory(dirname(file));
@@ -69,10 +70,4 @@ export function requirePlace(pipeline: Pipeline, options: RunOptions): void {
   } catch (cause) {
     throw fileError('write', file, cause);
   }
-}
-
-/** Where the trained model goes. */
-function modelFile(pipeline: Pipeline, options: RunOptions): string | undefined {
-  if (options.model !== undefined) return resolve(options.model);
-  return pipeline.model === undefined ? undefined : resolve(pipeline.baseDirectory, pipeline.model);
 }

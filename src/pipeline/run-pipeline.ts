@@ -12,6 +12,7 @@ import { checkpointDirectory } from './checkpoint-directory.js';
 import { deadLetterOptionsOf } from './dead-letter-options-of.js';
 import { corpusInWorkers } from './extraction/corpus-in-workers.js';
 import { finishRun, requirePlace } from './finish-run.js';
+import { modelFileOf } from './model-file-of.js';
 import type { Pipeline } from './pipeline.js';
 import { KeptWhenStopped } from './progress/kept-when-stopped.js';
 import { requireFiles } from './require-files.js';
@@ -72,6 +73,7 @@ async function trainRun(
   options: LetteredRun,
 ): Promise<RunResult> {
   const setup = new RunSetup(given);
+  setup.modelFile = modelFileOf(pipeline, options);
   options.onSetup?.(setup);
   const { history } = setup;
   if (given.restored?.history !== undefined) {

@@ -73,6 +73,8 @@ export class RunSetup {
    * are left out: the objective is that of the corpus.
    */
   startOnCorpus: (() => void) | undefined;
+  /** Where the trained model goes, if anywhere. */
+  modelFile: string | undefined;
   /** The corpus that is gone over, once it is known, until the model is written. */
   corpus: readonly EncodedSentence[] | undefined;
   progress: ProgressiveScores | undefined;

@@ -3,8 +3,10 @@ import type { Observable, OperatorFunction } from 'rxjs';
 import * as z from 'zod';
 import type { CheckpointParts } from '../../core/checkpoint-store.js';
 import type { TrainingStep } from '../../core/training-step.js';
+import { atomicWrite } from '../../io/atomic-write.js';
 import { FileCheckpointStore } from '../../io/file-checkpoint-store.js';
 import { inputFingerprint } from '../../io/input-fingerprint.js';
+import { modelContents, modelPieces } from '../../models/model-file.js';
 import { saveModelState } from '../../models/model-state.js';
 import { checkpoint } from '../../operators/checkpoint.js';
 import { countedCheckpoints } from '../counted-checkpoints.js';
@@ -24,6 +26,12 @@ const options = z.strictObject({
     .describe('sentences, or records that are only tagged, from one checkpoint to the next'),
   seconds: z.number().positive().optional().describe('seconds from one checkpoint to the next'),
   keep: z.int().min(1).default(3).describe('checkpoints that stay'),
+  model: z
+    .boolean()
+    .default(false)
+    .describe(
+      "also write the model of each checkpoint to the pipeline's model file, for `tag --watch` to take while training goes on",
+    ),
 });
 
 export const checkpointStage = defineStage({
@@ -52,7 +60,10 @@ export const checkpointStage = defineStage({
             setup.flushSink?.();
             setup.output?.sync();
           },
-          onWritten: (name, step) => onCheckpoint?.(join(setup.path(chosen.dir), name), step),
+          onWritten: (name, step) => {
+            if (chosen.model) writeModelOf(setup);
+            onCheckpoint?.(join(setup.path(chosen.dir), name), step);
+          },
         }),
       );
   },
@@ -65,6 +76,12 @@ export const checkpointStage = defineStage({
 function countsAhead({ model, train }: RunSetup): boolean {
   const { index } = model.spec;
   return train?.epochs === undefined && index.mode === 'exact' && (index.cutoff ?? 1) > 1;
+}
+
+/** The model as it would be at the end of training, if that were now; it can tag once it knows a label. */
+function writeModelOf({ modelFile, model, learner, train }: RunSetup): void {
+  if (modelFile === undefined || model.labels.size === 0) return;
+  atomicWrite(modelFile, modelPieces(modelContents(learner, train?.threshold)));
 }
 
 /** All that a run needs to go on as if it had never stopped. */
