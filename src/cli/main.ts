@@ -17,8 +17,9 @@ import { testCommand } from './commands/test.js';
 import { trainCommand } from './commands/train.js';
 import { validateCommand } from './commands/validate.js';
 import type { Suggest } from './complete.js';
-import { completing, completionKey, registered } from './completing.js';
+import { completing, completionKey } from './completing.js';
 import { exitCodeOf } from './exit-code.js';
+import { FoundCommand, registered } from './found-command.js';
 import { requireSingle } from './require-single.js';
 import { version } from './version.js';
 
@@ -30,7 +31,10 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const verbose = process.argv.includes('--verbose');
 
-try {
+await readLine().catch(runFound).catch(fail);
+
+/** Reads the line, and tells or completes what it asks for; throws the command that it names. */
+async function readLine(): Promise<void> {
   await yargs(hideBin(process.argv))
     .scriptName('tagstream')
     .usage('$0 <command>\n\nTags text in a stream, and learns while it runs.')
@@ -77,7 +81,14 @@ try {
       throw Object.assign(new Error(told), { usage: true });
     })
     .parseAsync();
-} catch (error) {
+}
+
+async function runFound(thrown: unknown): Promise<void> {
+  if (!(thrown instanceof FoundCommand)) throw thrown;
+  await thrown.run();
+}
+
+function fail(error: unknown): void {
   const text = error instanceof Error ? error.message : String(error);
   process.stderr.write(`tagstream: ${verbose && error instanceof Error ? error.stack : text}\n`);
   process.exitCode = exitCodeOf(error);

@@ -5,13 +5,14 @@ import { stateCount } from '../core/read-state.js';
 import type { Reals } from '../core/reals.js';
 import type { State } from '../core/state.js';
 import type { Plane } from '../kernels/plane.js';
+import { ActiveRows } from './active-rows.js';
 import { CoalescedGradient, tables } from './coalesced-gradient.js';
 import { CompositePenalty } from './composite-penalty.js';
 import { copyPlane } from './copy-plane.js';
 import type { GradientRows } from './gradient-rows.js';
 import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { planeArrays, restorePlane } from './plane-state.js';
-import { RowClocks } from './row-clocks.js';
+import { TableClocks } from './table-clocks.js';
 
 const options = z.strictObject({
   eta0: z.number().positive().default(0.2).describe('step size eta before it is divided'),
@@ -45,35 +46,25 @@ export class Adagrad implements Optimizer {
   readonly #squares: Plane;
   readonly #gradient = new CoalescedGradient();
   /** Sentences whose penalties each row has had. */
-  readonly #clocks = { state: new RowClocks(), edges: new RowClocks(), pairs: new RowClocks() };
+  readonly #clocks: TableClocks;
+  readonly #active = new ActiveRows();
+  readonly #charge = (table: Table, row: number) => this.#chargeRow(table, row);
   #sentences = 0;
 
   constructor(chosen: AdagradOptions, context: OptimizerContext) {
     this.stepSize = chosen.eta0;
     this.#context = context;
+    this.#clocks = new TableClocks(context.parameters);
     this.#penalty = new CompositePenalty(chosen, context.corpusSize);
     this.#squares = context.parameters.addPlane();
   }
 
   prepare(minibatch?: Minibatch): void {
     const { parameters } = this.#context;
-    for (const table of tables) this.#clocks[table].reserve(this.#rows(table));
+    this.#clocks.reserve();
     if (minibatch === undefined || !this.#penalty.charges) return;
-    const { labelled, sentenceStarts, stateStarts, stateRows, edgeStarts, edgeRows } = minibatch;
-    for (let s = 0; s < labelled.length; s += 1) {
-      if (labelled[s] === 0) continue;
-      const first = sentenceStarts[s]!;
-      const end = sentenceStarts[s + 1]!;
-      for (let k = stateStarts[first]!; k < stateStarts[end]!; k += 1) {
-        this.#charge('state', stateRows[k]!);
-      }
-      if (end - first < 2) continue;
-      if (parameters.layout.transitions) this.#charge('edges', 0);
-      if (edgeStarts === undefined) continue;
-      for (let k = edgeStarts[first + 1]!; k < edgeStarts[end]!; k += 1) {
-        if (parameters.hasEdgeBlocks) this.#charge('edges', edgeRows![k]!);
-        else this.#chargePairs(edgeRows![k]!);
-      }
+    for (let s = 0; s < minibatch.labelled.length; s += 1) {
+      if (minibatch.labelled[s] === 1) this.#active.each(parameters, minibatch, s, this.#charge);
     }
   }
 
@@ -92,10 +83,10 @@ export class Adagrad implements Optimizer {
   #step(table: Table, { count, rows, size, sums }: GradientRows): void {
     const weights = this.#context.parameters.weights[table].view;
     const squares = this.#squares[table].view;
-    const clock = this.#clocks[table].sentences;
+    const clock = this.#clocks.of(table);
     for (let i = 0; i < count; i += 1) {
       const row = rows[i]!;
-      this.#charge(table, row);
+      this.#chargeRow(table, row);
       clock[row] = this.#sentences + 1;
       for (let y = 0; y < size; y += 1) {
         const g = sums[i * size + y]!;
@@ -107,49 +98,33 @@ export class Adagrad implements Optimizer {
   }
 
   /** Charges a row for the sentences that it was not in. */
-  #charge(table: Table, row: number): void {
-    const clock = this.#clocks[table].sentences;
+  #chargeRow(table: Table, row: number): void {
+    const clock = this.#clocks.of(table);
     const missed = this.#sentences - clock[row]!;
     if (missed <= 0) return;
     clock[row] = this.#sentences;
     const weights = this.#context.parameters.weights[table].view;
-    this.#chargeRow(table, weights, row, missed);
+    this.#chargeNumbers(table, weights, row, missed);
   }
 
-  #chargePairs(feature: number): void {
-    const { heads, next } = this.#context.parameters.pairs;
-    for (let pair = heads[feature]!; pair >= 0; pair = next[pair]!) this.#charge('pairs', pair);
-  }
-
-  #chargeRow(table: Table, weights: Reals, row: number, missed: number): void {
+  #chargeNumbers(table: Table, weights: Reals, row: number, missed: number): void {
     if (!this.#penalty.charges) return;
     const squares = this.#squares[table].view;
-    const size = this.#size(table);
+    const size = this.#clocks.size(table);
     for (let at = row * size; at < (row + 1) * size; at += 1) {
       const weight = weights[at]!;
       if (weight !== 0) weights[at] = this.#penalty.charged(weight, squares[at]!, missed);
     }
   }
 
-  #rows(table: Table): number {
-    const { stateRows, edgeRows, hasEdgeBlocks, pairs } = this.#context.parameters;
-    if (table === 'state') return stateRows;
-    return table === 'pairs' ? pairs.size : hasEdgeBlocks ? edgeRows : 1;
-  }
-
-  #size(table: Table): number {
-    const { width, matrixSize } = this.#context.parameters;
-    return table === 'state' ? width : table === 'edges' ? matrixSize : 1;
-  }
-
   /** The weights after what all rows still owe. */
   deploy(target: Plane): void {
     copyPlane(this.#context.parameters.weights, target, 1);
     for (const table of tables) {
-      const clock = this.#clocks[table].sentences;
-      const rows = this.#rows(table);
+      const clock = this.#clocks.of(table);
+      const rows = this.#clocks.rows(table);
       for (let row = 0; row < rows; row += 1) {
-        this.#chargeRow(table, target[table].view, row, this.#sentences - clock[row]!);
+        this.#chargeNumbers(table, target[table].view, row, this.#sentences - clock[row]!);
       }
     }
   }
@@ -159,9 +134,7 @@ export class Adagrad implements Optimizer {
       json: { sentences: this.#sentences },
       arrays: {
         ...planeArrays('squares', this.#squares),
-        'clocks.stateRows': this.#clocks.state.save(this.#rows('state')),
-        'clocks.edgeRows': this.#clocks.edges.save(this.#rows('edges')),
-        'clocks.pairs': this.#clocks.pairs.save(this.#rows('pairs')),
+        ...this.#clocks.save(),
       },
     };
   }
@@ -169,9 +142,7 @@ export class Adagrad implements Optimizer {
   restore(state: State): void {
     this.#sentences = stateCount(state, 'sentences');
     restorePlane('squares', this.#squares, state);
-    this.#clocks.state.restore(state, 'clocks.stateRows');
-    this.#clocks.edges.restore(state, 'clocks.edgeRows');
-    this.#clocks.pairs.restore(state, 'clocks.pairs');
+    this.#clocks.restore(state);
   }
 }
 

@@ -2,9 +2,8 @@ import * as z from 'zod';
 import type { Contribution } from '../core/contribution.js';
 import type { State } from '../core/state.js';
 import type { Plane } from '../kernels/plane.js';
-import { Averaging } from './averaging.js';
+import { AveragedSteps } from './averaged-steps.js';
 import { CoalescedGradient } from './coalesced-gradient.js';
-import { deployAverage } from './deploy-average.js';
 import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { wrongTokens } from './wrong-tokens.js';
 
@@ -36,13 +35,15 @@ export class PassiveAggressive implements Optimizer {
   readonly name = 'passive-aggressive';
   readonly #context: OptimizerContext;
   readonly #options: PassiveAggressiveOptions;
-  readonly #averaging: Averaging | undefined;
+  readonly #steps: AveragedSteps;
   readonly #gradient = new CoalescedGradient();
 
   constructor(chosen: PassiveAggressiveOptions, context: OptimizerContext) {
     this.#options = chosen;
     this.#context = context;
-    this.#averaging = chosen.average ? new Averaging(context.parameters) : undefined;
+    this.#steps = new AveragedSteps(context, chosen.average, (contribution, s) =>
+      this.#factor(contribution, s),
+    );
   }
 
   /** The largest step of PA-I; 1 for the others, whose steps are as long as need be. */
@@ -51,23 +52,16 @@ export class PassiveAggressive implements Optimizer {
   }
 
   prepare(): void {
-    this.#averaging?.prepare(this.#context.parameters);
+    this.#steps.prepare();
   }
 
   apply(contribution: Contribution): void {
-    const { kernel, parameters } = this.#context;
-    const { labelled, weights } = contribution.minibatch;
-    for (let s = 0; s < labelled.length; s += 1) {
-      if (labelled[s] === 0) continue;
-      const factor = this.#factor(contribution, s, weights?.[s] ?? 1);
-      if (factor !== 0) kernel.accumulate(parameters, parameters.weights, contribution, s, factor);
-      this.#averaging?.follow(kernel, parameters, contribution, s, factor);
-    }
-    parameters.version += 1;
+    this.#steps.apply(contribution);
   }
 
   /** -tau for the residuals as they are: those of a sentence of weight m are m d. */
-  #factor(contribution: Contribution, s: number, m: number): number {
+  #factor(contribution: Contribution, s: number): number {
+    const m = contribution.minibatch.weights?.[s] ?? 1;
     const cost = wrongTokens(contribution, s);
     if (cost === 0) return 0;
     const { parameters } = this.#context;
@@ -82,15 +76,15 @@ export class PassiveAggressive implements Optimizer {
   }
 
   deploy(target: Plane): void {
-    deployAverage(this.#context.parameters, this.#averaging, target);
+    this.#steps.deploy(target);
   }
 
   save(): State {
-    return this.#averaging?.save() ?? { json: {}, arrays: {} };
+    return this.#steps.save();
   }
 
   restore(state: State): void {
-    this.#averaging?.restore(state);
+    this.#steps.restore(state);
   }
 }
 

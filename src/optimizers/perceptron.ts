@@ -2,8 +2,7 @@ import * as z from 'zod';
 import type { Contribution } from '../core/contribution.js';
 import type { State } from '../core/state.js';
 import type { Plane } from '../kernels/plane.js';
-import { Averaging } from './averaging.js';
-import { deployAverage } from './deploy-average.js';
+import { AveragedSteps } from './averaged-steps.js';
 import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { wrongTokens } from './wrong-tokens.js';
 
@@ -20,40 +19,32 @@ export type PerceptronOptions = z.infer<typeof options>;
 export class Perceptron implements Optimizer {
   readonly name = 'perceptron';
   readonly stepSize = 1;
-  readonly #context: OptimizerContext;
-  readonly #averaging: Averaging | undefined;
+  readonly #steps: AveragedSteps;
 
   constructor(chosen: PerceptronOptions, context: OptimizerContext) {
-    this.#context = context;
-    this.#averaging = chosen.average ? new Averaging(context.parameters) : undefined;
+    this.#steps = new AveragedSteps(context, chosen.average, (contribution, s) =>
+      wrongTokens(contribution, s) > 0 ? -1 : 0,
+    );
   }
 
   prepare(): void {
-    this.#averaging?.prepare(this.#context.parameters);
+    this.#steps.prepare();
   }
 
   apply(contribution: Contribution): void {
-    const { kernel, parameters } = this.#context;
-    const { labelled } = contribution.minibatch;
-    for (let s = 0; s < labelled.length; s += 1) {
-      if (labelled[s] === 0) continue;
-      const factor = wrongTokens(contribution, s) > 0 ? -1 : 0;
-      if (factor !== 0) kernel.accumulate(parameters, parameters.weights, contribution, s, factor);
-      this.#averaging?.follow(kernel, parameters, contribution, s, factor);
-    }
-    parameters.version += 1;
+    this.#steps.apply(contribution);
   }
 
   deploy(target: Plane): void {
-    deployAverage(this.#context.parameters, this.#averaging, target);
+    this.#steps.deploy(target);
   }
 
   save(): State {
-    return this.#averaging?.save() ?? { json: {}, arrays: {} };
+    return this.#steps.save();
   }
 
   restore(state: State): void {
-    this.#averaging?.restore(state);
+    this.#steps.restore(state);
   }
 }
 

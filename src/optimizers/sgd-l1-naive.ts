@@ -9,8 +9,8 @@ import { tables } from './coalesced-gradient.js';
 import { copyPlane } from './copy-plane.js';
 import type { Optimizer, OptimizerContext } from './optimizer.js';
 import { PenaltyHistory } from './penalty-history.js';
-import { RowClocks } from './row-clocks.js';
 import type { Schedule } from './schedules/schedule.js';
+import { TableClocks } from './table-clocks.js';
 
 type Table = (typeof tables)[number];
 
@@ -32,7 +32,7 @@ export class SgdL1Naive implements Optimizer {
   readonly #history = new PenaltyHistory();
   readonly #active = new ActiveRows();
   /** Steps that each row has been charged for. */
-  readonly #clocks = { state: new RowClocks(), edges: new RowClocks(), pairs: new RowClocks() };
+  readonly #clocks: TableClocks;
   readonly #charge = (table: Table, row: number) => this.#chargeRow(table, row);
   #sentences = 0;
 
@@ -40,6 +40,7 @@ export class SgdL1Naive implements Optimizer {
     this.#l1 = l1;
     this.#schedule = schedule;
     this.#context = context;
+    this.#clocks = new TableClocks(context.parameters);
   }
 
   get stepSize(): number {
@@ -48,7 +49,7 @@ export class SgdL1Naive implements Optimizer {
 
   prepare(minibatch?: Minibatch): void {
     const { parameters } = this.#context;
-    for (const table of tables) this.#clocks[table].reserve(this.#rows(table));
+    this.#clocks.reserve();
     if (minibatch === undefined) return;
     for (let s = 0; s < minibatch.labelled.length; s += 1) {
       if (minibatch.labelled[s] === 1) this.#active.each(parameters, minibatch, s, this.#charge);
@@ -72,7 +73,7 @@ export class SgdL1Naive implements Optimizer {
   }
 
   #chargeRow(table: Table, row: number): void {
-    const clock = this.#clocks[table].sentences;
+    const clock = this.#clocks.of(table);
     const from = clock[row]!;
     const { end } = this.#history;
     if (from >= end) return;
@@ -81,7 +82,7 @@ export class SgdL1Naive implements Optimizer {
   }
 
   #chargeNumbers(table: Table, numbers: Reals, row: number, from: number): void {
-    const size = this.#size(table);
+    const size = this.#clocks.size(table);
     for (let at = row * size; at < (row + 1) * size; at += 1) {
       const weight = numbers[at]!;
       if (weight !== 0) numbers[at] = this.#history.charged(weight, from);
@@ -91,29 +92,18 @@ export class SgdL1Naive implements Optimizer {
   /** Charges all weights, and forgets the steps. */
   #chargeAll(): void {
     for (const table of tables) {
-      const rows = this.#rows(table);
+      const rows = this.#clocks.rows(table);
       for (let row = 0; row < rows; row += 1) this.#chargeRow(table, row);
     }
     this.#history.clear();
-  }
-
-  #rows(table: Table): number {
-    const { stateRows, edgeRows, hasEdgeBlocks, pairs } = this.#context.parameters;
-    if (table === 'state') return stateRows;
-    return table === 'pairs' ? pairs.size : hasEdgeBlocks ? edgeRows : 1;
-  }
-
-  #size(table: Table): number {
-    const { width, matrixSize } = this.#context.parameters;
-    return table === 'state' ? width : table === 'edges' ? matrixSize : 1;
   }
 
   /** The weights after all that has not been charged yet. */
   deploy(target: Plane): void {
     copyPlane(this.#context.parameters.weights, target, 1);
     for (const table of tables) {
-      const clock = this.#clocks[table].sentences;
-      const rows = this.#rows(table);
+      const clock = this.#clocks.of(table);
+      const rows = this.#clocks.rows(table);
       for (let row = 0; row < rows; row += 1) {
         if (clock[row]! < this.#history.end) {
           this.#chargeNumbers(table, target[table].view, row, clock[row]!);
@@ -128,9 +118,7 @@ export class SgdL1Naive implements Optimizer {
       json: { ...json, sentences: this.#sentences },
       arrays: {
         ...arrays,
-        'clocks.stateRows': this.#clocks.state.save(this.#rows('state')),
-        'clocks.edgeRows': this.#clocks.edges.save(this.#rows('edges')),
-        'clocks.pairs': this.#clocks.pairs.save(this.#rows('pairs')),
+        ...this.#clocks.save(),
       },
     };
   }
@@ -138,8 +126,6 @@ export class SgdL1Naive implements Optimizer {
   restore(state: State): void {
     this.#sentences = stateCount(state, 'sentences');
     this.#history.restore(state);
-    this.#clocks.state.restore(state, 'clocks.stateRows');
-    this.#clocks.edges.restore(state, 'clocks.edgeRows');
-    this.#clocks.pairs.restore(state, 'clocks.pairs');
+    this.#clocks.restore(state);
   }
 }

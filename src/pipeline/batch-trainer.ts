@@ -1,12 +1,14 @@
 import type { TrainerComponent } from '../trainers/trainer-component.js';
 import { trainers } from './catalogue/trainers.js';
+import { type Chosen, chosenOf } from './one-of.js';
 import type { Pipeline } from './pipeline.js';
 
-/** The batch optimizer that a pipeline trains with; undefined for online ones. */
+/** The batch optimizer that a pipeline trains with, and its options; undefined for online ones. */
 export function batchTrainer({
   stages,
-}: Pick<Pipeline, 'stages'>): TrainerComponent<never> | undefined {
+}: Pick<Pipeline, 'stages'>): Chosen<TrainerComponent<never>> | undefined {
   const optimize = stages.find(({ component }) => component.name === 'optimize');
-  const [chosen] = Object.keys(optimize?.options ?? {});
-  return trainers.find(({ name }) => name === chosen);
+  if (optimize === undefined) return undefined;
+  const isBatch = trainers.some(({ name }) => Object.hasOwn(optimize.options, name));
+  return isBatch ? chosenOf(trainers, optimize.options) : undefined;
 }

@@ -23,7 +23,7 @@ export function checkDropout(pipeline: Pipeline, checker: Checker): void {
   const trainer = batchTrainer(pipeline);
   if (trainer !== undefined) {
     refuse(
-      `the batch optimizer ${trainer} needs an objective that stays the same`,
+      `the batch optimizer ${trainer.component.name} needs an objective that stays the same`,
       'use an online optimizer as sgd, or leave dropout out',
     );
   }

@@ -7,7 +7,7 @@ import { heldSentences } from './held-sentences.js';
 import type { Pipeline } from './pipeline.js';
 import type { ItemKind } from './stages/stage-component.js';
 import { notTold } from './tagging/not-told.js';
-import { worksAlone } from './works-alone.js';
+import { alone } from './trainers/alone.js';
 
 /**
  * Checks that each stage takes what the one before it gives, and that training is complete.
@@ -69,21 +69,21 @@ function checkTraining(pipeline: Pipeline, checker: Checker): void {
   if (trainer !== undefined && train.epochs === undefined) {
     throw checker.fail(
       ['train'],
-      `the batch optimizer ${trainer.name} needs a corpus that is read whole`,
+      `the batch optimizer ${trainer.component.name} needs a corpus that is read whole`,
       'give train.epochs: iterations at most',
     );
   }
-  if (trainer !== undefined && train.workers > 1 && worksAlone(pipeline)) {
+  if (trainer !== undefined && train.workers > 1 && alone(trainer)) {
     throw checker.fail(
       ['train', 'workers'],
-      `the batch optimizer ${trainer.name} works in one thread`,
+      `the batch optimizer ${trainer.component.name} works in one thread`,
       'leave workers out, or use one that evaluates the whole objective, as owl-qn',
     );
   }
   if (trainer !== undefined && train.mode === 'hogwild') {
     throw checker.fail(
       ['train', 'mode'],
-      `the batch optimizer ${trainer.name} gives the same bytes for any number of workers`,
+      `the batch optimizer ${trainer.component.name} gives the same bytes for any number of workers`,
       'leave mode out',
     );
   }

@@ -10,7 +10,6 @@ import { makeDirectory } from '../io/make-directory.js';
 import { Decoder } from '../models/decoder.js';
 import { contentsOf, modelContents, modelPieces, readModel } from '../models/model-file.js';
 import { scoreSentences } from '../models/score-sentences.js';
-import { modelFileOf } from './model-file-of.js';
 import { namesKept } from './model-option.js';
 import { notesOfRun } from './notes-of-run.js';
 import type { Pipeline } from './pipeline.js';
@@ -24,7 +23,7 @@ export async function finishRun(
   setup: RunSetup,
   options: RunOptions,
 ): Promise<Pick<RunResult, 'model' | 'bestPass' | 'test'>> {
-  const file = modelFileOf(pipeline, options);
+  const file = setup.modelFile;
   if (setup.model.labels.size === 0) {
     throw new TagstreamError(
       'empty-sentence',
@@ -59,9 +58,7 @@ export async function finishRun(
 }
 
 /** Finds out before a long training that its model could not be written afterwards. */
-export function requirePlace(pipeline: Pipeline, options: RunOptions): void {
-  const file = modelFileOf(pipeline, options);
-  if (file === undefined || !pipeline.trains) return;
+export function requirePlace(file: string): void {
   try {
     makeDirectory(dirname(file));
     // Fails where it is no directory.

@@ -45,7 +45,8 @@ async function run(pipeline: Pipeline, options: LetteredRun): Promise<RunResult>
   const unlock = directory === undefined ? undefined : lockDirectory(directory);
   try {
     await requireFiles(pipeline);
-    requirePlace(pipeline, options);
+    const modelFile = pipeline.trains ? modelFileOf(pipeline, options) : undefined;
+    if (modelFile !== undefined) requirePlace(modelFile);
     const { baseDirectory, source, train, config } = pipeline;
     const events = options.events ?? {};
     const { status, signal } = options;
@@ -56,7 +57,7 @@ async function run(pipeline: Pipeline, options: LetteredRun): Promise<RunResult>
     if (options.resume === true) {
       await options.deadLetters.goOnAfter(sourceFiles(pipeline), positionOf(restored));
     }
-    return await trainRun(pipeline, { ...given, restored }, options);
+    return await trainRun(pipeline, { ...given, modelFile, restored }, options);
   } finally {
     unlock?.();
   }
@@ -73,7 +74,6 @@ async function trainRun(
   options: LetteredRun,
 ): Promise<RunResult> {
   const setup = new RunSetup(given);
-  setup.modelFile = modelFileOf(pipeline, options);
   options.onSetup?.(setup);
   const { history } = setup;
   if (given.restored?.history !== undefined) {

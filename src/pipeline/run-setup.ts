@@ -30,6 +30,8 @@ export interface RunGiven {
   readonly events: RunEvents;
   readonly restored: CheckpointParts | undefined;
   readonly status?: RunStatus | undefined;
+  /** Where the trained model goes, if anywhere. */
+  readonly modelFile?: string | undefined;
   /** For the model; the default one if absent. */
   readonly kernel?: Kernel | undefined;
   /** Ends the run. */
@@ -57,6 +59,8 @@ export class RunSetup {
   /** How documents become sentences, here and in held-out data. */
   tokenizer: TokenizeOptions = {};
   readonly kernel: Kernel;
+  /** Where the trained model goes, if anywhere. */
+  readonly modelFile: string | undefined;
   tokenizeOptions: Readonly<Record<string, unknown>> | undefined;
   /** Whether the best labels are wanted beside the gradient. */
   predict = false;
@@ -73,8 +77,6 @@ export class RunSetup {
    * are left out: the objective is that of the corpus.
    */
   startOnCorpus: (() => void) | undefined;
-  /** Where the trained model goes, if anywhere. */
-  modelFile: string | undefined;
   /** The corpus that is gone over, once it is known, until the model is written. */
   corpus: readonly EncodedSentence[] | undefined;
   progress: ProgressiveScores | undefined;
@@ -102,6 +104,7 @@ export class RunSetup {
     this.status = given.status;
     this.restored = given.restored;
     this.kernel = given.kernel ?? defaultKernel;
+    this.modelFile = given.modelFile;
     this.#signal = given.signal;
     this.ledger = given.ledger ?? new FlowLedger();
   }

@@ -42,8 +42,8 @@ export class Objective {
   readonly #options: ObjectiveOptions;
   readonly #lattice: Lattice;
   #losses: ShardedLosses | undefined;
-  /** Sums the losses in their place where many tokens share their transitions' scores. */
-  readonly #shared: SharedLosses | undefined;
+  /** Sums the losses in their place where many tokens share their transitions' scores; null before a look. */
+  #shared: SharedLosses | undefined | null = null;
 
   constructor(options: ObjectiveOptions) {
     const { kernel, parameters } = options;
@@ -54,7 +54,6 @@ export class Objective {
     this.#lattice = new Lattice(parameters.memory, parameters.precision);
     kernel.scalePlane(parameters.weights, parameters.scale);
     parameters.scale = 1;
-    if (parameters.support === undefined) this.#shared = SharedLosses.of(this);
   }
 
   /** The corpus, in the order in which its losses are summed. */
@@ -94,12 +93,17 @@ export class Objective {
   evaluate(weights: Float64Array, gradient: Float64Array, losses?: Float64Array): number {
     this.evaluations += 1;
     let value: number | undefined;
+    if (this.#shared === null) this.#shared = this.#sharedLosses();
     if (this.#shared !== undefined) {
       this.place(weights);
       value = this.#shared.sum(gradient, losses);
     }
     value ??= this.#sum(weights, gradient, losses);
     return this.l2 === 0 ? value : value + this.#penalise(weights, gradient);
+  }
+
+  #sharedLosses(): SharedLosses | undefined {
+    return this.parameters.support === undefined ? SharedLosses.of(this) : undefined;
   }
 
   /** By shards of the corpus, in several threads where there are some. */

@@ -53,7 +53,7 @@ describe('train.dropout', () => {
       'a batch optimizer',
       'sgd: { eta0: 0.2, l2: 0.1, average: true }',
       'lbfgs: {}',
-      /stays the same/,
+      /the batch optimizer lbfgs needs an objective that stays the same/,
     ],
     ['several workers', 'epochs: 4', 'epochs: 4, workers: 2', /share as it is/],
     ['a share of 1', 'dropout: 0.3', 'dropout: 1', /dropout/],

@@ -1,5 +1,4 @@
 import type { Argv, CommandModule } from 'yargs';
-import { registered } from '../completing.js';
 import {
   type CorporaArguments,
   corporaOptions,
@@ -7,6 +6,7 @@ import {
   fetchOptions,
 } from '../corpora-options.js';
 import type { ConvertCorporaArguments } from '../fetch-corpora.js';
+import { registered } from '../found-command.js';
 
 const listCommand: CommandModule<object, CorporaArguments> = {
   command: 'list',

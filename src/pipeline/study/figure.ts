@@ -15,7 +15,7 @@ export function figure(value: number, digits: number): string {
   return /[1-9]/.test(text) ? text : text.replace('-', '');
 }
 
-/** A mean with its deviation, if it has any: `93.61 ± 0.04`. Means of counts that differ have a digit more. */
+/** A mean and its deviation where there is one, as in `93.61 ± 0.04`. Means of counts that differ have a digit more. */
 export function figureOf(quantity: Quantity, summary: Summary | undefined): string {
   if (summary === undefined) return '';
   const { mean, deviation } = summary;

@@ -1,4 +1,4 @@
-import type { ClassPotentials } from './class-potentials.js';
+import type { ActivePairs, ClassPotentials } from './class-potentials.js';
 
 /**
  * out[outAt + y] = sum over y' of x[at + y'] exp(a(y', y)) for the transitions of class `c`. Cost O(L + active
@@ -15,11 +15,7 @@ export function stepForward(
   const { labels, edges } = potentials;
   const pairs = potentials.active[c];
   if (pairs !== undefined) {
-    let sum = 0;
-    for (let y = at; y < at + labels; y += 1) sum += x[y]!;
-    out.fill(sum, outAt, outAt + labels);
-    const { count, from, to, excess } = pairs;
-    for (let k = 0; k < count; k += 1) out[outAt + to[k]!]! += x[at + from[k]!]! * excess[k]!;
+    sumThenExcess(labels, pairs, x, at, pairs.from, out, outAt, pairs.to);
     return;
   }
   out.fill(0, outAt, outAt + labels);
@@ -42,11 +38,7 @@ export function stepBackward(
   const { labels, edges } = potentials;
   const pairs = potentials.active[c];
   if (pairs !== undefined) {
-    let sum = 0;
-    for (let y = at; y < at + labels; y += 1) sum += x[y]!;
-    out.fill(sum, outAt, outAt + labels);
-    const { count, from, to, excess } = pairs;
-    for (let k = 0; k < count; k += 1) out[outAt + from[k]!]! += x[at + to[k]!]! * excess[k]!;
+    sumThenExcess(labels, pairs, x, at, pairs.to, out, outAt, pairs.from);
     return;
   }
   let row = c * labels * labels;
@@ -54,6 +46,25 @@ export function stepBackward(
     let sum = 0;
     for (let y = 0; y < labels; y += 1) sum += edges[row + y]! * x[at + y]!;
     out[from] = sum;
+  }
+}
+
+/** The sum of x for each label of `out`, and what the active pairs add: exp(a) = 1 + excess. */
+function sumThenExcess(
+  labels: number,
+  { count, excess }: ActivePairs,
+  x: Float64Array,
+  at: number,
+  inLabels: Uint16Array,
+  out: Float64Array,
+  outAt: number,
+  outLabels: Uint16Array,
+): void {
+  let sum = 0;
+  for (let y = at; y < at + labels; y += 1) sum += x[y]!;
+  out.fill(sum, outAt, outAt + labels);
+  for (let k = 0; k < count; k += 1) {
+    out[outAt + outLabels[k]!]! += x[at + inLabels[k]!]! * excess[k]!;
   }
 }
 

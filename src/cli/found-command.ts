@@ -1,0 +1,26 @@
+import type { CommandModule } from 'yargs';
+import { completing } from './completing.js';
+
+/**
+ * Thrown out of the parser in place of doing a command: yargs lays out the whole help of a command whose
+ * handler returns, whether anybody asks for it or not, which takes longer than to load a model.
+ */
+export class FoundCommand {
+  readonly run: () => Promise<void>;
+
+  constructor(run: () => Promise<void>) {
+    this.run = run;
+  }
+}
+
+/** A command as it is registered: it is found, not done. While a line is being completed, not even that. */
+export function registered<Given>(
+  command: CommandModule<object, Given>,
+): CommandModule<object, Given> {
+  return {
+    ...command,
+    handler: given => {
+      if (!completing) throw new FoundCommand(async () => command.handler(given));
+    },
+  };
+}
