@@ -51,10 +51,12 @@ export interface Iteration {
 /**
  * A batch optimizer: minimises an objective over a whole corpus, iteration by iteration.
  *
- * After each iteration the objective's parameters hold the weights; `save` is all that it needs to go on
- * to the same bytes. To iterate after the ending is an error of the caller.
+ * After each iteration, and `settle` where there is one, the objective's parameters hold the weights; `save` is
+ * all that it needs to go on to the same bytes. To iterate after the ending is an error of the caller.
  */
 export interface Trainer extends Stateful {
   readonly name: string;
   iterate(): Iteration;
+  /** Puts the weights into the parameters, for whoever is going to read them. */
+  settle?(): void;
 }

@@ -91,6 +91,7 @@ export class BatchLearner extends Learner {
   }
 
   override deployedParameters(): ParameterStore {
+    this.#trainer?.settle?.();
     const { parameters } = this.model;
     const deployed = parameters.emptyCopy();
     copyPlane(parameters.weights, deployed.weights, parameters.scale);

@@ -29,14 +29,15 @@ export class CurvatureState {
   ) {
     this.#objective = objective;
     this.#penalty = penalty;
-    this.memory = new LimitedMemory(options.memory, diagonal);
+    const { space } = objective;
+    this.memory = new LimitedMemory(space, options.memory, diagonal);
     this.progress = new TrainerProgress(objective, options);
-    this.weights = objective.weights();
-    const { length } = this.weights;
-    this.gradient = new Float64Array(length);
-    this.nextWeights = new Float64Array(length);
-    this.nextGradient = new Float64Array(length);
-    this.direction = new Float64Array(length);
+    this.weights = space.vector();
+    this.weights.set(objective.weights());
+    this.gradient = space.vector();
+    this.nextWeights = space.vector();
+    this.nextGradient = space.vector();
+    this.direction = space.vector();
   }
 
   /** To be called before each iteration: evaluates where nothing has been yet, and counts. */
@@ -70,8 +71,8 @@ export class CurvatureState {
 
   restore(state: State): void {
     const { length } = this.weights;
-    this.weights = savedVector(state, 'weights', length);
-    this.gradient = savedVector(state, 'gradient', length);
+    this.weights.set(savedVector(state, 'weights', length));
+    this.gradient.set(savedVector(state, 'gradient', length));
     this.progress.restore(state);
     const vectors = Array.from({ length: stateCount(state, 'vectors') }, (_, i) =>
       savedVector(state, `curvature.${i}`, length),

@@ -6,9 +6,6 @@ import { inverseCurvature } from './inverse-curvature.js';
 import type { Objective } from './objective.js';
 import { stoppingShape } from './stopping-options.js';
 import type { TrainerComponent } from './trainer-component.js';
-import { dot } from './vectors/dot.js';
-import { negateInto } from './vectors/negate-into.js';
-import { norm } from './vectors/norm.js';
 import { type LinePoint, wolfeLineSearch } from './wolfe-line-search.js';
 
 const options = z.strictObject({
@@ -40,31 +37,32 @@ export class Lbfgs implements Trainer {
 
   constructor(chosen: LbfgsOptions, objective: Objective) {
     this.#objective = objective;
-    const diagonal = chosen.scaled ? inverseCurvature(objective) : undefined;
+    const diagonal = chosen.scaled ? objective.space.vector() : undefined;
+    diagonal?.set(inverseCurvature(objective));
     this.#at = new CurvatureState(objective, chosen, undefined, diagonal);
   }
 
   iterate(): Iteration {
     const at = this.#at;
     const objective = this.#objective;
+    const { space } = objective;
     at.begin();
     const { direction } = at;
-    negateInto(at.gradient, direction);
+    const norm = (vector: Float64Array) => Math.sqrt(space.dot(vector, vector));
+    const descend = () => space.combine(direction, -1, at.gradient, 0, at.gradient, at.gradient);
+    descend();
     at.memory.apply(direction);
-    let slope = dot(direction, at.gradient);
+    let slope = space.dot(direction, at.gradient);
     if (!(slope < 0)) {
       // Rounding has spoiled the curvature: start from the steepest descent again.
       at.memory.clear();
-      negateInto(at.gradient, direction);
-      slope = dot(direction, at.gradient);
+      slope = descend();
     }
     const { nextWeights, nextGradient } = at;
     const along = (step: number): LinePoint => {
-      for (let i = 0; i < direction.length; i += 1) {
-        nextWeights[i] = at.weights[i]! + step * direction[i]!;
-      }
+      space.combine(nextWeights, 1, at.weights, step, direction);
       const value = objective.evaluate(nextWeights, nextGradient);
-      return { step, value, slope: dot(nextGradient, direction) };
+      return { step, value, slope: space.dot(nextGradient, direction) };
     };
     const start = { step: 0, value: at.progress.value, slope };
     const first = at.memory.isEmpty ? 1 / norm(direction) : 1;
@@ -77,6 +75,10 @@ export class Lbfgs implements Trainer {
     at.move(found.value);
     const length = norm(at.gradient);
     return at.progress.result(at.weights, length, at.progress.ending(length, at.weights));
+  }
+
+  settle(): void {
+    this.#objective.settle();
   }
 
   save(): State {

@@ -1,14 +1,13 @@
-import { addScaledThenDot } from './vectors/add-scaled-then-dot.js';
-import { dot } from './vectors/dot.js';
-import { scale } from './vectors/scale.js';
+import type { VectorSpace } from './space/vector-space.js';
 
 /**
  * The last pairs of steps and gradient differences, and what they say of the curvature: an approximation H
- * of the inverse Hessian that is never written out.
+ * of the inverse Hessian that is never written out. All vectors are of one space.
  *
  * Nocedal (1980); the two loops as in Nocedal and Wright, Numerical Optimization (2006), algorithm 7.4.
  */
 export class LimitedMemory {
+  readonly #space: VectorSpace;
   readonly #most: number;
   /** The diagonal of the first approximation, up to a factor; absent where it is the identity. */
   readonly #diagonal: Float64Array | undefined;
@@ -24,7 +23,8 @@ export class LimitedMemory {
    * @param most pairs that are kept
    * @param diagonal positive numbers in the place of the identity that H starts from
    */
-  constructor(most: number, diagonal?: Float64Array) {
+  constructor(space: VectorSpace, most: number, diagonal?: Float64Array) {
+    this.#space = space;
     this.#most = most;
     this.#diagonal = diagonal;
   }
@@ -39,12 +39,14 @@ export class LimitedMemory {
     return this.#steps.flatMap((step, i) => [step, this.#differences[i]!]);
   }
 
-  /** Back to saved pairs, in the order of `vectors`. */
+  /** Back to saved pairs, in the order of `vectors`; they may be of any memory. */
   restore(vectors: readonly Float64Array[]): void {
     this.clear();
     for (let i = 0; i + 1 < vectors.length; i += 2) {
-      const [step, difference] = [vectors[i]!, vectors[i + 1]!];
-      this.#keep(step, difference, dot(step, difference), this.#squareOf(difference));
+      const [step, difference] = [this.#vector(), this.#vector()];
+      step.set(vectors[i]!);
+      difference.set(vectors[i + 1]!);
+      this.#keep(step, difference, this.#space.dot(difference, step), this.#squareOf(difference));
     }
   }
 
@@ -61,27 +63,26 @@ export class LimitedMemory {
     weights: { readonly from: Float64Array; readonly to: Float64Array },
     gradients: { readonly from: Float64Array; readonly to: Float64Array },
   ): void {
-    const { length } = weights.to;
-    const step = this.#spare.pop() ?? new Float64Array(length);
-    const difference = this.#spare.pop() ?? new Float64Array(length);
-    for (let i = 0; i < length; i += 1) {
-      step[i] = weights.to[i]! - weights.from[i]!;
-      difference[i] = gradients.to[i]! - gradients.from[i]!;
-    }
-    const curvature = dot(step, difference);
+    const space = this.#space;
+    const [step, difference] = [this.#vector(), this.#vector()];
+    space.combine(step, 1, weights.to, -1, weights.from);
+    const curvature = space.combine(difference, 1, gradients.to, -1, gradients.from, step);
     const square = this.#squareOf(difference);
     if (curvature > 1e-12 * square) this.#keep(step, difference, curvature, square);
     else this.#spare.push(step, difference);
   }
 
   #squareOf(difference: Float64Array): number {
-    const diagonal = this.#diagonal;
-    if (diagonal === undefined) return dot(difference, difference);
-    let square = 0;
-    for (let i = 0; i < difference.length; i += 1) {
-      square += diagonal[i]! * difference[i]! * difference[i]!;
-    }
+    const space = this.#space;
+    if (this.#diagonal === undefined) return space.dot(difference, difference);
+    const scaled = this.#vector();
+    const square = space.multiply(scaled, this.#diagonal, difference, difference);
+    this.#spare.push(scaled);
     return square;
+  }
+
+  #vector(): Float64Array {
+    return this.#spare.pop() ?? this.#space.vector();
   }
 
   #keep(step: Float64Array, difference: Float64Array, curvature: number, square: number): void {
@@ -96,35 +97,30 @@ export class LimitedMemory {
 
   /** vector = H vector, in place. Cost O(pairs * size). */
   apply(vector: Float64Array): void {
-    const last = this.#steps.length - 1;
+    const space = this.#space;
+    const steps = this.#steps;
+    const differences = this.#differences;
+    const last = steps.length - 1;
     const diagonal = this.#diagonal;
     if (last < 0) {
-      if (diagonal !== undefined) multiply(diagonal, vector);
+      if (diagonal !== undefined) space.multiply(vector, diagonal, vector);
       return;
     }
-    const alphas = new Float64Array(this.#steps.length);
-    let product = dot(this.#steps[last]!, vector);
+    const alphas = new Float64Array(steps.length);
+    let product = space.dot(steps[last]!, vector);
     for (let i = last; i >= 0; i -= 1) {
       alphas[i] = product / this.#curvatures[i]!;
-      const next = i > 0 ? this.#steps[i - 1]! : this.#differences[0]!;
-      product = addScaledThenDot(-alphas[i]!, this.#differences[i]!, vector, next);
+      const next = i > 0 ? steps[i - 1]! : differences[0]!;
+      product = space.combine(vector, 1, vector, -alphas[i]!, differences[i]!, next);
     }
-    const gamma = this.#curvatures[last]! / this.#square;
+    let gamma = this.#curvatures[last]! / this.#square;
+    if (diagonal !== undefined) product = space.multiply(vector, diagonal, vector, differences[0]!);
     product *= gamma;
-    scale(gamma, vector);
-    if (diagonal !== undefined) {
-      multiply(diagonal, vector);
-      product = dot(this.#differences[0]!, vector);
-    }
     for (let i = 0; i <= last; i += 1) {
       const factor = alphas[i]! - product / this.#curvatures[i]!;
-      const next = this.#differences[Math.min(i + 1, last)]!;
-      product = addScaledThenDot(factor, this.#steps[i]!, vector, next);
+      const next = differences[Math.min(i + 1, last)]!;
+      product = space.combine(vector, gamma, vector, factor, steps[i]!, next);
+      gamma = 1;
     }
   }
-}
-
-/** x[i] *= factors[i]. */
-function multiply(factors: Float64Array, x: Float64Array): void {
-  for (let i = 0; i < x.length; i += 1) x[i]! *= factors[i]!;
 }

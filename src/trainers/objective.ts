@@ -10,6 +10,7 @@ import { SharedLosses } from './chains/shared-losses.js';
 import { FreeParameters } from './free-parameters.js';
 import type { ObjectiveCrew } from './shards/objective-crew.js';
 import { ShardedLosses } from './shards/sharded-losses.js';
+import { VectorSpace } from './space/vector-space.js';
 import { dot } from './vectors/dot.js';
 
 /** What an objective is made of. */
@@ -35,20 +36,21 @@ export interface ObjectiveOptions {
  */
 export class Objective {
   readonly free: FreeParameters;
-  readonly parameters: ParameterStore;
   readonly l2: number;
   /** Passes over the corpus so far. */
   evaluations = 0;
   readonly #options: ObjectiveOptions;
   readonly #lattice: Lattice;
   #losses: ShardedLosses | undefined;
+  #space: VectorSpace | undefined;
+  /** A vector of the space that the parameters do not have yet. */
+  #unplaced: Float64Array | undefined;
   /** Sums the losses in their place where many tokens share their transitions' scores; null before a look. */
   #shared: SharedLosses | undefined | null = null;
 
   constructor(options: ObjectiveOptions) {
     const { kernel, parameters } = options;
     this.#options = options;
-    this.parameters = parameters;
     this.l2 = options.l2 ?? 0;
     this.free = new FreeParameters(parameters);
     this.#lattice = new Lattice(parameters.memory, parameters.precision);
@@ -70,6 +72,18 @@ export class Objective {
     return this.#options.loss;
   }
 
+  /** The parameters, with the weights of the last evaluation. */
+  get parameters(): ParameterStore {
+    this.settle();
+    return this.#options.parameters;
+  }
+
+  /** Vectors of the free parameters for an optimizer: evaluations need not copy them. */
+  get space(): VectorSpace {
+    this.#space ??= new VectorSpace(this.free.size);
+    return this.#space;
+  }
+
   /** The present weights as a vector. */
   weights(): Float64Array {
     const vector = new Float64Array(this.free.size);
@@ -79,13 +93,20 @@ export class Objective {
 
   /** Puts the weights of a vector into the parameters. */
   place(weights: Float64Array): void {
-    this.free.scatter(weights, this.parameters.weights);
-    this.parameters.version += 1;
+    const { parameters } = this.#options;
+    this.#unplaced = undefined;
+    this.free.scatter(weights, parameters.weights);
+    parameters.version += 1;
+  }
+
+  /** Places the vector of `space` that was evaluated last, as it is now, unless it has been placed. */
+  settle(): void {
+    if (this.#unplaced !== undefined) this.place(this.#unplaced);
   }
 
   /**
-   * f(weights), and its gradient into `gradient`; the parameters then hold these weights. Cost: one
-   * forward-backward pass over the corpus.
+   * f(weights), and its gradient into `gradient`; the parameters then hold these weights, a vector of `space` as
+   * soon as `settle` is called or `parameters` read. Cost: one forward-backward pass over the corpus.
    *
    * @param losses where the loss of each sentence goes, in the order of the corpus
    * @throws TagstreamError `numeric` where a loss is not finite
@@ -108,9 +129,12 @@ export class Objective {
 
   /** By shards of the corpus, in several threads where there are some. */
   #sum(weights: Float64Array, gradient: Float64Array, losses?: Float64Array): number {
-    this.#losses ??= new ShardedLosses(this.#options, this.free.size);
+    this.#losses ??= new ShardedLosses(this.#options, this.space);
     try {
-      const value = this.#losses.sum(weights, gradient, () => this.place(weights));
+      const value = this.#losses.sum(weights, gradient, () => {
+        if (this.space.has(weights)) this.#unplaced = weights;
+        else this.place(weights);
+      });
       losses?.set(this.#losses.losses);
       return value;
     } catch (error) {
@@ -136,7 +160,8 @@ export class Objective {
     loss = this.#options.loss,
     readsTransitions = true,
   ): Contribution {
-    const { kernel, parameters } = this.#options;
+    const { kernel } = this.#options;
+    const { parameters } = this;
     this.#lattice.readsPairSums = readsTransitions;
     const contribution = contributionOf(kernel, parameters, this.#lattice, minibatch, loss);
     this.#lattice.readsPairSums = true;
@@ -145,6 +170,11 @@ export class Objective {
 
   #penalise(weights: Float64Array, gradient: Float64Array): number {
     const slope = 2 * this.l2;
+    const { space } = this;
+    if (space.has(weights) && space.has(gradient)) {
+      space.combine(gradient, 1, gradient, slope, weights);
+      return this.l2 * space.dot(weights, weights);
+    }
     for (let i = 0; i < weights.length; i += 1) gradient[i]! += slope * weights[i]!;
     return this.l2 * dot(weights, weights);
   }

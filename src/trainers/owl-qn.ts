@@ -100,6 +100,10 @@ export class OwlQn implements Trainer {
     return this.#l1 * norm1(weights);
   }
 
+  settle(): void {
+    this.#objective.settle();
+  }
+
   save(): State {
     return this.#at.save();
   }

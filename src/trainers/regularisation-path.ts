@@ -56,6 +56,10 @@ export class RegularisationPath implements Trainer {
     this.#ended = false;
   }
 
+  settle(): void {
+    this.#trainer.settle?.();
+  }
+
   save(): State {
     const { json, arrays } = this.#trainer.save();
     return {

@@ -73,6 +73,10 @@ export class SwitchedTrainer implements Trainer {
     };
   }
 
+  settle(): void {
+    this.#objective.settle();
+  }
+
   save(): State {
     const inner = this.#then?.save() ?? this.#online?.save();
     const { evaluations } = this.#objective;

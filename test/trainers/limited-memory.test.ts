@@ -1,25 +1,34 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/core/random.js';
 import { LimitedMemory } from '../../src/trainers/limited-memory.js';
+import { VectorSpace } from '../../src/trainers/space/vector-space.js';
 import { dot } from '../../src/trainers/vectors/dot.js';
 
 const size = 7;
+const space = new VectorSpace(size);
+
+/** A vector of the space. */
+function placed(numbers: ArrayLike<number>): Float64Array {
+  const x = space.vector();
+  x.set(numbers);
+  return x;
+}
 
 function vector(random: Random): Float64Array {
-  return Float64Array.from({ length: size }, () => random.normal());
+  return placed(Array.from({ length: size }, () => random.normal()));
 }
 
 /** A memory of moves on the parabola whose Hessian is diagonal, and the last of them. */
 function afterMoves(count: number, most: number) {
   const random = new Random(1);
-  const memory = new LimitedMemory(most);
+  const memory = new LimitedMemory(space, most);
   const curvatures = Float64Array.from({ length: size }, (_, i) => 1 + i);
-  let last = { step: new Float64Array(size), difference: new Float64Array(size) };
+  let last = { step: space.vector(), difference: space.vector() };
   for (let i = 0; i < count; i += 1) {
     const [from, to] = [vector(random), vector(random)];
-    const slopes = (at: Float64Array) => at.map((x, j) => curvatures[j]! * x);
+    const slopes = (at: Float64Array) => placed(at.map((x, j) => curvatures[j]! * x));
     memory.addMove({ from, to }, { from: slopes(from), to: slopes(to) });
-    const step = to.map((x, j) => x - from[j]!);
+    const step = placed(to.map((x, j) => x - from[j]!));
     last = { step, difference: slopes(step) };
   }
   return { memory, ...last };
@@ -46,7 +55,7 @@ describe('the limited memory', () => {
     const { memory } = afterMoves(4, 3);
     const random = new Random(3);
     const [x, y] = [vector(random), vector(random)];
-    const [hx, hy] = [x.slice(), y.slice()];
+    const [hx, hy] = [placed(x), placed(y)];
     memory.apply(hx);
     memory.apply(hy);
     expect(dot(x, hy)).toBeCloseTo(dot(hx, y), 10);
@@ -54,29 +63,29 @@ describe('the limited memory', () => {
   });
 
   it('knows the inverse Hessian after as many moves as there are dimensions, conjugate ones', () => {
-    const memory = new LimitedMemory(size);
+    const memory = new LimitedMemory(space, size);
     for (let i = 0; i < size; i += 1) {
-      const to = new Float64Array(size);
+      const to = space.vector();
       to[i] = 1;
-      const from = new Float64Array(size);
-      memory.addMove({ from, to }, { from, to: to.map(x => (1 + i) * x) });
+      const from = space.vector();
+      memory.addMove({ from, to }, { from, to: placed(to.map(x => (1 + i) * x)) });
     }
-    const ones = new Float64Array(size).fill(1);
+    const ones = space.vector().fill(1);
     memory.apply(ones);
     for (let i = 0; i < size; i += 1) expect(ones[i]).toBeCloseTo(1 / (1 + i), 12);
   });
 
   it('leaves a move without positive curvature out', () => {
-    const memory = new LimitedMemory(3);
-    const from = new Float64Array(size);
-    const to = new Float64Array(size).fill(1);
-    memory.addMove({ from, to }, { from, to: to.map(x => -x) });
+    const memory = new LimitedMemory(space, 3);
+    const from = space.vector();
+    const to = space.vector().fill(1);
+    memory.addMove({ from, to }, { from, to: placed(to.map(x => -x)) });
     expect(memory.isEmpty).toBe(true);
   });
 
   it('gives the same bits after it has been restored', () => {
     const { memory } = afterMoves(5, 3);
-    const restored = new LimitedMemory(3);
+    const restored = new LimitedMemory(space, 3);
     restored.restore(memory.vectors.map(kept => kept.slice()));
     const [a, b] = [vector(new Random(4)), vector(new Random(4))];
     memory.apply(a);
@@ -85,8 +94,8 @@ describe('the limited memory', () => {
   });
 
   it('starts from a diagonal where it is given one', () => {
-    const diagonal = Float64Array.from({ length: size }, (_, i) => 1 / (1 + i));
-    const memory = new LimitedMemory(2, diagonal);
+    const diagonal = placed(Array.from({ length: size }, (_, i) => 1 / (1 + i)));
+    const memory = new LimitedMemory(space, 2, diagonal);
     const x = vector(new Random(4));
     const before = x.slice();
     memory.apply(x);
@@ -95,16 +104,16 @@ describe('the limited memory', () => {
     const random = new Random(5);
     for (let move = 0; move < 3; move += 1) {
       const [from, to] = [vector(random), vector(random)];
-      const slopes = (at: Float64Array) => at.map((value, i) => (1 + i) * value);
+      const slopes = (at: Float64Array) => placed(at.map((value, i) => (1 + i) * value));
       memory.addMove({ from, to }, { from: slopes(from), to: slopes(to) });
       const y = vector(random);
       const expected = y.map((value, i) => value * diagonal[i]!);
       memory.apply(y);
       for (let i = 0; i < size; i += 1) expect(y[i]).toBeCloseTo(expected[i]!, 10);
     }
-    const restored = new LimitedMemory(2, diagonal);
+    const restored = new LimitedMemory(space, 2, diagonal);
     restored.restore(memory.vectors);
-    const [y, z] = [before.slice(), before.slice()];
+    const [y, z] = [placed(before), placed(before)];
     memory.apply(y);
     restored.apply(z);
     expect(z).toEqual(y);

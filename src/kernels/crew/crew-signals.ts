@@ -1,7 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 
 /** What the members of a crew are to do next. */
-export const commands = { contribute: 1, apply: 2, round: 3, evaluate: 4 } as const;
+export const commands = { contribute: 1, apply: 2, round: 3, evaluate: 4, vectors: 5 } as const;
 
 export type Command = (typeof commands)[keyof typeof commands];
 

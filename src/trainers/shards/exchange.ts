@@ -1,59 +1,71 @@
 import type { LinearMemory } from '../../kernels/linear-memory.js';
+import type { SparseVector } from '../space/sparse-vector.js';
 import type { ExchangePlaces } from './objective-crew.js';
-import type { ShardSums } from './shard.js';
 
-/** Words that tell where the sums of a shard lie: of `free` offset and length, of `sums` likewise. */
-const wordsOfShard = 4;
+/** Words that tell where the sums of a shard lie: of places and values offset and length. */
+const wordsOfShard = 3;
 
 /**
- * What the threads of an objective give each other, in memory that they share: the weights, the loss of each
- * sentence, and the sums of each shard, for which the thread that has the shard makes room.
+ * What the threads of an objective give each other, in memory that they share: where the weights are, the loss of
+ * each sentence, and the sums of each shard, for which the thread that has the shard makes room.
  */
 export class Exchange {
   readonly places: ExchangePlaces;
-  readonly weights: Float64Array;
   /** A loss for each sentence. */
   readonly losses: Float64Array;
   readonly #memory: LinearMemory;
+  /** Where the weights are, and where the sums of each shard. */
   readonly #words: Uint32Array;
 
   constructor(memory: LinearMemory, places: ExchangePlaces) {
-    const { offset, size, shards, sentences } = places;
+    const { offset, shards, sentences } = places;
     memory.refresh(offset + Exchange.bytes(places));
     this.places = places;
     this.#memory = memory;
-    this.weights = new Float64Array(memory.buffer, offset, size);
-    this.losses = new Float64Array(memory.buffer, offset + 8 * size, sentences);
-    const words = offset + 8 * (size + sentences);
-    this.#words = new Uint32Array(memory.buffer, words, wordsOfShard * shards);
+    this.losses = new Float64Array(memory.buffer, offset, sentences);
+    const words = offset + 8 * sentences;
+    this.#words = new Uint32Array(memory.buffer, words, 1 + wordsOfShard * shards);
   }
 
-  static bytes({ size, shards, sentences }: Omit<ExchangePlaces, 'offset'>): number {
-    return 8 * (size + sentences) + 4 * wordsOfShard * shards;
+  static bytes({ shards, sentences }: Omit<ExchangePlaces, 'offset'>): number {
+    return 8 * sentences + 4 * (1 + wordsOfShard * shards);
   }
 
   static create(memory: LinearMemory, sizes: Omit<ExchangePlaces, 'offset'>): Exchange {
     return new Exchange(memory, { ...sizes, offset: memory.allocate(Exchange.bytes(sizes)) });
   }
 
+  /** The weights that the shards are evaluated at: a vector in this memory. */
+  set weights(weights: Float64Array) {
+    this.#words[0] = weights.byteOffset;
+  }
+
+  get weights(): Float64Array {
+    const offset = this.#words[0]!;
+    const { size } = this.places;
+    this.#memory.refresh(offset + 8 * size);
+    return new Float64Array(this.#memory.buffer, offset, size);
+  }
+
   /** Makes room for the sums of a shard, and tells where it is. */
-  give(shard: number, free: Uint32Array, size: number): ShardSums {
-    const [freeAt, sumsAt] = [free.byteLength, 8 * size].map(bytes => this.#memory.allocate(bytes));
-    this.#words.set([freeAt!, free.length, sumsAt!, size], wordsOfShard * shard);
+  give(shard: number, places: Uint32Array): SparseVector {
+    const placesAt = this.#memory.allocate(places.byteLength);
+    const valuesAt = this.#memory.allocate(8 * places.length);
+    this.#words.set([placesAt, valuesAt, places.length], 1 + wordsOfShard * shard);
     const given = this.take(shard);
-    given.free.set(free);
+    given.places.set(places);
     return given;
   }
 
   /** The sums of a shard that a thread has given. */
-  take(shard: number): ShardSums {
-    const from = wordsOfShard * shard;
-    const [freeAt, free, sumsAt, sums] = this.#words.subarray(from, from + wordsOfShard);
-    this.#memory.refresh(Math.max(freeAt! + 4 * free!, sumsAt! + 8 * sums!));
+  take(shard: number): SparseVector {
+    const from = 1 + wordsOfShard * shard;
+    const [placesAt, valuesAt, length] = this.#words.subarray(from, from + wordsOfShard);
+    this.#memory.refresh(Math.max(placesAt! + 4 * length!, valuesAt! + 8 * length!));
     const { buffer } = this.#memory;
     return {
-      free: new Uint32Array(buffer, freeAt, free),
-      sums: new Float64Array(buffer, sumsAt, sums),
+      places: new Uint32Array(buffer, placesAt, length),
+      values: new Float64Array(buffer, valuesAt, length),
     };
   }
 }

@@ -1,38 +1,38 @@
-import type { CrewSignals } from '../../kernels/crew/crew-signals.js';
+import { type CrewSignals, commands } from '../../kernels/crew/crew-signals.js';
 import { placedCorpus } from '../../kernels/crew/placed-corpus.js';
 import { LinearMemory } from '../../kernels/linear-memory.js';
 import { PairChains } from '../../kernels/pair-chains.js';
 import { SimdKernel } from '../../kernels/simd/simd-kernel.js';
 import { losses } from '../../losses/losses.js';
+import { MemberPieces } from '../space/member-pieces.js';
 import { Exchange } from './exchange.js';
 import { MemberShards } from './member-shards.js';
 import type { ObjectiveJob } from './objective-crew.js';
 import { corpusInMemory } from './shard-corpus.js';
 
 /**
- * The life of a thread that evaluates shards of an objective and is not the main one: takes commands until
- * it is ended. Blocks it.
+ * The life of a thread that evaluates shards of an objective, and its pieces of long vectors, and is not the main
+ * one: takes commands until it is ended. Blocks it.
  *
  * @throws whatever goes wrong, here or with another member
  */
 export function joinObjective(job: ObjectiveJob, member: number, signals: CrewSignals): never {
   const memory = new LinearMemory(job.memory);
+  const { members } = signals;
   const pairs = new PairChains();
   pairs.restore(job.shape.pairs);
+  const exchange = new Exchange(memory, job.exchange);
   const mine = new MemberShards({
-    ...{ member, members: signals.members },
+    ...{ member, members, exchange },
     kernel: new SimdKernel(job.precision),
     loss: losses.find(({ name }) => name === job.loss)!,
     shape: { ...job.shape, width: job.shape.labelCapacity, pairs },
     corpus: corpusInMemory(placedCorpus(memory, job.corpus)),
   });
-  const exchange = new Exchange(memory, job.exchange);
-  const sums = mine.shards.map((shard, i) => {
-    return exchange.give(mine.first + i, shard.free, shard.size).sums;
-  });
+  const pieces = new MemberPieces(memory, job.space, member, members);
   for (;;) {
-    signals.next();
-    mine.evaluate(exchange.weights, sums, exchange.losses);
+    if (signals.next() === commands.vectors) pieces.work();
+    else mine.evaluate(exchange);
     signals.done();
   }
 }

@@ -5,6 +5,7 @@ import type { Kernel } from '../../kernels/kernel.js';
 import { Lattice } from '../../kernels/lattice.js';
 import type { Loss } from '../../losses/loss.js';
 import { FreeParameters } from '../free-parameters.js';
+import type { Exchange } from './exchange.js';
 import { Shard, type ShardTools } from './shard.js';
 import type { ShardCorpus } from './shard-corpus.js';
 import { shardRanges } from './shard-ranges.js';
@@ -15,6 +16,8 @@ export interface MemberParts {
   readonly loss: Loss;
   readonly shape: StoreShape;
   readonly corpus: ShardCorpus;
+  /** Where the sums of the shards go. */
+  readonly exchange: Exchange;
   /** Number of the thread, from 0, and of all threads. */
   readonly member: number;
   readonly members: number;
@@ -28,8 +31,9 @@ export class MemberShards {
   /** Shards of all threads. */
   readonly count: number;
   readonly #tools: ShardTools;
+  readonly #sums: readonly Float64Array[];
 
-  constructor({ kernel, loss, shape, corpus, member, members }: MemberParts) {
+  constructor({ kernel, loss, shape, corpus, exchange, member, members }: MemberParts) {
     const store = compactStore(shape);
     this.#tools = {
       ...{ kernel, loss, shape, store },
@@ -46,24 +50,22 @@ export class MemberShards {
       shards.push(new Shard(this.#tools, corpus, ranges[i]!, ranges[i + 1]!));
     }
     this.shards = shards;
-  }
-
-  /** Parameters that are not those of state features. */
-  get others(): number {
-    return this.#tools.others.size;
+    this.#sums = shards.map((shard, i) => {
+      return exchange.give(this.first + i, shard.places(exchange.places.size)).values;
+    });
   }
 
   /**
-   * Evaluates each of the shards; `sums` has room for each, `losses` for each sentence of the corpus.
+   * Evaluates each of the shards at the weights of the exchange, which gets sums and losses.
    *
    * @throws TagstreamError `numeric` where a loss is not finite
    */
-  evaluate(weights: Float64Array, sums: readonly Float64Array[], losses: Float64Array): void {
+  evaluate({ weights, losses }: Exchange): void {
     const { others, store } = this.#tools;
     others.scatter(weights.subarray(weights.length - others.size), store.weights);
     store.version += 1;
     for (const [i, shard] of this.shards.entries()) {
-      shard.evaluate(weights, sums[i]!, losses);
+      shard.evaluate(weights, this.#sums[i]!, losses);
     }
   }
 }

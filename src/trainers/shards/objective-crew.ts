@@ -2,6 +2,7 @@ import type { Precision } from '../../core/reals.js';
 import type { CrewSignals } from '../../kernels/crew/crew-signals.js';
 import type { CorpusPlaces } from '../../kernels/crew/placed-corpus.js';
 import type { StorePlaces } from '../../kernels/store-places.js';
+import type { SpacePlaces } from '../space/member-pieces.js';
 
 /** All that a thread needs to evaluate its shards of an objective; can be sent to it. */
 export interface ObjectiveJob {
@@ -12,9 +13,10 @@ export interface ObjectiveJob {
   readonly corpus: CorpusPlaces;
   readonly shape: Omit<StorePlaces, 'planes'>;
   readonly exchange: ExchangePlaces;
+  readonly space: SpacePlaces;
 }
 
-/** Where the threads give each other weights and sums. */
+/** Where the threads give each other losses and sums. */
 export interface ExchangePlaces {
   readonly offset: number;
   /** Free parameters. */

@@ -27,20 +27,11 @@ export interface ShardTools {
   readonly others: FreeParameters;
 }
 
-/** Where the sums of a shard go. */
-export interface ShardSums {
-  /** Places of state parameters in the vector of free parameters, none twice. */
-  readonly free: Uint32Array;
-  /** A sum for each of them, and then one for each other parameter. */
-  readonly sums: Float64Array;
-}
-
 /**
  * A part of a corpus with the weights of its own features, laid out for them alone, and sums of its own: the
  * features of an eighth of a corpus are in the caches more often than those of all.
  */
 export class Shard {
-  readonly free: Uint32Array;
   readonly #tools: ShardTools;
   readonly #rows: CompressedRows;
   readonly #plane: CompactPlane;
@@ -57,7 +48,6 @@ export class Shard {
     this.#from = from;
     this.#rows = rows;
     this.#plane = new CompactPlane(store, rows);
-    this.free = rows.free;
     const places = placeFeatures(rows, packed);
     const batches: Minibatch[] = [];
     const { sentenceStarts } = corpus;
@@ -68,13 +58,19 @@ export class Shard {
     this.#batches = batches;
   }
 
-  /** How many sums there are: those of state parameters, and of others. */
-  get size(): number {
-    return this.free.length + this.#tools.others.size;
+  /** Places of its sums in a vector of `size` free parameters: its state parameters, and all others. */
+  places(size: number): Uint32Array {
+    const { free } = this.#rows;
+    const others = this.#tools.others.size;
+    const places = new Uint32Array(free.length + others);
+    places.set(free);
+    for (let i = 0; i < others; i += 1) places[free.length + i] = size - others + i;
+    return places;
   }
 
   /**
-   * The gradient of the losses goes into `sums`, and the losses to their sentences among all. The weights of `others` are to be in the store.
+   * The gradient of the losses goes into `sums`, as `places` has them, and the losses to their sentences among all.
+   * The weights of `others` are to be in the store.
    *
    * @throws TagstreamError `numeric` where a loss is not finite
    */
@@ -94,7 +90,7 @@ export class Shard {
       next += made.losses.length;
     }
     this.#rows.gather(plane, sums);
-    others.gather(plane, sums.subarray(this.free.length));
+    others.gather(plane, sums.subarray(this.#rows.free.length));
   }
 }
 

@@ -4,15 +4,15 @@ import { packMinibatch } from '../../core/pack-minibatch.js';
 import { commands } from '../../kernels/crew/crew-signals.js';
 import { shareCorpus } from '../../kernels/crew/placed-corpus.js';
 import type { Kernel } from '../../kernels/kernel.js';
-import { LinearMemory } from '../../kernels/linear-memory.js';
 import type { ParameterStore } from '../../kernels/parameter-store.js';
 import { placesOf } from '../../kernels/store-places.js';
 import type { Loss } from '../../losses/loss.js';
 import { losses } from '../../losses/losses.js';
+import type { SparseTable } from '../space/sparse-table.js';
+import type { VectorSpace } from '../space/vector-space.js';
 import { Exchange } from './exchange.js';
 import { MemberShards } from './member-shards.js';
 import type { ObjectiveCrew } from './objective-crew.js';
-import type { ShardSums } from './shard.js';
 import { corpusOfSentences } from './shard-corpus.js';
 import { shardRanges } from './shard-ranges.js';
 
@@ -26,12 +26,6 @@ export interface LossesOptions {
   readonly crew?: ObjectiveCrew | undefined;
 }
 
-/** Threads that work together, and what they give each other. */
-interface Together {
-  readonly crew: ObjectiveCrew;
-  readonly exchange: Exchange;
-}
-
 /**
  * The sum of a corpus's losses as a function of the free parameters, by shards: weights and gradient are one
  * number for each free parameter, and the corpus lies in the kernel's memory once and for all.
@@ -40,48 +34,48 @@ interface Together {
  * Cost of an evaluation: that of a forward-backward pass and of the pairs of the active features.
  */
 export class ShardedLosses {
-  readonly #together: Together | undefined;
+  readonly #crew: ObjectiveCrew | undefined;
+  readonly #space: VectorSpace;
+  readonly #exchange: Exchange;
   readonly #mine: MemberShards;
-  readonly #losses: Float64Array;
-  readonly #own: readonly ShardSums[];
-  /** The sums of the shards of others, once they are known. */
-  #others: readonly ShardSums[] | undefined;
+  /** The sums of all shards, once they are known. */
+  #sums: SparseTable | undefined;
+  /** In the place of vectors that are not of the space. */
+  #weights: Float64Array | undefined;
+  #gradient: Float64Array | undefined;
 
-  /**
-   * @param size free parameters
-   * @throws TagstreamError `config` if threads cannot share the work of the kernel or loss
-   */
-  constructor(options: LossesOptions, size: number) {
-    const { kernel, parameters, loss, crew } = options;
+  /** @throws TagstreamError `config` if threads cannot share the work of the kernel or loss */
+  constructor(options: LossesOptions, space: VectorSpace) {
+    const { kernel, parameters, loss } = options;
+    const { memory, size } = space;
     const sentences = options.corpus.flatMap(minibatch => minibatch.sentences);
     const corpus = corpusOfSentences(sentences);
-    const members = crew?.members ?? 1;
-    if (crew !== undefined && members > 1) {
+    const shards = shardRanges(corpus.sentenceStarts).length - 1;
+    const members = options.crew?.members ?? 1;
+    this.#space = space;
+    this.#exchange = Exchange.create(memory, { size, shards, sentences: sentences.length });
+    const { places: exchange } = this.#exchange;
+    if (options.crew !== undefined && members > 1) {
       if (kernel.name !== 'simd') throw withoutThreads('kernel', kernel.name);
       if (!losses.includes(loss)) throw withoutThreads('loss', loss.name);
-      const memory = new LinearMemory();
-      memory.share();
-      const places = shareCorpus(memory, packMinibatch(sentences));
-      const shards = shardRanges(corpus.sentenceStarts).length - 1;
-      const exchange = Exchange.create(memory, { size, shards, sentences: sentences.length });
+      this.#crew = options.crew;
       const { planes: _, ...shape } = placesOf(parameters);
-      crew.start({
-        ...{ memory: memory.memory, corpus: places, shape, exchange: exchange.places },
+      this.#crew.start({
+        ...{ memory: memory.memory, corpus: shareCorpus(memory, packMinibatch(sentences)) },
+        ...{ shape, exchange, space: space.places },
         ...{ precision: kernel.precision, loss: loss.name },
       });
-      this.#together = { crew, exchange };
+      space.share(this.#crew);
     }
-    const parts = { kernel, loss, shape: parameters, corpus };
-    this.#mine = new MemberShards({ ...parts, member: 0, members });
-    this.#losses = this.#together?.exchange.losses ?? new Float64Array(sentences.length);
-    this.#own = this.#mine.shards.map(({ free, size: sums }) => {
-      return { free, sums: new Float64Array(sums) };
+    this.#mine = new MemberShards({
+      ...{ kernel, loss, shape: parameters, corpus, exchange: this.#exchange },
+      ...{ member: 0, members },
     });
   }
 
   /** The loss of each sentence at the last sum. */
   get losses(): Float64Array {
-    return this.#losses;
+    return this.#exchange.losses;
   }
 
   /**
@@ -91,47 +85,33 @@ export class ShardedLosses {
    * @throws TagstreamError `numeric` where a loss is not finite; that of a thread that has died
    */
   sum(weights: Float64Array, gradient: Float64Array, meanwhile: () => void): number {
-    this.#begin(weights);
+    const space = this.#space;
+    this.#exchange.weights = space.has(weights) ? weights : this.#copied(weights);
+    this.#crew?.signals.begin(commands.evaluate);
     try {
       meanwhile();
-      const sums = this.#own.map(own => own.sums);
-      this.#mine.evaluate(weights, sums, this.#losses);
+      this.#mine.evaluate(this.#exchange);
     } catch (error) {
-      this.#together?.crew.signals.fail(error);
+      this.#crew?.signals.fail(error);
       throw error;
     }
-    gradient.fill(0);
-    this.#add(this.#own, gradient);
-    this.#add(this.#finish(), gradient);
-    return this.#losses.reduce((sum, loss) => sum + loss, 0);
-  }
-
-  #begin(weights: Float64Array): void {
-    if (this.#together === undefined) return;
-    const { crew, exchange } = this.#together;
-    exchange.weights.set(weights);
-    crew.signals.begin(commands.evaluate);
-  }
-
-  /** The sums of the other threads, when they are done. */
-  #finish(): readonly ShardSums[] {
-    if (this.#together === undefined) return [];
-    const { crew, exchange } = this.#together;
-    crew.signals.finish();
-    this.#others ??= Array.from({ length: this.#mine.count - this.#own.length }, (_, i) =>
-      exchange.take(this.#own.length + i),
+    this.#crew?.signals.finish();
+    this.#sums ??= space.sparse(
+      Array.from({ length: this.#mine.count }, (_, shard) => this.#exchange.take(shard)),
     );
-    return this.#others;
+    if (space.has(gradient)) space.sumSparse(gradient, this.#sums);
+    else {
+      this.#gradient ??= space.vector();
+      space.sumSparse(this.#gradient, this.#sums);
+      gradient.set(this.#gradient);
+    }
+    return this.losses.reduce((sum, loss) => sum + loss, 0);
   }
 
-  #add(shards: readonly ShardSums[], gradient: Float64Array): void {
-    const from = gradient.length - this.#mine.others;
-    for (const { free, sums } of shards) {
-      for (let i = 0; i < free.length; i += 1) gradient[free[i]!]! += sums[i]!;
-      for (let i = free.length; i < sums.length; i += 1) {
-        gradient[from + i - free.length]! += sums[i]!;
-      }
-    }
+  #copied(weights: Float64Array): Float64Array {
+    this.#weights ??= this.#space.vector();
+    this.#weights.set(weights);
+    return this.#weights;
   }
 }
 

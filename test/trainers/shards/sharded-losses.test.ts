@@ -6,7 +6,10 @@ import { losses } from '../../../src/losses/losses.js';
 import { kernels } from '../../../src/models/kernels.js';
 import type { ModelSpec } from '../../../src/models/model-spec.js';
 import { settleCorpus } from '../../../src/models/settle-corpus.js';
+import { lbfgs } from '../../../src/trainers/lbfgs.js';
 import { Objective } from '../../../src/trainers/objective.js';
+import { owlQn } from '../../../src/trainers/owl-qn.js';
+import type { TrainerComponent } from '../../../src/trainers/trainer-component.js';
 import { TrainingCrew } from '../../../src/workers/training-crew.js';
 import { modelWith } from '../../models/model-with.js';
 import { partlyLabelled } from '../../optimizers/partly-labelled.js';
@@ -121,4 +124,43 @@ it('is refused to threads with a kernel that cannot share memory', async () => {
   expect(() => objective.evaluate(nothing, nothing.slice())).toThrow(
     'several workers cannot train with the kernel reference',
   );
+});
+
+describe('an optimizer over so many weights that threads share its vectors', () => {
+  const large = smallCorpus(new Random(73), 500, { labels: 5, words: 2000, longest: 12 });
+
+  /** What some iterations come to, and the weights. */
+  async function trained(component: TrainerComponent<never>, workers: number) {
+    const model = modelWith(kernels.simd64, {
+      templates: 'U0:%x[0,0]\nU1:%x[-1,0]\nB',
+      columns: ['form', 'n'],
+    });
+    const settled = settleCorpus(
+      model,
+      large.map(sentence => model.encode(sentence)),
+    );
+    model.reserve();
+    const crew = workers > 1 ? new TrainingCrew(workers) : undefined;
+    const { kernel, parameters } = model;
+    const corpus = [packMinibatch(settled)];
+    const loss = losses.find(({ name }) => name === 'log')!;
+    const objective = (l2: number) => new Objective({ kernel, parameters, corpus, loss, l2, crew });
+    const trainer = component.create(component.options.parse({}) as never, { objective });
+    try {
+      const told = Array.from({ length: 5 }, () => trainer.iterate());
+      trainer.settle?.();
+      return { told, weights: parameters.weights.state.view.slice() };
+    } finally {
+      await crew?.close();
+    }
+  }
+
+  it.each([lbfgs, owlQn])('has the bytes of one thread: $name', async component => {
+    const chosen = component as unknown as TrainerComponent<never>;
+    const alone = await trained(chosen, 1);
+    expect(alone.weights.length).toBeGreaterThan(2 ** 14);
+    expect(alone.told[4]!.objective).toBeLessThan(alone.told[0]!.objective);
+    expect(alone.weights.some(weight => weight !== 0)).toBe(true);
+    for (const workers of [2, 3]) expect(await trained(chosen, workers)).toEqual(alone);
+  });
 });

@@ -4,6 +4,13 @@ export { crc32c } from './checksum';
 export { accumulatePairs, addPairs, narrow, widen } from './compressed';
 export { combine } from './features/combine';
 export { findRows, hashRows, internRows, rehash } from './features/rows';
+export {
+  addAtPlaces,
+  clearVector,
+  combineThenDot,
+  dotVectors,
+  multiplyThenDot,
+} from './long-vectors';
 export { sameBits } from './sparse-lists';
 export * from './exports/scores';
 export * from './exports/sparse';

@@ -1,0 +1,23 @@
+import { instantiate } from './instantiate.js';
+
+/** The functions of the module for long vectors of float64; addresses and counts are integers. */
+export interface VectorFunctions {
+  combineThenDot(
+    out: number,
+    a: number,
+    x: number,
+    b: number,
+    y: number,
+    z: number,
+    count: number,
+  ): number;
+  dotVectors(x: number, y: number, count: number): number;
+  multiplyThenDot(out: number, x: number, y: number, z: number, count: number): number;
+  clearVector(out: number, count: number): void;
+  addAtPlaces(out: number, places: number, values: number, from: number, to: number): void;
+}
+
+/** The module over a memory, for long vectors. */
+export function vectorFunctions(memory: WebAssembly.Memory): VectorFunctions {
+  return instantiate(memory) as unknown as VectorFunctions;
+}

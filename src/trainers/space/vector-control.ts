@@ -1,0 +1,37 @@
+import type { LinearMemory } from '../../kernels/linear-memory.js';
+
+/** Pieces that vectors are cut into for any number of threads: sums are added in their order. */
+export const pieces = 16;
+
+/** What can be done with vectors, piece by piece; see `VectorSpace`. */
+export const operations = { combine: 1, dot: 2, multiply: 3, sumSparse: 4 } as const;
+
+const words = 8;
+const factors = 2;
+
+/** Numbers of a vector in memory: whole steps of the kernel's functions, with zeros at the end. */
+export function paddedLength(size: number): number {
+  return 8 * Math.ceil(size / 8);
+}
+
+/** Numbers of a piece; the last pieces may have fewer, or none. */
+export function pieceLength(size: number): number {
+  return 8 * Math.ceil(paddedLength(size) / 8 / pieces);
+}
+
+/** Where threads are told what to do with vectors, and where they tell what came of it. */
+export class VectorControl {
+  static readonly bytes: number = 4 * words + 8 * (factors + pieces);
+  /** The operation, and the addresses of what it is done with. */
+  readonly words: Uint32Array;
+  readonly factors: Float64Array;
+  /** The sum of each piece. */
+  readonly sums: Float64Array;
+
+  constructor(memory: LinearMemory, offset: number) {
+    memory.refresh(offset + VectorControl.bytes);
+    this.words = new Uint32Array(memory.buffer, offset, words);
+    this.factors = new Float64Array(memory.buffer, offset + 4 * words, factors);
+    this.sums = new Float64Array(memory.buffer, offset + 4 * words + 8 * factors, pieces);
+  }
+}

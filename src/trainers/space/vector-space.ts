@@ -1,0 +1,132 @@
+import { type CrewSignals, commands } from '../../kernels/crew/crew-signals.js';
+import { LinearMemory } from '../../kernels/linear-memory.js';
+import { MemberPieces, type SpacePlaces } from './member-pieces.js';
+import { SparseTable } from './sparse-table.js';
+import type { SparseVector } from './sparse-vector.js';
+import { operations, paddedLength, VectorControl } from './vector-control.js';
+
+/** Threads that share the work on vectors, the calling one among them. */
+export interface Together {
+  readonly members: number;
+  readonly signals: CrewSignals;
+}
+
+/** Vectors shorter than this are not worth waking other threads for. */
+const fewest = 2 ** 14;
+
+/**
+ * Float64 vectors of one length in memory that threads can share, and the sums that optimizers make of them. They
+ * are cut into pieces whose sums are added in order: the bytes are the same for any number of threads.
+ *
+ * All vectors that are given have to be of the space: others are a `TypeError`. Cost of each operation O(size),
+ * as fast as memory gives the numbers.
+ */
+export class VectorSpace {
+  readonly memory: LinearMemory = new LinearMemory();
+  readonly size: number;
+  readonly #control: VectorControl;
+  readonly #offset: number;
+  readonly #own = new WeakSet<Float64Array>();
+  #mine: MemberPieces;
+  #together: Together | undefined;
+
+  constructor(size: number) {
+    this.memory.share();
+    this.size = size;
+    this.#offset = this.memory.allocate(VectorControl.bytes);
+    this.#control = new VectorControl(this.memory, this.#offset);
+    this.#mine = new MemberPieces(this.memory, this.places, 0, 1);
+  }
+
+  /** What another thread needs to take its part. */
+  get places(): SpacePlaces {
+    return { control: this.#offset, size: this.size };
+  }
+
+  /** From now on other threads take their part, as soon as they listen. */
+  share(together: Together): void {
+    if (this.size < fewest) return;
+    this.#together = together;
+    this.#mine = new MemberPieces(this.memory, this.places, 0, together.members);
+  }
+
+  /** A new vector, all zeros. */
+  vector(): Float64Array {
+    const offset = this.memory.allocate(8 * paddedLength(this.size));
+    const vector = new Float64Array(this.memory.buffer, offset, this.size);
+    this.#own.add(vector);
+    return vector;
+  }
+
+  /** Whether a vector is one of the space. */
+  has(vector: Float64Array): boolean {
+    return this.#own.has(vector);
+  }
+
+  /** Sum of x y. */
+  dot(x: Float64Array, y: Float64Array): number {
+    this.#tell(operations.dot, x, x, y, y);
+    return this.#sum();
+  }
+
+  /** out = a x + b y; returns the sum of out z. `out` may be any of the three. */
+  combine(
+    out: Float64Array,
+    a: number,
+    x: Float64Array,
+    b: number,
+    y: Float64Array,
+    z = out,
+  ): number {
+    this.#control.factors[0] = a;
+    this.#control.factors[1] = b;
+    this.#tell(operations.combine, out, x, y, z);
+    return this.#sum();
+  }
+
+  /** out = x y, number by number; returns the sum of out z. `out` may be any of the three. */
+  multiply(out: Float64Array, x: Float64Array, y: Float64Array, z = out): number {
+    this.#tell(operations.multiply, out, x, y, z);
+    return this.#sum();
+  }
+
+  /** Sparse vectors of this memory, to be summed again and again. */
+  sparse(vectors: readonly SparseVector[]): SparseTable {
+    return SparseTable.create(this.memory, this.size, vectors);
+  }
+
+  /** out = sum of the sparse vectors, added in their order. */
+  sumSparse(out: Float64Array, { offset, count }: SparseTable): void {
+    this.#control.words.set([operations.sumSparse, this.#address(out), offset, count, 0]);
+    this.#sum();
+  }
+
+  #tell(
+    operation: number,
+    out: Float64Array,
+    x: Float64Array,
+    y: Float64Array,
+    z: Float64Array,
+  ): void {
+    const { words } = this.#control;
+    words[0] = operation;
+    words[1] = this.#address(out);
+    words[2] = this.#address(x);
+    words[3] = this.#address(y);
+    words[4] = this.#address(z);
+  }
+
+  #address(vector: Float64Array): number {
+    if (!this.#own.has(vector)) throw new TypeError('the vector is none of the space');
+    return vector.byteOffset;
+  }
+
+  #sum(): number {
+    this.#together?.signals.begin(commands.vectors);
+    this.#mine.work();
+    this.#together?.signals.finish();
+    let sum = 0;
+    for (const part of this.#control.sums) sum += part;
+    return sum;
+  }
+}
