@@ -50,15 +50,21 @@ export function writeModel(learner: Learner, threshold?: WeightSelection): Uint8
 
 /** What the model file of a learner holds, without weights that a threshold leaves out. */
 export function modelContents(learner: Learner, threshold?: WeightSelection): ModelContents {
+  return takenContents(learner.model, deployedWeights(learner, threshold));
+}
+
+/** A copy of the weights that a learner deploys, without those that a threshold leaves out. */
+export function deployedWeights(learner: Learner, threshold?: WeightSelection): ParameterStore {
   const deployed = learner.deployedParameters();
   if (threshold !== undefined) dropSmallWeights(deployed.weights, threshold);
-  const table = deployed.weights.state.view;
-  // The copy is nobody else's, so that the numbers can be moved together in their place.
-  return parameterContents(
-    learner.model,
-    deployed,
-    table instanceof Float32Array ? table : undefined,
-  );
+  return deployed;
+}
+
+/** What a model file holds; the parameters are of no use afterwards. */
+export function takenContents(model: Model, parameters: ParameterStore): ModelContents {
+  const table = parameters.weights.state.view;
+  // Numbers are moved together in their place.
+  return parameterContents(model, parameters, table instanceof Float32Array ? table : undefined);
 }
 
 /**

@@ -1,14 +1,22 @@
 import { accessSync, constants, readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { TagstreamError } from '../core/errors.js';
-import { joined } from '../core/joined.js';
 import type { Scores } from '../core/training-step.js';
 import { atomicWrite } from '../io/atomic-write.js';
 import { contentDigest } from '../io/content-digest.js';
 import { fileError } from '../io/file-error.js';
 import { makeDirectory } from '../io/make-directory.js';
+import type { ParameterStore } from '../kernels/parameter-store.js';
 import { Decoder } from '../models/decoder.js';
-import { contentsOf, modelContents, modelPieces, readModel } from '../models/model-file.js';
+import type { Model } from '../models/model.js';
+import type { ModelContents } from '../models/model-contents.js';
+import {
+  contentsOf,
+  deployedWeights,
+  modelPieces,
+  readModel,
+  takenContents,
+} from '../models/model-file.js';
 import { scoreSentences } from '../models/score-sentences.js';
 import { namesKept } from './model-option.js';
 import { notesOfRun } from './notes-of-run.js';
@@ -17,7 +25,11 @@ import { readSentences } from './read-sentences.js';
 import type { RunOptions, RunResult } from './run-options.js';
 import type { RunSetup } from './run-setup.js';
 
-/** Writes the model, and scores what was written on the test data. */
+/**
+ * Scores the finished weights on the test data, and writes the model. It is written even if the test data is wrong.
+ *
+ * @throws TagstreamError `empty-sentence` where nothing has been learned; what is wrong with the test data or file
+ */
 export async function finishRun(
   pipeline: Pipeline,
   setup: RunSetup,
@@ -33,28 +45,59 @@ export async function finishRun(
       },
     );
   }
-  const best = setup.stopping?.bestModel;
-  const contents =
-    best === undefined ? modelContents(setup.learner, setup.train?.threshold) : contentsOf(best);
+  const finished = finishedModel(setup);
+  const [test, failure] = await testScores(pipeline, setup, finished);
+  const contents = finished.contents();
   const kept = options.names === undefined ? pipeline.names : namesKept(options.names);
   const notes = file === undefined ? undefined : await notesOfRun(setup, contents, kept);
   const pieces = modelPieces(contents, notes);
   if (file !== undefined) atomicWrite(file, pieces);
   if (options.status !== undefined) options.status.modelDigest = contentDigest(pieces);
-  let test: Scores | undefined;
-  if (pipeline.test !== undefined) {
-    const model = readModel(joined(pieces), file ?? '<model>', setup.kernel);
-    const sentences = await readSentences(pipeline.test, setup);
-    const encoded = sentences.map(sentence => model.encodeKnown(sentence));
-    test = scoreSentences(model, model.parameters, new Decoder(model.kernel, model), encoded);
-  }
+  if (failure !== undefined) throw failure;
   return {
     ...(file === undefined
       ? {}
       : { model: { file, bytes: pieces.reduce((sum, piece) => sum + piece.length, 0) } }),
-    ...(best === undefined ? {} : { bestPass: setup.stopping!.bestPass }),
+    ...(finished.bestPass === undefined ? {} : { bestPass: finished.bestPass }),
     ...(test === undefined ? {} : { test }),
   };
+}
+
+/** A model with its last weights or its best ones, before it is packed for its file. */
+interface FinishedModel {
+  readonly model: Model;
+  readonly parameters: ParameterStore;
+  readonly bestPass?: number | undefined;
+  /** To be called last: the parameters are of no use afterwards. */
+  contents(): ModelContents;
+}
+
+function finishedModel({ learner, stopping, train, kernel }: RunSetup): FinishedModel {
+  const best = stopping?.bestModel;
+  if (best !== undefined) {
+    const model = readModel(best, '<best model>', kernel);
+    const { parameters } = model;
+    return { model, parameters, bestPass: stopping!.bestPass, contents: () => contentsOf(best) };
+  }
+  const { model } = learner;
+  const parameters = deployedWeights(learner, train?.threshold);
+  return { model, parameters, contents: () => takenContents(model, parameters) };
+}
+
+/** Scores on the test data, if there is any, or what is wrong with it. */
+async function testScores(
+  { test }: Pipeline,
+  setup: RunSetup,
+  { model, parameters }: FinishedModel,
+): Promise<[scores?: Scores | undefined, failure?: unknown]> {
+  if (test === undefined) return [];
+  try {
+    const sentences = await readSentences(test, setup);
+    const encoded = sentences.map(sentence => model.encodeKnown(sentence));
+    return [scoreSentences(model, parameters, new Decoder(model.kernel, model), encoded)];
+  } catch (failure) {
+    return [undefined, failure];
+  }
 }
 
 /** Finds out before a long training that its model could not be written afterwards. */
