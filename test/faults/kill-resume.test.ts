@@ -9,7 +9,8 @@ const folder = workspace();
 const checkpoints = join(folder, 'checkpoints');
 const stage = `  - checkpoint: { dir: checkpoints, sentences: 37, keep: 2 }\n`;
 const pipeline = toyPipeline(folder, 300, stage);
-const epochs = ['--set', 'train.epochs=60'];
+// Up to 160 checkpoints; 20 from batch optimizers, which write one an iteration.
+const epochs = ['--set', 'train.epochs=20'];
 
 const optimizers: [name: string, settings: string[]][] = [
   ['sgd', []],
@@ -36,13 +37,13 @@ const optimizers: [name: string, settings: string[]][] = [
   [
     'sgd, then lbfgs',
     [
-      'stages.4.optimize={switch: {first: {sgd: {average: true}}, epochs: 30, next: {lbfgs: {tolerance: 0, decrease: 0}}}}',
+      'stages.4.optimize={switch: {first: {sgd: {average: true}}, epochs: 10, next: {lbfgs: {tolerance: 0, decrease: 0}}}}',
     ],
   ],
   [
     'a path of rprop',
     [
-      'stages.4.optimize={path: {l1: [9, 8, 7, 6, 5, 4, 3, 2, 1], with: {rprop: {}}, iterations: 7}}',
+      'stages.4.optimize={path: {l1: [9, 8, 7, 6, 5, 4, 3, 2, 1], with: {rprop: {}}, iterations: 2}}',
     ],
   ],
 ];
@@ -60,8 +61,8 @@ describe.each(optimizers)('training with %s', (_, settings) => {
     rmSync(resumed, { force: true });
     expect((await tagstream(['train', pipeline, ...given, '--model', whole])).code).toBe(0);
     rmSync(checkpoints, { recursive: true, force: true });
-    await trainStopped([...given, '--model', resumed], 'SIGKILL', 20);
-    await trainStopped([...given, '--model', resumed, '--resume'], 'SIGTERM', 60);
+    await trainStopped([...given, '--model', resumed], 'SIGKILL', 3);
+    await trainStopped([...given, '--model', resumed, '--resume'], 'SIGTERM', 9);
     const last = await tagstream(['train', pipeline, ...given, '--model', resumed, '--resume']);
     expect(last.stderr).toMatch(/going on after \d+ sentences/);
     expect(readFileSync(resumed).equals(readFileSync(whole))).toBe(true);

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { afterEach, expect } from 'vitest';
+import { expect } from 'vitest';
 import { RunStatus } from '../../../src/core/run-status.js';
 import { type DeadLetterOptions, DeadLetters } from '../../../src/io/dead-letters.js';
 import { writeDocuments } from '../../../src/io/document-sink.js';
@@ -24,15 +24,17 @@ export const built = new URL('../../../dist/pipeline/tagging/tag-worker.js', imp
 export const dying = new URL('./fixtures/dying.mjs', import.meta.url);
 export const modelBytes = toyModelBytes();
 const pools: TaggingPool[] = [];
-afterEach(async () => {
-  await Promise.all(pools.splice(0).map(pool => pool.close()));
-  for (const name of readdirSync(folder)) rmSync(join(folder, name));
-});
 
 export function openPool(size: number, module = built): TaggingPool {
   const pool: TaggingPool = new WorkerPool(module, { size });
   pools.push(pool);
   return pool;
+}
+
+/** Ends all workers and empties the folder: to be done after each test. */
+export async function cleanUp(): Promise<void> {
+  await Promise.all(pools.splice(0).map(pool => pool.close()));
+  for (const name of readdirSync(folder)) rmSync(join(folder, name));
 }
 
 /** What came of a run. */
