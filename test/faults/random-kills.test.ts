@@ -8,7 +8,7 @@ import { root, tagstream } from '../cli/run-command.js';
 import { toyPipeline, toyRecords, workspace } from '../cli/workspace.js';
 
 const isLong = process.env.TAGSTREAM_FAULTS === 'long';
-const wantedKills = isLong ? 200 : 6;
+const wantedKills = isLong ? 200 : 4;
 const folder = workspace();
 const random = new Random(11);
 const path = (name: string) => join(folder, name);
