@@ -5,6 +5,7 @@ import { exitCodeOf } from '../../src/cli/exit-code.js';
 import { loadPipeline } from '../../src/pipeline/load-pipeline.js';
 import { runPipeline } from '../../src/pipeline/run-pipeline.js';
 import { tagstream } from './run-command.js';
+import { trainHere } from './train-here.js';
 import { toyPipeline, workspace } from './workspace.js';
 
 const folder = workspace();
@@ -13,7 +14,7 @@ const pipeline = join(folder, 'toy.yaml');
 
 beforeAll(async () => {
   toyPipeline(folder);
-  expect((await tagstream(['train', pipeline])).code).toBe(0);
+  await trainHere(pipeline);
 });
 
 /** Trains on a file of this content, read by this source. */

@@ -7,6 +7,7 @@ import { shutdownOption } from '../../src/cli/shutdown-option.js';
 import { root, tagstream } from './run-command.js';
 import { start } from './start-command.js';
 import { thrownBy } from './thrown-by.js';
+import { trainHere } from './train-here.js';
 import { toyPipeline, toyRecords, workspace } from './workspace.js';
 
 const folder = workspace();
@@ -20,7 +21,7 @@ afterEach(() => {
 });
 
 beforeAll(async () => {
-  expect((await tagstream(['train', toyPipeline(folder)])).code).toBe(0);
+  await trainHere(toyPipeline(folder));
   writeFileSync(input, `${records.join('\n')}\n`);
   writeFileSync(tagging, taggingPipeline('-'));
 });
