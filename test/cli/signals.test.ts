@@ -124,9 +124,9 @@ describe.each(commands)('%s', (name, command) => {
   it('does not mind that nobody reads what it says', async () => {
     const run = start(command);
     run.child.stderr!.destroy();
-    run.child.stdin!.end(`{\n${records.join('\n')}\n`);
+    run.child.stdin!.end(`{\n${records.slice(0, 3000).join('\n')}\n`);
     expect((await run.closed).code).toBe(0);
-    expect(run.lines()).toHaveLength(records.length);
+    expect(run.lines()).toHaveLength(3000);
   });
 });
 
@@ -178,12 +178,12 @@ describe('train', () => {
   it('writes a checkpoint when it is stopped, and goes on from it to the same model', async () => {
     const yaml = (name: string) =>
       readFileSync(toyPipeline(folder, 60, '  - checkpoint: { dir: DIR, every: 1 }\n'), 'utf8')
-        .replace('epochs: 6', 'epochs: 400')
+        .replace('epochs: 6', 'epochs: 120')
         .replace('DIR', `checkpoints-${name}`)
         .replace('toy.model', `${name}.model`);
     for (const name of ['whole', 'stopped'])
       writeFileSync(join(folder, `${name}.yaml`), yaml(name));
-    expect((await tagstream(['train', join(folder, 'whole.yaml')])).code).toBe(0);
+    await trainHere(join(folder, 'whole.yaml'));
     const run = start(['train', join(folder, 'stopped.yaml')]);
     await run.until('stderr', text => text.includes('pass'));
     run.child.kill('SIGHUP');
