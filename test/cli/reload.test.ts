@@ -241,6 +241,7 @@ stages:
     await run.until('stdout', has(98));
     replace(model, 'b');
     run.child.kill('SIGHUP');
+    await run.until('stderr', text => text.includes(read));
     await run.until('stdout', has(104));
     feed(run, 104, 209);
     await run.until('stdout', has(209));
