@@ -25,7 +25,7 @@ export class WorkerPool<Setup, Task, Result> {
   readonly #links: readonly WorkerLink<Setup, Task, Result>[];
   readonly #limit: LimitFunction;
   readonly #end = new AbortController();
-  #awaited: number;
+  #awaited = 0;
   #settle: { resolve(): void; reject(error: unknown): void } | undefined;
 
   /** @throws TagstreamError `config` unless there is at least one worker */
@@ -34,7 +34,6 @@ export class WorkerPool<Setup, Task, Result> {
       throw new TagstreamError('config', `a pool of ${size} workers`, { fix: 'give at least 1' });
     }
     this.size = size;
-    this.#awaited = size;
     this.#limit = pLimit(size * inHand);
     const owner = {
       ready: () => this.#ready(),
@@ -53,13 +52,15 @@ export class WorkerPool<Setup, Task, Result> {
   }
 
   /**
-   * Sets all workers up with the same data. Resolves when they are; to be called once.
+   * Sets all workers up with the same data, for the tasks that are given from then on. Resolves when they
+   * are; not to be called again before.
    *
    * @throws (rejects with) what a worker's `setUp` threw
    */
   setUp(setup: Setup): Promise<void> {
     return new Promise((resolve, reject) => {
       this.signal.throwIfAborted();
+      this.#awaited = this.size;
       this.#settle = { resolve, reject };
       for (const link of this.#links) link.setUp(setup);
     });

@@ -4,16 +4,20 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../cli/run-command.js';
+import { thrownBy } from '../cli/thrown-by.js';
 import { workspace } from '../cli/workspace.js';
+import { parseOptions } from './options.mjs';
+import { findPeers } from './peers/find-peers.mjs';
+import { chooseSections } from './sections/choose-sections.mjs';
 
 const folder = workspace();
 const program = join(root, 'test/bench/run.mjs');
 
-/** No corpora, and no peers whatever the machine has. */
+/** No corpora, and no peers whatever the machine has, but for those that are given. */
 const environment = { TAGSTREAM_CORPORA: folder, CRFSUITE: '', WAPITI: '', CRF_LEARN: '' };
 
-function bench(...given: string[]) {
-  const env = { ...process.env, ...environment };
+function bench(given: readonly string[], peers: Readonly<Record<string, string>> = {}) {
+  const env = { ...process.env, ...environment, ...peers };
   return promisify(execFile)(process.execPath, [program, ...given], { env });
 }
 
@@ -27,6 +31,7 @@ interface Row {
   readonly f1?: number;
   readonly modelBytes?: number;
   readonly ratios: Readonly<Record<string, number>>;
+  readonly failed?: string;
 }
 
 interface Growth {
@@ -44,29 +49,53 @@ interface Report {
 
 describe('the benchmark', () => {
   let report: Report;
-  const rowsOf = (group: string) => report.rows.filter(row => row.group === group);
+  /** Those that did not fail. */
+  let measured: Row[];
+  let code: number;
+  const rowsOf = (group: string) => measured.filter(row => row.group === group);
 
+  // With a peer that cannot be run.
   beforeAll(async () => {
-    report = JSON.parse((await bench('--quick', '--json')).stdout) as Report;
+    const wapiti = join(folder, 'no-wapiti');
+    const outcome = await bench(['--quick', '--json'], { WAPITI: wapiti }).catch(
+      (error: { code: number; stdout: string }) => error,
+    );
+    code = 'code' in outcome ? outcome.code : 0;
+    report = JSON.parse(outcome.stdout) as Report;
+    measured = report.rows.filter(({ failed }) => failed === undefined);
   });
 
   it('says what it ran on', () => {
     expect(report.corpus.name).toBe('synthetic chunks, cut');
     expect(report.corpus.train.sentences).toBe(160);
     expect(report.corpus.test.sentences).toBe(80);
-    expect(report.peers).toEqual([]);
+    expect(report.peers).toEqual(['Wapiti SGD-L1']);
+    expect(findPeers(environment)).toEqual([]);
   });
 
   it('measures every row', () => {
-    for (const row of report.rows) {
+    for (const row of measured) {
       expect(row.runs, row.what).toBe(1);
       // Those of the profile are differences of two times, which noise can put below 0.
       if (row.group === 'profile') expect(row.seconds, row.what).toBeTypeOf('number');
       else expect(row.seconds, row.what).toBeGreaterThan(0);
     }
-    const groups = new Set(report.rows.map(({ group }) => group));
+    const groups = new Set(measured.map(({ group }) => group));
     for (const group of ['stages', 'kernels', 'train', 'tag', 'workers', 'start', 'rates'])
       expect(groups).toContain(group);
+  });
+
+  it('ends with 1 where a peer cannot be run, which fails by itself', () => {
+    expect(code).toBe(1);
+    const failed = report.rows.filter(row => row.failed !== undefined);
+    expect(failed.map(({ group, what }) => [group, what])).toEqual([
+      ['train', 'Wapiti SGD-L1'],
+      ['tag', 'Wapiti SGD-L1'],
+    ]);
+    for (const { failed: why } of failed) expect(why).toContain('no-wapiti');
+    expect(rowsOf('train').map(({ what }) => what)).toEqual([
+      ...['conll2000-chunking', 'conll2000-sgd-l1', 'conll2000-perceptron'],
+    ]);
   });
 
   it('gives ratios of wall times', () => {
@@ -137,7 +166,8 @@ describe('the benchmark', () => {
 describe('the options of the benchmark', () => {
   it('choose sections, print tables and keep the folder', async () => {
     const work = join(folder, 'kept');
-    const { stdout } = await bench('--quick', '--only', 'rates', '--runs', '2', '--work', work);
+    const given = ['--only', 'rates', '--runs', '2', '--work', work];
+    const { stdout } = await bench(['--quick', ...given]);
     expect(stdout).toMatch(/^node v\d+.*\nsynthetic chunks, cut: .* tokens to train on/);
     expect(stdout).toMatch(/^rates: encode and decode tokens +2 .* x decode encoded sentences$/m);
     expect(stdout).not.toContain('stages:');
@@ -148,30 +178,14 @@ describe('the options of the benchmark', () => {
     [['--only', 'speed'], '--only speed: expected some of stages'],
     [['--runs', '0'], '--runs 0: expected a whole number from 1'],
     [['--fast'], '--fast'],
-  ])('are refused where they are wrong: %j', async (given, said) => {
-    await expect(bench(...given)).rejects.toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(said),
-    });
+  ])('are refused where they are wrong: %j', (given, said) => {
+    const message = expect.stringContaining(said) as string;
+    const names = () => chooseSections(['stages', 'kernels'], parseOptions([...given]).only);
+    expect(thrownBy(names)).toMatchObject({ message });
   });
 
-  it('a peer that cannot be run fails by itself', async () => {
-    const env = { ...process.env, ...environment, WAPITI: join(folder, 'no-wapiti') };
-    const failure = await promisify(execFile)(
-      process.execPath,
-      [program, '--quick', '--json', '--only', 'peers-train'],
-      { env },
-    ).catch((error: { code: number; stdout: string }) => error);
-    expect(failure).toMatchObject({ code: 1 });
-    const { rows } = JSON.parse(failure.stdout) as { rows: (Row & { failed?: string })[] };
-    expect(rows.map(({ what, failed }) => [what, failed === undefined])).toEqual([
-      ...[
-        ['conll2000-chunking', true],
-        ['conll2000-sgd-l1', true],
-        ['conll2000-perceptron', true],
-      ],
-      ['Wapiti SGD-L1', false],
-    ]);
-    expect(rows[3]!.failed).toContain('no-wapiti');
+  it('are refused with exit code 2', async () => {
+    const stderr = expect.stringContaining('--only speed: expected some of stages') as string;
+    await expect(bench(['--only', 'speed'])).rejects.toMatchObject({ code: 2, stderr });
   });
 });

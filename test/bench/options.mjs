@@ -8,12 +8,13 @@ const scales = {
     lengthTokens: 40_000,
     streamCopies: 5,
     copies: 20,
+    ...{ warmPasses: 4, readCopies: 10 },
     sparse: { labels: [22, 50, 200], densities: [1, 0.5, 0.2, 0.1, 0.05, 0.02], rounds: 10 },
   },
   quick: {
     ...{ sample: 60, labelSentences: 6, lengthTokens: 10_000, streamCopies: 1, copies: 2 },
     ...{ sparse: { labels: [22], densities: [1, 0.05], rounds: 1 } },
-    ...{ cut: { train: 160, test: 80 }, epochs: 2 },
+    ...{ cut: { train: 160, test: 80 }, epochs: 2, warmPasses: 1, readCopies: 3 },
   },
 };
 

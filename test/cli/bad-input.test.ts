@@ -1,7 +1,11 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { exitCodeOf } from '../../src/cli/exit-code.js';
+import { loadPipeline } from '../../src/pipeline/load-pipeline.js';
+import { runPipeline } from '../../src/pipeline/run-pipeline.js';
 import { tagstream } from './run-command.js';
+import { trainHere } from './train-here.js';
 import { toyPipeline, workspace } from './workspace.js';
 
 const folder = workspace();
@@ -10,7 +14,7 @@ const pipeline = join(folder, 'toy.yaml');
 
 beforeAll(async () => {
   toyPipeline(folder);
-  expect((await tagstream(['train', pipeline])).code).toBe(0);
+  await trainHere(pipeline);
 });
 
 /** Trains on a file of this content, read by this source. */
@@ -109,8 +113,15 @@ describe('bad configuration', () => {
     ],
   ];
   it.each(cases)('%s: exit code 78', async (_, set, message) => {
-    const given = set.flatMap(setting => ['--set', setting]);
-    const { code, stderr } = await tagstream(['train', pipeline, ...given]);
+    const run = async () => runPipeline(loadPipeline(pipeline, { set }), {});
+    const refused = await run().catch((error: unknown) => error);
+    expect(String(refused)).toMatch(message);
+    expect(exitCodeOf(refused)).toBe(78);
+  });
+
+  it('is told by the command', async () => {
+    const [, set, message] = cases[0]!;
+    const { code, stderr } = await tagstream(['train', pipeline, '--set', ...set]);
     expect(stderr).toMatch(message);
     expect(code).toBe(78);
   });

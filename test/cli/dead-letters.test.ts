@@ -2,8 +2,13 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chosenDeadLetters } from '../../src/cli/chosen-dead-letters.js';
+import { exitCodeOf } from '../../src/cli/exit-code.js';
 import type { DeadLetterOptions } from '../../src/io/dead-letters.js';
+import { loadPipeline } from '../../src/pipeline/load-pipeline.js';
+import { runPipeline } from '../../src/pipeline/run-pipeline.js';
 import { tagstream } from './run-command.js';
+import { thrownBy } from './thrown-by.js';
+import { trainHere } from './train-here.js';
 import { toyPipeline, toyRecords, workspace } from './workspace.js';
 
 const folder = workspace();
@@ -37,7 +42,7 @@ ${sink}${deadLetters === '' ? '' : `deadLetters: ${deadLetters}\n`}`,
 let count = 0;
 let dead = '';
 beforeAll(async () => {
-  expect((await tagstream(['train', toyPipeline(folder)])).code).toBe(0);
+  await trainHere(toyPipeline(folder));
   writeFileSync(input, lines.join('\n'));
 });
 beforeEach(() => {
@@ -89,13 +94,22 @@ describe('what the command line says of bad records', () => {
   });
 
   it.each([
-    [['--on-bad', 'skpi'], '--on-bad: there is no policy "skpi" (did you mean skip?'],
-    [['--on-bad', 'not-jsn=skip'], 'there is no kind of fault "not-jsn" (did you mean not-json?'],
+    [{ onBad: ['skpi'] }, '--on-bad: there is no policy "skpi" (did you mean skip?'],
+    [{ onBad: ['not-jsn=skip'] }, 'there is no kind of fault "not-jsn" (did you mean not-json?'],
+    [{ onBad: ['stage=ski'] }, 'there is no policy "ski" (did you mean skip?'],
+    [{ onBad: ['skip'], strict: true }, '--strict and --on-bad skip contradict each other'],
+    [{ maxErrorRate: 2 }, '--max-error-rate: 2 is no share'],
+    [{ deadLetterBytes: 9 }, '--dead-letter-bytes: 9 does not do'],
+    [{ errorRateAfter: 1.5 }, '--error-rate-after: 1.5 does not do'],
+  ])('%j: refused', (given, message) => {
+    const refused = thrownBy(() => chosenDeadLetters(given, said));
+    expect(String(refused)).toContain(message);
+    expect(exitCodeOf(refused)).toBe(2);
+  });
+
+  it.each([
     [['--on-bad', 'stage=ski'], 'there is no policy "ski" (did you mean skip?'],
-    [['--on-bad', 'skip', '--strict'], '--strict and --on-bad skip contradict each other'],
-    [['--max-error-rate', '2'], '--max-error-rate: 2 is no share'],
-    [['--dead-letter-bytes', '9'], '--dead-letter-bytes: 9 does not do'],
-    [['--error-rate-after', '1.5'], '--error-rate-after: 1.5 does not do'],
+    [['--max-error-rate', '2', '--strict'], '--max-error-rate: 2 is no share'],
     [['--replay', '-'], 'dead letters are read from a file'],
     [['--replay', input, input], '--replay and inputs contradict each other'],
   ])('%j: wrong usage', async (given, message) => {
@@ -192,8 +206,15 @@ describe('deadLetters of a pipeline', () => {
     ['{ maxBytes: 100 }', 'deadLetters.maxBytes'],
     ['{ default: dead-letter }', 'bad records are to be kept, but no file is named'],
   ])('%s: refused', async (section, message) => {
-    const { code, stdout, stderr } = await tagstream(['run', taggingPipeline(section)]);
-    expect(stderr).toContain(message);
+    const run = async () => runPipeline(loadPipeline(taggingPipeline(section)), {});
+    const refused = await run().catch((error: unknown) => error);
+    expect(String(refused)).toContain(message);
+    expect(exitCodeOf(refused)).toBe(78);
+  });
+
+  it('are refused by the command', async () => {
+    const { code, stdout, stderr } = await tagstream(['run', taggingPipeline('{ maxBytes: 100 }')]);
+    expect(stderr).toContain('deadLetters.maxBytes');
     expect([code, stdout]).toEqual([78, '']);
   });
 
@@ -241,10 +262,14 @@ describe('a file of letters that is full', () => {
 });
 
 describe('a replay', () => {
-  beforeEach(async () => {
-    await tagstream([...tag, '--dead-letter', dead, input]);
-    const letters = lettersOf(dead);
+  let letters: readonly Letter[];
+  beforeAll(async () => {
+    const file = join(folder, 'to-mend.ndjson');
+    await tagstream([...tag, '--dead-letter', file, input]);
+    letters = lettersOf(file);
     expect(letters).toHaveLength(4);
+  });
+  beforeEach(() => {
     const mended = [
       '{"id":2,"tokens":["the"]}',
       'null',

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { EvaluationReport } from '../../src/metrics/evaluation-report.js';
 import type { LearningCurve } from '../../src/metrics/learning-curve.js';
 import { tagstream } from './run-command.js';
+import { trainHere } from './train-here.js';
 import { toyPipeline, toyRecords, workspace } from './workspace.js';
 
 const folder = workspace();
@@ -18,7 +19,7 @@ beforeAll(async () => {
   writeFileSync(gold, `${[...toyRecords(20), other].join('\n')}\n`);
   const pipeline = toyPipeline(folder, 60, test);
   await tagstream(['train', pipeline, '--model', weak, '--set', 'source.ndjson.limit=1']);
-  expect((await tagstream(['train', pipeline])).code).toBe(0);
+  await trainHere(pipeline);
 });
 
 describe('tagstream eval', () => {

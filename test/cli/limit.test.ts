@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { limitOption } from '../../src/cli/limit-option.js';
 import { tagstream } from './run-command.js';
+import { trainHere } from './train-here.js';
 import { toyPipeline, toyRecords, workspace } from './workspace.js';
 
 const folder = workspace();
@@ -16,7 +17,7 @@ const ids = (text: string) =>
     .map(line => (JSON.parse(line) as { id: string }).id);
 
 beforeAll(async () => {
-  expect((await tagstream(['train', pipeline])).code).toBe(0);
+  await trainHere(pipeline);
 });
 
 describe('--limit', () => {

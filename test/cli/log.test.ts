@@ -2,6 +2,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tagstream } from './run-command.js';
+import { trainHere } from './train-here.js';
 import { toyPipeline, toyRecords, workspace } from './workspace.js';
 
 const folder = workspace();
@@ -10,7 +11,7 @@ let pipeline = '';
 
 beforeAll(async () => {
   pipeline = toyPipeline(folder, 60, '  - checkpoint: { dir: checkpoints, every: 3 }\n');
-  expect((await tagstream(['train', pipeline])).code).toBe(0);
+  await trainHere(pipeline);
 });
 
 /** The messages of a command, each of which has to be one JSON line; without their times. */

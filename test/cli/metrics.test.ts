@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { LiveCommand } from './live-command.js';
 import { root, tagstream } from './run-command.js';
+import { trainHere } from './train-here.js';
 import { toyPipeline, toyRecords, workspace } from './workspace.js';
 
 const folder = workspace();
@@ -15,7 +16,7 @@ const digestOf = (file: string) =>
   `sha256:${createHash('sha256').update(readFileSync(file)).digest('hex')}`;
 
 beforeAll(async () => {
-  expect((await tagstream(['train', toyPipeline(folder)])).code).toBe(0);
+  await trainHere(toyPipeline(folder));
   writeFileSync(
     online,
     `version: 1

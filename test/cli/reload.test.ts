@@ -38,6 +38,17 @@ beforeAll(async () => {
   const damaged = readFileSync(at('b.model'));
   damaged[damaged.length - 20] = damaged[damaged.length - 20]! ^ 1;
   writeFileSync(at('damaged.model'), damaged);
+  const conll = (name: string, columns: string, rows: string) => {
+    writeFileSync(at(`${name}.conll`), rows.repeat(20));
+    const yaml = readFileSync(at('toy.yaml'), 'utf8')
+      .replace(/source: .*/, `source: { conll: { files: [${name}.conll], columns: ${columns} } }`)
+      .replace('"U01:%x[-1,0]", ', '');
+    writeFileSync(at(`${name}.yaml`), yaml);
+    return tagstream(['train', at(`${name}.yaml`), '--model', at(`${name}.model`)]);
+  };
+  const two = await conll('two', '[form, tag]', 'the D\ndog N\n\n');
+  const three = await conll('three', '[form, pos, tag]', 'the x D\ndog y N\n\n');
+  expect([two.code, three.code]).toEqual([0, 0]);
 });
 
 let count = 0;
@@ -196,17 +207,6 @@ describe.each(['1', '2'])('tag with %s workers', workers => {
   });
 
   it('takes no model that reads the format otherwise', async () => {
-    const conll = (name: string, columns: string, rows: string) => {
-      writeFileSync(at(`${name}.conll`), rows.repeat(20));
-      const yaml = readFileSync(at('toy.yaml'), 'utf8')
-        .replace(/source: .*/, `source: { conll: { files: [${name}.conll], columns: ${columns} } }`)
-        .replace('"U01:%x[-1,0]", ', '');
-      writeFileSync(at(`${name}.yaml`), yaml);
-      return tagstream(['train', at(`${name}.yaml`), '--model', at(`${name}.model`)]);
-    };
-    const two = await conll('two', '[form, tag]', 'the D\ndog N\n\n');
-    const three = await conll('three', '[form, pos, tag]', 'the x D\ndog y N\n\n');
-    expect([two.code, three.code]).toEqual([0, 0]);
     const model = placed('two');
     const run = tag(model);
     run.child.stdin!.write('the\ndog\n\n');
@@ -241,6 +241,7 @@ stages:
     await run.until('stdout', has(98));
     replace(model, 'b');
     run.child.kill('SIGHUP');
+    await run.until('stderr', text => text.includes(read));
     await run.until('stdout', has(104));
     feed(run, 104, 209);
     await run.until('stdout', has(209));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { refuseShown } from '../../src/cli/refuse-shown.js';
 import { tagstream } from './run-command.js';
+import { trainHere } from './train-here.js';
 import { toyPipeline, toyRecords, workspace } from './workspace.js';
 
 const folder = workspace();
@@ -10,7 +11,7 @@ const model = join(folder, 'toy.model');
 const plain = { NO_COLOR: '', FORCE_COLOR: '' };
 
 beforeAll(async () => {
-  expect((await tagstream(['train', toyPipeline(folder)])).code).toBe(0);
+  await trainHere(toyPipeline(folder));
 });
 
 describe('tagstream tag', () => {

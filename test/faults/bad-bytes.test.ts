@@ -9,6 +9,7 @@ import { DeadLetters } from '../../src/io/dead-letters.js';
 import { documentSource } from '../../src/io/document-source.js';
 import { ndjsonCodec } from '../../src/io/ndjson/ndjson-codec.js';
 import { root, tagstream } from '../cli/run-command.js';
+import { trainHere } from '../cli/train-here.js';
 import { toyPipeline, workspace } from '../cli/workspace.js';
 import { count, longForm, told } from './long-form.js';
 
@@ -16,7 +17,7 @@ const folder = workspace();
 const model = join(folder, 'toy.model');
 const letters = join(folder, 'dead.ndjson');
 beforeAll(async () => {
-  expect((await tagstream(['train', toyPipeline(folder)])).code).toBe(0);
+  await trainHere(toyPipeline(folder));
 });
 
 /** A line, what becomes of it (`out`, `blank`, or the code of its dead letter), and its line end. */

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FileCheckpointStore } from '../../src/io/file-checkpoint-store.js';
 import { root, tagstream } from '../cli/run-command.js';
+import { trainHere } from '../cli/train-here.js';
 import { toyPipeline, toyRecords, workspace } from '../cli/workspace.js';
 import { canMount, onSmallDisk } from './small-disk.js';
 
@@ -17,7 +18,7 @@ const text = (name: string) => readFileSync(path(name), 'utf8');
 
 beforeAll(async () => {
   const pipeline = toyPipeline(folder);
-  expect((await tagstream(['train', pipeline])).code).toBe(0);
+  await trainHere(pipeline);
   toyPipeline(folder, 60, stage);
   writeFileSync(path('large.ndjson'), `${toyRecords(3000, false).join('\n')}\n`);
   writeFileSync(path('bad.ndjson'), '{"id": 1, "text": 7, "more": "some words"}\n'.repeat(3000));

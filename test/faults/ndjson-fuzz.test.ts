@@ -12,8 +12,11 @@ import { memberSpans } from '../../src/io/ndjson/member-spans.js';
 import { ndjsonCodec } from '../../src/io/ndjson/ndjson-codec.js';
 import { openOutput } from '../../src/io/open-output.js';
 import { cut } from '../io/read-all.js';
+import { longForm } from './long-form.js';
 import { randomLine } from './random-line.js';
 
+const isWhole = longForm || process.env.TAGSTREAM_FULL === '1';
+const count = isWhole ? 100_000 : 40_000;
 const owned = new Set(
   'tokens offsets sentences tags spans score probability marginals nbest gold'.split(' '),
 );
@@ -178,9 +181,9 @@ describe('NDJSON of any kind', () => {
     expect(JSON.parse(passed.lines[0]!).tokens.length).toBe(200_000);
   });
 
-  it('passes 100,000 random lines, each to one end', { timeout: 0 }, async () => {
+  it(`passes ${count} random lines, each to one end`, { timeout: 0 }, async () => {
     const random = new Random(20_000);
-    const made = Array.from({ length: 100_000 }, (_, index) => randomLine(random, index));
+    const made = Array.from({ length: count }, (_, index) => randomLine(random, index));
     const input = Buffer.concat(made.map(line => line.bytes));
     const passed = await pass(input, 40_000, 2000);
     check(input, passed);
@@ -198,7 +201,7 @@ describe('NDJSON of any kind', () => {
       }
       start += bytes.length;
     }
-    expect(good).toBeGreaterThan(30_000);
+    expect(good).toBeGreaterThan(0.3 * count);
 
     // The generator does reach every way a line can end.
     const codes = [
@@ -209,8 +212,8 @@ describe('NDJSON of any kind', () => {
       'not-an-object',
     ];
     for (const code of [...codes, 'not-json', 'too-long', 'wrong-shape']) {
-      expect(passed.bad[code]).toBeGreaterThan(20);
+      expect(passed.bad[code]).toBeGreaterThan(count / 5000);
     }
-    expect(passed.blanks).toBeGreaterThan(1000);
+    expect(passed.blanks).toBeGreaterThan(count / 100);
   });
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tagstream } from '../cli/run-command.js';
 import { toyPipeline, workspace } from '../cli/workspace.js';
+import { longForm } from './long-form.js';
 
 const folder = workspace();
 const pipeline = toyPipeline(folder, 300);
@@ -45,15 +46,18 @@ const modes: [string, string[]][] = [
 ];
 
 describe.each(modes)('training that is %s', (_, given) => {
-  it('ends with an error when a thread ends', async () => {
-    const { code, stderr } = await trainWith('process.exit(7)', given);
-    expect(stderr).toMatch(/a training thread has died: thread 1 has ended with code 7/);
-    expect(code).toBe(1);
-  });
-
   it('ends with an error when a thread throws', async () => {
     const { code, stderr } = await trainWith(`throw new RangeError('no more of it')`, given);
     expect(stderr).toMatch(/a training thread has died: no more of it/);
+    expect(code).toBe(1);
+  });
+
+  // What the third member dies of makes no difference.
+  if (given[1] === '3' && !longForm) return;
+
+  it('ends with an error when a thread ends', async () => {
+    const { code, stderr } = await trainWith('process.exit(7)', given);
+    expect(stderr).toMatch(/a training thread has died: thread 1 has ended with code 7/);
     expect(code).toBe(1);
   });
 

@@ -45,6 +45,17 @@ describe('a pool of workers', () => {
     expect(pool.signal.aborted).toBe(false);
   });
 
+  it('can be set up again, for the tasks that come then', async () => {
+    const pool = await opened(2);
+    const squares = () => Promise.all([3, 4, 5].map(x => pool.run({ what: 'square', x })));
+    expect(await squares()).toEqual([9, 16, 25]);
+    await pool.setUp({ base: 100 });
+    expect(await squares()).toEqual([109, 116, 125]);
+    const error = await errorOf(pool.setUp({ refuse: true }));
+    expect(error.code).toBe('model-damaged');
+    expect(pool.signal.aborted).toBe(true);
+  });
+
   it('hands memory over without a copy', async () => {
     const pool = await opened(1);
     const bytes = new Uint8Array(1000);

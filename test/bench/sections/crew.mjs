@@ -22,20 +22,19 @@ const ways = [
   { mode: 'hogwild', sentences: 256, alone: 1 },
 ];
 
-/** Passes before those that are timed: the compilers are not done with the first ones. */
-const warm = 4;
-
 /**
  * A pass of training in two threads against one in one thread, pass by pass in turn, so that both meet
- * the same noise; the ratio is the median of those of the pairs.
+ * the same noise; the ratio is the median of those of the pairs. Some passes before do not count: the
+ * compilers are not done with the first ones.
  */
-export async function crew({ corpus, spec, runs }) {
+export async function crew({ corpus, spec, runs, scale }) {
   const rows = [];
-  for (const way of ways) rows.push(...(await compare(way, corpus.train, spec, runs)));
+  for (const way of ways)
+    rows.push(...(await compare(way, corpus.train, spec, { runs, warm: scale.warmPasses })));
   return { rows };
 }
 
-async function compare({ mode, sentences, alone = sentences }, train, spec, runs) {
+async function compare({ mode, sentences, alone = sentences }, train, spec, { runs, warm }) {
   // The sum of so many gradients at once takes a smaller step.
   const options = sgd.options.parse({ eta0: Math.min(0.1, 2 / sentences) });
   const single = begin(train, spec, model =>

@@ -15,14 +15,13 @@ import { median } from '../timing/median.mjs';
 
 const module = new URL('../../../dist/pipeline/extraction/extract-worker.js', import.meta.url);
 const columns = ['form', 'pos', 'tag'];
-const copies = 10;
 /** Milliseconds in which threads have started for certain. */
 const started = 700;
 
 /** Reading and encoding a training corpus, in one thread and by two workers, in turn. */
-export async function extraction({ corpus, files, spec: given, runs }) {
+export async function extraction({ corpus, files, spec: given, runs, scale }) {
   const spec = { ...given, columns };
-  const inputs = new Array(copies).fill(files.train('columns'));
+  const inputs = new Array(scale.readCopies).fill(files.train('columns'));
   const ways = {
     'read and encode, one thread': () => inOneThread(inputs, spec),
     'two workers, started before': async () => {
@@ -45,7 +44,7 @@ export async function extraction({ corpus, files, spec: given, runs }) {
   }
   const rows = Object.keys(ways).map((what, i) => ({
     ...{ group: 'extraction', what, runs, seconds: median(seconds[i]) },
-    tokens: copies * tokenCount(corpus.train),
+    tokens: scale.readCopies * tokenCount(corpus.train),
   }));
   return { rows: against(rows, { [rows[0].what]: rows }) };
 }

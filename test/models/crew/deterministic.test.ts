@@ -18,15 +18,26 @@ it('there is a way for every optimizer of the catalogue', () => {
   expect([...names].sort()).toEqual(optimizers.map(({ name }) => name).sort());
 });
 
+/** Sentences of a minibatch, and workers; in the long form all of them with each other. */
+const sizes: readonly (readonly [sentences: number, workers: number])[] = full
+  ? [1, 4, 16].flatMap(sentences => [1, 2, 3].map(workers => [sentences, workers] as const))
+  : [
+      [1, 3],
+      [4, 1],
+      [16, 2],
+    ];
+
 describe.each(ways)('$optimizer, $variant', way => {
-  it.each([1, 4, 16])('gives the bytes of one thread, in minibatches of %i', async sentences => {
-    const alone = await trainTogether(way, { kernel: float32, sentences });
-    for (const workers of [1, 2, 3]) {
+  it.each(sizes)(
+    'gives the bytes of one thread, minibatches of %i, workers %i',
+    async (...size) => {
+      const [sentences, workers] = size;
+      const alone = await trainTogether(way, { kernel: float32, sentences });
       const together = await trainTogether(way, { kernel: float32, sentences, workers });
       expect(together.losses).toEqual(alone.losses);
       expect(together.bytes).toBe(alone.bytes);
-    }
-  });
+    },
+  );
 
   it('does so in float64', async () => {
     const alone = await trainTogether(way, { kernel: float64, sentences: 5 });
@@ -42,6 +53,8 @@ describe.each(ways)('$optimizer, $variant', way => {
     const [first, second] = two.store.generations;
     const three = await trainTogether(way, { ...given, workers: 3, resumed: first! });
     const one = await trainTogether(way, { ...given, resumed: second! });
+    expect(two.losses).toEqual(alone.losses);
+    expect(two.bytes).toBe(alone.bytes);
     expect(three.bytes).toBe(alone.bytes);
     expect(one.bytes).toBe(alone.bytes);
     expect(three.losses).toEqual(alone.losses.slice(-three.losses.length));

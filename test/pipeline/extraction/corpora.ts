@@ -12,6 +12,8 @@ interface Extras {
   readonly unlabelledEvery?: number;
   /** Two of three records are labelled in part, and some have weights, each 50th one that is none. */
   readonly partly?: boolean;
+  /** Characters that a record has beside its tokens. */
+  readonly length?: number;
 }
 
 interface Drawn {
@@ -34,7 +36,7 @@ function draw(random: Random, i: number, known = labels): Drawn {
 function partly(random: Random, i: number, tags: readonly string[]) {
   const weight = [{}, { weight: 1 + (i % 5) / 2 }, { weight: i % 50 === 2 ? 'heavy' : 0 }][i % 3]!;
   if (i % 3 === 0) return { tags, ...weight };
-  const known = tags.map(tag => [null, tag, [tag, `R${Math.floor(i / 100)}`]][random.below(3)]!);
+  const known = tags.map(tag => [null, tag, [tag, `R${Math.floor(i / 30)}`]][random.below(3)]!);
   return { tags: known, ...weight };
 }
 
@@ -51,7 +53,7 @@ export function ndjsonText(count: number, extras: Extras = {}): string {
     const gold = isAt(i, extras.unlabelledEvery) ? {} : given;
     if (isAt(i, extras.blankEvery)) text += '  \n';
     // The rest of the line makes a record about as long as those of a real corpus.
-    const record = { id: `r${i}`, tokens, ...gold, note: 'x'.repeat(500) };
+    const record = { id: `r${i}`, tokens, ...gold, note: 'x'.repeat(extras.length ?? 500) };
     const lines = ['{"tokens": [', '{"text": " "}', JSON.stringify(record)];
     const line = isAt(i, extras.badEvery)
       ? lines[Math.floor(i / extras.badEvery!) % 3]
@@ -62,37 +64,39 @@ export function ndjsonText(count: number, extras: Extras = {}): string {
 }
 
 /** Labelled records whose labels appear one by one over the whole corpus. */
-export function lateLabels(count: number): string {
+export function lateLabels(count: number, length: number): string {
   const random = new Random(6);
   const lines = Array.from({ length: count }, (_, i) => {
     const known = Array.from({ length: 2 + Math.floor((i * 18) / count) }, (__, n) => `L${n}`);
     const { tokens, tags } = draw(random, i, known);
-    return JSON.stringify({ id: `r${i}`, tokens, tags, note: 'x'.repeat(500) });
+    return JSON.stringify({ id: `r${i}`, tokens, tags, note: 'x'.repeat(length) });
   });
   return `${lines.join('\n')}\n`;
 }
 
 /** Records with text, tokens of two sentences, and tags; and records with text alone, some of digits. */
-export function textRecords(count: number): string {
+export function textRecords(count: number, length: number): string {
   const random = new Random(7);
   const lines = Array.from({ length: count }, (_, i) => {
     const { tokens, tags } = draw(random, i);
     const text = tokens.join(' ');
     const ends = [0, 2, tokens.length];
     const sentences = ends.slice(1).map((end, part) => [ends[part], end]);
-    const note = 'x'.repeat(500);
+    const note = 'x'.repeat(length);
     if (i % 7 === 6) return JSON.stringify({ text: i % 2 === 0 ? '7 7' : text, note });
     return JSON.stringify({ text, tokens, sentences, tags, note });
   });
   return lines.join('\n');
 }
 
-/** Sentences in three columns. */
-export function columnText(count: number): string {
+/** Sentences in three columns, of words with so many further letters. */
+export function columnText(count: number, letters: number): string {
   const random = new Random(8);
   const sentences = Array.from({ length: count }, (_, i) => {
     const { tokens, tags } = draw(random, i);
-    return tokens.map((token, t) => `${token} ${token.slice(-1)}P ${tags[t]}\n`).join('');
+    return tokens
+      .map((token, t) => `${'x'.repeat(letters)}${token} ${token.slice(-1)}P ${tags[t]}\n`)
+      .join('');
   });
   return sentences.join('\n');
 }

@@ -80,69 +80,77 @@ model: out.model
 const ndjson = '{ ndjson: { files: [a.ndjson] } }';
 const conll = '{ conll: { files: [a.txt], columns: [form, pos, tag] } }';
 
-// Each has two blocks of 256 KiB or more, but for those that say so.
+// Records are long, so that few of them make two blocks of 256 KiB or more, which all cases have that do
+// not say otherwise.
+const count = 300;
+const length = 2000;
+
 const cases: readonly Case[] = [
   {
     name: 'NDJSON with text, in which the tokenizer finds tokens or none',
-    files: { 'a.ndjson': textRecords(1000) },
+    files: { 'a.ndjson': textRecords(count, length) },
     source: ndjson,
     before: '  - tokenize: { tokenizer: regex, pattern: "[a-z]+" }\n',
   },
   {
     name: 'CoNLL columns',
-    files: { 'a.txt': columnText(2500) },
+    files: { 'a.txt': columnText(900, 30) },
     source: conll,
     featurize: '{ templates: ["U00:%x[0,0]", "U01:%x[0,1]/%x[1,1]", "B"] }',
   },
-  { name: 'labels that appear late', files: { 'a.ndjson': lateLabels(1000) }, source: ndjson },
+  {
+    name: 'labels that appear late',
+    files: { 'a.ndjson': lateLabels(count, length) },
+    source: ndjson,
+  },
   {
     name: 'templates of transitions',
-    files: { 'a.ndjson': ndjsonText(1000) },
+    files: { 'a.ndjson': ndjsonText(count, { length }) },
     source: ndjson,
     featurize: '{ templates: ["U00:%x[0,0]", "B00:%x[0,0]", "*01:%x[-1,0]", "B"] }',
   },
   {
     name: 'real values',
-    files: { 'a.ndjson': ndjsonText(1000, { weights: true }) },
+    files: { 'a.ndjson': ndjsonText(count, { length, weights: true }) },
     source: ndjson,
     featurize: '{ templates: ["U00:%x[0,0]", "U01:%v[0,weight]", "B01:%v[0,weight]", "B"] }',
   },
   {
     name: 'a hashed index',
-    files: { 'a.ndjson': ndjsonText(1000) },
+    files: { 'a.ndjson': ndjsonText(count, { length }) },
     source: ndjson,
     featurize: `{ templates: ${plain}, hashed: { rows: 500, edgeRows: 10 } }`,
   },
   {
     name: 'sentences labelled in part, with weights, some of them wrong',
-    files: { 'a.ndjson': ndjsonText(1000, { partly: true, unlabelledEvery: 7 }) },
+    files: { 'a.ndjson': ndjsonText(count, { length, partly: true, unlabelledEvery: 7 }) },
     source: ndjson,
   },
   {
     name: 'the same with observed support',
-    files: { 'a.ndjson': ndjsonText(1000, { partly: true, badEvery: 9 }) },
+    files: { 'a.ndjson': ndjsonText(count, { length, partly: true, badEvery: 9 }) },
     source: ndjson,
     featurize: '{ templates: ["U00:%x[0,0]", "B00:%x[0,0]", "B"], support: observed }',
   },
   {
     name: 'observed support',
-    files: { 'a.ndjson': lateLabels(1000) },
+    files: { 'a.ndjson': lateLabels(count, length) },
     source: ndjson,
     featurize: '{ templates: ["U00:%x[0,0]", "B00:%x[0,0]", "B"], support: observed }',
   },
   {
     name: 'several files, one of them empty and one packed',
     files: {
-      'a.ndjson': ndjsonText(900),
+      'a.ndjson': ndjsonText(count, { length }),
       'b.ndjson': '',
-      'c.ndjson': gzipSync(lateLabels(900)),
+      'c.ndjson': gzipSync(lateLabels(count, length)),
     },
     source: '{ ndjson: { files: [a.ndjson, b.ndjson, c.ndjson] } }',
   },
   {
     name: 'word lists',
     files: {
-      'a.ndjson': ndjsonText(1000),
+      'a.ndjson': ndjsonText(count, { length }),
       'names.txt': 'word1 word2\nWORD3\n',
       'paths.txt.gz': gzipSync('00\tword1\t9\n01\tword2\t8\n1\tword3\t7\n'),
     },
@@ -156,14 +164,14 @@ const cases: readonly Case[] = [
   },
   {
     name: 'a cutoff, which is read in one thread',
-    files: { 'a.ndjson': ndjsonText(900) },
+    files: { 'a.ndjson': ndjsonText(count, { length }) },
     source: ndjson,
     featurize: `{ templates: ${plain}, cutoff: 3 }`,
   },
   {
     name: 'a part of the records, which is read in one thread',
-    files: { 'a.ndjson': ndjsonText(900) },
-    source: '{ ndjson: { files: [a.ndjson], split: { every: 3, take: [1] }, limit: 200 } }',
+    files: { 'a.ndjson': ndjsonText(count, { length }) },
+    source: '{ ndjson: { files: [a.ndjson], split: { every: 3, take: [1] }, limit: 50 } }',
   },
 ];
 
@@ -187,7 +195,7 @@ describe('a corpus read by workers', () => {
     async policy => {
       const given = { name: policy, files: { 'a.ndjson': bad }, source: ndjson, featurize };
       const alone = await train(given, 1, policy);
-      for (const workers of [2, 3]) {
+      for (const workers of full ? [2, 3] : [policy === 'skip' ? 2 : 3]) {
         const { model, ...rest } = await train(given, workers, policy);
         const { model: expected, letters, ...told } = alone;
         expect(model.equals(expected)).toBe(true);
@@ -205,17 +213,18 @@ describe('a corpus read by workers', () => {
 
   it('ends with the first bad record under fail', async () => {
     const given = { name: 'fail', files: { 'a.ndjson': bad }, source: ndjson, featurize };
-    const errors = [1, 2, 3].map(async workers => {
+    const errors = (full ? [1, 2, 3] : [1, 2]).map(async workers => {
       const error = await train(given, workers, 'fail').catch((thrown: Error) => thrown);
       return (error as Error).message.replace(/^.*a\.ndjson/, '');
     });
     const [alone, ...others] = await Promise.all(errors);
     expect(alone).toMatch(/^:\d+: /);
-    expect(others).toEqual([alone, alone]);
+    expect(others).toEqual(others.map(() => alone));
+    expect(others.length).toBeGreaterThan(0);
   });
 
   it('ends with the error of a file that cannot be read to its end', async () => {
-    const packed = gzipSync(ndjsonText(1000));
+    const packed = gzipSync(ndjsonText(count, { length }));
     const files = { 'a.ndjson': packed.subarray(0, packed.length - 40) };
     const given = { name: 'cut', files, source: ndjson };
     for (const workers of [1, 2]) {

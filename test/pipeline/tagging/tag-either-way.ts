@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { afterEach, expect } from 'vitest';
+import { expect } from 'vitest';
 import { RunStatus } from '../../../src/core/run-status.js';
 import { type DeadLetterOptions, DeadLetters } from '../../../src/io/dead-letters.js';
 import { writeDocuments } from '../../../src/io/document-sink.js';
@@ -24,15 +24,32 @@ export const built = new URL('../../../dist/pipeline/tagging/tag-worker.js', imp
 export const dying = new URL('./fixtures/dying.mjs', import.meta.url);
 export const modelBytes = toyModelBytes();
 const pools: TaggingPool[] = [];
-afterEach(async () => {
-  await Promise.all(pools.splice(0).map(pool => pool.close()));
-  for (const name of readdirSync(folder)) rmSync(join(folder, name));
-});
+/** Pools that tag, by their size, which are set up again for each run. */
+const kept = new Map<number, TaggingPool>();
 
 export function openPool(size: number, module = built): TaggingPool {
   const pool: TaggingPool = new WorkerPool(module, { size });
   pools.push(pool);
   return pool;
+}
+
+/** A pool that has tagged before, or may. */
+function tagging(size: number): TaggingPool {
+  const pool = kept.get(size) ?? (new WorkerPool(built, { size }) as TaggingPool);
+  kept.set(size, pool);
+  return pool;
+}
+
+/** Ends the workers that `tag` has used: to be done after all tests. */
+export async function endTagging(): Promise<void> {
+  await Promise.all([...kept.values()].map(pool => pool.close()));
+  kept.clear();
+}
+
+/** Ends all other workers and empties the folder: to be done after each test. */
+export async function cleanUp(): Promise<void> {
+  await Promise.all(pools.splice(0).map(pool => pool.close()));
+  for (const name of readdirSync(folder)) rmSync(join(folder, name));
 }
 
 /** What came of a run. */
@@ -96,7 +113,7 @@ export async function tag(
     return tagInWorkers({
       files: ['-'],
       codec,
-      pool: openPool(workers),
+      pool: tagging(workers),
       setup: { modelBytes, modelFile: 'toy.model', kernel: 'simd', codec: format, options },
       output,
       deadLetters,

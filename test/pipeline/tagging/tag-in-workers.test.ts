@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import { type DeadLetterOptions, DeadLetters } from '../../../src/io/dead-letters.js';
 import { openOutput } from '../../../src/io/open-output.js';
@@ -14,7 +14,19 @@ import {
   tagInWorkers,
 } from '../../../src/pipeline/tagging/tag-in-workers.js';
 import type { TaggingOptions } from '../../../src/pipeline/tagging/tagging-stages.js';
-import { dying, folder, type Given, modelBytes, openPool, tag } from './tag-either-way.js';
+import {
+  cleanUp,
+  dying,
+  endTagging,
+  folder,
+  type Given,
+  modelBytes,
+  openPool,
+  tag,
+} from './tag-either-way.js';
+
+afterEach(cleanUp);
+afterAll(endTagging);
 
 const ndjson = [
   '{"id": 1, "text": "the dog runs. a dog runs!", "big": 12345678901234567890}',
