@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { lineOptions } from '../line-options.js';
+import { RepeatedTexts } from '../repeated-texts.js';
 import { type TagCells, tagCellOptions } from '../tag-cells.js';
 
 const distinct = (names: readonly string[]) => {
@@ -42,6 +43,8 @@ export interface ConllLayout {
   readonly leastCells: number;
   readonly comment: string | undefined;
   readonly tagCells: TagCells;
+  /** Of the cells that have been read. */
+  readonly texts: RepeatedTexts;
 }
 
 /** The layout that checked options describe. */
@@ -56,7 +59,7 @@ export function conllLayout(options: z.output<typeof conllOptions>): ConllLayout
   const optional = tagOptional && tagIndex === columns.length - 1;
   const leastCells = columns.length - (optional ? 1 : 0);
   const places = { formIndex, tagIndex, otherIndexes, leastCells };
-  return { columns, ...places, separator, comment, tagCells };
+  return { columns, ...places, separator, comment, tagCells, texts: new RepeatedTexts() };
 }
 
 /**

@@ -13,7 +13,7 @@ import { type ConllLayout, splitRow } from './conll-options.js';
  */
 export function readSentence(lines: readonly Line[], layout: ConllLayout): DocumentDraft {
   const { columns, formIndex, tagIndex, otherIndexes, separator, leastCells } = layout;
-  const { comment, tagCells } = layout;
+  const { comment, tagCells, texts } = layout;
   const tokens: string[] = [];
   const cellsOfTags: string[] = [];
   const others = otherIndexes.map((): string[] => []);
@@ -23,9 +23,11 @@ export function readSentence(lines: readonly Line[], layout: ConllLayout): Docum
     if (cells.length !== columns.length && cells.length !== leastCells) {
       throw wrongRow(line, cells.length, columns);
     }
-    tokens.push(cells[formIndex]!);
-    if (tagIndex >= 0) cellsOfTags.push(cells[tagIndex] ?? tagCells.unknown ?? '_');
-    for (let i = 0; i < otherIndexes.length; i += 1) others[i]!.push(cells[otherIndexes[i]!]!);
+    tokens.push(texts.of(cells[formIndex]!));
+    if (tagIndex >= 0) cellsOfTags.push(texts.of(cells[tagIndex] ?? tagCells.unknown ?? '_'));
+    for (let i = 0; i < otherIndexes.length; i += 1) {
+      others[i]!.push(texts.of(cells[otherIndexes[i]!]!));
+    }
   }
   const draft: DocumentDraft = { tokens };
   if (otherIndexes.length > 0) {
