@@ -11,10 +11,8 @@ import { openOutput } from '../../../src/io/open-output.js';
 import { type CodecChoice, codecOf } from '../../../src/pipeline/codec-of.js';
 import { finishBeforeError } from '../../../src/pipeline/tagging/finish-before-error.js';
 import { type TaggingPool, tagInWorkers } from '../../../src/pipeline/tagging/tag-in-workers.js';
-import {
-  type TaggingOptions,
-  taggingStages,
-} from '../../../src/pipeline/tagging/tagging-stages.js';
+import type { TaggingOptions } from '../../../src/pipeline/tagging/tagging-options.js';
+import { taggingStages } from '../../../src/pipeline/tagging/tagging-stages.js';
 import { WorkerPool } from '../../../src/workers/worker-pool.js';
 import { bytesOf, cut } from '../../io/read-all.js';
 import { toyModel, toyModelBytes } from './toy-tagger.js';

@@ -13,7 +13,7 @@ import {
   type TagInWorkersOptions,
   tagInWorkers,
 } from '../../../src/pipeline/tagging/tag-in-workers.js';
-import type { TaggingOptions } from '../../../src/pipeline/tagging/tagging-stages.js';
+import type { TaggingOptions } from '../../../src/pipeline/tagging/tagging-options.js';
 import { dying, folder, type Given, modelBytes, openPool, tag } from './tag-either-way.js';
 
 const ndjson = [

@@ -3,7 +3,9 @@
 export { crc32c } from './checksum';
 export { accumulatePairs, addPairs, narrow, widen } from './compressed';
 export { combine } from './features/combine';
+export { encodeTexts } from './features/encode-texts';
 export { findRows, hashRows, internRows, rehash } from './features/rows';
+export { readRecords } from './records/read-records';
 export { sameBits } from './sparse-lists';
 export * from './exports/scores';
 export * from './exports/sparse';

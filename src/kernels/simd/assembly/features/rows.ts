@@ -21,27 +21,52 @@ export function findRows(
   rows: usize,
   kept: usize,
 ): void {
-  let count: u32 = 0;
+  addRows(table, mask, filter, filterMask, list, length, templates, firstRow, 0, starts, rows, kept);
+}
+
+/** The same after `count` rows of the tokens before; returns the number of rows then. */
+export function addRows(
+  table: usize,
+  mask: u32,
+  filter: usize,
+  filterMask: u32,
+  list: usize,
+  length: i32,
+  templates: i32,
+  firstRow: u32,
+  count: u32,
+  starts: usize,
+  rows: usize,
+  kept: usize,
+): u32 {
   let k: u32 = 0;
   for (let t = 0; t < length; t += 1) {
+    // Places that pass the filter stand where the rows will: there are as many of these at most. Whether
+    // one passes cannot be foretold, so that nothing branches on it.
+    let passed = count;
     for (let last = k + templates; k < last; k += 1) {
-      const wanted = load<u64>(list + ((<usize>k) << 3));
-      const lo = <u32>wanted;
-      const hi = <u32>(wanted >> 32);
+      store<u32>(rows + ((<usize>passed) << 2), k);
       if (filter != 0) {
-        const bit = hi & filterMask;
-        if ((load<u32>(filter + ((bit >> 5) << 2)) & (1 << (bit & 31))) == 0) continue;
+        const bit = load<u32>(list + ((<usize>k) << 3), 4) & filterMask;
+        passed += (load<u32>(filter + ((bit >> 5) << 2)) >> (bit & 31)) & 1;
+      } else {
+        passed += 1;
       }
-      const entry = table + ((<usize>slotOf(table, mask, wanted, lo, hi)) << 4);
-      const row = load<u32>(entry, 8);
+    }
+    for (let i = count; i < passed; i += 1) {
+      const place = load<u32>(rows + ((<usize>i) << 2));
+      const wanted = load<u64>(list + ((<usize>place) << 3));
+      const slot = slotOf(table, mask, wanted, <u32>wanted, <u32>(wanted >> 32));
+      const row = load<u32>(table + ((<usize>slot) << 4), 8);
       // A free entry has row 0 as well.
       if (row == 0) continue;
       store<u32>(rows + ((<usize>count) << 2), row - 1 + firstRow);
-      if (kept != 0) store<u32>(kept + ((<usize>count) << 2), k);
+      if (kept != 0) store<u32>(kept + ((<usize>count) << 2), place);
       count += 1;
     }
     store<u32>(starts + ((<usize>(t + 1)) << 2), count);
   }
+  return count;
 }
 
 /**
