@@ -50,11 +50,6 @@ export class ContentTable {
     return this.#region.offset + 4 * this.#atoms * this.stride;
   }
 
-  /** Hashes of the values after a sentence, from the nearest on: lo and hi in turn. */
-  get after(): Int32Array {
-    return Int32Array.from(this.#after.flatMap(({ lo, hi }) => [lo, hi]));
-  }
-
   /** Makes room for a sentence and writes its margins. */
   open(length: number): void {
     const { margin } = this;

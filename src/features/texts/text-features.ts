@@ -1,15 +1,17 @@
 import type { PackedRows } from '../../core/pack-rows.js';
+import { Region } from '../../kernels/region.js';
 import { featureFunctions } from '../../kernels/simd/feature-functions.js';
 import { ContentTable } from '../content-table.js';
 import type { ExactIndex } from '../exact-index.js';
-import type { ExtractionPlan } from '../extraction-plan.js';
+import type { ExtractionPlan, PlannedTemplate } from '../extraction-plan.js';
 import { FingerprintList } from '../fingerprint-list.js';
 import { RowList } from '../row-list.js';
 import { TemplateProgram } from '../template-program.js';
+import { onlyPiece, TextRows } from './text-rows.js';
 import { TextTable } from './text-table.js';
 
 /** Words of a work order; see assembly/features/encode-texts.ts. */
-const orderWords = 18;
+const orderWords = 24;
 
 /** Columns of sentences as numbers of texts: that of token `t` and column `c` at `4 * (c * stride + t)`. */
 export interface TextColumns {
@@ -27,13 +29,18 @@ export class TextFeatures {
   readonly columns: readonly string[];
   readonly #plan: ExtractionPlan;
   readonly #index: ExactIndex;
+  /** Templates that look at several texts, or none. */
   readonly #program: TemplateProgram;
   readonly #table: ContentTable;
   readonly #list: FingerprintList;
   readonly #rows: RowList;
+  readonly #around: Region;
+  readonly #found: number;
   readonly #order: number;
   readonly #sources: number;
-  readonly #after: number;
+  readonly #templates: number;
+  /** What the work order was written from. */
+  #written: readonly number[] = [];
 
   /** Whether all features of a plan follow from the texts of single tokens, and none from places or numbers. */
   static canMake({ atoms, state, edge }: ExtractionPlan): boolean {
@@ -46,25 +53,33 @@ export class TextFeatures {
   /** @param plan one that `canMake` */
   constructor(plan: ExtractionPlan, index: ExactIndex) {
     const { memory } = index;
+    const { atoms, state, reach } = plan;
     this.#plan = plan;
     this.#index = index;
-    this.columns = [...new Set(['form', ...plan.atoms.map(({ column }) => column)])];
-    const atoms = this.columns.map(name => plan.atoms.filter(({ column }) => column === name));
-    this.texts = new TextTable(memory, atoms);
-    this.#program = new TemplateProgram(plan.state, memory);
-    this.#table = new ContentTable(memory, plan.atoms.length, plan.reach);
+    this.columns = [...new Set(['form', ...atoms.map(({ column }) => column)])];
+    const columns = this.columns.map(name => {
+      const numbers = [...atoms.keys()].filter(i => atoms[i]!.column === name);
+      const templates = state.filter(template => this.#columnOf(template) === name);
+      const rows = new TextRows(templates, numbers, index);
+      return { atoms: numbers.map(i => atoms[i]!), rows };
+    });
+    this.texts = new TextTable(memory, columns, reach);
+    const combined = state.filter(template => onlyPiece(template) === undefined);
+    this.#program = new TemplateProgram(combined, memory);
+    this.#table = new ContentTable(memory, atoms.length, reach);
     this.#list = new FingerprintList(memory);
     this.#rows = new RowList(memory);
+    this.#around = new Region(memory);
+    this.#found = memory.allocate(8 * combined.length + 4);
     this.#order = memory.allocate(4 * orderWords);
-    this.#sources = memory.allocate(8 * plan.atoms.length);
-    const { after } = this.#table;
-    this.#after = memory.allocate(after.byteLength);
-    new Int32Array(memory.buffer, this.#after, after.length).set(after);
+    this.#sources = memory.allocate(8 * atoms.length);
+    this.#templates = memory.allocate(8 * state.length);
+    this.#writeSources();
   }
 
   /**
-   * The rows of sentences whose texts `describe` has hashed; views, until the next call and until memory
-   * grows.
+   * The rows of sentences whose texts `describe` has made records of; views, until the next call and until
+   * memory grows.
    *
    * @param starts first token of each sentence, and after the last the number of tokens
    */
@@ -77,7 +92,8 @@ export class TextFeatures {
     }
     this.#table.open(longest);
     this.#list.open(longest, this.#program.count);
-    this.#rows.open(tokens, tokens * this.#program.count, false);
+    this.#around.reserve(4 * this.columns.length * this.#table.stride);
+    this.#rows.open(tokens, tokens * this.#plan.state.length, false);
     this.#writeOrder(columns);
     const { encodeTexts } = featureFunctions(this.#index.memory);
     let count = 0;
@@ -87,22 +103,65 @@ export class TextFeatures {
     return this.#rows.view(tokens);
   }
 
-  #writeOrder({ offset, stride }: TextColumns): void {
-    const { memory, places } = this.#index;
+  #columnOf(template: PlannedTemplate): string | undefined {
+    const piece = onlyPiece(template);
+    return piece && this.#plan.atoms[piece.atom]!.column;
+  }
+
+  /** Number of an atom among those of its column. */
+  #placeOf(atom: number): number {
     const { atoms } = this.#plan;
-    const seen = new Map<string, number>();
-    const sources = atoms.flatMap(({ column }) => {
-      const number = seen.get(column) ?? 0;
-      seen.set(column, number + 1);
-      return [offset + 4 * stride * this.columns.indexOf(column), 8 * number];
-    });
-    new Uint32Array(memory.buffer, this.#sources, sources.length).set(sources);
+    const { column } = atoms[atom]!;
+    return atoms.slice(0, atom).filter(other => other.column === column).length;
+  }
+
+  #writeSources(): void {
+    const sources = this.#plan.atoms.flatMap(({ column }, i) => [
+      this.columns.indexOf(column),
+      8 * this.#placeOf(i),
+    ]);
+    const { buffer } = this.#index.memory;
+    new Uint32Array(buffer, this.#sources, sources.length).set(sources);
+  }
+
+  #writeOrder({ offset, stride }: TextColumns): void {
+    const { places, memory } = this.#index;
+    const { texts } = this;
     const table = this.#table;
-    const list = [this.#program.offset, this.#program.count, this.#list.offset];
-    const contents = [table.loOffset, table.hiOffset, table.stride, table.margin, this.#after];
-    const of = [atoms.length, this.#sources, this.texts.contents, this.texts.contentBytes];
-    const found = [places.table, places.mask, places.filter, places.filterMask];
-    const order = [...list, ...contents, ...of, ...found, this.#rows.starts, this.#rows.rows];
+    const order = [
+      ...[this.#program.offset, this.#program.count, this.#list.offset],
+      ...[table.loOffset, table.hiOffset, table.stride, table.margin],
+      ...[this.columns.length, this.#around.offset, offset, stride],
+      ...[this.#plan.atoms.length, this.#sources, texts.records, texts.recordBytes],
+      ...[places.table, places.mask, places.filter, places.filterMask],
+      ...[this.#rows.starts, this.#rows.rows, this.#found],
+      ...[this.#plan.state.length, this.#templates],
+    ];
+    if (order.every((word, i) => word === this.#written[i])) return;
+    this.#written = order;
     new Uint32Array(memory.buffer, this.#order, orderWords).set(order);
+    this.#writeTemplates();
+  }
+
+  /** Where each template finds its row: with a text, or among those that are combined. */
+  #writeTemplates(): void {
+    const { atoms, state } = this.#plan;
+    const { stride, margin } = this.#table;
+    const seen = this.columns.map(() => 0);
+    let combined = 0;
+    const words = state.flatMap(template => {
+      const piece = onlyPiece(template);
+      if (piece === undefined) {
+        combined += 1;
+        return [0, combined - 1];
+      }
+      const column = this.columns.indexOf(atoms[piece.atom]!.column);
+      const own = atoms.filter(atom => atom.column === this.columns[column]).length;
+      const place = 8 * own + 4 * seen[column]!;
+      seen[column]! += 1;
+      const token = column * stride + margin + piece.offset;
+      return [this.#around.offset + 4 * token, place];
+    });
+    new Uint32Array(this.#index.memory.buffer, this.#templates, words.length).set(words);
   }
 }

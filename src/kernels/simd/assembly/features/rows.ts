@@ -21,24 +21,7 @@ export function findRows(
   rows: usize,
   kept: usize,
 ): void {
-  addRows(table, mask, filter, filterMask, list, length, templates, firstRow, 0, starts, rows, kept);
-}
-
-/** The same after `count` rows of the tokens before; returns the number of rows then. */
-export function addRows(
-  table: usize,
-  mask: u32,
-  filter: usize,
-  filterMask: u32,
-  list: usize,
-  length: i32,
-  templates: i32,
-  firstRow: u32,
-  count: u32,
-  starts: usize,
-  rows: usize,
-  kept: usize,
-): u32 {
+  let count: u32 = 0;
   let k: u32 = 0;
   for (let t = 0; t < length; t += 1) {
     // Places that pass the filter stand where the rows will: there are as many of these at most. Whether
@@ -66,7 +49,6 @@ export function addRows(
     }
     store<u32>(starts + ((<usize>(t + 1)) << 2), count);
   }
-  return count;
 }
 
 /**
@@ -183,7 +165,7 @@ export function rehash(from: usize, entries: u32, to: usize, mask: u32): void {
 /** The entry of a fingerprint, or the free one where it would be. */
 // @ts-expect-error: decorator
 @inline
-function slotOf(table: usize, mask: u32, wanted: u64, lo: u32, hi: u32): u32 {
+export function slotOf(table: usize, mask: u32, wanted: u64, lo: u32, hi: u32): u32 {
   let slot = (lo ^ (hi >> 7)) & mask;
   let entry = table + ((<usize>slot) << 4);
   while (load<u32>(entry, 12) != 0 && load<u64>(entry) != wanted) {
