@@ -104,12 +104,14 @@ export class PlainRecords {
     return isTooLong ? 'not-plain' : ending;
   }
 
-  /** Bytes of the id of a record that was read last, as it stands there; undefined if it has none. */
-  id(record: number): Uint8Array | undefined {
-    const length = this.#words[record * recordWords + 2]!;
-    if (length === 0) return undefined;
-    const address = this.#words[record * recordWords + 1]!;
-    return new Uint8Array(this.#texts.memory.buffer, address, length);
+  /** Where the id of a record that was read last stands in memory. */
+  idOf(record: number): number {
+    return this.#words[record * recordWords + 1]!;
+  }
+
+  /** Bytes of this id, quotes and all; 0 where the record has none. */
+  idBytesOf(record: number): number {
+    return this.#words[record * recordWords + 2]!;
   }
 
   /** Goes back to a record that was read last, as if it and those after it had not been read. */

@@ -61,6 +61,8 @@ export interface FeatureFunctions {
   encodeTexts(order: number, first: number, end: number, count: number): number;
   /** Returns why it ends; see assembly/records/read-records.ts. */
   readRecords(reader: number): number;
+  /** Returns where what it wrote ends. */
+  writeLabels(labels: number, count: number, texts: number, out: number): number;
 }
 
 const instances = new WeakMap<LinearMemory, FeatureFunctions>();

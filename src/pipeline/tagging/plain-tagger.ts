@@ -58,7 +58,7 @@ export class PlainTagger {
     this.#decoder = decoder;
     const columns = features.columns.slice(1);
     this.#records = new PlainRecords(features.texts, { columns, maxLineBytes });
-    this.lines = new TaggedLines(labels);
+    this.lines = new TaggedLines(features.texts.memory, labels);
   }
 
   /** Place in the text of the line that comes next. */
@@ -103,8 +103,9 @@ export class PlainTagger {
     if (count === 0) return true;
     const rows = this.#features.encode(records.columns, starts);
     const { labels, sentences } = this.#decoder.decode(rows, starts);
+    this.lines.open(labels.subarray(0, starts[sentences]));
     for (let s = 0; s < sentences; s += 1) {
-      this.lines.add(records.id(s), labels, starts[s]!, starts[s + 1]!);
+      this.lines.add(starts[s]!, starts[s + 1]!, records.idOf(s), records.idBytesOf(s));
     }
     if (sentences === count) return true;
     records.backTo(sentences);

@@ -1,25 +1,42 @@
+import type { LinearMemory } from '../../kernels/linear-memory.js';
+import { Region } from '../../kernels/region.js';
+import { featureFunctions } from '../../kernels/simd/feature-functions.js';
+
 /** Bytes that there is room for at first. */
-const leastRoom = 65_536;
+const leastRoom = 131_072;
+
+/** Bytes past a text that are copied along with it. */
+const slack = 16;
 
 /**
  * Collects NDJSON records in their shortest form, `{"id":...,"tags":[...]}`, as bytes.
  *
  * @example
- * const lines = new TaggedLines(['O', 'B-X']);
- * lines.add(new TextEncoder().encode('7'), Int32Array.of(1, 0), 0, 2);
- * new TextDecoder().decode(lines.take()) // => '{"id":7,"tags":["B-X","O"]}\n'
+ * const lines = new TaggedLines(new LinearMemory(), ['O', 'B-X']);
+ * lines.open(Int32Array.of(1, 0, 0));
+ * lines.add(0, 2);
+ * lines.add(2, 3);
+ * new TextDecoder().decode(lines.take()) // => '{"tags":["B-X","O"]}\n{"tags":["O"]}\n'
  */
 export class TaggedLines {
-  /** Labels as they stand in JSON, with a comma after them. */
-  readonly #labels: readonly Uint8Array[];
+  readonly #memory: LinearMemory;
+  /** Addresses and lengths of the labels as they stand in JSON with a comma after them, and these texts. */
+  readonly #texts: Region;
   readonly #longest: number;
-  #bytes = new Uint8Array(leastRoom);
+  readonly #labels: Region;
+  readonly #out: Region;
   #length = 0;
+  #view = new Uint8Array(0);
 
-  constructor(labels: readonly string[]) {
-    const encoder = new TextEncoder();
-    this.#labels = labels.map(label => encoder.encode(`${JSON.stringify(label)},`));
-    this.#longest = Math.max(0, ...this.#labels.map(({ length }) => length));
+  constructor(memory: LinearMemory, labels: readonly string[]) {
+    this.#memory = memory;
+    this.#texts = new Region(memory);
+    this.#labels = new Region(memory);
+    this.#out = new Region(memory);
+    this.#out.reserve(leastRoom);
+    const texts = labels.map(label => new TextEncoder().encode(`${JSON.stringify(label)},`));
+    this.#longest = Math.max(0, ...texts.map(({ length }) => length));
+    this.#writeTexts(texts);
   }
 
   /** Bytes so far. */
@@ -27,46 +44,75 @@ export class TaggedLines {
     return this.#length;
   }
 
-  /** Adds a record with the labels [from, to); `id` as it stands in JSON. */
-  add(id: Uint8Array | undefined, labels: Int32Array, from: number, to: number): void {
-    this.#reserve((id?.length ?? 0) + head.length + tail.length + (to - from) * this.#longest + 8);
-    const bytes = this.#bytes;
-    let at = this.#length;
-    if (id === undefined) {
+  /** Takes the labels that the next records have. */
+  open(labels: Int32Array): void {
+    this.#labels.write(labels);
+  }
+
+  /** Adds a record with the labels [from, to), and the id that stands in memory as in JSON, if it has bytes. */
+  add(from: number, to: number, id = 0, idBytes = 0): void {
+    const fixed = idHead.length + idBytes + headAfterId.length + tail.length;
+    this.#reserve(fixed + (to - from) * this.#longest + slack);
+    const bytes = this.#bytes();
+    let at = this.#out.offset + this.#length;
+    if (idBytes === 0) {
       at = put(bytes, at, head);
     } else {
       at = put(bytes, at, idHead);
-      bytes.set(id, at);
-      at = put(bytes, at + id.length, headAfterId);
+      bytes.copyWithin(at, id, id + idBytes);
+      at = put(bytes, at + idBytes, headAfterId);
     }
-    for (let t = from; t < to; t += 1) {
-      const label = this.#labels[labels[t]!]!;
-      for (let i = 0; i < label.length; i += 1) bytes[at + i] = label[i]!;
-      at += label.length;
-    }
+    const labels = this.#labels.offset + 4 * from;
+    const { writeLabels } = featureFunctions(this.#memory);
+    const end = writeLabels(labels, to - from, this.#texts.offset, at);
     // In the place of the last comma.
-    this.#length = put(bytes, at - 1, tail);
+    this.#length = put(bytes, end - 1, tail) - this.#out.offset;
   }
 
   /** Adds lines that are written already. */
   addBytes(lines: Uint8Array): void {
     this.#reserve(lines.length);
-    this.#bytes.set(lines, this.#length);
+    this.#bytes().set(lines, this.#out.offset + this.#length);
     this.#length += lines.length;
   }
 
   /** All bytes, which are the caller's then. */
   take(): Uint8Array<ArrayBuffer> {
-    const taken = this.#bytes.slice(0, this.#length);
+    const taken = new Uint8Array(this.#length);
+    taken.set(this.#written());
     this.#length = 0;
     return taken;
   }
 
+  /** All of the memory. */
+  #bytes(): Uint8Array {
+    const { buffer } = this.#memory;
+    if (this.#view.buffer !== buffer) this.#view = new Uint8Array(buffer);
+    return this.#view;
+  }
+
+  #written(): Uint8Array {
+    return this.#bytes().subarray(this.#out.offset, this.#out.offset + this.#length);
+  }
+
   #reserve(more: number): void {
-    if (this.#length + more <= this.#bytes.length) return;
-    const grown = new Uint8Array(Math.max(this.#length + more, 2 * this.#bytes.length));
-    grown.set(this.#bytes.subarray(0, this.#length));
-    this.#bytes = grown;
+    if (this.#length + more <= this.#out.bytes) return;
+    const kept = this.#written().slice();
+    this.#out.reserve(this.#length + more);
+    this.#bytes().set(kept, this.#out.offset);
+  }
+
+  #writeTexts(texts: readonly Uint8Array[]): void {
+    const heads = 8 * texts.length;
+    const all = texts.reduce((sum, { length }) => sum + length, 0);
+    this.#texts.reserve(heads + all + slack);
+    let at = this.#texts.offset + heads;
+    const { buffer } = this.#memory;
+    for (const [i, text] of texts.entries()) {
+      new Uint32Array(buffer, this.#texts.offset + 8 * i, 2).set([at, text.length]);
+      new Uint8Array(buffer, at, text.length).set(text);
+      at += text.length;
+    }
   }
 }
 

@@ -6,6 +6,7 @@ export { combine } from './features/combine';
 export { encodeTexts } from './features/encode-texts';
 export { findRows, hashRows, internRows, rehash } from './features/rows';
 export { readRecords } from './records/read-records';
+export { writeLabels } from './records/write-labels';
 export { sameBits } from './sparse-lists';
 export * from './exports/scores';
 export * from './exports/sparse';
