@@ -134,14 +134,14 @@ export class PlainRecords {
     const numbers = [columns.length, this.#names.offset, this.#numbers.offset, mostTokens, 0];
     reader.set([...from, ...numbers, this.#records.offset, mostRecords, 0, 0, 0]);
     const ending = endings[featureFunctions(this.#texts.memory).readRecords(this.#reader)]!;
-    const [position, lines, blank] = [reader[0]!, reader[12]!, reader[13]!];
+    const [position, count, lines, blank] = [reader[0]!, reader[11]!, reader[12]!, reader[13]!];
+    // Memory may grow here, and what was seen of it comes to nothing.
     this.#texts.describe();
     this.position = Math.min(position - text, this.#end);
     this.line += lines;
     this.#lines = lines;
     this.#blank = blank;
-    const count = reader[11]!;
-    // A copy: memory may grow before they are asked for.
+    // A copy, as they are asked for later.
     this.#words = this.#records.words(count * recordWords).slice();
     this.starts = new Uint32Array(count + 1);
     for (let i = 0; i < count; i += 1) this.starts[i + 1] = this.#words[i * recordWords]!;

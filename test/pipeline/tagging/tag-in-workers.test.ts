@@ -84,6 +84,8 @@ describe.each(rows)('%s', (_, given, input) => {
     expect(alone.records).toBeGreaterThan(50);
     expect(alone.letters.length).toBeGreaterThan(5);
     const runs = [
+      ['here', 700, 1000],
+      ['here', 100_000, 65_536],
       [1, 100, 1000],
       [2, 1, 65_536],
       [3, 5000, 7777],
@@ -106,6 +108,7 @@ describe.each(rows)('%s', (_, given, input) => {
     expect(alone.error).toMatch(/^<stdin>:\d+: /);
     expect(alone.output.split('\n').length).toBeGreaterThan(3);
     for (const [workers, blockBytes] of [
+      ['here', 3000],
       [2, 300],
       [2, 100_000],
     ] as const) {
