@@ -73,6 +73,7 @@ export class PlainTagger {
 
   /** Begins with a text of whole lines, which is valid UTF-8. */
   open(bytes: Uint8Array): void {
+    this.lines.clear();
     this.#records.open(bytes);
   }
 

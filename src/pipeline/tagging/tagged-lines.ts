@@ -10,13 +10,6 @@ const slack = 16;
 
 /**
  * Collects NDJSON records in their shortest form, `{"id":...,"tags":[...]}`, as bytes.
- *
- * @example
- * const lines = new TaggedLines(new LinearMemory(), ['O', 'B-X']);
- * lines.open(Int32Array.of(1, 0, 0));
- * lines.add(0, 2);
- * lines.add(2, 3);
- * new TextDecoder().decode(lines.take()) // => '{"tags":["B-X","O"]}\n{"tags":["O"]}\n'
  */
 export class TaggedLines {
   readonly #memory: LinearMemory;
@@ -42,6 +35,11 @@ export class TaggedLines {
   /** Bytes so far. */
   get length(): number {
     return this.#length;
+  }
+
+  /** Forgets what there is. */
+  clear(): void {
+    this.#length = 0;
   }
 
   /** Takes the labels that the next records have. */
