@@ -53,7 +53,7 @@ export async function tagInBlocks(work: TagWork): Promise<void> {
         blank += lines;
       },
     });
-    if (!ended) tellStopped(records, given.out, log);
+    if (stopping.aborted && !ended) tellStopped(records, given.out, log);
   } finally {
     stopReloading();
     deadLetters.finish();

@@ -34,6 +34,7 @@ export async function tagBlocks(
   const { files, codec, tag, signal, stdin, blockBytes, output, deadLetters, status } = options;
   if (status !== undefined) status.badRecords = deadLetters;
   let records = 0;
+  let ended = false;
   let failure: unknown;
   try {
     for await (const item of readFileBlocks(files, { codec, signal, stdin, blockBytes })) {
@@ -44,9 +45,10 @@ export async function tagBlocks(
       if (status !== undefined) status.recordsIn += 1;
       deadLetters.add(item.bad);
     }
+    ended = !signal.aborted;
   } catch (thrown) {
     failure = thrown;
   }
   await endOutput(output, failure);
-  return { records, ended: !signal.aborted };
+  return { records, ended };
 }
