@@ -1,7 +1,8 @@
 import { convert } from '../io/convert.js';
 import { openOutput } from '../io/open-output.js';
 import type { BadRecordArguments } from './bad-record-options.js';
-import { inputCodec, namedCodec } from './input-format.js';
+import { inputCodec } from './input-codec.js';
+import { namedCodec } from './named-codec.js';
 import { textLog } from './text-log.js';
 import { toldDeadLetters } from './told-dead-letters.js';
 

@@ -9,7 +9,7 @@ import type { Model } from '../models/model.js';
 import type { EvalArguments } from './eval-arguments.js';
 import { evaluateModel, type ModelEvaluation } from './evaluate-model.js';
 import { formatScores } from './format-scores.js';
-import { inputCodec } from './input-format.js';
+import { inputCodec } from './input-codec.js';
 import { requirePageFile } from './require-page-file.js';
 import { type LabelledInput, sentencesOf } from './sentences-of.js';
 import { readDictionary } from './tagging-options.js';

@@ -1,9 +1,7 @@
 import type { Readable } from 'node:stream';
-import { parse } from 'yaml';
-import { TagstreamError } from '../core/errors.js';
 import type { Codec } from '../io/codec.js';
 import type { ModelSpec } from '../models/model-spec.js';
-import { type CodecChoice, codecOf } from '../pipeline/codec-of.js';
+import type { CodecChoice } from '../pipeline/codec-of.js';
 
 /** Formats that the end of a file's name tells. */
 export const formatsByExtension: Readonly<Record<string, Codec['name']>> = {
@@ -29,7 +27,9 @@ export interface InputHints {
  * starts with `{`, else the format that the model was trained on.
  */
 export async function inputFormat(hints: InputHints, stdin: Readable): Promise<CodecChoice> {
-  if (hints.named?.includes(':') === true) return namedFormat(hints.named);
+  if (hints.named?.includes(':') === true) {
+    return (await import('./named-codec.js')).namedFormat(hints.named);
+  }
   const trained = hints.spec?.input as TrainedInput | undefined;
   const extension = hints.file.replace(/\.gz$/, '').split('.').at(-1)!;
   const name =
@@ -44,36 +44,9 @@ export async function inputFormat(hints: InputHints, stdin: Readable): Promise<C
   return { name, options: { ...options, ...more } };
 }
 
-/** The codec of `inputFormat`. */
-export async function inputCodec(hints: InputHints, stdin: Readable): Promise<Codec> {
-  return codecOf(await inputFormat(hints, stdin));
-}
-
 interface TrainedInput {
   readonly codec: string;
   readonly options: Readonly<Record<string, unknown>>;
-}
-
-/**
- * A codec from its name and, after a colon, its options as YAML.
- *
- * @throws TagstreamError `usage` for an unknown name or YAML that does not parse, `config` for options
- */
-export function namedCodec(text: string): Codec {
-  return codecOf(namedFormat(text));
-}
-
-function namedFormat(text: string): CodecChoice {
-  const [name, ...rest] = text.split(':');
-  try {
-    const options = rest.length === 0 ? {} : (parse(rest.join(':')) as CodecChoice['options']);
-    return { name: name!, options: options ?? {} };
-  } catch (cause) {
-    throw new TagstreamError('usage', `the format ${text} does not parse: ${String(cause)}`, {
-      fix: 'write it as conll:{columns: [form, tag]}',
-      cause,
-    });
-  }
 }
 
 /** Looks at the first byte of a stream that is no white space, and leaves the stream as it was. */

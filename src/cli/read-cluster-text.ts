@@ -8,7 +8,8 @@ import { openInput } from '../io/open-input.js';
 import { type TokenizeOptions, tokenize } from '../operators/tokenize.js';
 import { regexTokenizer } from '../text/regex-tokenizer.js';
 import { splitSentences } from '../text/sentence-splitter.js';
-import { formatsByExtension, namedCodec } from './input-format.js';
+import { formatsByExtension } from './input-format.js';
+import { namedCodec } from './named-codec.js';
 
 /** Tags would be words beside words if these were read as text. */
 const byExtension: Readonly<Record<string, string>> = { ...formatsByExtension, conll: 'conll' };

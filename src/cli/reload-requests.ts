@@ -1,10 +1,9 @@
-import { type Observable, ReplaySubject } from 'rxjs';
 import { type FileWatch, watchFile } from '../io/watch-file.js';
 
 /** Requests to read a model again. */
 export interface ReloadRequests {
-  /** Emits at each of them; what came before somebody listens, once. Never ends. */
-  readonly requests: Observable<void>;
+  /** Calls at each of them; for those before anybody listened, once. Returns what ends that. */
+  onRequest(listener: () => void): () => void;
   /** From then on SIGHUP ends the process, as it usually does. */
   dispose(): void;
 }
@@ -15,13 +14,21 @@ export interface ReloadRequests {
  * @throws TagstreamError `file` if it cannot be watched
  */
 export function reloadRequests(watched?: string): ReloadRequests {
-  const requests = new ReplaySubject<void>(1);
-  const request = () => requests.next();
+  const listeners = new Set<() => void>();
+  let came = false;
+  const request = () => {
+    came = true;
+    for (const listener of listeners) listener();
+  };
   const watching: FileWatch | undefined =
     watched === undefined ? undefined : watchFile(watched, request);
   process.on('SIGHUP', request);
   return {
-    requests,
+    onRequest(listener) {
+      listeners.add(listener);
+      if (came) listener();
+      return () => listeners.delete(listener);
+    },
     dispose() {
       process.off('SIGHUP', request);
       watching?.close();

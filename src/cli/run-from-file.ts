@@ -1,3 +1,4 @@
+import { Observable } from 'rxjs';
 import { TagstreamError } from '../core/errors.js';
 import type { Log } from '../core/log.js';
 import { kernels } from '../models/kernels.js';
@@ -76,7 +77,7 @@ export async function runFromFile(
   });
   const stop = stopSignal(report, given.shutdownTimeout ?? pipeline.shutdownTimeout);
   const reloads = reloadRequests();
-  if (pipeline.trains) reloads.requests.subscribe(() => tellNoReload(log));
+  if (pipeline.trains) reloads.onRequest(() => tellNoReload(log));
   let blank = 0;
   const start = Date.now();
   try {
@@ -89,7 +90,7 @@ export async function runFromFile(
       deadLetters,
       signal: stop.signal,
       status,
-      reloads: reloads.requests,
+      reloads: new Observable<void>(told => reloads.onRequest(() => told.next())),
       events: {
         ...training.events,
         onReloaded: () => tellReloaded(taggingModel(pipeline) ?? pipeline.file, log),

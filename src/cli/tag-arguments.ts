@@ -1,5 +1,5 @@
 import type { IdsFrom } from '../io/ndjson/give-id.js';
-import type { TaggingOptions } from '../pipeline/tagging/tagging-stages.js';
+import type { TaggingOptions } from '../pipeline/tagging/tagging-options.js';
 import type { BadRecordArguments } from './bad-record-options.js';
 import type { KernelArguments } from './kernel-option.js';
 import type { LimitArguments } from './limit-option.js';

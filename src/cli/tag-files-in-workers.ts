@@ -46,7 +46,7 @@ export async function tagFilesInWorkers(
     const options = taggingOptions(given);
     const setup = { modelBytes, modelFile: file, kernel, codec: format, options };
     const models = newModels({ file, kernel, spec, named: given.format }, format.name, report);
-    reloads.requests.subscribe(() => models.reload());
+    reloads.onRequest(() => models.reload());
     await tagWith({ pool, setup, files, given, signal: stop.signal, models, report });
   } finally {
     reloads?.dispose();

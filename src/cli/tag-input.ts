@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { TagstreamError } from '../core/errors.js';
-import { firstLetter } from '../io/faults/first-letter.js';
 import { requireApart } from '../io/faults/require-apart.js';
 import { withRotations } from '../io/faults/rotation-name.js';
 import { sourceName } from '../io/open-input.js';
@@ -62,6 +61,7 @@ async function nameOf(files: readonly string[]): Promise<string> {
   if (files.some(file => statSync(file, { throwIfNoEntry: false })?.isFile() === false)) {
     return unknown;
   }
+  const { firstLetter } = await import('../io/faults/first-letter.js');
   const first = await firstLetter(files);
   if (first === undefined) return unknown;
   const { source } = first.position;

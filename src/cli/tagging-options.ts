@@ -1,7 +1,7 @@
 import { readBytes } from '../io/read-bytes.js';
 import { parseDictionary } from '../models/parse-dictionary.js';
-import type { TaggingOptions } from '../pipeline/tagging/tagging-stages.js';
-import { decodeOptions } from '../pipeline/tagging/tagging-stages.js';
+import type { TaggingOptions } from '../pipeline/tagging/tagging-options.js';
+import { decodeOptions } from '../pipeline/tagging/tagging-options.js';
 import type { TagArguments } from './tag-arguments.js';
 
 /**

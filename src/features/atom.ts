@@ -52,12 +52,23 @@ export class Atom {
     const { lo, hi } = table;
     for (let t = 0; t < length; t += 1) {
       const item = column[t]!;
-      hash.start();
-      const present = this.#feed(typeof item === 'string' ? item : String(item), hash);
-      hash.finish();
+      const present = this.hash(typeof item === 'string' ? item : String(item), hash);
       lo[start + t] = present ? hash.lo : 0;
       hi[start + t] = present ? hash.hi : 0;
     }
+  }
+
+  /** Whether what it finds at a token follows from this token's text alone. */
+  get isOfText(): boolean {
+    return this.#makeLookup === undefined && this.macro.apply !== 'real';
+  }
+
+  /** Hashes what it finds in the text of a token; false where that is nothing. Only if `isOfText`. */
+  hash(token: string, hash: Fingerprint): boolean {
+    hash.start();
+    const present = this.#feed(token, hash);
+    hash.finish();
+    return present;
   }
 
   /** What the macro makes of token `t`, as text; undefined where there is nothing. Slow: for names. */

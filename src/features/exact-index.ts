@@ -23,6 +23,14 @@ const leastEntries = 1024;
 const filterMask = 2 ** 18 - 1;
 const filterEntries = 2 ** 16;
 
+/** The entries of an index and its filter (0: none), as addresses, and their sizes less one. */
+export interface IndexPlaces {
+  readonly table: number;
+  readonly mask: number;
+  readonly filter: number;
+  readonly filterMask: number;
+}
+
 /**
  * An open-addressing hash table of fingerprints. Rows are given in the order in which features reach
  * the cutoff, so the same input gives the same rows. An entry is 16 bytes, a lookup about one cache line.
@@ -90,6 +98,16 @@ export class ExactIndex implements FeatureIndex {
       rows.rows,
       rows.kept,
     );
+  }
+
+  /** Where the kernel finds its entries and its filter, until it grows: see `findRows`. */
+  get places(): IndexPlaces {
+    return {
+      table: this.#table,
+      mask: this.#mask,
+      filter: this.#filter,
+      filterMask,
+    };
   }
 
   internAll(list: FingerprintList, firstRow: number, rows: RowList): void {

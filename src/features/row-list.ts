@@ -41,6 +41,12 @@ export class RowList {
     return this.#kept.words(this.#starts.words(length + 1)[length]!).slice();
   }
 
+  /** What was left there, all values 1, until memory grows. */
+  view(length: number): PackedRows {
+    const starts = this.#starts.words(length + 1);
+    return { starts, rows: this.#rows.words(starts[length]!) };
+  }
+
   /**
    * Copies of what an index left.
    *

@@ -39,6 +39,11 @@ export class TemplateProgram {
     new Int32Array(memory.buffer, this.#offset, words.length).set(words);
   }
 
+  /** Where the kernel finds it. */
+  get offset(): number {
+    return this.#offset;
+  }
+
   get isEmpty(): boolean {
     return this.count === 0;
   }

@@ -25,7 +25,7 @@ export function maskTransitions(lattice: Lattice, mask: TransitionMask): void {
   const { pairs, first, last, connected } = mask;
   lattice.closedEnds = connected;
   const { width, matrixSize, slots } = lattice;
-  const { sentenceStarts, sentences } = lattice.batch!;
+  const { sentenceStarts } = lattice.batch!;
   const transitions = lattice.transitionScores.view;
   const edges = lattice.edgeScores.view;
   for (let i = 0; i < pairs.length; i += 2) {
@@ -35,7 +35,7 @@ export function maskTransitions(lattice: Lattice, mask: TransitionMask): void {
   }
   if (first.length === 0 && last.length === 0) return;
   const emissions = lattice.emissionScores.view;
-  for (let s = 0; s < sentences.length; s += 1) {
+  for (let s = 0; s + 1 < sentenceStarts.length; s += 1) {
     const begin = sentenceStarts[s]! * width;
     const end = (sentenceStarts[s + 1]! - 1) * width;
     for (let i = 0; i < first.length; i += 1) emissions[begin + first[i]!] = forbidden;

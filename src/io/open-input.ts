@@ -26,6 +26,8 @@ export interface InputOptions {
   readonly stdin?: Readable | undefined;
   /** Where to begin, if the input is a plain file; others begin at 0. */
   readonly start?: number | undefined;
+  /** Bytes of a plain file that are read at a time. */
+  readonly chunkBytes?: number | undefined;
 }
 
 /**
@@ -58,7 +60,9 @@ export async function openInput(path: string, options: InputOptions = {}): Promi
     const kind = await handle.stat();
     if (kind.isDirectory()) throw Object.assign(new Error('a directory'), { code: 'EISDIR' });
     const start = kind.isFile() && !(await isGzipFile(handle)) ? (options.start ?? 0) : 0;
-    const stream = handle.createReadStream(kind.isFile() ? { start } : {});
+    const stream = handle.createReadStream(
+      kind.isFile() ? { start, highWaterMark: options.chunkBytes } : {},
+    );
     const input = readFrom(stream, source, start);
     return kind.isFile() ? { ...input, left: bytesLeft(handle, stream, start) } : input;
   } catch (cause) {

@@ -123,7 +123,7 @@ export class Lattice {
     this.support = store.support;
     this.#reshape();
     this.#assignSlots(batch);
-    const sentences = batch.sentences.length;
+    const sentences = batch.sentenceStarts.length - 1;
     if (batch.tokens > this.#tokens) this.#fitTokens(batch.tokens);
     if (sentences > this.#sentences) this.#fitSentences(sentences);
     if (this.slots > this.#slotCapacity) this.#fitSlots(this.slots);

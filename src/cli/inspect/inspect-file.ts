@@ -20,7 +20,7 @@ import { tokenize } from '../../operators/tokenize.js';
 import { modelTokenizer } from '../../pipeline/model-tokenizer.js';
 import { sparsityPicture } from '../../reports/sparsity/sparsity-picture.js';
 import { visible } from '../../text/visible.js';
-import { inputCodec } from '../input-format.js';
+import { inputCodec } from '../input-codec.js';
 import type { KernelArguments } from '../kernel-option.js';
 import { explanationText } from './explanation-text.js';
 import { paintFor } from './paint.js';

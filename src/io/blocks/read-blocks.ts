@@ -11,7 +11,7 @@ export type BlockOrBad =
 export interface ReadBlocksOptions {
   /** Name of the stream in positions and errors. */
   readonly source: string;
-  readonly codec: Codec;
+  readonly codec: Pick<Codec, 'read' | 'recordsAreLines' | 'maxRecordBytes'>;
   /** Ends the blocks at once: what is there of whole records is the last block. */
   readonly signal: AbortSignal;
   /** About the size of a block. Default 256 KiB. */

@@ -7,6 +7,9 @@ export interface ReadFileBlocksOptions extends Omit<ReadBlocksOptions, 'source'>
   readonly stdin?: Readable | undefined;
 }
 
+/** Each chunk is a task for another thread and an answer, however long it is. */
+const chunkBytes = 262_144;
+
 /**
  * Files one after the other in blocks of whole records, each block of one file; `-` is the standard input,
  * gzip is recognised by its content.
@@ -19,7 +22,7 @@ export async function* readFileBlocks(
 ): AsyncGenerator<BlockOrBad, void, undefined> {
   for (const file of files) {
     if (options.signal.aborted) return;
-    const input = await openInput(file, { stdin });
+    const input = await openInput(file, { stdin, chunkBytes });
     try {
       const { source, chunks } = input;
       yield* readBlocks(chunks, { source, ...options });

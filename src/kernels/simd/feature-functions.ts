@@ -57,6 +57,12 @@ export interface FeatureFunctions {
     kept: number,
   ): void;
   rehash(from: number, entries: number, to: number, mask: number): void;
+  /** Returns the number of rows so far. */
+  encodeTexts(order: number, first: number, end: number, count: number): number;
+  /** Returns why it ends; see assembly/records/read-records.ts. */
+  readRecords(reader: number): number;
+  /** Returns where what it wrote ends. */
+  writeLabels(labels: number, count: number, texts: number, out: number): number;
 }
 
 const instances = new WeakMap<LinearMemory, FeatureFunctions>();

@@ -167,6 +167,21 @@ export class SimdKernel implements Kernel {
     return this.precision === 'float64' ? score : pathScore(lattice, s, labels);
   }
 
+  /**
+   * Best labels of all sentences of the batch, as `viterbi` gives them. Returns the first sentence whose best
+   * score is no finite number, or the number of sentences.
+   */
+  viterbiAll(lattice: Lattice, labels: Int32Array): number {
+    const { sentenceStarts, tokens } = lattice.batch!;
+    const simd = this.#memory(lattice.memory);
+    const best = simd.bestLabels(tokens);
+    const sentences = sentenceStarts.length - 1;
+    let s = 0;
+    while (s < sentences && Number.isFinite(viterbiInSimd(simd, lattice, s, best.offset))) s += 1;
+    labels.set(best.view().subarray(0, sentenceStarts[s]!));
+    return s;
+  }
+
   pathScore(lattice: Lattice, s: number, labels: Int32Array): number {
     return pathScore(lattice, s, labels);
   }

@@ -155,6 +155,11 @@ export class SimdMemory {
     return this.listsOf(lattice).maxima(this.run, lattice, s);
   }
 
+  /** The transition scores of a lattice with rows and columns exchanged. */
+  transposedOf(lattice: Lattice): number {
+    return this.listsOf(lattice).transposed(this.run, lattice);
+  }
+
   /** Room for `count` numbers in float64. */
   sums(count: number): number {
     this.#sums.reserve(count * 8);

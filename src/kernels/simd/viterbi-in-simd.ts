@@ -32,6 +32,7 @@ export function viterbiInSimd(simd: SimdMemory, lattice: Lattice, s: number, bes
     simd.slotsOf(lattice),
     lattice.edgeScores.offset,
     lattice.matrixSize,
+    simd.transposedOf(lattice),
     alpha.offset,
     best,
   );

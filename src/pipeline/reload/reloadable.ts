@@ -1,5 +1,3 @@
-import { BehaviorSubject, type Observable } from 'rxjs';
-
 /** What is told of reloads. */
 export interface ReloadEvents<Value> {
   /** A new one has taken the old one's place. */
@@ -21,21 +19,23 @@ export interface ReloadEvents<Value> {
 export class Reloadable<Value> {
   readonly #make: () => Value;
   readonly #events: ReloadEvents<Value>;
-  readonly #versions: BehaviorSubject<Value>;
+  readonly #listeners = new Set<(value: Value) => void>();
+  #current: Value;
 
   constructor(first: Value, make: () => Value, events: ReloadEvents<Value> = {}) {
     this.#make = make;
     this.#events = events;
-    this.#versions = new BehaviorSubject(first);
-  }
-
-  /** The newest, and each that takes its place. Never ends. */
-  get versions(): Observable<Value> {
-    return this.#versions;
+    this.#current = first;
   }
 
   get current(): Value {
-    return this.#versions.value;
+    return this.#current;
+  }
+
+  /** Has each that takes the place of another told from now on. Returns what ends that. */
+  onNew(listener: (value: Value) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Throws nothing of `make`: what is wrong is told. */
@@ -48,6 +48,7 @@ export class Reloadable<Value> {
       return;
     }
     this.#events.onReloaded?.(value);
-    this.#versions.next(value);
+    this.#current = value;
+    for (const listener of this.#listeners) listener(value);
   }
 }

@@ -8,7 +8,8 @@ import type { Model } from '../../models/model.js';
 import { type NumberedBad, sentBad } from '../blocks/bad-in-block.js';
 import { BlockReading } from '../blocks/block-reading.js';
 import type { BlockTask } from '../blocks/block-task.js';
-import { type TaggingOptions, taggingStages } from './tagging-stages.js';
+import type { TaggingOptions } from './tagging-options.js';
+import { taggingStages } from './tagging-stages.js';
 import type { BadInTagged, TaggedBlock } from './tagging-task.js';
 
 /** The text of a tagged record, and the record's number in its block. */

@@ -4,6 +4,7 @@ import type { TaggedDocument } from '../../core/tagged-document.js';
 import { replaceable } from '../../operators/replaceable.js';
 import type { RunEvents } from '../events.js';
 import { Reloadable } from '../reload/reloadable.js';
+import { versionsOf } from '../reload/versions-of.js';
 import { finishBeforeError } from './finish-before-error.js';
 
 /** The parts of a pipeline that only tags. */
@@ -25,7 +26,7 @@ export async function runTagging(run: TaggingRun): Promise<number> {
   const stages = new Reloadable(makeStages(), makeStages, told);
   const reloading = reloads?.subscribe(() => stages.reload());
   try {
-    return await write(documents.pipe(finishBeforeError(replaceable(stages.versions))));
+    return await write(documents.pipe(finishBeforeError(replaceable(versionsOf(stages)))));
   } finally {
     reloading?.unsubscribe();
   }

@@ -1,28 +1,20 @@
-import type { RunStatus } from '../../core/run-status.js';
-import type { DeadLetters } from '../../io/dead-letters.js';
 import { endOutput } from '../../io/end-output.js';
-import type { Output } from '../../io/open-output.js';
 import type { WorkerPool } from '../../workers/worker-pool.js';
-import { receivedBad } from '../blocks/bad-in-block.js';
 import type { BlockTask } from '../blocks/block-task.js';
 import { type BlocksInWorkers, blocksInWorkers } from '../blocks/blocks-in-workers.js';
 import type { NewModel, TaggedBlock, TaggingSetup, TaggingTask } from './tagging-task.js';
+import { type TaggedBlockSink, writeTaggedBlock } from './write-tagged-block.js';
 
 /** A pool whose module is `tag-worker.js`. */
 export type TaggingPool = WorkerPool<TaggingSetup, TaggingTask, TaggedBlock>;
 
 export interface TagInWorkersOptions
-  extends Omit<BlocksInWorkers<TaggingSetup, TaggedBlock, TaggingTask>, 'taskOf'> {
-  readonly output: Output;
-  readonly deadLetters: DeadLetters;
+  extends Omit<BlocksInWorkers<TaggingSetup, TaggedBlock, TaggingTask>, 'taskOf'>,
+    TaggedBlockSink {
   /** Its abort ends the input; what has been read is still tagged and written. */
   readonly signal: AbortSignal;
   /** The model for blocks that are read from now on, where it is no longer that of the setup. */
   readonly newModel?: (() => NewModel | undefined) | undefined;
-  /** Called with the number of blank lines of each block. */
-  readonly onBlank?: ((lines: number) => void) | undefined;
-  /** Is told what was read and written, block by block. */
-  readonly status?: RunStatus | undefined;
 }
 
 /**
@@ -46,7 +38,7 @@ export async function tagInWorkers(
   try {
     ended = await blocksInWorkers({ ...options, taskOf }, signal, async outcome => {
       if (outcome.kind === 'block') {
-        records += await write(outcome.result, options);
+        records += await writeTaggedBlock(outcome.result, options);
         return;
       }
       if (status !== undefined) status.recordsIn += 1;
@@ -57,32 +49,4 @@ export async function tagInWorkers(
   }
   await endOutput(output, failure);
   return { records, ended };
-}
-
-/** Hands on what came of a block; if a bad record ends it all, what came before that. */
-async function write(
-  { output: bytes, records, read, blank, bad }: TaggedBlock,
-  { output, deadLetters, onBlank, status }: TagInWorkersOptions,
-): Promise<number> {
-  onBlank?.(blank);
-  if (status !== undefined) status.recordsIn += read;
-  const before = deadLetters.pass(read) - read;
-  for (const record of bad) {
-    try {
-      deadLetters.add(receivedBad(record), before + record.number);
-    } catch (thrown) {
-      await written(output, bytes.subarray(0, record.outputBefore));
-      throw thrown;
-    }
-  }
-  await written(output, bytes);
-  if (status !== undefined) status.recordsOut += records;
-  return records;
-}
-
-function written(output: Output, bytes: Uint8Array): Promise<void> {
-  if (bytes.length === 0) return Promise.resolve();
-  return new Promise((resolve, reject) => {
-    output.write(bytes, error => (error === undefined ? resolve() : reject(error)));
-  });
 }

@@ -1,9 +1,8 @@
 import { kernels } from '../../models/kernels.js';
 import { readModel } from '../../models/model-file.js';
 import { serveTasks } from '../../workers/serve-tasks.js';
-import { codecOf } from '../codec-of.js';
 import { requireTagger } from '../reload/require-tagger.js';
-import { BlockTagger } from './block-tagger.js';
+import { MixedTagger } from './mixed-tagger.js';
 import type { TaggedBlock, TaggingSetup, TaggingTask } from './tagging-task.js';
 
 // The module of a worker that tags blocks. It has the newest model that it was asked for, and no other.
@@ -12,7 +11,7 @@ serveTasks<TaggingSetup, TaggingTask, TaggedBlock>(setup => {
   const taggerOf = (bytes: SharedArrayBuffer) => {
     const model = readModel(new Uint8Array(bytes), modelFile, kernels[kernel]);
     requireTagger(model, modelFile);
-    return new BlockTagger(model, codecOf(codec), options);
+    return new MixedTagger(model, codec, options);
   };
   let tagger = taggerOf(setup.modelBytes);
   let generation = 0;

@@ -2,7 +2,6 @@ import { identity, type OperatorFunction, pipe } from 'rxjs';
 import type { Document } from '../../core/document.js';
 import type { Durations } from '../../core/durations.js';
 import type { TaggedDocument } from '../../core/tagged-document.js';
-import type { DecodeOptions } from '../../models/decode-options.js';
 import type { Model } from '../../models/model.js';
 import { requirePossible } from '../../models/require-possible.js';
 import { assemble } from '../../operators/assemble.js';
@@ -13,13 +12,7 @@ import { tokenize } from '../../operators/tokenize.js';
 import { isSpanScheme } from '../../text/tag-scheme.js';
 import { modelTokenizer } from '../model-tokenizer.js';
 import { timed } from '../timed.js';
-
-/** What is wanted of each record; plain data. */
-export interface TaggingOptions extends Omit<DecodeOptions, 'constraints'> {
-  /** The record with all results, or the shortest form. */
-  readonly output: 'record' | 'tags';
-  readonly scores?: boolean | undefined;
-}
+import { decodeOptions, type TaggingOptions } from './tagging-options.js';
 
 /**
  * Documents to tagged documents with a trained model, in order; the batches make no difference.
@@ -46,14 +39,4 @@ export function taggingStages(
     tag(model, chosen),
     assemble({ scores, spans: () => output === 'record' && isSpanScheme(model.scheme) }),
   );
-}
-
-/** What the decoder takes of them: the command hands over all its arguments. */
-export function decodeOptions(options: Omit<DecodeOptions, 'constraints'>): DecodeOptions {
-  const { decoding, marginals, probability, nbest, spanProbabilities, transitions, dictionary } =
-    options;
-  return {
-    ...{ decoding, marginals, probability, nbest, spanProbabilities, transitions },
-    ...(dictionary === undefined ? {} : { dictionary }),
-  };
 }

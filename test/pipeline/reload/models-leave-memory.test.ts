@@ -6,6 +6,7 @@ import type { Document } from '../../../src/core/document.js';
 import type { Model } from '../../../src/models/model.js';
 import { replaceable } from '../../../src/operators/replaceable.js';
 import { Reloadable } from '../../../src/pipeline/reload/reloadable.js';
+import { versionsOf } from '../../../src/pipeline/reload/versions-of.js';
 import { finishBeforeError } from '../../../src/pipeline/tagging/finish-before-error.js';
 import { taggingStages } from '../../../src/pipeline/tagging/tagging-stages.js';
 import { toyModel, toyModelBytes } from '../tagging/toy-tagger.js';
@@ -27,7 +28,7 @@ it('a model that was replaced leaves memory, as do its batches', async () => {
   };
   const models = new Reloadable(make(), make);
   const options = { output: 'record', decoding: 'viterbi' } as const;
-  const versions = models.versions.pipe(
+  const versions = versionsOf(models).pipe(
     map(model => taggingStages(model, options, { sentences: 32, milliseconds: 1e6 })),
   );
   const documents = new Subject<Document>();

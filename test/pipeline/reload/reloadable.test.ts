@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { Reloadable } from '../../../src/pipeline/reload/reloadable.js';
+import { versionsOf } from '../../../src/pipeline/reload/versions-of.js';
 
 it('keeps what it has where there is nothing better, and tells each outcome', () => {
   const told: unknown[] = [];
@@ -14,15 +15,20 @@ it('keeps what it has where there is nothing better, and tells each outcome', ()
     onKept: error => told.push(['kept', (error as Error).message]),
   });
   const seen: string[] = [];
-  models.versions.subscribe(value => seen.push(value));
+  const watching = versionsOf(models).subscribe(value => seen.push(value));
   models.reload();
   models.reload();
   expect(models.current).toBe('b');
   models.reload();
+  watching.unsubscribe();
+  next.push('d');
+  models.reload();
+  expect(models.current).toBe('d');
   expect(seen).toEqual(['a', 'b', 'c']);
   expect(told).toEqual([
     ['new', 'b'],
     ['kept', 'bad'],
     ['new', 'c'],
+    ['new', 'd'],
   ]);
 });

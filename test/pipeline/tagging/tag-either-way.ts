@@ -10,11 +10,11 @@ import { documentSource } from '../../../src/io/document-source.js';
 import { openOutput } from '../../../src/io/open-output.js';
 import { type CodecChoice, codecOf } from '../../../src/pipeline/codec-of.js';
 import { finishBeforeError } from '../../../src/pipeline/tagging/finish-before-error.js';
+import { MixedTagger } from '../../../src/pipeline/tagging/mixed-tagger.js';
+import { tagBlocks } from '../../../src/pipeline/tagging/tag-blocks.js';
 import { type TaggingPool, tagInWorkers } from '../../../src/pipeline/tagging/tag-in-workers.js';
-import {
-  type TaggingOptions,
-  taggingStages,
-} from '../../../src/pipeline/tagging/tagging-stages.js';
+import type { TaggingOptions } from '../../../src/pipeline/tagging/tagging-options.js';
+import { taggingStages } from '../../../src/pipeline/tagging/tagging-stages.js';
 import { WorkerPool } from '../../../src/workers/worker-pool.js';
 import { bytesOf, cut } from '../../io/read-all.js';
 import { toyModel, toyModelBytes } from './toy-tagger.js';
@@ -73,10 +73,10 @@ export interface Given {
   readonly blockBytes?: number | undefined;
 }
 
-/** Tags the input with some workers, or none: in one thread, as a stream. */
+/** Tags the input with some workers, or none: in one thread, as a stream, or `here`, in blocks. */
 export async function tag(
   input: string | Uint8Array,
-  workers: number,
+  workers: number | 'here',
   given: Given,
 ): Promise<Outcome> {
   const { format = { name: 'ndjson', options: {} }, policy = 'dead-letter', chunk = 1000 } = given;
@@ -110,6 +110,16 @@ export async function tag(
       const tagged = documents.pipe(finishBeforeError(stages));
       return writeDocuments(tagged, output, codec, options, { status });
     }
+    if (workers === 'here') {
+      const tagger = new MixedTagger(toyModel(modelBytes), format, options);
+      status.begin();
+      return tagBlocks({
+        ...{ files: ['-'], codec, output, deadLetters, onBlank, status, stdin },
+        tag: task => tagger.tag(task),
+        signal: new AbortController().signal,
+        blockBytes: given.blockBytes,
+      });
+    }
     return tagInWorkers({
       files: ['-'],
       codec,
@@ -142,7 +152,7 @@ export async function tag(
           .split('\n')
           .map(line => JSON.parse(line) as { start: number });
   rmSync(file, { force: true });
-  if (workers > 0 && error === undefined) expect(status.phase).toBe('running');
+  if (workers !== 0 && error === undefined) expect(status.phase).toBe('running');
   expect(status.badRecords).toBe(deadLetters);
   const seen = error === undefined ? ([status.recordsIn, status.recordsOut] as const) : undefined;
   if (seen !== undefined) {

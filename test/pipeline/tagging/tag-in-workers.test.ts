@@ -13,7 +13,7 @@ import {
   type TagInWorkersOptions,
   tagInWorkers,
 } from '../../../src/pipeline/tagging/tag-in-workers.js';
-import type { TaggingOptions } from '../../../src/pipeline/tagging/tagging-stages.js';
+import type { TaggingOptions } from '../../../src/pipeline/tagging/tagging-options.js';
 import {
   cleanUp,
   dying,
@@ -96,6 +96,8 @@ describe.each(rows)('%s', (_, given, input) => {
     expect(alone.records).toBeGreaterThan(50);
     expect(alone.letters.length).toBeGreaterThan(5);
     const runs = [
+      ['here', 700, 1000],
+      ['here', 100_000, 65_536],
       [1, 100, 1000],
       [2, 1, 65_536],
       [3, 5000, 7777],
@@ -118,6 +120,7 @@ describe.each(rows)('%s', (_, given, input) => {
     expect(alone.error).toMatch(/^<stdin>:\d+: /);
     expect(alone.output.split('\n').length).toBeGreaterThan(3);
     for (const [workers, blockBytes] of [
+      ['here', 3000],
       [2, 300],
       [2, 100_000],
     ] as const) {

@@ -3,6 +3,7 @@
 export { crc32c } from './checksum';
 export { accumulatePairs, addPairs, narrow, widen } from './compressed';
 export { combine } from './features/combine';
+export { encodeTexts } from './features/encode-texts';
 export { findRows, hashRows, internRows, rehash } from './features/rows';
 export {
   addAtPlaces,
@@ -11,6 +12,8 @@ export {
   dotVectors,
   multiplyThenDot,
 } from './long-vectors';
+export { readRecords } from './records/read-records';
+export { writeLabels } from './records/write-labels';
 export { sameBits } from './sparse-lists';
 export * from './exports/scores';
 export * from './exports/sparse';

@@ -185,7 +185,7 @@ function bestSum<T>(x: usize, y: usize, rowBytes: usize): T {
 }
 
 /** Number of the largest of x + y in a row, the lowest of equal ones. */
-function topOfSum<T>(x: usize, y: usize, rowBytes: usize): i32 {
+export function topOfSum<T>(x: usize, y: usize, rowBytes: usize): i32 {
   const top = v128.splat<T>(bestSum<T>(x, y, rowBytes));
   for (let at: usize = 0; at < rowBytes; at += 16) {
     const sum = v128.add<T>(v128.load(x + at), v128.load(y + at));

@@ -1,11 +1,13 @@
 import { matrixInto } from './matrix-into';
+import { topOfSum } from './viterbi-sparse';
 
 /**
  * Best scores delta_t(y) over tokens [first, end); returns the best score and leaves the labels at
  * `best`. Of equal ones the lower label wins.
  *
  * No backpointers are kept: the best label before a token is looked for once more on the way back, for
- * one label a token in place of all.
+ * one label a token in place of all. `transposed` is `transitions` with rows and columns exchanged, minus
+ * infinity past the last label, so that a column is read as vectors.
  */
 export function viterbi<T>(
   first: i32,
@@ -17,6 +19,7 @@ export function viterbi<T>(
   slots: usize,
   edges: usize,
   matrixSize: i32,
+  transposed: usize,
   delta: usize,
   best: usize,
 ): T {
@@ -42,7 +45,10 @@ export function viterbi<T>(
   for (let t = end - 1; t > first; t -= 1) {
     const before = delta + <usize>(t - 1) * rowBytes;
     const matrix = matrixInto<T>(t, transitions, slots, edges, matrixSize);
-    label = bestBefore<T>(before, matrix + <usize>label * sizeof<T>(), labels, rowBytes);
+    label =
+      matrix == transitions
+        ? topOfSum<T>(before, transposed + <usize>label * rowBytes, rowBytes)
+        : bestBefore<T>(before, matrix + <usize>label * sizeof<T>(), labels, rowBytes);
     store<i32>(best + ((<usize>(t - 1)) << 2), label);
   }
   return score;

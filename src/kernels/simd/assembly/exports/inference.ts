@@ -236,6 +236,7 @@ export function viterbi_f32(
   slots: usize,
   edges: usize,
   matrixSize: i32,
+  transposed: usize,
   delta: usize,
   best: usize,
 ): f32 {
@@ -249,6 +250,7 @@ export function viterbi_f32(
     slots,
     edges,
     matrixSize,
+    transposed,
     delta,
     best,
   );
@@ -263,6 +265,7 @@ export function viterbi_f64(
   slots: usize,
   edges: usize,
   matrixSize: i32,
+  transposed: usize,
   delta: usize,
   best: usize,
 ): f64 {
@@ -276,6 +279,7 @@ export function viterbi_f64(
     slots,
     edges,
     matrixSize,
+    transposed,
     delta,
     best,
   );

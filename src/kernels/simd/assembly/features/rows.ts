@@ -24,20 +24,27 @@ export function findRows(
   let count: u32 = 0;
   let k: u32 = 0;
   for (let t = 0; t < length; t += 1) {
+    // Places that pass the filter stand where the rows will: there are as many of these at most. Whether
+    // one passes cannot be foretold, so that nothing branches on it.
+    let passed = count;
     for (let last = k + templates; k < last; k += 1) {
-      const wanted = load<u64>(list + ((<usize>k) << 3));
-      const lo = <u32>wanted;
-      const hi = <u32>(wanted >> 32);
+      store<u32>(rows + ((<usize>passed) << 2), k);
       if (filter != 0) {
-        const bit = hi & filterMask;
-        if ((load<u32>(filter + ((bit >> 5) << 2)) & (1 << (bit & 31))) == 0) continue;
+        const bit = load<u32>(list + ((<usize>k) << 3), 4) & filterMask;
+        passed += (load<u32>(filter + ((bit >> 5) << 2)) >> (bit & 31)) & 1;
+      } else {
+        passed += 1;
       }
-      const entry = table + ((<usize>slotOf(table, mask, wanted, lo, hi)) << 4);
-      const row = load<u32>(entry, 8);
+    }
+    for (let i = count; i < passed; i += 1) {
+      const place = load<u32>(rows + ((<usize>i) << 2));
+      const wanted = load<u64>(list + ((<usize>place) << 3));
+      const slot = slotOf(table, mask, wanted, <u32>wanted, <u32>(wanted >> 32));
+      const row = load<u32>(table + ((<usize>slot) << 4), 8);
       // A free entry has row 0 as well.
       if (row == 0) continue;
       store<u32>(rows + ((<usize>count) << 2), row - 1 + firstRow);
-      if (kept != 0) store<u32>(kept + ((<usize>count) << 2), k);
+      if (kept != 0) store<u32>(kept + ((<usize>count) << 2), place);
       count += 1;
     }
     store<u32>(starts + ((<usize>(t + 1)) << 2), count);
@@ -158,7 +165,7 @@ export function rehash(from: usize, entries: u32, to: usize, mask: u32): void {
 /** The entry of a fingerprint, or the free one where it would be. */
 // @ts-expect-error: decorator
 @inline
-function slotOf(table: usize, mask: u32, wanted: u64, lo: u32, hi: u32): u32 {
+export function slotOf(table: usize, mask: u32, wanted: u64, lo: u32, hi: u32): u32 {
   let slot = (lo ^ (hi >> 7)) & mask;
   let entry = table + ((<usize>slot) << 4);
   while (load<u32>(entry, 12) != 0 && load<u64>(entry) != wanted) {

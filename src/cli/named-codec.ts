@@ -1,0 +1,31 @@
+import { parse } from 'yaml';
+import { TagstreamError } from '../core/errors.js';
+import type { Codec } from '../io/codec.js';
+import { type CodecChoice, codecOf } from '../pipeline/codec-of.js';
+
+/**
+ * A codec from its name and, after a colon, its options as YAML.
+ *
+ * @throws TagstreamError `usage` for an unknown name or YAML that does not parse, `config` for options
+ */
+export function namedCodec(text: string): Codec {
+  return codecOf(namedFormat(text));
+}
+
+/**
+ * The same as plain data.
+ *
+ * @throws TagstreamError `usage` for YAML that does not parse
+ */
+export function namedFormat(text: string): CodecChoice {
+  const [name, ...rest] = text.split(':');
+  try {
+    const options = rest.length === 0 ? {} : (parse(rest.join(':')) as CodecChoice['options']);
+    return { name: name!, options: options ?? {} };
+  } catch (cause) {
+    throw new TagstreamError('usage', `the format ${text} does not parse: ${String(cause)}`, {
+      fix: 'write it as conll:{columns: [form, tag]}',
+      cause,
+    });
+  }
+}

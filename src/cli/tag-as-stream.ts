@@ -1,0 +1,86 @@
+import { map } from 'rxjs';
+import { FlowLedger } from '../core/flow-ledger.js';
+import type { Codec } from '../io/codec.js';
+import { writeDocuments } from '../io/document-sink.js';
+import { documentSource } from '../io/document-source.js';
+import { type Output, openOutput } from '../io/open-output.js';
+import type { Model } from '../models/model.js';
+import { replaceable } from '../operators/replaceable.js';
+import { codecOf } from '../pipeline/codec-of.js';
+import { ModelDigest } from '../pipeline/progress/model-digest.js';
+import { versionsOf } from '../pipeline/reload/versions-of.js';
+import { finishBeforeError } from '../pipeline/tagging/finish-before-error.js';
+import { taggingStages } from '../pipeline/tagging/tagging-stages.js';
+import { modelsOf } from './first-model.js';
+import { refuseNotTold } from './refuse-not-told.js';
+import { isShown, type ShownModel } from './shown.js';
+import type { TagArguments } from './tag-arguments.js';
+import { tagProgress } from './tag-progress.js';
+import type { TagWork } from './tag-work.js';
+import { taggingOptions } from './tagging-options.js';
+import { tellBlankLines } from './tell-blank-lines.js';
+import { tellStopped } from './tell-stopped.js';
+import { toldDeadLetters } from './told-dead-letters.js';
+
+/** Sentences that are decoded at once, and how long an unfinished batch of a slow stream waits. */
+const batching = { sentences: 32, milliseconds: 20 };
+
+/** Tags documents one by one, with all that `tag` has. */
+export async function tagAsStream(work: TagWork): Promise<void> {
+  const { first, input, given, stopping, reloads, report } = work;
+  const { log, status } = report;
+  const { files } = input;
+  const codec = codecOf(input.format);
+  if (!isShown(given)) refuseNotTold(given, codec.name);
+  const policy = codec.name === 'ndjson' ? 'skip' : 'fail';
+  let ended = false;
+  const isStopped = () => stopping.aborted && !ended;
+  const deadLetters = toldDeadLetters(given, { policy }, log);
+  const digest = new ModelDigest(given.model);
+  const progress = await tagProgress({ given, input, deadLetters, report, digest, isStopped });
+  const { output, writer } = await outputFor(given, first.shown, codec, progress?.output);
+  const models = modelsOf(first, codec.name, report, digest);
+  const stopReloading = reloads.onRequest(() => models.reload());
+  const ledger = new FlowLedger();
+  let blank = 0;
+  try {
+    const documents = documentSource({
+      ...{ files, codec, deadLetters, ledger, signal: stopping },
+      selection: given.limit === undefined ? undefined : { limit: given.limit },
+      onBlank: () => {
+        blank += 1;
+      },
+      onEnd: () => {
+        ended = true;
+      },
+      status,
+      ...progress?.reading,
+    });
+    const held = { ...batching, ledger };
+    const chosen = taggingOptions(given);
+    const stagesOf = (model: Model) => taggingStages(model, chosen, held, status?.batches);
+    const versions = versionsOf(models).pipe(map(stagesOf));
+    const tagged = documents.pipe(finishBeforeError(replaceable(versions)));
+    status?.begin();
+    const options = { output: given.output };
+    const hooks = { ledger, status, ...progress?.hooks };
+    const { records } = await writeDocuments(tagged, output, writer, options, hooks);
+    if (isStopped()) tellStopped(records, progress?.file ?? given.html ?? given.out, log);
+  } finally {
+    progress?.unlock();
+    stopReloading();
+    deadLetters.finish();
+    tellBlankLines(blank, log);
+  }
+}
+
+/** Where the records go, and what writes them. */
+async function outputFor(
+  given: TagArguments,
+  model: ShownModel,
+  codec: Codec,
+  kept: Output | undefined,
+): Promise<{ output: Output; writer: Pick<Codec, 'write'> }> {
+  if (isShown(given)) return (await import('./open-shown.js')).openShown(given, model);
+  return { output: kept ?? (await openOutput(given.out)), writer: codec };
+}

@@ -1,0 +1,156 @@
+import type { LinearMemory } from '../../kernels/linear-memory.js';
+import type { Atom } from '../atom.js';
+import { contentOf } from '../content-table.js';
+import { Fingerprint } from '../fingerprint.js';
+import type { TextRows } from './text-rows.js';
+
+const headerBytes = 32;
+const entryBytes = 32;
+const noteBytes = 12;
+
+/** Texts that are held at most, entries for them, and bytes past the first 16 of each. */
+const mostTexts = 2 ** 15;
+const entries = 2 ** 16;
+const restBytes = 2 ** 20;
+
+/** Texts whose rows are found at a time. */
+const atATime = 256;
+
+/** What is to be known of the texts of a column. */
+export interface TextColumn {
+  /** Each `isOfText`. */
+  readonly atoms: readonly Atom[];
+  readonly rows: TextRows;
+}
+
+/**
+ * Numbers of the texts of columns, as they stand between the quotes of JSON strings, and for each text a
+ * record: what the atoms of its column find in it, then the rows of the features that follow from it alone.
+ * Most tokens have been met before, and cost one lookup then.
+ *
+ * The kernel adds texts (`assembly/records/texts.ts`); `describe` makes the records of those that are new.
+ * What is held is bounded: where there is no more room, `clear` forgets all of it. The first numbers are
+ * those of what is around a sentence: `reach` before it, the furthest first, and `reach` after it, for each
+ * column.
+ */
+export class TextTable {
+  readonly memory: LinearMemory;
+  /** Where the kernel finds the table. */
+  readonly offset: number;
+  /** Records by text: lo and hi for each atom, then row + 1, or 0, for each template. */
+  readonly records: number;
+  readonly recordBytes: number;
+  readonly #columns: readonly TextColumn[];
+  readonly #reach: number;
+  readonly #entries: number;
+  readonly #rests: number;
+  readonly #notes: number;
+  readonly #hash = new Fingerprint();
+  // A token may begin with what is a byte order mark at the start of a file.
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  #described = 0;
+
+  constructor(memory: LinearMemory, columns: readonly TextColumn[], reach: number) {
+    this.memory = memory;
+    this.#columns = columns;
+    this.#reach = reach;
+    const bytes = columns.map(({ atoms, rows }) => 8 * atoms.length + 4 * rows.count);
+    this.recordBytes = 8 * Math.ceil(Math.max(...bytes) / 8);
+    this.offset = memory.allocate(headerBytes);
+    this.#entries = memory.allocate(entries * entryBytes);
+    this.#rests = memory.allocate(restBytes);
+    this.#notes = memory.allocate(mostTexts * noteBytes);
+    this.records = memory.allocate(mostTexts * this.recordBytes);
+    this.clear();
+    this.#describeAround();
+  }
+
+  /** Texts that there are, those around a sentence among them. */
+  get size(): number {
+    return this.#header()[2]!;
+  }
+
+  /** Forgets all texts. */
+  clear(): void {
+    new Uint8Array(this.memory.buffer, this.#entries, entries * entryBytes).fill(0);
+    const first = 2 * this.#reach * this.#columns.length;
+    const rests = [this.#rests, this.#rests + restBytes, 0];
+    this.#header().set([this.#entries, entries - 1, first, mostTexts, ...rests, this.#notes]);
+    this.#described = first;
+  }
+
+  /**
+   * Makes the records of texts that have been added since the last call; the memory that they were read from
+   * is read once more.
+   */
+  describe(): void {
+    const { size } = this;
+    if (size === this.#described) return;
+    const notes = new Uint32Array(this.memory.buffer, this.#notes, 3 * size).slice();
+    const byColumn: number[][] = this.#columns.map(() => []);
+    for (let text = this.#described; text < size; text += 1) {
+      byColumn[notes[3 * text + 2]!]!.push(text);
+    }
+    for (const [column, texts] of byColumn.entries()) {
+      for (let from = 0; from < texts.length; from += atATime) {
+        const part = texts.slice(from, from + atATime);
+        const contents = part.map(text =>
+          this.#contentsOf(this.#textOf(notes[3 * text]!, notes[3 * text + 1]!), column),
+        );
+        this.#write(column, part, contents);
+      }
+    }
+    this.#described = size;
+  }
+
+  /** All atoms find the same outside of a sentence. */
+  #describeAround(): void {
+    const near = Array.from({ length: this.#reach }, (_, i) => i + 1);
+    const names = [...near.map(i => `_B-${i}`).reverse(), ...near.map(i => `_B+${i}`)];
+    for (const [column, { atoms }] of this.#columns.entries()) {
+      const texts = names.map((_, i) => column * names.length + i);
+      const contents = names.map(name => {
+        const { lo, hi } = contentOf(name);
+        return Int32Array.from(atoms.flatMap(() => [lo, hi]));
+      });
+      this.#write(column, texts, contents);
+    }
+  }
+
+  #write(column: number, texts: readonly number[], contents: readonly Int32Array[]): void {
+    const { rows } = this.#columns[column]!;
+    // Memory may grow meanwhile.
+    const found = rows.find(contents);
+    for (const [i, text] of texts.entries()) {
+      const words = this.recordBytes / 4;
+      const record = new Int32Array(this.memory.buffer, this.records + text * words * 4, words);
+      record.set(contents[i]!);
+      const own = found.subarray(i * rows.count, (i + 1) * rows.count);
+      record.set(own, contents[i]!.length);
+    }
+  }
+
+  #contentsOf(text: string, column: number): Int32Array {
+    const { atoms } = this.#columns[column]!;
+    const contents = new Int32Array(2 * atoms.length);
+    const hash = this.#hash;
+    for (const [i, atom] of atoms.entries()) {
+      if (!atom.hash(text, hash)) continue;
+      contents[2 * i] = hash.lo;
+      contents[2 * i + 1] = hash.hi;
+    }
+    return contents;
+  }
+
+  /** The text that stands between the quotes of a JSON string. */
+  #textOf(address: number, length: number): string {
+    const bytes = new Uint8Array(this.memory.buffer, address, length);
+    // A copy where threads share the memory, which a decoder does not take.
+    const raw = this.#decoder.decode(this.memory.isShared ? bytes.slice() : bytes);
+    return raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
+  }
+
+  #header(): Uint32Array {
+    return new Uint32Array(this.memory.buffer, this.offset, headerBytes / 4);
+  }
+}

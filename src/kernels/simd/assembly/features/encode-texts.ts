@@ -1,0 +1,135 @@
+import { combine } from './combine';
+import { slotOf } from './rows';
+
+// Rows of the features of sentences whose columns are numbers of texts, sentence by sentence, so that what
+// lies between stays in the first cache. Templates that look at one text alone have their rows with the text;
+// the others are combined and looked up. A work order is a table of words:
+//
+//   0 program   4 templates in it   8 list of fingerprints: as `combine` takes them, as are
+//  12 first halves and 16 second halves of contents   20 stride   24 margin
+//  28 columns   32 room for their numbers with margins, `stride` each   36 numbers   40 numbers a column
+//  44 atoms, of which 48 has (column, bytes from the start of a text's record) for each
+//  52 records of the texts, those for what is around a sentence first   56 bytes of a record
+//  60 table   64 mask   68 filter   72 mask of the filter: as `findRows` takes them
+//  76 starts and 80 rows, which are written   84 room for two words for each template of the program
+//  88 templates in all, of which 92 has (where its number for token 0 is with margins, bytes from the start
+//     of the record), or (0, its number in the program)
+
+/**
+ * Adds the rows of tokens [first, end), which are one sentence, after `count` rows of those before; returns
+ * the number of rows then.
+ */
+export function encodeTexts(order: usize, first: i32, end: i32, count: u32): u32 {
+  const length = end - first;
+  pad(order, first, length);
+  fill(order, length);
+  const combined = load<i32>(order, 4);
+  const list = load<usize>(order, 8);
+  if (combined > 0) {
+    const lo = load<usize>(order, 12);
+    const hi = load<usize>(order, 16);
+    const stride = load<i32>(order, 20);
+    combine(load<usize>(order), combined, lo, hi, stride, load<i32>(order, 24), length, list);
+  }
+  const records = load<usize>(order, 52);
+  const bytes = load<usize>(order, 56);
+  const starts = load<usize>(order, 76) + (<usize>first << 2);
+  const rows = load<usize>(order, 80);
+  const found = load<usize>(order, 84);
+  const plan = load<usize>(order, 92);
+  const planEnd = plan + (<usize>load<u32>(order, 88) << 3);
+  for (let t: usize = 0; t < <usize>length; t += 1) {
+    look(order, list + ((t * <usize>combined) << 3), found);
+    for (let template = plan; template < planEnd; template += 8) {
+      const number = load<usize>(template);
+      const place = load<usize>(template, 4);
+      const row =
+        number == 0
+          ? load<u32>(found + (place << 2))
+          : load<u32>(records + <usize>load<u32>(number + (t << 2)) * bytes + place);
+      // Where there is none, the next one takes its place: nothing branches on it.
+      store<u32>(rows + (<usize>count << 2), row - 1);
+      count += u32(row != 0);
+    }
+    store<u32>(starts + ((t + 1) << 2), count);
+  }
+  return count;
+}
+
+/** Puts the numbers of a sentence, and of what is around it, where looking around needs no check. */
+// @ts-expect-error: decorator
+@inline
+function pad(order: usize, first: i32, length: i32): void {
+  const stride = load<u32>(order, 20);
+  const margin = load<u32>(order, 24);
+  const columns = load<u32>(order, 28);
+  const around = load<usize>(order, 32);
+  const numbers = load<usize>(order, 36) + (<usize>first << 2);
+  const each = load<u32>(order, 40);
+  for (let column: u32 = 0; column < columns; column += 1) {
+    const before = around + ((<usize>(column * stride)) << 2);
+    const own = before + (<usize>margin << 2);
+    const after = own + (<usize>length << 2);
+    const outside = 2 * margin * column;
+    for (let i: u32 = 0; i < margin; i += 1) {
+      store<u32>(before + (<usize>i << 2), outside + i);
+      store<u32>(after + (<usize>i << 2), outside + margin + i);
+    }
+    memory.copy(own, numbers + ((<usize>(column * each)) << 2), <usize>length << 2);
+  }
+}
+
+/** Contents of all atoms that are combined, at each token and around the sentence. */
+// @ts-expect-error: decorator
+@inline
+function fill(order: usize, length: i32): void {
+  const stride = load<u32>(order, 20);
+  const places = <usize>length + 2 * load<usize>(order, 24);
+  const around = load<usize>(order, 32);
+  const atoms = load<u32>(order, 44);
+  const records = load<usize>(order, 52);
+  const bytes = load<usize>(order, 56);
+  for (let atom: u32 = 0; atom < atoms; atom += 1) {
+    const source = load<usize>(order, 48) + (<usize>atom << 3);
+    const numbers = around + ((<usize>(load<u32>(source) * stride)) << 2);
+    const content = records + load<usize>(source, 4);
+    const lo = load<usize>(order, 12) + ((<usize>(atom * stride)) << 2);
+    const hi = load<usize>(order, 16) + ((<usize>(atom * stride)) << 2);
+    for (let i: usize = 0; i < places; i += 1) {
+      const hash = load<u64>(content + <usize>load<u32>(numbers + (i << 2)) * bytes);
+      store<u32>(lo + (i << 2), <u32>hash);
+      store<u32>(hi + (i << 2), <u32>(hash >> 32));
+    }
+  }
+}
+
+/** The row + 1 of each fingerprint of a token, or 0; passes the filter over first. */
+// @ts-expect-error: decorator
+@inline
+function look(order: usize, list: usize, found: usize): void {
+  const templates = load<u32>(order, 4);
+  const table = load<usize>(order, 60);
+  const mask = load<u32>(order, 64);
+  const filter = load<usize>(order, 68);
+  const filterMask = load<u32>(order, 72);
+  const passed = found + (<usize>templates << 2);
+  let next = passed;
+  for (let k: u32 = 0; k < templates; k += 1) {
+    store<u32>(found + (<usize>k << 2), 0);
+    store<u32>(next, k);
+    // Whether one passes cannot be foretold, so that nothing branches on it.
+    let passes: u32 = 1;
+    if (filter != 0) {
+      const bit = load<u32>(list + (<usize>k << 3), 4) & filterMask;
+      passes = (load<u32>(filter + (<usize>(bit >> 5) << 2)) >> (bit & 31)) & 1;
+    }
+    next += <usize>passes << 2;
+  }
+  for (let at = passed; at < next; at += 4) {
+    const k = <usize>load<u32>(at);
+    const wanted = load<u64>(list + (k << 3));
+    const slot = slotOf(table, mask, wanted, <u32>wanted, <u32>(wanted >> 32));
+    // A free entry has row 0.
+    store<u32>(found + (k << 2), load<u32>(table + (<usize>slot << 4), 8));
+  }
+}

@@ -1,0 +1,280 @@
+import { afterBlanks, afterNumber, afterValue, closingQuote } from './json';
+import { noRoom, numberOf } from './texts';
+
+// Reads records of NDJSON, as far as they are plain: `{"tokens": [...], "columns": {...}}` with arrays of
+// strings, `tags` and `gold` that are arrays of strings, a `text`, an `id`, and fields of other names. What
+// is not plain, be it right or wrong, is left to whoever reads any record. A reader is a table of words:
+//
+//   0 where it goes on       4 end of the text        8 bytes of the longest line
+//  12 table of texts        16 columns beside the tokens, of which 20 has (address, length) for each name
+//  24 numbers of the texts: those of the tokens, then as many of each column
+//  28 most tokens           32 tokens so far          36 records: 6 words each, see `endRecord`
+//  40 most records          44 records so far         48 lines so far        52 blank lines among them
+
+/** Why reading ends: at the end of the text, ... */
+const atEnd: i32 = 0;
+/** at a line that is not plain, ... */
+const notPlain: i32 = 1;
+/** for want of room for tokens or records, or ... */
+const full: i32 = 2;
+/** for want of room for texts. */
+const textsFull: i32 = 3;
+
+/** What a member is, and which may be there once only, as bits. */
+const hasTokens: u32 = 1;
+const hasColumns: u32 = 2;
+const hasTags: u32 = 4;
+const hasGold: u32 = 8;
+const hasText: u32 = 16;
+const hasId: u32 = 32;
+
+const quote: u32 = 34;
+const comma: u32 = 44;
+
+/** What was found where reading ended. */
+let ending: i32 = 0;
+
+/** Reads on. Returns why it ends; all that is read is in the reader's table. */
+export function readRecords(reader: usize): i32 {
+  const end = load<usize>(reader, 4);
+  const most = load<u32>(reader, 40);
+  for (let start = load<usize>(reader); start < end; start = load<usize>(reader)) {
+    let at = afterBlanks(start);
+    const c = <u32>load<u8>(at);
+    if (c == 10) {
+      if (at - start > load<usize>(reader, 8)) return notPlain;
+      store<u32>(reader, load<u32>(reader, 52) + 1, 52);
+    } else {
+      if (c != 123) return notPlain;
+      if (load<u32>(reader, 44) == most) return full;
+      at = afterRecord(reader, start, at + 1);
+      if (at == 0) return ending;
+    }
+    store<usize>(reader, at + 1);
+    store<u32>(reader, load<u32>(reader, 48) + 1, 48);
+  }
+  return atEnd;
+}
+
+/** Reads one record from after its brace; returns its line end. */
+function afterRecord(reader: usize, start: usize, at: usize): usize {
+  let seen: u32 = 0;
+  let found: u32 = 0;
+  let idStart: usize = 0;
+  let idEnd: usize = 0;
+  let columns: u32 = 0;
+  ending = notPlain;
+  while (true) {
+    at = afterBlanks(at);
+    if (load<u8>(at) != quote) return 0;
+    const name = at + 1;
+    at = closingQuote(name);
+    if (at == 0) return 0;
+    const kind = kindOf(name, at - name);
+    if (kind == unreadable || (seen & kind) != 0) return 0;
+    seen |= kind;
+    at = afterColon(at + 1);
+    if (at == 0) return 0;
+    let count: u32 = 0;
+    if (kind == hasTokens) {
+      at = afterTexts(reader, 0, at);
+      count = texts;
+    } else if (kind == hasTags || kind == hasGold) {
+      at = afterStrings(at);
+      count = texts;
+    } else if (kind == hasColumns) {
+      at = afterColumns(reader, at);
+      count = texts;
+      columns = columnsFound;
+    } else if (kind == hasText) {
+      if (load<u8>(at) != quote) return 0;
+      at = afterValue(at);
+    } else if (kind == hasId) {
+      idStart = at;
+      at = load<u8>(at) == quote ? afterValue(at) : afterNumber(at);
+      idEnd = at;
+    } else {
+      at = afterValue(at);
+    }
+    if (at == 0) return 0;
+    // All columns are as long as each other.
+    if (count != 0) {
+      if (found != 0 && found != count) return 0;
+      found = count;
+    }
+    at = afterBlanks(at);
+    const c = <u32>load<u8>(at);
+    if (c == 125) break;
+    if (c != comma) return 0;
+    at += 1;
+  }
+  at = afterBlanks(at + 1);
+  if (load<u8>(at) != 10 || at - start > load<usize>(reader, 8)) return 0;
+  if ((seen & hasTokens) == 0 || columns != load<u32>(reader, 16)) return 0;
+  endRecord(reader, start, at, idStart, idEnd, found);
+  return at;
+}
+
+/** Notes a record: end of its tokens, id (address, bytes), line (address, bytes, number from 0). */
+function endRecord(
+  reader: usize,
+  start: usize,
+  end: usize,
+  idStart: usize,
+  idEnd: usize,
+  tokens: u32,
+): void {
+  const count = load<u32>(reader, 44);
+  const record = load<usize>(reader, 36) + <usize>count * 24;
+  const all = load<u32>(reader, 32) + tokens;
+  store<u32>(record, all);
+  store<usize>(record, idStart, 4);
+  store<usize>(record, idEnd - idStart, 8);
+  store<usize>(record, start, 12);
+  store<usize>(record, end - start, 16);
+  store<u32>(record, load<u32>(reader, 48), 20);
+  store<u32>(reader, all, 32);
+  store<u32>(reader, count + 1, 44);
+}
+
+/** Of a name that is none of ours. */
+const other: u32 = 0;
+/** Of one that may be ours and is not read here. */
+const unreadable: u32 = 0xffffffff;
+
+/** What a member is by its name; one with an escape may be any. */
+function kindOf(name: usize, length: usize): u32 {
+  const word = load<u64>(name) & (length < 8 ? ((<u64>1) << (length << 3)) - 1 : <u64>-1);
+  if (length == 6 && word == 0x736e656b6f74) return hasTokens;
+  if (length == 7 && word == 0x736e6d756c6f63) return hasColumns;
+  if (length == 4 && word == 0x73676174) return hasTags;
+  if (length == 4 && word == 0x646c6f67) return hasGold;
+  if (length == 4 && word == 0x74786574) return hasText;
+  if (length == 2 && word == 0x6469) return hasId;
+  // offsets, sentence(s), constrai(nts)
+  if (length == 7 && word == 0x7374657366666f) return unreadable;
+  if (word == 0x65636e65746e6573 || word == 0x69617274736e6f63) return unreadable;
+  return hasEscape(name, length) ? unreadable : other;
+}
+
+function hasEscape(text: usize, length: usize): bool {
+  for (let i: usize = 0; i < length; i += 1) {
+    if (load<u8>(text + i) == 92) return true;
+  }
+  return false;
+}
+
+/** What follows a colon and blanks around it. */
+// @ts-expect-error: decorator
+@inline
+function afterColon(at: usize): usize {
+  at = afterBlanks(at);
+  return load<u8>(at) == 58 ? afterBlanks(at + 1) : 0;
+}
+
+/** Items of the array that was read last. */
+let texts: u32 = 0;
+/** Columns asked for that the object read last has. */
+let columnsFound: u32 = 0;
+
+/** Reads an array of strings as the numbers of their texts. */
+function afterTexts(reader: usize, column: u32, at: usize): usize {
+  const table = load<usize>(reader, 12);
+  const capacity = load<u32>(reader, 28);
+  const used = load<u32>(reader, 32);
+  let out = load<usize>(reader, 24) + ((<usize>(column * capacity + used)) << 2);
+  const last = out + ((<usize>(capacity - used)) << 2);
+  const first = out;
+  texts = 0;
+  if (load<u8>(at) != 91) return 0;
+  while (true) {
+    at = afterBlanks(at + 1);
+    if (load<u8>(at) != quote) return 0;
+    at += 1;
+    const close = closingQuote(at);
+    if (close == 0) return 0;
+    if (out == last) {
+      ending = full;
+      return 0;
+    }
+    const number = numberOf(table, column, at, close - at);
+    if (number == noRoom) {
+      ending = textsFull;
+      return 0;
+    }
+    store<u32>(out, number);
+    out += 4;
+    at = afterBlanks(close + 1);
+    const c = <u32>load<u8>(at);
+    if (c == comma) continue;
+    texts = <u32>((out - first) >> 2);
+    return c == 93 ? at + 1 : 0;
+  }
+}
+
+/** Passes over an array of strings, one at least. */
+function afterStrings(at: usize): usize {
+  texts = 0;
+  if (load<u8>(at) != 91) return 0;
+  while (true) {
+    at = afterBlanks(at + 1);
+    if (load<u8>(at) != quote) return 0;
+    const close = closingQuote(at + 1);
+    if (close == 0) return 0;
+    texts += 1;
+    at = afterBlanks(close + 1);
+    const c = <u32>load<u8>(at);
+    if (c != comma) return c == 93 ? at + 1 : 0;
+  }
+}
+
+/** Reads an object of arrays of strings, all of them as long as each other. */
+function afterColumns(reader: usize, at: usize): usize {
+  columnsFound = 0;
+  texts = 0;
+  if (load<u8>(at) != 123) return 0;
+  at = afterBlanks(at + 1);
+  if (load<u8>(at) == 125) return at + 1;
+  let found: u32 = 0;
+  let seen: u32 = 0;
+  while (true) {
+    if (load<u8>(at) != quote) return 0;
+    const name = at + 1;
+    const close = closingQuote(name);
+    if (close == 0) return 0;
+    const column = columnOf(reader, name, close - name);
+    at = afterColon(close + 1);
+    if (at == 0) return 0;
+    if (column == 0) {
+      // With an escape it may be any column.
+      at = hasEscape(name, close - name) ? 0 : afterStrings(at);
+    } else {
+      if ((seen & (1 << column)) != 0) return 0;
+      seen |= 1 << column;
+      columnsFound += 1;
+      at = afterTexts(reader, column, at);
+    }
+    if (at == 0 || (found != 0 && found != texts)) return 0;
+    found = texts;
+    at = afterBlanks(at);
+    const c = <u32>load<u8>(at);
+    if (c == 125) return at + 1;
+    if (c != comma) return 0;
+    at = afterBlanks(at + 1);
+  }
+}
+
+/** The number of a column, from 1, or 0 where nobody asks for it. */
+function columnOf(reader: usize, name: usize, length: usize): u32 {
+  const columns = load<u32>(reader, 16);
+  const names = load<usize>(reader, 20);
+  for (let column: u32 = 1; column <= columns; column += 1) {
+    const known = names + ((<usize>(column - 1)) << 3);
+    if (load<usize>(known, 4) != length) continue;
+    const text = load<usize>(known);
+    let i: usize = 0;
+    while (i < length && load<u8>(text + i) == load<u8>(name + i)) i += 1;
+    if (i == length) return column;
+  }
+  return 0;
+}

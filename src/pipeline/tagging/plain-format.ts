@@ -1,0 +1,22 @@
+import { defaultMaxLineBytes } from '../../io/lines.js';
+import type { CodecChoice } from '../codec-of.js';
+
+/** NDJSON records as they are, and the longest line that is taken. */
+export interface PlainFormat {
+  readonly maxLineBytes: number;
+}
+
+/**
+ * NDJSON whose records are read as they are: no column of tags, no ids to be given, no dead letters. Undefined
+ * where a format asks for more, or has options that are to be told of.
+ *
+ * @example
+ * plainFormat({ name: 'ndjson', options: { maxLineBytes: 100 } }) // => ({ maxLineBytes: 100 })
+ * plainFormat({ name: 'ndjson', options: { tag: 'pos' } }) // => undefined
+ */
+export function plainFormat({ name, options, replay }: CodecChoice): PlainFormat | undefined {
+  const { maxLineBytes = defaultMaxLineBytes, ...more } = options;
+  if (name !== 'ndjson' || replay === true || Object.keys(more).length > 0) return undefined;
+  if (!Number.isSafeInteger(maxLineBytes) || (maxLineBytes as number) < 1) return undefined;
+  return { maxLineBytes: maxLineBytes as number };
+}

@@ -1,0 +1,54 @@
+import type { Readable } from 'node:stream';
+import type { ReadBlocksOptions } from '../../io/blocks/read-blocks.js';
+import { readFileBlocks } from '../../io/blocks/read-file-blocks.js';
+import { endOutput } from '../../io/end-output.js';
+import type { BlockTask } from '../blocks/block-task.js';
+import type { TaggedBlock } from './tagging-task.js';
+import { type TaggedBlockSink, writeTaggedBlock } from './write-tagged-block.js';
+
+export interface TagBlocksOptions extends TaggedBlockSink {
+  readonly files: readonly string[];
+  readonly codec: ReadBlocksOptions['codec'];
+  /** Tags a block, by the newest model. */
+  readonly tag: (task: BlockTask) => Promise<TaggedBlock>;
+  /** Its abort ends the input; what has been read is still tagged and written. */
+  readonly signal: AbortSignal;
+  /** In place of the standard input of the process. */
+  readonly stdin?: Readable | undefined;
+  /** About the bytes of a block. */
+  readonly blockBytes?: number | undefined;
+}
+
+/**
+ * Tags files in blocks of whole records, in this thread, one block after the other. Commits the output at the
+ * end. A slow reader of the output holds back the input.
+ *
+ * @returns the number of records written, and whether the input was read to its end
+ * @throws (rejects with) TagstreamError `file` if reading or writing fails, a bad record's error where
+ * the dead letters throw it; what came before it is written to the standard output, whereas a file is not
+ * kept
+ */
+export async function tagBlocks(
+  options: TagBlocksOptions,
+): Promise<{ records: number; ended: boolean }> {
+  const { files, codec, tag, signal, stdin, blockBytes, output, deadLetters, status } = options;
+  if (status !== undefined) status.badRecords = deadLetters;
+  let records = 0;
+  let ended = false;
+  let failure: unknown;
+  try {
+    for await (const item of readFileBlocks(files, { codec, signal, stdin, blockBytes })) {
+      if (item.kind === 'block') {
+        records += await writeTaggedBlock(await tag(item), options);
+        continue;
+      }
+      if (status !== undefined) status.recordsIn += 1;
+      deadLetters.add(item.bad);
+    }
+    ended = !signal.aborted;
+  } catch (thrown) {
+    failure = thrown;
+  }
+  await endOutput(output, failure);
+  return { records, ended };
+}

@@ -1,0 +1,18 @@
+import type { DecodeOptions } from '../../models/decode-options.js';
+
+/** What is wanted of each record; plain data. */
+export interface TaggingOptions extends Omit<DecodeOptions, 'constraints'> {
+  /** The record with all results, or the shortest form. */
+  readonly output: 'record' | 'tags';
+  readonly scores?: boolean | undefined;
+}
+
+/** What the decoder takes of them: the command hands over all its arguments. */
+export function decodeOptions(options: Omit<DecodeOptions, 'constraints'>): DecodeOptions {
+  const { decoding, marginals, probability, nbest, spanProbabilities, transitions, dictionary } =
+    options;
+  return {
+    ...{ decoding, marginals, probability, nbest, spanProbabilities, transitions },
+    ...(dictionary === undefined ? {} : { dictionary }),
+  };
+}
