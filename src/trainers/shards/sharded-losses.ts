@@ -8,7 +8,7 @@ import { LinearMemory } from '../../kernels/linear-memory.js';
 import type { ParameterStore } from '../../kernels/parameter-store.js';
 import { placesOf } from '../../kernels/store-places.js';
 import type { Loss } from '../../losses/loss.js';
-import { losses } from '../../losses/losses.js';
+import { sharedLoss } from '../../losses/shared-loss.js';
 import { Exchange } from './exchange.js';
 import { MemberShards } from './member-shards.js';
 import type { ObjectiveCrew } from './objective-crew.js';
@@ -58,7 +58,8 @@ export class ShardedLosses {
     const members = crew?.members ?? 1;
     if (crew !== undefined && members > 1) {
       if (kernel.name !== 'simd') throw withoutThreads('kernel', kernel.name);
-      if (!losses.includes(loss)) throw withoutThreads('loss', loss.name);
+      const shared = sharedLoss(loss);
+      if (shared === undefined) throw withoutThreads('loss', loss.name);
       const memory = new LinearMemory();
       memory.share();
       const places = shareCorpus(memory, packMinibatch(sentences));
@@ -67,7 +68,7 @@ export class ShardedLosses {
       const { planes: _, ...shape } = placesOf(parameters);
       crew.start({
         ...{ memory: memory.memory, corpus: places, shape, exchange: exchange.places },
-        ...{ precision: kernel.precision, loss: loss.name },
+        ...{ precision: kernel.precision, loss: shared },
       });
       this.#together = { crew, exchange };
     }
