@@ -1,3 +1,4 @@
+import { TagstreamError } from '../core/errors.js';
 import { exponentials } from '../inference/exponentials.js';
 import type { Lattice } from '../kernels/lattice.js';
 import { keepingRows } from './keeping-rows.js';
@@ -35,7 +36,14 @@ export class SoftmaxMargin implements Loss {
   readonly smooth = true;
   readonly #options: SoftmaxMarginOptions;
 
+  /** @throws TagstreamError `config` if a cost is negative, or no number */
   constructor(options: SoftmaxMarginOptions = {}) {
+    for (const cost of [options.cost ?? 0, options.missCost ?? 0]) {
+      if (cost >= 0 && cost < Number.POSITIVE_INFINITY) continue;
+      throw new TagstreamError('config', `a wrong label cannot cost ${cost}`, {
+        fix: 'give costs from 0 on; with 0 it is the log loss',
+      });
+    }
     this.#options = options;
   }
 

@@ -197,6 +197,14 @@ it('asks for the label that stands for nothing as often as it is needed: it may 
   expect(new SoftmaxMargin({ cost: 2 }).costs()).toEqual({ wrong: 2, missed: 2, outside: -1 });
 });
 
+it.each([
+  [{ cost: -1 }, 'a wrong label cannot cost -1'],
+  [{ cost: 1, missCost: Number.POSITIVE_INFINITY }, 'a wrong label cannot cost Infinity'],
+  [{ cost: Number.NaN }, 'a wrong label cannot cost NaN'],
+])('refuses %j', (options, problem) => {
+  expect(() => new SoftmaxMargin(options)).toThrow(problem);
+});
+
 it('is shared with other threads as its costs, other losses by their names', () => {
   const loss = new SoftmaxMargin({ cost: 0.5, missCost: 2, outside: () => 3 });
   const shared = structuredClone(sharedLoss(loss)!);
