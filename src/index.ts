@@ -59,6 +59,9 @@ export type { Loss } from './losses/loss.js';
 export { perceptronLoss } from './losses/perceptron-loss.js';
 export { pointwiseExponentialLoss } from './losses/pointwise-exponential-loss.js';
 export { pointwiseLogLoss } from './losses/pointwise-log-loss.js';
+export type { SoftmaxMarginOptions } from './losses/softmax-margin.js';
+export { SoftmaxMargin } from './losses/softmax-margin.js';
+export { softmaxMarginLoss } from './losses/softmax-margin-loss.js';
 // metrics
 export type { CalibrationBin, CalibrationSummary } from './metrics/calibration.js';
 export { Calibration } from './metrics/calibration.js';

@@ -5,8 +5,11 @@ import { bestAllowed } from './best-allowed.js';
 import { clearResiduals } from './clear-residuals.js';
 import { isPartial } from './is-partial.js';
 import { keepingScores } from './keeping-scores.js';
+import { type LabelCosts, labelCosts } from './label-costs.js';
 import type { Loss } from './loss.js';
 import { LossScratch } from './loss-scratch.js';
+
+const hamming: LabelCosts = { wrong: 1, missed: 1, outside: -1 };
 
 /**
  * The margin loss with Hamming cost, max_y (score(y) + number of y_t != y*_t) - score(y*).
@@ -27,7 +30,7 @@ export const hingeLoss: Loss = {
     const aim = partial ? bestAllowed(kernel, lattice, s) : gold;
     const goldScore = kernel.pathScore(lattice, s, aim);
     const worst = LossScratch.of(lattice).otherPath(lattice.batch!.tokens);
-    const most = augmentedViterbi(kernel, lattice, s, partial ? undefined : gold, worst);
+    const most = augmentedViterbi(kernel, lattice, s, gold, worst);
     clearResiduals(lattice, s);
     addPath(lattice, s, worst, 1);
     addPath(lattice, s, aim, -1);
@@ -43,27 +46,15 @@ function augmentedViterbi(
   kernel: Kernel,
   lattice: Lattice,
   s: number,
-  gold: Int32Array | undefined,
+  gold: Int32Array,
   path: Int32Array,
 ): number {
-  const { sentenceStarts, allowedStarts, allowedLabels } = lattice.batch!;
-  const { labels, width } = lattice;
-  const first = sentenceStarts[s]!;
-  const end = sentenceStarts[s + 1]!;
-  return keepingScores(lattice, s, kept => {
+  return keepingScores(lattice, s, () => {
+    const costs = labelCosts(lattice, s, gold, hamming);
     const scores = lattice.emissionScores.view;
-    for (let t = first; t < end; t += 1) {
-      const row = t * width;
-      const from = gold === undefined ? allowedStarts![t]! : 0;
-      const to = gold === undefined ? allowedStarts![t + 1]! : 1;
-      // Nothing is wrong where nothing is known.
-      if (from === to) continue;
-      for (let y = 0; y < labels; y += 1) scores[row + y]! += 1;
-      for (let k = from; k < to; k += 1) {
-        const at = row + (gold === undefined ? allowedLabels![k]! : gold[t]!);
-        scores[at] = kept[at - first * width]!;
-      }
-    }
+    const base = lattice.batch!.sentenceStarts[s]! * lattice.width;
+    const end = lattice.batch!.sentenceStarts[s + 1]! * lattice.width;
+    for (let i = base; i < end; i += 1) scores[i]! += costs[i - base]!;
     return kernel.viterbi(lattice, s, path);
   });
 }

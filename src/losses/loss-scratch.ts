@@ -6,7 +6,9 @@ import type { Lattice } from '../kernels/lattice.js';
 export class LossScratch {
   readonly allowed: AllowedMarginals;
   readonly conditional: ConditionalMarginals;
-  #scores = new Float64Array(0);
+  readonly #kept: Float64Array[] = [];
+  #taken = 0;
+  #costs = new Float64Array(0);
   #marginals = new Float64Array(0);
   #path = new Int32Array(0);
   #otherPath = new Int32Array(0);
@@ -26,9 +28,21 @@ export class LossScratch {
     return scratch;
   }
 
-  scores(count: number): Float64Array {
-    if (this.#scores.length < count) this.#scores = new Float64Array(2 * count);
-    return this.#scores;
+  /** Room of one's own for some numbers until it is given back, the last that was taken first. */
+  take(count: number): Float64Array {
+    const level = this.#taken;
+    this.#taken += 1;
+    if ((this.#kept[level]?.length ?? -1) < count) this.#kept[level] = new Float64Array(2 * count);
+    return this.#kept[level]!;
+  }
+
+  giveBack(): void {
+    this.#taken -= 1;
+  }
+
+  costs(count: number): Float64Array {
+    if (this.#costs.length < count) this.#costs = new Float64Array(2 * count);
+    return this.#costs;
   }
 
   marginals(count: number): Float64Array {

@@ -11,6 +11,7 @@ export interface Loss {
     | 'exponential'
     | 'pointwise-log'
     | 'pointwise-exponential'
+    | 'softmax-margin'
     | 'hinge'
     | 'perceptron';
   /** Formula and source, for the catalogue. */

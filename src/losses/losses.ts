@@ -5,13 +5,15 @@ import type { Loss } from './loss.js';
 import { perceptronLoss } from './perceptron-loss.js';
 import { pointwiseExponentialLoss } from './pointwise-exponential-loss.js';
 import { pointwiseLogLoss } from './pointwise-log-loss.js';
+import { softmaxMarginLoss } from './softmax-margin-loss.js';
 
-/** Every loss: what pipeline files can name, and threads can be told of. */
+/** Every loss, with its defaults where it has options: what pipeline files can name. */
 export const losses: readonly Loss[] = [
   logLoss,
   exponentialLoss,
   pointwiseLogLoss,
   pointwiseExponentialLoss,
+  softmaxMarginLoss,
   hingeLoss,
   perceptronLoss,
 ];

@@ -52,6 +52,7 @@ it('the losses of the catalogue have names of their own', () => {
     'exponential',
     'pointwise-log',
     'pointwise-exponential',
+    'softmax-margin',
     'hinge',
     'perceptron',
   ]);

@@ -10,6 +10,7 @@ import { logLoss } from '../../src/losses/log-loss.js';
 import type { Loss } from '../../src/losses/loss.js';
 import { pointwiseExponentialLoss } from '../../src/losses/pointwise-exponential-loss.js';
 import { pointwiseLogLoss } from '../../src/losses/pointwise-log-loss.js';
+import { softmaxMarginLoss } from '../../src/losses/softmax-margin-loss.js';
 import { difference } from '../oracle/difference.js';
 import { float64Copy } from '../oracle/float64-copy.js';
 import { KernelPlace } from '../oracle/kernel-place.js';
@@ -23,7 +24,12 @@ import { type Problem, type ProblemShape, randomProblem } from '../oracle/proble
 const full = process.env.TAGSTREAM_FULL === '1';
 const times = full ? 10 : 1;
 const step = 1e-5;
-const losses: readonly Loss[] = [exponentialLoss, pointwiseLogLoss, pointwiseExponentialLoss];
+const losses: readonly Loss[] = [
+  exponentialLoss,
+  pointwiseLogLoss,
+  pointwiseExponentialLoss,
+  softmaxMarginLoss,
+];
 
 /** A random problem, half of whose sentences are labelled in part where `partial`, some with weights. */
 function problemOf(

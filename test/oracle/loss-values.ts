@@ -1,5 +1,6 @@
 import type { EncodedSentence } from '../../src/core/encoded-sentence.js';
 import type { ParameterStore } from '../../src/kernels/parameter-store.js';
+import type { LabelCosts } from '../../src/losses/label-costs.js';
 import { Enumeration } from './enumeration.js';
 import { scoresOf } from './scores-of.js';
 
@@ -28,10 +29,14 @@ export interface LossValue {
   readonly weights: readonly number[];
 }
 
-/** Every smooth loss of a sentence, by enumeration; the sentence's weight is left out. */
+/**
+ * Every smooth loss of a sentence, by enumeration; the sentence's weight is left out. Wrong labels cost 1,
+ * where nothing else is said.
+ */
 export function lossValues(
   store: ParameterStore,
   sentence: EncodedSentence,
+  { wrong, missed, outside }: LabelCosts = { wrong: 1, missed: 1, outside: -1 },
 ): Readonly<Record<string, LossValue>> {
   const all = new Enumeration(scoresOf(store, sentence));
   const logProbability = (counts: (path: readonly number[]) => boolean) => {
@@ -55,9 +60,18 @@ export function lossValues(
       weights,
     };
   };
+  const scores = scoresOf(store, sentence);
+  const emissions = scores.emissions.map((row, t) =>
+    row.map((score, y) => {
+      if (known[t]?.includes(y) ?? true) return score;
+      return score + (y === outside ? missed : wrong);
+    }),
+  );
+  const augmented = new Enumeration({ ...scores, emissions }).logZ - all.logZ;
   return {
     log: { loss: whole, weight: 1, weights: [] },
     exponential: { loss: exponential(whole), weight: slopeOf(whole), weights: [] },
+    'softmax-margin': { loss: whole + augmented, weight: 1, weights: [] },
     'pointwise-log': pointwise(
       l => l,
       () => 1,

@@ -69,7 +69,7 @@ describe('a pipeline with a batch optimizer', () => {
     await expect(train(lbfgs, set)).rejects.toThrow(`lbfgs does not go with the loss ${loss}`);
   });
 
-  it.each(['exponential', 'pointwise-log', 'pointwise-exponential'])(
+  it.each(['exponential', 'pointwise-log', 'pointwise-exponential', 'softmax-margin'])(
     'comes to the minimum of the loss %s',
     async loss => {
       const steps = await train(lbfgs, `stages.contribute.loss=${loss}`, 'train.epochs=500');
@@ -85,7 +85,7 @@ describe('a pipeline with a batch optimizer', () => {
 describe('a pipeline with an online optimizer', () => {
   const sgd = 'stages.4.optimize={sgd: {eta0: 0.1, l2: 0.1}}';
 
-  it.each(['exponential', 'pointwise-log', 'pointwise-exponential', 'hinge'])(
+  it.each(['exponential', 'pointwise-log', 'pointwise-exponential', 'softmax-margin', 'hinge'])(
     'learns with the loss %s, and refuses it to the perceptron',
     async loss => {
       const set = `stages.contribute.loss=${loss}`;

@@ -1,6 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Loss } from '../../losses/loss.js';
 import { losses } from '../../losses/losses.js';
+import { sharedLoss } from '../../losses/shared-loss.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import { optimizers } from '../../optimizers/optimizers.js';
 import type { CrewMode } from './crew.js';
@@ -21,9 +22,14 @@ export function crewOptimizer(name: string, mode: CrewMode): OptimizerComponent<
   });
 }
 
-/** @throws TagstreamError `config`, likewise */
-export function crewLoss(name: string): Loss {
-  return found(losses, name, 'loss');
+/**
+ * The loss itself.
+ *
+ * @throws TagstreamError `config` if it cannot be sent to another thread
+ */
+export function crewLoss(loss: Loss): Loss {
+  if (sharedLoss(loss) === undefined) throw unshared(losses, loss.name, 'loss');
+  return loss;
 }
 
 function found<Item extends { readonly name: string }>(
@@ -33,8 +39,16 @@ function found<Item extends { readonly name: string }>(
 ): Item {
   const item = items.find(candidate => candidate.name === name);
   if (item !== undefined) return item;
+  throw unshared(items, name, kind);
+}
+
+function unshared(
+  items: readonly { readonly name: string }[],
+  name: string,
+  kind: string,
+): TagstreamError {
   const names = items.map(candidate => candidate.name).join(', ');
-  throw new TagstreamError('config', `several workers cannot train with the ${kind} ${name}`, {
+  return new TagstreamError('config', `several workers cannot train with the ${kind} ${name}`, {
     fix: `use one of ${names}, or workers: 1`,
   });
 }

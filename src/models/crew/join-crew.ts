@@ -6,8 +6,9 @@ import { StepMemory } from '../../kernels/crew/step-memory.js';
 import { LinearMemory } from '../../kernels/linear-memory.js';
 import { placedStore } from '../../kernels/placed-store.js';
 import { SimdKernel } from '../../kernels/simd/simd-kernel.js';
+import { receivedLoss } from '../../losses/shared-loss.js';
 import type { CrewJob } from './crew.js';
-import { crewLoss, crewOptimizer } from './crew-components.js';
+import { crewOptimizer } from './crew-components.js';
 import { CrewMember } from './crew-member.js';
 
 /**
@@ -40,6 +41,6 @@ function memberOf(job: CrewJob, member: number, signals: CrewSignals): CrewMembe
     ...{ member, kernel, store, optimizer },
     corpus: placedCorpus(memory, job.corpus),
     step: new StepMemory(memory, job.step),
-    loss: crewLoss(job.loss),
+    loss: receivedLoss(job.loss),
   });
 }

@@ -12,6 +12,7 @@ import { Lattice } from '../../kernels/lattice.js';
 import { placesOf } from '../../kernels/store-places.js';
 import { LatticeContribution } from '../../losses/lattice-contribution.js';
 import type { Loss } from '../../losses/loss.js';
+import { sharedLoss } from '../../losses/shared-loss.js';
 import { Learner } from '../learner.js';
 import type { Model } from '../model.js';
 import type { Crew, CrewMode } from './crew.js';
@@ -62,7 +63,7 @@ export class ParallelLearner extends Learner {
     const { parameters } = model;
     const create = (corpusSize: number) =>
       component.create(given.options as never, { kernel, parameters, corpusSize });
-    super(model, crewLoss(given.loss.name), create, given.corpusSize);
+    super(model, crewLoss(given.loss), create, given.corpusSize);
     if (model.kernel.name !== 'simd') throw withoutThreads(model.kernel.name);
     this.mode = given.mode;
     this.#crew = given.crew;
@@ -95,7 +96,7 @@ export class ParallelLearner extends Learner {
       store: placesOf(parameters),
       corpus: places,
       step: step.places,
-      loss: this.loss.name,
+      loss: sharedLoss(this.loss)!,
       optimizer: {
         ...this.#optimizer,
         corpusSize: model.corpusSize ?? corpus.length,

@@ -3,7 +3,7 @@ import { placedCorpus } from '../../kernels/crew/placed-corpus.js';
 import { LinearMemory } from '../../kernels/linear-memory.js';
 import { PairChains } from '../../kernels/pair-chains.js';
 import { SimdKernel } from '../../kernels/simd/simd-kernel.js';
-import { losses } from '../../losses/losses.js';
+import { receivedLoss } from '../../losses/shared-loss.js';
 import { MemberPieces } from '../space/member-pieces.js';
 import { Exchange } from './exchange.js';
 import { MemberShards } from './member-shards.js';
@@ -25,7 +25,7 @@ export function joinObjective(job: ObjectiveJob, member: number, signals: CrewSi
   const mine = new MemberShards({
     ...{ member, members, exchange },
     kernel: new SimdKernel(job.precision),
-    loss: losses.find(({ name }) => name === job.loss)!,
+    loss: receivedLoss(job.loss),
     shape: { ...job.shape, width: job.shape.labelCapacity, pairs },
     corpus: corpusInMemory(placedCorpus(memory, job.corpus)),
   });

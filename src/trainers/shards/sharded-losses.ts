@@ -7,7 +7,7 @@ import type { Kernel } from '../../kernels/kernel.js';
 import type { ParameterStore } from '../../kernels/parameter-store.js';
 import { placesOf } from '../../kernels/store-places.js';
 import type { Loss } from '../../losses/loss.js';
-import { losses } from '../../losses/losses.js';
+import { sharedLoss } from '../../losses/shared-loss.js';
 import type { SparseTable } from '../space/sparse-table.js';
 import type { VectorSpace } from '../space/vector-space.js';
 import { Exchange } from './exchange.js';
@@ -57,13 +57,14 @@ export class ShardedLosses {
     const { places: exchange } = this.#exchange;
     if (options.crew !== undefined && members > 1) {
       if (kernel.name !== 'simd') throw withoutThreads('kernel', kernel.name);
-      if (!losses.includes(loss)) throw withoutThreads('loss', loss.name);
+      const shared = sharedLoss(loss);
+      if (shared === undefined) throw withoutThreads('loss', loss.name);
       this.#crew = options.crew;
       const { planes: _, ...shape } = placesOf(parameters);
       this.#crew.start({
         ...{ memory: memory.memory, corpus: shareCorpus(memory, packMinibatch(sentences)) },
         ...{ shape, exchange, space: space.places },
-        ...{ precision: kernel.precision, loss: loss.name },
+        ...{ precision: kernel.precision, loss: shared },
       });
       space.share(this.#crew);
     }

@@ -8,6 +8,7 @@ import { logLoss } from '../../../src/losses/log-loss.js';
 import type { Loss } from '../../../src/losses/loss.js';
 import { perceptronLoss } from '../../../src/losses/perceptron-loss.js';
 import { pointwiseExponentialLoss } from '../../../src/losses/pointwise-exponential-loss.js';
+import { SoftmaxMargin } from '../../../src/losses/softmax-margin.js';
 import type { CrewMode } from '../../../src/models/crew/crew.js';
 import { ParallelLearner } from '../../../src/models/crew/parallel-learner.js';
 import { createLearner } from '../../../src/models/learner.js';
@@ -66,6 +67,11 @@ export const ways: readonly Way[] = [
   { optimizer: 'perceptron', variant: 'plain', options: { average: false } },
   { optimizer: 'sgd', variant: 'pointwise loss', loss: pointwiseExponentialLoss, options: average },
   { optimizer: 'sgd-l1', variant: 'margin loss', loss: hingeLoss },
+  {
+    optimizer: 'sgd',
+    variant: 'soft margin loss',
+    loss: new SoftmaxMargin({ cost: 0.5, missCost: 2, outside: () => 3 }),
+  },
   { optimizer: 'adagrad', variant: 'with L1 and L2', options: { l1: 0.1, l2: 0.1 } },
   { optimizer: 'passive-aggressive', variant: 'averaged' },
   { optimizer: 'arow', variant: 'plain' },

@@ -1,0 +1,45 @@
+import type { Lattice } from '../kernels/lattice.js';
+import { isPartial } from './is-partial.js';
+import { LossScratch } from './loss-scratch.js';
+
+/** What wrong labels cost. */
+export interface LabelCosts {
+  /** Of a label that is not the gold one. */
+  readonly wrong: number;
+  /** Of the label `outside` at a token that has another one. */
+  readonly missed: number;
+  /** Number of the label that says that there is nothing, -1 where there is none. */
+  readonly outside: number;
+}
+
+/**
+ * What each label of sentence `s` costs, `[T x width]`: 0 for the gold one, or for those that its token may
+ * have, and for all where any may be. Overwritten by the next call. Cost O(T L).
+ */
+export function labelCosts(
+  lattice: Lattice,
+  s: number,
+  gold: Int32Array,
+  { wrong, missed, outside }: LabelCosts,
+): Float64Array {
+  const { sentenceStarts, allowedStarts, allowedLabels } = lattice.batch!;
+  const partial = isPartial(lattice.batch!, s);
+  const { labels, width } = lattice;
+  const first = sentenceStarts[s]!;
+  const end = sentenceStarts[s + 1]!;
+  const costs = LossScratch.of(lattice).costs((end - first) * width);
+  for (let t = first; t < end; t += 1) {
+    const row = (t - first) * width;
+    const from = partial ? allowedStarts![t]! : 0;
+    const to = partial ? allowedStarts![t + 1]! : 1;
+    // Nothing is wrong where nothing is known.
+    const cost = from === to ? 0 : wrong;
+    for (let y = 0; y < labels; y += 1) costs[row + y] = cost;
+    if (outside >= 0 && outside < labels && from < to) costs[row + outside] = missed;
+    for (let y = labels; y < width; y += 1) costs[row + y] = 0;
+    for (let k = from; k < to; k += 1) {
+      costs[row + (partial ? allowedLabels![k]! : gold[t]!)] = 0;
+    }
+  }
+  return costs;
+}

@@ -1,0 +1,81 @@
+import { TagstreamError } from '../core/errors.js';
+import { exponentials } from '../inference/exponentials.js';
+import type { Lattice } from '../kernels/lattice.js';
+import { keepingRows } from './keeping-rows.js';
+import { type LabelCosts, labelCosts } from './label-costs.js';
+import { logLoss } from './log-loss.js';
+import type { Loss } from './loss.js';
+
+/** What wrong labels cost. */
+export interface SoftmaxMarginOptions {
+  /** Of each label that is not the gold one, from 0; 1 if absent. */
+  readonly cost?: number | undefined;
+  /** Of the label that says that there is nothing, where there is something; as `cost` if absent. */
+  readonly missCost?: number | undefined;
+  /** The number of that label, -1 as long as it is not known; needed for `missCost`. */
+  readonly outside?: (() => number) | undefined;
+}
+
+/**
+ * The softmax-margin loss, log sum_y exp(score(y) + cost(y, y*)) - score(y*).
+ *
+ * cost(y, y*) sums what the labels y_t that are not y*_t cost: with 0 it is the log loss, and it is never
+ * less than the margin loss of the same costs. Residuals: p'(y_t = y | x) - [y*_t = y], and likewise for the
+ * edges, with p' proportional to exp(score + cost). Convex. Of a sentence that is labelled in part, all
+ * sequences that are allowed take the place of y*, and only labels that are not allowed cost something.
+ * Cost O(T L^2) a sentence. Gimpel and Smith (2010).
+ *
+ * @example
+ * new SoftmaxMargin({ cost: 0.5 }).costs() // => { wrong: 0.5, missed: 0.5, outside: -1 }
+ */
+export class SoftmaxMargin implements Loss {
+  readonly name = 'softmax-margin';
+  readonly summary = 'the log loss with wrong labels scored higher by what they cost';
+  readonly example = 'contribute: { loss: softmax-margin }';
+  readonly predicts = false;
+  readonly smooth = true;
+  readonly #options: SoftmaxMarginOptions;
+
+  /** @throws TagstreamError `config` if a cost is negative, or no number */
+  constructor(options: SoftmaxMarginOptions = {}) {
+    for (const cost of [options.cost ?? 0, options.missCost ?? 0]) {
+      if (cost >= 0 && cost < Number.POSITIVE_INFINITY) continue;
+      throw new TagstreamError('config', `a wrong label cannot cost ${cost}`, {
+        fix: 'give costs from 0 on; with 0 it is the log loss',
+      });
+    }
+    this.#options = options;
+  }
+
+  /** What each label costs now; plain data. */
+  costs(): LabelCosts {
+    const { cost = 1, missCost = cost, outside } = this.#options;
+    return { wrong: cost, missed: missCost, outside: outside?.() ?? -1 };
+  }
+
+  apply: Loss['apply'] = (kernel, lattice, s, gold, predicted) => {
+    // Those of the whole batch come into being together, and are to know nothing of this sentence's costs.
+    exponentials(kernel, lattice);
+    return keepingRows(lattice, s, lattice.emissionScores, () =>
+      keepingRows(lattice, s, lattice.expEmissions, () => {
+        addCosts(lattice, s, labelCosts(lattice, s, gold, this.costs()));
+        return logLoss.apply(kernel, lattice, s, gold, predicted);
+      }),
+    );
+  };
+}
+
+/** Adds costs to the emission scores of sentence `s`; their exponentials follow, less the same maxima. */
+function addCosts(lattice: Lattice, s: number, costs: Float64Array): void {
+  const { sentenceStarts } = lattice.batch!;
+  const base = sentenceStarts[s]! * lattice.width;
+  const end = sentenceStarts[s + 1]! * lattice.width;
+  const scores = lattice.emissionScores.view;
+  const exps = lattice.expEmissions.view;
+  for (let i = base; i < end; i += 1) {
+    const cost = costs[i - base]!;
+    if (cost === 0) continue;
+    scores[i]! += cost;
+    exps[i]! *= Math.exp(cost);
+  }
+}
