@@ -48,7 +48,6 @@ export class Lbfgs implements Trainer {
     const { space } = objective;
     at.begin();
     const { direction } = at;
-    const norm = (vector: Float64Array) => Math.sqrt(space.dot(vector, vector));
     const descend = () => space.combine(direction, -1, at.gradient, 0, at.gradient, at.gradient);
     descend();
     at.memory.apply(direction);
@@ -65,15 +64,15 @@ export class Lbfgs implements Trainer {
       return { step, value, slope: space.dot(nextGradient, direction) };
     };
     const start = { step: 0, value: at.progress.value, slope };
-    const first = at.memory.isEmpty ? 1 / norm(direction) : 1;
+    const first = at.memory.isEmpty ? 1 / space.norm(direction) : 1;
     const found = slope < 0 ? wolfeLineSearch(along, start, first) : undefined;
     if (found === undefined) {
       objective.place(at.weights);
       const ending = slope < 0 ? 'precision' : 'gradient';
-      return at.progress.result(at.weights, norm(at.gradient), ending);
+      return at.progress.result(at.weights, space.norm(at.gradient), ending);
     }
     at.move(found.value);
-    const length = norm(at.gradient);
+    const length = space.norm(at.gradient);
     return at.progress.result(at.weights, length, at.progress.ending(length, at.weights));
   }
 

@@ -21,17 +21,20 @@ export class TrainerProgress {
 
   /** Whether to end at these weights; to be asked once for each iteration. */
   ending(gradientNorm: number, weights: Float64Array): Ending | undefined {
-    return this.#stopping.ending(this.value, gradientNorm, norm(weights));
+    const { space } = this.#objective;
+    const length = space.has(weights) ? space.norm(weights) : norm(weights);
+    return this.#stopping.ending(this.value, gradientNorm, length);
   }
 
   /** What the iteration came to. */
   result(weights: Float64Array, gradientNorm: number, ending: Ending | undefined): Iteration {
+    const { space, evaluations } = this.#objective;
     return {
       iteration: this.iteration,
       objective: this.value,
       gradientNorm,
-      evaluations: this.#objective.evaluations,
-      active: countActive(weights),
+      evaluations,
+      active: space.has(weights) ? space.countActive(weights) : countActive(weights),
       ...(ending === undefined ? {} : { ending }),
     };
   }

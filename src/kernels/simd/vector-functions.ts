@@ -13,6 +13,7 @@ export interface VectorFunctions {
   ): number;
   dotVectors(x: number, y: number, count: number): number;
   multiplyThenDot(out: number, x: number, y: number, z: number, count: number): number;
+  countActive(x: number, count: number): number;
   clearVector(out: number, count: number): void;
   addAtPlaces(out: number, places: number, values: number, from: number, to: number): void;
 }

@@ -52,6 +52,8 @@ export class MemberPieces {
         return run.dotVectors(x! + at, y! + at, count);
       case operations.multiply:
         return run.multiplyThenDot(out! + at, x! + at, y! + at, z! + at, count);
+      case operations.count:
+        return run.countActive(x! + at, count);
       default:
         return this.#sumSparse(piece, out!, count, x!, y!);
     }

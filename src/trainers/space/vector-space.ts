@@ -69,6 +69,17 @@ export class VectorSpace {
     return this.#sum();
   }
 
+  /** Euclidean length. */
+  norm(x: Float64Array): number {
+    return Math.sqrt(this.dot(x, x));
+  }
+
+  /** How many numbers are not zero. */
+  countActive(x: Float64Array): number {
+    this.#tell(operations.count, x, x, x, x);
+    return this.#sum();
+  }
+
   /** out = a x + b y; returns the sum of out z. `out` may be any of the three. */
   combine(
     out: Float64Array,

@@ -46,6 +46,9 @@ describe.each([1, 7, 8, 129, 20_001])('a space of %i numbers', size => {
     // The result in the place of an operand, and times itself.
     expect(space.combine(x, 2, x, -0.5, y)).toBeCloseTo(dot(combined, combined), 8);
     close(x, combined);
+    expect(space.norm(z) ** 2).toBeCloseTo(dot(z, z), 8);
+    z[0] = 0;
+    expect(space.countActive(z)).toBe(size - 1);
     const product = y.map((value, i) => value * z[i]!);
     expect(space.multiply(y, y, z, x)).toBeCloseTo(dot(product, x), 8);
     close(y, product);

@@ -9,6 +9,7 @@ export {
   addAtPlaces,
   clearVector,
   combineThenDot,
+  countActive,
   dotVectors,
   multiplyThenDot,
 } from './long-vectors';

@@ -75,6 +75,20 @@ export function multiplyThenDot(out: usize, x: usize, y: usize, z: usize, count:
   return sumOf<f64>(f64x2.add(s0, s1));
 }
 
+/** How many numbers are not zero. */
+export function countActive(x: usize, count: i32): f64 {
+  const zero = f64x2.splat(0);
+  let active = 0;
+  for (let left = count; left > 0; left -= 8) {
+    active += popcnt<i32>(i64x2.bitmask(f64x2.ne(v128.load(x), zero)));
+    active += popcnt<i32>(i64x2.bitmask(f64x2.ne(v128.load(x, 16), zero)));
+    active += popcnt<i32>(i64x2.bitmask(f64x2.ne(v128.load(x, 32), zero)));
+    active += popcnt<i32>(i64x2.bitmask(f64x2.ne(v128.load(x, 48), zero)));
+    x += 64;
+  }
+  return <f64>active;
+}
+
 /** out = 0. */
 export function clearVector(out: usize, count: i32): void {
   memory.fill(out, 0, (<usize>count) << 3);
