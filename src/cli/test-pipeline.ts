@@ -1,9 +1,9 @@
-import { resolve } from 'node:path';
 import { TagstreamError } from '../core/errors.js';
 import { FileTagger } from '../io/file-tagger.js';
 import { kernels } from '../models/kernels.js';
 import { runChecks } from '../pipeline/checks/run-checks.js';
 import { loadPipeline } from '../pipeline/load-pipeline.js';
+import { modelFileOf } from '../pipeline/model-file-of.js';
 import type { Pipeline } from '../pipeline/pipeline.js';
 import { taggingModel } from '../pipeline/tagging/tagging-model.js';
 import { formatCheck } from './format-check.js';
@@ -40,11 +40,10 @@ export async function testPipeline(given: TestArguments): Promise<void> {
 
 /** The model that the pipeline trains, or that it tags with. */
 function modelFile(pipeline: Pipeline): string {
-  const { model, baseDirectory, file } = pipeline;
-  const found = model === undefined ? taggingModel(pipeline) : resolve(baseDirectory, model);
+  const found = modelFileOf(pipeline, {}) ?? taggingModel(pipeline);
   if (found !== undefined) return found;
   throw new TagstreamError('config', 'the pipeline names no model', {
-    place: { source: file },
+    place: { source: pipeline.file },
     fix: 'add model: FILE, or give --model FILE',
   });
 }

@@ -120,13 +120,9 @@ export class Adagrad implements Optimizer {
   /** The weights after what all rows still owe. */
   deploy(target: Plane): void {
     copyPlane(this.#context.parameters.weights, target, 1);
-    for (const table of tables) {
-      const clock = this.#clocks.of(table);
-      const rows = this.#clocks.rows(table);
-      for (let row = 0; row < rows; row += 1) {
-        this.#chargeNumbers(table, target[table].view, row, this.#sentences - clock[row]!);
-      }
-    }
+    this.#clocks.each((table, row, clock) =>
+      this.#chargeNumbers(table, target[table].view, row, this.#sentences - clock),
+    );
   }
 
   save(): State {

@@ -4,7 +4,7 @@ import type { State } from '../core/state.js';
 import type { ParameterStore } from '../kernels/parameter-store.js';
 import type { Plane } from '../kernels/plane.js';
 import { ActiveRows } from './active-rows.js';
-import { tables } from './coalesced-gradient.js';
+import type { tables } from './coalesced-gradient.js';
 import { TableClocks } from './table-clocks.js';
 
 type Table = (typeof tables)[number];
@@ -56,14 +56,10 @@ export class LazyShrinking {
 
   /** Charges a copy of the weights for all that rows still owe. */
   deploy(target: Plane): void {
-    for (const table of tables) {
-      const clock = this.#clocks.of(table);
-      const rows = this.#clocks.rows(table);
-      for (let row = 0; row < rows; row += 1) {
-        const owed = this.#total - clock[row]!;
-        if (owed !== 0) this.#multiply(target, table, row, owed);
-      }
-    }
+    this.#clocks.each((table, row, clock) => {
+      const owed = this.#total - clock;
+      if (owed !== 0) this.#multiply(target, table, row, owed);
+    });
   }
 
   /** Once all that was owed has been charged: nobody owes anything. */

@@ -5,7 +5,7 @@ import type { Reals } from '../core/reals.js';
 import type { State } from '../core/state.js';
 import type { Plane } from '../kernels/plane.js';
 import { ActiveRows } from './active-rows.js';
-import { tables } from './coalesced-gradient.js';
+import type { tables } from './coalesced-gradient.js';
 import { copyPlane } from './copy-plane.js';
 import type { Optimizer, OptimizerContext } from './optimizer.js';
 import { PenaltyHistory } from './penalty-history.js';
@@ -91,25 +91,16 @@ export class SgdL1Naive implements Optimizer {
 
   /** Charges all weights, and forgets the steps. */
   #chargeAll(): void {
-    for (const table of tables) {
-      const rows = this.#clocks.rows(table);
-      for (let row = 0; row < rows; row += 1) this.#chargeRow(table, row);
-    }
+    this.#clocks.each(this.#charge);
     this.#history.clear();
   }
 
   /** The weights after all that has not been charged yet. */
   deploy(target: Plane): void {
     copyPlane(this.#context.parameters.weights, target, 1);
-    for (const table of tables) {
-      const clock = this.#clocks.of(table);
-      const rows = this.#clocks.rows(table);
-      for (let row = 0; row < rows; row += 1) {
-        if (clock[row]! < this.#history.end) {
-          this.#chargeNumbers(table, target[table].view, row, clock[row]!);
-        }
-      }
-    }
+    this.#clocks.each((table, row, clock) => {
+      if (clock < this.#history.end) this.#chargeNumbers(table, target[table].view, row, clock);
+    });
   }
 
   save(): State {

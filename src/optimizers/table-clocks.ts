@@ -47,6 +47,15 @@ export class TableClocks {
     return table === 'state' ? width : table === 'edges' ? matrixSize : 1;
   }
 
+  /** Calls `visit` for each row of each table with what it has been brought up to date with. */
+  each(visit: (table: Table, row: number, clock: number) => void): void {
+    for (const table of tables) {
+      const clocks = this.of(table);
+      const rows = this.rows(table);
+      for (let row = 0; row < rows; row += 1) visit(table, row, clocks[row]!);
+    }
+  }
+
   /** All rows begin anew. */
   reset(): void {
     for (const table of tables) this.of(table).fill(0);

@@ -84,6 +84,11 @@ export class Objective {
     return this.#space;
   }
 
+  /** Whether a vector is one of `space`. */
+  owns(vector: Float64Array): boolean {
+    return this.#space?.has(vector) === true;
+  }
+
   /** The present weights as a vector. */
   weights(): Float64Array {
     const vector = new Float64Array(this.free.size);
@@ -114,7 +119,7 @@ export class Objective {
   evaluate(weights: Float64Array, gradient: Float64Array, losses?: Float64Array): number {
     this.evaluations += 1;
     let value: number | undefined;
-    if (this.#shared === null) this.#shared = this.#sharedLosses();
+    if (this.#shared === null) this.#shared = SharedLosses.of(this);
     if (this.#shared !== undefined) {
       this.place(weights);
       value = this.#shared.sum(gradient, losses);
@@ -123,16 +128,12 @@ export class Objective {
     return this.l2 === 0 ? value : value + this.#penalise(weights, gradient);
   }
 
-  #sharedLosses(): SharedLosses | undefined {
-    return this.parameters.support === undefined ? SharedLosses.of(this) : undefined;
-  }
-
   /** By shards of the corpus, in several threads where there are some. */
   #sum(weights: Float64Array, gradient: Float64Array, losses?: Float64Array): number {
     this.#losses ??= new ShardedLosses(this.#options, this.space);
     try {
       const value = this.#losses.sum(weights, gradient, () => {
-        if (this.space.has(weights)) this.#unplaced = weights;
+        if (this.owns(weights)) this.#unplaced = weights;
         else this.place(weights);
       });
       losses?.set(this.#losses.losses);
@@ -170,10 +171,9 @@ export class Objective {
 
   #penalise(weights: Float64Array, gradient: Float64Array): number {
     const slope = 2 * this.l2;
-    const { space } = this;
-    if (space.has(weights) && space.has(gradient)) {
-      space.combine(gradient, 1, gradient, slope, weights);
-      return this.l2 * space.dot(weights, weights);
+    if (this.owns(weights) && this.owns(gradient)) {
+      this.space.combine(gradient, 1, gradient, slope, weights);
+      return this.l2 * this.space.dot(weights, weights);
     }
     for (let i = 0; i < weights.length; i += 1) gradient[i]! += slope * weights[i]!;
     return this.l2 * dot(weights, weights);

@@ -21,20 +21,20 @@ export class TrainerProgress {
 
   /** Whether to end at these weights; to be asked once for each iteration. */
   ending(gradientNorm: number, weights: Float64Array): Ending | undefined {
-    const { space } = this.#objective;
-    const length = space.has(weights) ? space.norm(weights) : norm(weights);
+    const objective = this.#objective;
+    const length = objective.owns(weights) ? objective.space.norm(weights) : norm(weights);
     return this.#stopping.ending(this.value, gradientNorm, length);
   }
 
   /** What the iteration came to. */
   result(weights: Float64Array, gradientNorm: number, ending: Ending | undefined): Iteration {
-    const { space, evaluations } = this.#objective;
+    const objective = this.#objective;
     return {
       iteration: this.iteration,
       objective: this.value,
       gradientNorm,
-      evaluations,
-      active: space.has(weights) ? space.countActive(weights) : countActive(weights),
+      evaluations: objective.evaluations,
+      active: objective.owns(weights) ? objective.space.countActive(weights) : countActive(weights),
       ...(ending === undefined ? {} : { ending }),
     };
   }

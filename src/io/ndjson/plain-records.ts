@@ -2,6 +2,7 @@ import type { TextColumns } from '../../features/texts/text-features.js';
 import type { TextTable } from '../../features/texts/text-table.js';
 import { Region } from '../../kernels/region.js';
 import { featureFunctions } from '../../kernels/simd/feature-functions.js';
+import { writeTexts } from '../../kernels/write-texts.js';
 
 /** Words of a reader and of a record; see assembly/records/read-records.ts. */
 const readerWords = 14;
@@ -57,7 +58,11 @@ export class PlainRecords {
     this.#records = new Region(memory);
     this.#records.reserve(4 * mostRecords * recordWords);
     this.#names = new Region(memory);
-    this.#writeNames();
+    const encoder = new TextEncoder();
+    writeTexts(
+      this.#names,
+      options.columns.map(name => encoder.encode(name)),
+    );
     this.#reader = memory.allocate(4 * readerWords);
   }
 
@@ -146,19 +151,5 @@ export class PlainRecords {
     this.starts = new Uint32Array(count + 1);
     for (let i = 0; i < count; i += 1) this.starts[i + 1] = this.#words[i * recordWords]!;
     return ending;
-  }
-
-  #writeNames(): void {
-    const names = this.#options.columns.map(name => new TextEncoder().encode(name));
-    const heads = 8 * names.length;
-    this.#names.reserve(heads + names.reduce((sum, { length }) => sum + length, 0));
-    const { offset } = this.#names;
-    const { buffer } = this.#texts.memory;
-    let at = offset + heads;
-    for (const [i, name] of names.entries()) {
-      new Uint32Array(buffer, offset + 8 * i, 2).set([at, name.length]);
-      new Uint8Array(buffer, at, name.length).set(name);
-      at += name.length;
-    }
   }
 }

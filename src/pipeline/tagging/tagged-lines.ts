@@ -1,6 +1,7 @@
 import type { LinearMemory } from '../../kernels/linear-memory.js';
 import { Region } from '../../kernels/region.js';
 import { featureFunctions } from '../../kernels/simd/feature-functions.js';
+import { writeTexts } from '../../kernels/write-texts.js';
 
 /** Bytes that there is room for at first. */
 const leastRoom = 131_072;
@@ -29,7 +30,7 @@ export class TaggedLines {
     this.#out.reserve(leastRoom);
     const texts = labels.map(label => new TextEncoder().encode(`${JSON.stringify(label)},`));
     this.#longest = Math.max(0, ...texts.map(({ length }) => length));
-    this.#writeTexts(texts);
+    writeTexts(this.#texts, texts, slack);
   }
 
   /** Bytes so far. */
@@ -98,19 +99,6 @@ export class TaggedLines {
     const kept = this.#written().slice();
     this.#out.reserve(this.#length + more);
     this.#bytes().set(kept, this.#out.offset);
-  }
-
-  #writeTexts(texts: readonly Uint8Array[]): void {
-    const heads = 8 * texts.length;
-    const all = texts.reduce((sum, { length }) => sum + length, 0);
-    this.#texts.reserve(heads + all + slack);
-    let at = this.#texts.offset + heads;
-    const { buffer } = this.#memory;
-    for (const [i, text] of texts.entries()) {
-      new Uint32Array(buffer, this.#texts.offset + 8 * i, 2).set([at, text.length]);
-      new Uint8Array(buffer, at, text.length).set(text);
-      at += text.length;
-    }
   }
 }
 

@@ -2,7 +2,7 @@ import type { LinearMemory } from '../../kernels/linear-memory.js';
 import type { SparseVector } from '../space/sparse-vector.js';
 import type { ExchangePlaces } from './objective-crew.js';
 
-/** Words that tell where the sums of a shard lie: of places and values offset and length. */
+/** Words that tell where the sums of a shard lie: offsets of places and of values, and how many there are. */
 const wordsOfShard = 3;
 
 /**
