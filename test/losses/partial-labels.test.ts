@@ -15,10 +15,10 @@ import { parameterPlaces } from '../oracle/parameter-places.js';
 import { allowedScores, partialSentence } from '../oracle/partial-sentence.js';
 import { type Problem, type ProblemShape, randomProblem } from '../oracle/problem.js';
 import { scoresOf } from '../oracle/scores-of.js';
+import { centralDifference } from './central-difference.js';
 
 const full = process.env.TAGSTREAM_FULL === '1';
 const problems = full ? 2000 : 60;
-const step = 1e-5;
 /** Parameters of a sentence that are differentiated. */
 const slopes = full ? 6 : 3;
 const weights = [undefined, 1, 2, 0.3, 0];
@@ -107,13 +107,9 @@ describe.each(kernelRows)('sentences labelled in part, $name kernel', row => {
         for (let j = 0; j < slopes; j += 1) {
           const { table, at } = places[random.below(places.length)]!;
           const view = copy.weights[table].view;
-          const stored = view[at]!;
-          const lossAt = (shift: number) => {
-            view[at] = stored + shift / copy.scale;
-            return logLossOf({ store: copy }, sentence);
-          };
-          const slope = (lossAt(step) - lossAt(-step)) / (2 * step);
-          view[at] = stored;
+          const slope = centralDifference(view, at, copy.scale, () =>
+            logLossOf({ store: copy }, sentence),
+          );
           found.note('gradient', [plane[table].view[at]!], [slope]);
         }
       }

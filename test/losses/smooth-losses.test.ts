@@ -20,10 +20,10 @@ import { lossValues } from '../oracle/loss-values.js';
 import { parameterPlaces } from '../oracle/parameter-places.js';
 import { partialSentence } from '../oracle/partial-sentence.js';
 import { type Problem, type ProblemShape, randomProblem } from '../oracle/problem.js';
+import { centralDifference } from './central-difference.js';
 
 const full = process.env.TAGSTREAM_FULL === '1';
 const times = full ? 10 : 1;
-const step = 1e-5;
 const losses: readonly Loss[] = [
   exponentialLoss,
   pointwiseLogLoss,
@@ -101,13 +101,12 @@ describe.each(kernelRows)('with the $name kernel', row => {
           for (let j = 0; j < 6 && places.length > 0; j += 1) {
             const { table, at } = places[random.below(places.length)]!;
             const view = copy.weights[table].view;
-            const stored = view[at]!;
-            const lossAt = (shift: number) => {
-              view[at] = stored + shift / copy.scale;
-              return (sentence.weight ?? 1) * lossValues(copy, sentence)[loss.name]!.loss;
-            };
-            const slope = (lossAt(step) - lossAt(-step)) / (2 * step);
-            view[at] = stored;
+            const slope = centralDifference(
+              view,
+              at,
+              copy.scale,
+              () => (sentence.weight ?? 1) * lossValues(copy, sentence)[loss.name]!.loss,
+            );
             const scale = Math.max(1, weight);
             const apart = difference([plane[table].view[at]! / scale], [slope / scale]);
             expect(apart).toBeLessThanOrEqual(Math.max(1e-6, tolerance));

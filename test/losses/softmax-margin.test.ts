@@ -18,8 +18,7 @@ import { lossValues } from '../oracle/loss-values.js';
 import { parameterPlaces } from '../oracle/parameter-places.js';
 import { partialSentence } from '../oracle/partial-sentence.js';
 import { type ProblemShape, randomProblem } from '../oracle/problem.js';
-
-const step = 1e-5;
+import { centralDifference } from './central-difference.js';
 
 /** A random problem, half of whose sentences are labelled in part. */
 function problemOf(random: Random, place: KernelPlace, shape: Partial<ProblemShape> = {}) {
@@ -79,13 +78,12 @@ describe.each(kernelRows)('the softmax-margin loss with the $name kernel', row =
         for (let j = 0; j < 5 && places.length > 0; j += 1) {
           const { table, at } = places[random.below(places.length)]!;
           const view = copy.weights[table].view;
-          const stored = view[at]!;
-          const lossAt = (shift: number) => {
-            view[at] = stored + shift / copy.scale;
-            return lossValues(copy, sentence, loss.costs())['softmax-margin']!.loss;
-          };
-          const slope = (lossAt(step) - lossAt(-step)) / (2 * step);
-          view[at] = stored;
+          const slope = centralDifference(
+            view,
+            at,
+            copy.scale,
+            () => lossValues(copy, sentence, loss.costs())['softmax-margin']!.loss,
+          );
           const apart = difference([plane[table].view[at]!], [slope]);
           expect(apart).toBeLessThanOrEqual(Math.max(1e-6, tolerance));
           if (Math.abs(slope) > 0.01) steep += 1;
