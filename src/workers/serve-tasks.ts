@@ -12,6 +12,11 @@ export interface Reply<Result> {
 /** Does one task. */
 export type TaskHandler<Task, Result> = (task: Task) => Reply<Result> | Promise<Reply<Result>>;
 
+/** Makes what does tasks from what they all need; what it throws ends the pool. */
+export type SetUpTasks<Setup, Task, Result> = (
+  setup: Setup,
+) => TaskHandler<Task, Result> | Promise<TaskHandler<Task, Result>>;
+
 /**
  * The worker's side of a `WorkerPool`: sets up once, then does the tasks that come, one after the other.
  *
@@ -21,9 +26,7 @@ export type TaskHandler<Task, Result> = (task: Task) => Reply<Result> | Promise<
  * @example
  * (() => { try { serveTasks(() => task => ({ result: task })); } catch (e) { return e.code; } })() // => 'worker'
  */
-export function serveTasks<Setup, Task, Result>(
-  setUp: (setup: Setup) => TaskHandler<Task, Result> | Promise<TaskHandler<Task, Result>>,
-): void {
+export function serveTasks<Setup, Task, Result>(setUp: SetUpTasks<Setup, Task, Result>): void {
   if (parentPort === null) {
     throw new TagstreamError('worker', 'tasks are served in a worker only', {
       fix: 'give this module to a WorkerPool',

@@ -1,16 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { receivedError } from './portable-error.js';
+import type { LinkOwner, TaskLink } from './task-link.js';
 import type { FromWorker, ToWorker } from './task-messages.js';
-
-/** What a link tells its pool; nothing after `close`. */
-export interface LinkOwner {
-  /** The worker is set up. */
-  ready(): void;
-  /** The worker could not be set up. */
-  refused(error: unknown): void;
-  /** The worker is gone, or cannot be understood. May be told more than once. */
-  died(number: number, cause: unknown): void;
-}
 
 interface Waiting<Result> {
   resolve(result: Result): void;
@@ -18,7 +9,7 @@ interface Waiting<Result> {
 }
 
 /** One worker thread, and the tasks that it has in hand. */
-export class WorkerLink<Setup, Task, Result> {
+export class WorkerLink<Setup, Task, Result> implements TaskLink<Setup, Task, Result> {
   /** From 1. */
   readonly number: number;
   readonly #worker: Worker;
@@ -37,7 +28,6 @@ export class WorkerLink<Setup, Task, Result> {
     this.#worker.on('exit', code => this.#died(new Error(`it ended with exit code ${code}`)));
   }
 
-  /** Tasks in hand. */
   get load(): number {
     return this.#waiting.size;
   }
@@ -46,7 +36,6 @@ export class WorkerLink<Setup, Task, Result> {
     this.#post({ kind: 'setup', setup });
   }
 
-  /** Rejects with what the task failed with, or what `abandon` was given. */
   run(task: Task, transfer: readonly ArrayBuffer[]): Promise<Result> {
     const id = this.#nextId;
     this.#nextId += 1;
@@ -57,13 +46,11 @@ export class WorkerLink<Setup, Task, Result> {
     });
   }
 
-  /** Rejects all that is in hand. */
   abandon(error: unknown): void {
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
   }
 
-  /** Ends the thread, wherever it is. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#worker.terminate();

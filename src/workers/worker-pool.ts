@@ -1,12 +1,17 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { TagstreamError } from '../core/errors.js';
+import { OwnLink } from './own-link.js';
+import type { SetUpTasks } from './serve-tasks.js';
+import type { TaskLink } from './task-link.js';
 import { workerDeath } from './worker-death.js';
 import { WorkerLink } from './worker-link.js';
 
-export interface WorkerPoolOptions {
-  /** Worker threads. */
+export interface WorkerPoolOptions<Setup, Task, Result> {
+  /** Workers. */
   readonly size: number;
+  /** Makes this thread one of them: what its module would give to `serveTasks`. */
+  readonly own?: (() => Promise<SetUpTasks<Setup, Task, Result>>) | undefined;
   /** Tasks that a worker has in hand at most: one at work, the others waiting. Default 2. */
   readonly inHand?: number;
   /** Memory that each may take; a worker that needs more dies. */
@@ -14,7 +19,8 @@ export interface WorkerPoolOptions {
 }
 
 /**
- * Worker threads that all run one module, which calls `serveTasks`, and do tasks side by side.
+ * Worker threads that all run one module, which calls `serveTasks`, and do tasks side by side; the thread that
+ * makes the pool may be one of them.
  *
  * They start at once; tasks may be given before they are set up. At most `size * inHand` tasks are with
  * the workers, further ones wait here. A worker that dies, whatever of, ends the pool: all that is not
@@ -22,14 +28,17 @@ export interface WorkerPoolOptions {
  */
 export class WorkerPool<Setup, Task, Result> {
   readonly size: number;
-  readonly #links: readonly WorkerLink<Setup, Task, Result>[];
+  readonly #links: readonly TaskLink<Setup, Task, Result>[];
   readonly #limit: LimitFunction;
   readonly #end = new AbortController();
   #awaited = 0;
   #settle: { resolve(): void; reject(error: unknown): void } | undefined;
 
   /** @throws TagstreamError `config` unless there is at least one worker */
-  constructor(module: URL, { size, inHand = 2, resourceLimits = {} }: WorkerPoolOptions) {
+  constructor(
+    module: URL,
+    { size, own, inHand = 2, resourceLimits = {} }: WorkerPoolOptions<Setup, Task, Result>,
+  ) {
     if (!Number.isInteger(size) || size < 1) {
       throw new TagstreamError('config', `a pool of ${size} workers`, { fix: 'give at least 1' });
     }
@@ -40,10 +49,11 @@ export class WorkerPool<Setup, Task, Result> {
       refused: (error: unknown) => this.#fail(error),
       died: (number: number, cause: unknown) => this.#fail(workerDeath(number, cause)),
     };
-    this.#links = Array.from(
-      { length: size },
+    const threads: TaskLink<Setup, Task, Result>[] = Array.from(
+      { length: own === undefined ? size : size - 1 },
       (_, i) => new WorkerLink(new Worker(module, { resourceLimits }), i + 1, owner),
     );
+    this.#links = own === undefined ? threads : [...threads, new OwnLink(own, owner)];
   }
 
   /** Aborted, with the error as its reason, when the pool has failed or is closed. */

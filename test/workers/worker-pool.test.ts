@@ -8,19 +8,21 @@ interface Setup {
 }
 type Task = Readonly<Record<string, unknown>> & { readonly what: string };
 
+type Options = WorkerPoolOptions<Setup, Task, unknown>;
+
 const module = new URL('./fixtures/answering.mjs', import.meta.url);
 const pools: { close(): Promise<void> }[] = [];
 afterEach(async () => {
   await Promise.all(pools.splice(0).map(pool => pool.close()));
 });
 
-function open(options: WorkerPoolOptions, file = module): WorkerPool<Setup, Task, unknown> {
+function open(options: Options, file = module): WorkerPool<Setup, Task, unknown> {
   const pool = new WorkerPool<Setup, Task, unknown>(file, options);
   pools.push(pool);
   return pool;
 }
 
-async function opened(size: number, more: Partial<WorkerPoolOptions> = {}) {
+async function opened(size: number, more: Partial<Options> = {}) {
   const pool = open({ size, ...more });
   await pool.setUp({});
   return pool;

@@ -1,0 +1,26 @@
+import { kernels } from '../../models/kernels.js';
+import { readModel } from '../../models/model-file.js';
+import type { SetUpTasks } from '../../workers/serve-tasks.js';
+import { requireTagger } from '../reload/require-tagger.js';
+import { MixedTagger } from './mixed-tagger.js';
+import type { TaggedBlock, TaggingSetup, TaggingTask } from './tagging-task.js';
+
+/** Tags blocks, with the newest model that it was asked for; it has no other. */
+export const tagTasks: SetUpTasks<TaggingSetup, TaggingTask, TaggedBlock> = setup => {
+  const { modelFile, kernel, codec, options } = setup;
+  const taggerOf = (bytes: SharedArrayBuffer) => {
+    const model = readModel(new Uint8Array(bytes), modelFile, kernels[kernel]);
+    requireTagger(model, modelFile);
+    return new MixedTagger(model, codec, options);
+  };
+  let tagger = taggerOf(setup.modelBytes);
+  let generation = 0;
+  return async ({ model, ...block }) => {
+    if (model !== undefined && model.generation !== generation) {
+      tagger = taggerOf(model.bytes);
+      generation = model.generation;
+    }
+    const result = await tagger.tag(block);
+    return { result, transfer: [result.output.buffer] };
+  };
+};

@@ -1,0 +1,70 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { SetUpTasks } from './serve-tasks.js';
+import type { LinkOwner, TaskLink } from './task-link.js';
+
+/** Turns of the event loop before each task: what comes in and goes out has them first. */
+const turnsBefore = 2;
+
+/**
+ * Does tasks of a pool in the thread of the pool itself, which has little to do besides: it takes the place of a
+ * thread more, that would have to start and to warm up.
+ */
+export class OwnLink<Setup, Task, Result> implements TaskLink<Setup, Task, Result> {
+  readonly #load: () => Promise<SetUpTasks<Setup, Task, Result>>;
+  readonly #owner: Pick<LinkOwner, 'ready' | 'refused'>;
+  #handler: ReturnType<SetUpTasks<Setup, Task, Result>> | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  readonly #rejects = new Set<(error: unknown) => void>();
+  #closed = false;
+
+  /** @param load gives what a worker would give to `serveTasks` */
+  constructor(
+    load: () => Promise<SetUpTasks<Setup, Task, Result>>,
+    owner: Pick<LinkOwner, 'ready' | 'refused'>,
+  ) {
+    this.#load = load;
+    this.#owner = owner;
+  }
+
+  get load(): number {
+    return this.#rejects.size;
+  }
+
+  setUp(setup: Setup): void {
+    const setting = this.#last.then(this.#load).then(async setUp => {
+      this.#handler = await setUp(setup);
+    });
+    this.#last = setting.then(
+      () => this.#tell(() => this.#owner.ready()),
+      (thrown: unknown) => this.#tell(() => this.#owner.refused(thrown)),
+    );
+  }
+
+  run(task: Task): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#rejects.add(reject);
+      const done = this.#last.then(() => this.#do(task));
+      this.#last = done.then(resolve, reject).then(() => this.#rejects.delete(reject));
+    });
+  }
+
+  abandon(error: unknown): void {
+    for (const reject of this.#rejects) reject(error);
+    this.#rejects.clear();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+  }
+
+  async #do(task: Task): Promise<Result> {
+    for (let i = 0; i < turnsBefore && !this.#closed; i += 1) await turn();
+    if (this.#closed) throw new Error('the link is closed');
+    const { result } = await (await this.#handler!)(task);
+    return result;
+  }
+
+  #tell(what: () => void): void {
+    if (!this.#closed) what();
+  }
+}

@@ -1,0 +1,23 @@
+/** Where tasks of a pool are done, one after the other. */
+export interface TaskLink<Setup, Task, Result> {
+  /** Tasks in hand. */
+  readonly load: number;
+  /** Tells the owner what comes of it. */
+  setUp(setup: Setup): void;
+  /** Rejects with what the task failed with, or what `abandon` was given. */
+  run(task: Task, transfer: readonly ArrayBuffer[]): Promise<Result>;
+  /** Rejects all that is in hand. */
+  abandon(error: unknown): void;
+  /** Ends what is under way, as far as it can be ended. */
+  close(): Promise<void>;
+}
+
+/** What a link tells its pool; nothing after `close`. */
+export interface LinkOwner {
+  /** The worker is set up. */
+  ready(): void;
+  /** The worker could not be set up. */
+  refused(error: unknown): void;
+  /** The worker is gone, or cannot be understood. May be told more than once. */
+  died(number: number, cause: unknown): void;
+}

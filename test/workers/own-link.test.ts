@@ -1,0 +1,75 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { WorkerPool } from '../../src/workers/worker-pool.js';
+
+type Task = Readonly<Record<string, unknown>> & { readonly what: string };
+
+const module = new URL('./fixtures/answering.mjs', import.meta.url);
+const pools: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map(pool => pool.close()));
+});
+
+/** A pool of one worker thread and this one, which squares too, and notes what it is given. */
+function open(setUp: () => (task: Task) => Promise<{ result: unknown }>, size = 2) {
+  const own = async () => setUp;
+  const pool = new WorkerPool<unknown, Task, unknown>(module, { size, own });
+  pools.push(pool);
+  return pool;
+}
+
+const square = (x: number): Task => ({ what: 'square', x });
+
+describe('a pool that its own thread is part of', () => {
+  it('shares tasks between the threads', async () => {
+    const own: number[] = [];
+    const pool = open(() => async ({ x }) => {
+      own.push(x as number);
+      return { result: (x as number) ** 2 };
+    });
+    await pool.setUp({});
+    const numbers = Array.from({ length: 200 }, (_, i) => i);
+    expect(await Promise.all(numbers.map(x => pool.run(square(x))))).toEqual(
+      numbers.map(x => x * x),
+    );
+    expect(own.length).toBeGreaterThan(0);
+    expect(own.length).toBeLessThan(200);
+    expect([...own].sort((a, b) => a - b)).toEqual(own);
+  });
+
+  it('may have this thread alone', async () => {
+    const pool = open(() => async ({ x }) => ({ result: -(x as number) }), 1);
+    const early = pool.run(square(3));
+    await pool.setUp({});
+    expect(await early).toBe(-3);
+  });
+
+  it('rejects what its own thread fails with, and goes on', async () => {
+    const pool = open(
+      () => async ({ x }) => {
+        if (x === 1) throw new RangeError('one');
+        return { result: x };
+      },
+      1,
+    );
+    await pool.setUp({});
+    await expect(pool.run(square(1))).rejects.toThrow('one');
+    expect(await pool.run(square(2))).toBe(2);
+  });
+
+  it('fails where its own thread cannot be set up', async () => {
+    const pool = open(() => {
+      throw new RangeError('no model');
+    });
+    await expect(pool.setUp({})).rejects.toThrow('no model');
+    await expect(pool.run(square(2))).rejects.toThrow('no model');
+  });
+
+  it('rejects all that is in hand when it is closed', async () => {
+    const pool = open(() => () => new Promise(() => undefined), 1);
+    await pool.setUp({});
+    const tasks = [pool.run(square(1)), pool.run(square(2))];
+    const ended = Promise.all(tasks.map(task => expect(task).rejects.toThrow('were ended')));
+    await pool.close();
+    await ended;
+  });
+});
