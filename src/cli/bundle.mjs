@@ -15,10 +15,16 @@ const programs = [
   'workers/training-thread',
 ];
 
+// Of modules only what is used is taken; what these packages give to Node comes as a whole, in the older form.
+const modules = (name, file) => fileURLToPath(new URL(file, import.meta.resolve(name)));
+const rxjs = modules('rxjs', '../esm/index.js');
+const yaml = modules('yaml', '../browser/index.js');
+
 rmSync(join(dist, 'chunks'), { recursive: true, force: true });
 const bundle = await rolldown({
   input: Object.fromEntries(programs.map(path => [path, join(dist, `${path}.js`)])),
   platform: 'node',
+  resolve: { alias: { rxjs, yaml } },
 });
 await bundle.write({
   dir: dist,
