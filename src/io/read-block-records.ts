@@ -1,9 +1,12 @@
+import type { Position } from '../core/delivery.js';
 import type { Document } from '../core/document.js';
 import { TagstreamError } from '../core/errors.js';
 import { badRecord } from './bad-record.js';
+import { BlockBytes, type BlockTarget, type PlainPlace } from './block-bytes.js';
 import type { DocumentDraft, ReadContext } from './codec.js';
 import type { Line } from './line-splitter.js';
 import { splitLines } from './lines.js';
+import type { PlainBlockReader } from './plain-block.js';
 import { isBlank } from './read-line-records.js';
 
 /** How a format with one token a line and blank lines between sentences reads a sentence. */
@@ -13,6 +16,8 @@ export interface BlockFormat {
   isComment(text: string): boolean;
   /** @throws TagstreamError with the number of the wrong line in its place */
   parse(lines: readonly Line[]): DocumentDraft;
+  /** Reads what is written plainly from its bytes, to the same documents; undefined where all goes line by line. */
+  plain?(): PlainBlockReader | undefined;
 }
 
 /**
@@ -25,18 +30,30 @@ export async function* readBlockRecords(
   format: BlockFormat,
 ): AsyncGenerator<readonly Document[], void, undefined> {
   const blocks = new BlockReader(context, format);
-  const options = { maxLineBytes: format.maxLineBytes, from: context.from };
-  for await (const lines of splitLines(bytes, options)) {
-    for (const line of lines) blocks.add(line);
-    const documents = blocks.take();
-    if (documents.length > 0) yield documents;
+  const { from } = context;
+  const { maxLineBytes } = format;
+  const plain = from !== undefined && from.atLineStart !== true ? undefined : format.plain?.();
+  if (plain === undefined) {
+    for await (const lines of splitLines(bytes, { maxLineBytes, from })) {
+      for (const line of lines) blocks.add(line);
+      const documents = blocks.take();
+      if (documents.length > 0) yield documents;
+    }
+  } else {
+    const cut = new BlockBytes(blocks, plain, maxLineBytes, from);
+    for await (const chunk of bytes) {
+      cut.push(chunk);
+      const documents = blocks.take();
+      if (documents.length > 0) yield documents;
+    }
+    cut.end();
   }
   blocks.finish();
   const documents = blocks.take();
   if (documents.length > 0) yield documents;
 }
 
-class BlockReader {
+class BlockReader implements BlockTarget {
   readonly #context: ReadContext;
   readonly #format: BlockFormat;
   #documents: Document[] = [];
@@ -56,6 +73,11 @@ class BlockReader {
     this.#end = line.end;
     // Past the limit lines are only counted; the first ones stay, to show what it was.
     if (this.#lines.length === 0 || !this.#isTooLong()) this.#lines.push(line);
+  }
+
+  addPlain({ line, start, end }: PlainPlace, draft: () => DocumentDraft, raw: () => string): void {
+    if (this.#context.wanted?.(start) === false) return;
+    this.#push(draft(), raw(), { source: this.#context.source, line, start, end });
   }
 
   take(): readonly Document[] {
@@ -86,7 +108,10 @@ class BlockReader {
       this.#context.onBad(badRecord(position, rawBytes(lines), draft, cut));
       return;
     }
-    const raw = lines.map(line => line.text).join('\n');
+    this.#push(draft, lines.map(line => line.text).join('\n'), position);
+  }
+
+  #push(draft: DocumentDraft, raw: string, position: Position): void {
     draft.raw = raw;
     draft.format = this.#format.format;
     if (this.#context.deliver !== undefined) draft.delivery = this.#context.deliver(position, raw);

@@ -4,6 +4,7 @@ import { parseOptions } from '../parse-options.js';
 import { readBlockRecords } from '../read-block-records.js';
 import { formatOfCells } from '../tag-cells.js';
 import { conllLayout, conllOptions } from './conll-options.js';
+import { PlainRows } from './plain-rows.js';
 import { readSentence } from './read-sentence.js';
 import { extendRows, newTaggedRows, plainRows } from './write-rows.js';
 
@@ -31,6 +32,7 @@ export function conllCodec(options: z.input<typeof conllOptions> = {}): Codec {
     maxLineBytes: checked.maxLineBytes,
     isComment: (text: string) => comment !== undefined && text.startsWith(comment),
     parse: (lines: Parameters<typeof readSentence>[0]) => readSentence(lines, layout),
+    plain: () => PlainRows.of(layout),
   };
   return {
     name: 'conll',

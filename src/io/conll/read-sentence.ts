@@ -14,29 +14,53 @@ import { type ConllLayout, splitRow } from './conll-options.js';
 export function readSentence(lines: readonly Line[], layout: ConllLayout): DocumentDraft {
   const { columns, formIndex, tagIndex, otherIndexes, separator, leastCells } = layout;
   const { comment, tagCells, texts } = layout;
-  const tokens: string[] = [];
-  const cellsOfTags: string[] = [];
-  const others = otherIndexes.map((): string[] => []);
+  const found = emptyCells(layout);
   for (const line of lines) {
     if (comment !== undefined && line.text.startsWith(comment)) continue;
     const cells = splitRow(line.text, separator);
     if (cells.length !== columns.length && cells.length !== leastCells) {
       throw wrongRow(line, cells.length, columns);
     }
-    tokens.push(texts.of(cells[formIndex]!));
-    if (tagIndex >= 0) cellsOfTags.push(texts.of(cells[tagIndex] ?? tagCells.unknown ?? '_'));
+    found.tokens.push(texts.of(cells[formIndex]!));
+    if (tagIndex >= 0) found.tags.push(texts.of(cells[tagIndex] ?? tagCells.unknown ?? '_'));
     for (let i = 0; i < otherIndexes.length; i += 1) {
-      others[i]!.push(texts.of(cells[otherIndexes[i]!]!));
+      found.others[i]!.push(texts.of(cells[otherIndexes[i]!]!));
     }
   }
+  return draftOf(found, layout);
+}
+
+/** Cells of a sentence, column by column. */
+export interface SentenceCells {
+  readonly tokens: string[];
+  /** Empty where there is no column of tags. */
+  readonly tags: string[];
+  /** In the order of the layout. */
+  readonly others: readonly string[][];
+}
+
+/** Cells to be filled. */
+export function emptyCells({ otherIndexes }: ConllLayout): SentenceCells {
+  return { tokens: [], tags: [], others: otherIndexes.map(() => []) };
+}
+
+/**
+ * The document of a sentence's cells.
+ *
+ * @throws TagstreamError `wrong-shape` where a cell of a tag is wrong
+ */
+export function draftOf(
+  { tokens, tags, others }: SentenceCells,
+  layout: ConllLayout,
+): DocumentDraft {
+  const { columns, otherIndexes, tagCells } = layout;
   const draft: DocumentDraft = { tokens };
   if (otherIndexes.length > 0) {
     draft.columns = Object.fromEntries(
       otherIndexes.map((index, i) => [columns[index]!, others[i]!]),
     );
   }
-  if (cellsOfTags.some(tag => tag !== '_'))
-    Object.assign(draft, readTagCells(cellsOfTags, tagCells));
+  if (tags.some(tag => tag !== '_')) Object.assign(draft, readTagCells(tags, tagCells));
   return draft;
 }
 
