@@ -99,6 +99,10 @@ export class BatchLearner extends Learner {
     return deployed;
   }
 
+  override finish(): ParameterStore {
+    return this.deployedParameters();
+  }
+
   override save(): State {
     const { json, arrays } = this.#started().save();
     return { json: { trainer: json, iterations: this.#iterations, ended: this.#ended }, arrays };

@@ -150,6 +150,22 @@ export class Learner implements Stateful {
     return deployed;
   }
 
+  /**
+   * The same for the last time: they take the place of the weights where no other thread has them, so that
+   * there are no two of each. The learner is of no use afterwards.
+   */
+  finish(): ParameterStore {
+    const { parameters } = this.model;
+    if (parameters.memory.isShared) return this.deployedParameters();
+    this.model.reserve();
+    this.optimizer.prepare();
+    this.optimizer.deploy(parameters.weights);
+    parameters.scale = 1;
+    parameters.version += 1;
+    roundToFloat32(parameters.weights);
+    return parameters;
+  }
+
   save(): State {
     const optimizer = this.optimizer.save();
     return {

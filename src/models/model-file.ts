@@ -55,7 +55,15 @@ export function modelContents(learner: Learner, threshold?: WeightSelection): Mo
 
 /** A copy of the weights that a learner deploys, without those that a threshold leaves out. */
 export function deployedWeights(learner: Learner, threshold?: WeightSelection): ParameterStore {
-  const deployed = learner.deployedParameters();
+  return selected(learner.deployedParameters(), threshold);
+}
+
+/** The same of a learner that is done, which may lose its own weights for them. */
+export function finishedWeights(learner: Learner, threshold?: WeightSelection): ParameterStore {
+  return selected(learner.finish(), threshold);
+}
+
+function selected(deployed: ParameterStore, threshold?: WeightSelection): ParameterStore {
   if (threshold !== undefined) dropSmallWeights(deployed.weights, threshold);
   return deployed;
 }

@@ -36,11 +36,20 @@ export function toSparseRows(
   const rows = new Uint32Array(rowCount);
   const masks = new Uint8Array(rowCount * maskBytes);
   const values = into?.subarray(0, valueCount) ?? new Float32Array(valueCount);
+  const whole = wholeMask(labels);
   let i = 0;
   let next = 0;
   for (let row = 0; row < count; row += 1) {
     if (inRow[row] === 0) continue;
     rows[i] = row;
+    if (inRow[row] === labels) {
+      // All rows, where no penalty makes zeros.
+      for (let b = 0; b < maskBytes; b += 1) masks[i * maskBytes + b] = whole[b]!;
+      for (let y = row * width, end = y + labels; y < end; y += 1, next += 1)
+        values[next] = table[y]!;
+      i += 1;
+      continue;
+    }
     for (let y = 0; y < labels; y += 1) {
       const value = table[row * width + y]!;
       if (value === 0) continue;
@@ -51,6 +60,12 @@ export function toSparseRows(
     i += 1;
   }
   return { rows, masks, values };
+}
+
+function wholeMask(labels: number): Uint8Array {
+  const mask = new Uint8Array(Math.ceil(labels / 8));
+  for (let y = 0; y < labels; y += 1) mask[y >> 3]! |= 1 << (y & 7);
+  return mask;
 }
 
 /** Puts the numbers of the i-th sparse row into row `target(i)` of a table. */

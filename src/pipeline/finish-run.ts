@@ -13,6 +13,7 @@ import type { ModelContents } from '../models/model-contents.js';
 import {
   contentsOf,
   deployedWeights,
+  finishedWeights,
   modelPieces,
   readModel,
   takenContents,
@@ -45,7 +46,7 @@ export async function finishRun(
       },
     );
   }
-  const finished = finishedModel(setup);
+  const finished = finishedModel(setup, file !== undefined);
   const [test, failure] = await testScores(pipeline, setup, finished);
   const contents = finished.contents();
   const kept = options.names === undefined ? pipeline.names : namesKept(options.names);
@@ -72,7 +73,11 @@ interface FinishedModel {
   contents(): ModelContents;
 }
 
-function finishedModel({ learner, stopping, train, kernel }: RunSetup): FinishedModel {
+/** @param writes whether the model goes into a file; where it does not, somebody may look at the learner yet */
+function finishedModel(
+  { learner, stopping, train, kernel }: RunSetup,
+  writes: boolean,
+): FinishedModel {
   const best = stopping?.bestModel;
   if (best !== undefined) {
     const model = readModel(best, '<best model>', kernel);
@@ -80,7 +85,9 @@ function finishedModel({ learner, stopping, train, kernel }: RunSetup): Finished
     return { model, parameters, bestPass: stopping!.bestPass, contents: () => contentsOf(best) };
   }
   const { model } = learner;
-  const parameters = deployedWeights(learner, train?.threshold);
+  const parameters = writes
+    ? finishedWeights(learner, train?.threshold)
+    : deployedWeights(learner, train?.threshold);
   return { model, parameters, contents: () => takenContents(model, parameters) };
 }
 

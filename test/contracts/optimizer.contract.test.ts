@@ -236,6 +236,20 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
       expect(early.filter(weight => weight !== 0).length).toBeGreaterThan(8);
     });
 
+    it('ends with the weights that it deploys, in the place of its own', () => {
+      const learner = learnerOf(row, emptyModel(kernel));
+      learnStream(learner, smallCorpus(new Random(39), 24));
+      const { weights, scale, stateRows, width } = learner.deployedParameters();
+      const finished = learner.finish();
+      expect(finished).toBe(learner.model.parameters);
+      expect([finished.scale, scale]).toEqual([1, 1]);
+      for (const table of ['state', 'edges', 'pairs'] as const) {
+        const expected = weights[table].view;
+        expect(finished.weights[table].view.subarray(0, expected.length)).toEqual(expected);
+      }
+      expect(weights.state.view.length).toBeGreaterThanOrEqual(stateRows * width);
+    });
+
     it('learns nothing from sentences without labels, or with labels that the model does not know', () => {
       const corpus = smallCorpus(new Random(36), 24);
       const strangers = smallCorpus(new Random(37), 24).map(({ tags, ...sentence }, i) =>
