@@ -19,6 +19,12 @@ const recent = 2 ** 31;
 /** Entries of the smallest table. */
 const leastEntries = 1024;
 
+/**
+ * Entries that are placed anew by one call: code is compiled well while it runs, and takes the place of what was
+ * compiled fast with the next call.
+ */
+const atATime = 4096;
+
 /** Bits of the filter, which stays in the first cache of a processor, and most entries it is made for. */
 const filterMask = 2 ** 18 - 1;
 const filterEntries = 2 ** 16;
@@ -274,7 +280,11 @@ export class ExactIndex implements FeatureIndex {
     const entries = this.capacity;
     this.#table = memory.allocate(capacity * entryBytes);
     this.#mask = capacity - 1;
-    featureFunctions(memory).rehash(old, entries, this.#table, this.#mask);
+    const { rehash } = featureFunctions(memory);
+    for (let entry = 0; entry < entries; entry += atATime) {
+      const count = Math.min(atATime, entries - entry);
+      rehash(old + entry * entryBytes, count, this.#table, this.#mask);
+    }
     memory.free(old, entries * entryBytes);
   }
 

@@ -1,12 +1,14 @@
 import type { PackedRows } from '../core/pack-rows.js';
 import type { LinearMemory } from '../kernels/linear-memory.js';
 import { Region } from '../kernels/region.js';
+import { WordSlab } from './word-slab.js';
 
 /** Where an index leaves the rows of a list of fingerprints. */
 export class RowList {
   readonly #starts: Region;
   readonly #rows: Region;
   readonly #kept: Region;
+  readonly #slab = new WordSlab();
   /** Whether it is asked where in the list each row comes from. */
   #asked = false;
 
@@ -53,9 +55,9 @@ export class RowList {
    * @param values those of all places of the list, or undefined where all are 1
    */
   take(length: number, values: Float64Array | undefined): PackedRows {
-    const starts = this.#starts.words(length + 1).slice();
+    const starts = this.#slab.copy(this.#starts.words(length + 1));
     const count = starts[length]!;
-    const rows = this.#rows.words(count).slice();
+    const rows = this.#slab.copy(this.#rows.words(count));
     if (values === undefined) return { starts, rows };
     const kept = this.#kept.words(count);
     const taken = Float64Array.from(kept, place => values[place]!);
