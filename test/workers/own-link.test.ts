@@ -37,7 +37,11 @@ describe('a pool that its own thread is part of', () => {
   });
 
   it('may have this thread alone', async () => {
-    const pool = open(() => async ({ x }) => ({ result: -(x as number) }), 1);
+    const pool = open(
+      () =>
+        async ({ x }) => ({ result: -(x as number) }),
+      1,
+    );
     const early = pool.run(square(3));
     await pool.setUp({});
     expect(await early).toBe(-3);
@@ -45,10 +49,11 @@ describe('a pool that its own thread is part of', () => {
 
   it('rejects what its own thread fails with, and goes on', async () => {
     const pool = open(
-      () => async ({ x }) => {
-        if (x === 1) throw new RangeError('one');
-        return { result: x };
-      },
+      () =>
+        async ({ x }) => {
+          if (x === 1) throw new RangeError('one');
+          return { result: x };
+        },
       1,
     );
     await pool.setUp({});
