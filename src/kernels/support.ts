@@ -7,6 +7,12 @@ export class Support {
   transitions: Uint8Array = new Uint8Array(0);
   /** Counts the changes of `transitions`. */
   changes = 0;
+  /** Places of `state` that were allowed one by one, where it is asked for them. */
+  readonly added: number[] = [];
+  /** Counts the times that `state` came to be another. */
+  states = 0;
+  /** Whether somebody follows `added`. */
+  isFollowed = false;
   #width: number;
 
   constructor(width: number) {
@@ -24,7 +30,9 @@ export class Support {
   }
 
   allowState(row: number, label: number): void {
-    this.state[row * this.#width + label] = 1;
+    const place = row * this.#width + label;
+    if (this.isFollowed && this.state[place] !== 1) this.added.push(place);
+    this.state[place] = 1;
   }
 
   allowTransition(from: number, to: number): void {
@@ -37,6 +45,7 @@ export class Support {
     this.state = state.slice();
     this.transitions = transitions.slice();
     this.changes += 1;
+    this.states += 1;
   }
 
   /** Lays the rows out anew for another width. */
@@ -45,6 +54,7 @@ export class Support {
     this.transitions = widened(this.transitions, this.#width, width);
     this.#width = width;
     this.changes += 1;
+    this.states += 1;
   }
 }
 

@@ -51,7 +51,7 @@ function accumulateState(
   }
 }
 
-function accumulateTransitions(
+export function accumulateTransitions(
   store: ParameterStore,
   support: Support | undefined,
   plane: Plane,

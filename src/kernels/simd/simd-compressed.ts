@@ -84,6 +84,8 @@ export function accumulateCompressedRows(
     end,
     width,
     1,
+    0,
+    0,
   );
   run.accumulatePairs(
     plane.state.offset,

@@ -7,7 +7,11 @@ import type { Lattice } from '../lattice.js';
 import type { LinearMemory } from '../linear-memory.js';
 import type { ParameterStore } from '../parameter-store.js';
 import type { Plane } from '../plane.js';
-import { accumulateEdges, accumulate as accumulatePlainly } from '../reference/accumulate.js';
+import {
+  accumulateEdges,
+  accumulate as accumulatePlainly,
+  accumulateTransitions,
+} from '../reference/accumulate.js';
 import { clipEdges } from '../reference/cumulative-penalty.js';
 import { pathScore } from '../reference/path-score.js';
 import { scoreEdges } from '../reference/score.js';
@@ -21,8 +25,8 @@ import { viterbiInSimd } from './viterbi-in-simd.js';
 
 /**
  * The kernel in WebAssembly SIMD. The store, the lattice and the contribution have to lie in the same
- * memory. Whatever is rare (observed support, chains of label pairs)
- * is left to the reference, on the same memory.
+ * memory. What is rare, as chains of label pairs, is left to the reference, on the same
+ * memory.
  */
 export class SimdKernel implements Kernel {
   readonly name = 'simd';
@@ -194,31 +198,37 @@ export class SimdKernel implements Kernel {
     factor: number,
     everywhere = false,
   ): void {
-    const foreign = contribution.residual.BYTES_PER_ELEMENT !== this.#bytes;
-    if ((store.support !== undefined && !everywhere) || foreign) {
+    if (contribution.residual.BYTES_PER_ELEMENT !== this.#bytes) {
       accumulatePlainly(store, plane, contribution, s, factor, everywhere);
       return;
     }
     const { minibatch } = contribution;
     const simd = this.#memory(store.memory);
-    // The residuals last: to load the minibatch may make the memory grow.
+    const support = everywhere ? undefined : store.support;
+    // The residuals last: to load the others may make the memory grow.
     simd.load(minibatch);
+    const bits = support === undefined ? 0 : simd.support.of(support, store.stateRows, store.width);
     simd.loadResiduals(contribution);
+    const { sentenceStarts } = minibatch;
     simd.run.accumulateRows(
       plane.state.offset,
       simd.residual,
       simd.startsOf(s),
       simd.rows,
       simd.values,
-      minibatch.sentenceStarts[s]!,
-      minibatch.sentenceStarts[s + 1]!,
+      sentenceStarts[s]!,
+      sentenceStarts[s + 1]!,
       store.width,
       factor,
+      bits,
+      support === undefined ? 0 : simd.support.words,
     );
     const size = store.matrixSize;
-    if (store.layout.transitions) {
+    if (store.layout.transitions && support === undefined) {
       const matrix = simd.transitionResidual + s * size * this.#bytes;
       simd.run.addScaled(plane.edges.offset, matrix, size, factor);
+    } else if (store.layout.transitions) {
+      accumulateTransitions(store, support, plane, contribution, s, factor);
     }
     if (minibatch.edgeStarts === undefined) return;
     if (store.hasEdgeBlocks) this.#accumulateBlocks(store, plane, contribution, s, factor, simd);

@@ -6,6 +6,7 @@ import { Region } from '../region.js';
 import { LatticeLists } from './lattice-lists.js';
 import { SimdBirths } from './simd-births.js';
 import { type SimdExports, simdExports } from './simd-exports.js';
+import { SupportBits } from './support-bits.js';
 import type { TransitionLists } from './transition-lists.js';
 
 /** The module over one memory, and the minibatch that its functions read there. */
@@ -33,6 +34,7 @@ export class SimdMemory {
   #slotsGeneration = 0;
   #hasValues = false;
   readonly births: SimdBirths;
+  readonly support: SupportBits;
   readonly #allLists = new WeakMap<Lattice, LatticeLists>();
   /** The lattice that was asked for last, and its lists. */
   #listed: Lattice | undefined;
@@ -50,6 +52,7 @@ export class SimdMemory {
     this.#best = new Region(memory);
     this.#sums = new Region(memory);
     this.births = new SimdBirths(memory);
+    this.support = new SupportBits(memory);
     this.#residuals = [new Region(memory), new Region(memory), new Region(memory)];
   }
 

@@ -1,6 +1,7 @@
 // Updates of the weights, each in both precisions.
 
 import { accumulateRows } from '../accumulate';
+import { accumulateSupported } from '../accumulate-supported';
 import { penaliseBornRow, penaliseBornRows, penaliseNumbers, penaliseRows } from '../penalty';
 
 export function accumulateRows_f32(
@@ -13,8 +14,26 @@ export function accumulateRows_f32(
   end: i32,
   width: i32,
   factor: f32,
+  support: usize,
+  words: i32,
 ): void {
-  accumulateRows<f32>(table, residual, starts, rows, values, first, end, width, factor);
+  if (support == 0) {
+    accumulateRows<f32>(table, residual, starts, rows, values, first, end, width, factor);
+    return;
+  }
+  accumulateSupported<f32>(
+    table,
+    residual,
+    starts,
+    rows,
+    values,
+    first,
+    end,
+    width,
+    factor,
+    support,
+    words,
+  );
 }
 export function accumulateRows_f64(
   table: usize,
@@ -26,8 +45,26 @@ export function accumulateRows_f64(
   end: i32,
   width: i32,
   factor: f64,
+  support: usize,
+  words: i32,
 ): void {
-  accumulateRows<f64>(table, residual, starts, rows, values, first, end, width, factor);
+  if (support == 0) {
+    accumulateRows<f64>(table, residual, starts, rows, values, first, end, width, factor);
+    return;
+  }
+  accumulateSupported<f64>(
+    table,
+    residual,
+    starts,
+    rows,
+    values,
+    first,
+    end,
+    width,
+    factor,
+    support,
+    words,
+  );
 }
 export function penaliseRows_f32(
   weights: usize,
