@@ -10,6 +10,8 @@ export interface Scores {
   readonly precision?: number;
   readonly recall?: number;
   readonly f1?: number;
+  /** F1 of single tags other than `O`; of held-out data only. */
+  readonly tagF1?: number;
 }
 
 /** One update of the parameters, as `optimize` emits it and `evaluate` and `checkpoint` add to it. */

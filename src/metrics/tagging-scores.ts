@@ -1,6 +1,7 @@
 import type { Scores } from '../core/training-step.js';
 import { SpanScores } from './span-scores.js';
 import { summarize } from './summarize.js';
+import { TagScores } from './tag-scores.js';
 import { TokenAccuracy } from './token-accuracy.js';
 
 /**
@@ -10,17 +11,20 @@ import { TokenAccuracy } from './token-accuracy.js';
  * @example
  * const tagging = new TaggingScores(true);
  * tagging.add(['B-NP', 'I-NP'], ['B-NP', 'O']);
- * tagging.scores() // => { sentences: 1, tokens: 2, accuracy: 50, precision: 0, recall: 0, f1: 0 }
+ * tagging.scores().tagF1 // => 200 / 3
+ * tagging.scores().f1 // => 0
  */
 export class TaggingScores {
   /** Span counts by label; present where the tags mark spans. */
   readonly spans: SpanScores | undefined;
+  readonly #tags: TagScores | undefined;
   readonly #accuracy = new TokenAccuracy();
   #sentences = 0;
 
   /** @param spanScheme whether the tags mark spans (see `isSpanScheme`) */
   constructor(spanScheme: boolean) {
     this.spans = spanScheme ? new SpanScores() : undefined;
+    this.#tags = spanScheme ? new TagScores() : undefined;
   }
 
   /**
@@ -31,16 +35,14 @@ export class TaggingScores {
   add(gold: readonly string[], predicted: readonly string[]): void {
     this.#accuracy.add(gold, predicted);
     this.spans?.add(gold, predicted);
+    this.#tags?.add(gold, predicted);
     this.#sentences += 1;
   }
 
   /** Scores of all sentences so far. */
   scores(): Scores {
-    return summarize(
-      this.#sentences,
-      this.#accuracy.tokens,
-      this.#accuracy.correct,
-      this.spans?.total,
-    );
+    const { tokens, correct } = this.#accuracy;
+    const scores = summarize(this.#sentences, tokens, correct, this.spans?.total);
+    return this.#tags === undefined ? scores : { ...scores, tagF1: this.#tags.total.f1 };
   }
 }

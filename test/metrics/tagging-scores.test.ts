@@ -7,8 +7,10 @@ describe('TaggingScores', () => {
     // One of two gold spans, one predicted; 3 of 4 tokens.
     tagging.add(['B-A', 'I-A', 'O'], ['B-A', 'I-A', 'O']);
     tagging.add(['B-B'], ['O']);
-    const { f1, ...others } = tagging.scores();
+    const { f1, tagF1, ...others } = tagging.scores();
     expect(others).toEqual({ sentences: 2, tokens: 4, accuracy: 75, precision: 100, recall: 50 });
+    // Two of three tags that are not O, two predicted.
+    expect(tagF1).toBeCloseTo(80, 12);
     expect(f1).toBeCloseTo(200 / 3, 12);
     expect(tagging.spans?.of('B').gold).toBe(1);
   });
@@ -29,6 +31,7 @@ describe('TaggingScores', () => {
       precision: 0,
       recall: 0,
       f1: 0,
+      tagF1: 0,
     });
   });
 

@@ -56,6 +56,8 @@ describe('HeldOutEvaluator', () => {
       precision: (100 * 2) / 3,
       recall: (100 * 2) / 3,
       f1: (100 * 2) / 3,
+      // Four tags that are not O, four predicted, three right.
+      tagF1: 75,
     });
   });
 

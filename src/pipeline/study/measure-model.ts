@@ -47,10 +47,15 @@ export function measureModel(given: ModelMeasures): Values {
   return Object.fromEntries([...wanted].map(name => [name, found[name] ?? null]));
 }
 
-function scoresOf({ accuracy, precision, recall, f1 }: Scores): Values {
+function scoresOf({ accuracy, precision, recall, f1, tagF1 }: Scores): Values {
   return {
     ...{ accuracy, error: 100 - accuracy },
-    ...{ precision: precision ?? null, recall: recall ?? null, f1: f1 ?? null },
+    ...{
+      precision: precision ?? null,
+      recall: recall ?? null,
+      f1: f1 ?? null,
+      tagF1: tagF1 ?? null,
+    },
   };
 }
 

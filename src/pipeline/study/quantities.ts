@@ -18,6 +18,13 @@ export const quantities = [
   { name: 'precision', title: 'precision', digits: 2, score: true, about: 'of spans, %' },
   { name: 'recall', title: 'recall', digits: 2, score: true, about: 'of spans, %' },
   {
+    name: 'tagF1',
+    title: 'F1 of tags',
+    digits: 2,
+    score: true,
+    about: 'F1 of single tags other than O on the test data, %',
+  },
+  {
     name: 'accuracy',
     title: 'accuracy',
     digits: 2,
