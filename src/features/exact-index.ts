@@ -126,7 +126,7 @@ export class ExactIndex implements FeatureIndex {
       token = internRows(
         this.#table,
         this.#mask,
-        this.#mask >>> 1,
+        mostEntries(this.capacity),
         this.cutoff,
         this.#counts,
         list.offset,
@@ -305,6 +305,14 @@ export class ExactIndex implements FeatureIndex {
 }
 
 const none = new Uint32Array(0);
+
+/**
+ * Entries after which a table that grows is doubled. Entries lie side by side, four in a cache line, so that a
+ * fuller table is searched as fast, and half as much memory is touched.
+ */
+function mostEntries(capacity: number): number {
+  return (capacity >>> 2) * 3;
+}
 
 /** A table that is less than an eighth full is halved until it is more. */
 function fittingCapacity(entries: number, capacity: number): number {
