@@ -39,7 +39,8 @@ export class Decoder {
    * dictionary that leaves no sequence of labels, then, if there are no constraints, the transitions of the
    * scheme. Where its constraints leave none, or its score is no finite number, it is `rejected`.
    *
-   * Where the parameters have voters, these decide; see `decodeByVotes`.
+   * Where the parameters have voters, these decide: the score of labels is then the votes for them, and what is
+   * probable is their share of all votes.
    *
    * Cost O(active features * L + T L^2), for each voter where there are voters; more where more than the best
    * sequence is asked for.
