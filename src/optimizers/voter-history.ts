@@ -4,7 +4,7 @@ import type { ParameterStore } from '../kernels/parameter-store.js';
 import { roundToFloat32 } from '../kernels/round-to-float32.js';
 import { Voters } from '../kernels/voting/voters.js';
 import { placedTables, placesOfTable, type WeightChange } from '../kernels/voting/weight-change.js';
-import { composed } from './composed-change.js';
+import { type ChangeChain, chained, wholeChange } from './change-chain.js';
 import { copyPlane } from './copy-plane.js';
 
 /**
@@ -20,7 +20,7 @@ export class VoterHistory {
   readonly #most: number;
   #votes: number[] = [0];
   /** `[i]` takes the weights of voter i + 1 back to those of voter i. */
-  #changes: WeightChange[] = [];
+  #changes: ChangeChain[] = [];
   /** Lanes in a row when the places of the changes were taken. */
   #width = 0;
 
@@ -31,7 +31,7 @@ export class VoterHistory {
   /** Takes note of rows that were laid out anew. Cost O(changes) then. */
   prepare({ width }: ParameterStore): void {
     if (this.#width !== width) {
-      for (const { places } of this.#changes) moveLanes(places, this.#width, width);
+      for (const { places } of this.#changes.flat()) moveLanes(places, this.#width, width);
     }
     this.#width = width;
   }
@@ -44,7 +44,7 @@ export class VoterHistory {
       return;
     }
     this.#votes.push(1);
-    this.#changes.push(change);
+    this.#changes.push([change]);
     if (this.#votes.length > this.#most) this.#uniteTwo();
   }
 
@@ -57,7 +57,7 @@ export class VoterHistory {
     const dropped = votes[first]! > votes[first + 1]! ? first + 1 : first;
     const sum = votes[first]! + votes[first + 1]!;
     if (dropped > 0) {
-      this.#changes[dropped] = composed(this.#changes[dropped]!, this.#changes[dropped - 1]!);
+      this.#changes[dropped] = chained(this.#changes[dropped]!, this.#changes[dropped - 1]!);
       this.#changes.splice(dropped - 1, 1);
     } else {
       this.#changes.shift();
@@ -72,20 +72,21 @@ export class VoterHistory {
     const store = parameters.emptyCopy();
     copyPlane(parameters.weights, store.weights, parameters.scale);
     roundToFloat32(store.weights);
-    const changes = this.#changes.map(({ places, values }) => ({
-      places: places.slice(),
-      values: values.map(Math.fround),
-    }));
+    const changes = this.#changes.map(chain => {
+      const { places, values } = wholeChange(chain);
+      return { places, values: values.map(Math.fround) };
+    });
     return new Voters(store, this.#votes.slice(), changes, last);
   }
 
   save(): State {
-    const lengths = this.#changes.map(({ places }) => places.length);
+    const changes = this.#changes.map(wholeChange);
+    const lengths = changes.map(({ places }) => places.length);
     const length = lengths.reduce((sum, count) => sum + count, 0);
     const places = new Uint32Array(length);
     const values = new Float64Array(length);
     let next = 0;
-    for (const change of this.#changes) {
+    for (const change of changes) {
       places.set(change.places, next);
       values.set(change.values, next);
       next += change.places.length;
@@ -112,12 +113,12 @@ export class VoterHistory {
       throw wrongState('not each voter has its weights');
     }
     const Values = parameters.precision === 'float64' ? Float64Array : Float32Array;
-    const changes: WeightChange[] = [];
+    const changes: ChangeChain[] = [];
     let next = 0;
     for (const length of lengths) {
       const own = places.slice(next, next + length);
       requirePlaces(own, parameters, width);
-      changes.push({ places: own, values: Values.from(values.subarray(next, next + length)) });
+      changes.push([{ places: own, values: Values.from(values.subarray(next, next + length)) }]);
       next += length;
     }
     this.#votes = votes;
