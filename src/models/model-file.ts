@@ -8,7 +8,7 @@ import type { Resources } from '../features/resources/resources.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { LinearMemory } from '../kernels/linear-memory.js';
-import { ParameterStore } from '../kernels/parameter-store.js';
+import { ParameterStore, type VotingWeights } from '../kernels/parameter-store.js';
 import { isSpanScheme } from '../text/tag-scheme.js';
 import { readEdges, writeEdges } from './edge-sections.js';
 import { type ModelNotes, nameSections, writeNotes } from './inspection/model-notes.js';
@@ -155,14 +155,8 @@ function parameterContents(
     parameters.width,
     into,
   );
-  const edgeFingerprints = fingerprintsOf(model.edgeIndex);
-  const edges = writeEdges(parameters, edgeFingerprints);
+  const edges = writeEdges(parameters, fingerprintsOf(model.edgeIndex));
   const { voters } = parameters;
-  const features = {
-    stateRows: state.rows,
-    state: fingerprintsOf(model.stateIndex),
-    edges: edgeFingerprints,
-  };
   const { resources, ...spec } = model.spec;
   const lists = packResources(resources);
   const sections: Sections = {
@@ -170,7 +164,7 @@ function parameterContents(
     'state.masks': state.masks,
     'state.values': state.values,
     ...edges,
-    ...(voters === undefined ? {} : namedSections(writeVoters(voters, parameters, features))),
+    ...(voters === undefined ? {} : votersOf(model, parameters, voters, state.rows)),
     ...lists.sections,
   };
   const header: ModelHeader = {
@@ -185,6 +179,16 @@ function parameterContents(
     ...(model.learnedWords === undefined ? {} : { dictionary: model.learnedWords }),
   };
   return { header, sections, stateRows: state.rows };
+}
+
+function votersOf(
+  { stateIndex, edgeIndex }: Model,
+  parameters: ParameterStore,
+  voters: VotingWeights,
+  stateRows: Uint32Array,
+): Sections {
+  const features = { state: fingerprintsOf(stateIndex), edges: fingerprintsOf(edgeIndex) };
+  return namedSections(writeVoters(voters, parameters, { stateRows, ...features }));
 }
 
 /**

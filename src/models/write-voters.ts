@@ -1,3 +1,4 @@
+import type { Reals } from '../core/reals.js';
 import type { ParameterStore, VotingWeights } from '../kernels/parameter-store.js';
 import { placedTables, placesOfTable } from '../kernels/voting/weight-change.js';
 import { eachEdgeWeight } from './each-edge-weight.js';
@@ -21,7 +22,7 @@ export function writeVoters(
   const store = voters.at(0);
   const views = placedTables.map(table => store.weights[table].view);
   // 1 where voters have a weight, and then its number in the list of the file, from 1.
-  const numbers = views.map(view => Uint32Array.from(view, weight => (weight === 0 ? 0 : 1)));
+  const numbers = views.map(present);
   let changes = 0;
   for (let voter = 1; voter < voters.votes.length; voter += 1) {
     const places = voters.changed(voter);
@@ -54,11 +55,12 @@ export function writeVoters(
       .changed(voter)
       .map(place => numbers[place >>> 30]![place & (placesOfTable - 1)]! - 1)
       .sort();
-    const before = Float64Array.from(own, number => weightAt(listed[number]!));
+    const before = new Float64Array(own.length);
+    for (let i = 0; i < own.length; i += 1) before[i] = weightAt(listed[own[i]!]!);
     voters.at(voter);
-    for (const [i, number] of own.entries()) {
-      const value = weightAt(listed[number]!);
-      if (value !== before[i]) add(number, value);
+    for (let i = 0; i < own.length; i += 1) {
+      const value = weightAt(listed[own[i]!]!);
+      if (value !== before[i]) add(own[i]!, value);
     }
   }
   starts[voters.votes.length] = next;
@@ -69,6 +71,13 @@ export function writeVoters(
     places: places.slice(0, next),
     values: values.slice(0, next),
   };
+}
+
+/** 1 where a number is not 0. */
+function present(view: Reals): Uint32Array {
+  const marks = new Uint32Array(view.length);
+  for (let i = 0; i < view.length; i += 1) if (view[i] !== 0) marks[i] = 1;
+  return marks;
 }
 
 type List = (table: number, at: number) => void;

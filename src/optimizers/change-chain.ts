@@ -33,22 +33,35 @@ export function wholeChange([first, ...others]: ChangeChain): WeightChange {
 }
 
 function composed(first: WeightChange, second: WeightChange): WeightChange {
-  const most = first.places.length + second.places.length;
-  const places = new Uint32Array(most);
+  const count = first.places.length + second.places.length - inBoth(first.places, second.places);
+  const places = new Uint32Array(count);
   const isWide = first.values instanceof Float64Array;
-  const values = isWide ? new Float64Array(most) : new Float32Array(most);
+  const values = isWide ? new Float64Array(count) : new Float32Array(count);
   let i = 0;
   let j = 0;
-  let count = 0;
-  while (i < first.places.length || j < second.places.length) {
+  for (let next = 0; next < count; next += 1) {
     // Past the end a place is larger than any other.
     const a = i < first.places.length ? first.places[i]! : 2 ** 32;
     const b = j < second.places.length ? second.places[j]! : 2 ** 32;
-    places[count] = Math.min(a, b);
-    values[count] = b <= a ? second.values[j]! : first.values[i]!;
+    places[next] = Math.min(a, b);
+    values[next] = b <= a ? second.values[j]! : first.values[i]!;
     if (a <= b) i += 1;
     if (b <= a) j += 1;
-    count += 1;
   }
-  return { places: places.slice(0, count), values: values.slice(0, count) };
+  return { places, values };
+}
+
+/** How many numbers two ascending lists have in common. */
+function inBoth(first: Uint32Array, second: Uint32Array): number {
+  let both = 0;
+  let i = 0;
+  let j = 0;
+  while (i < first.length && j < second.length) {
+    const a = first[i]!;
+    const b = second[j]!;
+    if (a === b) both += 1;
+    if (a <= b) i += 1;
+    if (b <= a) j += 1;
+  }
+  return both;
 }

@@ -31,9 +31,9 @@ export type VotedPerceptronOptions = z.infer<typeof options>;
  * The weights of the model itself are the average of the v_i by c_i, Collins's (2002) approximation of the
  * vote, for whatever does not vote. Freund and Schapire (1999).
  *
- * At most `voters` weights are kept (see `VoterHistory`); with fewer mistakes it is the voted perceptron
- * to the letter. Each takes 12 bytes for a weight that it changed, 8 with a kernel in float32; tagging takes
- * a decoding for each.
+ * At most `voters` weights are kept (see `VoterHistory`); with no more mistakes it is the voted perceptron
+ * to the letter. Each is kept as what differs from those before it: 12 bytes a number, 8 with a kernel in
+ * float32, for at most twice as many numbers as there are weights. Tagging takes a decoding for each.
  */
 export class VotedPerceptron implements Optimizer {
   readonly name = 'voted-perceptron';

@@ -143,6 +143,23 @@ describe('a voted model', () => {
     expect(readFileSync(at('two.model')).equals(readFileSync(model))).toBe(true);
   });
 
+  it('is what training may start from, and goes on from weights that it is given', async () => {
+    for (const optimizer of ['perceptron', 'voted-perceptron']) {
+      const next = at(`${optimizer}.model`);
+      const given = ['--set', `stages.optimize={${optimizer}: {}}`, '--set', 'train.epochs=1'];
+      const start = ['--set', 'train.start=voted.model', '--model', next, '--json'];
+      const { stdout } = await tagstream(['train', at('voted.yaml'), ...given, ...start]);
+      const { test } = JSON.parse(stdout) as Trained;
+      const own = Tagger.fromBytes(readFileSync(next));
+      const votes = own.model.parameters.voters?.votes.reduce((sum, each) => sum + each, 0);
+      expect(votes).toBe(optimizer === 'perceptron' ? undefined : 120);
+      expect(test.accuracy).toBeCloseTo(
+        accuracyOf('test', tokens => own.tag(tokens)),
+        8,
+      );
+    }
+  });
+
   it.each([
     [['--workers', '2', '--mode', 'hogwild'], 'voted-perceptron cannot train in the mode hogwild'],
     [['--set', 'train.threshold={below: 0.1}'], 'train.threshold'],
