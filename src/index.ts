@@ -167,6 +167,7 @@ export { inverse } from './optimizers/schedules/inverse.js';
 export type { Schedule } from './optimizers/schedules/schedule.js';
 export { sgd } from './optimizers/sgd.js';
 export { sgdL1 } from './optimizers/sgd-l1.js';
+export { votedPerceptron } from './optimizers/voted-perceptron.js';
 // pipeline
 export type { RunEvents } from './pipeline/events.js';
 export { loadPipeline, parsePipeline } from './pipeline/load-pipeline.js';

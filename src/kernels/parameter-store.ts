@@ -33,6 +33,18 @@ export interface Reborn {
   edges: number[];
 }
 
+/** Weights of the same parameters, one after the other, that vote on label sequences; see `Voters`. */
+export interface VotingWeights {
+  /** The votes of each, in the order in which they came to be. */
+  readonly votes: readonly number[];
+  /** The voter whose weights are at hand, from 0: going over all of them begins best at the nearer end. */
+  readonly position: number;
+  /** The weights of a voter, until the next call. */
+  at(voter: number): ParameterStore;
+  /** Where the weights of a voter from 1 on may differ from those before it; see `WeightChange`. */
+  changed(voter: number): Uint32Array;
+}
+
 /**
  * The parameters of a linear-chain model, and the planes that optimizers keep beside them.
  *
@@ -47,6 +59,8 @@ export class ParameterStore {
   readonly support: Support | undefined;
   /** Where set, the state weights, in place of those of `weights`; see `compactStore`. */
   compressed: CompressedRows | undefined;
+  /** Where set, what labels sentences, in place of the weights. */
+  voters: VotingWeights | undefined;
   scale = 1;
   version = 0;
   /** Rows that other features have now, until `ParameterBirths.note` takes them; see `ExactIndex.prune`. */

@@ -8,11 +8,11 @@ import type { State } from '../core/state.js';
 import type { Iteration, Trainer } from '../core/trainer.js';
 import type { TrainingStep } from '../core/training-step.js';
 import type { ParameterStore } from '../kernels/parameter-store.js';
+import { roundToFloat32 } from '../kernels/round-to-float32.js';
 import type { Loss } from '../losses/loss.js';
 import { copyPlane } from '../optimizers/copy-plane.js';
 import { Learner } from './learner.js';
 import type { Model } from './model.js';
-import { roundToFloat32 } from './round-to-float32.js';
 
 /** Sentences that are scored at once: enough to share the work of starting, few enough for the cache. */
 const atOnce = 32;

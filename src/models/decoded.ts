@@ -11,7 +11,7 @@ export interface RankedLabels extends RankedPath {
 /** Labels of all tokens of a minibatch, and what was asked for beside them. */
 export interface Decoded {
   readonly labels: Int32Array;
-  /** Score of each sentence's labels: sum of emission and transition scores. */
+  /** Score of each sentence's labels: sum of emission and transition scores, or the votes for them where weights vote. */
   readonly scores: Float64Array;
   /** p(y_t = chosen | x) of each token. */
   readonly marginals?: Float64Array;

@@ -9,6 +9,7 @@ import type { ParameterStore } from '../kernels/parameter-store.js';
 import { type SpanPairs, spanPairs } from '../text/span-pairs.js';
 import { isSpanScheme } from '../text/tag-scheme.js';
 import { constraintMasks, type TokenMask } from './constraint-masks.js';
+import { decodeByVotes } from './decode-by-votes.js';
 import { asksForMore, type DecodeOptions, mostAlternatives } from './decode-options.js';
 import { decodeSentence } from './decode-sentence.js';
 import type { Decoded, DecodedDraft } from './decoded.js';
@@ -38,13 +39,23 @@ export class Decoder {
    * dictionary that leaves no sequence of labels, then, if there are no constraints, the transitions of the
    * scheme. Where its constraints leave none, or its score is no finite number, it is `rejected`.
    *
-   * Cost O(active features * L + T L^2); more where more than the best sequence is asked for.
+   * Where the parameters have voters, these decide: the score of labels is then the votes for them, and what is
+   * probable is their share of all votes.
+   *
+   * Cost O(active features * L + T L^2), for each voter where there are voters; more where more than the best
+   * sequence is asked for.
    *
    * @throws TagstreamError `config` for a dictionary whose tags are none of the model's, a number of best
    * sequences that is none from 1 to 1000, and a decoding that there is not
    */
   decode(parameters: ParameterStore, batch: Minibatch, options: DecodeOptions = {}): Decoded {
     requireOptions(options);
+    const { voters } = parameters;
+    if (voters !== undefined) {
+      const decode = (each: ParameterStore, own: DecodeOptions) => this.decode(each, batch, own);
+      const draft = draftOf(batch, options, this.#hasSpans);
+      return decodeByVotes({ voters, decode, names: this.#names }, batch, options, draft);
+    }
     const lattice = this.#latticeOf(parameters);
     scoreBatch(this.#kernel, parameters, lattice, batch);
     const transitions =

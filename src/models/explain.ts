@@ -1,3 +1,4 @@
+import { TagstreamError } from '../core/errors.js';
 import { packMinibatch } from '../core/pack-minibatch.js';
 import type { Sentence } from '../core/sentence.js';
 import { FeatureNames } from '../features/feature-names.js';
@@ -61,7 +62,8 @@ interface Decoding {
  * not hold. Cost O(T L^2) and the names of all features.
  *
  * @param model frozen, or with room for all that it knows
- * @throws TagstreamError `empty-sentence`, `unknown-column`, `length-mismatch`, `not-a-number`, `numeric`
+ * @throws TagstreamError `empty-sentence`, `unknown-column`, `length-mismatch`, `not-a-number`, `numeric`;
+ * `config` for a model whose tags are voted for by many weights
  * @example
  * const model = createModel({ templates: 'U00:%x[0,0]' });
  * const learner = createLearner(model, { loss: perceptronLoss, optimizer: perceptron, corpusSize: 1 });
@@ -71,6 +73,12 @@ interface Decoding {
  * [second.tag, second.runnerUp.tag, second.contributions[0].name] // => ['Y', 'X', 'U00:b']
  */
 export function explainSentence(model: Model, sentence: Sentence): TokenExplanation[] {
+  if (model.parameters.voters !== undefined) {
+    const { length } = model.parameters.voters.votes;
+    throw new TagstreamError('config', `the tags of the model are voted for by ${length} weights`, {
+      fix: 'explain a model of one set of weights, as perceptron trains',
+    });
+  }
   const { labels, nodes, scores } = decode(model, sentence);
   const parts = partsOf(model, sentence);
   return sentence.tokens.map((token, t) => {

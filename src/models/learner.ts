@@ -6,12 +6,12 @@ import type { State, Stateful } from '../core/state.js';
 import type { TrainingStep } from '../core/training-step.js';
 import { Lattice } from '../kernels/lattice.js';
 import type { ParameterStore } from '../kernels/parameter-store.js';
+import { roundToFloat32 } from '../kernels/round-to-float32.js';
 import { contributionOf } from '../losses/contribution-of.js';
 import type { Loss } from '../losses/loss.js';
 import type { Optimizer, OptimizerComponent } from '../optimizers/optimizer.js';
 import type { Model } from './model.js';
 import { pruneFeatures } from './prune-features.js';
-import { roundToFloat32 } from './round-to-float32.js';
 
 /** What a learner is made of. */
 export interface LearnerOptions<Options> {
@@ -98,6 +98,8 @@ export class Learner implements Stateful {
   apply(contribution: Contribution): TrainingStep {
     contribution.assertCurrent();
     this.update(contribution);
+    // Those of a model file that is learned on with: they know nothing of what is new.
+    this.model.parameters.voters = undefined;
     this.#steps += 1;
     this.#sentencesSeen += contribution.sentenceCount;
     this.#lossSum += contribution.loss;
@@ -138,7 +140,7 @@ export class Learner implements Stateful {
 
   /**
    * The weights as a model file would hold them (averaged, all penalties charged, rounded to float32),
-   * in a store of their own with the same rows. Changes nothing here. Cost O(all weights).
+   * in a store of their own with the same rows, and the voters, where weights vote. Changes nothing here. Cost O(all weights).
    */
   deployedParameters(): ParameterStore {
     const { parameters } = this.model;
@@ -147,16 +149,19 @@ export class Learner implements Stateful {
     const deployed = parameters.emptyCopy();
     this.optimizer.deploy(deployed.weights);
     roundToFloat32(deployed.weights);
+    deployed.voters = this.optimizer.voters?.();
     return deployed;
   }
 
   /**
-   * The same for the last time: they take the place of the weights where no other thread has them, so that
-   * there are no two of each. The learner is of no use afterwards.
+   * The same for the last time: they take the place of the weights where no other thread has them and none votes,
+   * so that there are no two of each. The learner is of no use afterwards.
    */
   finish(): ParameterStore {
     const { parameters } = this.model;
-    if (parameters.memory.isShared) return this.deployedParameters();
+    if (parameters.memory.isShared || this.optimizer.voters !== undefined) {
+      return this.deployedParameters();
+    }
     this.model.reserve();
     this.optimizer.prepare();
     this.optimizer.deploy(parameters.weights);

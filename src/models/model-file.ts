@@ -8,7 +8,7 @@ import type { Resources } from '../features/resources/resources.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { LinearMemory } from '../kernels/linear-memory.js';
-import { ParameterStore } from '../kernels/parameter-store.js';
+import { ParameterStore, type VotingWeights } from '../kernels/parameter-store.js';
 import { isSpanScheme } from '../text/tag-scheme.js';
 import { readEdges, writeEdges } from './edge-sections.js';
 import { type ModelNotes, nameSections, writeNotes } from './inspection/model-notes.js';
@@ -25,6 +25,7 @@ import {
 } from './model-header.js';
 import { readModelSections } from './model-sections.js';
 import type { ModelSpec } from './model-spec.js';
+import { putVoters } from './put-voters.js';
 import { requireRoom } from './require-room.js';
 import { packResources, unpackResources } from './resource-sections.js';
 import {
@@ -36,6 +37,8 @@ import {
 } from './section-file.js';
 import { dropSmallWeights, type WeightSelection } from './selection/drop-small-weights.js';
 import { fromSparseRows, toSparseRows } from './sparse-rows.js';
+import { joinedKeys, namedSections, readVoterSections } from './voter-sections.js';
+import { writeVoters } from './write-voters.js';
 
 /**
  * The model file of a learner: the deployed weights that are not zero, as float32.
@@ -53,7 +56,11 @@ export function modelContents(learner: Learner, threshold?: WeightSelection): Mo
   return takenContents(learner.model, deployedWeights(learner, threshold));
 }
 
-/** A copy of the weights that a learner deploys, without those that a threshold leaves out. */
+/**
+ * A copy of the weights that a learner deploys, without those that a threshold leaves out.
+ *
+ * @throws TagstreamError `config` for a threshold where weights vote
+ */
 export function deployedWeights(learner: Learner, threshold?: WeightSelection): ParameterStore {
   return selected(learner.deployedParameters(), threshold);
 }
@@ -64,7 +71,13 @@ export function finishedWeights(learner: Learner, threshold?: WeightSelection): 
 }
 
 function selected(deployed: ParameterStore, threshold?: WeightSelection): ParameterStore {
-  if (threshold !== undefined) dropSmallWeights(deployed.weights, threshold);
+  if (threshold === undefined) return deployed;
+  if (deployed.voters !== undefined) {
+    throw new TagstreamError('config', 'small weights of voters are not left out', {
+      fix: 'leave the threshold out, or train with perceptron',
+    });
+  }
+  dropSmallWeights(deployed.weights, threshold);
   return deployed;
 }
 
@@ -83,11 +96,9 @@ export function takenContents(model: Model, parameters: ParameterStore): ModelCo
 export function contentsOf(bytes: Uint8Array, source = '<model>'): ModelContents {
   const file = readSections(bytes, modelFormatVersion, source);
   const header = modelHeaderOf(file, source);
-  const { keys, masks, values, edgeKeys, edges } = readModelSections(
-    file,
-    header,
-    damagedModel(source),
-  );
+  const own = readModelSections(file, header, damagedModel(source));
+  const { keys, masks, values, edgeKeys, edges } = own;
+  const voters = readVoterSections(file, header, own, damagedModel(source));
   const resources = resourcesOf(file, header, source);
   return {
     header: withoutNotes(header),
@@ -100,6 +111,7 @@ export function contentsOf(bytes: Uint8Array, source = '<model>'): ModelContents
       'edges.from': edges.from,
       'edges.to': edges.to,
       'edges.values': edges.values,
+      ...(voters === undefined ? {} : namedSections(voters)),
       ...packResources(resources).sections,
     },
   };
@@ -152,6 +164,7 @@ function parameterContents(
     into,
   );
   const edges = writeEdges(parameters, fingerprintsOf(model.edgeIndex));
+  const { voters } = parameters;
   const { resources, ...spec } = model.spec;
   const lists = packResources(resources);
   const sections: Sections = {
@@ -159,6 +172,7 @@ function parameterContents(
     'state.masks': state.masks,
     'state.values': state.values,
     ...edges,
+    ...(voters === undefined ? {} : votersOf(model, parameters, voters, state.rows)),
     ...lists.sections,
   };
   const header: ModelHeader = {
@@ -168,10 +182,21 @@ function parameterContents(
     stateFeatures: state.rows.length,
     nonZeroWeights: state.values.length + edges['edges.values'].length,
     trainingSentences: model.corpusSize ?? null,
+    ...(voters === undefined ? {} : { voters: voters.votes }),
     ...(isSpanScheme(model.scheme) ? { transitions: model.transitionRules } : {}),
     ...(model.learnedWords === undefined ? {} : { dictionary: model.learnedWords }),
   };
   return { header, sections, stateRows: state.rows };
+}
+
+function votersOf(
+  { stateIndex, edgeIndex }: Model,
+  parameters: ParameterStore,
+  voters: VotingWeights,
+  stateRows: Uint32Array,
+): Sections {
+  const features = { state: fingerprintsOf(stateIndex), edges: fingerprintsOf(edgeIndex) };
+  return namedSections(writeVoters(voters, parameters, { stateRows, ...features }));
 }
 
 /**
@@ -192,11 +217,11 @@ export function readModel(
   const lists = resourcesOf(file, header, source);
   const spec = lists === undefined ? header.spec : { ...header.spec, resources: lists };
   const transitions = transitionsOf(spec, source);
-  const { keys, masks, values, edgeKeys, edges } = readModelSections(
-    file,
-    header,
-    damagedModel(source),
-  );
+  const own = readModelSections(file, header, damagedModel(source));
+  const { masks, values, edges } = own;
+  const voters = readVoterSections(file, header, own, damagedModel(source));
+  const keys = voters === undefined ? own.keys : joinedKeys(own.keys, voters.keys);
+  const edgeKeys = voters === undefined ? own.edgeKeys : joinedKeys(own.edgeKeys, voters.edgeKeys);
   requireWhole(file);
   const { precision } = kernel;
   const layout = { transitions, support: spec.support, precision };
@@ -222,6 +247,7 @@ export function readModel(
     exact ? i : keys[i]!,
   );
   readEdges(parameters, edges);
+  if (voters !== undefined) putVoters(parameters, voters, header.voters!);
   const { transitions: rules, dictionary: words } = header;
   const parts = {
     ...{ labels: new LabelSet(labels), stateIndex, edgeIndex, parameters, kernel },

@@ -18,6 +18,8 @@ export interface ModelHeader {
   readonly stateFeatures: number;
   readonly nonZeroWeights: number;
   readonly trainingSentences: number | null;
+  /** The votes of each voter, in the order in which they came to be; absent where the weights are all there is. */
+  readonly voters?: readonly number[];
   /** Which transitions the tags may have, of a span scheme; any where it is absent. */
   readonly transitions?: TransitionRules;
   /** The tag dictionary, where one was asked for. */
@@ -73,6 +75,7 @@ const headerSchema = z.looseObject({
   stateFeatures: count,
   nonZeroWeights: count,
   trainingSentences: count.nullable(),
+  voters: z.array(z.int().min(1)).min(1).optional(),
   transitions: transitionsSchema.optional(),
   dictionary: learnedWordsSchema.optional(),
 });

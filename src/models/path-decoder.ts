@@ -35,8 +35,8 @@ export class PathDecoder {
     const dictionary = options.dictionary ?? model.dictionary;
     if (dictionary !== undefined && dictionary !== false) return undefined;
     if (asksForMore(options) || !(kernel instanceof SimdKernel)) return undefined;
-    if (!model.frozen || model.labels.size === 0 || parameters.compressed !== undefined)
-      return undefined;
+    if (!model.frozen || model.labels.size === 0) return undefined;
+    if (parameters.compressed !== undefined || parameters.voters !== undefined) return undefined;
     return new PathDecoder(model, kernel, options.transitions === 'any');
   }
 

@@ -17,7 +17,7 @@ import { readModel } from './model-file.js';
 /** What `Tagger.analyze` says of a sentence. */
 export interface Analysis {
   readonly tags: readonly string[];
-  /** Score of the tags: sum of emission and transition scores. */
+  /** Score of the tags: sum of emission and transition scores, or the votes for them where weights vote. */
   readonly score: number;
   /** Probability of each chosen tag at its token, where asked for. */
   readonly marginals?: readonly number[];

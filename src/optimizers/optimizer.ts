@@ -3,7 +3,7 @@ import type { Contribution } from '../core/contribution.js';
 import type { Minibatch } from '../core/minibatch.js';
 import type { Stateful } from '../core/state.js';
 import type { Kernel } from '../kernels/kernel.js';
-import type { ParameterStore } from '../kernels/parameter-store.js';
+import type { ParameterStore, VotingWeights } from '../kernels/parameter-store.js';
 import type { Plane } from '../kernels/plane.js';
 
 /** What an optimizer works on. */
@@ -35,6 +35,11 @@ export interface Optimizer extends Stateful {
   apply(contribution: Contribution): void;
   /** Writes the final weights into `target`, rows and blocks as in the parameters; changes nothing here. */
   deploy(target: Plane): void;
+  /**
+   * What the final model tags by in place of its weights, in memory of its own, rounded to float32; undefined
+   * before anything was learned. Only where weights vote. Needs `prepare`. Cost O(all weights + their changes).
+   */
+  voters?(): VotingWeights | undefined;
   /**
    * Charges all that is still owed, and starts its accounts anew: weights that are zero then have to be
    * earned like those of new features. Only where weights become zero. Cost O(all weights).

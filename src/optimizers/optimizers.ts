@@ -5,12 +5,14 @@ import { passiveAggressive } from './passive-aggressive.js';
 import { perceptron } from './perceptron.js';
 import { sgd } from './sgd.js';
 import { sgdL1 } from './sgd-l1.js';
+import { votedPerceptron } from './voted-perceptron.js';
 
 /** Every online optimizer: what pipeline files can name, and threads can be told of. */
 export const optimizers = [
   sgd,
   sgdL1,
   perceptron,
+  votedPerceptron,
   adagrad,
   passiveAggressive,
   arow,

@@ -2,6 +2,7 @@ import { asksForMore, type DecodeOptions } from '../models/decode-options.js';
 import { batchTrainer } from './batch-trainer.js';
 import { checkDropout } from './check-dropout.js';
 import { checkPruning } from './check-pruning.js';
+import { checkVoters } from './check-voters.js';
 import type { Checker } from './file/check.js';
 import { heldSentences } from './held-sentences.js';
 import type { Pipeline } from './pipeline.js';
@@ -48,6 +49,7 @@ export function checkOrder(pipeline: Pipeline, checker: Checker): void {
   checkTraining(pipeline, checker);
   checkPruning(pipeline, checker);
   checkDropout(pipeline, checker);
+  checkVoters(pipeline, checker);
 }
 
 function checkTraining(pipeline: Pipeline, checker: Checker): void {

@@ -89,6 +89,13 @@ export const rows: readonly OptimizerRow[] = [
     timeless: { average: false },
   },
   {
+    name: 'voted-perceptron',
+    variant: 'of few voters',
+    loss: perceptronLoss,
+    options: { voters: 4 },
+    timeless: {},
+  },
+  {
     name: 'adagrad',
     variant: 'with L2',
     loss: logLoss,

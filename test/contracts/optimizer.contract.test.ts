@@ -241,7 +241,8 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
       learnStream(learner, smallCorpus(new Random(39), 24));
       const { weights, scale, stateRows, width } = learner.deployedParameters();
       const finished = learner.finish();
-      expect(finished).toBe(learner.model.parameters);
+      const votes = learner.optimizer.voters !== undefined;
+      expect(finished === learner.model.parameters).toBe(!votes);
       expect([finished.scale, scale]).toEqual([1, 1]);
       for (const table of ['state', 'edges', 'pairs'] as const) {
         const expected = weights[table].view;

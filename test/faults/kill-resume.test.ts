@@ -20,6 +20,10 @@ const optimizers: [name: string, settings: string[]][] = [
   ['averaged sgd', ['stages.optimize.sgd.average=true']],
   ['sgd-l1', ['stages.4.optimize={sgd-l1: {l1: 0.1}}']],
   ['perceptron', ['stages.4.optimize={perceptron: {}}', 'stages.contribute.loss=perceptron']],
+  [
+    'voted perceptron',
+    ['stages.4.optimize={voted-perceptron: {voters: 9}}', 'stages.contribute.loss=perceptron'],
+  ],
   ['adagrad', ['stages.4.optimize={adagrad: {l1: 0.1}}']],
   ['lbfgs', ['stages.4.optimize={lbfgs: {tolerance: 0, decrease: 0}}']],
   [

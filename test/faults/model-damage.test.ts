@@ -9,6 +9,7 @@ import { readSections, type Sections, writeSections } from '../../src/models/sec
 import { Tagger } from '../../src/models/tagger.js';
 import { syntheticCorpus } from '../models/synthetic-corpus.js';
 import { train } from '../models/train.js';
+import { trainVoted } from '../models/train-voted.js';
 import { listTemplates, wordLists } from '../models/word-lists.js';
 import { smallCorpus } from '../optimizers/small-corpus.js';
 import { countAllocations } from './count-allocations.js';
@@ -34,6 +35,7 @@ const models: [string, Uint8Array][] = [
       }),
     ),
   ],
+  ['of voters', writeModel(trainVoted(corpus, { templates, support: 'observed' }, { voters: 5 }))],
 ];
 const each = longForm ? 1250 : 60;
 const codes = ['model-format', 'model-version', 'model-damaged', 'too-large'];

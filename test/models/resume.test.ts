@@ -79,6 +79,7 @@ const rows: readonly Row[] = [
   },
   { optimizer: 'perceptron', variant: 'averaged' },
   { optimizer: 'perceptron', variant: 'plain', options: { average: false } },
+  { optimizer: 'voted-perceptron', variant: 'of few voters', options: { voters: 6 } },
   { optimizer: 'adagrad', variant: 'with L1 and L2', options: { l1: 0.1, l2: 0.1 } },
   { optimizer: 'passive-aggressive', variant: 'averaged' },
   { optimizer: 'arow', variant: 'plain' },

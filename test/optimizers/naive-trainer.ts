@@ -113,6 +113,11 @@ export class NaiveTrainer {
     };
   }
 
+  /** The best labels of a sentence at the present weights. */
+  bestOf(sentence: EncodedSentence): number[] {
+    return new Enumeration(this.#scores(sentence)).best;
+  }
+
   #value(name: string): number {
     return this.weights.get(name)?.value ?? 0;
   }

@@ -31,7 +31,7 @@ function section(title: string, lines: readonly string[], paint: Paint): string 
 }
 
 function overview(summary: ModelSummary): string[] {
-  const { sizes, zeros, scheme, labels: all, spec, lists, dictionary } = summary;
+  const { sizes, zeros, scheme, labels: all, spec, lists, dictionary, voters } = summary;
   const { index } = spec;
   const features = sizes.stateFeatures + sizes.edgeFeatures;
   const rows =
@@ -54,6 +54,7 @@ function overview(summary: ModelSummary): string[] {
         'trained on',
         `${sizes.trainingSentences === null ? '?' : whole(sizes.trainingSentences)} sentences`,
       ],
+      ...(voters === undefined ? [] : [['voters', votesOf(voters)]]),
       ['columns', spec.columns.join(', ')],
       ['input', input === undefined ? 'any' : `${input.codec} ${JSON.stringify(input.options)}`],
       ...lists.map(({ name, kind, size }) => [
@@ -72,6 +73,13 @@ function overview(summary: ModelSummary): string[] {
     ],
     { indent: '  ' },
   );
+}
+
+/** How many weights vote, and how their votes are distributed. */
+function votesOf(voters: readonly number[]): string {
+  const sum = voters.reduce((all, votes) => all + votes, 0);
+  const [least, most] = [Math.min(...voters), Math.max(...voters)];
+  return `${whole(voters.length)} weights with ${whole(sum)} votes, ${whole(least)} to ${whole(most)} each; what follows is of their average`;
 }
 
 function labels({ labels: all }: ModelSummary, paint: Paint): string[] {

@@ -6,8 +6,11 @@ import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import { optimizers } from '../../optimizers/optimizers.js';
 import type { CrewMode } from './crew.js';
 
-/** What each thread knows of when a weight was last brought up to date, the others do not. */
-const inOrder = ['adagrad'];
+/**
+ * What each thread knows of when a weight was last brought up to date, the others do not; nor of the weights that
+ * each of them has been through.
+ */
+const inOrder = ['adagrad', 'voted-perceptron'];
 
 /**
  * The optimizer of a name, which is all that can be sent to another thread.

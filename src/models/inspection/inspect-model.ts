@@ -82,6 +82,7 @@ export function inspectModel(
     ...(words === undefined || spec.dictionary === undefined
       ? {}
       : { dictionary: { words: words.length, minCount: spec.dictionary.minCount } }),
+    ...(parameters.voters === undefined ? {} : { voters: parameters.voters.votes }),
     spec: withoutLists(spec),
   };
 }

@@ -95,6 +95,8 @@ export interface ModelSummary {
   readonly lists: readonly ListSummary[];
   /** The tag dictionary that was learned, if there is one. */
   readonly dictionary?: { readonly words: number; readonly minCount: number };
+  /** The votes of each of the weights that vote, where they do; all else here is of their average. */
+  readonly voters?: readonly number[];
   /** How the model was specified, apart from the lists themselves. */
   readonly spec: Omit<ModelSpec, 'resources'>;
 }

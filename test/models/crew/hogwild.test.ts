@@ -5,8 +5,9 @@ import { partlyLabelled } from '../../optimizers/partly-labelled.js';
 import { smallCorpus } from '../../optimizers/small-corpus.js';
 import { ways as allWays, trainTogether } from './train-together.js';
 
-// Adagrad is for threads that go in order.
-const ways = allWays.filter(({ optimizer }) => optimizer !== 'adagrad');
+// These are for threads that go in order.
+const ordered = ['adagrad', 'voted-perceptron'];
+const ways = allWays.filter(({ optimizer }) => !ordered.includes(optimizer));
 const kernel = new SimdKernel('float32');
 const corpus = smallCorpus(new Random(91), 300, { labels: 5, words: 40, longest: 9 });
 
@@ -59,10 +60,10 @@ it('predicts each sentence before it learns from it', async () => {
   for (const line of together.predicted) expect(line).toMatch(/^[0-4](,[0-4])* -?\d/);
 });
 
-it('refuses an optimizer whose weights are brought up to date when they are met', async () => {
-  const way = allWays.find(({ optimizer }) => optimizer === 'adagrad')!;
+it.each(ordered)('refuses %s, which has to know what became of all weights', async name => {
+  const way = allWays.find(({ optimizer }) => optimizer === name)!;
   const given = { kernel, sentences: 8, workers: 2 };
   await expect(trainTogether(way, { ...given, mode: 'hogwild' })).rejects.toThrow(
-    'the optimizer adagrad cannot train in the mode hogwild',
+    `the optimizer ${name} cannot train in the mode hogwild`,
   );
 });

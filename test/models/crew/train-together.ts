@@ -65,6 +65,7 @@ export const ways: readonly Way[] = [
   { optimizer: 'sgd-l1', variant: 'of observed pairs', spec: { support: 'observed' } },
   { optimizer: 'perceptron', variant: 'averaged' },
   { optimizer: 'perceptron', variant: 'plain', options: { average: false } },
+  { optimizer: 'voted-perceptron', variant: 'of few voters', options: { voters: 5 } },
   { optimizer: 'sgd', variant: 'pointwise loss', loss: pointwiseExponentialLoss, options: average },
   { optimizer: 'sgd-l1', variant: 'margin loss', loss: hingeLoss },
   {

@@ -1,4 +1,4 @@
-import type { Plane } from '../kernels/plane.js';
+import type { Plane } from './plane.js';
 
 /** Rounds every number of a plane to float32, in place: the precision that model files keep. */
 export function roundToFloat32(plane: Plane): void {

@@ -1,0 +1,107 @@
+import * as z from 'zod';
+import type { Contribution } from '../core/contribution.js';
+import type { State } from '../core/state.js';
+import type { VotingWeights } from '../kernels/parameter-store.js';
+import type { Plane } from '../kernels/plane.js';
+import { Averaging } from './averaging.js';
+import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
+import { VoterHistory } from './voter-history.js';
+import { WeightRecorder } from './weight-recorder.js';
+import { wrongTokens } from './wrong-tokens.js';
+
+const options = z.strictObject({
+  voters: z
+    .int()
+    .min(2)
+    .max(10_000)
+    .default(100)
+    .describe('weights that vote, at most; with more mistakes, neighbours become one'),
+});
+
+export type VotedPerceptronOptions = z.infer<typeof options>;
+
+/**
+ * The voted structured perceptron: w += F(gold) - F(best) after each sentence that is wrong, as in
+ * `Perceptron`; and all the weights v_1, v_2, ... that there were on the way vote,
+ *
+ *     y(x) = argmax_z sum_i c_i [z = argmax_y v_i F(x, y)]
+ *
+ * where c_i counts the sentences that v_i survived: the one whose mistake it was made from, and those it was
+ * right on. Of sequences with as many votes the one that was voted for by the earliest weights is taken.
+ * The weights of the model itself are the average of the v_i by c_i, Collins's (2002) approximation of the
+ * vote, for whatever does not vote. Freund and Schapire (1999).
+ *
+ * At most `voters` weights are kept (see `VoterHistory`); with no more mistakes it is the voted perceptron
+ * to the letter. Each is kept as what differs from those before it: 12 bytes a number, 8 with a kernel in
+ * float32, for at most twice as many numbers as there are weights. Tagging takes a decoding for each.
+ */
+export class VotedPerceptron implements Optimizer {
+  readonly name = 'voted-perceptron';
+  readonly stepSize = 1;
+  readonly #context: OptimizerContext;
+  readonly #averaging: Averaging;
+  readonly #history: VoterHistory;
+  readonly #recorder = new WeightRecorder();
+
+  constructor({ voters }: VotedPerceptronOptions, context: OptimizerContext) {
+    this.#context = context;
+    this.#averaging = new Averaging(context.parameters);
+    this.#history = new VoterHistory(voters);
+  }
+
+  prepare(): void {
+    const { parameters } = this.#context;
+    this.#averaging.prepare(parameters);
+    this.#history.prepare(parameters);
+  }
+
+  apply(contribution: Contribution): void {
+    const { kernel, parameters } = this.#context;
+    const { labelled } = contribution.minibatch;
+    for (let s = 0; s < labelled.length; s += 1) {
+      if (labelled[s] === 0) continue;
+      if (wrongTokens(contribution, s) === 0) {
+        this.#averaging.follow(kernel, parameters, contribution, s, 0);
+        this.#history.count();
+        continue;
+      }
+      this.#recorder.before(parameters, contribution, s);
+      kernel.accumulate(parameters, parameters.weights, contribution, s, -1);
+      this.#averaging.follow(kernel, parameters, contribution, s, -1);
+      this.#history.count(this.#recorder.after(parameters));
+    }
+    parameters.version += 1;
+  }
+
+  deploy(target: Plane): void {
+    this.#averaging.deploy(this.#context.parameters, target);
+  }
+
+  voters(): VotingWeights | undefined {
+    return this.#history.voters(this.#context.parameters);
+  }
+
+  save(): State {
+    const average = this.#averaging.save();
+    const history = this.#history.save();
+    return {
+      json: { ...average.json, ...history.json },
+      arrays: { ...average.arrays, ...history.arrays },
+    };
+  }
+
+  restore(state: State): void {
+    this.#averaging.restore(state);
+    this.#history.restore(state, this.#context.parameters);
+  }
+}
+
+/** `VotedPerceptron` as pipeline files name it. */
+export const votedPerceptron: OptimizerComponent<VotedPerceptronOptions> = {
+  name: 'voted-perceptron',
+  summary: 'all weights on the way vote on label sequences, each as often as it was right',
+  options,
+  example: 'optimize: { voted-perceptron: { voters: 100 } }',
+  losses: ['perceptron'],
+  create: (chosen, context) => new VotedPerceptron(chosen, context),
+};
