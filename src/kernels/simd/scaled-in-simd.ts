@@ -92,8 +92,9 @@ function scaledByLists(
   const first = lattice.batch!.sentenceStarts[s]!;
   const end = lattice.batch!.sentenceStarts[s + 1]!;
   const { bytes, leastValue, leastScale } = limits[precision];
-  // Looked up before anything else: it may make the memory grow, but moves nothing.
+  // Before anything else: to make room may make the memory grow.
   const blocks = lattice.readsPairSums ? lists.blocksOf(lattice) : 0;
+  const outgoing = simd.sums(Math.ceil(((end - first) * width * bytes) / 8)) - first * width * bytes;
   const logZ = run.forwardSparse(
     first,
     end,
@@ -105,33 +106,13 @@ function scaledByLists(
     lattice.scales.offset,
     lists.forward,
     lattice.expTransposed.offset,
-    lists.base,
     lattice.transitionMaximum,
     leastValue,
     leastScale,
     lattice.closedEnds ? 1 : 0,
   );
   if (Number.isNaN(logZ)) return logZ;
-  run.backwardSparse(
-    first,
-    end,
-    labels,
-    width,
-    beta.offset,
-    nodes.offset,
-    lattice.expEmissions.offset,
-    lattice.scales.offset,
-    lists.backward,
-    expTransitions.offset,
-    lists.base,
-  );
-  if (lattice.readsPairSums) {
-    const sums = lattice.transitions.offset + s * matrixSize * bytes;
-    const tables = [alpha.offset, nodes.offset, expTransitions.offset] as const;
-    if (blocks === 0) run.sumPairs(first, end, labels, width, ...tables, sums);
-    else run.sumBlocks(first, end, labels, width, ...tables, blocks, sums);
-  }
-  const safe = run.finishNodes(
+  const safe = run.backwardSparse(
     first,
     end,
     labels,
@@ -139,7 +120,19 @@ function scaledByLists(
     alpha.offset,
     beta.offset,
     nodes.offset,
+    outgoing,
+    lattice.expEmissions.offset,
+    lattice.scales.offset,
+    lists.backward,
+    expTransitions.offset,
     leastValue,
   );
-  return safe === 0 ? Number.NaN : logZ;
+  if (safe === 0) return Number.NaN;
+  if (lattice.readsPairSums) {
+    const sums = lattice.transitions.offset + s * matrixSize * bytes;
+    const tables = [alpha.offset, outgoing, expTransitions.offset] as const;
+    if (blocks === 0) run.sumPairs(first, end, labels, width, ...tables, sums);
+    else run.sumBlocks(first, end, labels, width, ...tables, blocks, sums);
+  }
+  return logZ;
 }

@@ -1,134 +1,77 @@
 import { log } from './log';
+import {
+  groupBytes,
+  leastShare,
+  pastAt,
+  placeBytes,
+  rowAt,
+  startAt,
+  stepBytes,
+} from './sparse-lists';
 import { laneMask, lanes, minOf, sumOf } from './vectors';
 
-/** Below this share of what it started from, a sum has cancelled too much of it. */
-const leastShare = 0.0625;
+/** A forward vector that sums to less is divided by its sum before it is read: 2^-20. */
+const leastMass = 9.5367431640625e-7;
+
+/** The sums over the entries of each label, in the workplace of the lists; see sparse-lists.ts. */
+// @ts-expect-error: decorator
+@inline
+function gather<T>(lists: usize): void {
+  let group = load<usize>(lists);
+  const last = load<usize>(lists, 4);
+  while (group < last) {
+    let a = v128.splat<T>(0), b = a, c = a, d = a;
+    let step = group + groupBytes;
+    const end = step + load<usize>(group);
+    for (; step < end; step += stepBytes) {
+      a = v128.add<T>(a, v128.mul<T>(v128.load_splat<T>(load<usize>(step)), v128.load(step, 16)));
+      b = v128.add<T>(b, v128.mul<T>(v128.load_splat<T>(load<usize>(step, 4)), v128.load(step, 32)));
+      c = v128.add<T>(c, v128.mul<T>(v128.load_splat<T>(load<usize>(step, 8)), v128.load(step, 48)));
+      d = v128.add<T>(d, v128.mul<T>(v128.load_splat<T>(load<usize>(step, 12)), v128.load(step, 64)));
+    }
+    // The first comes last: it takes the place of those that are there for nothing.
+    v128.store(load<usize>(group, 16), d);
+    v128.store(load<usize>(group, 12), c);
+    v128.store(load<usize>(group, 8), b);
+    v128.store(load<usize>(group, 4), a);
+    group = end;
+  }
+}
 
 /**
- * out(y) = base + sum over the entries (y', y) of vector(y') weight, or the sum alone in explicit columns;
- * where that cancels, the dense row of column y at `dense` takes its place.
+ * Adds `base` to the sums of labels to be checked, or puts the sum over all of the label's row of `dense` in
+ * their place where the two cancel.
  */
-// @ts-expect-error: decorator
-@inline
-function gather<T>(
-  out: usize,
-  vector: usize,
-  lists: usize,
-  base: T,
-  dense: usize,
-  labels: i32,
-  width: i32,
-): void {
-  const rowBytes = <usize>width * sizeof<T>();
-  fill<T>(out, base, labels, width);
-  let column = load<usize>(lists, 12) + (<usize>load<u32>(lists, 28) << 2);
-  let other = load<usize>(lists, 20);
-  let weight = load<usize>(lists, 24);
-  // Columns with few entries come in runs of equally many, without a loop over their entries.
-  let end = column + (<usize>load<u32>(lists, 32) << 2);
-  for (; column < end; column += 4) {
-    store<T>(out + load<u32>(column), base + term<T>(vector, other, weight, 0));
-    other += 4;
-    weight += sizeof<T>();
-  }
-  end += <usize>load<u32>(lists, 36) << 2;
-  for (; column < end; column += 4) {
-    const sum = term<T>(vector, other, weight, 0) + term<T>(vector, other, weight, 1);
-    store<T>(out + load<u32>(column), base + sum);
-    other += 8;
-    weight += 2 * sizeof<T>();
-  }
-  end += <usize>load<u32>(lists, 40) << 2;
-  for (; column < end; column += 4) {
-    const sum = term<T>(vector, other, weight, 0) + term<T>(vector, other, weight, 1);
-    store<T>(out + load<u32>(column), base + term<T>(vector, other, weight, 2) + sum);
-    other += 12;
-    weight += 3 * sizeof<T>();
-  }
-  end += <usize>load<u32>(lists, 44) << 2;
-  for (; column < end; column += 4) {
-    const a = term<T>(vector, other, weight, 0) + term<T>(vector, other, weight, 1);
-    const b = term<T>(vector, other, weight, 2) + term<T>(vector, other, weight, 3);
-    store<T>(out + load<u32>(column), base + (a + b));
-    other += 16;
-    weight += 4 * sizeof<T>();
-  }
-  const columns = load<usize>(lists, 12);
-  let count = load<usize>(lists, 16) + (column - columns);
-  end = columns + (<usize>load<u32>(lists) << 2);
-  for (; column < end; column += 4) {
-    const entries = <usize>load<u32>(count);
-    store<T>(out + load<u32>(column), base + sumOfTerms<T>(vector, other, weight, entries));
-    other += entries << 2;
-    weight += entries * sizeof<T>();
-    count += 4;
-  }
-  end += <usize>load<u32>(lists, 4) << 2;
-  const least = base * <T>leastShare;
-  for (; column < end; column += 4) {
-    const entries = <usize>load<u32>(count);
-    const at = <usize>load<u32>(column);
-    let sum = base + sumOfTerms<T>(vector, other, weight, entries);
-    if (!(sum >= least)) sum = product<T>(vector, dense + at * <usize>width, rowBytes);
-    store<T>(out + at, sum);
-    other += entries << 2;
-    weight += entries * sizeof<T>();
-    count += 4;
-  }
-  end += <usize>load<u32>(lists, 8) << 2;
-  for (; column < end; column += 4) {
-    const entries = <usize>load<u32>(count);
-    store<T>(out + load<u32>(column), sumOfTerms<T>(vector, other, weight, entries));
-    other += entries << 2;
-    weight += entries * sizeof<T>();
-    count += 4;
+function check<T>(lists: usize, base: T, dense: usize, width: i32): void {
+  const work = load<usize>(lists, 16);
+  const end = load<usize>(lists, 12);
+  for (let label = load<usize>(lists, 8); label < end; label += 8) {
+    const at = load<usize>(label, 4);
+    let sum = base + load<T>(at);
+    if (!(sum >= base * <T>leastShare)) {
+      sum = product<T>(work, dense + load<usize>(label) * <usize>width, width);
+    }
+    store<T>(at, sum);
   }
 }
 
-/** The product of an entry, `next` after the one at `other`. */
-// @ts-expect-error: decorator
-@inline
-function term<T>(vector: usize, other: usize, weight: usize, next: usize): T {
-  return load<T>(vector + load<u32>(other + (next << 2))) * load<T>(weight + next * sizeof<T>());
-}
-
-/** The sum of the products of some entries. */
-// @ts-expect-error: decorator
-@inline
-function sumOfTerms<T>(vector: usize, other: usize, weight: usize, entries: usize): T {
-  let a: T = 0;
-  let b: T = 0;
-  const stop = other + (entries << 2);
-  while (other + 4 < stop) {
-    a += term<T>(vector, other, weight, 0);
-    b += term<T>(vector, other, weight, 1);
-    other += 8;
-    weight += 2 * sizeof<T>();
-  }
-  if (other < stop) a += term<T>(vector, other, weight, 0);
-  return a + b;
-}
-
-/** out = value for all labels, 0 in the lanes past them. */
-// @ts-expect-error: decorator
-@inline
-function fill<T>(out: usize, value: T, labels: i32, width: i32): void {
-  const values = v128.splat<T>(value);
-  const end = out + <usize>labels * sizeof<T>();
-  for (let at = out; at < end; at += 16) v128.store(at, values);
-  for (let y = labels; y < width; y += 1) store<T>(out + <usize>y * sizeof<T>(), 0);
-}
-
-/** Sum of x y over a row. */
-function product<T>(x: usize, y: usize, rowBytes: usize): T {
+/** The product of the row in the workplace and another. */
+function product<T>(work: usize, y: usize, width: i32): T {
   let total = v128.splat<T>(0);
-  for (let at: usize = 0; at < rowBytes; at += 16) {
-    total = v128.add<T>(total, v128.mul<T>(v128.load(x + at), v128.load(y + at)));
+  for (let column = 0; column < width; column += lanes<T>()) {
+    total = v128.add<T>(total, v128.mul<T>(v128.load(work, rowAt), v128.load(y)));
+    work += placeBytes;
+    y += 16;
   }
   return sumOf<T>(total);
 }
 
-/** `forward` by lists; see reference/forward-backward-sparse.ts. `transposed` are the exponentials by target. */
+/**
+ * `forward` by lists; see reference/forward-backward-sparse.ts. `transposed` are the exponentials by target.
+ *
+ * A row is divided by its sum, and kept, when the next one is made from it: so that tokens wait for each other
+ * as little as they can.
+ */
 export function forwardSparse<T>(
   first: i32,
   end: i32,
@@ -140,60 +83,69 @@ export function forwardSparse<T>(
   scales: usize,
   lists: usize,
   transposed: usize,
-  base: T,
   transitionMaximum: T,
   leastValue: T,
   leastScale: T,
   closedEnds: i32,
 ): f64 {
   const rowBytes = <usize>width * sizeof<T>();
-  const wholeBytes = (<usize>labels * sizeof<T>()) & ~15;
+  const wholeBytes = <usize>(labels & -lanes<T>()) * sizeof<T>();
+  const work = load<usize>(lists, 16);
+  const base = load<T>(lists, 24);
   const infinite = v128.splat<T>(<T>Infinity);
   let logZ: f64 = <f64>transitionMaximum * <f64>(end - first - 1);
   let product: f64 = 1;
+  // What the row before sums to, and what makes it sum to 1.
+  let mass: T = 1;
+  let inverse: T = 1;
+  let before = alpha + <usize>(first - 1) * rowBytes;
+  let emission = emissions + <usize>first * rowBytes;
   for (let t = first; t < end; t += 1) {
-    const row = alpha + <usize>t * rowBytes;
-    const emission = emissions + <usize>t * rowBytes;
-    // The forward vector before sums to 1.
-    if (t > first) gather<T>(row, row - rowBytes, lists, base, transposed, labels, width);
-    else fill<T>(row, 1, labels, width);
-    let a = v128.splat<T>(0), b = a, c = a, d = a;
+    let place = work;
+    let a = v128.splat<T>(0), b = a;
     let least = infinite;
-    let other = infinite;
-    let at: usize = 0;
-    // Four sums at a time: with one, each addition would wait for the one before.
-    for (; at + 64 <= wholeBytes; at += 64) {
-      const i = v128.mul<T>(v128.load(emission + at), v128.load(row + at));
-      const j = v128.mul<T>(v128.load(emission + at, 16), v128.load(row + at, 16));
-      const k = v128.mul<T>(v128.load(emission + at, 32), v128.load(row + at, 32));
-      const l = v128.mul<T>(v128.load(emission + at, 48), v128.load(row + at, 48));
-      v128.store(row + at, i);
-      v128.store(row + at, j, 16);
-      v128.store(row + at, k, 32);
-      v128.store(row + at, l, 48);
-      a = v128.add<T>(a, i);
-      b = v128.add<T>(b, j);
-      c = v128.add<T>(c, k);
-      d = v128.add<T>(d, l);
-      least = v128.pmin<T>(v128.pmin<T>(i, j), least);
-      other = v128.pmin<T>(v128.pmin<T>(k, l), other);
+    if (t == first) {
+      const stop = emission + rowBytes;
+      for (; emission < stop; emission += 16) {
+        const value = v128.load(emission);
+        v128.store(place, value, rowAt);
+        a = v128.add<T>(a, value);
+        least = v128.pmin<T>(v128.or(value, v128.load(place, pastAt)), least);
+        place += placeBytes;
+      }
+      before += rowBytes;
+    } else {
+      gather<T>(lists);
+      if (load<usize>(lists, 8) != load<usize>(lists, 12)) {
+        check<T>(lists, base * mass, transposed, width);
+      }
+      const factor = v128.splat<T>(inverse);
+      let stop = emission + wholeBytes - 16;
+      const finish = emission + rowBytes;
+      for (; emission < stop; emission += 32) {
+        keepRow<T>(before, place, factor);
+        keepRow<T>(before + 16, place + placeBytes, factor);
+        const i = nextRow<T>(place, emission, factor);
+        const j = nextRow<T>(place + placeBytes, emission + 16, factor);
+        a = v128.add<T>(a, i);
+        b = v128.add<T>(b, j);
+        least = v128.pmin<T>(v128.pmin<T>(i, j), least);
+        place += 2 * placeBytes;
+        before += 32;
+      }
+      for (; emission < finish; emission += 16) {
+        keepRow<T>(before, place, factor);
+        const i = nextRow<T>(place, emission, factor);
+        a = v128.add<T>(a, i);
+        least = v128.pmin<T>(v128.or(i, v128.load(place, pastAt)), least);
+        place += placeBytes;
+        before += 16;
+      }
     }
-    for (; at < rowBytes; at += 16) {
-      const value = v128.mul<T>(v128.load(emission + at), v128.load(row + at));
-      v128.store(row + at, value);
-      a = v128.add<T>(a, value);
-      const mask = laneMask<T>(<i32>(at / sizeof<T>()), labels);
-      least = v128.pmin<T>(v128.bitselect(value, infinite, mask), least);
-    }
-    const total = v128.add<T>(v128.add<T>(a, b), v128.add<T>(c, d));
-    least = v128.pmin<T>(least, other);
-    const scale = sumOf<T>(total);
+    const scale = sumOf<T>(v128.add<T>(a, b));
+    // Where labels are forbidden at the ends of a sentence, zeros are right there.
     const isSafe = minOf<T>(least) >= leastValue || (closedEnds != 0 && (t == first || t == end - 1));
     if (!(scale >= leastScale && scale < <T>Infinity && isSafe)) return NaN;
-    const inverse = v128.splat<T>(<T>1 / scale);
-    for (at = 0; at < rowBytes; at += 16) {
-      v128.store(row + at, v128.mul<T>(v128.load(row + at), inverse));
-    }
     store<T>(scales + <usize>t * sizeof<T>(), scale);
     logZ += <f64>load<T>(emissionMaxima + <usize>t * sizeof<T>());
     product *= <f64>scale;
@@ -201,70 +153,50 @@ export function forwardSparse<T>(
       logZ += log(product);
       product = 1;
     }
+    mass = scale;
+    inverse = <T>1 / scale;
+    if (scale < <T>leastMass || t == end - 1) {
+      divideRow<T>(work, before, v128.splat<T>(inverse), rowBytes);
+      mass = 1;
+      inverse = 1;
+    }
   }
   return logZ + log(product);
 }
 
-/** `backward` by lists, but for the sums of edge marginals; `nodes` holds g_t afterwards: see `finishNodes`. */
-export function backwardSparse<T>(
-  first: i32,
-  end: i32,
-  labels: i32,
-  width: i32,
-  beta: usize,
-  nodes: usize,
-  emissions: usize,
-  scales: usize,
-  lists: usize,
-  transitions: usize,
-  base: T,
-): void {
-  const rowBytes = <usize>width * sizeof<T>();
-  const last = beta + <usize>(end - 1) * rowBytes;
-  for (let column = 0; column < width; column += lanes<T>()) {
-    const ones = v128.and(v128.splat<T>(1), laneMask<T>(column, labels));
-    v128.store(last + <usize>column * sizeof<T>(), ones);
-  }
-  for (let t = end - 1; t > first; t -= 1) {
-    const row = beta + <usize>t * rowBytes;
-    const before = row - rowBytes;
-    const emission = emissions + <usize>t * rowBytes;
-    const outgoing = nodes + <usize>t * rowBytes;
-    const inverse = v128.splat<T>(<T>1 / load<T>(scales + <usize>t * sizeof<T>()));
-    let a = v128.splat<T>(0), b = a, c = a, d = a;
-    let at: usize = 0;
-    for (; at + 64 <= rowBytes; at += 64) {
-      const i = scaled<T>(emission + at, row + at, inverse);
-      const j = scaled<T>(emission + at + 16, row + at + 16, inverse);
-      const k = scaled<T>(emission + at + 32, row + at + 32, inverse);
-      const l = scaled<T>(emission + at + 48, row + at + 48, inverse);
-      v128.store(outgoing + at, i);
-      v128.store(outgoing + at, j, 16);
-      v128.store(outgoing + at, k, 32);
-      v128.store(outgoing + at, l, 48);
-      a = v128.add<T>(a, i);
-      b = v128.add<T>(b, j);
-      c = v128.add<T>(c, k);
-      d = v128.add<T>(d, l);
-    }
-    for (; at < rowBytes; at += 16) {
-      const value = scaled<T>(emission + at, row + at, inverse);
-      v128.store(outgoing + at, value);
-      a = v128.add<T>(a, value);
-    }
-    const total = v128.add<T>(v128.add<T>(a, b), v128.add<T>(c, d));
-    gather<T>(before, outgoing, lists, base * sumOf<T>(total), transitions, labels, width);
-  }
-}
-
+/** out = the row in the workplace times a number. */
 // @ts-expect-error: decorator
 @inline
-function scaled<T>(x: usize, y: usize, factor: v128): v128 {
-  return v128.mul<T>(v128.mul<T>(v128.load(x), v128.load(y)), factor);
+function keepRow<T>(out: usize, place: usize, factor: v128): void {
+  v128.store(out, v128.mul<T>(v128.load(place, rowAt), factor));
 }
 
-/** p(y_t = y) = alpha_t(y) beta_t(y); false where a value of beta says that it was not safe. */
-export function finishNodes<T>(
+/** The row in the workplace = exp(e) (start + factor times the sum of entries). */
+// @ts-expect-error: decorator
+@inline
+function nextRow<T>(place: usize, emission: usize, factor: v128): v128 {
+  const sum = v128.mul<T>(v128.load(place), factor);
+  const value = v128.mul<T>(v128.add<T>(v128.load(place, startAt), sum), v128.load(emission));
+  v128.store(place, value, rowAt);
+  return value;
+}
+
+/** The row in the workplace *= factor, and the same to `out`. */
+function divideRow<T>(place: usize, out: usize, factor: v128, rowBytes: usize): void {
+  const stop = out + rowBytes;
+  for (; out < stop; out += 16) {
+    const value = v128.mul<T>(v128.load(place, rowAt), factor);
+    v128.store(place, value, rowAt);
+    v128.store(out, value);
+    place += placeBytes;
+  }
+}
+
+/**
+ * `backward` by lists, but for the sums of edge marginals; false where a value is not safe. g_t is left at
+ * `outgoing`, a row for each token of the batch.
+ */
+export function backwardSparse<T>(
   first: i32,
   end: i32,
   labels: i32,
@@ -272,31 +204,76 @@ export function finishNodes<T>(
   alpha: usize,
   beta: usize,
   nodes: usize,
+  outgoing: usize,
+  emissions: usize,
+  scales: usize,
+  lists: usize,
+  transitions: usize,
   leastValue: T,
 ): bool {
   const rowBytes = <usize>width * sizeof<T>();
-  const wholeBytes = (<usize>labels * sizeof<T>()) & ~15;
-  const lower = v128.splat<T>(leastValue);
-  const upper = v128.splat<T>(<T>Infinity);
-  let safe = v128.eq<T>(upper, upper);
-  for (let t = first; t < end; t += 1) {
+  const wholeBytes = <usize>(labels & -lanes<T>()) * sizeof<T>();
+  const work = load<usize>(lists, 16);
+  const base = load<T>(lists, 24);
+  let least = v128.splat<T>(<T>Infinity);
+  // What g of the token behind sums to; the last has none, and its row is 1.
+  let total: T = 0;
+  for (let t = end - 1; t >= first; t -= 1) {
     const row = <usize>t * rowBytes;
-    const stop = row + wholeBytes;
+    const factor = v128.splat<T>(<T>1 / load<T>(scales + <usize>t * sizeof<T>()));
+    const sum = v128.splat<T>(total);
+    let place = work;
     let at = row;
-    for (; at < stop; at += 16) {
-      const value = v128.load(beta + at);
-      v128.store(nodes + at, v128.mul<T>(v128.load(alpha + at), value));
-      safe = v128.and(safe, v128.and(v128.ge<T>(value, lower), v128.lt<T>(value, upper)));
+    let a = v128.splat<T>(0), b = a;
+    if (t == end - 1) {
+      for (let column = 0; column < width; column += lanes<T>()) {
+        v128.store(place, v128.and(v128.splat<T>(1), laneMask<T>(column, labels)));
+        place += placeBytes;
+      }
+      place = work;
+    } else {
+      gather<T>(lists);
+      if (load<usize>(lists, 8) != load<usize>(lists, 12)) {
+        check<T>(lists, base * total, transitions, width);
+      }
+    }
+    for (; at + 16 < row + wholeBytes; at += 32) {
+      const i = v128.add<T>(v128.load(place), v128.mul<T>(v128.load(place, startAt), sum));
+      const j = v128.add<T>(
+        v128.load(place, placeBytes),
+        v128.mul<T>(v128.load(place, placeBytes + startAt), sum),
+      );
+      v128.store(beta + at, i);
+      v128.store(beta + at, j, 16);
+      v128.store(nodes + at, v128.mul<T>(v128.load(alpha + at), i));
+      v128.store(nodes + at, v128.mul<T>(v128.load(alpha + at, 16), j), 16);
+      least = v128.pmin<T>(v128.pmin<T>(i, j), least);
+      const g = v128.mul<T>(i, v128.mul<T>(v128.load(emissions + at), factor));
+      const h = v128.mul<T>(j, v128.mul<T>(v128.load(emissions + at, 16), factor));
+      v128.store(place, g, rowAt);
+      v128.store(place, h, placeBytes + rowAt);
+      v128.store(outgoing + at, g);
+      v128.store(outgoing + at, h, 16);
+      a = v128.add<T>(a, g);
+      b = v128.add<T>(b, h);
+      place += 2 * placeBytes;
     }
     for (; at < row + rowBytes; at += 16) {
-      const value = v128.load(beta + at);
-      v128.store(nodes + at, v128.mul<T>(v128.load(alpha + at), value));
-      const inside = v128.and(v128.ge<T>(value, lower), v128.lt<T>(value, upper));
-      const column = <i32>((at - row) / sizeof<T>());
-      safe = v128.and(safe, v128.or(inside, v128.not(laneMask<T>(column, labels))));
+      const i = v128.add<T>(v128.load(place), v128.mul<T>(v128.load(place, startAt), sum));
+      v128.store(beta + at, i);
+      v128.store(nodes + at, v128.mul<T>(v128.load(alpha + at), i));
+      least = v128.pmin<T>(v128.or(i, v128.load(place, pastAt)), least);
+      const g = v128.mul<T>(i, v128.mul<T>(v128.load(emissions + at), factor));
+      v128.store(place, g, rowAt);
+      v128.store(outgoing + at, g);
+      a = v128.add<T>(a, g);
+      place += placeBytes;
     }
+    total = sumOf<T>(v128.add<T>(a, b));
+    // Infinities and what is not a number show in the total.
+    if (!(total < <T>Infinity)) return false;
   }
-  return v128.all_true<i32>(safe);
+  return minOf<T>(least) >= leastValue;
 }
 
 /**

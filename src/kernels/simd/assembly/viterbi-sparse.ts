@@ -1,3 +1,4 @@
+import { groupBytes, placeBytes, rowAt, startAt, stepBytes } from './sparse-lists';
 import { bitsOf, maxOf } from './vectors';
 
 /** `viterbi` by lists, with the same scores to the bit; see reference/viterbi-sparse.ts. */
@@ -14,27 +15,41 @@ export function viterbiSparse<T>(
   best: usize,
 ): T {
   const rowBytes = <usize>width * sizeof<T>();
+  const work = load<usize>(lists, 16);
   const begin = <usize>first * rowBytes;
   memory.copy(delta + begin, scores + begin, rowBytes);
   closeRow<T>(delta + begin, labels, width);
+  let place = work;
+  for (let at: usize = 0; at < rowBytes; at += 16) {
+    v128.store(place, v128.load(delta + begin + at), rowAt);
+    place += placeBytes;
+  }
   for (let t = first + 1; t < end; t += 1) {
     const row = delta + <usize>t * rowBytes;
     const before = row - rowBytes;
     const top = topOf<T>(before, rowBytes);
     const most = load<T>(before + <usize>top * sizeof<T>());
-    gatherLargest<T>(row, before, lists, most, rowBytes);
+    gatherLargest<T>(lists);
+    const add = scores + <usize>t * rowBytes;
+    place = work;
+    for (let at: usize = 0; at < rowBytes; at += 16) {
+      const inactive = v128.add<T>(v128.splat<T>(most), v128.load(place, startAt));
+      const largest = v128.pmax<T>(v128.load(place), inactive);
+      const value = v128.add<T>(largest, v128.load(add + at));
+      v128.store(place, value, rowAt);
+      v128.store(row + at, value);
+      place += placeBytes;
+    }
     // From the best label one may not get there for nothing: the others have to be looked at.
     let target = load<usize>(negatives + (<usize>top << 2));
     const stop = load<usize>(negatives + (<usize>top << 2), 4);
     for (; target < stop; target += 4) {
       const at = <usize>load<u32>(target);
-      store<T>(row + at, bestSum<T>(before, transposed + at * <usize>width, rowBytes));
+      const largest = bestSum<T>(before, transposed + at * <usize>width, rowBytes);
+      const value = largest + load<T>(add + at);
+      store<T>(row + at, value);
+      store<T>(work + (at >> 4) * placeBytes + (at & 15), value, rowAt);
     }
-    const add = scores + <usize>t * rowBytes;
-    for (let at: usize = 0; at < rowBytes; at += 16) {
-      v128.store(row + at, v128.add<T>(v128.load(row + at), v128.load(add + at)));
-    }
-    closeRow<T>(row, labels, width);
   }
   const last = delta + <usize>(end - 1) * rowBytes;
   let label = topOf<T>(last, rowBytes);
@@ -48,98 +63,28 @@ export function viterbiSparse<T>(
   return score;
 }
 
-/**
- * out(y) = the largest of `most` and of vector(y') + score(y', y) over the entries; of the entries alone in
- * explicit columns.
- */
+/** The largest of the sums over the entries of each label, in the workplace of the lists. */
 // @ts-expect-error: decorator
 @inline
-function gatherLargest<T>(out: usize, vector: usize, lists: usize, most: T, rowBytes: usize): void {
-  const from = v128.splat<T>(most);
-  for (let at: usize = 0; at < rowBytes; at += 16) v128.store(out + at, from);
-  let column = load<usize>(lists, 12) + (<usize>load<u32>(lists, 28) << 2);
-  let other = load<usize>(lists, 20);
-  let weight = load<usize>(lists, 24);
-  let end = column + (<usize>load<u32>(lists, 32) << 2);
-  for (; column < end; column += 4) {
-    storeLane<T>(out + load<u32>(column), v128.pmax<T>(from, sumAt<T>(vector, other, weight, 0)));
-    other += 4;
-    weight += sizeof<T>();
+function gatherLargest<T>(lists: usize): void {
+  let group = load<usize>(lists);
+  const last = load<usize>(lists, 4);
+  while (group < last) {
+    let a = v128.splat<T>(<T>-Infinity), b = a, c = a, d = a;
+    let step = group + groupBytes;
+    const end = step + load<usize>(group);
+    for (; step < end; step += stepBytes) {
+      a = v128.pmax<T>(a, v128.add<T>(v128.load_splat<T>(load<usize>(step)), v128.load(step, 16)));
+      b = v128.pmax<T>(b, v128.add<T>(v128.load_splat<T>(load<usize>(step, 4)), v128.load(step, 32)));
+      c = v128.pmax<T>(c, v128.add<T>(v128.load_splat<T>(load<usize>(step, 8)), v128.load(step, 48)));
+      d = v128.pmax<T>(d, v128.add<T>(v128.load_splat<T>(load<usize>(step, 12)), v128.load(step, 64)));
+    }
+    v128.store(load<usize>(group, 16), d);
+    v128.store(load<usize>(group, 12), c);
+    v128.store(load<usize>(group, 8), b);
+    v128.store(load<usize>(group, 4), a);
+    group = end;
   }
-  end += <usize>load<u32>(lists, 36) << 2;
-  for (; column < end; column += 4) {
-    const a = v128.pmax<T>(from, sumAt<T>(vector, other, weight, 0));
-    storeLane<T>(out + load<u32>(column), v128.pmax<T>(a, sumAt<T>(vector, other, weight, 1)));
-    other += 8;
-    weight += 2 * sizeof<T>();
-  }
-  end += <usize>load<u32>(lists, 40) << 2;
-  for (; column < end; column += 4) {
-    const a = v128.pmax<T>(from, sumAt<T>(vector, other, weight, 0));
-    const b = v128.pmax<T>(
-      sumAt<T>(vector, other, weight, 1),
-      sumAt<T>(vector, other, weight, 2),
-    );
-    storeLane<T>(out + load<u32>(column), v128.pmax<T>(a, b));
-    other += 12;
-    weight += 3 * sizeof<T>();
-  }
-  const columns = load<usize>(lists, 12);
-  let count = load<usize>(lists, 16) + (column - columns);
-  end = columns + (<usize>load<u32>(lists) << 2);
-  for (; column < end; column += 4) {
-    const entries = <usize>load<u32>(count);
-    storeLane<T>(out + load<u32>(column), largest<T>(vector, other, weight, entries, from));
-    other += entries << 2;
-    weight += entries * sizeof<T>();
-    count += 4;
-  }
-  end += <usize>load<u32>(lists, 8) << 2;
-  const least = v128.splat<T>(<T>-Infinity);
-  for (; column < end; column += 4) {
-    const entries = <usize>load<u32>(count);
-    storeLane<T>(out + load<u32>(column), largest<T>(vector, other, weight, entries, least));
-    other += entries << 2;
-    weight += entries * sizeof<T>();
-    count += 4;
-  }
-}
-
-/** The largest of `from` and the sums of some entries, in the first lane. */
-// @ts-expect-error: decorator
-@inline
-function largest<T>(vector: usize, other: usize, weight: usize, entries: usize, from: v128): v128 {
-  let a = from;
-  let b = from;
-  const stop = other + (entries << 2);
-  while (other + 4 < stop) {
-    a = v128.pmax<T>(a, sumAt<T>(vector, other, weight, 0));
-    b = v128.pmax<T>(b, sumAt<T>(vector, other, weight, 1));
-    other += 8;
-    weight += 2 * sizeof<T>();
-  }
-  if (other < stop) a = v128.pmax<T>(a, sumAt<T>(vector, other, weight, 0));
-  return v128.pmax<T>(a, b);
-}
-
-/** The sum of an entry, `next` after the one at `other`, in the first lane. */
-// @ts-expect-error: decorator
-@inline
-function sumAt<T>(vector: usize, other: usize, weight: usize, next: usize): v128 {
-  const x = loadLane<T>(vector + load<u32>(other + (next << 2)));
-  return v128.add<T>(x, loadLane<T>(weight + next * sizeof<T>()));
-}
-
-// @ts-expect-error: decorator
-@inline
-function loadLane<T>(at: usize): v128 {
-  return sizeof<T>() == 4 ? v128.load32_zero(at) : v128.load64_zero(at);
-}
-
-// @ts-expect-error: decorator
-@inline
-function storeLane<T>(at: usize, v: v128): void {
-  v128.store_lane<T>(at, v, 0);
 }
 
 /** Lanes past the labels never win. */
@@ -202,30 +147,21 @@ export function topOfSum<T>(x: usize, y: usize, rowBytes: usize): i32 {
 export function listNegatives<T>(
   negatives: usize,
   targets: usize,
-  explicit: usize,
+  lists: usize,
   scores: usize,
   labels: i32,
   width: i32,
 ): void {
+  const work = load<usize>(lists, 16);
   for (let from = 0; from < labels; from += 1) {
     store<usize>(negatives + (<usize>from << 2), targets);
     for (let to = 0; to < labels; to += 1) {
       const score = load<T>(scores + <usize>(from * width + to) * sizeof<T>());
-      if (!(score < 0) || load<u8>(explicit + <usize>to) != 0) continue;
-      store<u32>(targets, to * <i32>sizeof<T>());
+      const at = <usize>to * sizeof<T>();
+      if (!(score < 0) || load<T>(work + (at >> 4) * placeBytes + (at & 15), startAt) != 0) continue;
+      store<u32>(targets, <u32>at);
       targets += 4;
     }
   }
   store<usize>(negatives + (<usize>labels << 2), targets);
-}
-
-/** explicit[y] = 1 for the columns whose lists stand for all entries, else 0. */
-export function markExplicit<T>(explicit: usize, lists: usize): void {
-  const based = load<i32>(lists) + load<i32>(lists, 4);
-  const count = load<i32>(lists, 8);
-  let column = load<usize>(lists, 12);
-  for (let c = 0; c < based + count; c += 1) {
-    store<u8>(explicit + <usize>load<u32>(column) / sizeof<T>(), u8(c >= based));
-    column += 4;
-  }
 }
