@@ -92,9 +92,11 @@ function scaledByLists(
   const first = lattice.batch!.sentenceStarts[s]!;
   const end = lattice.batch!.sentenceStarts[s + 1]!;
   const { bytes, leastValue, leastScale } = limits[precision];
+  const sums = lattice.readsPairSums ? lattice.transitions.offset + s * matrixSize * bytes : 0;
   // Before anything else: to make room may make the memory grow.
-  const blocks = lattice.readsPairSums ? lists.blocksOf(lattice) : 0;
-  const outgoing = simd.sums(Math.ceil(((end - first) * width * bytes) / 8)) - first * width * bytes;
+  const blocks = sums === 0 ? 0 : lists.blocksOf(lattice);
+  const rowBytes = width * bytes;
+  const outgoing = simd.sums(Math.ceil(((sums === 0 ? 1 : end - first) * rowBytes) / 8));
   const logZ = run.forwardSparse(
     first,
     end,
@@ -112,6 +114,8 @@ function scaledByLists(
     lattice.closedEnds ? 1 : 0,
   );
   if (Number.isNaN(logZ)) return logZ;
+  // Vectors for `sumBlocks`, rows for `sumPairs`, and one row where nobody reads them.
+  const nextToken = blocks !== 0 ? 16 : sums !== 0 ? rowBytes : 0;
   const safe = run.backwardSparse(
     first,
     end,
@@ -121,6 +125,8 @@ function scaledByLists(
     beta.offset,
     nodes.offset,
     outgoing,
+    nextToken,
+    blocks === 0 ? 16 : 16 * (end - first),
     lattice.expEmissions.offset,
     lattice.scales.offset,
     lists.backward,
@@ -128,11 +134,12 @@ function scaledByLists(
     leastValue,
   );
   if (safe === 0) return Number.NaN;
-  if (lattice.readsPairSums) {
-    const sums = lattice.transitions.offset + s * matrixSize * bytes;
-    const tables = [alpha.offset, outgoing, expTransitions.offset] as const;
-    if (blocks === 0) run.sumPairs(first, end, labels, width, ...tables, sums);
-    else run.sumBlocks(first, end, labels, width, ...tables, blocks, sums);
+  const exps = expTransitions.offset;
+  if (blocks !== 0) {
+    run.sumBlocks(first, end, labels, width, alpha.offset, outgoing, exps, blocks, sums);
+  } else if (sums !== 0) {
+    const rows = outgoing - first * rowBytes;
+    run.sumPairs(first, end, labels, width, alpha.offset, rows, exps, sums);
   }
   return logZ;
 }

@@ -194,7 +194,7 @@ function divideRow<T>(place: usize, out: usize, factor: v128, rowBytes: usize): 
 
 /**
  * `backward` by lists, but for the sums of edge marginals; false where a value is not safe. g_t is left at
- * `outgoing`, a row for each token of the batch.
+ * `outgoing`: `nextToken` bytes lie between two tokens' vectors, and `nextVector` between two of a token.
  */
 export function backwardSparse<T>(
   first: i32,
@@ -205,6 +205,8 @@ export function backwardSparse<T>(
   beta: usize,
   nodes: usize,
   outgoing: usize,
+  nextToken: usize,
+  nextVector: usize,
   emissions: usize,
   scales: usize,
   lists: usize,
@@ -224,6 +226,7 @@ export function backwardSparse<T>(
     const sum = v128.splat<T>(total);
     let place = work;
     let at = row;
+    let out = outgoing + <usize>(t - first) * nextToken;
     let a = v128.splat<T>(0), b = a;
     if (t == end - 1) {
       for (let column = 0; column < width; column += lanes<T>()) {
@@ -252,8 +255,9 @@ export function backwardSparse<T>(
       const h = v128.mul<T>(j, v128.mul<T>(v128.load(emissions + at, 16), factor));
       v128.store(place, g, rowAt);
       v128.store(place, h, placeBytes + rowAt);
-      v128.store(outgoing + at, g);
-      v128.store(outgoing + at, h, 16);
+      v128.store(out, g);
+      v128.store(out + nextVector, h);
+      out += 2 * nextVector;
       a = v128.add<T>(a, g);
       b = v128.add<T>(b, h);
       place += 2 * placeBytes;
@@ -265,7 +269,8 @@ export function backwardSparse<T>(
       least = v128.pmin<T>(v128.or(i, v128.load(place, pastAt)), least);
       const g = v128.mul<T>(i, v128.mul<T>(v128.load(emissions + at), factor));
       v128.store(place, g, rowAt);
-      v128.store(outgoing + at, g);
+      v128.store(out, g);
+      out += nextVector;
       a = v128.add<T>(a, g);
       place += placeBytes;
     }
@@ -274,85 +279,4 @@ export function backwardSparse<T>(
     if (!(total < <T>Infinity)) return false;
   }
   return minOf<T>(least) >= leastValue;
-}
-
-/**
- * The sums of edge marginals in some vectors of the matrix only, zeros elsewhere. At `blocks`, row by row:
- * how many vectors there are, and where they are in the row.
- */
-export function sumBlocks<T>(
-  first: i32,
-  end: i32,
-  labels: i32,
-  width: i32,
-  alpha: usize,
-  outgoing: usize,
-  transitions: usize,
-  blocks: usize,
-  sums: usize,
-): void {
-  const rowBytes = <usize>width * sizeof<T>();
-  memory.fill(sums, 0, <usize>labels * rowBytes);
-  const masses = alpha + <usize>first * rowBytes;
-  const rows = outgoing + <usize>(first + 1) * rowBytes;
-  const stop = outgoing + <usize>end * rowBytes;
-  for (let from = 0; from < labels; from += 1) {
-    let left = load<i32>(blocks);
-    blocks += 4;
-    const matrixRow = <usize>from * rowBytes;
-    const start = masses + <usize>from * sizeof<T>();
-    for (; left >= 4; left -= 4) {
-      const i = <usize>load<u32>(blocks);
-      const j = <usize>load<u32>(blocks, 4);
-      const k = <usize>load<u32>(blocks, 8);
-      const l = <usize>load<u32>(blocks, 12);
-      let a = v128.splat<T>(0), b = a, c = a, d = a;
-      let mass = start;
-      for (let row = rows; row < stop; row += rowBytes) {
-        const x = v128.splat<T>(load<T>(mass));
-        a = v128.add<T>(a, v128.mul<T>(x, v128.load(row + i)));
-        b = v128.add<T>(b, v128.mul<T>(x, v128.load(row + j)));
-        c = v128.add<T>(c, v128.mul<T>(x, v128.load(row + k)));
-        d = v128.add<T>(d, v128.mul<T>(x, v128.load(row + l)));
-        mass += rowBytes;
-      }
-      finishBlock<T>(sums, transitions, matrixRow + i, a);
-      finishBlock<T>(sums, transitions, matrixRow + j, b);
-      finishBlock<T>(sums, transitions, matrixRow + k, c);
-      finishBlock<T>(sums, transitions, matrixRow + l, d);
-      blocks += 16;
-    }
-    for (; left >= 2; left -= 2) {
-      const i = <usize>load<u32>(blocks);
-      const j = <usize>load<u32>(blocks, 4);
-      let a = v128.splat<T>(0), b = a;
-      let mass = start;
-      for (let row = rows; row < stop; row += rowBytes) {
-        const x = v128.splat<T>(load<T>(mass));
-        a = v128.add<T>(a, v128.mul<T>(x, v128.load(row + i)));
-        b = v128.add<T>(b, v128.mul<T>(x, v128.load(row + j)));
-        mass += rowBytes;
-      }
-      finishBlock<T>(sums, transitions, matrixRow + i, a);
-      finishBlock<T>(sums, transitions, matrixRow + j, b);
-      blocks += 8;
-    }
-    if (left == 1) {
-      const i = <usize>load<u32>(blocks);
-      let a = v128.splat<T>(0);
-      let mass = start;
-      for (let row = rows; row < stop; row += rowBytes) {
-        a = v128.add<T>(a, v128.mul<T>(v128.splat<T>(load<T>(mass)), v128.load(row + i)));
-        mass += rowBytes;
-      }
-      finishBlock<T>(sums, transitions, matrixRow + i, a);
-      blocks += 4;
-    }
-  }
-}
-
-// @ts-expect-error: decorator
-@inline
-function finishBlock<T>(sums: usize, transitions: usize, at: usize, sum: v128): void {
-  v128.store(sums + at, v128.mul<T>(sum, v128.load(transitions + at)));
 }

@@ -3,7 +3,8 @@
 import { listBytes, listMaxima, listSums } from '../sparse-lists';
 import { countFinite, countNonZeros, isDense, transpose } from '../transition-matrix';
 import { sumTransitions } from '../forward-backward';
-import { backwardSparse, forwardSparse, sumBlocks } from '../forward-backward-sparse';
+import { backwardSparse, forwardSparse } from '../forward-backward-sparse';
+import { sumBlocks } from '../sum-blocks';
 import { listNegatives, viterbiSparse } from '../viterbi-sparse';
 
 export function listSums_f32(
@@ -131,13 +132,15 @@ export function backwardSparse_f32(
   beta: usize,
   nodes: usize,
   outgoing: usize,
+  nextToken: usize,
+  nextVector: usize,
   emissions: usize,
   scales: usize,
   lists: usize,
   transitions: usize,
   leastValue: f32,
 ): bool {
-  return backwardSparse<f32>(first, end, labels, width, alpha, beta, nodes, outgoing, emissions, scales, lists, transitions, leastValue);
+  return backwardSparse<f32>(first, end, labels, width, alpha, beta, nodes, outgoing, nextToken, nextVector, emissions, scales, lists, transitions, leastValue);
 }
 export function backwardSparse_f64(
   first: i32,
@@ -148,13 +151,15 @@ export function backwardSparse_f64(
   beta: usize,
   nodes: usize,
   outgoing: usize,
+  nextToken: usize,
+  nextVector: usize,
   emissions: usize,
   scales: usize,
   lists: usize,
   transitions: usize,
   leastValue: f64,
 ): bool {
-  return backwardSparse<f64>(first, end, labels, width, alpha, beta, nodes, outgoing, emissions, scales, lists, transitions, leastValue);
+  return backwardSparse<f64>(first, end, labels, width, alpha, beta, nodes, outgoing, nextToken, nextVector, emissions, scales, lists, transitions, leastValue);
 }
 export function sumBlocks_f32(
   first: i32,
