@@ -37,6 +37,7 @@ export interface SimdExports {
   listMaxima(...given: number[]): number;
   listBytes(labels: number, width: number): number;
   listNegatives(...given: number[]): void;
+  listIncoming(...given: number[]): void;
   transpose(out: number, matrix: number, labels: number, width: number, rest: number): void;
   countNonZeros(matrix: number, labels: number, width: number): number;
   isDense(matrix: number, labels: number, width: number, limit: number): number;
@@ -72,6 +73,7 @@ const names = [
   'listMaxima',
   'listBytes',
   'listNegatives',
+  'listIncoming',
   'transpose',
   'countNonZeros',
   'isDense',

@@ -31,6 +31,7 @@ export class TransitionLists {
   /** Room behind the lists. */
   #rest = 0;
   #transposed = 0;
+  #incoming = 0;
 
   constructor(memory: LinearMemory, bytes: 4 | 8) {
     this.#bytes = bytes;
@@ -52,6 +53,11 @@ export class TransitionLists {
   /** The matrix by target, where the lists need it. */
   get transposed(): number {
     return this.#room.offset + this.#transposed;
+  }
+
+  /** Of lists for maxima, what may come before each label. */
+  get incoming(): number {
+    return this.#room.offset + this.#incoming;
   }
 
   /** Whether the lattice's transition scores are those of the last call; they are kept for the next. */
@@ -105,6 +111,9 @@ export class TransitionLists {
     run.listNegatives(backward, targets, forward, scores, labels, width);
     this.#transposed = this.#rest;
     run.transpose(rest, scores, labels, width, Number.NEGATIVE_INFINITY);
+    this.#incoming = this.#rest + labels * width * this.#bytes;
+    const entries = this.incoming + aligned(4 * (labels + 1));
+    run.listIncoming(this.incoming, entries, forward, rest, labels, width);
   }
 
   /** Where the vectors of the matrix are whose pairs may have weights; 0 where that is most of them. */
@@ -155,13 +164,15 @@ export class TransitionLists {
     return Math.min(active, run.countFinite(offset, labels, width)) <= limit;
   }
 
-  /** Makes room for two lists, and behind them for a transposed matrix or for scratch. */
+  /** Makes room for two lists, and behind them for scratch or a transposed matrix and its entries. */
   #lay(run: SimdExports, labels: number, width: number): void {
     const listBytes = aligned(headBytes + run.listBytes(labels, width));
     const negatives = aligned(4 * (labels + 1 + labels ** 2));
     this.#backward = listBytes;
     this.#rest = listBytes + Math.max(listBytes, negatives);
-    this.#room.reserve(this.#rest + 2 * labels * width * this.#bytes + 64);
+    this.#room.reserve(
+      this.#rest + aligned(4 * (labels + 1)) + 3 * labels * width * this.#bytes + 64,
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import { groupBytes, placeBytes, rowAt, startAt, stepBytes } from './sparse-lists';
-import { bitsOf, maxOf } from './vectors';
+import { bitsOf, laneMask, lanes, maxOf } from './vectors';
 
 /** `viterbi` by lists, with the same scores to the bit; see reference/viterbi-sparse.ts. */
 export function viterbiSparse<T>(
@@ -10,57 +10,123 @@ export function viterbiSparse<T>(
   scores: usize,
   lists: usize,
   negatives: usize,
+  incoming: usize,
   transposed: usize,
   delta: usize,
   best: usize,
 ): T {
   const rowBytes = <usize>width * sizeof<T>();
   const work = load<usize>(lists, 16);
-  const begin = <usize>first * rowBytes;
-  memory.copy(delta + begin, scores + begin, rowBytes);
-  closeRow<T>(delta + begin, labels, width);
-  let place = work;
-  for (let at: usize = 0; at < rowBytes; at += 16) {
-    v128.store(place, v128.load(delta + begin + at), rowAt);
-    place += placeBytes;
-  }
-  for (let t = first + 1; t < end; t += 1) {
-    const row = delta + <usize>t * rowBytes;
-    const before = row - rowBytes;
-    const top = topOf<T>(before, rowBytes);
-    const most = load<T>(before + <usize>top * sizeof<T>());
-    gatherLargest<T>(lists);
-    const add = scores + <usize>t * rowBytes;
-    place = work;
-    for (let at: usize = 0; at < rowBytes; at += 16) {
-      const inactive = v128.add<T>(v128.splat<T>(most), v128.load(place, startAt));
-      const largest = v128.pmax<T>(v128.load(place), inactive);
-      const value = v128.add<T>(largest, v128.load(add + at));
-      v128.store(place, value, rowAt);
-      v128.store(row + at, value);
-      place += placeBytes;
+  const never = v128.splat<T>(<T>-Infinity);
+  let row = delta + <usize>first * rowBytes;
+  let score = scores + <usize>first * rowBytes;
+  let top = 0;
+  let most: T = 0;
+  for (let t = first; t < end; t += 1) {
+    let place = work;
+    let a = never, b = a;
+    if (t == first) {
+      for (let column = 0; column < width; column += lanes<T>()) {
+        // Lanes past the labels never win.
+        const value = v128.bitselect(v128.load(score), never, laneMask<T>(column, labels));
+        v128.store(row, value);
+        v128.store(place, value, rowAt);
+        a = v128.pmax<T>(a, value);
+        place += placeBytes;
+        score += 16;
+        row += 16;
+      }
+    } else {
+      gatherLargest<T>(lists);
+      // From the best label one may not get there for nothing: the others have to be looked at.
+      const targets = load<usize>(negatives + (<usize>top << 2));
+      const stop = load<usize>(negatives + (<usize>top << 2), 4);
+      for (let target = targets; target < stop; target += 4) {
+        const at = <usize>load<u32>(target);
+        const to = work + (at >> 4) * placeBytes + (at & 15);
+        store<T>(to, bestSum<T>(row - rowBytes, transposed + at * <usize>width, rowBytes));
+        store<T>(to, <T>-Infinity, startAt);
+      }
+      const from = v128.splat<T>(most);
+      const last = row + rowBytes;
+      while (row < last - 16) {
+        const i = largest<T>(place, from, score);
+        const j = largest<T>(place + placeBytes, from, score + 16);
+        v128.store(row, i);
+        v128.store(row, j, 16);
+        a = v128.pmax<T>(a, i);
+        b = v128.pmax<T>(b, j);
+        place += 2 * placeBytes;
+        score += 32;
+        row += 32;
+      }
+      if (row < last) {
+        const i = largest<T>(place, from, score);
+        v128.store(row, i);
+        a = v128.pmax<T>(a, i);
+        score += 16;
+        row += 16;
+      }
+      for (let target = targets; target < stop; target += 4) {
+        const at = <usize>load<u32>(target);
+        store<T>(work + (at >> 4) * placeBytes + (at & 15), 0, startAt);
+      }
     }
-    // From the best label one may not get there for nothing: the others have to be looked at.
-    let target = load<usize>(negatives + (<usize>top << 2));
-    const stop = load<usize>(negatives + (<usize>top << 2), 4);
-    for (; target < stop; target += 4) {
-      const at = <usize>load<u32>(target);
-      const largest = bestSum<T>(before, transposed + at * <usize>width, rowBytes);
-      const value = largest + load<T>(add + at);
-      store<T>(row + at, value);
-      store<T>(work + (at >> 4) * placeBytes + (at & 15), value, rowAt);
+    most = maxOf<T>(v128.pmax<T>(a, b));
+    top = placeOf<T>(row - rowBytes, most, rowBytes);
+    store<i32>(best + (<usize>t << 2), top);
+  }
+  let label = top;
+  row -= rowBytes;
+  for (let t = end - 2; t >= first; t -= 1) {
+    row -= rowBytes;
+    const at = best + (<usize>t << 2);
+    label = labelBefore<T>(row, label, load<i32>(at), incoming, transposed, rowBytes);
+    store<i32>(at, label);
+  }
+  return most;
+}
+
+/** The score of a label and the best before it: an entry's, or `from` where it may start from that. */
+// @ts-expect-error: decorator
+@inline
+function largest<T>(place: usize, from: v128, score: usize): v128 {
+  const inactive = v128.add<T>(from, v128.load(place, startAt));
+  const value = v128.add<T>(v128.pmax<T>(v128.load(place), inactive), v128.load(score));
+  v128.store(place, value, rowAt);
+  return value;
+}
+
+/**
+ * The lowest of the labels from which a label is reached best: an entry's, or the best of all, as no label is
+ * better where there is no entry, and none that is as good is lower.
+ */
+// @ts-expect-error: decorator
+@inline
+function labelBefore<T>(
+  row: usize,
+  label: i32,
+  top: i32,
+  incoming: usize,
+  transposed: usize,
+  rowBytes: usize,
+): i32 {
+  const into = transposed + <usize>label * rowBytes;
+  const free = load<T>(into + <usize>top * sizeof<T>());
+  if (!(free >= 0)) return topOfSum<T>(row, into, rowBytes);
+  let from = <usize>top * sizeof<T>();
+  let most = load<T>(row + from) + free;
+  let entry = load<usize>(incoming + (<usize>label << 2));
+  const end = load<usize>(incoming + (<usize>label << 2), 4);
+  for (; entry < end; entry += 2 * sizeof<T>()) {
+    const other = <usize>load<u32>(entry);
+    const score = load<T>(row + other) + load<T>(entry, sizeof<T>());
+    if (score > most || (score == most && other < from)) {
+      most = score;
+      from = other;
     }
   }
-  const last = delta + <usize>(end - 1) * rowBytes;
-  let label = topOf<T>(last, rowBytes);
-  const score = load<T>(last + <usize>label * sizeof<T>());
-  store<i32>(best + ((<usize>(end - 1)) << 2), label);
-  for (let t = end - 1; t > first; t -= 1) {
-    const before = delta + <usize>(t - 1) * rowBytes;
-    label = topOfSum<T>(before, transposed + <usize>label * rowBytes, rowBytes);
-    store<i32>(best + ((<usize>(t - 1)) << 2), label);
-  }
-  return score;
+  return <i32>(from / sizeof<T>());
 }
 
 /** The largest of the sums over the entries of each label, in the workplace of the lists. */
@@ -87,27 +153,13 @@ function gatherLargest<T>(lists: usize): void {
   }
 }
 
-/** Lanes past the labels never win. */
+/** Number of the first lane of a row that is `value`. */
 // @ts-expect-error: decorator
 @inline
-function closeRow<T>(row: usize, labels: i32, width: i32): void {
-  for (let y = labels; y < width; y += 1) store<T>(row + <usize>y * sizeof<T>(), <T>-Infinity);
-}
-
-/** Number of the largest in a row, the lowest of equal ones. */
-function topOf<T>(row: usize, rowBytes: usize): i32 {
-  let a = v128.load(row), b = a, c = a, d = a;
-  let i: usize = 0;
-  for (; i + 64 <= rowBytes; i += 64) {
-    a = v128.pmax<T>(a, v128.load(row + i));
-    b = v128.pmax<T>(b, v128.load(row + i, 16));
-    c = v128.pmax<T>(c, v128.load(row + i, 32));
-    d = v128.pmax<T>(d, v128.load(row + i, 48));
-  }
-  for (; i < rowBytes; i += 16) a = v128.pmax<T>(a, v128.load(row + i));
-  const top = v128.splat<T>(maxOf<T>(v128.pmax<T>(v128.pmax<T>(a, b), v128.pmax<T>(c, d))));
+function placeOf<T>(row: usize, value: T, rowBytes: usize): i32 {
+  const values = v128.splat<T>(value);
   for (let at: usize = 0; at < rowBytes; at += 16) {
-    const found = bitsOf<T>(v128.eq<T>(v128.load(row + at), top));
+    const found = bitsOf<T>(v128.eq<T>(v128.load(row + at), values));
     if (found != 0) return <i32>(at / sizeof<T>()) + <i32>ctz<i32>(found);
   }
   return 0;
@@ -164,4 +216,35 @@ export function listNegatives<T>(
     }
   }
   store<usize>(negatives + (<usize>labels << 2), targets);
+}
+
+/**
+ * For each label what may come before it with a score other than 0, and with 0 where all that is possible is
+ * listed: offset in a row and score, one after the other at `entries`; at `incoming` the address of the first,
+ * and after the last label the end.
+ */
+export function listIncoming<T>(
+  incoming: usize,
+  entries: usize,
+  lists: usize,
+  transposed: usize,
+  labels: i32,
+  width: i32,
+): void {
+  const work = load<usize>(lists, 16);
+  for (let to = 0; to < labels; to += 1) {
+    store<usize>(incoming + (<usize>to << 2), entries);
+    const at = <usize>to * sizeof<T>();
+    // Minus infinity where all that is possible is listed.
+    const unlisted = load<T>(work + (at >> 4) * placeBytes + (at & 15), startAt);
+    const row = transposed + at * <usize>width;
+    for (let from: usize = 0; from < <usize>labels * sizeof<T>(); from += sizeof<T>()) {
+      const score = load<T>(row + from);
+      if (score == unlisted) continue;
+      store<u32>(entries, <u32>from);
+      store<T>(entries, score, sizeof<T>());
+      entries += 2 * sizeof<T>();
+    }
+  }
+  store<usize>(incoming + (<usize>labels << 2), entries);
 }

@@ -5,7 +5,7 @@ import { countFinite, countNonZeros, isDense, transpose } from '../transition-ma
 import { sumTransitions } from '../forward-backward';
 import { backwardSparse, forwardSparse } from '../forward-backward-sparse';
 import { sumBlocks } from '../sum-blocks';
-import { listNegatives, viterbiSparse } from '../viterbi-sparse';
+import { listIncoming, listNegatives, viterbiSparse } from '../viterbi-sparse';
 
 export function listSums_f32(
   lists: usize,
@@ -195,11 +195,12 @@ export function viterbiSparse_f32(
   scores: usize,
   lists: usize,
   negatives: usize,
+  incoming: usize,
   transposed: usize,
   delta: usize,
   best: usize,
 ): f32 {
-  return viterbiSparse<f32>(first, end, labels, width, scores, lists, negatives, transposed, delta, best);
+  return viterbiSparse<f32>(first, end, labels, width, scores, lists, negatives, incoming, transposed, delta, best);
 }
 export function viterbiSparse_f64(
   first: i32,
@@ -209,11 +210,12 @@ export function viterbiSparse_f64(
   scores: usize,
   lists: usize,
   negatives: usize,
+  incoming: usize,
   transposed: usize,
   delta: usize,
   best: usize,
 ): f64 {
-  return viterbiSparse<f64>(first, end, labels, width, scores, lists, negatives, transposed, delta, best);
+  return viterbiSparse<f64>(first, end, labels, width, scores, lists, negatives, incoming, transposed, delta, best);
 }
 export function listNegatives_f32(
   negatives: usize,
@@ -272,4 +274,24 @@ export function isDense_f32(matrix: usize, labels: i32, width: i32, limit: i32):
 }
 export function isDense_f64(matrix: usize, labels: i32, width: i32, limit: i32): bool {
   return isDense<f64>(matrix, labels, width, limit);
+}
+export function listIncoming_f32(
+  incoming: usize,
+  entries: usize,
+  lists: usize,
+  transposed: usize,
+  labels: i32,
+  width: i32,
+): void {
+  listIncoming<f32>(incoming, entries, lists, transposed, labels, width);
+}
+export function listIncoming_f64(
+  incoming: usize,
+  entries: usize,
+  lists: usize,
+  transposed: usize,
+  labels: i32,
+  width: i32,
+): void {
+  listIncoming<f64>(incoming, entries, lists, transposed, labels, width);
 }
