@@ -136,18 +136,26 @@ export class TransitionLists {
 
   #listBlocks({ transitions }: Support, labels: number, width: number): void {
     const lanes = 16 / this.#bytes;
-    const words: number[] = [];
+    // Four, two and one vector of a row at a time; see assembly/sum-blocks.ts.
+    const [fours, twos, ones] = [[] as number[], [] as number[], [] as number[]];
     let found = 0;
     for (let from = 0; from < labels; from += 1) {
-      const count = words.push(0) - 1;
+      const places: number[] = [];
       for (let column = 0; column < width; column += lanes) {
         const at = from * width + column;
-        if (!transitions.subarray(at, at + lanes).includes(1)) continue;
-        words.push(column * this.#bytes);
-        words[count]! += 1;
-        found += 1;
+        if (transitions.subarray(at, at + lanes).includes(1)) places.push(column * this.#bytes);
       }
+      found += places.length;
+      let next = 0;
+      for (; next + 4 <= places.length; next += 4) {
+        fours.push(from, ...places.slice(next, next + 4));
+      }
+      for (; next + 2 <= places.length; next += 2) {
+        twos.push(from, ...places.slice(next, next + 2));
+      }
+      if (next < places.length) ones.push(from, places[next]!);
     }
+    const words = [fours.length / 5, twos.length / 3, ones.length / 2, ...fours, ...twos, ...ones];
     this.#allPairs = found > 0.7 * labels * (width / lanes);
     if (!this.#allPairs) this.#blocks.write(Uint32Array.from(words));
   }

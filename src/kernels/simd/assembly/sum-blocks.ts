@@ -1,6 +1,7 @@
 /**
  * The sums of edge marginals in some vectors of the matrix only, zeros elsewhere: exp(a) times the sum over tokens
- * of alpha_{t-1} g_t. At `blocks`, row by row: how many vectors there are, and where they are in the row.
+ * of alpha_{t-1} g_t. At `blocks`, as words: how many times there are four vectors of a row, how many times two,
+ * and how many times one; then for each of them the row's label and where they are in the row.
  *
  * @param outgoing g of the sentence's tokens, those of a vector of labels one after the other
  */
@@ -16,118 +17,136 @@ export function sumBlocks<T>(
   sums: usize,
 ): void {
   const rowBytes = <usize>width * sizeof<T>();
-  memory.fill(sums, 0, <usize>labels * rowBytes);
+  clear<T>(sums, <usize>labels * rowBytes);
   if (end - first < 2) return;
   const tokens = <usize>(end - first);
   const masses = alpha + <usize>first * rowBytes;
   const stop = masses + (tokens - 1) * rowBytes;
-  for (let from = 0; from < labels; from += 1) {
-    let left = load<i32>(blocks);
-    blocks += 4;
-    const matrixRow = <usize>from * rowBytes;
-    const start = masses + <usize>from * sizeof<T>();
-    const finish = stop + <usize>from * sizeof<T>();
-    // The first of the tokens by itself where they are an odd number.
-    const isOdd = (tokens & 1) == 0;
-    for (; left >= 4; left -= 4) {
-      const i = load<usize>(blocks);
-      const j = load<usize>(blocks, 4);
-      const k = load<usize>(blocks, 8);
-      const l = load<usize>(blocks, 12);
-      let p = outgoing + i * tokens + 16;
-      let q = outgoing + j * tokens + 16;
-      let r = outgoing + k * tokens + 16;
-      let s = outgoing + l * tokens + 16;
-      let mass = start;
-      let a = v128.splat<T>(0), b = a, c = a, d = a;
-      if (isOdd) {
-        const x = v128.load_splat<T>(mass);
-        a = v128.mul<T>(x, v128.load(p));
-        b = v128.mul<T>(x, v128.load(q));
-        c = v128.mul<T>(x, v128.load(r));
-        d = v128.mul<T>(x, v128.load(s));
-        mass += rowBytes;
-        p += 16;
-        q += 16;
-        r += 16;
-        s += 16;
-      }
-      while (mass < finish) {
-        const x = v128.load_splat<T>(mass);
-        mass += rowBytes;
-        const y = v128.load_splat<T>(mass);
-        mass += rowBytes;
-        a = v128.add<T>(a, v128.mul<T>(x, v128.load(p)));
-        b = v128.add<T>(b, v128.mul<T>(x, v128.load(q)));
-        c = v128.add<T>(c, v128.mul<T>(x, v128.load(r)));
-        d = v128.add<T>(d, v128.mul<T>(x, v128.load(s)));
-        a = v128.add<T>(a, v128.mul<T>(y, v128.load(p, 16)));
-        b = v128.add<T>(b, v128.mul<T>(y, v128.load(q, 16)));
-        c = v128.add<T>(c, v128.mul<T>(y, v128.load(r, 16)));
-        d = v128.add<T>(d, v128.mul<T>(y, v128.load(s, 16)));
-        p += 32;
-        q += 32;
-        r += 32;
-        s += 32;
-      }
-      finishBlock<T>(sums, transitions, matrixRow + i, a);
-      finishBlock<T>(sums, transitions, matrixRow + j, b);
-      finishBlock<T>(sums, transitions, matrixRow + k, c);
-      finishBlock<T>(sums, transitions, matrixRow + l, d);
-      blocks += 16;
+  // The first of the tokens by itself where they are an odd number.
+  const isOdd = (tokens & 1) == 0;
+  let block = blocks + 12;
+  let stopBlock = block + 20 * load<usize>(blocks);
+  for (; block < stopBlock; block += 20) {
+    const from = load<usize>(block);
+    const finish = stop + from * sizeof<T>();
+    const matrixRow = from * rowBytes;
+    const i = load<usize>(block, 4);
+    const j = load<usize>(block, 8);
+    const k = load<usize>(block, 12);
+    const l = load<usize>(block, 16);
+    let p = outgoing + i * tokens + 16;
+    let q = outgoing + j * tokens + 16;
+    let r = outgoing + k * tokens + 16;
+    let s = outgoing + l * tokens + 16;
+    let mass = masses + from * sizeof<T>();
+    let a = v128.splat<T>(0), b = a, c = a, d = a;
+    if (isOdd) {
+      const x = v128.load_splat<T>(mass);
+      a = v128.mul<T>(x, v128.load(p));
+      b = v128.mul<T>(x, v128.load(q));
+      c = v128.mul<T>(x, v128.load(r));
+      d = v128.mul<T>(x, v128.load(s));
+      mass += rowBytes;
+      p += 16;
+      q += 16;
+      r += 16;
+      s += 16;
     }
-    for (; left >= 2; left -= 2) {
-      const i = load<usize>(blocks);
-      const j = load<usize>(blocks, 4);
-      let p = outgoing + i * tokens + 16;
-      let q = outgoing + j * tokens + 16;
-      let mass = start;
-      let a = v128.splat<T>(0), b = a, c = a, d = a;
-      if (isOdd) {
-        const x = v128.load_splat<T>(mass);
-        a = v128.mul<T>(x, v128.load(p));
-        b = v128.mul<T>(x, v128.load(q));
-        mass += rowBytes;
-        p += 16;
-        q += 16;
-      }
-      while (mass < finish) {
-        const x = v128.load_splat<T>(mass);
-        mass += rowBytes;
-        const y = v128.load_splat<T>(mass);
-        mass += rowBytes;
-        a = v128.add<T>(a, v128.mul<T>(x, v128.load(p)));
-        b = v128.add<T>(b, v128.mul<T>(x, v128.load(q)));
-        c = v128.add<T>(c, v128.mul<T>(y, v128.load(p, 16)));
-        d = v128.add<T>(d, v128.mul<T>(y, v128.load(q, 16)));
-        p += 32;
-        q += 32;
-      }
-      finishBlock<T>(sums, transitions, matrixRow + i, v128.add<T>(a, c));
-      finishBlock<T>(sums, transitions, matrixRow + j, v128.add<T>(b, d));
-      blocks += 8;
+    while (mass < finish) {
+      const x = v128.load_splat<T>(mass);
+      mass += rowBytes;
+      const y = v128.load_splat<T>(mass);
+      mass += rowBytes;
+      a = v128.add<T>(a, v128.mul<T>(x, v128.load(p)));
+      b = v128.add<T>(b, v128.mul<T>(x, v128.load(q)));
+      c = v128.add<T>(c, v128.mul<T>(x, v128.load(r)));
+      d = v128.add<T>(d, v128.mul<T>(x, v128.load(s)));
+      a = v128.add<T>(a, v128.mul<T>(y, v128.load(p, 16)));
+      b = v128.add<T>(b, v128.mul<T>(y, v128.load(q, 16)));
+      c = v128.add<T>(c, v128.mul<T>(y, v128.load(r, 16)));
+      d = v128.add<T>(d, v128.mul<T>(y, v128.load(s, 16)));
+      p += 32;
+      q += 32;
+      r += 32;
+      s += 32;
     }
-    if (left == 1) {
-      const i = load<usize>(blocks);
-      let p = outgoing + i * tokens + 16;
-      let mass = start;
-      let a = v128.splat<T>(0), b = a;
-      if (isOdd) {
-        a = v128.mul<T>(v128.load_splat<T>(mass), v128.load(p));
-        mass += rowBytes;
-        p += 16;
-      }
-      while (mass < finish) {
-        a = v128.add<T>(a, v128.mul<T>(v128.load_splat<T>(mass), v128.load(p)));
-        mass += rowBytes;
-        b = v128.add<T>(b, v128.mul<T>(v128.load_splat<T>(mass), v128.load(p, 16)));
-        mass += rowBytes;
-        p += 32;
-      }
-      finishBlock<T>(sums, transitions, matrixRow + i, v128.add<T>(a, b));
-      blocks += 4;
-    }
+    finishBlock<T>(sums, transitions, matrixRow + i, a);
+    finishBlock<T>(sums, transitions, matrixRow + j, b);
+    finishBlock<T>(sums, transitions, matrixRow + k, c);
+    finishBlock<T>(sums, transitions, matrixRow + l, d);
   }
+  stopBlock += 12 * load<usize>(blocks, 4);
+  for (; block < stopBlock; block += 12) {
+    const from = load<usize>(block);
+    const finish = stop + from * sizeof<T>();
+    const matrixRow = from * rowBytes;
+    const i = load<usize>(block, 4);
+    const j = load<usize>(block, 8);
+    let p = outgoing + i * tokens + 16;
+    let q = outgoing + j * tokens + 16;
+    let mass = masses + from * sizeof<T>();
+    let a = v128.splat<T>(0), b = a, c = a, d = a;
+    if (isOdd) {
+      const x = v128.load_splat<T>(mass);
+      a = v128.mul<T>(x, v128.load(p));
+      b = v128.mul<T>(x, v128.load(q));
+      mass += rowBytes;
+      p += 16;
+      q += 16;
+    }
+    while (mass < finish) {
+      const x = v128.load_splat<T>(mass);
+      mass += rowBytes;
+      const y = v128.load_splat<T>(mass);
+      mass += rowBytes;
+      a = v128.add<T>(a, v128.mul<T>(x, v128.load(p)));
+      b = v128.add<T>(b, v128.mul<T>(x, v128.load(q)));
+      c = v128.add<T>(c, v128.mul<T>(y, v128.load(p, 16)));
+      d = v128.add<T>(d, v128.mul<T>(y, v128.load(q, 16)));
+      p += 32;
+      q += 32;
+    }
+    finishBlock<T>(sums, transitions, matrixRow + i, v128.add<T>(a, c));
+    finishBlock<T>(sums, transitions, matrixRow + j, v128.add<T>(b, d));
+  }
+  stopBlock += 8 * load<usize>(blocks, 8);
+  for (; block < stopBlock; block += 8) {
+    const from = load<usize>(block);
+    const finish = stop + from * sizeof<T>();
+    const matrixRow = from * rowBytes;
+    const i = load<usize>(block, 4);
+    let p = outgoing + i * tokens + 16;
+    let mass = masses + from * sizeof<T>();
+    let a = v128.splat<T>(0), b = a;
+    if (isOdd) {
+      a = v128.mul<T>(v128.load_splat<T>(mass), v128.load(p));
+      mass += rowBytes;
+      p += 16;
+    }
+    while (mass < finish) {
+      a = v128.add<T>(a, v128.mul<T>(v128.load_splat<T>(mass), v128.load(p)));
+      mass += rowBytes;
+      b = v128.add<T>(b, v128.mul<T>(v128.load_splat<T>(mass), v128.load(p, 16)));
+      mass += rowBytes;
+      p += 32;
+    }
+    finishBlock<T>(sums, transitions, matrixRow + i, v128.add<T>(a, b));
+  }
+}
+
+/** Zeros, by vectors: to fill by bytes takes the rows from the cache that are written next. */
+// @ts-expect-error: decorator
+@inline
+function clear<T>(out: usize, bytes: usize): void {
+  const end = out + bytes;
+  const zero = v128.splat<T>(0);
+  for (; out < end - 48; out += 64) {
+    v128.store(out, zero);
+    v128.store(out, zero, 16);
+    v128.store(out, zero, 32);
+    v128.store(out, zero, 48);
+  }
+  for (; out < end; out += 16) v128.store(out, zero);
 }
 
 // @ts-expect-error: decorator
