@@ -179,7 +179,7 @@ export class TransitionLists {
     this.#backward = listBytes;
     this.#rest = listBytes + Math.max(listBytes, negatives);
     this.#room.reserve(
-      this.#rest + aligned(4 * (labels + 1)) + 3 * labels * width * this.#bytes + 64,
+      this.#rest + aligned(4 * (labels + 1)) + 3 * labels * width * this.#bytes + 128,
     );
   }
 }

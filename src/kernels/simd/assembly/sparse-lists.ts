@@ -32,7 +32,7 @@ export const leastShare = 0.0625;
  * Lists of the differences of the exponentials to that of 0, or of whole exponentials where no more entries of
  * a label are possible than active. Each label starts from that of 0; those listed wholly or checked from 0.
  *
- * @param scratch 24 bytes for each vector of a row
+ * @param scratch 40 bytes for each vector of a row, and 4 for each of the matrix
  * @param matrix exponentials, of which a row is multiplied by one number
  * @param maximum what was subtracted from the scores
  */
@@ -55,9 +55,11 @@ export function listSums<T>(
   const floor = base * <T>leastShare;
   for (let column = 0; column < width; column += lanes<T>()) {
     const at = <usize>column * sizeof<T>();
-    const whole = wholeLabels<T>(matrix + at, base, 0, column, labels, width);
+    survey<T>(scratch + at, matrix + at, base, 0, labels, width);
+    const whole = wholeLanes<T>(scratch + at, 0);
+    const least = v128.load(scratch + at + <usize>width * sizeof<T>());
     const inside = laneMask<T>(column, labels);
-    const risky = v128.and(isBelow<T>(matrix + at, floor, labels, width), v128.andnot(inside, whole));
+    const risky = v128.and(v128.lt<T>(least, v128.splat<T>(floor)), v128.andnot(inside, whole));
     const place = work + at * (placeBytes >> 4);
     v128.store(place + startAt, v128.and(bases, v128.andnot(inside, v128.or(whole, risky))));
     for (let bits = bitsOf<T>(risky); bits != 0; bits &= bits - 1) {
@@ -66,7 +68,6 @@ export function listSums<T>(
       store<usize>(check, place + lane, 4);
       check += 8;
     }
-    v128.store(scratch + at, whole);
   }
   store<usize>(lists, checked, 8);
   store<usize>(lists, check, 12);
@@ -89,10 +90,10 @@ export function listMaxima<T>(
   const never = <T>-Infinity;
   for (let column = 0; column < width; column += lanes<T>()) {
     const at = <usize>column * sizeof<T>();
-    const whole = wholeLabels<T>(matrix + at, 0, never, column, labels, width);
+    survey<T>(scratch + at, matrix + at, 0, never, labels, width);
+    const whole = wholeLanes<T>(scratch + at, never);
     const closed = v128.or(whole, v128.not(laneMask<T>(column, labels)));
     v128.store(work + at * (placeBytes >> 4) + startAt, v128.and(v128.splat<T>(never), closed));
-    v128.store(scratch + at, whole);
   }
   return writeSteps<T>(lists, room, scratch, matrix, 0, never, labels, width);
 }
@@ -114,51 +115,60 @@ function laySteps<T>(lists: usize, room: usize, labels: i32, width: i32): usize 
   let place = work;
   for (let column = 0; column < width; column += lanes<T>()) {
     const past = v128.not(laneMask<T>(column, labels));
-    memory.fill(place, 0, placeBytes);
+    v128.store(place, v128.splat<T>(0));
+    v128.store(place, v128.splat<T>(0), startAt);
+    v128.store(place, v128.splat<T>(0), rowAt);
     v128.store(place + pastAt, v128.and(past, v128.splat<T>(<T>Infinity)));
     place += placeBytes;
   }
   return work;
 }
 
-/** All bits of the lanes of a column of vectors in which no more entries are possible than active. */
-function wholeLabels<T>(
+/**
+ * Looks at a column of vectors. Leaves at `out` what an entry weighs that is not listed: as all inactive ones, or
+ * never where no more entries are possible than active. A row behind it, the least of the entries.
+ */
+function survey<T>(
+  out: usize,
   matrix: usize,
   inactive: T,
   never: T,
-  column: i32,
   labels: i32,
   width: i32,
-): v128 {
+): void {
   const rowBytes = <usize>width * sizeof<T>();
+  const nothing = v128.splat<T>(never);
+  const inactives = v128.splat<T>(inactive);
+  const end = matrix + <usize>labels * rowBytes;
+  // How many are active less how many are possible: a mask is -1.
   let surplus = v128.splat<T>(0);
-  const one = v128.splat<T>(1);
-  for (let row = 0; row < labels; row += 1) {
+  let least = v128.splat<T>(<T>Infinity);
+  for (; matrix < end; matrix += rowBytes) {
     const value = v128.load(matrix);
-    const active = v128.ne<T>(value, v128.splat<T>(inactive));
-    const possible = v128.gt<T>(value, v128.splat<T>(never));
-    surplus = v128.add<T>(surplus, v128.and(one, possible));
-    surplus = v128.sub<T>(surplus, v128.and(one, active));
-    matrix += rowBytes;
+    const active = v128.ne<T>(value, inactives);
+    const possible = v128.gt<T>(value, nothing);
+    if (sizeof<T>() == 4) surplus = i32x4.sub(i32x4.add(surplus, possible), active);
+    else surplus = i64x2.sub(i64x2.add(surplus, possible), active);
+    least = v128.pmin<T>(least, value);
   }
-  return v128.and(v128.le<T>(surplus, v128.splat<T>(0)), laneMask<T>(column, labels));
+  const whole = sizeof<T>() == 4
+    ? i32x4.ge_s(surplus, i32x4.splat(0))
+    : i64x2.ge_s(surplus, i64x2.splat(0));
+  v128.store(out, v128.bitselect(nothing, inactives, whole));
+  v128.store(out + rowBytes, least);
 }
 
-/** All bits of the lanes of a column of vectors in which a number is not at least `floor`. */
-function isBelow<T>(matrix: usize, floor: T, labels: i32, width: i32): v128 {
-  const rowBytes = <usize>width * sizeof<T>();
-  let least = v128.load(matrix);
-  for (let row = 1; row < labels; row += 1) {
-    matrix += rowBytes;
-    least = v128.pmin<T>(least, v128.load(matrix));
-  }
-  return v128.not(v128.ge<T>(least, v128.splat<T>(floor)));
+/** All bits of the lanes that `survey` found to be listed wholly. */
+// @ts-expect-error: decorator
+@inline
+function wholeLanes<T>(surveyed: usize, never: T): v128 {
+  return v128.eq<T>(v128.load(surveyed), v128.splat<T>(never));
 }
 
 /**
- * Writes the groups; returns how many entries there are.
+ * Writes the groups; returns how many entries there are, vectors that is.
  *
- * @param scratch for each vector of a row the lanes that are listed wholly; room for 8 bytes each behind
+ * @param scratch what `survey` has left there for each vector of a row
  * @param never what an entry weighs that changes nothing, and below every possible entry
  */
 function writeSteps<T>(
@@ -173,19 +183,14 @@ function writeSteps<T>(
 ): i32 {
   const rowBytes = <usize>width * sizeof<T>();
   const vectors = width / lanes<T>();
-  const counts = scratch + rowBytes;
+  const counts = scratch + 2 * rowBytes;
   const order = counts + (<usize>vectors << 2);
+  const found = order + (<usize>vectors << 2);
   let total = 0;
   for (let v = 0; v < vectors; v += 1) {
-    const at = <usize>v << 4;
-    const whole = v128.load(scratch + at);
-    let count = 0;
-    for (let row = 0; row < labels; row += 1) {
-      const value = v128.load(matrix + at + <usize>row * rowBytes);
-      const listed = listedLanes<T>(value, whole, inactive, never, v, labels);
-      count += i32(v128.any_true(listed));
-      total += popcnt<i32>(bitsOf<T>(listed));
-    }
+    const rows = found + (<usize>(v * labels) << 2);
+    const count = findRows<T>(rows, scratch, matrix, v, labels, width);
+    total += count;
     store<i32>(counts + (<usize>v << 2), count);
     // Those with the most entries first; of equally many the one before.
     let place = <usize>v;
@@ -197,36 +202,36 @@ function writeSteps<T>(
     store<i32>(order + (place << 2), v);
   }
   const work = load<usize>(lists, 16);
+  const nothing = v128.splat<T>(never);
   let group = room;
   for (let first = 0; first < vectors; first += 4) {
     const most = load<i32>(counts + (<usize>load<i32>(order + (<usize>first << 2)) << 2));
-    store<u32>(group, most * <u32>stepBytes);
+    store<usize>(group, <usize>most * stepBytes);
     for (let slot = 0; slot < 4; slot += 1) {
       // Past the last vector: a sum of nothing, which the first one's takes the place of.
       const isSpare = first + slot >= vectors;
       const v = load<i32>(order + (<usize>(isSpare ? first : first + slot) << 2));
       store<usize>(group + (<usize>slot << 2), work + <usize>v * placeBytes, 4);
-      let offset = group + groupBytes + (<usize>slot << 2);
+      let address = group + groupBytes + (<usize>slot << 2);
       let weight = group + groupBytes + 16 + (<usize>slot << 4);
+      const end = address + <usize>most * stepBytes;
       const at = <usize>v << 4;
-      const whole = v128.load(scratch + at);
-      let left = most;
-      for (let row = 0; row < labels && !isSpare; row += 1) {
-        const value = v128.load(matrix + at + <usize>row * rowBytes);
-        if (!v128.any_true(listedLanes<T>(value, whole, inactive, never, v, labels))) continue;
-        store<usize>(offset, placeOf<T>(work, row));
+      const less = v128.andnot(v128.splat<T>(inactive), wholeLanes<T>(scratch + at, never));
+      const inside = laneMask<T>(v * lanes<T>(), labels);
+      let row = found + (<usize>(v * labels) << 2);
+      const last = row + (isSpare ? 0 : <usize>load<u32>(counts + (<usize>v << 2)) << 2);
+      for (; row < last; row += 4) {
+        const from = load<u32>(row);
+        store<usize>(address, placeOf<T>(work, from));
         // An inactive entry beside an active one weighs 0 then, which changes nothing either.
-        const less = v128.sub<T>(value, v128.andnot(v128.splat<T>(inactive), whole));
-        const inside = laneMask<T>(v * lanes<T>(), labels);
-        v128.store(weight, v128.bitselect(less, v128.splat<T>(never), inside));
-        offset += stepBytes;
+        const value = v128.sub<T>(v128.load(matrix + at + <usize>from * rowBytes), less);
+        v128.store(weight, v128.bitselect(value, nothing, inside));
+        address += stepBytes;
         weight += stepBytes;
-        left -= 1;
       }
-      for (; left > 0; left -= 1) {
-        store<usize>(offset, placeOf<T>(work, 0));
-        v128.store(weight, v128.splat<T>(never));
-        offset += stepBytes;
+      for (; address < end; address += stepBytes) {
+        store<usize>(address, work + rowAt);
+        v128.store(weight, nothing);
         weight += stepBytes;
       }
     }
@@ -236,26 +241,33 @@ function writeSteps<T>(
   return total;
 }
 
+/** The rows in which a vector of a row has a listed entry; returns how many. */
+function findRows<T>(
+  rows: usize,
+  scratch: usize,
+  matrix: usize,
+  v: i32,
+  labels: i32,
+  width: i32,
+): i32 {
+  const rowBytes = <usize>width * sizeof<T>();
+  const inside = laneMask<T>(v * lanes<T>(), labels);
+  const unlisted = v128.load(scratch + (<usize>v << 4));
+  let vector = matrix + (<usize>v << 4);
+  let next = rows;
+  for (let row = 0; row < labels; row += 1) {
+    store<i32>(next, row);
+    const listed = v128.and(v128.ne<T>(v128.load(vector), unlisted), inside);
+    next += <usize>v128.any_true(listed) << 2;
+    vector += rowBytes;
+  }
+  return <i32>((next - rows) >> 2);
+}
+
 /** Where the number of a label is of the row that is multiplied. */
 // @ts-expect-error: decorator
 @inline
-function placeOf<T>(work: usize, label: i32): usize {
-  const vector = <usize>(label / lanes<T>());
-  return work + vector * placeBytes + rowAt + <usize>(label % lanes<T>()) * sizeof<T>();
-}
-
-/** All bits of the lanes of an entry that are active, or possible where all of them are listed. */
-// @ts-expect-error: decorator
-@inline
-function listedLanes<T>(
-  value: v128,
-  whole: v128,
-  inactive: T,
-  never: T,
-  v: i32,
-  labels: i32,
-): v128 {
-  const active = v128.ne<T>(value, v128.splat<T>(inactive));
-  const possible = v128.gt<T>(value, v128.splat<T>(never));
-  return v128.and(v128.bitselect(possible, active, whole), laneMask<T>(v * lanes<T>(), labels));
+function placeOf<T>(work: usize, label: usize): usize {
+  const at = label * sizeof<T>();
+  return work + (at >> 4) * placeBytes + (at & 15) + rowAt;
 }
