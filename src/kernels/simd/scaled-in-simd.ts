@@ -112,6 +112,7 @@ function scaledByLists(
     leastValue,
     leastScale,
     lattice.closedEnds ? 1 : 0,
+    blocks === 0 ? 0 : sums,
   );
   if (Number.isNaN(logZ)) return logZ;
   // Vectors for `sumBlocks`, rows for `sumPairs`, and one row where nobody reads them.

@@ -70,7 +70,8 @@ function product<T>(work: usize, y: usize, width: i32): T {
  * `forward` by lists; see reference/forward-backward-sparse.ts. `transposed` are the exponentials by target.
  *
  * A row is divided by its sum, and kept, when the next one is made from it: so that tokens wait for each other
- * as little as they can.
+ * as little as they can. A matrix `sums` of zeros is made on the way, unless it is 0: from memory that is far away
+ * that takes long, but little of the processor.
  */
 export function forwardSparse<T>(
   first: i32,
@@ -87,8 +88,12 @@ export function forwardSparse<T>(
   leastValue: T,
   leastScale: T,
   closedEnds: i32,
+  sums: usize,
 ): f64 {
   const rowBytes = <usize>width * sizeof<T>();
+  const sumBytes = <usize>labels * rowBytes;
+  const chunk = (sumBytes / <usize>(end - first) + 63) & ~63;
+  const sumsEnd = sums + (sums == 0 ? 0 : sumBytes);
   const wholeBytes = <usize>(labels & -lanes<T>()) * sizeof<T>();
   const work = load<usize>(lists, 16);
   const base = load<T>(lists, 24);
@@ -104,6 +109,7 @@ export function forwardSparse<T>(
     let place = work;
     let a = v128.splat<T>(0), b = a;
     let least = infinite;
+    sums = clear(sums, min<usize>(sumsEnd, sums + chunk));
     if (t == first) {
       const stop = emission + rowBytes;
       for (; emission < stop; emission += 16) {
@@ -162,6 +168,21 @@ export function forwardSparse<T>(
     }
   }
   return logZ + log(product);
+}
+
+/** Zeros from `out` to `end`, multiples of a vector; returns `end`. */
+// @ts-expect-error: decorator
+@inline
+function clear(out: usize, end: usize): usize {
+  const zero = i32x4.splat(0);
+  for (; out + 64 <= end; out += 64) {
+    v128.store(out, zero);
+    v128.store(out, zero, 16);
+    v128.store(out, zero, 32);
+    v128.store(out, zero, 48);
+  }
+  for (; out < end; out += 16) v128.store(out, zero);
+  return end;
 }
 
 /** out = the row in the workplace times a number. */

@@ -1,6 +1,6 @@
 /**
- * The sums of edge marginals in some vectors of the matrix only, zeros elsewhere: exp(a) times the sum over tokens
- * of alpha_{t-1} g_t. At `blocks`, as words: how many times there are four vectors of a row, how many times two,
+ * The sums of edge marginals in some vectors of a matrix of zeros: exp(a) times the sum over tokens of
+ * alpha_{t-1} g_t. At `blocks`, as words: how many times there are four vectors of a row, how many times two,
  * and how many times one; then for each of them the row's label and where they are in the row.
  *
  * @param outgoing g of the sentence's tokens, those of a vector of labels one after the other
@@ -17,7 +17,6 @@ export function sumBlocks<T>(
   sums: usize,
 ): void {
   const rowBytes = <usize>width * sizeof<T>();
-  clear<T>(sums, <usize>labels * rowBytes);
   if (end - first < 2) return;
   const tokens = <usize>(end - first);
   const masses = alpha + <usize>first * rowBytes;
@@ -132,21 +131,6 @@ export function sumBlocks<T>(
     }
     finishBlock<T>(sums, transitions, matrixRow + i, v128.add<T>(a, b));
   }
-}
-
-/** Zeros, by vectors: to fill by bytes takes the rows from the cache that are written next. */
-// @ts-expect-error: decorator
-@inline
-function clear<T>(out: usize, bytes: usize): void {
-  const end = out + bytes;
-  const zero = v128.splat<T>(0);
-  for (; out < end - 48; out += 64) {
-    v128.store(out, zero);
-    v128.store(out, zero, 16);
-    v128.store(out, zero, 32);
-    v128.store(out, zero, 48);
-  }
-  for (; out < end; out += 16) v128.store(out, zero);
 }
 
 // @ts-expect-error: decorator

@@ -102,8 +102,9 @@ export function forwardSparse_f32(
   leastValue: f32,
   leastScale: f32,
   closedEnds: i32,
+  sums: usize,
 ): f64 {
-  return forwardSparse<f32>(first, end, labels, width, alpha, emissions, emissionMaxima, scales, lists, transposed, transitionMaximum, leastValue, leastScale, closedEnds);
+  return forwardSparse<f32>(first, end, labels, width, alpha, emissions, emissionMaxima, scales, lists, transposed, transitionMaximum, leastValue, leastScale, closedEnds, sums);
 }
 export function forwardSparse_f64(
   first: i32,
@@ -120,8 +121,9 @@ export function forwardSparse_f64(
   leastValue: f64,
   leastScale: f64,
   closedEnds: i32,
+  sums: usize,
 ): f64 {
-  return forwardSparse<f64>(first, end, labels, width, alpha, emissions, emissionMaxima, scales, lists, transposed, transitionMaximum, leastValue, leastScale, closedEnds);
+  return forwardSparse<f64>(first, end, labels, width, alpha, emissions, emissionMaxima, scales, lists, transposed, transitionMaximum, leastValue, leastScale, closedEnds, sums);
 }
 export function backwardSparse_f32(
   first: i32,
