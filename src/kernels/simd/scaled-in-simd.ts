@@ -124,6 +124,7 @@ function scaledByLists(
     width,
     alpha.offset,
     beta.offset,
+    lattice.readsBackward ? rowBytes : 0,
     nodes.offset,
     outgoing,
     nextToken,

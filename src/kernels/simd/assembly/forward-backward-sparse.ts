@@ -215,7 +215,8 @@ function divideRow<T>(place: usize, out: usize, factor: v128, rowBytes: usize): 
 
 /**
  * `backward` by lists, but for the sums of edge marginals; false where a value is not safe. g_t is left at
- * `outgoing`: `nextToken` bytes lie between two tokens' vectors, and `nextVector` between two of a token.
+ * `outgoing`: `nextToken` bytes lie between two tokens' vectors, and `nextVector` between two of a token. Between
+ * two rows at `beta` there are `nextBeta` bytes: a row's, or none where nobody reads them.
  */
 export function backwardSparse<T>(
   first: i32,
@@ -224,6 +225,7 @@ export function backwardSparse<T>(
   width: i32,
   alpha: usize,
   beta: usize,
+  nextBeta: usize,
   nodes: usize,
   outgoing: usize,
   nextToken: usize,
@@ -248,6 +250,7 @@ export function backwardSparse<T>(
     let place = work;
     let at = row;
     let out = outgoing + <usize>(t - first) * nextToken;
+    let back = beta + <usize>t * nextBeta;
     let a = v128.splat<T>(0), b = a;
     if (t == end - 1) {
       for (let column = 0; column < width; column += lanes<T>()) {
@@ -267,8 +270,9 @@ export function backwardSparse<T>(
         v128.load(place, placeBytes),
         v128.mul<T>(v128.load(place, placeBytes + startAt), sum),
       );
-      v128.store(beta + at, i);
-      v128.store(beta + at, j, 16);
+      v128.store(back, i);
+      v128.store(back, j, 16);
+      back += 32;
       v128.store(nodes + at, v128.mul<T>(v128.load(alpha + at), i));
       v128.store(nodes + at, v128.mul<T>(v128.load(alpha + at, 16), j), 16);
       least = v128.pmin<T>(v128.pmin<T>(i, j), least);
@@ -285,7 +289,8 @@ export function backwardSparse<T>(
     }
     for (; at < row + rowBytes; at += 16) {
       const i = v128.add<T>(v128.load(place), v128.mul<T>(v128.load(place, startAt), sum));
-      v128.store(beta + at, i);
+      v128.store(back, i);
+      back += 16;
       v128.store(nodes + at, v128.mul<T>(v128.load(alpha + at), i));
       least = v128.pmin<T>(v128.or(i, v128.load(place, pastAt)), least);
       const g = v128.mul<T>(i, v128.mul<T>(v128.load(emissions + at), factor));

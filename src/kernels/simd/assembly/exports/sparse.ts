@@ -132,6 +132,7 @@ export function backwardSparse_f32(
   width: i32,
   alpha: usize,
   beta: usize,
+  nextBeta: usize,
   nodes: usize,
   outgoing: usize,
   nextToken: usize,
@@ -142,7 +143,7 @@ export function backwardSparse_f32(
   transitions: usize,
   leastValue: f32,
 ): bool {
-  return backwardSparse<f32>(first, end, labels, width, alpha, beta, nodes, outgoing, nextToken, nextVector, emissions, scales, lists, transitions, leastValue);
+  return backwardSparse<f32>(first, end, labels, width, alpha, beta, nextBeta, nodes, outgoing, nextToken, nextVector, emissions, scales, lists, transitions, leastValue);
 }
 export function backwardSparse_f64(
   first: i32,
@@ -151,6 +152,7 @@ export function backwardSparse_f64(
   width: i32,
   alpha: usize,
   beta: usize,
+  nextBeta: usize,
   nodes: usize,
   outgoing: usize,
   nextToken: usize,
@@ -161,7 +163,7 @@ export function backwardSparse_f64(
   transitions: usize,
   leastValue: f64,
 ): bool {
-  return backwardSparse<f64>(first, end, labels, width, alpha, beta, nodes, outgoing, nextToken, nextVector, emissions, scales, lists, transitions, leastValue);
+  return backwardSparse<f64>(first, end, labels, width, alpha, beta, nextBeta, nodes, outgoing, nextToken, nextVector, emissions, scales, lists, transitions, leastValue);
 }
 export function sumBlocks_f32(
   first: i32,
