@@ -10,7 +10,7 @@ import { difference } from '../../oracle/difference.js';
 import { KernelPlace } from '../../oracle/kernel-place.js';
 import { type LargeProblem, largeProblem } from '../../oracle/large-problem.js';
 
-const lengths = [25, 24, 1, 2, 3, 25, 24, 25, 25, 24];
+const lengths = [25, 24, 1, 2, 3, 25, 24, 108, 25, 24];
 const shape = { labels: 50, lengths, bound: 2, edgeShare: 0 };
 
 /** A problem of which about a share of the transitions may have a weight. */
@@ -72,6 +72,20 @@ describe.each([
       gradient(kernel, given, latticeOf(given, form), pointwiseLogLoss),
     );
     expect(difference(found!, dense!)).toBeLessThanOrEqual(10 * tolerance);
+  });
+
+  it('leave nothing of what the sums of edges held before', () => {
+    const given = problem(kernel, 7, 0.05);
+    const lattice = latticeOf(given, 'sparse');
+    const { matrixSize, width } = given.store;
+    const sums = () => {
+      contributionOf(kernel, given.store, lattice, given.batch, logLoss);
+      const matrices = lattice.transitions.view.subarray(0, lengths.length * matrixSize);
+      return matrices.filter((_, i) => i % matrixSize < shape.labels * width);
+    };
+    const found = sums();
+    lattice.transitions.view.fill(7);
+    expect(sums()).toEqual(found);
   });
 
   it('follow weights that change, and pairs that come to be observed', () => {

@@ -92,7 +92,8 @@ export function forwardSparse<T>(
 ): f64 {
   const rowBytes = <usize>width * sizeof<T>();
   const sumBytes = <usize>labels * rowBytes;
-  const chunk = (sumBytes / <usize>(end - first) + 63) & ~63;
+  // Above a token's share, so that all of it is done.
+  const chunk = (sumBytes / <usize>(end - first) + 64) & ~63;
   const sumsEnd = sums + (sums == 0 ? 0 : sumBytes);
   const wholeBytes = <usize>(labels & -lanes<T>()) * sizeof<T>();
   const work = load<usize>(lists, 16);
