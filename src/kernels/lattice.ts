@@ -63,6 +63,8 @@ export class Lattice {
   transitionForm: 'auto' | 'dense' | 'sparse' = 'auto';
   /** Whether anyone reads `transitions`; kernels need not fill it in otherwise. */
   readsPairSums = true;
+  /** Whether anyone reads `beta`; kernels need not keep it otherwise. */
+  readsBackward = false;
   /** Which plain transitions `transitions` is read of; all without it. Of others it may hold 0. */
   support: Support | undefined;
   /** The kernel's note of what `expTransitions` holds. */

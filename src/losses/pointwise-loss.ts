@@ -26,7 +26,9 @@ export function pointwiseLoss(
   gold: Int32Array,
   scale: PointwiseScale,
 ): number {
+  lattice.readsBackward = true;
   const inLogs = Number.isNaN(scaledForwardBackward(kernel, lattice, s));
+  lattice.readsBackward = false;
   const logZ = inLogs ? kernel.forwardBackwardLog(lattice, s) : undefined;
   const known = new KnownLabels(lattice, s, gold, logZ);
   const { conditional } = LossScratch.of(lattice);

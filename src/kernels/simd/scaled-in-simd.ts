@@ -92,8 +92,11 @@ function scaledByLists(
   const first = lattice.batch!.sentenceStarts[s]!;
   const end = lattice.batch!.sentenceStarts[s + 1]!;
   const { bytes, leastValue, leastScale } = limits[precision];
-  // Looked up before anything else: it may make the memory grow, but moves nothing.
-  const blocks = lattice.readsPairSums ? lists.blocksOf(lattice) : 0;
+  const sums = lattice.readsPairSums ? lattice.transitions.offset + s * matrixSize * bytes : 0;
+  // Before anything else: to make room may make the memory grow.
+  const blocks = sums === 0 ? 0 : lists.blocksOf(lattice);
+  const rowBytes = width * bytes;
+  const outgoing = simd.sums(Math.ceil(((sums === 0 ? 1 : end - first) * rowBytes) / 8));
   const logZ = run.forwardSparse(
     first,
     end,
@@ -105,41 +108,40 @@ function scaledByLists(
     lattice.scales.offset,
     lists.forward,
     lattice.expTransposed.offset,
-    lists.base,
     lattice.transitionMaximum,
     leastValue,
     leastScale,
     lattice.closedEnds ? 1 : 0,
+    blocks === 0 ? 0 : sums,
   );
   if (Number.isNaN(logZ)) return logZ;
-  run.backwardSparse(
-    first,
-    end,
-    labels,
-    width,
-    beta.offset,
-    nodes.offset,
-    lattice.expEmissions.offset,
-    lattice.scales.offset,
-    lists.backward,
-    expTransitions.offset,
-    lists.base,
-  );
-  if (lattice.readsPairSums) {
-    const sums = lattice.transitions.offset + s * matrixSize * bytes;
-    const tables = [alpha.offset, nodes.offset, expTransitions.offset] as const;
-    if (blocks === 0) run.sumPairs(first, end, labels, width, ...tables, sums);
-    else run.sumBlocks(first, end, labels, width, ...tables, blocks, sums);
-  }
-  const safe = run.finishNodes(
+  // Vectors for `sumBlocks`, rows for `sumPairs`, and one row where nobody reads them.
+  const nextToken = blocks !== 0 ? 16 : sums !== 0 ? rowBytes : 0;
+  const safe = run.backwardSparse(
     first,
     end,
     labels,
     width,
     alpha.offset,
     beta.offset,
+    lattice.readsBackward ? rowBytes : 0,
     nodes.offset,
+    outgoing,
+    nextToken,
+    blocks === 0 ? 16 : 16 * (end - first),
+    lattice.expEmissions.offset,
+    lattice.scales.offset,
+    lists.backward,
+    expTransitions.offset,
     leastValue,
   );
-  return safe === 0 ? Number.NaN : logZ;
+  if (safe === 0) return Number.NaN;
+  const exps = expTransitions.offset;
+  if (blocks !== 0) {
+    run.sumBlocks(first, end, labels, width, alpha.offset, outgoing, exps, blocks, sums);
+  } else if (sums !== 0) {
+    const rows = outgoing - first * rowBytes;
+    run.sumPairs(first, end, labels, width, alpha.offset, rows, exps, sums);
+  }
+  return logZ;
 }

@@ -29,14 +29,15 @@ export interface SimdExports {
   sumOfMagnitudes(x: number, count: number): number;
   largestMagnitude(x: number, count: number): number;
   forwardSparse(...given: number[]): number;
-  backwardSparse(...given: number[]): void;
-  finishNodes(...given: number[]): number;
+  backwardSparse(...given: number[]): number;
   sumBlocks(...given: number[]): void;
   sumPairs(...given: number[]): void;
   viterbiSparse(...given: number[]): number;
-  listEntries(...given: number[]): number;
+  listSums(...given: number[]): number;
+  listMaxima(...given: number[]): number;
+  listBytes(labels: number, width: number): number;
   listNegatives(...given: number[]): void;
-  markExplicit(explicit: number, lists: number): void;
+  listIncoming(...given: number[]): void;
   transpose(out: number, matrix: number, labels: number, width: number, rest: number): void;
   countNonZeros(matrix: number, labels: number, width: number): number;
   isDense(matrix: number, labels: number, width: number, limit: number): number;
@@ -65,13 +66,14 @@ const names = [
   'largestMagnitude',
   'forwardSparse',
   'backwardSparse',
-  'finishNodes',
   'sumBlocks',
   'sumPairs',
   'viterbiSparse',
-  'listEntries',
+  'listSums',
+  'listMaxima',
+  'listBytes',
   'listNegatives',
-  'markExplicit',
+  'listIncoming',
   'transpose',
   'countNonZeros',
   'isDense',

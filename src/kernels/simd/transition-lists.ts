@@ -6,9 +6,7 @@ import { type ListKind, mostEntries } from './most-entries.js';
 import type { SimdExports } from './simd-exports.js';
 
 /** Bytes of the head of lists; see assembly/sparse-lists.ts. */
-const headBytes = 48;
-/** A row without an exponential below this share of that of 0 cannot cancel. */
-const floorShare = 0.0625;
+const headBytes = 32;
 
 /**
  * Lists of the active transitions of a lattice's scores, for the sums of forward-backward or the maxima of
@@ -17,8 +15,6 @@ const floorShare = 0.0625;
 export class TransitionLists {
   /** Whether there are lists for the present scores. */
   active = false;
-  /** What an inactive transition counts: exp(0) less what was subtracted. */
-  base = 0;
   /** Entries of the lists by target. */
   entries = 0;
   readonly #bytes: 4 | 8;
@@ -31,9 +27,11 @@ export class TransitionLists {
   #supportChanges = -1;
   #supportShape = '';
   #allPairs = true;
-  #forward = 0;
   #backward = 0;
+  /** Room behind the lists. */
+  #rest = 0;
   #transposed = 0;
+  #incoming = 0;
 
   constructor(memory: LinearMemory, bytes: 4 | 8) {
     this.#bytes = bytes;
@@ -44,7 +42,7 @@ export class TransitionLists {
 
   /** The lists by target. */
   get forward(): number {
-    return this.#room.offset + this.#forward;
+    return this.#room.offset;
   }
 
   /** The lists by source for sums; for maxima, the columns with transitions below 0. */
@@ -55,6 +53,11 @@ export class TransitionLists {
   /** The matrix by target, where the lists need it. */
   get transposed(): number {
     return this.#room.offset + this.#transposed;
+  }
+
+  /** Of lists for maxima, what may come before each label. */
+  get incoming(): number {
+    return this.#room.offset + this.#incoming;
   }
 
   /** Whether the lattice's transition scores are those of the last call; they are kept for the next. */
@@ -78,29 +81,20 @@ export class TransitionLists {
   listSums(run: SimdExports, lattice: Lattice): void {
     this.active = this.#pays(run, lattice, 'sums');
     if (!this.active) return;
-    const { labels, width, transitionMaximum } = lattice;
-    const bytes = this.#bytes;
-    this.base = Math.exp(-transitionMaximum);
-    if (bytes === 4) this.base = Math.fround(this.base);
-    const listBytes = this.#lay(labels, width);
-    const scratch = this.#backward + listBytes;
-    const { transitionScores, expTransitions } = lattice;
-    const rowBytes = width * bytes;
-    const lists = (head: number, columnBytes: number, entryBytes: number) =>
-      run.listEntries(
+    const { labels, width, transitionMaximum, expTransitions, expTransposed } = lattice;
+    this.#lay(run, labels, width);
+    const lists = (head: number, matrix: number) =>
+      run.listSums(
         head,
         head + headBytes,
-        this.#room.offset + scratch,
-        transitionScores.offset,
-        expTransitions.offset,
-        this.base,
-        this.base * floorShare,
+        this.#room.offset + this.#rest,
+        matrix,
+        transitionMaximum,
         labels,
-        columnBytes,
-        entryBytes,
+        width,
       );
-    this.entries = lists(this.forward, bytes, rowBytes);
-    lists(this.backward, rowBytes, bytes);
+    this.entries = lists(this.forward, expTransitions.offset);
+    lists(this.backward, expTransposed.offset);
   }
 
   /** Makes the lists for maxima of the scores, if they pay. */
@@ -108,29 +102,18 @@ export class TransitionLists {
     this.active = this.#pays(run, lattice, 'maxima');
     if (!this.active) return;
     const { labels, width, transitionScores } = lattice;
-    const bytes = this.#bytes;
-    this.#lay(labels, width);
-    const { offset } = this.#room;
-    const targets = this.#backward + 4 * (labels + 1);
-    const scratch = aligned(targets + 4 * labels * labels);
-    this.#transposed = aligned(scratch + 4 * (5 * labels + 8));
-    this.entries = run.listEntries(
-      this.forward,
-      this.forward + headBytes,
-      offset + scratch,
-      transitionScores.offset,
-      0,
-      0,
-      0,
-      labels,
-      bytes,
-      width * bytes,
-    );
-    run.markExplicit(offset + scratch, this.forward);
-    const negatives = [this.backward, offset + targets, offset + scratch] as const;
-    run.listNegatives(...negatives, transitionScores.offset, labels, width);
-    const never = Number.NEGATIVE_INFINITY;
-    run.transpose(this.transposed, transitionScores.offset, labels, width, never);
+    this.#lay(run, labels, width);
+    const { forward, backward } = this;
+    const rest = this.#room.offset + this.#rest;
+    const scores = transitionScores.offset;
+    this.entries = run.listMaxima(forward, forward + headBytes, rest, scores, labels, width);
+    const targets = backward + 4 * (labels + 1);
+    run.listNegatives(backward, targets, forward, scores, labels, width);
+    this.#transposed = this.#rest;
+    run.transpose(rest, scores, labels, width, Number.NEGATIVE_INFINITY);
+    this.#incoming = this.#rest + labels * width * this.#bytes;
+    const entries = this.incoming + aligned(4 * (labels + 1));
+    run.listIncoming(this.incoming, entries, forward, rest, labels, width);
   }
 
   /** Where the vectors of the matrix are whose pairs may have weights; 0 where that is most of them. */
@@ -153,18 +136,26 @@ export class TransitionLists {
 
   #listBlocks({ transitions }: Support, labels: number, width: number): void {
     const lanes = 16 / this.#bytes;
-    const words: number[] = [];
+    // Four, two and one vector of a row at a time; see assembly/sum-blocks.ts.
+    const [fours, twos, ones] = [[] as number[], [] as number[], [] as number[]];
     let found = 0;
     for (let from = 0; from < labels; from += 1) {
-      const count = words.push(0) - 1;
+      const places: number[] = [];
       for (let column = 0; column < width; column += lanes) {
         const at = from * width + column;
-        if (!transitions.subarray(at, at + lanes).includes(1)) continue;
-        words.push(column * this.#bytes);
-        words[count]! += 1;
-        found += 1;
+        if (transitions.subarray(at, at + lanes).includes(1)) places.push(column * this.#bytes);
       }
+      found += places.length;
+      let next = 0;
+      for (; next + 4 <= places.length; next += 4) {
+        fours.push(from, ...places.slice(next, next + 4));
+      }
+      for (; next + 2 <= places.length; next += 2) {
+        twos.push(from, ...places.slice(next, next + 2));
+      }
+      if (next < places.length) ones.push(from, places[next]!);
     }
+    const words = [fours.length / 5, twos.length / 3, ones.length / 2, ...fours, ...twos, ...ones];
     this.#allPairs = found > 0.7 * labels * (width / lanes);
     if (!this.#allPairs) this.#blocks.write(Uint32Array.from(words));
   }
@@ -181,14 +172,15 @@ export class TransitionLists {
     return Math.min(active, run.countFinite(offset, labels, width)) <= limit;
   }
 
-  /** Makes room for two lists, a transposed matrix and scratch; returns the bytes of a list. */
-  #lay(labels: number, width: number): number {
-    const listBytes = aligned(headBytes + 8 * labels + (4 + this.#bytes) * labels ** 2 + 16);
-    const others = 4 * (6 * labels + 8) + 64 + labels * width * this.#bytes;
-    this.#room.reserve(2 * listBytes + others);
-    this.#forward = 0;
+  /** Makes room for two lists, and behind them for scratch or a transposed matrix and its entries. */
+  #lay(run: SimdExports, labels: number, width: number): void {
+    const listBytes = aligned(headBytes + run.listBytes(labels, width));
+    const negatives = aligned(4 * (labels + 1 + labels ** 2));
     this.#backward = listBytes;
-    return listBytes;
+    this.#rest = listBytes + Math.max(listBytes, negatives);
+    this.#room.reserve(
+      this.#rest + aligned(4 * (labels + 1)) + 3 * labels * width * this.#bytes + 128,
+    );
   }
 }
 

@@ -17,6 +17,7 @@ export function viterbiInSimd(simd: SimdMemory, lattice: Lattice, s: number, bes
       emissionScores.offset,
       lists.forward,
       lists.backward,
+      lists.incoming,
       lists.transposed,
       alpha.offset,
       best,

@@ -4,11 +4,14 @@ import { Lattice } from '../../../src/kernels/lattice.js';
 import { SimdKernel } from '../../../src/kernels/simd/simd-kernel.js';
 import { contributionOf } from '../../../src/losses/contribution-of.js';
 import { logLoss } from '../../../src/losses/log-loss.js';
+import type { Loss } from '../../../src/losses/loss.js';
+import { pointwiseLogLoss } from '../../../src/losses/pointwise-log-loss.js';
 import { difference } from '../../oracle/difference.js';
 import { KernelPlace } from '../../oracle/kernel-place.js';
 import { type LargeProblem, largeProblem } from '../../oracle/large-problem.js';
 
-const shape = { labels: 50, lengths: Array(10).fill(25), bound: 2, edgeShare: 0 };
+const lengths = [25, 24, 1, 2, 3, 25, 24, 108, 25, 24];
+const shape = { labels: 50, lengths, bound: 2, edgeShare: 0 };
 
 /** A problem of which about a share of the transitions may have a weight. */
 function problem(kernel: SimdKernel, seed: number, share: number): LargeProblem {
@@ -28,10 +31,15 @@ function problem(kernel: SimdKernel, seed: number, share: number): LargeProblem 
   return found;
 }
 
-/** The gradient of the log loss over a batch, by one form of the recursions. */
-function gradient(kernel: SimdKernel, { store, batch }: LargeProblem, lattice: Lattice): number[] {
+/** The gradient of a loss over a batch, by one form of the recursions. */
+function gradient(
+  kernel: SimdKernel,
+  { store, batch }: LargeProblem,
+  lattice: Lattice,
+  loss: Loss = logLoss,
+): number[] {
   const plane = store.addPlane();
-  const contribution = contributionOf(kernel, store, lattice, batch, logLoss);
+  const contribution = contributionOf(kernel, store, lattice, batch, loss);
   for (let s = 0; s < batch.sentences.length; s += 1) {
     kernel.accumulate(store, plane, contribution, s, 1);
   }
@@ -56,6 +64,28 @@ describe.each([
       const found = gradient(kernel, given, latticeOf(given, form));
       expect(difference(found, dense)).toBeLessThanOrEqual(tolerance);
     }
+  });
+
+  it('leave the backward vectors for losses that read them', () => {
+    const given = problem(kernel, 6, 0.05);
+    const [dense, found] = (['dense', 'sparse'] as const).map(form =>
+      gradient(kernel, given, latticeOf(given, form), pointwiseLogLoss),
+    );
+    expect(difference(found!, dense!)).toBeLessThanOrEqual(10 * tolerance);
+  });
+
+  it('leave nothing of what the sums of edges held before', () => {
+    const given = problem(kernel, 7, 0.05);
+    const lattice = latticeOf(given, 'sparse');
+    const { matrixSize, width } = given.store;
+    const sums = () => {
+      contributionOf(kernel, given.store, lattice, given.batch, logLoss);
+      const matrices = lattice.transitions.view.subarray(0, lengths.length * matrixSize);
+      return matrices.filter((_, i) => i % matrixSize < shape.labels * width);
+    };
+    const found = sums();
+    lattice.transitions.view.fill(7);
+    expect(sums()).toEqual(found);
   });
 
   it('follow weights that change, and pairs that come to be observed', () => {

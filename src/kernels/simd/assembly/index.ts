@@ -15,7 +15,7 @@ export {
 } from './long-vectors';
 export { readRecords } from './records/read-records';
 export { writeLabels } from './records/write-labels';
-export { sameBits } from './sparse-lists';
+export { sameBits } from './transition-matrix';
 export * from './exports/scores';
 export * from './exports/sparse';
 export * from './exports/inference';

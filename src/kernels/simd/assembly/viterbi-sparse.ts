@@ -1,4 +1,5 @@
-import { bitsOf, maxOf } from './vectors';
+import { groupBytes, placeBytes, rowAt, startAt, stepBytes } from './sparse-lists';
+import { bitsOf, laneMask, lanes, maxOf } from './vectors';
 
 /** `viterbi` by lists, with the same scores to the bit; see reference/viterbi-sparse.ts. */
 export function viterbiSparse<T>(
@@ -9,160 +10,156 @@ export function viterbiSparse<T>(
   scores: usize,
   lists: usize,
   negatives: usize,
+  incoming: usize,
   transposed: usize,
   delta: usize,
   best: usize,
 ): T {
   const rowBytes = <usize>width * sizeof<T>();
-  const begin = <usize>first * rowBytes;
-  memory.copy(delta + begin, scores + begin, rowBytes);
-  closeRow<T>(delta + begin, labels, width);
-  for (let t = first + 1; t < end; t += 1) {
-    const row = delta + <usize>t * rowBytes;
-    const before = row - rowBytes;
-    const top = topOf<T>(before, rowBytes);
-    const most = load<T>(before + <usize>top * sizeof<T>());
-    gatherLargest<T>(row, before, lists, most, rowBytes);
-    // From the best label one may not get there for nothing: the others have to be looked at.
-    let target = load<usize>(negatives + (<usize>top << 2));
-    const stop = load<usize>(negatives + (<usize>top << 2), 4);
-    for (; target < stop; target += 4) {
-      const at = <usize>load<u32>(target);
-      store<T>(row + at, bestSum<T>(before, transposed + at * <usize>width, rowBytes));
+  const work = load<usize>(lists, 16);
+  const never = v128.splat<T>(<T>-Infinity);
+  let row = delta + <usize>first * rowBytes;
+  let score = scores + <usize>first * rowBytes;
+  let top = 0;
+  let most: T = 0;
+  for (let t = first; t < end; t += 1) {
+    let place = work;
+    let a = never, b = a;
+    if (t == first) {
+      for (let column = 0; column < width; column += lanes<T>()) {
+        // Lanes past the labels never win.
+        const value = v128.bitselect(v128.load(score), never, laneMask<T>(column, labels));
+        v128.store(row, value);
+        v128.store(place, value, rowAt);
+        a = v128.pmax<T>(a, value);
+        place += placeBytes;
+        score += 16;
+        row += 16;
+      }
+    } else {
+      gatherLargest<T>(lists);
+      // From the best label one may not get there for nothing: the others have to be looked at.
+      const targets = load<usize>(negatives + (<usize>top << 2));
+      const stop = load<usize>(negatives + (<usize>top << 2), 4);
+      for (let target = targets; target < stop; target += 4) {
+        const at = <usize>load<u32>(target);
+        const to = work + (at >> 4) * placeBytes + (at & 15);
+        store<T>(to, bestSum<T>(row - rowBytes, transposed + at * <usize>width, rowBytes));
+        store<T>(to, <T>-Infinity, startAt);
+      }
+      const from = v128.splat<T>(most);
+      const last = row + rowBytes;
+      while (row < last - 16) {
+        const i = largest<T>(place, from, score);
+        const j = largest<T>(place + placeBytes, from, score + 16);
+        v128.store(row, i);
+        v128.store(row, j, 16);
+        a = v128.pmax<T>(a, i);
+        b = v128.pmax<T>(b, j);
+        place += 2 * placeBytes;
+        score += 32;
+        row += 32;
+      }
+      if (row < last) {
+        const i = largest<T>(place, from, score);
+        v128.store(row, i);
+        a = v128.pmax<T>(a, i);
+        score += 16;
+        row += 16;
+      }
+      for (let target = targets; target < stop; target += 4) {
+        const at = <usize>load<u32>(target);
+        store<T>(work + (at >> 4) * placeBytes + (at & 15), 0, startAt);
+      }
     }
-    const add = scores + <usize>t * rowBytes;
-    for (let at: usize = 0; at < rowBytes; at += 16) {
-      v128.store(row + at, v128.add<T>(v128.load(row + at), v128.load(add + at)));
-    }
-    closeRow<T>(row, labels, width);
+    most = maxOf<T>(v128.pmax<T>(a, b));
+    top = placeOf<T>(row - rowBytes, most, rowBytes);
+    store<i32>(best + (<usize>t << 2), top);
   }
-  const last = delta + <usize>(end - 1) * rowBytes;
-  let label = topOf<T>(last, rowBytes);
-  const score = load<T>(last + <usize>label * sizeof<T>());
-  store<i32>(best + ((<usize>(end - 1)) << 2), label);
-  for (let t = end - 1; t > first; t -= 1) {
-    const before = delta + <usize>(t - 1) * rowBytes;
-    label = topOfSum<T>(before, transposed + <usize>label * rowBytes, rowBytes);
-    store<i32>(best + ((<usize>(t - 1)) << 2), label);
+  let label = top;
+  row -= rowBytes;
+  for (let t = end - 2; t >= first; t -= 1) {
+    row -= rowBytes;
+    const at = best + (<usize>t << 2);
+    label = labelBefore<T>(row, label, load<i32>(at), incoming, transposed, rowBytes);
+    store<i32>(at, label);
   }
-  return score;
+  return most;
+}
+
+/** The score of a label and the best before it: an entry's, or `from` where it may start from that. */
+// @ts-expect-error: decorator
+@inline
+function largest<T>(place: usize, from: v128, score: usize): v128 {
+  const inactive = v128.add<T>(from, v128.load(place, startAt));
+  const value = v128.add<T>(v128.pmax<T>(v128.load(place), inactive), v128.load(score));
+  v128.store(place, value, rowAt);
+  return value;
 }
 
 /**
- * out(y) = the largest of `most` and of vector(y') + score(y', y) over the entries; of the entries alone in
- * explicit columns.
+ * The lowest of the labels from which a label is reached best: an entry's, or the best of all, as no label is
+ * better where there is no entry, and none that is as good is lower.
  */
 // @ts-expect-error: decorator
 @inline
-function gatherLargest<T>(out: usize, vector: usize, lists: usize, most: T, rowBytes: usize): void {
-  const from = v128.splat<T>(most);
-  for (let at: usize = 0; at < rowBytes; at += 16) v128.store(out + at, from);
-  let column = load<usize>(lists, 12) + (<usize>load<u32>(lists, 28) << 2);
-  let other = load<usize>(lists, 20);
-  let weight = load<usize>(lists, 24);
-  let end = column + (<usize>load<u32>(lists, 32) << 2);
-  for (; column < end; column += 4) {
-    storeLane<T>(out + load<u32>(column), v128.pmax<T>(from, sumAt<T>(vector, other, weight, 0)));
-    other += 4;
-    weight += sizeof<T>();
+function labelBefore<T>(
+  row: usize,
+  label: i32,
+  top: i32,
+  incoming: usize,
+  transposed: usize,
+  rowBytes: usize,
+): i32 {
+  const into = transposed + <usize>label * rowBytes;
+  const free = load<T>(into + <usize>top * sizeof<T>());
+  if (!(free >= 0)) return topOfSum<T>(row, into, rowBytes);
+  let from = <usize>top * sizeof<T>();
+  let most = load<T>(row + from) + free;
+  let entry = load<usize>(incoming + (<usize>label << 2));
+  const end = load<usize>(incoming + (<usize>label << 2), 4);
+  for (; entry < end; entry += 2 * sizeof<T>()) {
+    const other = <usize>load<u32>(entry);
+    const score = load<T>(row + other) + load<T>(entry, sizeof<T>());
+    if (score > most || (score == most && other < from)) {
+      most = score;
+      from = other;
+    }
   }
-  end += <usize>load<u32>(lists, 36) << 2;
-  for (; column < end; column += 4) {
-    const a = v128.pmax<T>(from, sumAt<T>(vector, other, weight, 0));
-    storeLane<T>(out + load<u32>(column), v128.pmax<T>(a, sumAt<T>(vector, other, weight, 1)));
-    other += 8;
-    weight += 2 * sizeof<T>();
-  }
-  end += <usize>load<u32>(lists, 40) << 2;
-  for (; column < end; column += 4) {
-    const a = v128.pmax<T>(from, sumAt<T>(vector, other, weight, 0));
-    const b = v128.pmax<T>(
-      sumAt<T>(vector, other, weight, 1),
-      sumAt<T>(vector, other, weight, 2),
-    );
-    storeLane<T>(out + load<u32>(column), v128.pmax<T>(a, b));
-    other += 12;
-    weight += 3 * sizeof<T>();
-  }
-  const columns = load<usize>(lists, 12);
-  let count = load<usize>(lists, 16) + (column - columns);
-  end = columns + (<usize>load<u32>(lists) << 2);
-  for (; column < end; column += 4) {
-    const entries = <usize>load<u32>(count);
-    storeLane<T>(out + load<u32>(column), largest<T>(vector, other, weight, entries, from));
-    other += entries << 2;
-    weight += entries * sizeof<T>();
-    count += 4;
-  }
-  end += <usize>load<u32>(lists, 8) << 2;
-  const least = v128.splat<T>(<T>-Infinity);
-  for (; column < end; column += 4) {
-    const entries = <usize>load<u32>(count);
-    storeLane<T>(out + load<u32>(column), largest<T>(vector, other, weight, entries, least));
-    other += entries << 2;
-    weight += entries * sizeof<T>();
-    count += 4;
-  }
+  return <i32>(from / sizeof<T>());
 }
 
-/** The largest of `from` and the sums of some entries, in the first lane. */
+/** The largest of the sums over the entries of each label, in the workplace of the lists. */
 // @ts-expect-error: decorator
 @inline
-function largest<T>(vector: usize, other: usize, weight: usize, entries: usize, from: v128): v128 {
-  let a = from;
-  let b = from;
-  const stop = other + (entries << 2);
-  while (other + 4 < stop) {
-    a = v128.pmax<T>(a, sumAt<T>(vector, other, weight, 0));
-    b = v128.pmax<T>(b, sumAt<T>(vector, other, weight, 1));
-    other += 8;
-    weight += 2 * sizeof<T>();
+function gatherLargest<T>(lists: usize): void {
+  let group = load<usize>(lists);
+  const last = load<usize>(lists, 4);
+  while (group < last) {
+    let a = v128.splat<T>(<T>-Infinity), b = a, c = a, d = a;
+    let step = group + groupBytes;
+    const end = step + load<usize>(group);
+    for (; step < end; step += stepBytes) {
+      a = v128.pmax<T>(a, v128.add<T>(v128.load_splat<T>(load<usize>(step)), v128.load(step, 16)));
+      b = v128.pmax<T>(b, v128.add<T>(v128.load_splat<T>(load<usize>(step, 4)), v128.load(step, 32)));
+      c = v128.pmax<T>(c, v128.add<T>(v128.load_splat<T>(load<usize>(step, 8)), v128.load(step, 48)));
+      d = v128.pmax<T>(d, v128.add<T>(v128.load_splat<T>(load<usize>(step, 12)), v128.load(step, 64)));
+    }
+    v128.store(load<usize>(group, 16), d);
+    v128.store(load<usize>(group, 12), c);
+    v128.store(load<usize>(group, 8), b);
+    v128.store(load<usize>(group, 4), a);
+    group = end;
   }
-  if (other < stop) a = v128.pmax<T>(a, sumAt<T>(vector, other, weight, 0));
-  return v128.pmax<T>(a, b);
 }
 
-/** The sum of an entry, `next` after the one at `other`, in the first lane. */
+/** Number of the first lane of a row that is `value`. */
 // @ts-expect-error: decorator
 @inline
-function sumAt<T>(vector: usize, other: usize, weight: usize, next: usize): v128 {
-  const x = loadLane<T>(vector + load<u32>(other + (next << 2)));
-  return v128.add<T>(x, loadLane<T>(weight + next * sizeof<T>()));
-}
-
-// @ts-expect-error: decorator
-@inline
-function loadLane<T>(at: usize): v128 {
-  return sizeof<T>() == 4 ? v128.load32_zero(at) : v128.load64_zero(at);
-}
-
-// @ts-expect-error: decorator
-@inline
-function storeLane<T>(at: usize, v: v128): void {
-  v128.store_lane<T>(at, v, 0);
-}
-
-/** Lanes past the labels never win. */
-// @ts-expect-error: decorator
-@inline
-function closeRow<T>(row: usize, labels: i32, width: i32): void {
-  for (let y = labels; y < width; y += 1) store<T>(row + <usize>y * sizeof<T>(), <T>-Infinity);
-}
-
-/** Number of the largest in a row, the lowest of equal ones. */
-function topOf<T>(row: usize, rowBytes: usize): i32 {
-  let a = v128.load(row), b = a, c = a, d = a;
-  let i: usize = 0;
-  for (; i + 64 <= rowBytes; i += 64) {
-    a = v128.pmax<T>(a, v128.load(row + i));
-    b = v128.pmax<T>(b, v128.load(row + i, 16));
-    c = v128.pmax<T>(c, v128.load(row + i, 32));
-    d = v128.pmax<T>(d, v128.load(row + i, 48));
-  }
-  for (; i < rowBytes; i += 16) a = v128.pmax<T>(a, v128.load(row + i));
-  const top = v128.splat<T>(maxOf<T>(v128.pmax<T>(v128.pmax<T>(a, b), v128.pmax<T>(c, d))));
+function placeOf<T>(row: usize, value: T, rowBytes: usize): i32 {
+  const values = v128.splat<T>(value);
   for (let at: usize = 0; at < rowBytes; at += 16) {
-    const found = bitsOf<T>(v128.eq<T>(v128.load(row + at), top));
+    const found = bitsOf<T>(v128.eq<T>(v128.load(row + at), values));
     if (found != 0) return <i32>(at / sizeof<T>()) + <i32>ctz<i32>(found);
   }
   return 0;
@@ -202,30 +199,52 @@ export function topOfSum<T>(x: usize, y: usize, rowBytes: usize): i32 {
 export function listNegatives<T>(
   negatives: usize,
   targets: usize,
-  explicit: usize,
+  lists: usize,
   scores: usize,
   labels: i32,
   width: i32,
 ): void {
+  const work = load<usize>(lists, 16);
   for (let from = 0; from < labels; from += 1) {
     store<usize>(negatives + (<usize>from << 2), targets);
     for (let to = 0; to < labels; to += 1) {
       const score = load<T>(scores + <usize>(from * width + to) * sizeof<T>());
-      if (!(score < 0) || load<u8>(explicit + <usize>to) != 0) continue;
-      store<u32>(targets, to * <i32>sizeof<T>());
+      const at = <usize>to * sizeof<T>();
+      if (!(score < 0) || load<T>(work + (at >> 4) * placeBytes + (at & 15), startAt) != 0) continue;
+      store<u32>(targets, <u32>at);
       targets += 4;
     }
   }
   store<usize>(negatives + (<usize>labels << 2), targets);
 }
 
-/** explicit[y] = 1 for the columns whose lists stand for all entries, else 0. */
-export function markExplicit<T>(explicit: usize, lists: usize): void {
-  const based = load<i32>(lists) + load<i32>(lists, 4);
-  const count = load<i32>(lists, 8);
-  let column = load<usize>(lists, 12);
-  for (let c = 0; c < based + count; c += 1) {
-    store<u8>(explicit + <usize>load<u32>(column) / sizeof<T>(), u8(c >= based));
-    column += 4;
+/**
+ * For each label what may come before it with a score other than 0, and with 0 where all that is possible is
+ * listed: offset in a row and score, one after the other at `entries`; at `incoming` the address of the first,
+ * and after the last label the end.
+ */
+export function listIncoming<T>(
+  incoming: usize,
+  entries: usize,
+  lists: usize,
+  transposed: usize,
+  labels: i32,
+  width: i32,
+): void {
+  const work = load<usize>(lists, 16);
+  for (let to = 0; to < labels; to += 1) {
+    store<usize>(incoming + (<usize>to << 2), entries);
+    const at = <usize>to * sizeof<T>();
+    // Minus infinity where all that is possible is listed.
+    const unlisted = load<T>(work + (at >> 4) * placeBytes + (at & 15), startAt);
+    const row = transposed + at * <usize>width;
+    for (let from: usize = 0; from < <usize>labels * sizeof<T>(); from += sizeof<T>()) {
+      const score = load<T>(row + from);
+      if (score == unlisted) continue;
+      store<u32>(entries, <u32>from);
+      store<T>(entries, score, sizeof<T>());
+      entries += 2 * sizeof<T>();
+    }
   }
+  store<usize>(incoming + (<usize>labels << 2), entries);
 }

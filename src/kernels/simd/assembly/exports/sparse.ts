@@ -1,37 +1,59 @@
 // Forward-backward and Viterbi by lists of active transitions, each in both precisions.
 
-import { countFinite, countNonZeros, listEntries, transpose, isDense } from '../sparse-lists';
+import { listBytes, listMaxima, listSums } from '../sparse-lists';
+import { countFinite, countNonZeros, isDense, transpose } from '../transition-matrix';
 import { sumTransitions } from '../forward-backward';
-import { backwardSparse, finishNodes, forwardSparse, sumBlocks } from '../forward-backward-sparse';
-import { listNegatives, markExplicit, viterbiSparse } from '../viterbi-sparse';
+import { backwardSparse, forwardSparse } from '../forward-backward-sparse';
+import { sumBlocks } from '../sum-blocks';
+import { listIncoming, listNegatives, viterbiSparse } from '../viterbi-sparse';
 
-export function listEntries_f32(
+export function listSums_f32(
   lists: usize,
   room: usize,
   scratch: usize,
-  scores: usize,
-  exps: usize,
-  base: f32,
-  floor: f32,
+  matrix: usize,
+  maximum: f32,
   labels: i32,
-  columnBytes: usize,
-  entryBytes: usize,
+  width: i32,
 ): i32 {
-  return listEntries<f32>(lists, room, scratch, scores, exps, base, floor, labels, columnBytes, entryBytes);
+  return listSums<f32>(lists, room, scratch, matrix, maximum, labels, width);
 }
-export function listEntries_f64(
+export function listSums_f64(
   lists: usize,
   room: usize,
   scratch: usize,
-  scores: usize,
-  exps: usize,
-  base: f64,
-  floor: f64,
+  matrix: usize,
+  maximum: f64,
   labels: i32,
-  columnBytes: usize,
-  entryBytes: usize,
+  width: i32,
 ): i32 {
-  return listEntries<f64>(lists, room, scratch, scores, exps, base, floor, labels, columnBytes, entryBytes);
+  return listSums<f64>(lists, room, scratch, matrix, maximum, labels, width);
+}
+export function listMaxima_f32(
+  lists: usize,
+  room: usize,
+  scratch: usize,
+  matrix: usize,
+  labels: i32,
+  width: i32,
+): i32 {
+  return listMaxima<f32>(lists, room, scratch, matrix, labels, width);
+}
+export function listMaxima_f64(
+  lists: usize,
+  room: usize,
+  scratch: usize,
+  matrix: usize,
+  labels: i32,
+  width: i32,
+): i32 {
+  return listMaxima<f64>(lists, room, scratch, matrix, labels, width);
+}
+export function listBytes_f32(labels: i32, width: i32): usize {
+  return listBytes(labels, width, sizeof<f32>());
+}
+export function listBytes_f64(labels: i32, width: i32): usize {
+  return listBytes(labels, width, sizeof<f64>());
 }
 export function countNonZeros_f32(
   matrix: usize,
@@ -76,13 +98,13 @@ export function forwardSparse_f32(
   scales: usize,
   lists: usize,
   transposed: usize,
-  base: f32,
   transitionMaximum: f32,
   leastValue: f32,
   leastScale: f32,
   closedEnds: i32,
+  sums: usize,
 ): f64 {
-  return forwardSparse<f32>(first, end, labels, width, alpha, emissions, emissionMaxima, scales, lists, transposed, base, transitionMaximum, leastValue, leastScale, closedEnds);
+  return forwardSparse<f32>(first, end, labels, width, alpha, emissions, emissionMaxima, scales, lists, transposed, transitionMaximum, leastValue, leastScale, closedEnds, sums);
 }
 export function forwardSparse_f64(
   first: i32,
@@ -95,67 +117,53 @@ export function forwardSparse_f64(
   scales: usize,
   lists: usize,
   transposed: usize,
-  base: f64,
   transitionMaximum: f64,
   leastValue: f64,
   leastScale: f64,
   closedEnds: i32,
+  sums: usize,
 ): f64 {
-  return forwardSparse<f64>(first, end, labels, width, alpha, emissions, emissionMaxima, scales, lists, transposed, base, transitionMaximum, leastValue, leastScale, closedEnds);
+  return forwardSparse<f64>(first, end, labels, width, alpha, emissions, emissionMaxima, scales, lists, transposed, transitionMaximum, leastValue, leastScale, closedEnds, sums);
 }
 export function backwardSparse_f32(
   first: i32,
   end: i32,
   labels: i32,
   width: i32,
+  alpha: usize,
   beta: usize,
+  nextBeta: usize,
   nodes: usize,
+  outgoing: usize,
+  nextToken: usize,
+  nextVector: usize,
   emissions: usize,
   scales: usize,
   lists: usize,
   transitions: usize,
-  base: f32,
-): void {
-  backwardSparse<f32>(first, end, labels, width, beta, nodes, emissions, scales, lists, transitions, base);
+  leastValue: f32,
+): bool {
+  return backwardSparse<f32>(first, end, labels, width, alpha, beta, nextBeta, nodes, outgoing, nextToken, nextVector, emissions, scales, lists, transitions, leastValue);
 }
 export function backwardSparse_f64(
   first: i32,
   end: i32,
   labels: i32,
   width: i32,
+  alpha: usize,
   beta: usize,
+  nextBeta: usize,
   nodes: usize,
+  outgoing: usize,
+  nextToken: usize,
+  nextVector: usize,
   emissions: usize,
   scales: usize,
   lists: usize,
   transitions: usize,
-  base: f64,
-): void {
-  backwardSparse<f64>(first, end, labels, width, beta, nodes, emissions, scales, lists, transitions, base);
-}
-export function finishNodes_f32(
-  first: i32,
-  end: i32,
-  labels: i32,
-  width: i32,
-  alpha: usize,
-  beta: usize,
-  nodes: usize,
-  leastValue: f32,
-): bool {
-  return finishNodes<f32>(first, end, labels, width, alpha, beta, nodes, leastValue);
-}
-export function finishNodes_f64(
-  first: i32,
-  end: i32,
-  labels: i32,
-  width: i32,
-  alpha: usize,
-  beta: usize,
-  nodes: usize,
   leastValue: f64,
 ): bool {
-  return finishNodes<f64>(first, end, labels, width, alpha, beta, nodes, leastValue);
+  return backwardSparse<f64>(first, end, labels, width, alpha, beta, nextBeta, nodes, outgoing, nextToken, nextVector, emissions, scales, lists, transitions, leastValue);
 }
 export function sumBlocks_f32(
   first: i32,
@@ -191,11 +199,12 @@ export function viterbiSparse_f32(
   scores: usize,
   lists: usize,
   negatives: usize,
+  incoming: usize,
   transposed: usize,
   delta: usize,
   best: usize,
 ): f32 {
-  return viterbiSparse<f32>(first, end, labels, width, scores, lists, negatives, transposed, delta, best);
+  return viterbiSparse<f32>(first, end, labels, width, scores, lists, negatives, incoming, transposed, delta, best);
 }
 export function viterbiSparse_f64(
   first: i32,
@@ -205,43 +214,32 @@ export function viterbiSparse_f64(
   scores: usize,
   lists: usize,
   negatives: usize,
+  incoming: usize,
   transposed: usize,
   delta: usize,
   best: usize,
 ): f64 {
-  return viterbiSparse<f64>(first, end, labels, width, scores, lists, negatives, transposed, delta, best);
+  return viterbiSparse<f64>(first, end, labels, width, scores, lists, negatives, incoming, transposed, delta, best);
 }
 export function listNegatives_f32(
   negatives: usize,
   targets: usize,
-  explicit: usize,
+  lists: usize,
   scores: usize,
   labels: i32,
   width: i32,
 ): void {
-  listNegatives<f32>(negatives, targets, explicit, scores, labels, width);
+  listNegatives<f32>(negatives, targets, lists, scores, labels, width);
 }
 export function listNegatives_f64(
   negatives: usize,
   targets: usize,
-  explicit: usize,
+  lists: usize,
   scores: usize,
   labels: i32,
   width: i32,
 ): void {
-  listNegatives<f64>(negatives, targets, explicit, scores, labels, width);
-}
-export function markExplicit_f32(
-  explicit: usize,
-  lists: usize,
-): void {
-  markExplicit<f32>(explicit, lists);
-}
-export function markExplicit_f64(
-  explicit: usize,
-  lists: usize,
-): void {
-  markExplicit<f64>(explicit, lists);
+  listNegatives<f64>(negatives, targets, lists, scores, labels, width);
 }
 export function countFinite_f32(matrix: usize, labels: i32, width: i32): i32 {
   return countFinite<f32>(matrix, labels, width);
@@ -280,4 +278,24 @@ export function isDense_f32(matrix: usize, labels: i32, width: i32, limit: i32):
 }
 export function isDense_f64(matrix: usize, labels: i32, width: i32, limit: i32): bool {
   return isDense<f64>(matrix, labels, width, limit);
+}
+export function listIncoming_f32(
+  incoming: usize,
+  entries: usize,
+  lists: usize,
+  transposed: usize,
+  labels: i32,
+  width: i32,
+): void {
+  listIncoming<f32>(incoming, entries, lists, transposed, labels, width);
+}
+export function listIncoming_f64(
+  incoming: usize,
+  entries: usize,
+  lists: usize,
+  transposed: usize,
+  labels: i32,
+  width: i32,
+): void {
+  listIncoming<f64>(incoming, entries, lists, transposed, labels, width);
 }
