@@ -89,7 +89,8 @@ export class Lattice {
   #tokens = 0;
   #sentences = 0;
   #slotCapacity = 0;
-  #shape = '';
+  /** Labels, width and matrix size that the tables are laid out for. */
+  #shape: readonly [number, number, number] = [-1, -1, -1];
   #results: ResultPlaces | undefined;
 
   constructor(memory = new LinearMemory(), precision: Precision = 'float64') {
@@ -151,9 +152,10 @@ export class Lattice {
 
   /** Starts from zeros when the rows change, or the labels in them: no lane keeps what it held before. */
   #reshape(): void {
-    const shape = `${this.labels} ${this.width} ${this.matrixSize}`;
-    if (shape === this.#shape) return;
-    this.#shape = shape;
+    const { labels, width, matrixSize } = this;
+    const [labelsBefore, widthBefore, sizeBefore] = this.#shape;
+    if (labels === labelsBefore && width === widthBefore && matrixSize === sizeBefore) return;
+    this.#shape = [labels, width, matrixSize];
     this.#tokens = 0;
     this.#sentences = 0;
     this.#slotCapacity = 0;

@@ -2,11 +2,13 @@ import {
   concat,
   concatMap,
   defer,
+  EMPTY,
   filter,
   finalize,
   map,
   merge,
   type OperatorFunction,
+  of,
   Subject,
 } from 'rxjs';
 import type { EncodedSentence } from '../core/encoded-sentence.js';
@@ -50,35 +52,47 @@ export function batch(options: BatchOptions = {}): OperatorFunction<EncodedSente
       let waiting: EncodedSentence[] = [];
       let tokens = 0;
       let timer: ReturnType<typeof setTimeout> | undefined;
-      const take = (): Minibatch[] => {
+      const take = (): Minibatch | undefined => {
         clearTimeout(timer);
         timer = undefined;
-        if (waiting.length === 0) return [];
+        if (waiting.length === 0) return undefined;
         const taken = waiting;
         waiting = [];
         tokens = 0;
-        return [packMinibatch(taken)];
+        return packMinibatch(taken);
       };
-      const add = (sentence: EncodedSentence): Minibatch[] => {
-        const before = tokens + sentence.length > mostTokens ? take() : [];
+      const add = (sentence: EncodedSentence): Minibatch | undefined => {
         waiting.push(sentence);
         tokens += sentence.length;
         const isFull = waiting.length >= mostSentences || tokens >= mostTokens;
-        if (isFull || sentence.passEnd !== undefined) return [...before, ...take()];
+        if (isFull || sentence.passEnd !== undefined) return take();
         if (options.milliseconds !== undefined) timer ??= setTimeout(flush, options.milliseconds);
-        return before;
+        return undefined;
+      };
+      /** A sentence that does not fit ends the minibatch before it. */
+      const addFitting = (sentence: EncodedSentence): Minibatch[] => {
+        const before = tokens + sentence.length > mostTokens ? take() : undefined;
+        return [before, add(sentence)].filter(isMinibatch);
       };
       const late = new Subject<Minibatch>();
       const flush = () => {
-        for (const minibatch of take()) late.next(minibatch);
+        const minibatch = take();
+        if (minibatch !== undefined) late.next(minibatch);
       };
-      // Most sentences give nothing yet: a subscription for each would cost more than to pack them.
-      const full = source.pipe(
-        map(add),
-        filter(({ length }) => length > 0),
-        concatMap(minibatches => minibatches),
-      );
-      const batches = concat(full, defer(take));
+      // Most sentences give nothing yet, and the others one: a subscription for each would cost more than to pack them.
+      const full =
+        mostTokens === Number.POSITIVE_INFINITY
+          ? source.pipe(map(add), filter(isMinibatch))
+          : source.pipe(
+              map(addFitting),
+              filter(({ length }) => length > 0),
+              concatMap(minibatches => minibatches),
+            );
+      const rest = defer(() => {
+        const minibatch = take();
+        return minibatch === undefined ? EMPTY : of(minibatch);
+      });
+      const batches = concat(full, rest);
       const leave = options.ledger?.enter('batch', () => ({ items: waiting.length, busy: false }));
       if (options.milliseconds === undefined) {
         return leave === undefined ? batches : batches.pipe(finalize(leave));
@@ -90,4 +104,8 @@ export function batch(options: BatchOptions = {}): OperatorFunction<EncodedSente
       };
       return merge(batches.pipe(finalize(stop)), late);
     });
+}
+
+function isMinibatch(minibatch: Minibatch | undefined): minibatch is Minibatch {
+  return minibatch !== undefined;
 }
