@@ -5,6 +5,7 @@ import type { FeatureIndex } from './feature-index.js';
 import { FingerprintInterner } from './fingerprint-interner.js';
 import type { FingerprintList } from './fingerprint-list.js';
 import { FreeRows } from './free-rows.js';
+import { mostIndexEntries } from './most-index-entries.js';
 import { NewFingerprints } from './new-fingerprints.js';
 import type { RowList } from './row-list.js';
 
@@ -126,7 +127,7 @@ export class ExactIndex implements FeatureIndex {
       token = internRows(
         this.#table,
         this.#mask,
-        mostEntries(this.capacity),
+        mostIndexEntries(this.capacity),
         this.cutoff,
         this.#counts,
         list.offset,
@@ -305,14 +306,6 @@ export class ExactIndex implements FeatureIndex {
 }
 
 const none = new Uint32Array(0);
-
-/**
- * Entries after which a table that grows is doubled. Entries lie side by side, four in a cache line, so that a
- * fuller table is searched as fast, and half as much memory is touched.
- */
-function mostEntries(capacity: number): number {
-  return (capacity >>> 2) * 3;
-}
 
 /** A table that is less than an eighth full is halved until it is more. */
 function fittingCapacity(entries: number, capacity: number): number {

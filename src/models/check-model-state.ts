@@ -3,6 +3,7 @@ import { TagstreamError } from '../core/errors.js';
 import { stateArray, stateCount, wrongState } from '../core/read-state.js';
 import type { State } from '../core/state.js';
 import { planExtraction } from '../features/extraction-plan.js';
+import { mostIndexEntries } from '../features/most-index-entries.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
 import {
   countedWordsSchema,
@@ -85,7 +86,7 @@ function checkTable(state: State, name: 'stateIndex' | 'edgeIndex'): void {
   }
   // A table without a free place would be searched without end.
   const isWhole = used.every(times => times === 1);
-  if (!isWhole || entries !== json.entries || entries * 2 > places) {
+  if (!isWhole || entries !== json.entries || entries > mostIndexEntries(places)) {
     throw wrongState(`${name} has not ${size} rows, or not ${String(json.entries)} entries`);
   }
 }

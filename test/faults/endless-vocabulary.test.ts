@@ -108,7 +108,8 @@ describe(`${sentences} sentences with ever-new words`, () => {
     // The control: every row of every word stays.
     const control = whole.samples;
     for (const name of names) {
-      expect(control.at(-1)![name]).toBeGreaterThan(2 * most(control.slice(0, third - 1), name));
+      // Tables are doubled, and lie in whole pages.
+      expect(control.at(-1)![name]).toBeGreaterThan(1.9 * most(control.slice(0, third - 1), name));
       expect(control.at(-1)![name]).toBeGreaterThan(3 * most(pruned.samples, name));
     }
     expect(control.at(-1)!.rows).toBeGreaterThan(200_000);
