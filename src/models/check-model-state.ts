@@ -85,7 +85,7 @@ function checkTable(state: State, name: 'stateIndex' | 'edgeIndex'): void {
   }
   // A table without a free place would be searched without end.
   const isWhole = used.every(times => times === 1);
-  if (!isWhole || entries !== json.entries || entries * 2 > places) {
+  if (!isWhole || entries !== json.entries || entries >= places) {
     throw wrongState(`${name} has not ${size} rows, or not ${String(json.entries)} entries`);
   }
 }
