@@ -72,7 +72,7 @@ describe('an exact index that is pruned', () => {
     const kept = Array.from({ length: 10 }, (_, row) => row);
     for (let round = 1; round <= 8; round += 1) {
       for (let i = 0; i < 3000; i += 1) intern(round * 10_000 + i, 7);
-      expect(index.capacity).toBe(round === 1 ? 8192 : 16_384);
+      expect(index.capacity).toBe(round === 1 ? 4096 : 8192);
       prune(index, kept);
     }
     // The last two rounds' features share the rows.
