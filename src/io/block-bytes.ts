@@ -9,6 +9,10 @@ const CR = 13;
 /** Bytes of an unfinished block that are looked at anew with each chunk; a longer one is read line by line. */
 const mostHeld = 2 ** 20;
 
+/** Bytes that may be looked at anew for each byte that comes, and those that may be beyond that. */
+const againForEach = 8;
+const mostAgain = 2 ** 22;
+
 /** Where blocks go. */
 export interface BlockTarget {
   /** A line of a block that is not plain, or a blank one. */
@@ -28,7 +32,7 @@ export interface PlainPlace {
 
 /**
  * Cuts chunks of bytes into blocks of lines: plain ones are read from their bytes, the others line by line.
- * What comes out is the same however the bytes are cut.
+ * What comes out is the same however the bytes are cut. Time is linear in the bytes.
  */
 export class BlockBytes {
   readonly #target: BlockTarget;
@@ -38,7 +42,9 @@ export class BlockBytes {
   #offset: number;
   #line: number;
   #held: Buffer = Buffer.alloc(0);
-  /** Reads all that comes, from the first bytes that are not UTF-8 or a block that is too long. */
+  /** Bytes that may be looked at anew yet. */
+  #again = mostAgain;
+  /** Reads all that comes, from the first bytes that are not UTF-8, a block that is too long, or too small chunks. */
   #lines: LineSplitter | undefined;
 
   constructor(
@@ -60,8 +66,10 @@ export class BlockBytes {
       for (const line of this.#lines.push(chunk)) this.#target.add(line);
       return;
     }
+    const again = this.#again + againForEach * chunk.length - this.#held.length;
+    this.#again = Math.min(mostAgain, again);
     const bytes = Buffer.concat([this.#held, chunk]);
-    if (!isUtf8(bytes.subarray(0, bytes.lastIndexOf(LF) + 1))) {
+    if (again < 0 || !isUtf8(bytes.subarray(0, bytes.lastIndexOf(LF) + 1))) {
       this.#readLines(bytes);
       return;
     }

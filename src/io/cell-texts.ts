@@ -3,6 +3,9 @@ const longest = 24;
 const most = 2 ** 15;
 const places = 2 ** 16;
 
+/** Most places that are looked at for a text: of texts made so as to lie together, few are known. */
+const mostTries = 32;
+
 /**
  * The strings of cells by their bytes: one for equal short texts, found without making another. Of many columns, as
  * parts of speech, tags and frequent words, nearly every text has been met before. Memory is bounded.
@@ -35,10 +38,13 @@ export class CellTexts {
     const length = end - start;
     if (length > longest) return bytes.toString('utf8', start, end);
     let place = (hash ^ (hash >>> 15)) & (places - 1);
+    let tries = 0;
     for (let one = this.#table[place]!; one !== 0; one = this.#table[place]!) {
       if (this.#hashes[one - 1] === hash && this.#is(one - 1, bytes, start, length)) {
         return this.#texts[one - 1]!;
       }
+      tries += 1;
+      if (tries === mostTries) return bytes.toString('utf8', start, end);
       place = (place + 1) & (places - 1);
     }
     const text = bytes.toString('utf8', start, end);

@@ -23,12 +23,13 @@ export function overCorpus<Item>(
 ): Observable<Item> {
   return defer(() => {
     const corpus: EncodedSentence[] = [];
+    let leavesOut = false;
     const collecting = source.pipe(
       tap(sentence => {
         if (isLabelled(sentence)) {
           if (!canLearn(sentence)) return;
-          corpus.push(sentence);
-        }
+          corpus.push(leavesOut ? inOwnMemory(sentence) : sentence);
+        } else leavesOut = true;
         sentence.sentence.delivery?.release();
         sentence.sentence.delivery?.ack();
       }),
@@ -40,6 +41,17 @@ export function overCorpus<Item>(
     });
     return concat(collecting, visiting);
   });
+}
+
+/** Rows lie in memory with those of the sentences before and after, which stays as a whole for one that is kept. */
+function inOwnMemory(sentence: EncodedSentence): EncodedSentence {
+  const { stateStarts, stateRows, edgeStarts, edgeRows } = sentence;
+  return {
+    ...sentence,
+    ...{ stateStarts: stateStarts.slice(), stateRows: stateRows.slice() },
+    ...(edgeStarts === undefined ? {} : { edgeStarts: edgeStarts.slice() }),
+    ...(edgeRows === undefined ? {} : { edgeRows: edgeRows.slice() }),
+  };
 }
 
 /**

@@ -17,3 +17,13 @@ it('gives each text as it is, known or not, whatever its hash', () => {
   }
   expect(texts.size).toBe(2 ** 15);
 });
+
+it('looks for texts that are made so as to lie together at few places', () => {
+  const texts = new CellTexts();
+  const words = Array.from({ length: 1000 }, (_, i) => `w${i}`);
+  for (let round = 0; round < 2; round += 1) {
+    const found = words.map(word => texts.of(Buffer.from(word), 0, word.length, 7));
+    expect(found).toEqual(words);
+  }
+  expect(texts.size).toBe(32);
+});

@@ -124,6 +124,16 @@ describe('the state of a model', () => {
     expect(restored.corpusSize).toBeUndefined();
   });
 
+  it.each([510, 513, 766, 767, 768, 1600])('comes back where %i features fill its table', size => {
+    const model = createModel({ templates: 'U:%x[0,0]' });
+    const tokens = Array.from({ length: size }, (_, t) => `w${t}`);
+    model.encode(sentenceOf(tokens, { tags: tokens.map(() => 'X') }));
+    const restored = restoreModelState(deepCopy(saveModelState(model)));
+    expect(restored.stateIndex.size).toBe(size);
+    const more = sentenceOf([...tokens, 'new']);
+    expect(restored.encode(more).stateRows).toEqual(model.encode(more).stateRows);
+  });
+
   it('leaves the model as it is, but for the room that it makes', () => {
     const model = createModel({ templates: 'U:%x[0,0]\nB' });
     model.encode(sentenceOf(['a', 'b'], { tags: ['X', 'Y'] }));

@@ -1,4 +1,4 @@
-import { concat, from, lastValueFrom, NEVER, take, tap, toArray } from 'rxjs';
+import { concat, from, lastValueFrom, map, NEVER, take, tap, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import type { EncodedSentence } from '../../src/core/encoded-sentence.js';
 import { createModel } from '../../src/models/create-model.js';
@@ -52,6 +52,23 @@ describe('passes', () => {
   it('keeps the order of the source where it is not to be shuffled', async () => {
     const once = [0, 1, 2, 3, 4];
     expect(await order(5, { epochs: 2, shuffle: false })).toEqual([once, once]);
+  });
+
+  it('keeps the memory of its own sentences, not that of many without labels', async () => {
+    const model = createModel({ templates: 'U:%x[0,0]\nB:%x[0,0]' });
+    const tokens = Array.from({ length: 100 }, (_, t) => `w${t}`);
+    const one = (i: number) =>
+      model.encode(sentenceOf(tokens, i % 20 === 0 ? { tags: tokens.map(() => 'X') } : {}));
+    const source = from(Array.from({ length: 4000 }, (_, i) => i)).pipe(map(one));
+    const seen = await lastValueFrom(source.pipe(passes(model, { epochs: 1 }), toArray()));
+    const arrays = seen.flatMap(({ stateStarts, stateRows, edgeStarts, edgeRows }) => [
+      ...[stateStarts, stateRows, edgeStarts!, edgeRows!],
+    ]);
+    const own = arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    const kept = new Set(arrays.map(({ buffer }) => buffer));
+    const held = [...kept].reduce((sum, { byteLength }) => sum + byteLength, 0);
+    expect(seen.length).toBe(200);
+    expect(held).toBeLessThan(2 * own);
   });
 
   it('marks the last sentence of each pass, and changes no sentence for it', async () => {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CellTexts } from '../cell-texts.js';
 import { lineOptions } from '../line-options.js';
 import { RepeatedTexts } from '../repeated-texts.js';
 import { type TagCells, tagCellOptions } from '../tag-cells.js';
@@ -45,6 +46,8 @@ export interface ConllLayout {
   readonly tagCells: TagCells;
   /** Of the cells that have been read. */
   readonly texts: RepeatedTexts;
+  /** Of those that are read from bytes: the same for all streams, as it takes a megabyte. */
+  cellTexts(): CellTexts;
 }
 
 /** The layout that checked options describe. */
@@ -59,7 +62,13 @@ export function conllLayout(options: z.output<typeof conllOptions>): ConllLayout
   const optional = tagOptional && tagIndex === columns.length - 1;
   const leastCells = columns.length - (optional ? 1 : 0);
   const places = { formIndex, tagIndex, otherIndexes, leastCells };
-  return { columns, ...places, separator, comment, tagCells, texts: new RepeatedTexts() };
+  const texts = new RepeatedTexts();
+  let known: CellTexts | undefined;
+  const cellTexts = () => {
+    known ??= new CellTexts();
+    return known;
+  };
+  return { columns, ...places, separator, comment, tagCells, texts, cellTexts };
 }
 
 /**

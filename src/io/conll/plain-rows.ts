@@ -1,4 +1,4 @@
-import { CellTexts } from '../cell-texts.js';
+import type { CellTexts } from '../cell-texts.js';
 import type { DocumentDraft } from '../codec.js';
 import type { PlainBlock, PlainBlockReader } from '../plain-block.js';
 import type { ConllLayout } from './conll-options.js';
@@ -15,7 +15,7 @@ const BLANK = 32;
  */
 export class PlainRows implements PlainBlockReader {
   readonly #layout: ConllLayout;
-  readonly #texts = new CellTexts();
+  readonly #texts: CellTexts;
   /** Of the cells of a row: first byte, end and hash. */
   readonly #cells: Int32Array;
   #sentence: SentenceCells;
@@ -31,6 +31,7 @@ export class PlainRows implements PlainBlockReader {
 
   private constructor(layout: ConllLayout) {
     this.#layout = layout;
+    this.#texts = layout.cellTexts();
     this.#cells = new Int32Array(3 * layout.columns.length);
     this.#sentence = emptyCells(layout);
   }

@@ -116,6 +116,14 @@ describe('plain rows', () => {
     expect(second).toMatchObject({ tokens: ['a'], tags: ['c'] });
   });
 
+  test('know the cells of other streams', () => {
+    const layout = conllLayout(conllOptions.parse({}));
+    for (const text of ['a NN B\n\n', 'b NN B\n\n']) {
+      expect(PlainRows.of(layout)!.read(Buffer.from(text), 0)).toBe('plain');
+    }
+    expect(layout.cellTexts().size).toBe(4);
+  });
+
   test('have one string for equal cells', async () => {
     const bytes = new TextEncoder().encode('a NN B\nb NN B\n\nc NN B\n\n');
     const layout = conllLayout(conllOptions.parse({}));
