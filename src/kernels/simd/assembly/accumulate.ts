@@ -1,4 +1,9 @@
-/** rows += factor * value * residual[t] for every active feature of tokens [first, end). */
+import { accumulateSupported } from './accumulate-supported';
+
+/**
+ * rows += factor * value * residual[t] for every active feature of tokens [first, end); where `support` is not 0, only
+ * at the labels whose bits are set, see `accumulateSupported`.
+ */
 export function accumulateRows<T>(
   table: usize,
   residual: usize,
@@ -9,7 +14,25 @@ export function accumulateRows<T>(
   end: i32,
   width: i32,
   factor: T,
+  support: usize,
+  words: i32,
 ): void {
+  if (support != 0) {
+    accumulateSupported<T>(
+      table,
+      residual,
+      starts,
+      rows,
+      values,
+      first,
+      end,
+      width,
+      factor,
+      support,
+      words,
+    );
+    return;
+  }
   const rowBytes = <usize>width * sizeof<T>();
   const by = v128.splat<T>(factor);
   for (let t = first; t < end; t += 1) {

@@ -1,7 +1,6 @@
 // Updates of the weights, each in both precisions.
 
 import { accumulateRows } from '../accumulate';
-import { accumulateSupported } from '../accumulate-supported';
 import { penaliseBornRow, penaliseBornRows, penaliseNumbers, penaliseRows } from '../penalty';
 
 export function accumulateRows_f32(
@@ -17,11 +16,7 @@ export function accumulateRows_f32(
   support: usize,
   words: i32,
 ): void {
-  if (support == 0) {
-    accumulateRows<f32>(table, residual, starts, rows, values, first, end, width, factor);
-    return;
-  }
-  accumulateSupported<f32>(
+  accumulateRows<f32>(
     table,
     residual,
     starts,
@@ -48,11 +43,7 @@ export function accumulateRows_f64(
   support: usize,
   words: i32,
 ): void {
-  if (support == 0) {
-    accumulateRows<f64>(table, residual, starts, rows, values, first, end, width, factor);
-    return;
-  }
-  accumulateSupported<f64>(
+  accumulateRows<f64>(
     table,
     residual,
     starts,
