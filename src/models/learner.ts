@@ -147,8 +147,7 @@ export class Learner implements Stateful {
     this.model.reserve();
     this.optimizer.prepare();
     const deployed = parameters.emptyCopy();
-    this.optimizer.deploy(deployed.weights);
-    roundToFloat32(deployed.weights);
+    this.#deployTo(deployed);
     deployed.voters = this.optimizer.voters?.();
     return deployed;
   }
@@ -164,11 +163,15 @@ export class Learner implements Stateful {
     }
     this.model.reserve();
     this.optimizer.prepare();
-    this.optimizer.deploy(parameters.weights);
+    this.#deployTo(parameters);
     parameters.scale = 1;
     parameters.version += 1;
-    roundToFloat32(parameters.weights);
     return parameters;
+  }
+
+  #deployTo({ weights }: ParameterStore): void {
+    this.optimizer.deploy(weights);
+    roundToFloat32(weights);
   }
 
   save(): State {

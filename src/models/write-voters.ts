@@ -1,6 +1,6 @@
 import type { Reals } from '../core/reals.js';
 import type { ParameterStore, VotingWeights } from '../kernels/parameter-store.js';
-import { placedTables, placesOfTable } from '../kernels/voting/weight-change.js';
+import { numberIn, placedTables, placesOfTable, tableOf } from '../kernels/voting/weight-change.js';
 import { eachEdgeWeight } from './each-edge-weight.js';
 import type { VoterSections } from './voter-sections.js';
 
@@ -27,7 +27,7 @@ export function writeVoters(
   for (let voter = 1; voter < voters.votes.length; voter += 1) {
     const places = voters.changed(voter);
     changes += places.length;
-    for (const place of places) numbers[place >>> 30]![place & (placesOfTable - 1)] = 1;
+    for (const place of places) numbers[tableOf(place)]![numberIn(place)] = 1;
   }
   const listed: number[] = [];
   const list = (table: number, at: number) => {
@@ -45,7 +45,7 @@ export function writeVoters(
     values[next] = value;
     next += 1;
   };
-  const weightAt = (place: number) => views[place >>> 30]![place & (placesOfTable - 1)]!;
+  const weightAt = (place: number) => views[tableOf(place)]![numberIn(place)]!;
   for (const [number, place] of listed.entries()) {
     if (weightAt(place) !== 0) add(number, weightAt(place));
   }
@@ -53,7 +53,7 @@ export function writeVoters(
     starts[voter] = next;
     const own = voters
       .changed(voter)
-      .map(place => numbers[place >>> 30]![place & (placesOfTable - 1)]! - 1)
+      .map(place => numbers[tableOf(place)]![numberIn(place)]! - 1)
       .sort();
     const before = new Float64Array(own.length);
     for (let i = 0; i < own.length; i += 1) before[i] = weightAt(listed[own[i]!]!);

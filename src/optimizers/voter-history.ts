@@ -3,7 +3,12 @@ import type { State } from '../core/state.js';
 import type { ParameterStore } from '../kernels/parameter-store.js';
 import { roundToFloat32 } from '../kernels/round-to-float32.js';
 import { Voters } from '../kernels/voting/voters.js';
-import { placedTables, placesOfTable, type WeightChange } from '../kernels/voting/weight-change.js';
+import {
+  numberIn,
+  placedTables,
+  tableOf,
+  type WeightChange,
+} from '../kernels/voting/weight-change.js';
 import { type ChangeChain, chained, wholeChange } from './change-chain.js';
 import { copyPlane } from './copy-plane.js';
 
@@ -142,8 +147,8 @@ function requirePlaces(places: Uint32Array, parameters: ParameterStore, width: n
   if (width > parameters.width) throw wrongState('voters have more labels than there are');
   for (let i = 0; i < places.length; i += 1) {
     const place = places[i]!;
-    const size = sizes[place >>> 30] ?? 0;
-    if ((place & (placesOfTable - 1)) >= size || (i > 0 && place <= places[i - 1]!)) {
+    const size = sizes[tableOf(place)] ?? 0;
+    if (numberIn(place) >= size || (i > 0 && place <= places[i - 1]!)) {
       throw wrongState('a voter has a weight that there is not');
     }
   }
@@ -153,9 +158,9 @@ function requirePlaces(places: Uint32Array, parameters: ParameterStore, width: n
 function moveLanes(places: Uint32Array, from: number, to: number): void {
   for (let i = 0; i < places.length; i += 1) {
     const place = places[i]!;
-    const table = placedTables[place >>> 30]!;
+    const table = placedTables[tableOf(place)]!;
     if (table === 'pairs') continue;
-    const at = place & (placesOfTable - 1);
+    const at = numberIn(place);
     const row = Math.floor(at / from);
     const block = table === 'edges' ? Math.floor(row / from) : 0;
     places[i] = place - at + (block * to + row - block * from) * to + (at % from);

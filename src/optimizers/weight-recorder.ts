@@ -1,6 +1,12 @@
 import type { Contribution } from '../core/contribution.js';
 import type { ParameterStore } from '../kernels/parameter-store.js';
-import { placedTables, placesOfTable, type WeightChange } from '../kernels/voting/weight-change.js';
+import {
+  numberIn,
+  placedTables,
+  placesOfTable,
+  tableOf,
+  type WeightChange,
+} from '../kernels/voting/weight-change.js';
 import { CoalescedGradient } from './coalesced-gradient.js';
 
 /** Finds out what an update changes, by looking at the weights before and after it. */
@@ -34,7 +40,7 @@ export class WeightRecorder {
     let changed = 0;
     for (let i = 0; i < this.#count; i += 1) {
       const place = this.#places[i]!;
-      if (views[place >>> 30]![place & (placesOfTable - 1)] === this.#values[i]) continue;
+      if (views[tableOf(place)]![numberIn(place)] === this.#values[i]) continue;
       this.#places[changed] = place;
       this.#values[changed] = this.#values[i]!;
       changed += 1;
