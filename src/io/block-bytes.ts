@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { DocumentDraft } from './codec.js';
+import { isBlankByte } from './is-blank-byte.js';
 import { type Line, LineSplitter, type StreamStart } from './line-splitter.js';
-import type { PlainBlockReader } from './plain-block.js';
+import type { PlainBlock, PlainBlockReader } from './plain-block.js';
 
 const LF = 10;
-const CR = 13;
 
 /** Bytes of an unfinished block that are looked at anew with each chunk; a longer one is read line by line. */
 const mostHeld = 2 ** 20;
@@ -36,7 +36,7 @@ export interface PlainPlace {
  */
 export class BlockBytes {
   readonly #target: BlockTarget;
-  readonly #plain: PlainBlockReader;
+  readonly #plain: PlainBlockReader | undefined;
   readonly #maxLineBytes: number;
   /** Where the bytes that are held begin. */
   #offset: number;
@@ -44,20 +44,27 @@ export class BlockBytes {
   #held: Buffer = Buffer.alloc(0);
   /** Bytes that may be looked at anew yet. */
   #again = mostAgain;
-  /** Reads all that comes, from the first bytes that are not UTF-8, a block that is too long, or too small chunks. */
+  /**
+   * Reads all that comes: where nothing is plain or the stream begins within a line from its start, else from the
+   * first bytes that are not UTF-8, a block that is too long, or too small chunks.
+   */
   #lines: LineSplitter | undefined;
 
+  /** @param plain absent where all is to be read line by line */
   constructor(
     target: BlockTarget,
-    plain: PlainBlockReader,
+    plain: PlainBlockReader | undefined,
     maxLineBytes: number,
-    from: StreamStart = { offset: 0, line: 1 },
+    from: StreamStart = { offset: 0, line: 1, atLineStart: true },
   ) {
     this.#target = target;
     this.#plain = plain;
     this.#maxLineBytes = maxLineBytes;
     this.#offset = from.offset;
     this.#line = from.line;
+    if (plain === undefined || from.atLineStart !== true) {
+      this.#lines = new LineSplitter(maxLineBytes, from);
+    }
   }
 
   /** Gives the blocks that `chunk` completes to the target. The chunk is not kept. */
@@ -91,9 +98,9 @@ export class BlockBytes {
     for (;;) {
       at = this.#afterBlankLines(bytes, at);
       if (at === bytes.length) return at;
-      const kind = this.#kindAt(bytes, at);
+      const plain = this.#plain!;
+      const kind = this.#kindAt(plain, bytes, at);
       if (kind === 'open') return at;
-      const plain = this.#plain;
       if (kind === 'plain') {
         const start = at;
         const end = plain.rowsEnd;
@@ -116,10 +123,9 @@ export class BlockBytes {
     }
   }
 
-  #kindAt(bytes: Buffer, at: number): ReturnType<PlainBlockReader['read']> {
+  #kindAt(plain: PlainBlockReader, bytes: Buffer, at: number): PlainBlock {
     // A byte order mark is not part of the first token.
     if (this.#offset + at === 0 && bytes[0] === 0xef && bytes[1] === 0xbb) return 'other';
-    const plain = this.#plain;
     const kind = plain.read(bytes, at);
     if (kind !== 'plain') return kind;
     const most = this.#maxLineBytes;
@@ -134,7 +140,7 @@ export class BlockBytes {
         if (i - at > this.#maxLineBytes) return at;
         this.#line += 1;
         at = i + 1;
-      } else if (!isBlank(byte)) {
+      } else if (!isBlankByte(byte)) {
         return at;
       }
     }
@@ -153,10 +159,6 @@ export class BlockBytes {
   }
 }
 
-function isBlank(byte: number): boolean {
-  return byte === 32 || byte === 9 || byte === CR;
-}
-
 /** What follows the first blank line from `at` on; -1 if there is none. */
 function afterBlock(bytes: Buffer, at: number, maxLineBytes: number): number {
   let start = at;
@@ -167,7 +169,7 @@ function afterBlock(bytes: Buffer, at: number, maxLineBytes: number): number {
       if (blank && i - start <= maxLineBytes) return i + 1;
       start = i + 1;
       blank = true;
-    } else if (!isBlank(byte)) {
+    } else if (!isBlankByte(byte)) {
       blank = false;
     }
   }

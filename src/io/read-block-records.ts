@@ -5,7 +5,6 @@ import { badRecord } from './bad-record.js';
 import { BlockBytes, type BlockTarget, type PlainPlace } from './block-bytes.js';
 import type { DocumentDraft, ReadContext } from './codec.js';
 import type { Line } from './line-splitter.js';
-import { splitLines } from './lines.js';
 import type { PlainBlockReader } from './plain-block.js';
 import { isBlank } from './read-line-records.js';
 
@@ -30,24 +29,13 @@ export async function* readBlockRecords(
   format: BlockFormat,
 ): AsyncGenerator<readonly Document[], void, undefined> {
   const blocks = new BlockReader(context, format);
-  const { from } = context;
-  const { maxLineBytes } = format;
-  const plain = from !== undefined && from.atLineStart !== true ? undefined : format.plain?.();
-  if (plain === undefined) {
-    for await (const lines of splitLines(bytes, { maxLineBytes, from })) {
-      for (const line of lines) blocks.add(line);
-      const documents = blocks.take();
-      if (documents.length > 0) yield documents;
-    }
-  } else {
-    const cut = new BlockBytes(blocks, plain, maxLineBytes, from);
-    for await (const chunk of bytes) {
-      cut.push(chunk);
-      const documents = blocks.take();
-      if (documents.length > 0) yield documents;
-    }
-    cut.end();
+  const cut = new BlockBytes(blocks, format.plain?.(), format.maxLineBytes, context.from);
+  for await (const chunk of bytes) {
+    cut.push(chunk);
+    const documents = blocks.take();
+    if (documents.length > 0) yield documents;
   }
+  cut.end();
   blocks.finish();
   const documents = blocks.take();
   if (documents.length > 0) yield documents;

@@ -3,6 +3,7 @@ import type { Document } from '../core/document.js';
 import { TagstreamError } from '../core/errors.js';
 import { badRecord } from './bad-record.js';
 import type { DocumentDraft, ReadContext } from './codec.js';
+import { isBlankByte } from './is-blank-byte.js';
 import type { Line } from './line-splitter.js';
 import { splitLines } from './lines.js';
 
@@ -67,8 +68,7 @@ function readLine(line: Line, context: ReadContext, format: LineFormat): Documen
  */
 export function isBlank(text: string): boolean {
   for (let i = 0; i < text.length; i += 1) {
-    const unit = text.charCodeAt(i);
-    if (unit !== 32 && unit !== 9 && unit !== 13) return false;
+    if (!isBlankByte(text.charCodeAt(i))) return false;
   }
   return true;
 }

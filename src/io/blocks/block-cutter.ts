@@ -1,3 +1,5 @@
+import { isBlankByte } from '../is-blank-byte.js';
+
 const LF = 10;
 
 /** How records follow each other, as a codec says it. */
@@ -165,8 +167,7 @@ export class BlockCutter {
     const start = this.#lineStart;
     if (start < 0 || lineEnd - start > this.#bounds.maxRecordBytes) return false;
     for (let at = start; at < lineEnd; at += 1) {
-      const byte = this.#buffer[at];
-      if (byte !== 32 && byte !== 9 && byte !== 13) return false;
+      if (!isBlankByte(this.#buffer[at]!)) return false;
     }
     return true;
   }
