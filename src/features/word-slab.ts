@@ -4,7 +4,7 @@ const mostWords = 2 ** 12;
 
 /**
  * Copies of short arrays of words, many of which share the memory of one: to make and to drop memory costs more
- * than to fill it. A slab lives as long as any copy in it.
+ * than to fill it. A slab lives as long as one of its copies.
  *
  * @example
  * const slab = new WordSlab();

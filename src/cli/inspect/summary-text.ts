@@ -78,7 +78,8 @@ function overview(summary: ModelSummary): string[] {
 /** How many weights vote, and how their votes are distributed. */
 function votesOf(voters: readonly number[]): string {
   const sum = voters.reduce((all, votes) => all + votes, 0);
-  const [least, most] = [Math.min(...voters), Math.max(...voters)];
+  const least = voters.reduce((one, other) => Math.min(one, other));
+  const most = voters.reduce((one, other) => Math.max(one, other));
   return `${whole(voters.length)} weights with ${whole(sum)} votes, ${whole(least)} to ${whole(most)} each; what follows is of their average`;
 }
 
