@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hashing } from './hashing.js';
 
 /**
  * What tells one content from another: `sha256:` and the digest in hexadecimal.
@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
  * // => 'sha256:ba7816bf'
  */
 export function contentDigest(pieces: Iterable<Uint8Array>): string {
-  const hash = createHash('sha256');
+  const hash = hashing().createHash('sha256');
   for (const piece of pieces) hash.update(piece);
   return `sha256:${hash.digest('hex')}`;
 }

@@ -6,7 +6,6 @@ import { createGunzip } from 'node:zlib';
 import { TagstreamError } from '../core/errors.js';
 import { fileError } from './file-error.js';
 import { isGzip } from './is-gzip.js';
-import { openFifo } from './open-fifo.js';
 
 /** An open stream of bytes. */
 export interface Input {
@@ -55,7 +54,10 @@ export async function openInput(path: string, options: InputOptions = {}): Promi
   if (path === '-') return readFrom(options.stdin ?? process.stdin, source, 0);
   let handle: FileHandle | undefined;
   try {
-    if ((await stat(path)).isFIFO()) return readFrom(openFifo(path), source, 0);
+    if ((await stat(path)).isFIFO()) {
+      const { openFifo } = await import('./open-fifo.js');
+      return readFrom(openFifo(path), source, 0);
+    }
     handle = await open(path);
     const kind = await handle.stat();
     if (kind.isDirectory()) throw Object.assign(new Error('a directory'), { code: 'EISDIR' });

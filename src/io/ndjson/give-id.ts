@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import type { Position } from '../../core/delivery.js';
 import type { DocumentDraft } from '../codec.js';
+import { hashing } from '../hashing.js';
 import { memberSpans } from './member-spans.js';
 
 /** What an id that is made follows from: the bytes of the record, or also its input and place in it. */
@@ -23,7 +23,7 @@ export function giveId(draft: DocumentDraft, { source, start }: Position, from: 
   const { raw } = draft;
   if (draft.id !== undefined || raw === undefined) return;
   const hashed = from === 'content' ? raw : `${source}\n${start}\n${raw}`;
-  const id = hash('sha256', hashed, 'hex').slice(0, digits);
+  const id = hashing().hash('sha256', hashed, 'hex').slice(0, digits);
   draft.id = id;
   draft.raw = withId(raw, id);
 }
