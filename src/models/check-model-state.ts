@@ -23,8 +23,8 @@ const savedSchema = z.looseObject({
   corpusSize: z.int().min(0).nullable(),
   frozen: z.boolean(),
   seen: z.array(z.int().min(0)).optional(),
-  dictionary: learnedWordsSchema.optional(),
-  dictionaryCounts: countedWordsSchema.optional(),
+  dictionary: z.optional(learnedWordsSchema),
+  dictionaryCounts: z.optional(countedWordsSchema),
   stateIndex: z.looseObject({ size: z.int().min(0) }),
   edgeIndex: z.looseObject({ size: z.int().min(0) }),
 });

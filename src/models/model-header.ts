@@ -1,7 +1,8 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { LearnedWords } from './dictionary-counts.js';
 import type { ModelSpec } from './model-spec.js';
 import type { ListedResource } from './resource-sections.js';
+import { schemaContext } from './schema-context.js';
 import { damagedModel, readSections, type SectionFile } from './section-file.js';
 import type { TransitionRules } from './transition-rules.js';
 
@@ -26,11 +27,8 @@ export interface ModelHeader {
   readonly dictionary?: LearnedWords;
 }
 
-const count = z.int().min(0);
-const rows = z
-  .int()
-  .min(1)
-  .max(2 ** 31);
+const count = z.int().check(z.minimum(0));
+const rows = z.int().check(z.minimum(1), z.maximum(2 ** 31));
 const anyObject = z.looseObject({});
 
 /** Labels are numbers of 16 bits in the sections. */
@@ -41,32 +39,37 @@ export const modelSpecSchema = z.looseObject({
   templates: z.string(),
   columns: z.array(z.string()),
   index: z.discriminatedUnion('mode', [
-    z.looseObject({ mode: z.literal('exact'), cutoff: z.int().min(1) }),
+    z.looseObject({ mode: z.literal('exact'), cutoff: z.int().check(z.minimum(1)) }),
     z.looseObject({ mode: z.literal('hashed'), rows, edgeRows: rows }),
   ]),
   support: z.enum(['all', 'observed']),
-  dictionary: z.looseObject({ minCount: z.int().min(1) }).optional(),
-  input: anyObject.optional(),
-  tokenize: anyObject.optional(),
+  dictionary: z.optional(z.looseObject({ minCount: z.int().check(z.minimum(1)) })),
+  input: z.optional(anyObject),
+  tokenize: z.optional(anyObject),
 });
 
 /** Names of labels, none twice: they are numbered by their order. */
-export const labelsSchema = z
-  .array(z.string())
-  .max(mostLabels)
-  .refine(names => new Set(names).size === names.length, { message: 'a label stands there twice' });
+export const labelsSchema = z.array(z.string()).check(
+  z.maxLength(mostLabels),
+  z.refine(names => new Set(names).size === names.length, 'a label stands there twice'),
+);
 
-const labelNumbers = z.array(z.int().min(0).max(mostLabels)).min(1);
+const labelNumbers = z
+  .array(z.int().check(z.minimum(0), z.maximum(mostLabels)))
+  .check(z.minLength(1));
 
 /** Words with numbers of labels. */
 export const learnedWordsSchema = z.array(z.tuple([z.string(), labelNumbers]));
 
 /** Words with how often they came, and numbers of labels. */
-export const countedWordsSchema = z.array(z.tuple([z.string(), z.int().min(1), labelNumbers]));
+export const countedWordsSchema = z.array(
+  z.tuple([z.string(), z.int().check(z.minimum(1)), labelNumbers]),
+);
 
+const labelOrEnd = z.int().check(z.minimum(-1));
 const transitionsSchema = z.looseObject({
   scheme: z.enum(['IO', 'BIO', 'BIOES', 'none']),
-  also: z.array(z.tuple([z.int().min(-1), z.int().min(-1)])),
+  also: z.array(z.tuple([labelOrEnd, labelOrEnd])),
 });
 
 const headerSchema = z.looseObject({
@@ -74,10 +77,10 @@ const headerSchema = z.looseObject({
   labels: labelsSchema,
   stateFeatures: count,
   nonZeroWeights: count,
-  trainingSentences: count.nullable(),
-  voters: z.array(z.int().min(1)).min(1).optional(),
-  transitions: transitionsSchema.optional(),
-  dictionary: learnedWordsSchema.optional(),
+  trainingSentences: z.nullable(count),
+  voters: z.optional(z.array(z.int().check(z.minimum(1))).check(z.minLength(1))),
+  transitions: z.optional(transitionsSchema),
+  dictionary: z.optional(learnedWordsSchema),
 });
 
 /**
@@ -96,7 +99,7 @@ export function readModelHeader(bytes: Uint8Array, source = '<model>'): ModelHea
  * @throws TagstreamError `model-damaged` where it is not one
  */
 export function modelHeaderOf({ header }: SectionFile, source: string): ModelHeader {
-  const result = headerSchema.safeParse(header);
+  const result = headerSchema.safeParse(header, schemaContext);
   // As it was read: a copy made by the schema would leave out a key `__proto__`.
   if (result.success) return header as unknown as ModelHeader;
   const { path, message } = result.error.issues[0]!;

@@ -1,5 +1,6 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type Resources, resourceName } from '../features/resources/resources.js';
+import { schemaContext } from './schema-context.js';
 
 /** What the header of a model says of its lists; their text is in sections of their own. */
 export interface ListedResource {
@@ -17,7 +18,7 @@ export interface PackedResources {
 const listedSchema = z.array(
   z.looseObject({
     kind: z.enum(['gazetteers', 'clusters']),
-    name: z.string().regex(resourceName),
+    name: z.string().check(z.regex(resourceName)),
     fold: z.boolean(),
   }),
 );
@@ -52,7 +53,7 @@ export function unpackResources(
   fail: (what: string) => Error,
 ): Resources | undefined {
   if (listed === undefined) return undefined;
-  const parsed = listedSchema.safeParse(listed);
+  const parsed = listedSchema.safeParse(listed, schemaContext);
   if (!parsed.success) throw fail('what it says of its lists is wrong');
   const resources = { gazetteers: emptyRecord(), clusters: emptyRecord() };
   for (const { kind, name, fold } of parsed.data) {

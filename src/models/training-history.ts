@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { wrongState } from '../core/read-state.js';
 import type { State, Stateful } from '../core/state.js';
 import type { Scores, TrainingStep } from '../core/training-step.js';
@@ -12,23 +12,24 @@ export interface PassRecord {
   readonly scores?: Scores;
 }
 
+const count = z.int().check(z.minimum(0));
 const percent = z.number();
 
 /** Passes as they are written down. */
-export const passesSchema: z.ZodType<readonly PassRecord[]> = z.array(
+export const passesSchema: z.ZodMiniType<readonly PassRecord[]> = z.array(
   z.object({
-    pass: z.int().min(1),
+    pass: z.int().check(z.minimum(1)),
     loss: z.number(),
-    scores: z
-      .object({
-        sentences: z.int().min(0),
-        tokens: z.int().min(0),
+    scores: z.optional(
+      z.object({
+        sentences: count,
+        tokens: count,
         accuracy: percent,
-        precision: percent.optional(),
-        recall: percent.optional(),
-        f1: percent.optional(),
-      })
-      .optional() as z.ZodType<Scores>,
+        precision: z.optional(percent),
+        recall: z.optional(percent),
+        f1: z.optional(percent),
+      }),
+    ) as unknown as z.ZodMiniType<Scores>,
   }),
 );
 

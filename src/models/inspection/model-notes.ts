@@ -1,5 +1,6 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { FeatureKind } from '../../features/feature-names.js';
+import { schemaContext } from '../schema-context.js';
 import { damagedModel, type SectionFile, type Sections } from '../section-file.js';
 import { type PassRecord, passesSchema } from '../training-history.js';
 
@@ -24,16 +25,16 @@ export interface ModelNotes {
   readonly names: Readonly<Record<FeatureKind, ReadonlyMap<number, string>>>;
 }
 
-const count = z.int().min(0);
+const count = z.int().check(z.minimum(0));
 const sizes = z.array(
   z.strictObject({
     ...{ met: count, kept: count, weights: count },
-    labels: z.array(count).optional(),
+    labels: z.optional(z.array(count)),
   }),
 );
 const notesSchema = z.looseObject({
   history: passesSchema,
-  templates: z.strictObject({ state: sizes, edge: sizes }).optional(),
+  templates: z.optional(z.strictObject({ state: sizes, edge: sizes })),
 });
 
 /** Sections that hold the names, which `readModel` has no use for. */
@@ -81,7 +82,7 @@ export function readNotes(file: SectionFile, stateRows: number, source: string):
       else edge.set(row - stateRows, names[i]!);
     }
   }
-  const written = notesSchema.safeParse(file.header.notes ?? { history: [] });
+  const written = notesSchema.safeParse(file.header.notes ?? { history: [] }, schemaContext);
   if (!written.success) {
     const { path, message } = written.error.issues[0]!;
     throw fail(`its notes: ${path.join('.')}: ${message}`);
