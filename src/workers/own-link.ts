@@ -2,16 +2,15 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { SetUpTasks } from './serve-tasks.js';
 import type { LinkOwner, TaskLink } from './task-link.js';
 
-/** Turns of the event loop before each task: what comes in and goes out has them first. */
-const turnsBefore = 2;
-
 /**
  * Does tasks of a pool in the thread of the pool itself, which has little to do besides: it takes the place of a
  * thread more, that would have to start and to warm up.
+ *
+ * Before and after each task the event loop makes a turn: what comes in and goes out has it first.
  */
 export class OwnLink<Setup, Task, Result> implements TaskLink<Setup, Task, Result> {
   readonly #load: () => Promise<SetUpTasks<Setup, Task, Result>>;
-  readonly #owner: Pick<LinkOwner, 'ready' | 'refused'>;
+  readonly #owner: Omit<LinkOwner, 'died'>;
   #handler: ReturnType<SetUpTasks<Setup, Task, Result>> | undefined;
   #last: Promise<unknown> = Promise.resolve();
   readonly #rejects = new Set<(error: unknown) => void>();
@@ -20,7 +19,7 @@ export class OwnLink<Setup, Task, Result> implements TaskLink<Setup, Task, Resul
   /** @param load gives what a worker would give to `serveTasks` */
   constructor(
     load: () => Promise<SetUpTasks<Setup, Task, Result>>,
-    owner: Pick<LinkOwner, 'ready' | 'refused'>,
+    owner: Omit<LinkOwner, 'died'>,
   ) {
     this.#load = load;
     this.#owner = owner;
@@ -44,7 +43,11 @@ export class OwnLink<Setup, Task, Result> implements TaskLink<Setup, Task, Resul
     return new Promise((resolve, reject) => {
       this.#rejects.add(reject);
       const done = this.#last.then(() => this.#do(task));
-      this.#last = done.then(resolve, reject).then(() => this.#rejects.delete(reject));
+      this.#last = done.then(resolve, reject).then(async () => {
+        await turn();
+        this.#rejects.delete(reject);
+        this.#tell(() => this.#owner.freed());
+      });
     });
   }
 
@@ -58,7 +61,7 @@ export class OwnLink<Setup, Task, Result> implements TaskLink<Setup, Task, Resul
   }
 
   async #do(task: Task): Promise<Result> {
-    for (let i = 0; i < turnsBefore && !this.#closed; i += 1) await turn();
+    await turn();
     if (this.#closed) throw new Error('the link is closed');
     const { result } = await (await this.#handler!)(task);
     return result;

@@ -16,6 +16,8 @@ export interface TaskLink<Setup, Task, Result> {
 export interface LinkOwner {
   /** The worker is set up. */
   ready(): void;
+  /** The worker has one task less in hand. */
+  freed(): void;
   /** The worker could not be set up. */
   refused(error: unknown): void;
   /** The worker is gone, or cannot be understood. May be told more than once. */

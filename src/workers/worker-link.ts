@@ -71,9 +71,11 @@ export class WorkerLink<Setup, Task, Result> implements TaskLink<Setup, Task, Re
         break;
       case 'done':
         this.#taken(message.id)?.resolve(message.result);
+        this.#owner.freed();
         break;
       case 'failed':
         this.#taken(message.id)?.reject(receivedError(message.error));
+        this.#owner.freed();
         break;
     }
   }

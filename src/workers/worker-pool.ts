@@ -1,9 +1,9 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
-import pLimit, { type LimitFunction } from 'p-limit';
 import { TagstreamError } from '../core/errors.js';
 import { OwnLink } from './own-link.js';
 import type { SetUpTasks } from './serve-tasks.js';
-import type { TaskLink } from './task-link.js';
+import type { LinkOwner, TaskLink } from './task-link.js';
+import { type LinkRoom, TaskQueue } from './task-queue.js';
 import { workerDeath } from './worker-death.js';
 import { WorkerLink } from './worker-link.js';
 
@@ -12,7 +12,7 @@ export interface WorkerPoolOptions<Setup, Task, Result> {
   readonly size: number;
   /** Makes this thread one of them: what its module would give to `serveTasks`. */
   readonly own?: (() => Promise<SetUpTasks<Setup, Task, Result>>) | undefined;
-  /** Tasks that a worker has in hand at most: one at work, the others waiting. Default 2. */
+  /** Tasks that a thread has in hand at most: one at work, the others waiting. Default 2. */
   readonly inHand?: number;
   /** Memory that each may take; a worker that needs more dies. */
   readonly resourceLimits?: ResourceLimits;
@@ -22,14 +22,15 @@ export interface WorkerPoolOptions<Setup, Task, Result> {
  * Worker threads that all run one module, which calls `serveTasks`, and do tasks side by side; the thread that
  * makes the pool may be one of them.
  *
- * They start at once; tasks may be given before they are set up. At most `size * inHand` tasks are with
- * the workers, further ones wait here. A worker that dies, whatever of, ends the pool: all that is not
- * done is rejected with a TagstreamError `worker` that has the cause, and so is all that comes later.
+ * They start at once; tasks may be given before they are set up, and wait here until a worker has room for them.
+ * This thread takes a task only when all others that are set up have enough in hand: while it is at work nobody
+ * gives them anything. A worker that dies, whatever of, ends the pool: all that is not done is rejected with a
+ * TagstreamError `worker` that has the cause, and so is all that comes later.
  */
 export class WorkerPool<Setup, Task, Result> {
   readonly size: number;
   readonly #links: readonly TaskLink<Setup, Task, Result>[];
-  readonly #limit: LimitFunction;
+  readonly #queue = new TaskQueue<Task, Result>();
   readonly #end = new AbortController();
   #awaited = 0;
   #settle: { resolve(): void; reject(error: unknown): void } | undefined;
@@ -43,17 +44,18 @@ export class WorkerPool<Setup, Task, Result> {
       throw new TagstreamError('config', `a pool of ${size} workers`, { fix: 'give at least 1' });
     }
     this.size = size;
-    this.#limit = pLimit(size * inHand);
-    const owner = {
-      ready: () => this.#ready(),
-      refused: (error: unknown) => this.#fail(error),
-      died: (number: number, cause: unknown) => this.#fail(workerDeath(number, cause)),
-    };
-    const threads: TaskLink<Setup, Task, Result>[] = Array.from(
-      { length: own === undefined ? size : size - 1 },
-      (_, i) => new WorkerLink(new Worker(module, { resourceLimits }), i + 1, owner),
-    );
-    this.#links = own === undefined ? threads : [...threads, new OwnLink(own, owner)];
+    const threads = Array.from({ length: own === undefined ? size : size - 1 }, (_, i) => {
+      const worker = new Worker(module, { resourceLimits });
+      return this.#linked(
+        { most: inHand, isLast: false },
+        owner => new WorkerLink(worker, i + 1, owner),
+      );
+    });
+    const last =
+      own === undefined
+        ? []
+        : [this.#linked({ most: 1, isLast: true }, owner => new OwnLink(own, owner))];
+    this.#links = [...threads, ...last];
   }
 
   /** Aborted, with the error as its reason, when the pool has failed or is closed. */
@@ -62,7 +64,7 @@ export class WorkerPool<Setup, Task, Result> {
   }
 
   /**
-   * Sets all workers up with the same data, for the tasks that are given from then on. Resolves when they
+   * Sets all workers up with the same data, for the tasks that no worker has yet. Resolves when they
    * are; not to be called again before.
    *
    * @throws (rejects with) what a worker's `setUp` threw
@@ -77,17 +79,14 @@ export class WorkerPool<Setup, Task, Result> {
   }
 
   /**
-   * Has a task done by the worker with the least in hand.
+   * Has a task done by the worker with the least in hand, as soon as one has room for it.
    *
    * @param transfer memory of the task that is moved instead of copied, once a worker gets it
    * @throws (rejects with) what the worker's handler threw
    */
-  run(task: Task, transfer: readonly ArrayBuffer[] = []): Promise<Result> {
-    return this.#limit(() => {
-      this.signal.throwIfAborted();
-      const least = this.#links.reduce((best, link) => (link.load < best.load ? link : best));
-      return least.run(task, transfer);
-    });
+  async run(task: Task, transfer: readonly ArrayBuffer[] = []): Promise<Result> {
+    this.signal.throwIfAborted();
+    return this.#queue.add(task, transfer);
   }
 
   /** Ends all threads, wherever they are; what is not done is rejected. */
@@ -96,15 +95,29 @@ export class WorkerPool<Setup, Task, Result> {
     await Promise.all(this.#links.map(link => link.close()));
   }
 
-  #ready(): void {
-    this.#awaited -= 1;
-    if (this.#awaited === 0) this.#settle?.resolve();
+  /** A link that gets tasks from the queue as soon as it is set up. */
+  #linked(
+    room: LinkRoom,
+    make: (owner: LinkOwner) => TaskLink<Setup, Task, Result>,
+  ): TaskLink<Setup, Task, Result> {
+    const link = make({
+      ready: () => {
+        this.#queue.serve(link, room);
+        this.#awaited -= 1;
+        if (this.#awaited === 0) this.#settle?.resolve();
+      },
+      freed: () => this.#queue.giveOut(),
+      refused: error => this.#fail(error),
+      died: (number, cause) => this.#fail(workerDeath(number, cause)),
+    });
+    return link;
   }
 
   #fail(error: unknown): void {
     if (this.signal.aborted) return;
     this.#end.abort(error);
     this.#settle?.reject(error);
+    this.#queue.abandon(error);
     for (const link of this.#links) {
       link.abandon(error);
       void link.close();

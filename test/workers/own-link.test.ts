@@ -36,6 +36,20 @@ describe('a pool that its own thread is part of', () => {
     expect([...own].sort((a, b) => a - b)).toEqual(own);
   });
 
+  it('does all of them while the others have not been set up', async () => {
+    const own: number[] = [];
+    const pool = open(() => async ({ x }) => {
+      own.push(x as number);
+      return { result: x };
+    });
+    // The first comes before any other thread can have started.
+    pool.setUp({}).catch(() => undefined);
+    const first = [1, 2, 3].map(x => pool.run(square(x)));
+    expect(await first[0]).toBe(1);
+    expect(own[0]).toBe(1);
+    await Promise.all(first);
+  });
+
   it('may have this thread alone', async () => {
     const pool = open(
       () =>

@@ -30,12 +30,12 @@ export type BlockOutcome<Result> =
   | { readonly kind: 'bad'; readonly bad: BadRecord };
 
 /** Blocks for each worker that are held at a time: at work, waiting for it, waiting to be used. */
-const blocksPerWorker = 3;
+const blocksPerWorker = 6;
 
 /**
  * Has the blocks of files worked on in worker threads, and uses the outcomes in the order of the input.
  *
- * Reading waits while `3 * pool.size` blocks are under way, the unused ones among them.
+ * Reading waits while `6 * pool.size` blocks are under way, the unused ones among them.
  *
  * @param signal its abort ends the input; what has been read is still worked on and used
  * @returns whether the input was read to its end
