@@ -91,7 +91,10 @@ export class RealTable {
   #move(capacity: number): void {
     const offset = this.memory.allocate(capacity * this.#width * this.#array.BYTES_PER_ELEMENT);
     const moved = this.#viewAt(offset, capacity * this.#width);
-    moved.set(this.view);
+    const kept = this.view;
+    moved.set(kept);
+    // Pages that are read before they are written, as those of new weights are, would be mapped twice.
+    moved.fill(0, kept.length);
     this.#free();
     this.#offset = offset;
     this.#capacity = capacity;
