@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { Position } from '../core/delivery.js';
 import { TagstreamError } from '../core/errors.js';
 import { fileError } from './file-error.js';
+import { hashing } from './hashing.js';
 import { isGzip } from './is-gzip.js';
 import { sourceName } from './open-input.js';
 
@@ -33,7 +33,7 @@ export function inputFingerprint({ source, line, end }: Position): string | unde
     }
     const bytes = Buffer.alloc(Math.min(most, end));
     const read = readSync(file, bytes, 0, bytes.length, end - bytes.length);
-    return createHash('sha256').update(bytes.subarray(0, read)).digest('hex');
+    return hashing().createHash('sha256').update(bytes.subarray(0, read)).digest('hex');
   } catch (cause) {
     throw fileError('read', source, cause);
   } finally {

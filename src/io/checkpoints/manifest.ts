@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
 import { deepestJson, jsonDepth } from '../../core/json-depth.js';
+import { hashing } from '../hashing.js';
 import { sectionType } from './sections.js';
 
 /** Version of the directory's layout that this code writes and reads. */
@@ -87,5 +87,5 @@ function repeatsName({ parts }: Manifest): boolean {
 }
 
 function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hashing().createHash('sha256').update(text).digest('hex');
 }

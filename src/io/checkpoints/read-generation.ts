@@ -1,9 +1,10 @@
-import { createHash, type Hash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CheckpointParts } from '../../core/checkpoint-store.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { State } from '../../core/state.js';
+import { hashing } from '../hashing.js';
 import { type Manifest, readManifest } from './manifest.js';
 import { emptyArray, itemBytes, littleEndian, memoryOf, type SectionArray } from './sections.js';
 import { arraysFile, manifestFile } from './write-generation.js';
@@ -25,7 +26,7 @@ export function readGeneration(directory: string): CheckpointParts {
     if (expected?.bytes !== bytes || fstatSync(file).size !== bytes) {
       throw damaged(`${arraysFile} has not the ${bytes} bytes that the manifest names`);
     }
-    const hash = createHash('sha256');
+    const hash = hashing().createHash('sha256');
     const parts = readParts(file, manifest, hash);
     if (hash.digest('hex') !== expected.sha256) {
       throw damaged(`${arraysFile} is damaged: its SHA-256 does not match`);

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CheckpointParts } from '../../core/checkpoint-store.js';
+import { hashing } from '../hashing.js';
 import { syncDirectory } from '../sync-directory.js';
 import { writeDurably } from '../write-durably.js';
 import { exactJson } from './exact-json.js';
@@ -27,7 +27,7 @@ export function writeGeneration(directory: string, parts: CheckpointParts): void
     })) satisfies ManifestPart['sections'],
   }));
   mkdirSync(directory);
-  const hash = createHash('sha256');
+  const hash = hashing().createHash('sha256');
   let bytes = 0;
   function* sections() {
     for (const { arrays } of Object.values(parts)) {
