@@ -7,12 +7,12 @@ export class Support {
   transitions: Uint8Array = new Uint8Array(0);
   /** Counts the changes of `transitions`. */
   changes = 0;
-  /** Places of `state` that were allowed one by one, where it is asked for them. */
+  /** Places of `state` that were allowed one by one, for the follower to take out. */
   readonly added: number[] = [];
   /** Counts the times that `state` came to be another. */
   states = 0;
-  /** Whether somebody follows `added`. */
-  isFollowed = false;
+  /** Who follows the changes; one at a time. */
+  follower: object | undefined;
   #width: number;
 
   constructor(width: number) {
@@ -31,7 +31,7 @@ export class Support {
 
   allowState(row: number, label: number): void {
     const place = row * this.#width + label;
-    if (this.isFollowed && this.state[place] !== 1) this.added.push(place);
+    if (this.follower !== undefined && this.state[place] !== 1) this.added.push(place);
     this.state[place] = 1;
   }
 

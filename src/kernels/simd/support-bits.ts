@@ -9,8 +9,6 @@ export class SupportBits {
   #states = 0;
   #rows = 0;
   #width = 0;
-  /** How many of the added places are there. */
-  #taken = 0;
 
   constructor(memory: LinearMemory) {
     this.#region = new Region(memory);
@@ -23,17 +21,18 @@ export class SupportBits {
 
   /** Brings the bits up to date; returns their address. Cost: the changes since the last call. */
   of(support: Support, rows: number, width: number): number {
-    const isAnother =
-      this.#support !== support || this.#states !== support.states || this.#width !== width;
+    const isKnown = this.#support === support && support.follower === this;
+    const isAnother = !isKnown || this.#states !== support.states || this.#width !== width;
     this.#width = width;
     const moved = this.#region.reserve(4 * this.words * rows);
     if (isAnother || moved) this.#copy(support, rows);
     else if (rows > this.#rows) this.#clear(this.#rows, rows);
     this.#rows = rows;
     const { added } = support;
-    if (this.#taken < added.length) {
+    if (added.length > 0) {
       const words = this.#region.words(this.words * rows);
-      for (; this.#taken < added.length; this.#taken += 1) this.#set(words, added[this.#taken]!);
+      for (const place of added) this.#set(words, place);
+      added.length = 0;
     }
     return this.#region.offset;
   }
@@ -49,8 +48,8 @@ export class SupportBits {
     }
     this.#support = support;
     this.#states = support.states;
-    this.#taken = support.added.length;
-    support.isFollowed = true;
+    support.follower = this;
+    support.added.length = 0;
   }
 
   #clear(from: number, to: number): void {
