@@ -23,9 +23,7 @@ const yaml = modules('yaml', '../browser/index.js');
 const textWidth = fileURLToPath(new URL('text-width.cjs', import.meta.url));
 
 // What `tag` needs at each start comes in two files instead of fifty: what the command line needs too, and the rest.
-// So does what `train` and `run` need besides, but for what threads share with them.
 const taggers = ['cli/tag-files', 'pipeline/tagging/tag-tasks'];
-const threads = programs.filter(path => path !== 'cli/main');
 const reached = new Map();
 
 /** All modules that a module imports at once, and those that these import, itself among them. */
@@ -42,9 +40,8 @@ function chunkOf(id, context) {
     if (!reached.has(path)) reached.set(path, imported(join(dist, `${path}.js`), context));
     return reached.get(path).has(id);
   };
-  if (taggers.some(reaches)) return reaches('cli/main') ? 'common' : 'tagging';
-  if (!reaches('cli/run-from-file') || threads.some(reaches)) return null;
-  return reaches('cli/main') ? null : 'training';
+  if (!taggers.some(reaches)) return null;
+  return reaches('cli/main') ? 'common' : 'tagging';
 }
 
 rmSync(join(dist, 'chunks'), { recursive: true, force: true });
@@ -52,8 +49,6 @@ const bundle = await rolldown({
   input: Object.fromEntries(programs.map(path => [path, join(dist, `${path}.js`)])),
   platform: 'node',
   resolve: { alias: { rxjs, yaml, 'string-width': textWidth } },
-  // Files that many programs share may export more than their first module does.
-  preserveEntrySignatures: 'allow-extension',
 });
 await bundle.write({
   dir: dist,
@@ -62,7 +57,7 @@ await bundle.write({
   // One folder deep, as workers/thread-file.ts counts on.
   chunkFileNames: 'chunks/[name]-[hash].js',
   codeSplitting: {
-    groups: [{ name: chunkOf, debugName: 'starts', includeDependenciesRecursively: false }],
+    groups: [{ name: chunkOf, debugName: 'starts' }],
   },
   // Less to read at each start. Names and statements stay, so that stack traces can be read.
   minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },

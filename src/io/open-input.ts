@@ -1,9 +1,10 @@
-import { fstatSync, type ReadStream } from 'node:fs';
+import { fstatSync } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { Readable as ReadableStream } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { TagstreamError } from '../core/errors.js';
+import { fileChunks } from './file-chunks.js';
 import { fileError } from './file-error.js';
 import { isGzip } from './is-gzip.js';
 
@@ -25,7 +26,7 @@ export interface InputOptions {
   readonly stdin?: Readable | undefined;
   /** Where to begin, if the input is a plain file; others begin at 0. */
   readonly start?: number | undefined;
-  /** Bytes of a plain file that are read at a time. */
+  /** Bytes of a plain file that are read at a time, where each chunk is done with before the next is asked for. */
   readonly chunkBytes?: number | undefined;
 }
 
@@ -61,24 +62,40 @@ export async function openInput(path: string, options: InputOptions = {}): Promi
     handle = await open(path);
     const kind = await handle.stat();
     if (kind.isDirectory()) throw Object.assign(new Error('a directory'), { code: 'EISDIR' });
-    const start = kind.isFile() && !(await isGzipFile(handle)) ? (options.start ?? 0) : 0;
+    const isPlain = kind.isFile() && !(await isGzipFile(handle));
+    const start = isPlain ? (options.start ?? 0) : 0;
+    if (isPlain && options.chunkBytes !== undefined)
+      return readChunks(handle, source, start, options.chunkBytes);
     const stream = handle.createReadStream(
       kind.isFile() ? { start, highWaterMark: options.chunkBytes } : {},
     );
     const input = readFrom(stream, source, start);
-    return kind.isFile() ? { ...input, left: bytesLeft(handle, stream, start) } : input;
+    return kind.isFile()
+      ? { ...input, left: bytesLeft(handle, start, () => stream.bytesRead) }
+      : input;
   } catch (cause) {
     await handle?.close();
     throw fileError('read', path, cause);
   }
 }
 
+function readChunks(handle: FileHandle, source: string, offset: number, chunkBytes: number): Input {
+  const { chunks, read } = fileChunks(handle, offset, chunkBytes);
+  return {
+    source,
+    offset,
+    chunks: guarded(chunks, source),
+    left: bytesLeft(handle, offset, read),
+    close: () => void handle.close().catch(() => undefined),
+  };
+}
+
 /** A file may still be growing; of one that was closed the last that is known counts. */
-function bytesLeft(handle: FileHandle, stream: ReadStream, start: number): () => number {
+function bytesLeft(handle: FileHandle, start: number, read: () => number): () => number {
   let size = fstatSync(handle.fd).size;
   return () => {
     if (handle.fd >= 0) size = fstatSync(handle.fd).size;
-    return Math.max(0, size - start - stream.bytesRead);
+    return Math.max(0, size - start - read());
   };
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -33,6 +33,52 @@ describe('openInput', () => {
     const input = await openInput(path);
     expect([input.source, input.offset]).toEqual([path, 0]);
     expect(await collect(input.chunks)).toBe(text);
+  });
+
+  it.each([0, 7, 400_000])(
+    'reads a plain file in chunks from two buffers, from byte %i',
+    async start => {
+      const input = await openInput(file('a.txt', text), { start, chunkBytes: 1000 });
+      const buffers = new Set<unknown>();
+      let found = '';
+      let left = input.left()!;
+      expect(left).toBe(text.length - start);
+      for await (const chunk of input.chunks) {
+        buffers.add(chunk.buffer);
+        found += new TextDecoder().decode(chunk);
+        expect(chunk.length).toBe(Math.min(1000, left));
+        left -= chunk.length;
+        expect(input.left()).toBe(left);
+      }
+      expect(found).toBe(text.slice(start));
+      expect(buffers.size).toBe(start === text.length ? 0 : 2);
+      input.close();
+    },
+  );
+
+  it('reads on where a file grows, and stops where it is closed', async () => {
+    const path = file('a.txt', 'one');
+    const input = await openInput(path, { chunkBytes: 3 });
+    const chunks = input.chunks[Symbol.asyncIterator]();
+    expect(Buffer.from((await chunks.next()).value!).toString()).toBe('one');
+    appendFileSync(path, 'twotri');
+    const rest = Buffer.from((await chunks.next()).value ?? []).toString();
+    // What was read ahead may have been at the end of the file before it grew.
+    expect(['', 'two']).toContain(rest);
+    input.close();
+    await new Promise(done => setTimeout(done, 20));
+    expect(
+      await chunks.next().then(
+        ({ done }) => done,
+        error => error.code,
+      ),
+    ).toSatisfy((ended: unknown) => ended === true || ended === 'file');
+  });
+
+  it('unpacks gzip whatever the size of its chunks', async () => {
+    const input = await openInput(file('a.gz', gzipSync(text)), { chunkBytes: 10 });
+    expect(await collect(input.chunks)).toBe(text);
+    input.close();
   });
 
   it('begins in the middle of a plain file', async () => {
