@@ -39,6 +39,7 @@ const slack = 65_536;
 export class BlockCutter {
   readonly #bounds: RecordBounds;
   readonly #blockBytes: number;
+  readonly #spare: ArrayBuffer[];
   #buffer: Buffer = Buffer.allocUnsafe(0);
   #length = 0;
   /** Where the bytes that are held begin in the source. */
@@ -54,10 +55,14 @@ export class BlockCutter {
   /** In the middle of a record that is too long: only its end is looked for. */
   #inLong = false;
 
-  /** @param blockBytes size of the blocks; they end with the first record that reaches it */
-  constructor(bounds: RecordBounds, blockBytes: number) {
+  /**
+   * @param blockBytes size of the blocks; they end with the first record that reaches it
+   * @param spare memory that blocks may lie in, taken from its end; blocks have memory of their own otherwise
+   */
+  constructor(bounds: RecordBounds, blockBytes: number, spare: ArrayBuffer[] = []) {
     this.#bounds = bounds;
     this.#blockBytes = blockBytes;
+    this.#spare = spare;
   }
 
   /** Where the bytes that come next begin. */
@@ -126,7 +131,9 @@ export class BlockCutter {
   }
 
   #cut(end: number, lineEnds: number): Block {
-    const bytes = new Uint8Array(end);
+    const spare = this.#spare.pop();
+    const isEnough = spare !== undefined && spare.byteLength >= end;
+    const bytes = isEnough ? new Uint8Array(spare, 0, end) : new Uint8Array(end);
     bytes.set(this.#buffer.subarray(0, end));
     const block = { bytes, offset: this.#offset, line: this.#line };
     this.#buffer.copyWithin(0, end, this.#length);

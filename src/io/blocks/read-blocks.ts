@@ -16,6 +16,8 @@ export interface ReadBlocksOptions {
   readonly signal: AbortSignal;
   /** About the size of a block. Default 256 KiB. */
   readonly blockBytes?: number | undefined;
+  /** Memory of blocks that are done with, for later ones to lie in; it is taken out. */
+  readonly spare?: ArrayBuffer[] | undefined;
 }
 
 /** Milliseconds that whole records wait for a block to fill up. */
@@ -58,7 +60,8 @@ class BlockReading {
   ) {
     this.#chunks = eachOf(chunks);
     this.#options = options;
-    this.#cutter = new BlockCutter(options.codec, options.blockBytes ?? defaultBlockBytes);
+    const { codec, blockBytes = defaultBlockBytes, spare } = options;
+    this.#cutter = new BlockCutter(codec, blockBytes, spare);
   }
 
   async *blocks(): AsyncGenerator<BlockOrBad, void, undefined> {

@@ -22,6 +22,8 @@ export interface BlocksInWorkers<Setup, Result, Task extends BlockTask = BlockTa
   readonly stdin?: Readable | undefined;
   /** About the bytes of a block. */
   readonly blockBytes?: number | undefined;
+  /** Memory of blocks that are done with, for later ones to lie in. */
+  readonly spare?: ArrayBuffer[] | undefined;
 }
 
 /** What came of a block, or a record that is too long to be part of one. */
@@ -51,6 +53,7 @@ export async function blocksInWorkers<Setup, Result, Task extends BlockTask>(
     onReady,
     stdin,
     blockBytes,
+    spare,
   }: BlocksInWorkers<Setup, Result, Task>,
   signal: AbortSignal,
   use: (outcome: BlockOutcome<Result>) => void | Promise<void>,
@@ -61,7 +64,7 @@ export async function blocksInWorkers<Setup, Result, Task extends BlockTask>(
   ready.then(onReady, () => undefined);
   let ended = false;
   const blocks = async function* () {
-    yield* readFileBlocks(files, { codec, signal: ending, stdin, blockBytes });
+    yield* readFileBlocks(files, { codec, signal: ending, stdin, blockBytes, spare });
     ended = !ending.aborted;
   };
   await inOrder(blocks(), {

@@ -34,8 +34,9 @@ export class MixedTagger {
   async tag(task: BlockTask): Promise<TaggedBlock> {
     const plain = this.#plain;
     // Where some line is not UTF-8, each has to be looked at by itself.
-    if (plain === undefined || !isUtf8(task.block.bytes)) return this.#tagAny(task);
-    plain.open(task.block.bytes);
+    const { bytes } = task.block;
+    if (plain === undefined || !isUtf8(bytes)) return this.#tagAny(task);
+    plain.open(bytes);
     const bad: BadInTagged[] = [];
     let records = 0;
     let read = 0;
@@ -57,7 +58,8 @@ export class MixedTagger {
       read += tagged.read;
       blank += tagged.blank;
     }
-    return { output: plain.lines.take(), records, read, blank, bad };
+    const spent = bad.length === 0 ? bytes.buffer : undefined;
+    return { output: plain.lines.take(), records, read, blank, bad, spent };
   }
 
   async #tagAny(task: BlockTask): Promise<TaggedBlock> {

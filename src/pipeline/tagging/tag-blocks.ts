@@ -36,10 +36,13 @@ export async function tagBlocks(
   let records = 0;
   let ended = false;
   let failure: unknown;
+  const spare: ArrayBuffer[] = [];
   try {
-    for await (const item of readFileBlocks(files, { codec, signal, stdin, blockBytes })) {
+    for await (const item of readFileBlocks(files, { codec, signal, stdin, blockBytes, spare })) {
       if (item.kind === 'block') {
-        records += await writeTaggedBlock(await tag(item), options);
+        const tagged = await tag(item);
+        if (tagged.spent !== undefined) spare.push(tagged.spent);
+        records += await writeTaggedBlock(tagged, options);
         continue;
       }
       if (status !== undefined) status.recordsIn += 1;

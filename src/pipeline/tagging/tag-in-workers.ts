@@ -35,9 +35,11 @@ export async function tagInWorkers(
   let records = 0;
   let ended = false;
   let failure: unknown;
+  const spare: ArrayBuffer[] = [];
   try {
-    ended = await blocksInWorkers({ ...options, taskOf }, signal, async outcome => {
+    ended = await blocksInWorkers({ ...options, taskOf, spare }, signal, async outcome => {
       if (outcome.kind === 'block') {
+        if (outcome.result.spent !== undefined) spare.push(outcome.result.spent);
         records += await writeTaggedBlock(outcome.result, options);
         return;
       }

@@ -21,6 +21,7 @@ export const tagTasks: SetUpTasks<TaggingSetup, TaggingTask, TaggedBlock> = setu
       generation = model.generation;
     }
     const result = await tagger.tag(block);
-    return { result, transfer: [result.output.buffer] };
+    const { output, spent } = result;
+    return { result, transfer: spent === undefined ? [output.buffer] : [output.buffer, spent] };
   };
 };

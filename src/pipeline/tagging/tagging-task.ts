@@ -40,6 +40,8 @@ export interface TaggedBlock {
   readonly blank: number;
   /** In the order in which they stand in the input. */
   readonly bad: readonly BadInTagged[];
+  /** The memory of the block, which nobody looks at any more; absent where bad records lie in it. */
+  readonly spent?: ArrayBuffer | undefined;
 }
 
 /** A bad record of a tagged block. */

@@ -46,6 +46,19 @@ describe('BlockCutter', () => {
     if (cutter.hasRecord) expect(text(cutter.take().bytes)).toBe(expected);
   });
 
+  it('lays blocks into memory that is spare, where there is enough', () => {
+    const spare = [new ArrayBuffer(3), new ArrayBuffer(100)];
+    const [small, large] = spare;
+    new Uint8Array(large!).fill(120);
+    const cutter = new BlockCutter(lines, 4, spare);
+    cutter.push(bytesOf('ab\ncd\nefg\nhij\nk'));
+    const taken = [cutter.take(), cutter.take(), cutter.rest()];
+    expect(taken.map(({ bytes }) => text(bytes))).toEqual(['ab\ncd\n', 'efg\n', 'hij\nk']);
+    expect(taken[0]!.bytes.buffer).toBe(large);
+    expect(taken.map(({ bytes }) => bytes.buffer)).not.toContain(small);
+    expect(spare).toEqual([]);
+  });
+
   it('gives memory of its own, so that it can be moved to another thread', () => {
     const cutter = cutterOf(lines, 1, 'ab\ncd\n');
     const { bytes } = cutter.take();
