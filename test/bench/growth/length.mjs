@@ -21,8 +21,14 @@ export function growthLength({ corpus, scale, spec, runs }) {
     ),
   });
   return {
-    growth: [table('training', encoded => trainingPass(encoded)), table('decoding', decode)],
+    growth: [table('training', training), table('decoding', decode)],
   };
+}
+
+/** Steps grow smaller with the sentence, or weights of hundreds would leave the scaled recursion. */
+function training(encoded) {
+  const length = encoded.tokens / encoded.batches.length;
+  return trainingPass(encoded, { options: { eta0: Math.min(0.1, 2 / length) } });
 }
 
 function decode(encoded) {
