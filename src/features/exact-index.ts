@@ -281,6 +281,8 @@ export class ExactIndex implements FeatureIndex {
     const entries = this.capacity;
     this.#table = memory.allocate(capacity * entryBytes);
     this.#mask = capacity - 1;
+    // Pages that are read before they are written are mapped twice, and all processors are told of it.
+    new Uint8Array(memory.buffer, this.#table, capacity * entryBytes).fill(0);
     const { rehash } = featureFunctions(memory);
     for (let entry = 0; entry < entries; entry += atATime) {
       const count = Math.min(atATime, entries - entry);
