@@ -16,6 +16,7 @@ import { codecOf } from '../codec-of.js';
 import { chosenTokenizer } from '../stages/tokenize.js';
 import type { ExtractedBlock, ExtractionSetup } from './extraction-task.js';
 import { packSentences } from './pack-sentences.js';
+import { PlainExtractor } from './plain-extractor.js';
 
 /**
  * Reads and encodes blocks of whole records as training in one thread does, with labels and features of
@@ -25,16 +26,20 @@ export class BlockExtractor {
   readonly #codec: Codec;
   readonly #model: Model;
   readonly #stages: OperatorFunction<Document, EncodedSentence>;
+  readonly #plain: PlainExtractor | undefined;
   #labelsTold = 0;
 
   constructor({ spec, codec, tokenize: chosen }: ExtractionSetup) {
     this.#codec = codecOf(codec);
     this.#model = localModel(spec);
     this.#stages = pipe(tokenize(chosenTokenizer(chosen)), featurize(this.#model));
+    this.#plain = PlainExtractor.of(this.#model, codec);
   }
 
   /** Bad records come with the result; rejects only with what is the program's own fault. */
   async extract(task: BlockTask): Promise<Omit<ExtractedBlock, 'worker'>> {
+    const plain = this.#plain?.extract(task);
+    if (plain !== undefined) return { ...plain, news: this.#news(), bad: [] };
     const labelled: EncodedSentence[] = [];
     const reading = new BlockReading(this.#codec, task);
     for await (const documents of reading.documents) {
