@@ -9,6 +9,9 @@ import type { CodecChoice } from '../codec-of.js';
 import type { PackedSentences } from './packed-sentences.js';
 import { type PlainReading, plainReading } from './plain-reading.js';
 
+/** Bytes of a block that are taken; room is made for all that so many may hold. */
+const mostBytes = 2 ** 24;
+
 /** What was found in a block. */
 export interface PlainBlockResult {
   readonly sentences: PackedSentences;
@@ -51,9 +54,10 @@ export class PlainExtractor {
     this.#reader = reader(this.#interner);
   }
 
-  /** Undefined where a sentence is not plain; nothing has become of the block then. */
+  /** Undefined where a sentence is not plain, or the block is long; nothing has become of it then. */
   extract({ block }: BlockTask): PlainBlockResult | undefined {
     const reader = this.#reader;
+    if (block.bytes.length > mostBytes) return undefined;
     if (!reader.read(block.bytes, block.offset === 0)) return undefined;
     const { firsts, count, blank, ids } = reader;
     const lengths = new Uint32Array(firsts.length - 1);

@@ -135,6 +135,8 @@ describe('PlainExtractor', () => {
     expect(extractor.extract(blockOf('d P Z\n\ne P\n'))).toBeUndefined();
     expect(made.stateIndex.size).toBe(size);
     expect(made.labels.names).toEqual(['X', 'Y']);
+    expect(extractor.extract(blockOf('\n'.repeat(2 ** 20)))?.read).toBe(0);
+    expect(extractor.extract(blockOf('\n'.repeat(2 ** 24 + 1)))).toBeUndefined();
   });
 
   it.each([
