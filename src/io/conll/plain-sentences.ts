@@ -4,7 +4,7 @@ import type { TextColumns } from '../../features/texts/text-work.js';
 import { Region } from '../../kernels/region.js';
 import { featureFunctions } from '../../kernels/simd/feature-functions.js';
 import type { PlainSentenceReader } from '../plain-sentence-reader.js';
-import type { ConllLayout } from './conll-options.js';
+import type { ConllLayout } from './conll-layout.js';
 
 /** Words of a reader; see assembly/records/read-rows.ts. */
 const readerWords = 13;

@@ -1,12 +1,20 @@
 import type { TextInterner } from '../../features/texts/text-interner.js';
-import { type ConllLayout, conllLayout, conllOptions } from '../../io/conll/conll-options.js';
+import { type ConllFormat, type ConllLayout, conllLayout } from '../../io/conll/conll-layout.js';
 import { PlainSentences } from '../../io/conll/plain-sentences.js';
+import { defaultMaxLineBytes } from '../../io/lines.js';
 import { LabelledRecords } from '../../io/ndjson/labelled-records.js';
 import { PlainRecords } from '../../io/ndjson/plain-records.js';
-import { parseOptions } from '../../io/parse-options.js';
 import type { PlainSentenceReader } from '../../io/plain-sentence-reader.js';
 import type { CodecChoice } from '../codec-of.js';
 import { plainFormat } from '../tagging/plain-format.js';
+
+/** Those of `conllOptions`, which are not needed to read what has been checked before. */
+const defaults: ConllFormat & { readonly maxLineBytes: number } = {
+  columns: ['form', 'pos', 'tag'],
+  separator: 'whitespace',
+  tagOptional: false,
+  maxLineBytes: defaultMaxLineBytes,
+};
 
 /** How plain sentences of a format are read. */
 export interface PlainReading {
@@ -18,6 +26,7 @@ export interface PlainReading {
 /**
  * How plain sentences of a format are read, where it has some.
  *
+ * @param codec a format with options that are right
  * @param columns that templates look at
  */
 export function plainReading(
@@ -42,9 +51,8 @@ function ofColumns(
   columns: readonly string[],
 ): PlainReading | undefined {
   if (name !== 'conll' || replay === true) return undefined;
-  const checked = parseOptions(conllOptions, options, name);
-  const { maxLineBytes } = checked;
-  const layout = conllLayout(checked);
+  const { maxLineBytes, ...given } = { ...defaults, ...options };
+  const layout = conllLayout(given);
   if (!PlainSentences.canRead(layout) || !hasAll(layout, columns)) return undefined;
   return {
     inJson: false,

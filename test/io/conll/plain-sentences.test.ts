@@ -3,7 +3,8 @@ import { ExactIndex } from '../../../src/features/exact-index.js';
 import { FeatureExtractor } from '../../../src/features/feature-extractor.js';
 import { parseTemplates } from '../../../src/features/template/parse-templates.js';
 import { TextInterner } from '../../../src/features/texts/text-interner.js';
-import { conllLayout, conllOptions } from '../../../src/io/conll/conll-options.js';
+import { conllLayout } from '../../../src/io/conll/conll-layout.js';
+import { conllOptions } from '../../../src/io/conll/conll-options.js';
 import { PlainSentences } from '../../../src/io/conll/plain-sentences.js';
 import { bytesOf } from '../read-all.js';
 

@@ -5,7 +5,7 @@ import { createModel } from '../../../src/models/create-model.js';
 import type { Model } from '../../../src/models/model.js';
 import type { BlockTask } from '../../../src/pipeline/blocks/block-task.js';
 import type { CodecChoice } from '../../../src/pipeline/codec-of.js';
-import { BlockExtractor } from '../../../src/pipeline/extraction/block-extractor.js';
+import { MixedExtractor } from '../../../src/pipeline/extraction/mixed-extractor.js';
 import { PlainExtractor } from '../../../src/pipeline/extraction/plain-extractor.js';
 import { bytesOf } from '../../io/read-all.js';
 import { ndjsonText } from './corpora.js';
@@ -40,7 +40,7 @@ function blockOf(text: string, offset = 0): BlockTask {
   return { source: 'a', block: { bytes, offset, line: 1 + offset } };
 }
 
-type Extracted = Awaited<ReturnType<BlockExtractor['extract']>>;
+type Extracted = Awaited<ReturnType<MixedExtractor['extract']>>;
 
 /** The stacks of errors tell who asked. */
 function withoutStacks(found: Extracted): unknown {
@@ -56,8 +56,8 @@ async function compare(
 ) {
   const { spec } = model({ templates: given });
   const setup = { spec, tokenize: undefined };
-  const extractor = new BlockExtractor({ ...setup, codec: short });
-  const reference = new BlockExtractor({ ...setup, codec: long });
+  const extractor = new MixedExtractor({ ...setup, codec: short });
+  const reference = new MixedExtractor({ ...setup, codec: long });
   expect(PlainExtractor.of(model({ templates: given }), long)).toBeUndefined();
   const alone = PlainExtractor.of(model({ templates: given }), short)!;
   let [offset, bad, plain] = [0, 0, 0];
