@@ -38,6 +38,15 @@ export interface IndexPlaces {
   readonly filterMask: number;
 }
 
+/** Where the kernel counts entries and rows and notes new ones, as addresses, and how many entries there may be. */
+export interface IndexGrowth {
+  readonly counts: number;
+  readonly most: number;
+  readonly fresh: number;
+  /** The row that the first that is noted has. */
+  readonly freshRow: number;
+}
+
 /**
  * An open-addressing hash table of fingerprints. Rows are given in the order in which features reach
  * the cutoff, so the same input gives the same rows. An entry is 16 bytes, a lookup about one cache line.
@@ -115,6 +124,22 @@ export class ExactIndex implements FeatureIndex {
       filter: this.#filter,
       filterMask,
     };
+  }
+
+  /** How it grows, until it has to make room: see `internTexts`. For one that notes its new features. */
+  get growth(): IndexGrowth {
+    this.#dropFilter();
+    const counts = this.#countsView();
+    const fresh = this.#fresh!;
+    const most = Math.min(mostIndexEntries(this.capacity), counts[0]! + fresh.room(counts[1]!));
+    return { counts: this.#counts, most, fresh: fresh.offset, freshRow: fresh.firstRow };
+  }
+
+  /** Makes room for `more` new features. */
+  makeRoom(more: number): void {
+    const entries = this.#countsView()[0]! + more;
+    while (entries > mostIndexEntries(this.capacity)) this.#rebuild(2 * this.capacity);
+    this.#fresh?.reserve(this.size, more);
   }
 
   internAll(list: FingerprintList, firstRow: number, rows: RowList): void {
@@ -281,6 +306,8 @@ export class ExactIndex implements FeatureIndex {
     const entries = this.capacity;
     this.#table = memory.allocate(capacity * entryBytes);
     this.#mask = capacity - 1;
+    // Pages that are read before they are written are mapped twice, and all processors are told of it.
+    new Uint8Array(memory.buffer, this.#table, capacity * entryBytes).fill(0);
     const { rehash } = featureFunctions(memory);
     for (let entry = 0; entry < entries; entry += atATime) {
       const count = Math.min(atATime, entries - entry);

@@ -18,6 +18,11 @@ export class NewFingerprints {
     return this.#region.offset;
   }
 
+  /** Rows beyond the first `size` that there is room for. */
+  room(size: number): number {
+    return Math.floor(this.#region.bytes / 8) - (size - this.firstRow);
+  }
+
   /** Makes room for `more` rows beyond the first `size`. */
   reserve(size: number, more: number): void {
     const words = 2 * (size - this.firstRow);

@@ -69,11 +69,16 @@ function isSpecial({ real, pieces }: PlannedTemplate): boolean {
 
 function headerOf(template: PlannedTemplate): number[] {
   const { pieces } = template;
-  const lead = pieces[0]?.atom === -1 ? pieces[0] : undefined;
-  const lo = lead === undefined ? loStart : mixLo(loStart, lead.lo);
-  const hi = lead === undefined ? hiStart : mixHi(hiStart, lead.hi);
-  const count = pieces.length - (lead === undefined ? 0 : 1);
+  const { lo, hi } = leadOf(template);
+  const count = pieces.length - (pieces[0]?.atom === -1 ? 1 : 0);
   return [count, lo, hi, isSpecial(template) ? 1 : 0];
+}
+
+/** The hash of a template's leading text, which its first atom is mixed with. */
+export function leadOf({ pieces }: PlannedTemplate): { readonly lo: number; readonly hi: number } {
+  const [lead] = pieces;
+  if (lead?.atom !== -1) return { lo: loStart, hi: hiStart };
+  return { lo: mixLo(loStart, lead.lo), hi: mixHi(hiStart, lead.hi) };
 }
 
 function piecesOf({ pieces }: PlannedTemplate): number[] {

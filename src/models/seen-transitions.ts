@@ -4,6 +4,9 @@ export const outside = -1;
 /** More than a label's number can be. */
 const stride = 2 ** 16 + 1;
 
+/** Places of what was noted lately: a power of two. */
+const lately = 4096;
+
 /**
  * Which labels have followed each other in labelled sentences, and which began and ended them.
  *
@@ -15,6 +18,8 @@ const stride = 2 ** 16 + 1;
  */
 export class SeenTransitions {
   readonly #keys: Set<number>;
+  /** Transitions of the set by their last bits: most of those that come are among them. */
+  readonly #noted = new Float64Array(lately).fill(-1);
 
   /** @param keys what `save` gave */
   constructor(keys: Iterable<number> = []) {
@@ -31,14 +36,18 @@ export class SeenTransitions {
     for (let t = 0; t <= labels.length; t += 1) {
       const to = t < labels.length ? labels[t]! : outside;
       const isKnown = (t === 0 || from >= 0) && (t === labels.length || to >= 0);
-      if (isKnown) this.#keys.add(keyOf(from, to));
+      if (isKnown) this.add(from, to);
       from = to;
     }
   }
 
   /** Notes one transition; -1 stands for what is outside of the sentence. */
   add(from: number, to: number): void {
-    this.#keys.add(keyOf(from, to));
+    const place = (64 * (from + 1) + to + 1) & (lately - 1);
+    const key = keyOf(from, to);
+    if (this.#noted[place] === key) return;
+    this.#noted[place] = key;
+    this.#keys.add(key);
   }
 
   has(from: number, to: number): boolean {

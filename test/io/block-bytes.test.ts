@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { BlockBytes, type BlockTarget } from '../../src/io/block-bytes.js';
-import { conllLayout, conllOptions } from '../../src/io/conll/conll-options.js';
+import { conllLayout } from '../../src/io/conll/conll-layout.js';
+import { conllOptions } from '../../src/io/conll/conll-options.js';
 import { PlainRows } from '../../src/io/conll/plain-rows.js';
 import type { PlainBlockReader } from '../../src/io/plain-block.js';
 

@@ -4,6 +4,7 @@ import type { PlannedPiece, PlannedTemplate } from '../extraction-plan.js';
 import { FingerprintList } from '../fingerprint-list.js';
 import { RowList } from '../row-list.js';
 import { TemplateProgram } from '../template-program.js';
+import type { RowsOfTexts } from './text-table.js';
 
 /** The one piece of a template that is no text, if it has one, and nothing follows it. */
 export function onlyPiece({ pieces }: PlannedTemplate): PlannedPiece | undefined {
@@ -13,7 +14,7 @@ export function onlyPiece({ pieces }: PlannedTemplate): PlannedPiece | undefined
 }
 
 /** Finds the rows of features of templates that look at one text each, for texts of one column. */
-export class TextRows {
+export class TextRows implements RowsOfTexts {
   readonly count: number;
   readonly #index: ExactIndex;
   readonly #program: TemplateProgram;
@@ -41,11 +42,6 @@ export class TextRows {
     this.#rows = new RowList(memory);
   }
 
-  /**
-   * The row + 1 of each template for each text, or 0.
-   *
-   * @param contents for each text lo and hi for each atom, in turn
-   */
   find(contents: readonly Int32Array[]): Uint32Array {
     const { length } = contents;
     const found = new Uint32Array(length * this.count);

@@ -2,7 +2,6 @@ import type { LinearMemory } from '../../kernels/linear-memory.js';
 import type { Atom } from '../atom.js';
 import { contentOf } from '../content-table.js';
 import { Fingerprint } from '../fingerprint.js';
-import type { TextRows } from './text-rows.js';
 
 const headerBytes = 32;
 const entryBytes = 32;
@@ -20,12 +19,26 @@ const atATime = 256;
 export interface TextColumn {
   /** Each `isOfText`. */
   readonly atoms: readonly Atom[];
-  readonly rows: TextRows;
+  readonly rows: RowsOfTexts;
+  /** Is told of each text that is new, by its number. */
+  readonly named?: ((number: number, text: string) => void) | undefined;
+}
+
+/** Rows of features that follow from one text each. */
+export interface RowsOfTexts {
+  /** Features that a text may have. */
+  readonly count: number;
+  /**
+   * The row + 1 of each feature of each text, or 0.
+   *
+   * @param contents for each text lo and hi for each atom, in turn
+   */
+  find(contents: readonly Int32Array[]): Uint32Array;
 }
 
 /**
- * Numbers of the texts of columns, as they stand between the quotes of JSON strings, and for each text a
- * record: what the atoms of its column find in it, then the rows of the features that follow from it alone.
+ * Numbers of the texts of columns, as they stand in cells or between the quotes of JSON strings, and for each text
+ * a record: what the atoms of its column find in it, then the rows of the features that follow from it alone.
  * Most tokens have been met before, and cost one lookup then.
  *
  * The kernel adds texts (`assembly/records/texts.ts`); `describe` makes the records of those that are new.
@@ -42,6 +55,7 @@ export class TextTable {
   readonly recordBytes: number;
   readonly #columns: readonly TextColumn[];
   readonly #reach: number;
+  readonly #inJson: boolean;
   readonly #entries: number;
   readonly #rests: number;
   readonly #notes: number;
@@ -50,10 +64,17 @@ export class TextTable {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   #described = 0;
 
-  constructor(memory: LinearMemory, columns: readonly TextColumn[], reach: number) {
+  /** @param inJson whether texts may have the escapes of JSON strings */
+  constructor(
+    memory: LinearMemory,
+    columns: readonly TextColumn[],
+    reach: number,
+    inJson: boolean,
+  ) {
     this.memory = memory;
     this.#columns = columns;
     this.#reach = reach;
+    this.#inJson = inJson;
     const bytes = columns.map(({ atoms, rows }) => 8 * atoms.length + 4 * rows.count);
     this.recordBytes = 8 * Math.ceil(Math.max(...bytes) / 8);
     this.offset = memory.allocate(headerBytes);
@@ -94,9 +115,11 @@ export class TextTable {
     for (const [column, texts] of byColumn.entries()) {
       for (let from = 0; from < texts.length; from += atATime) {
         const part = texts.slice(from, from + atATime);
-        const contents = part.map(text =>
-          this.#contentsOf(this.#textOf(notes[3 * text]!, notes[3 * text + 1]!), column),
-        );
+        const contents = part.map(number => {
+          const text = this.#textOf(notes[3 * number]!, notes[3 * number + 1]!);
+          this.#columns[column]!.named?.(number, text);
+          return this.#contentsOf(text, column);
+        });
         this.#write(column, part, contents);
       }
     }
@@ -142,12 +165,12 @@ export class TextTable {
     return contents;
   }
 
-  /** The text that stands between the quotes of a JSON string. */
+  /** The text that stands there, without escapes. */
   #textOf(address: number, length: number): string {
     const bytes = new Uint8Array(this.memory.buffer, address, length);
     // A copy where threads share the memory, which a decoder does not take.
     const raw = this.#decoder.decode(this.memory.isShared ? bytes.slice() : bytes);
-    return raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
+    return this.#inJson && raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
   }
 
   #header(): Uint32Array {

@@ -1,8 +1,6 @@
 import * as z from 'zod';
-import { CellTexts } from '../cell-texts.js';
 import { lineOptions } from '../line-options.js';
-import { RepeatedTexts } from '../repeated-texts.js';
-import { type TagCells, tagCellOptions } from '../tag-cells.js';
+import { tagCellOptions } from '../tag-cells.js';
 
 const distinct = (names: readonly string[]) => {
   const used = names.filter(name => name !== '_');
@@ -30,67 +28,3 @@ export const conllOptions = z.strictObject({
   comment: z.string().min(1).optional().describe('lines that begin with this are comments'),
   ...lineOptions,
 });
-
-/** The columns of a CoNLL file by their places in a row. */
-export interface ConllLayout {
-  readonly columns: readonly string[];
-  readonly formIndex: number;
-  /** -1 where there is no gold tag. */
-  readonly tagIndex: number;
-  /** All that are neither form nor tag nor passed over. */
-  readonly otherIndexes: readonly number[];
-  readonly separator: 'whitespace' | 'tab';
-  /** Columns that a row has at least. */
-  readonly leastCells: number;
-  readonly comment: string | undefined;
-  readonly tagCells: TagCells;
-  /** Of the cells that have been read. */
-  readonly texts: RepeatedTexts;
-  /** Of those that are read from bytes: the same for all streams, as it takes a megabyte. */
-  cellTexts(): CellTexts;
-}
-
-/** The layout that checked options describe. */
-export function conllLayout(options: z.output<typeof conllOptions>): ConllLayout {
-  const { columns, separator, comment, tagOptional, unknown, alternatives } = options;
-  const tagCells = { unknown, alternatives };
-  const formIndex = Math.max(0, columns.indexOf('form'));
-  const tagIndex = columns.indexOf('tag') === formIndex ? -1 : columns.indexOf('tag');
-  const isOther = (index: number) =>
-    index !== formIndex && index !== tagIndex && columns[index] !== '_';
-  const otherIndexes = columns.map((_, index) => index).filter(isOther);
-  const optional = tagOptional && tagIndex === columns.length - 1;
-  const leastCells = columns.length - (optional ? 1 : 0);
-  const places = { formIndex, tagIndex, otherIndexes, leastCells };
-  const texts = new RepeatedTexts();
-  let known: CellTexts | undefined;
-  const cellTexts = () => {
-    known ??= new CellTexts();
-    return known;
-  };
-  return { columns, ...places, separator, comment, tagCells, texts, cellTexts };
-}
-
-/**
- * The cells of a row. Blanks and tabs around it do not count, other white space may be a token.
- *
- * @example
- * splitRow(' a  b\tc ', 'whitespace') // => ['a', 'b', 'c']
- * splitRow('a b\t\tc', 'tab') // => ['a b', '', 'c']
- */
-export function splitRow(row: string, separator: ConllLayout['separator']): string[] {
-  if (separator === 'tab') return row.split('\t');
-  const cells: string[] = [];
-  let start = -1;
-  for (let i = 0; i < row.length; i += 1) {
-    const unit = row.charCodeAt(i);
-    if (unit === 32 || unit === 9) {
-      if (start >= 0) cells.push(row.slice(start, i));
-      start = -1;
-    } else if (start < 0) {
-      start = i;
-    }
-  }
-  if (start >= 0) cells.push(row.slice(start));
-  return cells;
-}

@@ -1,7 +1,7 @@
 import type { CellTexts } from '../cell-texts.js';
 import type { DocumentDraft } from '../codec.js';
 import type { PlainBlock, PlainBlockReader } from '../plain-block.js';
-import type { ConllLayout } from './conll-options.js';
+import type { ConllLayout } from './conll-layout.js';
 import { draftOf, emptyCells, type SentenceCells } from './read-sentence.js';
 
 const TAB = 9;

@@ -2,7 +2,7 @@ import { TagstreamError } from '../../core/errors.js';
 import type { DocumentDraft } from '../codec.js';
 import type { Line } from '../line-splitter.js';
 import { readTagCells } from '../tag-cells.js';
-import { type ConllLayout, splitRow } from './conll-options.js';
+import { type ConllLayout, splitRow } from './conll-layout.js';
 
 /**
  * The document that the rows of a sentence describe. A tag that is left out is unknown where there is a

@@ -3,7 +3,7 @@ import type { TaggedDocument } from '../../core/tagged-document.js';
 import { requireTokens } from '../require-tokens.js';
 import { sentenceRanges } from '../sentence-ranges.js';
 import { tagCell } from '../tag-cells.js';
-import { type ConllLayout, splitRow } from './conll-options.js';
+import { type ConllLayout, splitRow } from './conll-layout.js';
 
 /**
  * The document's own rows, each with the predicted tag as a further last column, a blank line at the

@@ -1,20 +1,29 @@
-import type { TextColumns } from '../../features/texts/text-features.js';
 import type { TextTable } from '../../features/texts/text-table.js';
+import type { TextColumns } from '../../features/texts/text-work.js';
 import { Region } from '../../kernels/region.js';
 import { featureFunctions } from '../../kernels/simd/feature-functions.js';
 import { writeTexts } from '../../kernels/write-texts.js';
 
 /** Words of a reader and of a record; see assembly/records/read-records.ts. */
-const readerWords = 14;
+const readerWords = 15;
 const recordWords = 6;
 
 /** What has to follow a text so that nothing looks for its end, the line end first. */
 const padding = 64;
 const LF = 10;
 
-/** Tokens and records that are read at a time; a longer record is not plain. */
-const mostTokens = 2048;
-const mostRecords = 512;
+/** Tokens and records that are read at a time, unless all are; a longer record is not plain. */
+const fewTokens = 2048;
+const fewRecords = 512;
+
+/** Bytes of a token between tokens, and of a record that has one. */
+const tokenBytes = 3;
+const recordBytes = 14;
+
+/** A column of which JSON may write no character in another way, so that its name is found byte for byte. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters in question
+const escapable = /["\\\u0000-\u001f]/;
+const mostColumns = 30;
 
 /** Why reading ended. */
 const endings = ['end', 'not-plain', 'full', 'texts-full'] as const;
@@ -23,6 +32,11 @@ export interface PlainRecordsOptions {
   /** Names of the columns beside the tokens, at most 30, and of none of their characters JSON has an escape. */
   readonly columns: readonly string[];
   readonly maxLineBytes: number;
+  /**
+   * Whether gold tags are read, as a column after the others. Then all of a text is read at a time, records without
+   * tags have no tokens, and those with both `tags` and `gold`, or a `weight`, are not plain.
+   */
+  readonly labelled?: boolean;
 }
 
 /**
@@ -38,6 +52,8 @@ export class PlainRecords {
   readonly #records: Region;
   readonly #names: Region;
   readonly #reader: number;
+  #mostTokens = fewTokens;
+  #mostRecords = fewRecords;
   #end = 0;
   /** Place in the text of the line that comes next, and number of the line, from 0. */
   position = 0;
@@ -48,15 +64,19 @@ export class PlainRecords {
   #lines = 0;
   #blank = 0;
 
+  /** Whether records may be plain that are to have these columns. */
+  static canRead(columns: readonly string[]): boolean {
+    return columns.length <= mostColumns && !columns.some(name => escapable.test(name));
+  }
+
   constructor(texts: TextTable, options: PlainRecordsOptions) {
     const { memory } = texts;
     this.#texts = texts;
     this.#options = options;
     this.#text = new Region(memory);
     this.#numbers = new Region(memory);
-    this.#numbers.reserve(4 * mostTokens * (options.columns.length + 1));
     this.#records = new Region(memory);
-    this.#records.reserve(4 * mostRecords * recordWords);
+    this.#reserve();
     this.#names = new Region(memory);
     const encoder = new TextEncoder();
     writeTexts(
@@ -68,7 +88,7 @@ export class PlainRecords {
 
   /** Where the numbers of the texts are: tokens first, then the columns. */
   get columns(): TextColumns {
-    return { offset: this.#numbers.offset, stride: mostTokens };
+    return { offset: this.#numbers.offset, stride: this.#mostTokens };
   }
 
   /** Records that were read last. */
@@ -83,6 +103,11 @@ export class PlainRecords {
 
   /** Begins with a text of whole lines, which is valid UTF-8. */
   open(bytes: Uint8Array): void {
+    if (this.#options.labelled === true) {
+      this.#mostTokens = Math.floor(bytes.length / tokenBytes) + 1;
+      this.#mostRecords = Math.floor(bytes.length / recordBytes) + 1;
+      this.#reserve();
+    }
     this.#text.reserve(bytes.length + padding);
     const room = new Uint8Array(this.#texts.memory.buffer, this.#text.offset);
     room.set(bytes);
@@ -130,14 +155,22 @@ export class PlainRecords {
     this.starts = this.starts.subarray(0, record + 1);
   }
 
+  #reserve(): void {
+    const { columns, labelled } = this.#options;
+    const count = columns.length + (labelled === true ? 2 : 1);
+    this.#numbers.reserve(4 * this.#mostTokens * count);
+    this.#records.reserve(4 * this.#mostRecords * recordWords);
+  }
+
   #readOn(): (typeof endings)[number] {
     const { buffer } = this.#texts.memory;
     const text = this.#text.offset;
     const reader = new Uint32Array(buffer, this.#reader, readerWords);
-    const { columns, maxLineBytes } = this.#options;
+    const { columns, maxLineBytes, labelled } = this.#options;
     const from = [text + this.position, text + this.#end, maxLineBytes, this.#texts.offset];
-    const numbers = [columns.length, this.#names.offset, this.#numbers.offset, mostTokens, 0];
-    reader.set([...from, ...numbers, this.#records.offset, mostRecords, 0, 0, 0]);
+    const numbers = [columns.length, this.#names.offset, this.#numbers.offset, this.#mostTokens, 0];
+    const records = [this.#records.offset, this.#mostRecords, 0, 0, 0];
+    reader.set([...from, ...numbers, ...records, labelled === true ? 1 : 0]);
     const ending = endings[featureFunctions(this.#texts.memory).readRecords(this.#reader)]!;
     const [position, count, lines, blank] = [reader[0]!, reader[11]!, reader[12]!, reader[13]!];
     // Memory may grow here, and what was seen of it comes to nothing.

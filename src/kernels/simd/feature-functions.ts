@@ -59,8 +59,12 @@ export interface FeatureFunctions {
   rehash(from: number, entries: number, to: number, mask: number): void;
   /** Returns the number of rows so far. */
   encodeTexts(order: number, first: number, end: number, count: number): number;
+  /** Returns the sentence that comes next: the last, or where the table has to grow first. */
+  internTexts(order: number, sentence: number, sentences: number): number;
   /** Returns why it ends; see assembly/records/read-records.ts. */
   readRecords(reader: number): number;
+  /** Returns why it ends; see assembly/records/read-rows.ts. */
+  readRows(reader: number): number;
   /** Returns where what it wrote ends. */
   writeLabels(labels: number, count: number, texts: number, out: number): number;
 }

@@ -1,13 +1,13 @@
 import { threadId } from 'node:worker_threads';
 import { serveTasks } from '../../workers/serve-tasks.js';
 import type { BlockTask } from '../blocks/block-task.js';
-import { BlockExtractor } from './block-extractor.js';
 import type { ExtractedBlock, ExtractionSetup } from './extraction-task.js';
+import { MixedExtractor } from './mixed-extractor.js';
 import { buffersOf } from './packed-sentences.js';
 
 // The module of a worker that reads and encodes blocks of a training corpus.
 serveTasks<ExtractionSetup, BlockTask, ExtractedBlock>(setup => {
-  const extractor = new BlockExtractor(setup);
+  const extractor = new MixedExtractor(setup);
   return async task => {
     const result = { ...(await extractor.extract(task)), worker: threadId };
     const { state, edges } = result.news;

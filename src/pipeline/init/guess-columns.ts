@@ -1,4 +1,4 @@
-import { splitRow } from '../../io/conll/conll-options.js';
+import { splitRow } from '../../io/conll/conll-layout.js';
 import { isBlank } from '../../io/read-line-records.js';
 import { type ColumnLook, lookAtColumn } from './column-look.js';
 import { commentStart } from './comment-lines.js';

@@ -8,11 +8,6 @@ import { plainFormat } from './plain-format.js';
 import { TaggedLines } from './tagged-lines.js';
 import { decodeOptions, type TaggingOptions } from './tagging-options.js';
 
-/** A column of which JSON may write no character in another way, so that its name is found byte for byte. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters in question
-const escapable = /["\\\u0000-\u001f]/;
-const mostColumns = 30;
-
 /** What was tagged of plain records that follow each other. */
 export interface PlainRun {
   readonly records: number;
@@ -42,8 +37,7 @@ export class PlainTagger {
     const decoder = PathDecoder.of(model, decodeOptions(options));
     if (decoder === undefined) return undefined;
     const columns = new Set(extractor.plan.atoms.map(({ column }) => column));
-    if (columns.size > mostColumns || [...columns].some(name => escapable.test(name)))
-      return undefined;
+    if (!PlainRecords.canRead([...columns])) return undefined;
     const features = new TextFeatures(extractor.plan, stateIndex);
     return new PlainTagger(features, decoder, model.labels.names, format.maxLineBytes);
   }

@@ -4,6 +4,7 @@ export { crc32c } from './checksum';
 export { accumulatePairs, addPairs, narrow, widen } from './compressed';
 export { combine } from './features/combine';
 export { encodeTexts } from './features/encode-texts';
+export { internTexts } from './features/intern-texts';
 export { findRows, hashRows, internRows, rehash } from './features/rows';
 export {
   addAtPlaces,
@@ -14,6 +15,7 @@ export {
   multiplyThenDot,
 } from './long-vectors';
 export { readRecords } from './records/read-records';
+export { readRows } from './records/read-rows';
 export { writeLabels } from './records/write-labels';
 export { sameBits } from './transition-matrix';
 export * from './exports/scores';

@@ -59,7 +59,7 @@ export function encodeTexts(order: usize, first: i32, end: i32, count: u32): u32
 /** Puts the numbers of a sentence, and of what is around it, where looking around needs no check. */
 // @ts-expect-error: decorator
 @inline
-function pad(order: usize, first: i32, length: i32): void {
+export function pad(order: usize, first: i32, length: i32): void {
   const stride = load<u32>(order, 20);
   const margin = load<u32>(order, 24);
   const columns = load<u32>(order, 28);
@@ -82,7 +82,7 @@ function pad(order: usize, first: i32, length: i32): void {
 /** Contents of all atoms that are combined, at each token and around the sentence. */
 // @ts-expect-error: decorator
 @inline
-function fill(order: usize, length: i32): void {
+export function fill(order: usize, length: i32): void {
   const stride = load<u32>(order, 20);
   const places = <usize>length + 2 * load<usize>(order, 24);
   const around = load<usize>(order, 32);

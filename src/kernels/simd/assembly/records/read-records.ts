@@ -10,6 +10,7 @@ import { noRoom, numberOf } from './texts';
 //  24 numbers of the texts: those of the tokens, then as many of each column
 //  28 most tokens           32 tokens so far          36 records: 6 words each, see `endRecord`
 //  40 most records          44 records so far         48 lines so far        52 blank lines among them
+//  56 whether `tags` or `gold` are read, as a column after the others: then a record without has no tokens
 
 /** Why reading ends: at the end of the text, ... */
 const atEnd: i32 = 0;
@@ -58,6 +59,7 @@ export function readRecords(reader: usize): i32 {
 
 /** Reads one record from after its brace; returns its line end. */
 function afterRecord(reader: usize, start: usize, at: usize): usize {
+  const readsTags = load<u32>(reader, 56) != 0;
   let seen: u32 = 0;
   let found: u32 = 0;
   let idStart: usize = 0;
@@ -72,6 +74,7 @@ function afterRecord(reader: usize, start: usize, at: usize): usize {
     if (at == 0) return 0;
     const kind = kindOf(name, at - name);
     if (kind == unreadable || (seen & kind) != 0) return 0;
+    if (readsTags && kind == other && isWeight(name, at - name)) return 0;
     seen |= kind;
     at = afterColon(at + 1);
     if (at == 0) return 0;
@@ -80,7 +83,13 @@ function afterRecord(reader: usize, start: usize, at: usize): usize {
       at = afterTexts(reader, 0, at);
       count = texts;
     } else if (kind == hasTags || kind == hasGold) {
-      at = afterStrings(at);
+      if (readsTags) {
+        // Which of them holds is for others to say.
+        if ((seen & hasTags) != 0 && (seen & hasGold) != 0) return 0;
+        at = afterTexts(reader, load<u32>(reader, 16) + 1, at);
+      } else {
+        at = afterStrings(at);
+      }
       count = texts;
     } else if (kind == hasColumns) {
       at = afterColumns(reader, at);
@@ -111,6 +120,7 @@ function afterRecord(reader: usize, start: usize, at: usize): usize {
   at = afterBlanks(at + 1);
   if (load<u8>(at) != 10 || at - start > load<usize>(reader, 8)) return 0;
   if ((seen & hasTokens) == 0 || columns != load<u32>(reader, 16)) return 0;
+  if (readsTags && (seen & (hasTags | hasGold)) == 0) found = 0;
   endRecord(reader, start, at, idStart, idEnd, found);
   return at;
 }
@@ -155,6 +165,11 @@ function kindOf(name: usize, length: usize): u32 {
   if (length == 7 && word == 0x7374657366666f) return unreadable;
   if (word == 0x65636e65746e6573 || word == 0x69617274736e6f63) return unreadable;
   return hasEscape(name, length) ? unreadable : other;
+}
+
+/** Whether a name is that of a sentence's weight, which is not read here. */
+function isWeight(name: usize, length: usize): bool {
+  return length == 6 && (load<u64>(name) & 0xffffffffffff) == 0x746867696577;
 }
 
 function hasEscape(text: usize, length: usize): bool {

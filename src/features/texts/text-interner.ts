@@ -1,0 +1,130 @@
+import { Region } from '../../kernels/region.js';
+import { featureFunctions } from '../../kernels/simd/feature-functions.js';
+import type { ExactIndex } from '../exact-index.js';
+import type { ExtractionPlan, PlannedTemplate } from '../extraction-plan.js';
+import { leadOf } from '../template-program.js';
+import { onlyPiece } from './text-rows.js';
+import type { RowsOfTexts, TextTable } from './text-table.js';
+import { orderWords, type TextColumns, TextWork } from './text-work.js';
+
+/** Words that the work order has besides; see assembly/features/intern-texts.ts. */
+const moreWords = 7;
+
+export interface TextInternerOptions {
+  /** Whether texts may have the escapes of JSON strings. */
+  readonly inJson: boolean;
+  /** Is told the texts of one more column, the last, that templates do not look at. */
+  named(number: number, text: string): void;
+}
+
+/** Rows of features of sentences that follow each other, the starts of each beginning at 0 again. */
+export interface TextRowsOfSentences {
+  readonly starts: Uint32Array<ArrayBuffer>;
+  readonly rows: Uint32Array<ArrayBuffer>;
+}
+
+/**
+ * Rows of the state features of many sentences, from the numbers of their texts in a `TextTable`; features that
+ * are new get the next rows. They are those that `FeatureExtractor` gives, without strings or objects for tokens.
+ */
+export class TextInterner {
+  readonly #index: ExactIndex;
+  readonly #work: TextWork;
+  readonly #templates: number;
+  readonly #starts: Region;
+  readonly #rows: Region;
+  readonly #firsts: Region;
+  /** For each template, where its row follows from one text: place of the content, lo and hi of its own text. */
+  readonly #sources: number;
+
+  /**
+   * @param plan one that `TextFeatures.canMake`
+   * @param index without a cutoff, which notes its new features and is not pruned
+   */
+  constructor(plan: ExtractionPlan, index: ExactIndex, { inJson, named }: TextInternerOptions) {
+    const { memory } = index;
+    const { state } = plan;
+    this.#index = index;
+    this.#templates = state.length;
+    this.#work = new TextWork(plan, index, {
+      ...{ moreWords, rowsOf: templates => new RowsToCome(templates.length), inJson },
+      moreColumns: [{ atoms: [], rows: new RowsToCome(0), named }],
+    });
+    this.#starts = new Region(memory);
+    this.#rows = new Region(memory);
+    this.#firsts = new Region(memory);
+    const sources = Int32Array.from(state.flatMap(template => this.#sourceOf(template)));
+    this.#sources = memory.allocate(sources.byteLength);
+    new Int32Array(memory.buffer, this.#sources, sources.length).set(sources);
+  }
+
+  get texts(): TextTable {
+    return this.#work.texts;
+  }
+
+  /** The columns that are looked at; the first is the token. */
+  get columns(): readonly string[] {
+    return this.#work.columns;
+  }
+
+  /**
+   * The rows of sentences whose texts `describe` has made records of.
+   *
+   * @param firsts first token of each sentence, and after the last the number of tokens
+   */
+  encode(columns: TextColumns, firsts: Uint32Array): TextRowsOfSentences {
+    const sentences = firsts.length - 1;
+    const tokens = firsts[sentences]!;
+    this.#work.open(firsts);
+    this.#starts.reserve(4 * (tokens + sentences));
+    this.#rows.reserve(4 * tokens * this.#templates);
+    this.#firsts.write(firsts);
+    const { internTexts } = featureFunctions(this.#index.memory);
+    let rows = 0;
+    for (let sentence = 0; sentence < sentences; ) {
+      this.#write(columns, rows);
+      const from = sentence;
+      sentence = internTexts(this.#work.offset, from, sentences);
+      rows = this.#moreWords()[6]!;
+      if (sentence === sentences) break;
+      this.#index.makeRoom((firsts[sentence + 1]! - firsts[sentence]!) * this.#templates);
+    }
+    return {
+      starts: this.#starts.words(tokens + sentences).slice(),
+      rows: this.#rows.words(rows).slice(),
+    };
+  }
+
+  #write(columns: TextColumns, count: number): void {
+    const output = { starts: this.#starts.offset, rows: this.#rows.offset, found: 0 };
+    this.#work.write(columns, output);
+    const { counts, most, fresh, freshRow } = this.#index.growth;
+    const more = [counts, most, fresh, freshRow, this.#sources, this.#firsts.offset, count];
+    this.#moreWords().set(more);
+  }
+
+  #moreWords(): Uint32Array {
+    const { buffer } = this.#index.memory;
+    return new Uint32Array(buffer, this.#work.offset + 4 * orderWords, moreWords);
+  }
+
+  #sourceOf(template: PlannedTemplate): number[] {
+    const piece = onlyPiece(template);
+    if (piece === undefined) return [0, 0, 0];
+    const { lo, hi } = leadOf(template);
+    return [this.#work.contentPlace(piece.atom), lo, hi];
+  }
+}
+
+/** Rows that the kernel finds where they are asked for. */
+class RowsToCome implements RowsOfTexts {
+  readonly count: number;
+
+  constructor(count: number) {
+    this.count = count;
+  }
+
+  find(contents: readonly Int32Array[]): Uint32Array {
+    return new Uint32Array(contents.length * this.count);
+  }
+}

@@ -1,0 +1,159 @@
+import { Region } from '../../kernels/region.js';
+import { ContentTable } from '../content-table.js';
+import type { ExactIndex } from '../exact-index.js';
+import type { ExtractionPlan, PlannedTemplate } from '../extraction-plan.js';
+import { FingerprintList } from '../fingerprint-list.js';
+import { TemplateProgram } from '../template-program.js';
+import { onlyPiece } from './text-rows.js';
+import { type RowsOfTexts, type TextColumn, TextTable } from './text-table.js';
+
+/** Words of a work order; see assembly/features/encode-texts.ts. */
+export const orderWords = 24;
+
+/** Columns of sentences as numbers of texts: that of token `t` and column `c` at `4 * (c * stride + t)`. */
+export interface TextColumns {
+  readonly offset: number;
+  readonly stride: number;
+}
+
+export interface TextWorkOptions {
+  /** What finds the rows of templates that look at one column alone. */
+  rowsOf(templates: readonly PlannedTemplate[], atoms: readonly number[]): RowsOfTexts;
+  /** Whether texts may have the escapes of JSON strings. */
+  readonly inJson: boolean;
+  /** Words that the work order has at its end, for those who write them. */
+  readonly moreWords?: number;
+  /** Columns beside those that templates look at; their numbers are the next. */
+  readonly moreColumns?: readonly TextColumn[];
+}
+
+/** Where the kernel leaves rows, and room for two words for each template that is combined. */
+export interface TextOutput {
+  readonly starts: number;
+  readonly rows: number;
+  readonly found: number;
+}
+
+/** The work order of kernel functions that make rows of numbers of texts, and all that it names. */
+export class TextWork {
+  readonly texts: TextTable;
+  /** The columns that are looked at; the first is the token. */
+  readonly columns: readonly string[];
+  /** Templates that look at several texts, or none. */
+  readonly combined: number;
+  /** Where the work order is. */
+  readonly offset: number;
+  readonly #plan: ExtractionPlan;
+  readonly #index: ExactIndex;
+  readonly #program: TemplateProgram;
+  readonly #table: ContentTable;
+  readonly #list: FingerprintList;
+  readonly #around: Region;
+  readonly #sources: number;
+  readonly #templates: number;
+  /** What the work order was written from. */
+  #written: readonly number[] = [];
+
+  /** @param plan all features of which follow from the texts of single tokens */
+  constructor(plan: ExtractionPlan, index: ExactIndex, options: TextWorkOptions) {
+    const { memory } = index;
+    const { atoms, state, reach } = plan;
+    this.#plan = plan;
+    this.#index = index;
+    this.columns = [...new Set(['form', ...atoms.map(({ column }) => column)])];
+    const columns = this.columns.map((name): TextColumn => {
+      const numbers = [...atoms.keys()].filter(i => atoms[i]!.column === name);
+      const templates = state.filter(template => this.#columnOf(template) === name);
+      return { atoms: numbers.map(i => atoms[i]!), rows: options.rowsOf(templates, numbers) };
+    });
+    const all = [...columns, ...(options.moreColumns ?? [])];
+    this.texts = new TextTable(memory, all, reach, options.inJson);
+    const combined = state.filter(template => onlyPiece(template) === undefined);
+    this.combined = combined.length;
+    this.#program = new TemplateProgram(combined, memory);
+    this.#table = new ContentTable(memory, atoms.length, reach);
+    this.#list = new FingerprintList(memory);
+    this.#around = new Region(memory);
+    this.offset = memory.allocate(4 * (orderWords + (options.moreWords ?? 0)));
+    this.#sources = memory.allocate(8 * atoms.length);
+    this.#templates = memory.allocate(8 * state.length);
+    this.#writeSources();
+  }
+
+  /**
+   * Makes room for sentences.
+   *
+   * @param starts first token of each, and after the last the number of tokens
+   */
+  open(starts: Uint32Array): void {
+    let longest = 0;
+    for (let s = 1; s < starts.length; s += 1) {
+      longest = Math.max(longest, starts[s]! - starts[s - 1]!);
+    }
+    this.#table.open(longest);
+    this.#list.open(longest, this.#program.count);
+    this.#around.reserve(4 * this.columns.length * this.#table.stride);
+  }
+
+  /** Writes the work order where it has changed. */
+  write({ offset, stride }: TextColumns, { starts, rows, found }: TextOutput): void {
+    const { places, memory } = this.#index;
+    const { texts } = this;
+    const table = this.#table;
+    const order = [
+      ...[this.#program.offset, this.#program.count, this.#list.offset],
+      ...[table.loOffset, table.hiOffset, table.stride, table.margin],
+      ...[this.columns.length, this.#around.offset, offset, stride],
+      ...[this.#plan.atoms.length, this.#sources, texts.records, texts.recordBytes],
+      ...[places.table, places.mask, places.filter, places.filterMask],
+      ...[starts, rows, found, this.#plan.state.length, this.#templates],
+    ];
+    if (order.every((word, i) => word === this.#written[i])) return;
+    this.#written = order;
+    new Uint32Array(memory.buffer, this.offset, orderWords).set(order);
+    this.#writeTemplates();
+  }
+
+  /** Bytes from the start of a text's record to what an atom of its column finds in it. */
+  contentPlace(atom: number): number {
+    const { atoms } = this.#plan;
+    const { column } = atoms[atom]!;
+    return 8 * atoms.slice(0, atom).filter(other => other.column === column).length;
+  }
+
+  #columnOf(template: PlannedTemplate): string | undefined {
+    const piece = onlyPiece(template);
+    return piece && this.#plan.atoms[piece.atom]!.column;
+  }
+
+  #writeSources(): void {
+    const sources = this.#plan.atoms.flatMap(({ column }, i) => [
+      this.columns.indexOf(column),
+      this.contentPlace(i),
+    ]);
+    const { buffer } = this.#index.memory;
+    new Uint32Array(buffer, this.#sources, sources.length).set(sources);
+  }
+
+  /** Where each template finds its row: with a text, or among those that are combined. */
+  #writeTemplates(): void {
+    const { atoms, state } = this.#plan;
+    const { stride, margin } = this.#table;
+    const seen = this.columns.map(() => 0);
+    let combined = 0;
+    const words = state.flatMap(template => {
+      const piece = onlyPiece(template);
+      if (piece === undefined) {
+        combined += 1;
+        return [0, combined - 1];
+      }
+      const column = this.columns.indexOf(atoms[piece.atom]!.column);
+      const own = atoms.filter(atom => atom.column === this.columns[column]).length;
+      const place = 8 * own + 4 * seen[column]!;
+      seen[column]! += 1;
+      const token = column * stride + margin + piece.offset;
+      return [this.#around.offset + 4 * token, place];
+    });
+    new Uint32Array(this.#index.memory.buffer, this.#templates, words.length).set(words);
+  }
+}

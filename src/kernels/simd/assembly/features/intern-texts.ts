@@ -1,0 +1,130 @@
+import { combine } from './combine';
+import { fill, pad } from './encode-texts';
+import { slotOf, touch } from './rows';
+
+// As `encodeTexts`, where features that are new get the next rows of an index without a cutoff: the row of a
+// feature that follows from one text is looked for when its text is met for the first time, and stands in the
+// text's record from then on. To the words of a work order, of which 68, 72 and 84 are not read, come
+//
+//  96 entries of the table and 4 rows, as counts   100 entries that it may have
+// 104 where fingerprints of new rows go, from row 108 on
+// 112 for each template (bytes from the start of a record to the content it looks at, lo, hi of its text)
+// 116 first token of each sentence, and after the last the number of tokens   120 rows so far
+
+/** Stands in a record for a feature that a text does not have. */
+const none: u32 = 0xffffffff;
+
+/**
+ * Adds the rows of sentences [sentence, sentences): of each one number more than it has tokens goes to the
+ * starts, from 0. Stops before one whose features might be too many for the table; returns which comes next.
+ */
+export function internTexts(order: usize, sentence: u32, sentences: u32): u32 {
+  const counts = load<usize>(order, 96);
+  const templates = load<u32>(order, 88);
+  const most = load<u32>(order, 100);
+  const firsts = load<usize>(order, 116);
+  for (; sentence < sentences; sentence += 1) {
+    const bounds = firsts + (<usize>sentence << 2);
+    const first = load<u32>(bounds);
+    const length = load<u32>(bounds, 4) - first;
+    if (load<u32>(counts) + length * templates > most) break;
+    internSentence(order, first, length, load<usize>(order, 76) + (<usize>(first + sentence) << 2));
+  }
+  return sentence;
+}
+
+function internSentence(order: usize, first: u32, length: u32, starts: usize): void {
+  pad(order, first, length);
+  fill(order, length);
+  let list = load<usize>(order, 8);
+  const combined = load<i32>(order, 4);
+  if (combined > 0) {
+    const lo = load<usize>(order, 12);
+    const hi = load<usize>(order, 16);
+    const stride = load<i32>(order, 20);
+    combine(load<usize>(order), combined, lo, hi, stride, load<i32>(order, 24), length, list);
+  }
+  const table = load<usize>(order, 60);
+  const mask = load<u32>(order, 64);
+  touch(table, mask, list, length * combined);
+  const records = load<usize>(order, 52);
+  const bytes = load<usize>(order, 56);
+  const plan = load<usize>(order, 92);
+  const templates = <usize>load<u32>(order, 88);
+  const begin = load<usize>(order, 80) + (<usize>load<u32>(order, 120) << 2);
+  let out = begin;
+  store<u32>(starts, 0);
+  for (let t: usize = 0; t < <usize>length; t += 1) {
+    for (let k: usize = 0; k < templates; k += 1) {
+      const number = load<usize>(plan + (k << 3));
+      let row: u32;
+      if (number == 0) {
+        const wanted = load<u64>(list);
+        list += 8;
+        if (wanted == 0) continue;
+        row = interned(order, table, mask, wanted);
+      } else {
+        const record = records + <usize>load<u32>(number + (t << 2)) * bytes;
+        const held = record + load<usize>(plan + (k << 3), 4);
+        row = load<u32>(held);
+        if (row == 0) {
+          row = rowOfText(order, table, mask, k, record);
+          store<u32>(held, row);
+        }
+        if (row == none) continue;
+      }
+      store<u32>(out, row - 1);
+      out += 4;
+    }
+    store<u32>(starts + ((t + 1) << 2), <u32>((out - begin) >> 2));
+  }
+  store<u32>(order, load<u32>(order, 120) + <u32>((out - begin) >> 2), 120);
+}
+
+/** The row + 1 of a feature that has one text, by the text's record; `none` where it is not active. */
+function rowOfText(order: usize, table: usize, mask: u32, template: usize, record: usize): u32 {
+  const source = load<usize>(order, 112) + template * 12;
+  const content = record + load<usize>(source);
+  const x = load<u32>(content);
+  const y = load<u32>(content, 4);
+  if ((x | y) == 0) return none;
+  // As `combine` does, of which this is one piece of one token.
+  let lo = rotl<u32>((load<u32>(source, 4) ^ x) * 0x9e3779b1, 15);
+  let hi = rotl<u32>((load<u32>(source, 8) ^ y) * 0x85ebca77, 13);
+  lo = finished(lo ^ (hi * 0x9e3779b1));
+  hi = finished(hi ^ (lo * 0x85ebca77));
+  const wanted = <u64>lo | (<u64>hi << 32);
+  return wanted == 0 ? none : interned(order, table, mask, wanted);
+}
+
+/** Murmur3's finaliser. */
+function finished(word: u32): u32 {
+  word ^= word >> 16;
+  word *= 0x85ebca6b;
+  word ^= word >> 13;
+  word *= 0xc2b2ae35;
+  return word ^ (word >> 16);
+}
+
+/** The row + 1 of a fingerprint, the next one if it has none. */
+// @ts-expect-error: decorator
+@inline
+function interned(order: usize, table: usize, mask: u32, wanted: u64): u32 {
+  const slot = slotOf(table, mask, wanted, <u32>wanted, <u32>(wanted >> 32));
+  const entry = table + (<usize>slot << 4);
+  const row = load<u32>(entry, 8);
+  return row != 0 ? row : added(order, entry, wanted);
+}
+
+function added(order: usize, entry: usize, wanted: u64): u32 {
+  const counts = load<usize>(order, 96);
+  const row = load<u32>(counts, 4);
+  store<u32>(counts, load<u32>(counts) + 1);
+  store<u32>(counts, row + 1, 4);
+  store<u64>(entry, wanted);
+  store<u32>(entry, row + 1, 8);
+  store<u32>(entry, 1, 12);
+  const fresh = load<usize>(order, 104);
+  store<u64>(fresh + (<usize>(row - load<u32>(order, 108)) << 3), wanted);
+  return row + 1;
+}

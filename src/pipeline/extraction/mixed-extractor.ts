@@ -1,0 +1,65 @@
+import { ExactIndex } from '../../features/exact-index.js';
+import type { FeatureIndex } from '../../features/feature-index.js';
+import { LinearMemory } from '../../kernels/linear-memory.js';
+import { Model } from '../../models/model.js';
+import type { BlockTask } from '../blocks/block-task.js';
+import type { BlockExtractor } from './block-extractor.js';
+import type { ExtractedBlock, ExtractionSetup } from './extraction-task.js';
+import { PlainExtractor } from './plain-extractor.js';
+
+/**
+ * Reads and encodes blocks of whole records as training in one thread does, plain ones in the short way
+ * (`PlainExtractor`), all others in the long one, with labels and features of its own, which grow from block to
+ * block.
+ */
+export class MixedExtractor {
+  readonly #model: Model;
+  readonly #plain: PlainExtractor | undefined;
+  readonly #makeAny: () => Promise<BlockExtractor>;
+  #any: Promise<BlockExtractor> | undefined;
+  #labelsTold = 0;
+
+  constructor({ spec, codec, tokenize }: ExtractionSetup) {
+    this.#model = localModel(spec);
+    this.#plain = PlainExtractor.of(this.#model, codec);
+    // Loaded when it is needed: many inputs are plain, and workers start sooner then.
+    this.#makeAny = async () => {
+      const { BlockExtractor } = await import('./block-extractor.js');
+      return new BlockExtractor(this.#model, codec, tokenize);
+    };
+  }
+
+  /** Bad records come with the result; rejects only with what is the program's own fault. */
+  async extract(task: BlockTask): Promise<Omit<ExtractedBlock, 'worker'>> {
+    const extracted = this.#plain?.extract(task) ?? (await this.#extractAny(task));
+    return { bad: [], ...extracted, news: this.#news() };
+  }
+
+  async #extractAny(task: BlockTask) {
+    this.#any ??= this.#makeAny();
+    return (await this.#any).extract(task);
+  }
+
+  #news(): ExtractedBlock['news'] {
+    const { labels, stateIndex, edgeIndex } = this.#model;
+    const fresh = labels.names.slice(this.#labelsTold);
+    this.#labelsTold = labels.size;
+    return { state: newFeatures(stateIndex), edges: newFeatures(edgeIndex), labels: fresh };
+  }
+}
+
+/** An empty model that notes its new features; which pairs are observed is seen where all is joined. */
+function localModel(spec: ExtractionSetup['spec']): Model {
+  const local = { ...spec, support: 'all' } as const;
+  if (spec.index.mode === 'hashed') return new Model(local);
+  const memory = new LinearMemory();
+  const stateIndex = new ExactIndex(1, memory);
+  const edgeIndex = new ExactIndex(1, memory);
+  for (const index of [stateIndex, edgeIndex]) index.takeNew();
+  return new Model(local, { stateIndex, edgeIndex });
+}
+
+/** Rows of a hashed index mean the same everywhere. */
+function newFeatures(index: FeatureIndex): Uint32Array<ArrayBuffer> {
+  return index instanceof ExactIndex ? index.takeNew() : new Uint32Array(0);
+}

@@ -1,0 +1,98 @@
+import { ExactIndex } from '../../features/exact-index.js';
+import { TextFeatures } from '../../features/texts/text-features.js';
+import { TextInterner } from '../../features/texts/text-interner.js';
+import type { PlainSentenceReader } from '../../io/plain-sentence-reader.js';
+import type { LabelSet } from '../../models/label-set.js';
+import type { Model } from '../../models/model.js';
+import type { BlockTask } from '../blocks/block-task.js';
+import type { CodecChoice } from '../codec-of.js';
+import type { PackedSentences } from './packed-sentences.js';
+import { type PlainReading, plainReading } from './plain-reading.js';
+
+/** Bytes of a block that are taken; room is made for all that so many may hold. */
+const mostBytes = 2 ** 24;
+
+/** What was found in a block. */
+export interface PlainBlockResult {
+  readonly sentences: PackedSentences;
+  /** Records, those without labels among them. */
+  readonly read: number;
+  /** Blank lines that were passed over. */
+  readonly blank: number;
+}
+
+/**
+ * Reads and encodes blocks of labelled sentences that are plain (`PlainSentences`, `LabelledRecords`), from bytes to
+ * packed rows. What is not plain is left to the stages that take any record; labels and features are the model's.
+ */
+export class PlainExtractor {
+  readonly #labels: LabelSet;
+  readonly #interner: TextInterner;
+  readonly #reader: PlainSentenceReader;
+  /** Texts of tags by their numbers, and the labels they are, or -1. */
+  readonly #tags: string[] = [];
+  #labelOf = new Int32Array(1024).fill(-1);
+
+  /**
+   * Undefined where the format or the features take more.
+   *
+   * @param model with an index that notes its new features
+   */
+  static of(model: Model, codec: CodecChoice): PlainExtractor | undefined {
+    const { extractor, stateIndex } = model;
+    if (!(stateIndex instanceof ExactIndex) || !TextFeatures.canMake(extractor.plan))
+      return undefined;
+    const columns = new Set(extractor.plan.atoms.map(({ column }) => column));
+    const reading = plainReading(codec, [...columns]);
+    return reading === undefined ? undefined : new PlainExtractor(model, stateIndex, reading);
+  }
+
+  private constructor(model: Model, index: ExactIndex, { inJson, reader }: PlainReading) {
+    this.#labels = model.labels;
+    const named = (number: number, text: string) => this.#name(number, text);
+    this.#interner = new TextInterner(model.extractor.plan, index, { inJson, named });
+    this.#reader = reader(this.#interner);
+  }
+
+  /** Undefined where a sentence is not plain, or the block is long; nothing has become of it then. */
+  extract({ block }: BlockTask): PlainBlockResult | undefined {
+    const reader = this.#reader;
+    if (block.bytes.length > mostBytes) return undefined;
+    if (!reader.read(block.bytes, block.offset === 0)) return undefined;
+    const { firsts, count, blank, ids } = reader;
+    const lengths = new Uint32Array(firsts.length - 1);
+    for (let s = 0; s < lengths.length; s += 1) lengths[s] = firsts[s + 1]! - firsts[s]!;
+    const gold = this.#gold();
+    const rows = this.#interner.encode(reader.columns, firsts);
+    const state = { ...rows, values: undefined, valued: undefined };
+    const absent = { edges: undefined, allowed: undefined, weights: undefined };
+    return { sentences: { lengths, state, gold, ...absent, ids }, read: count, blank };
+  }
+
+  #gold(): Int32Array<ArrayBuffer> {
+    const numbers = this.#reader.numbers(this.#interner.columns.length);
+    const gold = new Int32Array(numbers.length);
+    const labelOf = this.#labelOf;
+    for (let t = 0; t < gold.length; t += 1) {
+      const number = numbers[t]!;
+      let label = labelOf[number]!;
+      if (label < 0) {
+        label = this.#labels.intern(this.#tags[number]!);
+        labelOf[number] = label;
+      }
+      gold[t] = label;
+    }
+    return gold;
+  }
+
+  #name(number: number, text: string): void {
+    this.#tags[number] = text;
+    if (number >= this.#labelOf.length) {
+      const grown = new Int32Array(2 * number).fill(-1);
+      grown.set(this.#labelOf);
+      this.#labelOf = grown;
+    }
+    // The number was another text's, where all were forgotten meanwhile.
+    this.#labelOf[number] = -1;
+  }
+}

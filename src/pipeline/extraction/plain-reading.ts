@@ -1,0 +1,67 @@
+import type { TextInterner } from '../../features/texts/text-interner.js';
+import { type ConllFormat, type ConllLayout, conllLayout } from '../../io/conll/conll-layout.js';
+import { PlainSentences } from '../../io/conll/plain-sentences.js';
+import { defaultMaxLineBytes } from '../../io/lines.js';
+import { LabelledRecords } from '../../io/ndjson/labelled-records.js';
+import { PlainRecords } from '../../io/ndjson/plain-records.js';
+import type { PlainSentenceReader } from '../../io/plain-sentence-reader.js';
+import type { CodecChoice } from '../codec-of.js';
+import { plainFormat } from '../tagging/plain-format.js';
+
+/** Those of `conllOptions`, which are not needed to read what has been checked before. */
+const defaults: ConllFormat & { readonly maxLineBytes: number } = {
+  columns: ['form', 'pos', 'tag'],
+  separator: 'whitespace',
+  tagOptional: false,
+  maxLineBytes: defaultMaxLineBytes,
+};
+
+/** How plain sentences of a format are read. */
+export interface PlainReading {
+  /** Whether texts have the escapes of JSON strings. */
+  readonly inJson: boolean;
+  reader(interner: TextInterner): PlainSentenceReader;
+}
+
+/**
+ * How plain sentences of a format are read, where it has some.
+ *
+ * @param codec a format with options that are right
+ * @param columns that templates look at
+ */
+export function plainReading(
+  codec: CodecChoice,
+  columns: readonly string[],
+): PlainReading | undefined {
+  return codec.name === 'ndjson' ? ofRecords(codec, columns) : ofColumns(codec, columns);
+}
+
+function ofRecords(codec: CodecChoice, columns: readonly string[]): PlainReading | undefined {
+  const format = plainFormat(codec);
+  if (format === undefined || !PlainRecords.canRead(columns)) return undefined;
+  const { maxLineBytes } = format;
+  return {
+    inJson: true,
+    reader: ({ texts, columns: read }) => new LabelledRecords(texts, read.slice(1), maxLineBytes),
+  };
+}
+
+function ofColumns(
+  { name, options, replay }: CodecChoice,
+  columns: readonly string[],
+): PlainReading | undefined {
+  if (name !== 'conll' || replay === true) return undefined;
+  const { maxLineBytes, ...given } = { ...defaults, ...options };
+  const layout = conllLayout(given);
+  if (!PlainSentences.canRead(layout) || !hasAll(layout, columns)) return undefined;
+  return {
+    inJson: false,
+    reader: ({ texts, columns: read }) =>
+      new PlainSentences(texts, { layout, columns: [...read, 'tag'], maxLineBytes }),
+  };
+}
+
+function hasAll(layout: ConllLayout, columns: readonly string[]): boolean {
+  const others = layout.otherIndexes.map(index => layout.columns[index]);
+  return columns.every(column => column === 'form' || others.includes(column));
+}
