@@ -17,6 +17,7 @@ export class LinearMemory {
   /** Free regions by offset, none touching another. */
   readonly #free: { offset: number; bytes: number }[] = [];
   #memory: WebAssembly.Memory;
+  #buffer: ArrayBuffer;
   #top = alignment;
   /** The end of what is taken, in units of 64 bytes, where threads share the memory. */
   #sharedTop: Int32Array | undefined;
@@ -24,6 +25,7 @@ export class LinearMemory {
   /** @param shared a memory that another thread has shared, to work in it as well */
   constructor(shared?: WebAssembly.Memory) {
     this.#memory = shared ?? new WebAssembly.Memory({ initial: 1, maximum: maximumPages });
+    this.#buffer = this.#memory.buffer as ArrayBuffer;
     if (shared !== undefined) this.#sharedTop = new Int32Array(shared.buffer, 0, 1);
   }
 
@@ -32,8 +34,10 @@ export class LinearMemory {
     return this.#memory;
   }
 
+  /** Kept, as a memory takes a while to tell it; one that has grown leaves a buffer without bytes, or one that is short. */
   get buffer(): ArrayBuffer {
-    return this.#memory.buffer as ArrayBuffer;
+    if (this.#buffer.byteLength === 0) this.#buffer = this.#memory.buffer as ArrayBuffer;
+    return this.#buffer;
   }
 
   get isShared(): boolean {
@@ -47,13 +51,16 @@ export class LinearMemory {
     const memory = new WebAssembly.Memory({ initial, maximum: maximumPages, shared: true });
     new Uint8Array(memory.buffer).set(new Uint8Array(this.buffer));
     this.#memory = memory;
+    this.#buffer = memory.buffer as unknown as ArrayBuffer;
     this.#sharedTop = new Int32Array(memory.buffer, 0, 1);
     this.#sharedTop[0] = this.#top / alignment;
   }
 
   /** Lets the buffer reach `end`, where another thread has taken memory up to there. */
   refresh(end: number): void {
-    if (this.buffer.byteLength < end) this.#memory.grow(0);
+    if (this.buffer.byteLength >= end) return;
+    this.#memory.grow(0);
+    this.#buffer = this.#memory.buffer as ArrayBuffer;
   }
 
   /**
@@ -118,6 +125,7 @@ export class LinearMemory {
     const pages = Math.ceil(missing / pageSize);
     try {
       this.#memory.grow(pages);
+      this.#buffer = this.#memory.buffer as ArrayBuffer;
     } catch (cause) {
       const gibibytes = (end / 2 ** 30).toFixed(2);
       throw new TagstreamError('too-large', `the parameters need ${gibibytes} GiB of memory`, {

@@ -61,6 +61,31 @@ describe('LinearMemory', () => {
     expect(bytesAt(memory, large, 10 * 65536).every(byte => byte === 0)).toBe(true);
   });
 
+  it('keeps its buffer until it grows', () => {
+    for (const share of [false, true]) {
+      const memory = new LinearMemory();
+      if (share) memory.share();
+      const before = memory.buffer;
+      memory.allocate(64);
+      expect(memory.buffer).toBe(before);
+      const offset = memory.allocate(200_000);
+      expect(memory.buffer).not.toBe(before);
+      expect(memory.buffer).toBe(memory.memory.buffer);
+      expect(memory.buffer.byteLength).toBeGreaterThanOrEqual(offset + 200_000);
+    }
+  });
+
+  it('finds its buffer again where something else has made it grow', () => {
+    const memory = new LinearMemory();
+    memory.memory.grow(2);
+    expect(memory.buffer.byteLength).toBe(3 * 65536);
+    memory.share();
+    const other = new LinearMemory(memory.memory);
+    const offset = other.allocate(500_000);
+    memory.refresh(offset + 500_000);
+    expect(memory.buffer.byteLength).toBe(other.buffer.byteLength);
+  });
+
   it('says how much was needed where that is more than there can be', () => {
     const memory = new LinearMemory();
     expect(() => memory.allocate(2 ** 33)).toThrow(

@@ -10,16 +10,17 @@ import { type PlacedCorpus, unknownSentences } from './placed-corpus.js';
  */
 export class CorpusMinibatch implements Minibatch {
   readonly sentences: readonly EncodedSentence[];
-  readonly tokens: number;
+  tokens = 0;
   readonly sentenceStarts: Uint32Array;
   readonly labelled: Uint8Array;
   readonly placed: PlacedRows;
   readonly compact: CompactFeatures | undefined;
-  readonly edgeStarts: Uint32Array | undefined;
-  readonly edgeRows: Uint32Array | undefined;
-  readonly edgeValues: Float64Array | undefined;
+  edgeStarts: Uint32Array | undefined;
+  edgeRows: Uint32Array | undefined;
+  edgeValues: Float64Array | undefined;
   readonly weights: Float64Array | undefined;
   readonly #corpus: PlacedCorpus;
+  #goldRoom = new Int32Array(0);
   #gold: Int32Array | undefined;
   #state: PackedRows | undefined;
   #allowed: PackedRows | undefined;
@@ -32,28 +33,38 @@ export class CorpusMinibatch implements Minibatch {
     to: number,
     compact?: CompactFeatures,
   ) {
-    this.compact = compact;
-    const { sentenceStarts, labelled, stateStarts, edgeStarts, edgeRows, edgeValues } = corpus;
     const count = to - from;
+    const { starts, rows, values } = corpus.addresses;
     const firstTokens = new Uint32Array(count);
+    this.compact = compact;
     this.#corpus = corpus;
+    this.sentences = unknownSentences(count);
     this.sentenceStarts = new Uint32Array(count + 1);
     this.labelled = new Uint8Array(count);
+    this.placed = { starts, rows, values, firstTokens, stateStarts: corpus.stateStarts };
+    if (corpus.weights !== undefined) this.weights = new Float64Array(count);
+    this.take(numbers, from);
+  }
+
+  /** Becomes the minibatch of as many other sentences, from `numbers[from]` on, in the same arrays. */
+  take(numbers: Int32Array, from: number): void {
+    const { sentenceStarts, labelled, weights, edgeStarts, edgeRows, edgeValues } = this.#corpus;
+    const { firstTokens } = this.placed;
+    const count = firstTokens.length;
     let tokens = 0;
     for (let s = 0; s < count; s += 1) {
       const number = numbers[from + s]!;
-      firstTokens[s] = sentenceStarts[number]!;
+      const first = sentenceStarts[number]!;
+      firstTokens[s] = first;
       this.labelled[s] = labelled[number]!;
-      tokens += sentenceStarts[number + 1]! - sentenceStarts[number]!;
+      if (weights !== undefined) this.weights![s] = weights[number]!;
+      tokens += sentenceStarts[number + 1]! - first;
       this.sentenceStarts[s + 1] = tokens;
     }
     this.tokens = tokens;
-    this.sentences = unknownSentences(count);
-    this.placed = { ...corpus.addresses, firstTokens, stateStarts };
-    const { weights } = corpus;
-    if (weights !== undefined) {
-      this.weights = Float64Array.from({ length: count }, (_, s) => weights[numbers[from + s]!]!);
-    }
+    this.#gold = undefined;
+    this.#state = undefined;
+    this.#allowed = undefined;
     if (edgeStarts === undefined) return;
     const edges = gatherRows(this, { starts: edgeStarts, rows: edgeRows!, values: edgeValues });
     this.edgeStarts = edges.starts;
@@ -62,16 +73,7 @@ export class CorpusMinibatch implements Minibatch {
   }
 
   get gold(): Int32Array {
-    if (this.#gold === undefined) {
-      this.#gold = new Int32Array(this.tokens);
-      const { gold } = this.#corpus;
-      const { firstTokens } = this.placed;
-      for (let s = 0; s < firstTokens.length; s += 1) {
-        const shift = firstTokens[s]! - this.sentenceStarts[s]!;
-        const end = this.sentenceStarts[s + 1]!;
-        for (let t = this.sentenceStarts[s]!; t < end; t += 1) this.#gold[t] = gold[t + shift]!;
-      }
-    }
+    this.#gold ??= this.#gatherGold();
     return this.#gold;
   }
 
@@ -94,6 +96,20 @@ export class CorpusMinibatch implements Minibatch {
 
   get allowedLabels(): Uint32Array | undefined {
     return this.#gatheredLabels()?.rows;
+  }
+
+  #gatherGold(): Int32Array {
+    const { tokens, sentenceStarts } = this;
+    const { gold } = this.#corpus;
+    const { firstTokens } = this.placed;
+    if (this.#goldRoom.length < tokens) this.#goldRoom = new Int32Array(2 * tokens);
+    const gathered = this.#goldRoom;
+    for (let s = 0; s < firstTokens.length; s += 1) {
+      const shift = firstTokens[s]! - sentenceStarts[s]!;
+      const end = sentenceStarts[s + 1]!;
+      for (let t = sentenceStarts[s]!; t < end; t += 1) gathered[t] = gold[t + shift]!;
+    }
+    return gathered.subarray(0, tokens);
   }
 
   #gatheredLabels(): PackedRows | undefined {

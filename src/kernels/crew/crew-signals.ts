@@ -15,16 +15,20 @@ const at = {
   failed: 64,
   length: 65,
   beat: 80,
+  sleepers: 96,
 };
-const words = 96;
+const words = 112;
 const textBytes = 16384;
 
 /**
- * Looks at a word before a thread goes to sleep: at most some hundred microseconds, and ever fewer where
- * they are in vain, as when more threads want to run than there are processors.
+ * Milliseconds for which a thread looks at a word before it goes to sleep: to be woken takes about half as
+ * long. After a wait in vain half as many, and so on, as where more threads want to run than there are
+ * processors; all of them again after a wait that was short enough, and after some that were not.
  */
-const mostSpins = 40000;
-const leastSpins = 100;
+const patience = 0.1;
+const longestImpatience = 64;
+/** Looks at a word between two at the clock. */
+const looks = 64;
 /** Milliseconds of a sleep, and sleeps without a beat of the foreman after which it is given up. */
 const sleepMilliseconds = 1000;
 const deafSleeps = 60;
@@ -52,7 +56,8 @@ export class CrewSignals {
   readonly #words: Int32Array;
   readonly #text: Uint8Array;
   #phase = 0;
-  #spins = mostSpins;
+  /** Waits in a row that ended in sleep. */
+  #vain = 0;
 
   constructor(members: number, buffer = new SharedArrayBuffer(words * 4 + textBytes)) {
     this.members = members;
@@ -66,7 +71,7 @@ export class CrewSignals {
     Atomics.store(this.#words, at.done, 0);
     Atomics.store(this.#words, at.command, command);
     Atomics.add(this.#words, at.phase, 1);
-    Atomics.notify(this.#words, at.phase);
+    this.#wake(at.phase);
   }
 
   /**
@@ -89,7 +94,7 @@ export class CrewSignals {
   /** Other members: done with the command. */
   done(): void {
     if (Atomics.add(this.#words, at.done, 1) === this.members - 2) {
-      Atomics.notify(this.#words, at.done);
+      this.#wake(at.done);
     }
   }
 
@@ -99,7 +104,7 @@ export class CrewSignals {
     if (Atomics.add(this.#words, at.met, 1) === this.members - 1) {
       Atomics.store(this.#words, at.met, 0);
       Atomics.add(this.#words, at.meetings, 1);
-      Atomics.notify(this.#words, at.meetings);
+      this.#wake(at.meetings);
     } else {
       this.#await(at.meetings, meetings => meetings !== before);
     }
@@ -133,26 +138,42 @@ export class CrewSignals {
 
   /** Waits until a word is as it should be, and returns it. */
   #await(word: number, isReached: (value: number) => boolean): number {
+    const words = this.#words;
+    const awake = performance.now() + patience * 2 ** -(this.#vain % longestImpatience);
+    let hasSlept = false;
     let beat = -1;
     let deaf = 0;
-    for (let turn = 0; ; turn += 1) {
-      const value = Atomics.load(this.#words, word);
+    for (;;) {
+      let value = Atomics.load(words, word);
+      for (let look = 0; look < looks && !isReached(value); look += 1) {
+        value = Atomics.load(words, word);
+      }
       if (isReached(value)) {
-        const spun = turn <= this.#spins;
-        this.#spins = spun
-          ? Math.min(mostSpins, this.#spins + (this.#spins >> 4) + 1)
-          : Math.max(leastSpins, this.#spins >> 1);
+        this.#vain = hasSlept ? this.#vain + 1 : 0;
         return value;
       }
       if (this.hasFailed) throw this.#failure();
-      if (turn < this.#spins) continue;
-      Atomics.wait(this.#words, word, value, sleepMilliseconds);
-      if (Atomics.load(this.#words, word) !== value) continue;
-      const heard = Atomics.load(this.#words, at.beat);
+      if (performance.now() < awake) continue;
+      hasSlept = true;
+      this.#sleep(word, value);
+      if (Atomics.load(words, word) !== value) continue;
+      const heard = Atomics.load(words, at.beat);
       deaf = heard === beat ? deaf + 1 : 0;
       beat = heard;
       if (deaf >= deafSleeps) throw silent();
     }
+  }
+
+  /** Until the word has another value, or for a while. */
+  #sleep(word: number, value: number): void {
+    Atomics.add(this.#words, at.sleepers, 1);
+    Atomics.wait(this.#words, word, value, sleepMilliseconds);
+    Atomics.sub(this.#words, at.sleepers, 1);
+  }
+
+  /** Wakes those who sleep until the word changes. To wake nobody would take some microseconds, too. */
+  #wake(word: number): void {
+    if (Atomics.load(this.#words, at.sleepers) > 0) Atomics.notify(this.#words, word);
   }
 
   #failure(): TagstreamError {

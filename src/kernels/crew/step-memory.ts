@@ -1,3 +1,4 @@
+import type { ResultPlaces } from '../lattice.js';
 import type { LinearMemory } from '../linear-memory.js';
 
 /** Where the numbers of a step lie in shared memory; can be sent to another thread. */
@@ -18,6 +19,8 @@ export class StepMemory {
   readonly numbers: Int32Array;
   /** First sentence, token and slot of each member's share, three words each; then the ends. */
   readonly shares: Int32Array;
+  /** Milliseconds that each member has spent on its share. */
+  readonly spent: Float64Array;
   readonly losses: Float64Array;
   readonly predictedScores: Float64Array;
   readonly predicted: Int32Array;
@@ -34,13 +37,15 @@ export class StepMemory {
     const next = offset + sentences * 16;
     this.#words = new Uint32Array(buffer, next, 16);
     this.#cursor = new Int32Array(buffer, next + 64, 16);
-    this.shares = new Int32Array(buffer, next + 128, 3 * (members + 1));
-    this.numbers = new Int32Array(buffer, next + 140 + members * 12, sentences);
-    this.predicted = new Int32Array(buffer, next + 140 + members * 12 + sentences * 4, tokens);
+    this.spent = new Float64Array(buffer, next + 128, members);
+    this.shares = new Int32Array(buffer, next + 128 + members * 8, 3 * (members + 1));
+    const last = next + 140 + members * 20;
+    this.numbers = new Int32Array(buffer, last, sentences);
+    this.predicted = new Int32Array(buffer, last + sentences * 4, tokens);
   }
 
   static bytes({ sentences, tokens, members }: Omit<StepPlaces, 'offset'>): number {
-    return sentences * 20 + tokens * 4 + members * 12 + 140;
+    return sentences * 20 + tokens * 4 + members * 20 + 140;
   }
 
   static create(memory: LinearMemory, sizes: Omit<StepPlaces, 'offset'>): StepMemory {
@@ -65,14 +70,25 @@ export class StepMemory {
     this.#words[1] = predicts ? 1 : 0;
   }
 
-  /** Where the residuals of tokens, sentences and slots go. */
-  get results(): { nodes: number; transitions: number; edges: number } {
-    const [, , nodes, transitions, edges] = this.#words;
-    return { nodes: nodes!, transitions: transitions!, edges: edges! };
+  /** Where the residuals of tokens go. */
+  get nodes(): number {
+    return this.#words[2]!;
   }
 
-  set results(places: { nodes: number; transitions: number; edges: number }) {
-    this.#words.set([places.nodes, places.transitions, places.edges], 2);
+  /** Where the residuals of sentences go. */
+  get transitions(): number {
+    return this.#words[3]!;
+  }
+
+  /** Where the residuals of slots go. */
+  get edges(): number {
+    return this.#words[4]!;
+  }
+
+  placeResults({ nodes, transitions, edges }: ResultPlaces): void {
+    this.#words[2] = nodes;
+    this.#words[3] = transitions;
+    this.#words[4] = edges;
   }
 
   /** The next sentence that no one has taken. */

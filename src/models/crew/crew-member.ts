@@ -1,6 +1,6 @@
 import type { Contribution } from '../../core/contribution.js';
 import type { Minibatch } from '../../core/minibatch.js';
-import { CorpusMinibatch } from '../../kernels/crew/corpus-minibatch.js';
+import { CorpusMinibatches } from '../../kernels/crew/corpus-minibatches.js';
 import type { MemberKernel } from '../../kernels/crew/member-kernel.js';
 import type { PlacedCorpus } from '../../kernels/crew/placed-corpus.js';
 import type { StepMemory } from '../../kernels/crew/step-memory.js';
@@ -36,50 +36,62 @@ export interface MemberParts {
 export class CrewMember {
   readonly #parts: MemberParts;
   readonly #lattice: Lattice;
+  readonly #minibatches: CorpusMinibatches;
   readonly #residuals: StepResiduals;
   readonly #passedOver: (labelled: Uint8Array) => Contribution;
 
   constructor(parts: MemberParts) {
     this.#parts = parts;
     this.#lattice = new Lattice(parts.store.memory, parts.store.precision);
+    this.#minibatches = new CorpusMinibatches(parts.corpus);
     this.#residuals = new StepResiduals(parts.store);
     this.#passedOver = passedOver(parts.store);
   }
 
   /** Residuals, losses and best labels of this member's share of the sentences. */
   contribute(): void {
-    const { member, kernel, store, corpus, step, loss, optimizer } = this.#parts;
+    const began = performance.now();
+    const { member, store, step, optimizer } = this.#parts;
     if (optimizer.lazy === true) {
-      optimizer.prepare(new CorpusMinibatch(corpus, step.numbers, 0, step.count));
+      optimizer.prepare(this.#minibatches.of(step.numbers, 0, step.count));
     } else optimizer.prepare();
-    const [from, token, slot, to] = step.shares.subarray(3 * member, 3 * member + 4);
+    const from = step.shares[3 * member]!;
+    const to = step.shares[3 * member + 3]!;
     if (from === to) return;
-    const { nodes, transitions, edges } = step.results;
+    const token = step.shares[3 * member + 1]!;
+    const slot = step.shares[3 * member + 2]!;
     const bytes = store.precision === 'float64' ? 8 : 4;
     this.#lattice.placeResults({
-      nodes: nodes + token! * store.width * bytes,
-      transitions: transitions + from! * store.matrixSize * bytes,
-      edges: edges + slot! * store.matrixSize * bytes,
+      nodes: step.nodes + token * store.width * bytes,
+      transitions: step.transitions + from * store.matrixSize * bytes,
+      edges: step.edges + slot * store.matrixSize * bytes,
     });
-    const batch = new CorpusMinibatch(corpus, step.numbers, from!, to!);
-    const made = contributionOf(kernel, store, this.#lattice, batch, loss, step.predicts);
-    step.losses.set(made.losses, from);
-    if (made.predicted === undefined) return;
-    step.predicted.set(made.predicted, token);
-    step.predictedScores.set(made.predictedScores!, from);
+    const made = this.#contributionOf(from, to);
+    for (let s = from; s < to; s += 1) step.losses[s] = made.losses[s - from]!;
+    if (made.predicted !== undefined) {
+      step.predicted.set(made.predicted, token);
+      step.predictedScores.set(made.predictedScores!, from);
+    }
+    step.spent[member] = performance.now() - began;
   }
 
   /** Updates the parameters by the residuals of all members. */
   apply(): void {
     const { corpus, step, optimizer } = this.#parts;
-    const batch = new CorpusMinibatch(corpus, step.numbers, 0, step.count);
+    const batch = this.#minibatches.of(step.numbers, 0, step.count);
     const slots = edgeSlots(corpus, step, batch);
     optimizer.apply(this.#residuals.contribution(step, batch, slots));
   }
 
+  #contributionOf(from: number, to: number): Contribution {
+    const { kernel, store, step, loss } = this.#parts;
+    const batch = this.#minibatches.of(step.numbers, from, to);
+    return contributionOf(kernel, store, this.#lattice, batch, loss, step.predicts);
+  }
+
   /** Takes sentences until there are none left, and makes a step for each; passes over the others. */
   round(): void {
-    const { kernel, store, corpus, step, loss, optimizer } = this.#parts;
+    const { kernel, corpus, step, optimizer } = this.#parts;
     const { count, numbers, losses } = step;
     const labelled = Uint8Array.from({ length: count }, (_, s) => corpus.labelled[numbers[s]!]!);
     optimizer.prepare();
@@ -92,8 +104,7 @@ export class CrewMember {
     let next = 0;
     for (let s = step.take(); s < count; s = step.take()) {
       pass(next, s);
-      const batch = new CorpusMinibatch(corpus, numbers, s, s + 1);
-      const made = contributionOf(kernel, store, this.#lattice, batch, loss, step.predicts);
+      const made = this.#contributionOf(s, s + 1);
       losses[s] = made.losses[0]!;
       if (made.predicted !== undefined) this.#predict(s, made.predicted, made.predictedScores![0]!);
       optimizer.apply(made);

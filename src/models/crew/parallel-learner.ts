@@ -6,6 +6,7 @@ import { packMinibatch } from '../../core/pack-minibatch.js';
 import { type Command, commands } from '../../kernels/crew/crew-signals.js';
 import { divideSentences } from '../../kernels/crew/divide-sentences.js';
 import { MemberKernel } from '../../kernels/crew/member-kernel.js';
+import { MemberSpeeds } from '../../kernels/crew/member-speeds.js';
 import { type PlacedCorpus, placedCorpus, shareCorpus } from '../../kernels/crew/placed-corpus.js';
 import { StepMemory } from '../../kernels/crew/step-memory.js';
 import { Lattice } from '../../kernels/lattice.js';
@@ -38,6 +39,7 @@ interface Work {
   /** Residuals of the whole minibatch. */
   readonly results: Lattice;
   readonly corpus: PlacedCorpus;
+  readonly speeds: MemberSpeeds;
 }
 
 /**
@@ -110,7 +112,8 @@ export class ParallelLearner extends Learner {
       ...{ loss: this.loss, optimizer },
     });
     const results = new Lattice(memory, parameters.precision);
-    this.#work = { member, step, results, corpus: shared };
+    const speeds = new MemberSpeeds(members);
+    this.#work = { member, step, results, corpus: shared, speeds };
     if (optimizer.lazy === true) this.#awaitCopies(member, step);
   }
 
@@ -126,22 +129,24 @@ export class ParallelLearner extends Learner {
   }
 
   override contribute(minibatch: Minibatch, predict = false): Contribution {
-    const { step, results, member } = this.#started();
+    const { step, results, member, speeds } = this.#started();
     const { parameters } = this.model;
     this.#settle();
     this.#name(minibatch);
     step.predicts = predict;
     if (this.mode === 'hogwild') return new RoundContribution(minibatch, parameters, predict);
     results.open(parameters, minibatch);
-    step.results = {
+    step.placeResults({
       nodes: results.nodes.offset,
       transitions: results.transitions.offset,
       edges: results.edges.offset,
-    };
-    divideSentences(step, minibatch, results.edgeSlots);
+    });
+    const slots = results.slots === 0 ? undefined : results.edgeSlots;
+    divideSentences(step, minibatch, slots, speeds.speeds);
     try {
       this.#together(commands.contribute, () => member.contribute());
       this.#settle();
+      speeds.note(step);
     } catch (error) {
       // The same again in one thread, which can say of which record it is.
       if (error instanceof TagstreamError && error.code === 'numeric') {
@@ -215,17 +220,25 @@ export class ParallelLearner extends Learner {
       sentenceCount += 1;
       tokenCount += sentenceStarts[s + 1]! - sentenceStarts[s]!;
     }
+    const { losses, loss, predicted, predictedScores } = this.#counts(minibatch, step);
     return new LatticeContribution(results, {
-      ...{ minibatch, sentenceCount, tokenCount, ...this.#counts(minibatch, step) },
+      minibatch,
+      losses,
+      loss,
+      sentenceCount,
+      tokenCount,
+      predicted,
+      predictedScores,
       version: this.model.parameters.version,
     });
   }
 
   #counts({ tokens }: Minibatch, step: StepMemory) {
     const { labelled } = this.#started().corpus;
-    const losses = step.losses.slice(0, step.count);
+    const losses = new Float64Array(step.count);
     let loss = 0;
     for (let s = 0; s < losses.length; s += 1) {
+      losses[s] = step.losses[s]!;
       if (labelled[step.numbers[s]!] === 1) loss += losses[s]!;
     }
     return {

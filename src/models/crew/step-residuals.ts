@@ -22,12 +22,11 @@ export class StepResiduals {
 
   /** The contribution of all of a step. */
   contribution(step: StepMemory, minibatch: Minibatch, edgeSlots: Int32Array): Contribution {
-    const { nodes, transitions, edges } = step.results;
     const count = minibatch.sentences.length;
     const slots = step.shares[3 * step.places.members + 2]!;
-    this.#nodes.place(nodes, minibatch.tokens);
-    this.#transitions.place(transitions, count);
-    this.#edges.place(edges, slots);
+    this.#nodes.place(step.nodes, minibatch.tokens);
+    this.#transitions.place(step.transitions, count);
+    this.#edges.place(step.edges, slots);
     return new StepContribution(this.#store, minibatch, edgeSlots, {
       nodes: this.#nodes,
       transitions: this.#transitions,
@@ -36,13 +35,15 @@ export class StepResiduals {
   }
 }
 
+const none = new Float64Array(0);
+
 class StepContribution implements Contribution {
   readonly minibatch: Minibatch;
   readonly width: number;
   readonly matrixSize: number;
   readonly edgeSlots: Int32Array;
   readonly loss = 0;
-  readonly losses = new Float64Array(0);
+  readonly losses = none;
   readonly sentenceCount: number;
   readonly tokenCount: number;
   readonly version: number;

@@ -1,6 +1,17 @@
+import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { TagstreamError } from '../../../src/core/errors.js';
 import { CrewSignals, commands } from '../../../src/kernels/crew/crew-signals.js';
+
+/** Begins the command 2 once another thread sleeps, as the sources are not there in a thread of their own. */
+const beginner = `
+  const { workerData } = require('node:worker_threads');
+  const words = new Int32Array(workerData);
+  while (Atomics.load(words, 96) === 0);
+  Atomics.store(words, 1, 2);
+  Atomics.add(words, 0, 1);
+  Atomics.notify(words, 0);
+`;
 
 /** The main thread's and another's view of the same signals. */
 function pair(members = 2): [CrewSignals, CrewSignals] {
@@ -60,6 +71,14 @@ describe('CrewSignals', () => {
     const [main, other] = pair();
     other.fail(new Error('x'.repeat(20_000)));
     expect(() => main.finish()).toThrow(/a long error/);
+  });
+
+  it('is counted among the sleepers until it is woken', () => {
+    const [main, other] = pair();
+    const thread = new Worker(beginner, { eval: true, workerData: main.buffer });
+    expect(other.next()).toBe(commands.apply);
+    expect(new Int32Array(main.buffer)[96]).toBe(0);
+    return thread.terminate();
   });
 
   it('is not held up by a crew of one', () => {

@@ -82,8 +82,9 @@ function clip<T>(weights: usize, received: usize, owed: v128): void {
   const zero = v128.splat<T>(0);
   const w = v128.load(weights);
   const q = v128.load(received);
-  const positive = v128.max<T>(zero, v128.sub<T>(w, v128.add<T>(owed, q)));
-  const negative = v128.min<T>(zero, v128.add<T>(w, v128.sub<T>(owed, q)));
+  // In this order what is not a number stays: of one instruction, unlike `max` and `min`.
+  const positive = v128.pmax<T>(v128.sub<T>(w, v128.add<T>(owed, q)), zero);
+  const negative = v128.pmin<T>(v128.add<T>(w, v128.sub<T>(owed, q)), zero);
   const clipped = v128.bitselect(positive, negative, v128.gt<T>(w, zero));
   const after = v128.and(clipped, v128.ne<T>(w, zero));
   v128.store(weights, after);
