@@ -20,9 +20,12 @@ it('ends with the cause when a worker that reads the corpus dies', async () => {
     file,
     `const { isMainThread, parentPort, workerData } = require('node:worker_threads');
 if (!isMainThread && workerData == null) {
-  parentPort.on('message', ({ kind }) => {
-    if (kind === 'task') throw new RangeError('no more of it');
-  });
+  const { on } = parentPort;
+  parentPort.on = (event, listener) =>
+    on.call(parentPort, event, message => {
+      if (event === 'message' && message.kind === 'task') throw new RangeError('no more of it');
+      listener(message);
+    });
 }
 `,
   );
