@@ -21,12 +21,13 @@ const words = 112;
 const textBytes = 16384;
 
 /**
- * Milliseconds for which a thread looks at a word before it goes to sleep: to be woken takes about half as
- * long. After a wait in vain half as many, and so on, as where more threads want to run than there are
- * processors; all of them again after a wait that was short enough, and after some that were not.
+ * Milliseconds for which a thread looks at a word before it goes to sleep: to be woken takes a tenth as long, and
+ * the other then waits for who was woken, so that one sleep brings the next. After a wait in vain half as many, and
+ * so on, as where more threads want to run than there are processors; all of them again after a wait that was short
+ * enough, and after some that were not.
  */
-const patience = 0.1;
-const longestImpatience = 64;
+const patience = 0.5;
+const longestImpatience = 4;
 /** Looks at a word between two at the clock. */
 const looks = 64;
 /** Milliseconds of a sleep, and sleeps without a beat of the foreman after which it is given up. */
