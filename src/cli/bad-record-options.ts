@@ -33,6 +33,11 @@ export const badRecordOptions = {
     requiresArg: true,
     describe: 'records before which that share is not looked at',
   },
+  'max-bad-in-row': {
+    type: 'number',
+    requiresArg: true,
+    describe: 'bad records one after the other that are allowed, 1000 by default; 0 for any number',
+  },
 } as const;
 
 /** What they give. */
@@ -44,4 +49,5 @@ export interface BadRecordArguments {
   readonly deadLetterKeep?: number | undefined;
   readonly maxErrorRate?: number | undefined;
   readonly errorRateAfter?: number | undefined;
+  readonly maxBadInRow?: number | undefined;
 }

@@ -3,12 +3,13 @@
 // other modules in dist stay as they are, for those who import the library.
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const dist = join(dirname(fileURLToPath(import.meta.url)), '../../dist');
 const programs = [
   'cli/main',
+  'cli/watchdog-thread',
   'pipeline/extraction/extract-worker',
   'pipeline/tagging/tag-worker',
   'workers/training-foreman',
@@ -44,10 +45,29 @@ function chunkOf(id, context) {
   return reaches('cli/main') ? 'common' : 'tagging';
 }
 
+/** Puts the kernels into files of their own: as text in a chunk they would be read, kept and decoded at each start. */
+const kernelFiles = {
+  name: 'kernel-files',
+  async load(id) {
+    if (!id.endsWith('/simd/module-bytes.js')) return null;
+    const bytes = await import(pathToFileURL(id));
+    const exports = Object.entries(bytes).map(([name, decode]) => {
+      const file = this.emitFile({
+        type: 'asset',
+        fileName: `chunks/${name}.wasm`,
+        source: decode(),
+      });
+      return `export const ${name} = () => readFileSync(new URL(import.meta.ROLLUP_FILE_URL_${file}));`;
+    });
+    return ["import { readFileSync } from 'node:fs';", ...exports].join('\n');
+  },
+};
+
 rmSync(join(dist, 'chunks'), { recursive: true, force: true });
 const bundle = await rolldown({
   input: Object.fromEntries(programs.map(path => [path, join(dist, `${path}.js`)])),
   platform: 'node',
+  plugins: [kernelFiles],
   resolve: { alias: { rxjs, yaml, 'string-width': textWidth } },
 });
 await bundle.write({

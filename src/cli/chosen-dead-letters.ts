@@ -32,6 +32,7 @@ export function chosenDeadLetters(
     keep: numberOf('dead-letter-keep', given.deadLetterKeep, 0) ?? said.keep,
     maxErrorRate: rateOf(given.maxErrorRate) ?? said.maxErrorRate,
     after: numberOf('error-rate-after', given.errorRateAfter, 1) ?? said.after,
+    maxBadInRow: numberOf('max-bad-in-row', given.maxBadInRow, 0) ?? said.maxBadInRow,
     now: said.now ?? (() => new Date()),
   };
 }

@@ -2,12 +2,13 @@ import { performance } from 'node:perf_hooks';
 import { TagstreamError } from '../core/errors.js';
 import { ClusterCorpus } from '../features/clusters/cluster-corpus.js';
 import { learnClusters } from '../features/clusters/learn-clusters.js';
-import { endOutput } from '../io/end-output.js';
-import { openOutput } from '../io/open-output.js';
 import { parseOptions } from '../io/parse-options.js';
+import { writeWhole } from '../io/write-whole.js';
 import { chosenTokenizer, tokenizeStage } from '../pipeline/stages/tokenize.js';
 import type { BadRecordArguments } from './bad-record-options.js';
+import { chosenDeadLetters } from './chosen-dead-letters.js';
 import { readClusterText } from './read-cluster-text.js';
+import { requireFilesApart } from './require-files-apart.js';
 import { textLog } from './text-log.js';
 import { toldDeadLetters } from './told-dead-letters.js';
 
@@ -31,7 +32,12 @@ const mostClasses = 4096;
 export async function clustersFromText(given: ClustersArguments): Promise<void> {
   requireWhole('--classes', given.classes, 2, mostClasses);
   requireWhole('--min-count', given.minCount, 1, Number.MAX_SAFE_INTEGER);
-  const { tokenizer, locale, format, inputs } = given;
+  const { tokenizer, locale, format, inputs, out } = given;
+  requireFilesApart({
+    reads: { 'the text': inputs },
+    writes: { 'the file of clusters': out },
+    deadLetters: chosenDeadLetters(given, { policy: 'skip' }),
+  });
   const options = {
     ...(tokenizer === undefined ? {} : { tokenizer }),
     ...(locale === undefined ? {} : { locale }),
@@ -39,25 +45,19 @@ export async function clustersFromText(given: ClustersArguments): Promise<void> 
   const checked = parseOptions(tokenizeStage.options, options, 'tokenize');
   const start = performance.now();
   const corpus = new ClusterCorpus({ fold: given.fold });
-  const deadLetters = toldDeadLetters(given, { policy: 'skip' }, textLog('info'));
+  const deadLetters = await toldDeadLetters(given, { policy: 'skip' }, textLog('info'));
   try {
     const tokenize = chosenTokenizer(checked as Parameters<typeof chosenTokenizer>[0]);
     await readClusterText({ files: inputs, format, tokenize, deadLetters }, tokens =>
       corpus.add(tokens),
     );
   } finally {
-    deadLetters.finish();
+    await deadLetters.finish();
   }
   const settled = corpus.settle(given.minCount);
   const learned = learnClusters(settled, { classes: given.classes });
   const lines = learned.words.map(({ path, word, count }) => `${path}\t${word}\t${count}\n`);
-  const output = await openOutput(given.out);
-  await new Promise<void>((done, fail) => {
-    output.write(lines.join(''), error => (error ? fail(error) : done()));
-  }).then(
-    () => endOutput(output, undefined),
-    error => endOutput(output, error),
-  );
+  await writeWhole(out, lines.join(''));
   const told = {
     words: learned.words.length,
     tokens: settled.counts.reduce((sum, count) => sum + count, 0),

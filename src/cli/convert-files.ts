@@ -1,13 +1,17 @@
-import { convert } from '../io/convert.js';
+import type { Log } from '../core/log.js';
+import { convert, type Replaced } from '../io/convert.js';
 import { openOutput } from '../io/open-output.js';
 import type { BadRecordArguments } from './bad-record-options.js';
+import { chosenDeadLetters } from './chosen-dead-letters.js';
 import { inputCodec } from './input-codec.js';
 import { namedCodec } from './named-codec.js';
+import { requireFilesApart } from './require-files-apart.js';
 import { textLog } from './text-log.js';
 import { toldDeadLetters } from './told-dead-letters.js';
+import { pluginsOf, type UseArguments } from './use-option.js';
 
 /** Arguments of `convert`. */
-export interface ConvertArguments extends BadRecordArguments {
+export interface ConvertArguments extends BadRecordArguments, UseArguments {
   readonly inputs: readonly string[];
   readonly from?: string | undefined;
   readonly to: string;
@@ -16,17 +20,42 @@ export interface ConvertArguments extends BadRecordArguments {
 
 /** Turns files of one format into one of another. */
 export async function convertFiles(given: ConvertArguments): Promise<void> {
+  requireFilesApart({
+    reads: { 'the input': given.inputs },
+    writes: { 'the output': given.out },
+    deadLetters: chosenDeadLetters(given, { policy: 'skip' }),
+  });
+  const sources = (await pluginsOf(given))?.sources;
   const from =
     given.from === undefined
-      ? await inputCodec({ file: given.inputs[0]! }, process.stdin)
-      : namedCodec(given.from);
-  const to = namedCodec(given.to);
+      ? await inputCodec({ file: given.inputs[0]!, sources }, process.stdin)
+      : namedCodec(given.from, sources);
+  const to = namedCodec(given.to, sources);
   const policy = from.name === 'ndjson' ? 'skip' : 'fail';
-  const deadLetters = toldDeadLetters(given, { policy }, textLog('info'));
+  const log = textLog('info');
+  const deadLetters = await toldDeadLetters(given, { policy }, log);
   const output = await openOutput(given.out);
+  let replaced = 0;
+  let first: Replaced | undefined;
+  const onReplaced = (one: Replaced) => {
+    replaced += 1;
+    first ??= one;
+  };
+  const exact = given.strict;
   try {
-    await convert({ files: given.inputs, from, to, output, deadLetters });
+    await convert({ files: given.inputs, from, to, output, deadLetters, onReplaced, exact });
   } finally {
-    deadLetters.finish();
+    await deadLetters.finish();
+    if (first !== undefined) reportReplaced(replaced, first, to.name, log);
   }
+}
+
+function reportReplaced(count: number, first: Replaced, format: string, log: Log): void {
+  const { position, value, written } = first;
+  const [from, to] = [value, written].map(text => JSON.stringify(text.slice(0, 40)));
+  const place = position === undefined ? '' : `, the first at ${position.source}:${position.line}`;
+  log.warn(
+    `${count} ${count === 1 ? 'value' : 'values'} replaced that ${format} cannot hold${place}: ${from} became ${to} (--strict ends with an error instead, NDJSON holds all)`,
+    { replaced: count },
+  );
 }

@@ -1,8 +1,9 @@
 import type { ConstraintArguments } from './decoding-options.js';
 import type { KernelArguments } from './kernel-option.js';
+import type { UseArguments } from './use-option.js';
 
 /** Arguments of `eval`. */
-export interface EvalArguments extends KernelArguments, ConstraintArguments {
+export interface EvalArguments extends KernelArguments, ConstraintArguments, UseArguments {
   readonly gold: string;
   readonly model: string;
   readonly format?: string | undefined;

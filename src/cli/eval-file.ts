@@ -1,58 +1,83 @@
 import { lastValueFrom, tap } from 'rxjs';
 import { TagstreamError } from '../core/errors.js';
-import { FileTagger } from '../io/file-tagger.js';
+import { readBytes } from '../io/read-bytes.js';
+import { readPipesAhead } from '../io/read-pipes-ahead.js';
+import { readsOnce } from '../io/reads-once.js';
 import type { Evaluation } from '../metrics/evaluation.js';
 import type { EvaluationReport, ModelComparison } from '../metrics/evaluation-report.js';
 import { pairedBootstrap } from '../metrics/paired-bootstrap.js';
 import { kernels } from '../models/kernels.js';
 import type { Model } from '../models/model.js';
+import { readModel } from '../models/model-file.js';
+import type { PluginParts } from '../pipeline/plugins/plugin-parts.js';
 import type { EvalArguments } from './eval-arguments.js';
 import { evaluateModel, type ModelEvaluation } from './evaluate-model.js';
 import { formatScores } from './format-scores.js';
 import { inputCodec } from './input-codec.js';
+import { requireFilesApart } from './require-files-apart.js';
 import { requirePageFile } from './require-page-file.js';
 import { type LabelledInput, sentencesOf } from './sentences-of.js';
 import { readDictionary } from './tagging-options.js';
+import { pluginsOf } from './use-option.js';
 
 /** Sentences with errors on the page, and resamples of the bootstrap, where nothing is said. */
 const defaultErrors = 200;
 const defaultResamples = 10_000;
+
+/** What is asked, with its plug-ins. */
+interface EvalWork extends EvalArguments {
+  readonly plugins: PluginParts | undefined;
+}
 
 /** Scores a model on a labelled file; any bad record is an error, as scores on a part would mislead. */
 export async function evalFile(given: EvalArguments): Promise<void> {
   const gold = given.gold === '' ? '-' : given.gold;
   requireReadable(gold, given);
   requirePageFile(given.html);
+  requireFilesApart({
+    reads: {
+      'the labelled data': gold,
+      'the model': given.model,
+      'the other model': given.against,
+      'the training data': given.train,
+      'the learning curve': given.curve,
+      'the dictionary': given.dictionary === false ? undefined : given.dictionary,
+    },
+    writes: { 'the page': given.html },
+  });
+  await readPipesAhead([given.model, given.against, given.dictionary, given.curve]);
   const page = given.html === undefined ? undefined : await import('./write-eval-page.js');
   const curve = page?.readCurve(given);
-  const model = loaded(given.model, given);
-  const input = await labelled(gold, given, model);
+  const plugins = await pluginsOf(given);
+  const from = { ...given, plugins };
+  const model = loaded(given.model, from);
+  const input = await labelled(gold, from, model);
   const decoding = decodingOf(given);
   const evaluation = await evaluateModel(model, input, {
     decoding,
     probabilities: given.report === 'full' || page !== undefined,
     errors: page === undefined ? 0 : (given.errors ?? defaultErrors),
-    vocabulary: await vocabulary(given, model),
+    vocabulary: await vocabulary(from, model),
   });
-  const comparison = await compared(evaluation, gold, given);
+  const comparison = await compared(evaluation, gold, from);
   const report: EvaluationReport = {
     ...evaluation.report(),
     ...(comparison === undefined ? {} : { comparison }),
   };
   // A page that cannot be written does not take the scores along.
   await print(report, evaluation, given);
-  page?.writeEvalPage(given, { evaluation, report, curve });
+  await page?.writeEvalPage(given, { evaluation, report, curve });
 }
 
-/** The standard input can be read once. */
+/** The standard input and pipes can be read once. */
 function requireReadable(gold: string, { against, train }: EvalArguments): void {
-  if (gold !== '-') return;
-  if (against !== undefined) {
-    throw new TagstreamError('usage', '--against with labelled data from the standard input', {
+  if (against !== undefined && readsOnce(gold)) {
+    const from = gold === '-' ? 'the standard input' : `the pipe ${gold}`;
+    throw new TagstreamError('usage', `--against with labelled data from ${from}`, {
       fix: 'name a file: both models have to read it',
     });
   }
-  if (train === '-') {
+  if (gold === '-' && train === '-') {
     throw new TagstreamError('usage', '--train - with labelled data from the standard input', {
       fix: 'name a file for one of them',
     });
@@ -87,23 +112,21 @@ function decodingOf({ transitions, dictionary }: EvalArguments): ModelEvaluation
   return { transitions, dictionary: readDictionary(dictionary) };
 }
 
-function loaded(file: string, { kernel }: EvalArguments): Model {
-  return FileTagger.load(file, kernels[kernel ?? 'simd']).model;
+function loaded(file: string, { kernel, plugins }: EvalWork): Model {
+  return readModel(readBytes(file), file, kernels[kernel ?? 'simd'], plugins?.functions);
 }
 
 async function labelled(
   file: string,
-  { format }: EvalArguments,
+  { format: named, plugins }: EvalWork,
   { spec }: Model,
 ): Promise<LabelledInput> {
-  return { file, codec: await inputCodec({ file, named: format, spec }, process.stdin) };
+  const hints = { file, named, spec, sources: plugins?.sources };
+  return { file, codec: await inputCodec(hints, process.stdin) };
 }
 
 /** The words of the training data, if it was named. */
-async function vocabulary(
-  given: EvalArguments,
-  model: Model,
-): Promise<ReadonlySet<string> | undefined> {
+async function vocabulary(given: EvalWork, model: Model): Promise<ReadonlySet<string> | undefined> {
   if (given.train === undefined) return undefined;
   const words = new Set<string>();
   const sentences = sentencesOf(await labelled(given.train, given, model), model).pipe(
@@ -119,7 +142,7 @@ async function vocabulary(
 async function compared(
   evaluation: Evaluation,
   gold: string,
-  given: EvalArguments,
+  given: EvalWork,
 ): Promise<ModelComparison | undefined> {
   const { against, resamples = defaultResamples, seed = 1 } = given;
   if (against === undefined) return undefined;

@@ -1,10 +1,16 @@
 import { join } from 'node:path';
 import type { Corpus } from '../pipeline/corpora/catalogue-schema.js';
 import { convertCorpus } from '../pipeline/corpora/convert-corpus.js';
-import { type FetchedFile, fetchCorpus, requireLicence } from '../pipeline/corpora/fetch-corpus.js';
+import {
+  type FetchedFile,
+  fetchCorpus,
+  fetchedFiles,
+  requireLicence,
+} from '../pipeline/corpora/fetch-corpus.js';
 import { corpusNamed, readCatalogue } from '../pipeline/corpora/read-catalogue.js';
 import { corporaDirectory, type FetchArguments } from './corpora-options.js';
 import { FetchProgress } from './fetch-progress.js';
+import { requireFilesApart } from './require-files-apart.js';
 import { shippedCatalogue } from './shipped-catalogue.js';
 import { textLog } from './text-log.js';
 import { toldDeadLetters } from './told-dead-letters.js';
@@ -31,7 +37,7 @@ export async function convertCorpora(given: ConvertCorporaArguments): Promise<vo
     await fetched(corpus, given);
     const folder = join(corporaDirectory(given), corpus.name);
     const out = given.out === undefined ? folder : join(given.out, corpus.name);
-    const deadLetters = toldDeadLetters({}, { policy: 'skip' }, log);
+    const deadLetters = await toldDeadLetters({}, { policy: 'skip' }, log);
     try {
       const parts = await convertCorpus(corpus, { folder, out, deadLetters });
       if (given.json === true) {
@@ -43,7 +49,7 @@ export async function convertCorpora(given: ConvertCorporaArguments): Promise<vo
         process.stdout.write(`${path}\n`);
       }
     } finally {
-      deadLetters.finish();
+      await deadLetters.finish();
     }
   }
 }
@@ -57,6 +63,12 @@ function chosen(given: FetchArguments): Corpus[] {
     process.stderr.write(`${name}: licence: ${licence}; ${homepage}\n`);
   }
   const directory = corporaDirectory(given);
+  for (const corpus of found) {
+    requireFilesApart({
+      reads: { 'the catalogue': catalogue },
+      writes: { 'a file to fetch': [...new Set(fetchedFiles(corpus, directory))] },
+    });
+  }
   for (const corpus of found) requireLicence(corpus, { directory, acceptLicence });
   return found;
 }

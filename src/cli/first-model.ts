@@ -19,16 +19,16 @@ export interface FirstModel {
 }
 
 export function firstModel(
-  { model: file, kernel = 'simd', format: named }: TagArguments,
+  { model: file, kernel = 'simd', format: named, plugins }: TagArguments,
   { status }: Reporting,
 ): FirstModel {
-  const read = readTagger(file, kernel);
+  const read = readTagger(file, kernel, plugins?.functions);
   if (status !== undefined) status.modelDigest = contentDigest([read.bytes]);
   let first: Model | undefined = read.model;
   const spans = isSpanScheme(first.scheme);
   return {
     shown: { model: file, labels: [...first.labels.names], spans },
-    checks: { file, kernel, spec: first.spec, named },
+    checks: { file, kernel, spec: first.spec, named, functions: plugins?.functions },
     take: () => {
       const model = first!;
       first = undefined;

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { TagstreamError } from '../core/errors.js';
-import { atomicWrite } from '../io/atomic-write.js';
+import { writeWhole } from '../io/write-whole.js';
 import type { Task } from '../pipeline/init/guess.js';
 import { initPipeline } from '../pipeline/init/init-pipeline.js';
+import { requireFilesApart } from './require-files-apart.js';
 
 /** Arguments of `init`. */
 export interface InitArguments {
@@ -24,6 +25,10 @@ export async function initFile(given: InitArguments): Promise<void> {
       fix: 'write the standard input to a file first',
     });
   }
+  requireFilesApart({
+    reads: { 'the labelled file': file, 'the test data': test },
+    writes: { 'the pipeline file': out },
+  });
   if (out !== '-' && given.force !== true && existsSync(out)) {
     throw new TagstreamError('usage', `${out} is there already`, {
       fix: 'give another name with --out, or replace it with --force',
@@ -33,10 +38,6 @@ export async function initFile(given: InitArguments): Promise<void> {
   const made = await initPipeline({ file, test, out, task, columns: names, tag, wordsOnly });
   for (const reason of made.reasons) process.stderr.write(`${reason}\n`);
   for (const warning of made.warnings) process.stderr.write(`tagstream: ${warning}\n`);
-  if (out === '-') {
-    process.stdout.write(made.text);
-    return;
-  }
-  atomicWrite(out, made.text);
-  process.stderr.write(`wrote ${out}; next: tagstream train ${out}\n`);
+  await writeWhole(out, made.text);
+  if (out !== '-') process.stderr.write(`wrote ${out}; next: tagstream train ${out}\n`);
 }

@@ -5,5 +5,5 @@ import { type InputHints, inputFormat } from './input-format.js';
 
 /** The codec of `inputFormat`. */
 export async function inputCodec(hints: InputHints, stdin: Readable): Promise<Codec> {
-  return codecOf(await inputFormat(hints, stdin));
+  return codecOf(await inputFormat(hints, stdin), hints.sources);
 }

@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream';
+import type { Registry } from '../core/registry.js';
 import type { Codec } from '../io/codec.js';
 import type { ModelSpec } from '../models/model-spec.js';
 import type { CodecChoice } from '../pipeline/codec-of.js';
+import type { SourceComponent } from '../pipeline/sources/source-component.js';
 
 /** Formats that the end of a file's name tells. */
 export const formatsByExtension: Readonly<Record<string, Codec['name']>> = {
@@ -18,6 +20,8 @@ export interface InputHints {
   readonly named?: string | undefined;
   /** Of the model: its format, with its columns, is taken where nothing else tells. */
   readonly spec?: ModelSpec | undefined;
+  /** Formats of plug-ins among others; absent where there are no plug-ins. */
+  readonly sources?: Registry<SourceComponent> | undefined;
   /** Records come without tags. */
   readonly untagged?: boolean;
 }
@@ -35,11 +39,13 @@ export async function inputFormat(hints: InputHints, stdin: Readable): Promise<C
   const name =
     hints.named ??
     formatsByExtension[extension] ??
+    hints.sources?.items.find(({ extensions }) => extensions?.includes(extension))?.name ??
     (hints.file === '-' && (await startsWithBrace(stdin))
       ? 'ndjson'
       : (trained?.codec ?? 'ndjson'));
   const options = trained?.codec === name ? trained.options : {};
-  const canLackTags = name === 'conll' || name === 'letters';
+  const canLackTags =
+    hints.sources?.find(name)?.canLackTags ?? (name === 'conll' || name === 'letters');
   const more = hints.untagged === true && canLackTags ? { tagOptional: true } : {};
   return { name, options: { ...options, ...more } };
 }

@@ -1,8 +1,11 @@
 import { TagstreamError } from '../core/errors.js';
-import { atomicWrite } from '../io/atomic-write.js';
+import { requireApart } from '../io/files/require-apart.js';
+import { readPipesAhead } from '../io/read-pipes-ahead.js';
+import { writeWhole } from '../io/write-whole.js';
 import { kernels } from '../models/kernels.js';
 import { type CurveSize, learnCurve } from '../pipeline/learn-curve.js';
 import { loadPipeline } from '../pipeline/load-pipeline.js';
+import { pipelineFiles } from '../pipeline/pipeline-files.js';
 import { learningCurvePage } from '../reports/evaluation/learning-curve-page.js';
 import { points, whole } from '../reports/figures.js';
 import { textTable } from '../reports/text-table.js';
@@ -27,7 +30,10 @@ export interface CurveArguments extends KernelArguments, LogArguments, ShutdownA
 export async function learningCurve(given: CurveArguments, report: Reporting): Promise<void> {
   const sizes = parseSizes(given.sizes);
   requirePageFile(given.html);
+  await readPipesAhead([given.pipeline]);
   const pipeline = loadPipeline(given.pipeline, { set: given.set ?? [] });
+  const page = given.html === undefined ? [] : [{ path: given.html, what: 'the page' }];
+  requireApart({ reads: pipelineFiles(pipeline).reads, writes: page });
   const stop = stopSignal(report, given.shutdownTimeout);
   try {
     const curve = await learnCurve(pipeline, {
@@ -49,7 +55,9 @@ export async function learningCurve(given: CurveArguments, report: Reporting): P
       process.stdout.write(textTable([['records', 'accuracy', ...(spans ? ['F1'] : [])], ...rows]));
     }
     const isEmpty = curve.points.length === 0;
-    if (given.html !== undefined && !isEmpty) atomicWrite(given.html, learningCurvePage(curve));
+    if (given.html !== undefined && !isEmpty) {
+      await writeWhole(given.html, learningCurvePage(curve), stop);
+    }
   } finally {
     stop.dispose();
   }

@@ -2,6 +2,7 @@
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { clustersCommand } from './commands/clusters.js';
+import { componentsCommand } from './commands/components.js';
 import { convertCommand } from './commands/convert.js';
 import { corporaCommand } from './commands/corpora.js';
 import { curveCommand } from './commands/curve.js';
@@ -20,6 +21,7 @@ import type { Suggest } from './complete.js';
 import { completing, completionKey } from './completing.js';
 import { exitCodeOf } from './exit-code.js';
 import { FoundCommand, registered } from './found-command.js';
+import { refuseEmpty } from './refuse-empty.js';
 import { requireSingle } from './require-single.js';
 import { version } from './version.js';
 
@@ -35,7 +37,9 @@ await readLine().catch(runFound).catch(fail);
 
 /** Reads the line, and tells or completes what it asks for; throws the command that it names. */
 async function readLine(): Promise<void> {
-  await yargs(hideBin(process.argv))
+  const words = hideBin(process.argv);
+  if (!completing) refuseEmpty(words);
+  await yargs(words)
     .scriptName('tagstream')
     .usage('$0 <command>\n\nTags text in a stream, and learns while it runs.')
     .command(registered(initCommand))
@@ -49,6 +53,7 @@ async function readLine(): Promise<void> {
     .command(registered(testCommand))
     .command(registered(validateCommand))
     .command(registered(convertCommand))
+    .command(registered(componentsCommand))
     .command(registered(presetsCommand))
     .command(registered(clustersCommand))
     .command(registered(corporaCommand))

@@ -1,15 +1,18 @@
 import { parse } from 'yaml';
 import { TagstreamError } from '../core/errors.js';
+import type { Registry } from '../core/registry.js';
 import type { Codec } from '../io/codec.js';
 import { type CodecChoice, codecOf } from '../pipeline/codec-of.js';
+import type { SourceComponent } from '../pipeline/sources/source-component.js';
 
 /**
  * A codec from its name and, after a colon, its options as YAML.
  *
+ * @param sources formats that it is one of; those of Tagstream if absent
  * @throws TagstreamError `usage` for an unknown name or YAML that does not parse, `config` for options
  */
-export function namedCodec(text: string): Codec {
-  return codecOf(namedFormat(text));
+export function namedCodec(text: string, sources?: Registry<SourceComponent>): Codec {
+  return codecOf(namedFormat(text), sources);
 }
 
 /**

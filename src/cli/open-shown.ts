@@ -12,12 +12,16 @@ import { wantsColour } from './wants-colour.js';
 export async function openShown(
   { html, out }: Pick<TagArguments, 'html' | 'out'>,
   model: ShownModel,
+  signal: AbortSignal,
 ): Promise<{ output: Output; writer: Pick<Codec, 'write'> }> {
   if (html !== undefined) {
     const page = new TaggedPage(model);
-    return { output: framedOutput(await openOutput(html), page), writer: page };
+    return { output: framedOutput(await openOutput(html, { signal }), page), writer: page };
   }
   const labels = model.spans ? model.labels.map(typeOf) : [];
   const colour = wantsColour(process.env, out === '-' && process.stdout.isTTY);
-  return { output: await openOutput(out), writer: new TerminalText({ colour, labels }) };
+  return {
+    output: await openOutput(out, { signal }),
+    writer: new TerminalText({ colour, labels }),
+  };
 }

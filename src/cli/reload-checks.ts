@@ -1,3 +1,4 @@
+import type { TokenFunctions } from '../features/template/token-function.js';
 import type { KernelName } from '../models/kernels.js';
 import type { ModelSpec } from '../models/model-spec.js';
 import { type ReadTagger, readTagger } from '../pipeline/reload/read-tagger.js';
@@ -12,6 +13,8 @@ export interface ReloadChecks {
   readonly spec: ModelSpec;
   /** The format as named on the command line. */
   readonly named: InputHints['named'];
+  /** Token functions of plug-ins. */
+  readonly functions?: TokenFunctions | undefined;
 }
 
 /**
@@ -20,8 +23,11 @@ export interface ReloadChecks {
  * @param format name of the format that is read
  * @throws TagstreamError if it cannot: `file`, `model-...`, or `config` where it reads another format
  */
-export function readAgain({ file, kernel, spec, named }: ReloadChecks, format: string): ReadTagger {
-  const read = readTagger(file, kernel);
+export function readAgain(
+  { file, kernel, spec, named, functions }: ReloadChecks,
+  format: string,
+): ReadTagger {
+  const read = readTagger(file, kernel, functions);
   // Otherwise the options of the format are not those of a model.
   if (named?.includes(':') !== true) requireSameInput(format, spec, read.model.spec, file);
   return read;

@@ -1,4 +1,6 @@
+import type { Log } from '../core/log.js';
 import { type FileWatch, watchFile } from '../io/watch-file.js';
+import { tellUnwatched } from './tell-reload.js';
 
 /** Requests to read a model again. */
 export interface ReloadRequests {
@@ -11,9 +13,9 @@ export interface ReloadRequests {
 /**
  * Requests by SIGHUP, and by a file that is replaced where one is to be watched.
  *
- * @throws TagstreamError `file` if it cannot be watched
+ * @throws TagstreamError `file` if there is no such file
  */
-export function reloadRequests(watched?: string): ReloadRequests {
+export function reloadRequests(log: Log, watched?: string): ReloadRequests {
   const listeners = new Set<() => void>();
   let came = false;
   const request = () => {
@@ -21,7 +23,12 @@ export function reloadRequests(watched?: string): ReloadRequests {
     for (const listener of listeners) listener();
   };
   const watching: FileWatch | undefined =
-    watched === undefined ? undefined : watchFile(watched, request);
+    watched === undefined
+      ? undefined
+      : watchFile(watched, {
+          onReplaced: request,
+          onUnwatched: cause => tellUnwatched(watched, cause, log),
+        });
   process.on('SIGHUP', request);
   return {
     onRequest(listener) {

@@ -12,10 +12,13 @@ export interface Reporting {
   readonly log: Log;
   /** To be kept up to date, if anybody watches. */
   readonly status: RunStatus | undefined;
+  /** How the log is written. */
+  readonly logging: LogArguments;
 }
 
 /**
- * Does the work of a command that reports as its arguments say. Shows it over HTTP while it lasts, if that
+ * Does the work of a command that reports as its arguments say; a signal that ends its wait for the other
+ * end of a pipe is no error. Shows it over HTTP while it lasts, if that
  * was asked for; an error that ends it goes to a log of JSON, the command itself tells it in plain text.
  */
 export async function reporting(
@@ -36,12 +39,15 @@ export async function reporting(
 }
 
 async function watched(
-  { metrics: port, metricsHost: host }: MetricsArguments,
+  given: LogArguments & MetricsArguments,
   log: Log,
   work: (reporting: Reporting) => Promise<void>,
 ): Promise<void> {
+  const { metrics: port, metricsHost: host } = given;
   if (port === undefined) {
-    if (host === undefined) return work({ log, status: undefined });
+    if (host === undefined) {
+      return unlessStopped({ log, status: undefined, logging: given }, work);
+    }
     throw new TagstreamError('usage', '--metrics-host without a port', { fix: 'add --metrics 0' });
   }
   const { TelemetryServer } = await import('../telemetry/telemetry-server.js');
@@ -49,8 +55,20 @@ async function watched(
   const server = await TelemetryServer.start(status, { port, host });
   log.info(`metrics: ${server.url}/metrics`, { url: server.url });
   try {
-    await work({ log, status });
+    await unlessStopped({ log, status, logging: given }, work);
   } finally {
     await server.close();
+  }
+}
+
+async function unlessStopped(
+  report: Reporting,
+  work: (reporting: Reporting) => Promise<void>,
+): Promise<void> {
+  try {
+    await work(report);
+  } catch (error) {
+    if (!(error instanceof DOMException && error.name === 'AbortError')) throw error;
+    report.log.warn('stopped while it waited for the other end of a pipe');
   }
 }

@@ -7,6 +7,7 @@ const lists: ReadonlySet<string> = new Set([
   'pipelines',
   'set',
   'only',
+  'use',
   'on-bad',
   'onBad',
 ]);

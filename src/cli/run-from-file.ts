@@ -1,13 +1,16 @@
 import { Observable } from 'rxjs';
 import { TagstreamError } from '../core/errors.js';
 import type { Log } from '../core/log.js';
+import { readPipesAhead } from '../io/read-pipes-ahead.js';
 import { kernels } from '../models/kernels.js';
 import { deadLetterOptionsOf } from '../pipeline/dead-letter-options-of.js';
+import { growthNote } from '../pipeline/growth-note.js';
 import { loadPipeline } from '../pipeline/load-pipeline.js';
 import type { RunResult } from '../pipeline/run-options.js';
 import { runPipeline } from '../pipeline/run-pipeline.js';
 import { taggingModel } from '../pipeline/tagging/tagging-model.js';
 import type { BadRecordArguments } from './bad-record-options.js';
+import { chosenDeadLetters } from './chosen-dead-letters.js';
 import { formatScores } from './format-scores.js';
 import type { KernelArguments } from './kernel-option.js';
 import type { LimitArguments } from './limit-option.js';
@@ -21,7 +24,7 @@ import { stopSignal } from './stop-signal.js';
 import { tellBlankLines } from './tell-blank-lines.js';
 import { tellKept, tellNoReload, tellReloaded } from './tell-reload.js';
 import { tellStopped } from './tell-stopped.js';
-import { toldDeadLetters } from './told-dead-letters.js';
+import { ToldDeadLetters } from './told-dead-letters.js';
 import { TrainingReport } from './training-report.js';
 
 /** Arguments of `train` and `run`. */
@@ -52,6 +55,7 @@ export async function runFromFile(
   report: Reporting,
 ): Promise<void> {
   const { log, status } = report;
+  await readPipesAhead([given.pipeline]);
   const loaded = loadPipeline(given.pipeline, { set: settingsOf(given) });
   const pipeline =
     given.replay === undefined ? loaded : replayedRun(loaded, given.replay, given.model);
@@ -67,7 +71,6 @@ export async function runFromFile(
   }
   const streams = pipeline.train?.epochs === undefined;
   const checkpoints = pipeline.stages.some(({ component }) => component.name === 'checkpoint');
-  const deadLetters = toldDeadLetters(given, deadLetterOptionsOf(pipeline), log);
   let corpusSize: number | undefined;
   const training = new TrainingReport({
     epochs: pipeline.train?.epochs,
@@ -75,9 +78,13 @@ export async function runFromFile(
     plain: given.json === true || given.log === 'json' || given.logLevel !== 'info',
     log,
   });
+  const chosen = chosenDeadLetters(given, deadLetterOptionsOf(pipeline));
+  const deadLetters = new ToldDeadLetters(chosen, log);
   const stop = stopSignal(report, given.shutdownTimeout ?? pipeline.shutdownTimeout);
-  const reloads = reloadRequests();
+  const reloads = reloadRequests(log);
   if (pipeline.trains) reloads.onRequest(() => tellNoReload(log));
+  const growth = growthNote(pipeline);
+  if (growth !== undefined) log.info(growth);
   let blank = 0;
   const start = Date.now();
   try {
@@ -111,9 +118,12 @@ export async function runFromFile(
     tellBlankLines(blank, log);
   } finally {
     training.end();
-    stop.dispose();
     reloads.dispose();
-    deadLetters.finish();
+    try {
+      await deadLetters.finish();
+    } finally {
+      stop.dispose();
+    }
   }
 }
 

@@ -1,6 +1,9 @@
 import { TagstreamError } from '../core/errors.js';
-import { atomicWrite } from '../io/atomic-write.js';
+import { requireApart } from '../io/files/require-apart.js';
+import { readPipesAhead } from '../io/read-pipes-ahead.js';
+import { writeWhole } from '../io/write-whole.js';
 import { kernels } from '../models/kernels.js';
+import { pipelineFiles } from '../pipeline/pipeline-files.js';
 import { figureOf } from '../pipeline/study/figure.js';
 import { loadStudy } from '../pipeline/study/load-study.js';
 import { quantities } from '../pipeline/study/quantities.js';
@@ -36,11 +39,13 @@ export interface StudyArguments extends KernelArguments, LogArguments, ShutdownA
 /** Makes the runs of a study file, and shows what has come of them; its course goes to the log. */
 export async function studyFromFile(given: StudyArguments, report: Reporting): Promise<void> {
   requirePageFile(given.html);
+  await readPipesAhead([given.study]);
   const study = loadStudy(given.study, {
     set: given.set ?? [],
     only: given.only ?? [],
     small: given.small ?? false,
   });
+  requireStudyApart(study, given);
   if (given.dryRun === true) {
     for (const run of study.runs) process.stdout.write(`${nameOf(run, study)}\n`);
     return;
@@ -89,7 +94,7 @@ export async function studyFromFile(given: StudyArguments, report: Reporting): P
         `${JSON.stringify({ name: shown.name, small: study.small, runs: finished, tables: shown.tables, expectations: shown.expectations })}\n`,
       );
     } else process.stdout.write(studyText(shown));
-    if (given.html !== undefined) atomicWrite(given.html, studyPage(shown));
+    if (given.html !== undefined) await writeWhole(given.html, studyPage(shown), stop);
     if (runs.length < total) {
       const file = given.results ?? resultsOf(study);
       log.info(`stopped: the same command goes on, as ${file} has what is finished`, { file });
@@ -100,6 +105,21 @@ export async function studyFromFile(given: StudyArguments, report: Reporting): P
     training?.end();
     stop.dispose();
   }
+}
+
+/** @throws TagstreamError `usage`, `config` for a file that is both read and written */
+function requireStudyApart(study: Study, { results, html }: StudyArguments): void {
+  const place = { source: study.file };
+  const ofRuns = study.runs.flatMap(({ pipeline }) => pipelineFiles(pipeline).reads);
+  requireApart({
+    reads: [{ path: study.file, what: 'the study file', place }, ...ofRuns],
+    writes: [
+      results === undefined
+        ? { path: resultsOf(study), what: 'the file of results', place }
+        : { path: results, what: 'the file of results' },
+      ...(html === undefined ? [] : [{ path: html, what: 'the page' }]),
+    ],
+  });
 }
 
 /** @throws TagstreamError `stage` */

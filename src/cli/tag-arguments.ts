@@ -1,4 +1,5 @@
 import type { IdsFrom } from '../io/ndjson/give-id.js';
+import type { PluginParts } from '../pipeline/plugins/plugin-parts.js';
 import type { TaggingOptions } from '../pipeline/tagging/tagging-options.js';
 import type { BadRecordArguments } from './bad-record-options.js';
 import type { KernelArguments } from './kernel-option.js';
@@ -19,6 +20,8 @@ export interface TagArguments
   readonly inputs: readonly string[];
   readonly model: string;
   readonly format?: string | undefined;
+  /** Plug-ins, loaded; absent where there are none. */
+  readonly plugins?: PluginParts | undefined;
   /** What ids follow from that records without one are given. */
   readonly ids?: IdsFrom | undefined;
   readonly out: string;

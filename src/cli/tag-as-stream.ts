@@ -13,8 +13,7 @@ import { finishBeforeError } from '../pipeline/tagging/finish-before-error.js';
 import { taggingStages } from '../pipeline/tagging/tagging-stages.js';
 import { modelsOf } from './first-model.js';
 import { refuseNotTold } from './refuse-not-told.js';
-import { isShown, type ShownModel } from './shown.js';
-import type { TagArguments } from './tag-arguments.js';
+import { isShown } from './shown.js';
 import { tagProgress } from './tag-progress.js';
 import type { TagWork } from './tag-work.js';
 import { taggingOptions } from './tagging-options.js';
@@ -30,15 +29,15 @@ export async function tagAsStream(work: TagWork): Promise<void> {
   const { first, input, given, stopping, reloads, report } = work;
   const { log, status } = report;
   const { files } = input;
-  const codec = codecOf(input.format);
+  const codec = codecOf(input.format, given.plugins?.sources);
   if (!isShown(given)) refuseNotTold(given, codec.name);
   const policy = codec.name === 'ndjson' ? 'skip' : 'fail';
   let ended = false;
   const isStopped = () => stopping.aborted && !ended;
-  const deadLetters = toldDeadLetters(given, { policy }, log);
+  const deadLetters = await toldDeadLetters(given, { policy }, log, stopping);
   const digest = new ModelDigest(given.model);
   const progress = await tagProgress({ given, input, deadLetters, report, digest, isStopped });
-  const { output, writer } = await outputFor(given, first.shown, codec, progress?.output);
+  const { output, writer } = await outputFor(work, codec, progress?.output);
   const models = modelsOf(first, codec.name, report, digest);
   const stopReloading = reloads.onRequest(() => models.reload());
   const ledger = new FlowLedger();
@@ -69,18 +68,19 @@ export async function tagAsStream(work: TagWork): Promise<void> {
   } finally {
     progress?.unlock();
     stopReloading();
-    deadLetters.finish();
+    await deadLetters.finish();
     tellBlankLines(blank, log);
   }
 }
 
 /** Where the records go, and what writes them. */
 async function outputFor(
-  given: TagArguments,
-  model: ShownModel,
+  { given, first, stopping }: TagWork,
   codec: Codec,
   kept: Output | undefined,
 ): Promise<{ output: Output; writer: Pick<Codec, 'write'> }> {
-  if (isShown(given)) return (await import('./open-shown.js')).openShown(given, model);
-  return { output: kept ?? (await openOutput(given.out)), writer: codec };
+  if (isShown(given)) {
+    return (await import('./open-shown.js')).openShown(given, first.shown, stopping);
+  }
+  return { output: kept ?? (await openOutput(given.out, { signal: stopping })), writer: codec };
 }

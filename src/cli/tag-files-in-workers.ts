@@ -2,6 +2,7 @@ import { TagstreamError } from '../core/errors.js';
 import { contentDigest } from '../io/content-digest.js';
 import { openOutput } from '../io/open-output.js';
 import { readBytes } from '../io/read-bytes.js';
+import { readPipesAhead } from '../io/read-pipes-ahead.js';
 import { waitFor } from '../io/wait-for.js';
 import { readModelHeader } from '../models/model-header.js';
 import { codecOf } from '../pipeline/codec-of.js';
@@ -12,6 +13,7 @@ import { refuseNotTold } from './refuse-not-told.js';
 import { type ReloadChecks, readAgain } from './reload-checks.js';
 import { type ReloadRequests, reloadRequests } from './reload-requests.js';
 import type { Reporting } from './reporting.js';
+import { requireTagFilesApart } from './require-tag-files-apart.js';
 import { stopSignal } from './stop-signal.js';
 import type { TagArguments } from './tag-arguments.js';
 import { tagInput } from './tag-input.js';
@@ -31,8 +33,10 @@ export async function tagFilesInWorkers(
   let reloads: ReloadRequests | undefined;
   try {
     refuseCheckpoints(given);
+    requireTagFilesApart(given);
     const { model: file, kernel = 'simd' } = given;
-    reloads = reloadRequests(given.watch === true ? file : undefined);
+    reloads = reloadRequests(report.log, given.watch === true ? file : undefined);
+    await readPipesAhead([file, given.dictionary], stop.signal);
     const modelBytes = shared(readBytes(file));
     if (report.status !== undefined) {
       report.status.modelDigest = contentDigest([new Uint8Array(modelBytes)]);
@@ -44,8 +48,14 @@ export async function tagFilesInWorkers(
     const { files, format } = input;
     refuseNotTold(given, format.name);
     const options = taggingOptions(given);
-    const setup = { modelBytes, modelFile: file, kernel, codec: format, options };
-    const models = newModels({ file, kernel, spec, named: given.format }, format.name, report);
+    const { functions, modules } = given.plugins ?? {};
+    const codec = format;
+    const setup = { modelBytes, modelFile: file, kernel, codec, options, modules };
+    const models = newModels(
+      { file, kernel, spec, named: given.format, functions },
+      format.name,
+      report,
+    );
     reloads.onRequest(() => models.reload());
     await tagWith({ pool, setup, files, given, signal: stop.signal, models, report });
   } finally {
@@ -88,10 +98,10 @@ interface TagWork {
 async function tagWith(work: TagWork): Promise<void> {
   const { pool, setup, files, given, signal, models, report } = work;
   const { log, status } = report;
-  const codec = codecOf(setup.codec);
+  const codec = codecOf(setup.codec, given.plugins?.sources);
   const policy = codec.name === 'ndjson' ? 'skip' : 'fail';
-  const deadLetters = toldDeadLetters(given, { policy }, log);
-  const output = await openOutput(given.out);
+  const deadLetters = await toldDeadLetters(given, { policy }, log, signal);
+  const output = await openOutput(given.out, { signal });
   let blank = 0;
   try {
     const { records, ended } = await tagInWorkers({
@@ -105,7 +115,7 @@ async function tagWith(work: TagWork): Promise<void> {
     });
     if (signal.aborted && !ended) tellStopped(records, given.out, log);
   } finally {
-    deadLetters.finish();
+    await deadLetters.finish();
     tellBlankLines(blank, log);
   }
 }

@@ -1,7 +1,9 @@
+import { readPipesAhead } from '../io/read-pipes-ahead.js';
 import { waitFor } from '../io/wait-for.js';
 import { firstModel } from './first-model.js';
 import { type ReloadRequests, reloadRequests } from './reload-requests.js';
 import type { Reporting } from './reporting.js';
+import { requireTagFilesApart } from './require-tag-files-apart.js';
 import { stopSignal } from './stop-signal.js';
 import type { TagArguments } from './tag-arguments.js';
 import { canTagInBlocks, tagInBlocks } from './tag-in-blocks.js';
@@ -12,7 +14,9 @@ export async function tagFiles(given: TagArguments, report: Reporting): Promise<
   const stop = stopSignal(report, given.shutdownTimeout);
   let reloads: ReloadRequests | undefined;
   try {
-    reloads = reloadRequests(given.watch === true ? given.model : undefined);
+    requireTagFilesApart(given);
+    reloads = reloadRequests(report.log, given.watch === true ? given.model : undefined);
+    await readPipesAhead([given.model, given.dictionary], stop.signal);
     const first = firstModel(given, report);
     const input = await waitFor(tagInput(given, first.checks.spec), stop);
     if (input === 'stopped') process.stdin.destroy();

@@ -31,21 +31,21 @@ export async function tagInBlocks(work: TagWork): Promise<void> {
   const { log } = report;
   refuseNotTold(given, format.name);
   const codec = ndjsonFormat(plainFormat(format)!);
-  const deadLetters = toldDeadLetters(given, { policy: 'skip' }, log);
-  const output = await openOutput(given.out);
+  const deadLetters = await toldDeadLetters(given, { policy: 'skip' }, log, stopping);
+  const output = await openOutput(given.out, { signal: stopping });
   const models = modelsOf(first, codec.name, report);
   const stopReloading = reloads.onRequest(() => models.reload());
   let blank = 0;
   try {
     const options = taggingOptions(given);
     let model = models.current;
-    let tagger = new MixedTagger(model, format, options);
+    let tagger = new MixedTagger(model, format, options, given.plugins?.sources);
     const { records, ended } = await tagBlocks({
       ...{ files, codec, output, deadLetters, signal: stopping },
       tag: task => {
         if (models.current !== model) {
           model = models.current;
-          tagger = new MixedTagger(model, format, options);
+          tagger = new MixedTagger(model, format, options, given.plugins?.sources);
         }
         return tagger.tag(task);
       },
@@ -56,7 +56,7 @@ export async function tagInBlocks(work: TagWork): Promise<void> {
     if (stopping.aborted && !ended) tellStopped(records, given.out, log);
   } finally {
     stopReloading();
-    deadLetters.finish();
+    await deadLetters.finish();
     tellBlankLines(blank, log);
   }
 }

@@ -1,8 +1,7 @@
-import { statSync } from 'node:fs';
 import { TagstreamError } from '../core/errors.js';
-import { requireApart } from '../io/faults/require-apart.js';
 import { withRotations } from '../io/faults/rotation-name.js';
 import { sourceName } from '../io/open-input.js';
+import { readsOnce } from '../io/reads-once.js';
 import type { ModelSpec } from '../models/model-spec.js';
 import type { CodecChoice } from '../pipeline/codec-of.js';
 import { inputFormat } from './input-format.js';
@@ -22,10 +21,10 @@ export interface TagInput {
  * @throws TagstreamError `usage` for inputs beside a replay and ids for a format without, `file` for one that cannot be read
  */
 export async function tagInput(
-  { inputs, format: named, ids, replay, out }: TagArguments,
+  { inputs, format: named, ids, replay, plugins }: TagArguments,
   spec: ModelSpec,
 ): Promise<TagInput> {
-  const hints = { file: inputs[0]!, named, spec, untagged: true };
+  const hints = { file: inputs[0]!, named, spec, untagged: true, sources: plugins?.sources };
   if (replay === undefined) {
     return { files: inputs, format: withIds(await inputFormat(hints, process.stdin), ids) };
   }
@@ -40,7 +39,6 @@ export async function tagInput(
     });
   }
   const files = withRotations(replay);
-  if (out !== '-') requireApart(files, [out], 'the output');
   const format = await inputFormat({ ...hints, file: await nameOf(files) }, process.stdin);
   return { files, format: { ...withIds(format, ids), replay: true } };
 }
@@ -57,10 +55,7 @@ function withIds(format: CodecChoice, ids: TagArguments['ids']): CodecChoice {
 /** A name as that of the input that the letters come from, as far as it tells the format. */
 async function nameOf(files: readonly string[]): Promise<string> {
   const unknown = 'letters';
-  // What is no plain file can be read only once.
-  if (files.some(file => statSync(file, { throwIfNoEntry: false })?.isFile() === false)) {
-    return unknown;
-  }
+  if (files.some(readsOnce)) return unknown;
   const { firstLetter } = await import('../io/faults/first-letter.js');
   const first = await firstLetter(files);
   if (first === undefined) return unknown;

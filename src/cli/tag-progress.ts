@@ -45,11 +45,12 @@ export async function tagProgress(options: TagProgressGiven): Promise<TagProgres
       fix: 'name a file with --out: it is cut back to what the checkpoint holds',
     });
   }
-  const unlock = lockDirectory(resolve(directory));
+  const lock = lockDirectory(resolve(directory));
   try {
     const { output, decoding, marginals, scores } = given;
     const progress = await openProgress({
       directory: resolve(directory),
+      lock,
       seconds: checkpointSeconds ?? defaultSeconds,
       inputs: input.files,
       file: out,
@@ -61,9 +62,9 @@ export async function tagProgress(options: TagProgressGiven): Promise<TagProgres
       ...{ deadLetters, isStopped, status: report.status },
       onDamaged: damagedTo(report.log),
     });
-    return { ...progress, file: ResumableFile.partOf(out), unlock };
+    return { ...progress, file: ResumableFile.partOf(out), unlock: () => lock.release() };
   } catch (thrown) {
-    unlock();
+    lock.release();
     throw thrown;
   }
 }

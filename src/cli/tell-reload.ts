@@ -15,3 +15,12 @@ export function tellKept(error: unknown, log: Log): void {
 export function tellNoReload(log: Log): void {
   log.warn('SIGHUP is passed over: a run that trains reads no model again');
 }
+
+/** Says that the system cannot watch a file, and what is done in place of that. */
+export function tellUnwatched(file: string, cause: unknown, log: Log): void {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  log.warn(
+    `the system cannot watch ${file}, which is looked at each second: ${reason} (raise the limit of open files, fs.inotify.max_user_instances or fs.inotify.max_user_watches)`,
+    { model: file, reason },
+  );
+}

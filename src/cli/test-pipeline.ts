@@ -1,5 +1,6 @@
 import { TagstreamError } from '../core/errors.js';
 import { FileTagger } from '../io/file-tagger.js';
+import { readPipesAhead } from '../io/read-pipes-ahead.js';
 import { kernels } from '../models/kernels.js';
 import { runChecks } from '../pipeline/checks/run-checks.js';
 import { loadPipeline } from '../pipeline/load-pipeline.js';
@@ -19,6 +20,7 @@ export interface TestArguments extends KernelArguments {
 
 /** Does the checks of a pipeline file with its trained model, and prints what came of them. */
 export async function testPipeline(given: TestArguments): Promise<void> {
+  await readPipesAhead([given.pipeline, given.model]);
   const pipeline = loadPipeline(given.pipeline, { set: given.set ?? [] });
   const file = given.model ?? modelFile(pipeline);
   const checks = pipeline.checks ?? [];

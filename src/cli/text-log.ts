@@ -1,14 +1,15 @@
 import { type Log, type LogLevel, logLevels } from '../core/log.js';
+import type { LineStream } from '../telemetry/json-log.js';
 
 /**
  * Messages as lines of plain text on the standard error; what wants attention names the command.
  *
  * @param level the least important that is written
  */
-export function textLog(level: LogLevel): Log {
+export function textLog(level: LogLevel, stream: LineStream = process.stderr): Log {
   const atMost = logLevels.indexOf(level);
   const teller = (own: LogLevel, head: string) => (message: string) => {
-    if (logLevels.indexOf(own) <= atMost) process.stderr.write(`${head}${message}\n`);
+    if (logLevels.indexOf(own) <= atMost) stream.write(`${head}${message}\n`);
   };
   return {
     info: teller('info', ''),

@@ -1,8 +1,6 @@
 import type { Log } from '../core/log.js';
 import type { BadRecord } from '../io/bad-record.js';
-import { type DeadLetterOptions, DeadLetters, defaultRotation } from '../io/dead-letters.js';
-import { requireApart } from '../io/faults/require-apart.js';
-import { rotationName, withRotations } from '../io/faults/rotation-name.js';
+import { type DeadLetterOptions, DeadLetters } from '../io/dead-letters.js';
 import type { BadRecordArguments } from './bad-record-options.js';
 import { chosenDeadLetters } from './chosen-dead-letters.js';
 
@@ -39,22 +37,15 @@ export class ToldDeadLetters extends DeadLetters {
   }
 
   /** Closes, and says how many there were and where they are. */
-  finish(): void {
-    this.close();
+  async finish(): Promise<void> {
+    await this.close();
     const { total, kept, truncated, dropped } = this;
     // The one that ended the run is told anyway.
     if (total === 0 || (this.#isEnd && total === 1 && kept === 0)) return;
-    const file = this.#file;
-    const where =
-      kept > 0
-        ? `, ${kept === total ? '' : `${kept} of them `}kept in ${file}`
-        : file === undefined
-          ? '; keep them with --dead-letter FILE'
-          : '';
-    this.#log.warn(`${this.summary()}${where}`, { badRecords: this.counts, kept });
+    this.#log.warn(`${this.summary()}${this.#where()}`, { badRecords: this.counts, kept });
     if (truncated > 0) {
       this.#log.warn(
-        `${truncated} of the letters have only the beginning of their record, and cannot be replayed`,
+        `${truncated} of them kept with their first bytes only: --replay reads the rest from the input where that is a file`,
         { truncated },
       );
     }
@@ -65,23 +56,33 @@ export class ToldDeadLetters extends DeadLetters {
       );
     }
   }
+
+  #where(): string {
+    const { total, kept, unwritten } = this;
+    const file = this.#file;
+    if (file === undefined) return '; keep them with --dead-letter FILE';
+    const part = (count: number) => (count === total ? '' : `${count} of them `);
+    return [
+      ...(kept > 0 ? [`, ${part(kept)}kept in ${file}`] : []),
+      ...(unwritten > 0 ? [`, ${part(unwritten)}not kept, as ${file} could not be written`] : []),
+    ].join('');
+  }
 }
 
 /**
- * The dead letters of a command: as its arguments say, and else as `said`.
+ * The dead letters of a command: as its arguments say, and else as `said`. Waits for the reader of a pipe.
  *
- * @throws TagstreamError `usage` for wrong arguments, also for letters into the file that is replayed
+ * @param signal its abort ends the wait
+ * @throws (rejects with) the reason of the signal, TagstreamError `usage` for wrong arguments, `file` if another
+ *   process writes to the file
  */
-export function toldDeadLetters(
-  given: BadRecordArguments & { readonly replay?: string | undefined },
+export async function toldDeadLetters(
+  given: BadRecordArguments,
   said: DeadLetterOptions,
   log: Log,
-): ToldDeadLetters {
-  const chosen = chosenDeadLetters(given, said);
-  const { file, keep = defaultRotation.keep } = chosen;
-  if (given.replay !== undefined && file !== undefined) {
-    const written = Array.from({ length: keep + 1 }, (_, n) => rotationName(file, n));
-    requireApart(withRotations(given.replay), written, 'the dead letters');
-  }
-  return new ToldDeadLetters(chosen, log);
+  signal?: AbortSignal,
+): Promise<ToldDeadLetters> {
+  const deadLetters = new ToldDeadLetters(chosenDeadLetters(given, said), log);
+  await deadLetters.open(signal);
+  return deadLetters;
 }

@@ -31,6 +31,7 @@ export class TrainingReport {
   readonly #bar: cliProgress.SingleBar | undefined;
   readonly #start = Date.now();
   #firstSentence = -1;
+  #hasEvicted = false;
   #lastRefresh = 0;
   #lastLine = 0;
 
@@ -49,6 +50,14 @@ export class TrainingReport {
           { ...figures(step), scores: all, recent, decayed },
         ),
       onWarning: (code, message) => options.log.warn(message, { code }),
+      onEvicted: features => {
+        if (this.#hasEvicted) return;
+        this.#hasEvicted = true;
+        this.#line(
+          `the model has reached its limit: ${features} features make room, and more will whenever it is reached again`,
+          { features },
+        );
+      },
       onCheckpoint: (name, step) => {
         if (options.epochs === undefined)
           this.#line(`checkpoint ${name} at ${step.sentencesSeen} sentences`, {

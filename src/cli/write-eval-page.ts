@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { TagstreamError } from '../core/errors.js';
-import { atomicWrite } from '../io/atomic-write.js';
-import { fileError } from '../io/file-error.js';
+import { readBytes } from '../io/read-bytes.js';
+import { writeWhole } from '../io/write-whole.js';
 import type { LearningCurve } from '../metrics/learning-curve.js';
 import { type EvaluationPage, evaluationPage } from '../reports/evaluation/evaluation-page.js';
 import type { EvalArguments } from './eval-arguments.js';
@@ -10,9 +9,9 @@ import type { EvalArguments } from './eval-arguments.js';
 export function writeEvalPage(
   { model, gold, html }: EvalArguments,
   shown: Omit<EvaluationPage, 'model' | 'gold'>,
-): void {
+): Promise<void> {
   const data = gold === '' || gold === '-' ? 'the standard input' : gold;
-  atomicWrite(html!, evaluationPage({ model, gold: data, ...shown }));
+  return writeWhole(html!, evaluationPage({ model, gold: data, ...shown }));
 }
 
 /**
@@ -22,12 +21,7 @@ export function writeEvalPage(
  */
 export function readCurve({ curve: file }: EvalArguments): LearningCurve | undefined {
   if (file === undefined) return undefined;
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw fileError('read', file, cause);
-  }
+  const text = new TextDecoder().decode(readBytes(file));
   try {
     const curve = JSON.parse(text) as LearningCurve;
     if (isCurve(curve)) return curve;

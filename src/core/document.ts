@@ -35,5 +35,7 @@ export interface Document {
   readonly raw?: string;
   /** What `raw` is written in, as the codec that read it names its format. */
   readonly format?: string;
+  /** Most tokens that each of its sentences may have, where its source says so; 100,000 if absent. */
+  readonly maxTokens?: number;
   readonly delivery?: Delivery;
 }

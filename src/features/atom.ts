@@ -19,7 +19,7 @@ export class Atom {
   readonly macro: Macro;
   /** Numbers at each token, for `%v`. */
   values = new Float64Array(0);
-  readonly #remembered = new Map<string, string>();
+  readonly #remembered = new Map<string, string | undefined>();
 
   readonly #makeLookup: (() => TokenLookup) | undefined;
   #lookup: TokenLookup | undefined;
@@ -117,29 +117,32 @@ export class Atom {
         if (point >= 0) hash.text(String.fromCodePoint(point));
         return point >= 0;
       }
-      default:
-        hash.text(this.#recall(token));
-        return true;
+      default: {
+        const text = this.#recall(token);
+        if (text !== undefined) hash.text(text);
+        return text !== undefined;
+      }
     }
   }
 
   /** Results that need strings or expressions, by token, in a bounded memory. */
-  #recall(token: string): string {
+  #recall(token: string): string | undefined {
     const known = this.#remembered.get(token);
-    if (known !== undefined) return known;
+    if (known !== undefined || this.#remembered.has(token)) return known;
     const result = this.#compute(token);
     if (this.#remembered.size >= memoryLimit) this.#remembered.clear();
     this.#remembered.set(token, result);
     return result;
   }
 
-  #compute(token: string): string {
-    const { apply, fold, pattern } = this.macro;
+  #compute(token: string): string | undefined {
+    const { apply, fold, pattern, custom } = this.macro;
+    if (custom !== undefined) return custom.find(token);
     const text = fold ? lowered(token) : token;
     if (apply === 'type') return tokenType(token);
     if (apply === 'length') return String([...token].length);
     if (apply === 'test') return String(pattern!.test(text));
-    return pattern!.exec(text)?.[0] ?? '';
+    return pattern!.match(text) ?? '';
   }
 
   #fillReal(column: Column, length: number): void {

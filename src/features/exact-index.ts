@@ -1,21 +1,23 @@
 import type { State } from '../core/state.js';
 import { LinearMemory } from '../kernels/linear-memory.js';
 import { featureFunctions } from '../kernels/simd/feature-functions.js';
+import { ageOf, entryWorth, recent } from './entry-worth.js';
 import type { FeatureIndex } from './feature-index.js';
 import { FingerprintInterner } from './fingerprint-interner.js';
 import type { FingerprintList } from './fingerprint-list.js';
 import { FreeRows } from './free-rows.js';
 import { mostIndexEntries } from './most-index-entries.js';
 import { NewFingerprints } from './new-fingerprints.js';
+import { numberAt } from './number-at.js';
 import type { RowList } from './row-list.js';
 
 /**
  * Words an entry takes: lo, hi, row + 1 (0 while it has no row), times seen (0 marks a free entry). Where the
- * index is pruned, the top bit of the last says that the feature was seen since the last pruning.
+ * index is pruned, the top bit of the last says that the feature was seen since the last pruning; of a feature that
+ * has a row, evictions keep its age + 1 there: see `entryWorth`.
  */
 const entryWords = 4;
 const entryBytes = 4 * entryWords;
-const recent = 2 ** 31;
 
 /** Entries of the smallest table. */
 const leastEntries = 1024;
@@ -51,7 +53,7 @@ export interface IndexGrowth {
  * An open-addressing hash table of fingerprints. Rows are given in the order in which features reach
  * the cutoff, so the same input gives the same rows. An entry is 16 bytes, a lookup about one cache line.
  *
- * `prune` takes features away again; their rows go to those that come next, the lowest first.
+ * `prune` and `evict` take features away again; their rows go to those that come next, the lowest first.
  */
 export class ExactIndex implements FeatureIndex {
   readonly mode = 'exact';
@@ -71,7 +73,7 @@ export class ExactIndex implements FeatureIndex {
 
   /**
    * @param cutoff a feature gets a row when it is seen for the `cutoff`th time
-   * @param prunes whether it can be pruned: it then notes which features are seen
+   * @param prunes whether features can go again: it then notes which are seen
    */
   constructor(cutoff = 1, memory = new LinearMemory(), prunes = false) {
     this.cutoff = cutoff;
@@ -83,6 +85,11 @@ export class ExactIndex implements FeatureIndex {
 
   get prunes(): boolean {
     return this.#free !== undefined;
+  }
+
+  /** Features that it knows, those below the cutoff among them. */
+  get entries(): number {
+    return this.#countsView()[0]!;
   }
 
   /** Rows that features have; the others below `size` are free. */
@@ -190,6 +197,53 @@ export class ExactIndex implements FeatureIndex {
    * @returns the rows that are free now and were not before, in ascending order
    */
   prune(hasWeight: Uint8Array): Uint32Array {
+    return this.#sweep((row, seen) =>
+      seen >= recent || (row > 0 && hasWeight[row - 1] !== 0) ? seen % recent : 0,
+    );
+  }
+
+  /**
+   * Forgets features until `most` are known: those of least worth by `entryWorth`, the first in the table of
+   * equals. Rows that stay keep their numbers. Cost O(table).
+   *
+   * @param strengths for each row how large its weights are; infinite where it has to stay
+   * @returns the rows that are free now and were not before, in ascending order
+   */
+  evict(strengths: Float32Array, most: number): Uint32Array {
+    const worths = new Float32Array(this.entries);
+    let entry = 0;
+    const table = this.#tableView();
+    for (let at = 0; at < table.length; at += entryWords) {
+      const seen = table[at + 3]!;
+      if (seen === 0) continue;
+      const row = table[at + 2]!;
+      worths[entry] = entryWorth(seen, row === 0 ? undefined : strengths[row - 1]!);
+      entry += 1;
+    }
+    const excess = Math.max(0, worths.length - most);
+    const least = excess === 0 ? -1 : numberAt(worths, excess - 1);
+    let equals = excess;
+    for (let i = 0; i < worths.length; i += 1) if (worths[i]! < least) equals -= 1;
+    entry = 0;
+    return this.#sweep((row, seen) => {
+      const worth = worths[entry]!;
+      entry += 1;
+      if (worth < least) return 0;
+      if (worth === least && equals > 0) {
+        equals -= 1;
+        return 0;
+      }
+      return row === 0 ? seen % recent : ageOf(seen) + 1;
+    });
+  }
+
+  /**
+   * Goes over all entries in the order of the table, and forgets some.
+   *
+   * @param staying the last word that an entry has from now on; 0 where it goes
+   * @returns the rows that are free now and were not before, in ascending order
+   */
+  #sweep(staying: (row: number, seen: number) => number): Uint32Array {
     const table = this.#tableView();
     const freed: number[] = [];
     let entries = 0;
@@ -197,8 +251,9 @@ export class ExactIndex implements FeatureIndex {
       const seen = table[at + 3]!;
       if (seen === 0) continue;
       const row = table[at + 2]!;
-      if (seen >= recent || (row > 0 && hasWeight[row - 1] !== 0)) {
-        table[at + 3] = seen % recent;
+      const kept = staying(row, seen);
+      if (kept > 0) {
+        table[at + 3] = kept;
         entries += 1;
         continue;
       }
@@ -287,7 +342,9 @@ export class ExactIndex implements FeatureIndex {
     index.#table = memory.allocate(table.byteLength);
     index.#tableView().set(table);
     index.#countsView().set([state.json.entries as number, state.json.size as number]);
-    if (prunes) index.#free!.add(state.arrays.free as Uint32Array);
+    if (prunes && state.arrays.free !== undefined) {
+      index.#free!.add(state.arrays.free as Uint32Array);
+    }
     return index;
   }
 
@@ -304,10 +361,8 @@ export class ExactIndex implements FeatureIndex {
     const { memory } = this;
     const old = this.#table;
     const entries = this.capacity;
-    this.#table = memory.allocate(capacity * entryBytes);
+    this.#table = memory.allocate(capacity * entryBytes, true);
     this.#mask = capacity - 1;
-    // Pages that are read before they are written are mapped twice, and all processors are told of it.
-    new Uint8Array(memory.buffer, this.#table, capacity * entryBytes).fill(0);
     const { rehash } = featureFunctions(memory);
     for (let entry = 0; entry < entries; entry += atATime) {
       const count = Math.min(atATime, entries - entry);

@@ -52,8 +52,9 @@ export function planExtraction(
   let reach = 1;
   const place = (template: Template, macro: Macro): PlannedPiece => {
     const column = columnName(macro.column, columns, template);
-    const { apply, fold, count, pattern, resource } = macro;
-    const key = JSON.stringify([apply, column, fold, count, pattern?.source, resource]);
+    const { apply, fold, count, pattern, resource, custom } = macro;
+    const own = [pattern?.source, resource, custom?.name, custom?.argument];
+    const key = JSON.stringify([apply, column, fold, count, ...own]);
     let atom = byKey.get(key);
     if (atom === undefined) {
       atom = atoms.length;

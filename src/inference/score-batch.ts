@@ -2,10 +2,11 @@ import type { Minibatch } from '../core/minibatch.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
 import type { ParameterStore } from '../kernels/parameter-store.js';
+import { scorerOf } from './scorers/scorers.js';
 
 /**
- * Opens the lattice for a minibatch and fills in its emission and transition scores: what every kind of
- * inference starts from. The store must have room for all rows of the batch.
+ * Opens the lattice for a minibatch and fills in the potentials of its labels and transitions, as the scorer of the
+ * parameters makes them: what every kind of inference starts from. The store must have room for all rows of the batch.
  */
 export function scoreBatch(
   kernel: Kernel,
@@ -15,4 +16,6 @@ export function scoreBatch(
 ): void {
   lattice.open(store, batch);
   kernel.score(store, lattice);
+  const { scorer } = store.layout;
+  if (scorer !== undefined) scorerOf(scorer).fill?.(lattice);
 }

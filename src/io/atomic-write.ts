@@ -1,6 +1,7 @@
 import { renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileError } from './file-error.js';
+import { refusePipe } from './refuse-pipe.js';
 import { syncDirectory } from './sync-directory.js';
 import { temporaryName } from './temporary-name.js';
 import { writeDurably } from './write-durably.js';
@@ -8,9 +9,10 @@ import { writeTarget } from './write-target.js';
 
 /**
  * Writes a whole file so that, whenever the process or the machine stops, there is the old content or
- * the new one: a temporary file beside it is written, flushed and renamed, and the directory flushed.
+ * the new one: a temporary file beside it is written, flushed and renamed, and the directory flushed. The new
+ * file has the permissions of the old one, and its owner where the system allows it.
  *
- * @throws TagstreamError `file` if it cannot be written; the old content is untouched then
+ * @throws TagstreamError `file` if it cannot be written, as a pipe; the old content is untouched then
  * @example
  * atomicWrite('/dev/null', 'a device is written directly') // => undefined
  */
@@ -20,10 +22,11 @@ export function atomicWrite(
 ): void {
   let temporary: string | undefined;
   try {
+    refusePipe('write', path, 'name a plain file: it is replaced as a whole');
     const target = writeTarget(path);
     temporary = target.replaceable ? temporaryName(target.path) : undefined;
     const whole = typeof content === 'string' || content instanceof Uint8Array;
-    writeDurably(temporary ?? target.path, whole ? [content] : content);
+    writeDurably(temporary ?? target.path, whole ? [content] : content, target);
     if (temporary === undefined) return;
     renameSync(temporary, target.path);
     syncDirectory(dirname(target.path));

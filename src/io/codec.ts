@@ -3,6 +3,7 @@ import type { Document } from '../core/document.js';
 import type { TaggedDocument } from '../core/tagged-document.js';
 import type { BadRecord } from './bad-record.js';
 import type { StreamStart } from './line-splitter.js';
+import type { OnReplaced } from './plain-cell.js';
 
 /** What a codec is told about the stream it reads, and to whom it reports. */
 export interface ReadContext {
@@ -38,7 +39,7 @@ export interface WriteOptions {
  * A codec holds no state of a stream: one codec may read and write several at the same time.
  */
 export interface Codec {
-  readonly name: 'ndjson' | 'conll' | 'conllu' | 'letters';
+  readonly name: string;
   /** Name and layout. Documents carry it; a raw record is only reused by a codec of equal format. */
   readonly format: string;
   /** Each record is one line, so that reading can begin after any of them. */
@@ -62,9 +63,10 @@ export interface Codec {
   /**
    * A document without predictions as text, line end included; gold tags in the place of tags.
    *
+   * @param onReplaced told of each value that the format cannot hold as it is
    * @throws TagstreamError `wrong-shape` if the format cannot hold it
    */
-  writeDocument(document: Document): string;
+  writeDocument(document: Document, onReplaced?: OnReplaced): string;
   /** The document as a plain object, if the format is one of objects written as JSON. */
   toRecord?(document: Document): Readonly<Record<string, unknown>>;
 }

@@ -2,7 +2,9 @@ import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { stringify } from 'ndjson';
 import { map, type Observable } from 'rxjs';
+import type { Position } from '../core/delivery.js';
 import type { Document } from '../core/document.js';
+import { TagstreamError } from '../core/errors.js';
 import type { Codec } from './codec.js';
 import { writeDocuments } from './document-sink.js';
 import { type DocumentSourceOptions, documentSource } from './document-source.js';
@@ -13,13 +15,26 @@ export interface ConvertOptions extends Omit<DocumentSourceOptions, 'codec'> {
   readonly from: Codec;
   readonly to: Codec;
   readonly output: Output;
+  /** Called for each value that the other format cannot hold, which is written in another way. */
+  readonly onReplaced?: ((replaced: Replaced) => void) | undefined;
+  /** Reject records with such values. */
+  readonly exact?: boolean | undefined;
+}
+
+/** A value that could not be written as it is. */
+export interface Replaced {
+  /** Of its record. */
+  readonly position: Position | undefined;
+  readonly value: string;
+  readonly written: string;
 }
 
 /**
  * Reads records of one format and writes them in another, as a stream; gold tags stay gold tags.
  *
- * Between equal formats records are copied as they are. What the other format cannot hold goes to the
- * dead letters.
+ * Between equal formats records are copied as they are. A record that the other format cannot hold is rejected.
+ * Single values are written in another way: tabs and line ends in columns as `_`, in comments as a space, and half
+ * of a surrogate pair, which only JSON can hold, as U+FFFD.
  *
  * @returns the number of records written
  * @throws (rejects with) what `documentSource` and `writeDocuments` do
@@ -30,7 +45,7 @@ export interface ConvertOptions extends Omit<DocumentSourceOptions, 'codec'> {
  * await convert({ files: ['/dev/null'], from, to, output, deadLetters }) // => ({ records: 0 })
  */
 export function convert(options: ConvertOptions): Promise<{ records: number }> {
-  const { from, to, output, ...source } = options;
+  const { from, to, output, onReplaced, exact, ...source } = options;
   const documents = documentSource({ ...source, codec: from });
   if (to.toRecord !== undefined && from.format !== to.format) {
     return writeRecords(documents, document => to.toRecord!(document), output);
@@ -38,8 +53,20 @@ export function convert(options: ConvertOptions): Promise<{ records: number }> {
   const untagged = documents.pipe(map(document => ({ document, tokens: [], tags: [] })));
   return writeDocuments(untagged, output, {
     ...to,
-    write: ({ document }) => to.writeDocument(document),
+    write: ({ document }) =>
+      to.writeDocument(document, (value, written) => {
+        if (exact === true) throw notHeld(value, to);
+        onReplaced?.({ position: document.delivery?.position, value, written });
+      }),
   });
+}
+
+function notHeld(value: string, to: Codec): TagstreamError {
+  return new TagstreamError(
+    'wrong-shape',
+    `${to.name} cannot hold the value ${JSON.stringify(value.slice(0, 40))} as it is`,
+    { fix: 'write NDJSON, or allow it to be replaced' },
+  );
 }
 
 async function writeRecords(

@@ -2,9 +2,9 @@ import type { Position } from '../core/delivery.js';
 import { type ErrorCode, TagstreamError } from '../core/errors.js';
 import type { BadRecord } from './bad-record.js';
 import { ErrorRate, type ErrorRateLimit } from './faults/error-rate.js';
-import { writeLetter } from './faults/letter.js';
+import { fittingLetter } from './faults/fitting-letter.js';
 import { lettersAfter, recordKey } from './faults/letters-after.js';
-import { type FaultPolicies, keepsSome, policyFor } from './faults/policy.js';
+import { type FaultPolicies, keepsSome, namedPolicy, policyFor } from './faults/policy.js';
 import { RotatingFile } from './faults/rotating-file.js';
 
 /** What to do with bad records. */
@@ -22,13 +22,36 @@ export interface DeadLetterOptions extends FaultPolicies, ErrorRateLimit {
 /** Size and number of files where nothing is said. */
 export const defaultRotation = { maxBytes: 64 * 2 ** 20, keep: 3 } as const;
 
+/** Where letters go. */
+export interface DeadLetterPlace {
+  readonly file: string;
+  /** Full files that are kept beside it. */
+  readonly keep: number;
+}
+
+/**
+ * Where letters go, if they are kept.
+ *
+ * @example
+ * deadLetterPlace({ policy: 'dead-letter', file: 'bad.ndjson' }) // => ({ file: 'bad.ndjson', keep: 3 })
+ */
+export function deadLetterPlace({
+  file,
+  keep = defaultRotation.keep,
+}: DeadLetterOptions): DeadLetterPlace | undefined {
+  return file === undefined ? undefined : { file, keep };
+}
+
 /**
  * Counts bad records, and for each, by its fault, ends the run (`fail`), passes over it (`skip`), or
  * keeps it as a line `{source, line, start, end, code, error, raw, time}` of a file (`dead-letter`); with
  * a file, the record that ends a run is kept too. Ends the run as well if too many records are bad.
  *
+ * A record is kept with all of its bytes, unless it is longer than its format takes, or than fits in the file or
+ * in 64 MiB: then with its first 64 KiB and its place, where a replay reads it again if that is a file.
+ *
  * See `writeLetter` for the lines, `RotatingFile` for the file. A letter is with the operating system
- * when `add` returns.
+ * when `add` returns, except of a pipe: call `open` first, and await `caughtUp` now and then.
  *
  * @example
  * const letters = new DeadLetters({ policy: 'fail', policies: { 'not-an-object': 'skip' } });
@@ -41,6 +64,7 @@ export const defaultRotation = { maxBytes: 64 * 2 ** 20, keep: 3 } as const;
 export class DeadLetters {
   readonly #options: DeadLetterOptions;
   readonly #file: RotatingFile | undefined;
+  readonly #maxBytes: number;
   readonly #rate: ErrorRate;
   readonly #counts = new Map<ErrorCode, number>();
   #records = 0;
@@ -48,6 +72,7 @@ export class DeadLetters {
   /** Records of which a letter is kept already. */
   #known: ReadonlySet<string> = new Set();
   #truncated = 0;
+  #unwritten = 0;
   /** What has ended the run, and at which record. */
   #end: { readonly error: TagstreamError; readonly number: number } | undefined;
 
@@ -60,6 +85,7 @@ export class DeadLetters {
       });
     }
     this.#options = options;
+    this.#maxBytes = maxBytes;
     this.#file = file === undefined ? undefined : new RotatingFile(file, { maxBytes, keep });
     this.#rate = new ErrorRate(options);
   }
@@ -93,7 +119,7 @@ export class DeadLetters {
     const policy = policyFor(code, this.#options);
     if (policy !== 'skip') this.#keep(bad);
     if (policy === 'fail') throw this.#ended(bad.error, number);
-    const tooMany = this.#rate.add(bad, number);
+    const tooMany = this.#rate.add(bad, number, namedPolicy(code, this.#options) === 'skip');
     if (tooMany !== undefined) throw this.#ended(tooMany, number);
   }
 
@@ -113,9 +139,14 @@ export class DeadLetters {
     return this.#kept;
   }
 
-  /** Letters among them with the beginning of their record only; they cannot be replayed. */
+  /** Letters among them with the beginning of their record only. */
   get truncated(): number {
     return this.#truncated;
+  }
+
+  /** Records that could not be kept, as the file could not be written. */
+  get unwritten(): number {
+    return this.#unwritten;
   }
 
   /** Letters that are in no file any more, those of earlier runs among them. */
@@ -142,17 +173,46 @@ export class DeadLetters {
     if (file !== undefined) this.#known = await lettersAfter(file, files, position);
   }
 
-  /** Makes the file durable and closes it; a later letter opens it again. */
-  close(): void {
-    this.#file?.close();
+  /**
+   * Locks the file, so that no other process writes to it until it is closed, and waits until a pipe that is to
+   * take the letters has a reader. Without it, the first letter locks the file.
+   *
+   * @param signal its abort ends the wait
+   * @throws (rejects with) the reason of the signal, TagstreamError `file`, also if another process writes to it
+   */
+  async open(signal?: AbortSignal): Promise<void> {
+    await this.#file?.open(signal);
+  }
+
+  /** The file that letters are added to, if there is one, with how many full ones are kept. */
+  get place(): DeadLetterPlace | undefined {
+    return deadLetterPlace(this.#options);
+  }
+
+  /** Settles when the reader of a pipe has taken the letters that wait in memory; undefined where few wait. */
+  caughtUp(): Promise<void> | undefined {
+    return this.#file?.caughtUp();
+  }
+
+  /**
+   * Makes the file durable and closes it; a later letter opens it again. Of a pipe, waits until its reader
+   * has taken all letters.
+   *
+   * @throws (rejects with) TagstreamError `file` if the reader has gone before
+   */
+  async close(): Promise<void> {
+    await this.#file?.close();
   }
 
   #keep(bad: BadRecord): void {
     if (this.#file === undefined) return;
+    const isKnown = this.#known.size > 0 && this.#known.has(recordKey(bad.position));
+    const { line, whole } = fittingLetter(bad, this.#maxBytes, this.#options.now?.());
+    this.#unwritten += 1;
+    if (!isKnown) this.#file.add(line);
+    this.#unwritten -= 1;
     this.#kept += 1;
-    if (bad.truncated) this.#truncated += 1;
-    if (this.#known.size > 0 && this.#known.has(recordKey(bad.position))) return;
-    this.#file.add(writeLetter(bad, this.#options.now?.()));
+    if (!whole) this.#truncated += 1;
   }
 
   #ended(error: TagstreamError, number: number): TagstreamError {

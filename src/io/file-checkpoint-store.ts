@@ -6,6 +6,7 @@ import { readGeneration } from './checkpoints/read-generation.js';
 import { requireSpace } from './checkpoints/require-space.js';
 import { writeGeneration } from './checkpoints/write-generation.js';
 import { errnoOf, fileError } from './file-error.js';
+import type { FileLock } from './locks/file-lock.js';
 import { makeDirectory } from './make-directory.js';
 import { syncDirectory } from './sync-directory.js';
 
@@ -18,7 +19,8 @@ const temporaryPrefix = '.tmp-';
  *
  * A generation is written under a temporary name, flushed, renamed, and the directory flushed: killed
  * at any instant, the generations before it are whole. What a killed run left half-written is removed
- * by the first `write`; reading changes nothing. One process may write to a directory at a time.
+ * by the first `write`; reading changes nothing. One process may write to a directory at a time; with a `lock`
+ * of the directory, one that has lost it writes nothing more.
  *
  * @example
  * const store = new FileCheckpointStore('no/such/directory', { keep: 2 });
@@ -27,14 +29,22 @@ const temporaryPrefix = '.tmp-';
 export class FileCheckpointStore implements CheckpointStore {
   readonly #directory: string;
   readonly #keep: number;
+  readonly #lock: Pick<FileLock, 'require'> | undefined;
   #swept = false;
 
   /**
-   * @param options `keep`: generations that stay, 3 if nothing is said
+   * @param options `keep`: generations that stay, 3 by default; `lock`: the lock of the directory
    * @throws TagstreamError `config` if `keep` is below 1
    */
-  constructor(directory: string, options: { keep?: number | undefined } = {}) {
+  constructor(
+    directory: string,
+    options: {
+      keep?: number | undefined;
+      lock?: Pick<FileLock, 'require'> | undefined;
+    } = {},
+  ) {
     this.#directory = directory;
+    this.#lock = options.lock;
     this.#keep = options.keep ?? 3;
     if (!(Number.isInteger(this.#keep) && this.#keep >= 1)) {
       throw new TagstreamError('config', `keep is ${this.#keep}`, { fix: 'keep at least 1' });
@@ -44,12 +54,13 @@ export class FileCheckpointStore implements CheckpointStore {
   /**
    * Writes a new generation and drops those beyond the number to keep. Returns its name.
    *
-   * @throws TagstreamError `checkpoint` if a part holds what JSON cannot, `file` if writing fails; the
-   * generations before it are untouched then
+   * @throws TagstreamError `checkpoint` if a part holds what JSON cannot or the lock is lost, `file` if writing
+   * fails; the generations before it are untouched then
    */
   write(parts: CheckpointParts): string {
     let temporary: string | undefined;
     try {
+      this.#lock?.require();
       makeDirectory(this.#directory);
       if (!this.#swept) this.#sweep();
       this.#swept = true;
@@ -58,6 +69,8 @@ export class FileCheckpointStore implements CheckpointStore {
       requireSpace(this.#directory, parts);
       temporary = join(this.#directory, `${temporaryPrefix}${name}`);
       writeGeneration(temporary, parts);
+      // To write a large one takes its time.
+      this.#lock?.require();
       renameSync(temporary, join(this.#directory, name));
       syncDirectory(this.#directory);
       this.#drop([...names, name].slice(0, -this.#keep));

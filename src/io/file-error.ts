@@ -9,6 +9,7 @@ const explanations: Readonly<Record<string, readonly [problem: string, fix: stri
   EROFS: ['the file system is read-only', 'write to another place'],
   ENOSPC: ['no space is left on the device', 'free some space, or write to another place'],
   EDQUOT: ['the disk quota is used up', 'free some space, or write to another place'],
+  ENXIO: ['it is a socket, or a device that is not there', 'name a file or a pipe'],
   EMFILE: ['too many files are open', 'raise the limit of open files'],
 };
 

@@ -1,18 +1,25 @@
+import type { TokenFunctions } from '../features/template/token-function.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { readModel } from '../models/model-file.js';
 import { Tagger } from '../models/tagger.js';
 import { readBytes } from './read-bytes.js';
 
-/** A `Tagger` that is loaded from a file. */
+/** A `Tagger` that is loaded from a file. Each `Tagger`, as `train` gives it, is an instance of it. */
 export class FileTagger extends Tagger {
+  /** It has no more than a `Tagger` has; to load one is all that needs files. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: a class that extends this one is another
+    return this === FileTagger ? value instanceof Tagger : super[Symbol.hasInstance](value);
+  }
+
   /**
    * Reads a model file, synchronously.
    *
    * @param kernel in place of the default one
-   *
+   * @param functions token functions of plug-ins that its templates may name
    * @throws TagstreamError `file`, `model-format`, `model-version`, `model-damaged`
    */
-  static load(path: string, kernel?: Kernel): FileTagger {
-    return new FileTagger(readModel(readBytes(path), path, kernel));
+  static load(path: string, kernel?: Kernel, functions?: TokenFunctions): FileTagger {
+    return new FileTagger(readModel(readBytes(path), path, kernel, functions));
   }
 }

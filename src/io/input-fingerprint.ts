@@ -4,7 +4,7 @@ import { TagstreamError } from '../core/errors.js';
 import { fileError } from './file-error.js';
 import { hashing } from './hashing.js';
 import { isGzip } from './is-gzip.js';
-import { sourceName } from './open-input.js';
+import { readsOnce } from './reads-once.js';
 
 /** Bytes before a position that stand for all that was read. */
 const most = 4096;
@@ -18,12 +18,13 @@ const most = 4096;
  * inputFingerprint({ source: '/dev/null', line: 1, start: 0, end: 0 }) // => undefined
  */
 export function inputFingerprint({ source, line, end }: Position): string | undefined {
-  if (source === sourceName('-')) return undefined;
+  // To open a pipe waits for its writer, who may be gone.
+  if (readsOnce(source)) return undefined;
   let file: number | undefined;
   try {
     file = openSync(source, 'r');
     const stat = fstatSync(file);
-    if (!stat.isFile() || isGzipFile(file)) return undefined;
+    if (isGzipFile(file)) return undefined;
     if (stat.size < end) {
       throw new TagstreamError(
         'checkpoint',

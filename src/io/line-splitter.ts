@@ -18,9 +18,10 @@ export interface Line {
   readonly bad: BadLine | undefined;
 }
 
-/** Why a line cannot be read (`too-long` or `invalid-utf8`), with its first bytes. */
+/** Why a line cannot be read: `invalid-utf8`, or `too-long`, with its bytes. */
 export interface BadLine {
   readonly error: TagstreamError;
+  /** All of them, or the first `rawLimit` where `truncated`. */
   readonly raw: Uint8Array;
   readonly truncated: boolean;
 }
@@ -146,7 +147,7 @@ export class LineSplitter {
     const error = new TagstreamError('too-long', `a line of ${length} bytes`, {
       fix: `at most ${this.#maxLineBytes} are taken; raise maxLineBytes or cut the record`,
     });
-    return bad(number, start, start + length, bytes, length, error);
+    return bad(number, start, start + length, bytes.subarray(0, rawLimit), length, error);
   }
 }
 
@@ -180,7 +181,7 @@ function bad(
   error: TagstreamError,
 ): Line {
   // A copy: what is at hand may be a view of a reused buffer.
-  const raw = Uint8Array.from(bytes.subarray(0, rawLimit));
+  const raw = Uint8Array.from(bytes);
   return { number, start, end, text: '', bad: { error, raw, truncated: length > raw.length } };
 }
 

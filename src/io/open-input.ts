@@ -6,6 +6,7 @@ import { createGunzip } from 'node:zlib';
 import { TagstreamError } from '../core/errors.js';
 import { fileChunks } from './file-chunks.js';
 import { fileError } from './file-error.js';
+import { descriptorOf } from './files/descriptor-of.js';
 import { isGzip } from './is-gzip.js';
 
 /** An open stream of bytes. */
@@ -55,9 +56,16 @@ export async function openInput(path: string, options: InputOptions = {}): Promi
   if (path === '-') return readFrom(options.stdin ?? process.stdin, source, 0);
   let handle: FileHandle | undefined;
   try {
-    if ((await stat(path)).isFIFO()) {
+    const found = await stat(path);
+    if (found.isFIFO()) {
       const { openFifo } = await import('./open-fifo.js');
       return readFrom(openFifo(path), source, 0);
+    }
+    // A socket, as a program may give for a standard stream, has no name to open it by.
+    const descriptor = found.isSocket() ? descriptorOf(path) : undefined;
+    if (descriptor !== undefined) {
+      const { openSocket } = await import('./open-socket.js');
+      return readFrom(openSocket(descriptor), source, 0);
     }
     handle = await open(path);
     const kind = await handle.stat();

@@ -5,10 +5,11 @@ import type { Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { fileError } from './file-error.js';
+import { openAs } from './files/file-access.js';
 import { removeAtExit } from './remove-at-exit.js';
 import { syncDirectory } from './sync-directory.js';
 import { temporaryName } from './temporary-name.js';
-import { writeTarget } from './write-target.js';
+import { type WriteTarget, writeTarget } from './write-target.js';
 
 /** An open output for text, or for bytes that are UTF-8 already. */
 export interface Output {
@@ -22,39 +23,70 @@ export interface Output {
   abort(): Promise<void>;
 }
 
+export interface OpenOutputOptions {
+  /** What `-` stands for; the standard output of the process by default. */
+  readonly stdout?: Writable | undefined;
+  /** Its abort ends the wait for the reader of a pipe. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Opens a file, or the standard output for `-`. A name that ends in `.gz` is compressed.
  *
  * A file is written under a temporary name beside it and renamed by `commit`, flushed to the disk
- * before, so that there is never half a file. Pipes and devices are written directly. Of compressed
- * output `done` means that the compressor has it.
+ * before, so that there is never half a file; it keeps the permissions of the file that it replaces. Pipes,
+ * devices and open files of the process (`/dev/stdout`, `/dev/fd/3`) are written directly; a pipe is waited for
+ * until it has a reader. Of compressed output `done` means that the compressor has it.
  *
- * @throws TagstreamError `file` if it cannot be opened
+ * @throws (rejects with) TagstreamError `file` if it cannot be opened, the reason of the signal
  * @example
  * const output = await openOutput('/dev/null');
  * await new Promise(resolve => output.write('text', resolve)) // => undefined
  * await output.commit();
  */
-export async function openOutput(
-  path: string,
-  options: { stdout?: Writable | undefined } = {},
-): Promise<Output> {
+export async function openOutput(path: string, options: OpenOutputOptions = {}): Promise<Output> {
   if (path === '-') return streamOutput('<stdout>', options.stdout ?? process.stdout);
+  let settled = () => {};
   try {
     const target = writeTarget(path);
+    if (target.descriptor === 1) return streamOutput(path, options.stdout ?? process.stdout);
+    if (target.descriptor === 2) return streamOutput(path, process.stderr);
+    if (target.isPipe) {
+      const { openFifoToWrite } = await import('./open-fifo.js');
+      const pipe = await openFifoToWrite(target.path, options.signal);
+      return fileOutput(path, pipe, target.path, undefined, settled);
+    }
     const temporary = target.replaceable ? temporaryName(target.path) : undefined;
-    const file = createWriteStream(temporary ?? target.path, { flush: target.replaceable });
-    await opened(file);
-    return fileOutput(path, file, target.path, temporary);
+    if (temporary !== undefined) settled = removeAtExit(temporary);
+    const file = await openStream(target, temporary);
+    return fileOutput(path, file, target.path, temporary, settled);
   } catch (cause) {
+    settled();
+    if (options.signal?.aborted === true && cause === options.signal.reason) throw cause;
     throw fileError('write', path, cause);
   }
 }
 
+/** Files are opened at once; what may make one wait, as a pipe does, is not. */
+async function openStream(
+  { path, access, descriptor }: WriteTarget,
+  temporary: string | undefined,
+): Promise<WriteStream> {
+  if (temporary !== undefined) {
+    return createWriteStream(temporary, { fd: openAs(temporary, 'w', access), flush: true });
+  }
+  if (descriptor !== undefined) return createWriteStream(path, { fd: descriptor });
+  const file = createWriteStream(path);
+  await opened(file);
+  return file;
+}
+
+/** Without a listener an error would end the process before `done` hears of it. */
+const ignore = () => undefined;
+
 /** The standard output, or any other stream that is not ours to end. */
 function streamOutput(name: string, stream: Writable): Output {
-  // Without a listener an error would end the process before `done` hears of it.
-  stream.on('error', () => undefined);
+  if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
   return {
     name,
     write: (text, done) => {
@@ -67,12 +99,12 @@ function streamOutput(name: string, stream: Writable): Output {
 
 function fileOutput(
   name: string,
-  file: WriteStream,
+  file: Writable,
   target: string,
   temporary: string | undefined,
+  settled: () => void,
 ): Output {
   const gzip = name.endsWith('.gz') ? createGzip() : undefined;
-  const settled = temporary === undefined ? () => undefined : removeAtExit(temporary);
   const head: Writable = gzip ?? file;
   const ended = gzip === undefined ? finished(file) : pipeline(gzip, file);
   // Heard of through `done` and `commit`; without a listener it would end the process.
@@ -109,7 +141,7 @@ function fileOutput(
   };
 }
 
-function opened(file: WriteStream): Promise<void> {
+function opened(file: Writable): Promise<void> {
   return new Promise((resolve, reject) => {
     file.once('open', () => {
       file.off('error', reject);
@@ -119,7 +151,7 @@ function opened(file: WriteStream): Promise<void> {
   });
 }
 
-function closed(file: WriteStream): Promise<void> {
+function closed(file: Writable): Promise<void> {
   if (file.closed) return Promise.resolve();
   return new Promise(resolve => {
     file.once('close', resolve);

@@ -1,6 +1,7 @@
 import type { Position } from '../core/delivery.js';
 import type { Document } from '../core/document.js';
 import { TagstreamError } from '../core/errors.js';
+import { defaultMaxTokens, tooLarge } from '../core/sentence-limit.js';
 import { badRecord } from './bad-record.js';
 import { BlockBytes, type BlockTarget, type PlainPlace } from './block-bytes.js';
 import type { DocumentDraft, ReadContext } from './codec.js';
@@ -12,6 +13,8 @@ import { isBlank } from './read-line-records.js';
 export interface BlockFormat {
   readonly format: string;
   readonly maxLineBytes: number;
+  /** Where it is not the default; see `Document.maxTokens`. A block of more lines is bad and not held. */
+  readonly maxTokens?: number | undefined;
   isComment(text: string): boolean;
   /** @throws TagstreamError with the number of the wrong line in its place */
   parse(lines: readonly Line[]): DocumentDraft;
@@ -21,7 +24,7 @@ export interface BlockFormat {
 
 /**
  * The documents of a format whose records are blocks of lines. A block with a bad line is bad as a
- * whole; one of more than `maxLineBytes` is bad and not held. Blocks of comments alone are no records.
+ * whole; one of more than `maxLineBytes` or of more lines than `maxTokens` is bad and not held. Blocks of comments alone are no records.
  */
 export async function* readBlockRecords(
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -46,6 +49,10 @@ class BlockReader implements BlockTarget {
   readonly #format: BlockFormat;
   #documents: Document[] = [];
   #lines: Line[] = [];
+  /** Lines of the block, those that are not held as well. */
+  #count = 0;
+  /** Whether there is a row among those that are not held. */
+  #dropsRow = false;
   #end = 0;
 
   constructor(context: ReadContext, format: BlockFormat) {
@@ -59,8 +66,10 @@ class BlockReader implements BlockTarget {
       return;
     }
     this.#end = line.end;
-    // Past the limit lines are only counted; the first ones stay, to show what it was.
-    if (this.#lines.length === 0 || !this.#isTooLong()) this.#lines.push(line);
+    this.#count += 1;
+    // Past the limits lines are only counted; the first ones stay, to show what it was.
+    if (this.#lines.length === 0 || !this.#isPastLimits()) this.#lines.push(line);
+    else this.#dropsRow ||= this.#isRow(line);
   }
 
   addPlain({ line, start, end }: PlainPlace, draft: () => DocumentDraft, raw: () => string): void {
@@ -76,11 +85,23 @@ class BlockReader implements BlockTarget {
 
   finish(): void {
     const lines = this.#lines;
-    const isRecord = ({ bad, text }: Line) => bad !== undefined || !this.#format.isComment(text);
-    if (lines.some(isRecord) && this.#context.wanted?.(lines[0]!.start) !== false) {
-      this.#read(lines);
-    }
+    const isRecord = this.#dropsRow || lines.some(line => this.#isRow(line));
+    if (isRecord && this.#context.wanted?.(lines[0]!.start) !== false) this.#read(lines);
     this.#lines = [];
+    this.#count = 0;
+    this.#dropsRow = false;
+  }
+
+  #isRow({ bad, text }: Line): boolean {
+    return bad !== undefined || !this.#format.isComment(text);
+  }
+
+  get #maxTokens(): number {
+    return this.#format.maxTokens ?? defaultMaxTokens;
+  }
+
+  #isPastLimits(): boolean {
+    return this.#isTooLong() || this.#count > this.#maxTokens;
   }
 
   #isTooLong(): boolean {
@@ -92,7 +113,7 @@ class BlockReader implements BlockTarget {
     const position = { source: this.#context.source, line: number, start, end: this.#end };
     const draft = this.#parse(lines);
     if (draft instanceof TagstreamError) {
-      const cut = this.#isTooLong() || lines.some(line => line.bad?.truncated === true);
+      const cut = this.#isPastLimits() || lines.some(line => line.bad?.truncated === true);
       this.#context.onBad(badRecord(position, rawBytes(lines), draft, cut));
       return;
     }
@@ -102,6 +123,7 @@ class BlockReader implements BlockTarget {
   #push(draft: DocumentDraft, raw: string, position: Position): void {
     draft.raw = raw;
     draft.format = this.#format.format;
+    if (this.#format.maxTokens !== undefined) draft.maxTokens = this.#format.maxTokens;
     if (this.#context.deliver !== undefined) draft.delivery = this.#context.deliver(position, raw);
     this.#documents.push(draft);
   }
@@ -110,6 +132,9 @@ class BlockReader implements BlockTarget {
     const wrong = lines.find(line => line.bad !== undefined);
     if (wrong !== undefined) return wrong.bad!.error.at({ line: wrong.number });
     if (this.#isTooLong()) return tooLong(this.#end - lines[0]!.start, this.#format.maxLineBytes);
+    if (this.#isPastLimits()) {
+      return tooLarge(`a sentence of ${this.#count} lines`, String(this.#maxTokens));
+    }
     try {
       return this.#format.parse(lines);
     } catch (thrown) {
@@ -125,10 +150,13 @@ function tooLong(size: number, limit: number): TagstreamError {
   });
 }
 
+/** The bytes of all lines, up to one of which only the beginning is at hand. */
 function rawBytes(lines: readonly Line[]): Uint8Array {
   const lineEnd = Uint8Array.of(10);
+  const cut = lines.findIndex(({ bad }) => bad?.truncated === true);
+  const known = cut < 0 ? lines : lines.slice(0, cut + 1);
   return Buffer.concat(
-    lines.flatMap((line, index) => {
+    known.flatMap((line, index) => {
       const bytes = line.bad?.raw ?? Buffer.from(line.text);
       return index === 0 ? [bytes] : [lineEnd, bytes];
     }),

@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { fileError } from './file-error.js';
+import { pipeContents } from './pipe-contents.js';
+import { refusePipe } from './refuse-pipe.js';
 
 /**
- * A whole file, synchronously.
+ * A whole file, synchronously. Of a pipe only what `readPipesAhead` has read: to wait for its writer here
+ * would block the thread.
  *
  * @throws TagstreamError `file`
  * @example
@@ -10,6 +14,9 @@ import { fileError } from './file-error.js';
  */
 export function readBytes(path: string): Uint8Array {
   try {
+    const ahead = pipeContents.size === 0 ? undefined : pipeContents.get(resolve(path));
+    if (ahead !== undefined) return ahead;
+    refusePipe('read', path, 'name a plain file');
     return readFileSync(path);
   } catch (cause) {
     throw fileError('read', path, cause);

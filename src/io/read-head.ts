@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { fileError } from './file-error.js';
 import { isGzip } from './is-gzip.js';
 import { openInput } from './open-input.js';
+import { readsOnce } from './reads-once.js';
 
 /** The beginning of a file, unpacked. */
 export interface Head {
@@ -38,8 +39,9 @@ export async function readHead(path: string, most: number): Promise<Head> {
   return { bytes, whole, fileBytes: whole ? length : unpackedBytes(path, length) };
 }
 
-/** The length of a plain file; of gzip the one in its last four bytes, if that can be true. */
+/** The length of a plain file; of gzip the one in its last four bytes, if that can be true; of a pipe what has come. */
 function unpackedBytes(path: string, least: number): number {
+  if (readsOnce(path)) return least;
   const { size } = statSync(path);
   try {
     const file = openSync(path, 'r');

@@ -11,6 +11,8 @@ import { splitLines } from './lines.js';
 export interface LineFormat {
   readonly format: string;
   readonly maxLineBytes: number;
+  /** Where it is not the default; see `Document.maxTokens`. */
+  readonly maxTokens?: number | undefined;
   /** @throws TagstreamError if the line is not a record */
   parse(text: string): DocumentDraft;
   /** Told of each document with its text, where records without an id are given one. */
@@ -55,6 +57,7 @@ function readLine(line: Line, context: ReadContext, format: LineFormat): Documen
   }
   draft.raw = text;
   draft.format = format.format;
+  if (format.maxTokens !== undefined) draft.maxTokens = format.maxTokens;
   format.identify?.(draft, position);
   if (context.deliver !== undefined) draft.delivery = context.deliver(position, text);
   return draft;

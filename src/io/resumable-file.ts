@@ -4,7 +4,6 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
-  openSync,
   renameSync,
   statSync,
   writeSync,
@@ -12,6 +11,9 @@ import {
 import { dirname } from 'node:path';
 import { TagstreamError } from '../core/errors.js';
 import { fileError } from './file-error.js';
+import { openAs } from './files/file-access.js';
+import type { FileLock } from './locks/file-lock.js';
+import { lockOutput } from './locks/lock-output.js';
 import type { Output } from './open-output.js';
 import { syncDirectory } from './sync-directory.js';
 import { writeTarget } from './write-target.js';
@@ -19,7 +21,7 @@ import { writeTarget } from './write-target.js';
 /**
  * An output file that a later process can go on with: it grows under the name `FILE.part`, is cut back to a
  * length that was recorded, and gets its own name with `commit`. What `write` was given is with the system
- * when it returns.
+ * when it returns. It is locked until it is closed, and has the permissions of the file that it will replace.
  *
  * @example
  * ResumableFile.partOf('tagged.ndjson') // => 'tagged.ndjson.part'
@@ -28,31 +30,36 @@ export class ResumableFile implements Output {
   readonly name: string;
   readonly #target: string;
   readonly #file: number;
+  #lock: FileLock | undefined;
   #bytes: number;
   #closed = false;
 
   /**
    * @param from length to go on from; what comes after it is cut off. Without it the file begins empty.
    * @throws TagstreamError `config` for what is no plain file or would be compressed, `checkpoint` if the file is
-   *   shorter than `from` or gone, `file` if it cannot be opened
+   *   shorter than `from` or gone, `file` if it cannot be opened or another process is writing it
    */
   constructor(path: string, from?: number) {
     this.name = path;
     this.#bytes = from ?? 0;
+    let lock: FileLock | undefined;
     try {
-      const { path: target, replaceable } = writeTarget(path);
+      const { path: target, replaceable, access } = writeTarget(path);
       if (!replaceable || path.endsWith('.gz')) throw notResumable(path);
       this.#target = target;
+      lock = lockOutput(target);
+      this.#lock = lock;
       if (from !== undefined) reopenFinished(target, from);
-      this.#file = openSync(ResumableFile.partOf(target), from === undefined ? 'w' : 'r+');
+      this.#file = openAs(ResumableFile.partOf(target), from === undefined ? 'w' : 'r+', access);
     } catch (cause) {
+      lock?.release();
       const missing = from !== undefined && (cause as NodeJS.ErrnoException).code === 'ENOENT';
       throw missing ? tooShort(path, from, undefined) : fileError('write', path, cause);
     }
     if (from === undefined) return;
     const { size } = fstatSync(this.#file);
     if (size < from) {
-      closeSync(this.#file);
+      this.#close();
       throw tooShort(path, from, size);
     }
     ftruncateSync(this.#file, from);
@@ -71,6 +78,7 @@ export class ResumableFile implements Output {
   write(text: string | Uint8Array, done: (error?: unknown) => void): void {
     const bytes = typeof text === 'string' ? Buffer.from(text) : text;
     try {
+      this.#lock?.require();
       for (let at = 0; at < bytes.length; ) {
         const written = writeSync(this.#file, bytes, at, bytes.length - at, this.#bytes);
         at += written;
@@ -83,16 +91,21 @@ export class ResumableFile implements Output {
     done();
   }
 
-  /** Has all of it on the disk when it returns. */
+  /**
+   * Has all of it on the disk when it returns.
+   *
+   * @throws TagstreamError `file` if another process has taken the file over; a system error
+   */
   sync(): void {
+    this.#lock?.require();
     fsyncSync(this.#file);
   }
 
   async commit(): Promise<void> {
     try {
       this.sync();
-      this.#close();
       renameSync(ResumableFile.partOf(this.#target), this.#target);
+      this.#close();
       syncDirectory(dirname(this.#target));
     } catch (cause) {
       throw fileError('write', this.name, cause);
@@ -105,8 +118,11 @@ export class ResumableFile implements Output {
   }
 
   #close(): void {
-    if (!this.#closed) closeSync(this.#file);
+    if (this.#closed) return;
     this.#closed = true;
+    closeSync(this.#file);
+    this.#lock?.release();
+    this.#lock = undefined;
   }
 }
 

@@ -32,6 +32,11 @@ export class SourceDelivery implements Delivery, PrefixEntry {
     this.#owner = owner;
   }
 
+  /** The record's text; empty once it is released. */
+  get raw(): string {
+    return this.#raw;
+  }
+
   get settled(): boolean {
     return this.#settled;
   }

@@ -7,6 +7,7 @@ import { type BadRecord, badRecord } from './bad-record.js';
 import type { ReadContext } from './codec.js';
 import type { DocumentSourceOptions } from './document-source-options.js';
 import { type Budget, Gate } from './gate.js';
+import { announceIfLarge } from './large-record.js';
 import { type Input, openInput, sourceName } from './open-input.js';
 import { RecordSelector } from './select-records.js';
 import { type DeliveryOwner, SourceDelivery } from './source-delivery.js';
@@ -31,6 +32,8 @@ export class SourceReading implements DeliveryOwner {
   readonly #gate: Gate;
   readonly #prefix: AcknowledgedPrefix | undefined;
   #input: Input | undefined;
+  /** Whether the input is a file, which has the same positions in each run. */
+  #isFile = false;
   /** Files after the open one. */
   #ahead: readonly string[];
   /** Documents that were read and are not emitted yet. */
@@ -92,6 +95,7 @@ export class SourceReading implements DeliveryOwner {
 
   settled(): void {
     this.#prefix?.advance();
+    this.#options.inFlight?.settled();
   }
 
   rejected(position: Position, raw: string, error: TagstreamError, number: number): void {
@@ -107,10 +111,11 @@ export class SourceReading implements DeliveryOwner {
     selector: RecordSelector,
     resumeAfter: Position | undefined,
   ): Promise<void> {
-    const { codec, stdin, onBlank } = this.#options;
+    const { codec, deadLetters, stdin, onBlank } = this.#options;
     const start = this.#canSeek() ? resumeAfter?.end : undefined;
     const input = await openInput(path, { stdin, start });
     this.#input = input;
+    this.#isFile = input.left() !== undefined;
     if (this.#subscriber.closed) return input.close();
     const passed = resumeAfter?.end ?? 0;
     const isDone = () => selector.done || this.#failure !== undefined;
@@ -124,7 +129,10 @@ export class SourceReading implements DeliveryOwner {
     };
     const chunks = until(isDone, input.chunks, this.#options.signal);
     try {
-      for await (const documents of codec.read(chunks, context)) await this.#emit(documents);
+      for await (const documents of codec.read(chunks, context)) {
+        await this.#emit(documents);
+        await deadLetters.caughtUp();
+      }
     } catch (thrown) {
       if (thrown !== inputStopped) throw thrown;
       input.close();
@@ -134,23 +142,25 @@ export class SourceReading implements DeliveryOwner {
 
   async #emit(documents: readonly Document[]): Promise<void> {
     const { status, inFlight } = this.#options;
-    const alone = inFlight?.alone === true;
-    if (!alone && documents.length > 0)
-      inFlight?.begin(placeOf(documents[0]!), placeOf(documents.at(-1)!));
+    const fromFile = this.#isFile;
+    let noted = 0;
     for (const [index, document] of documents.entries()) {
       this.#tellBad(index);
       if (this.#failure !== undefined) throw this.#failure;
-      const position = placeOf(document);
-      const size = sizeOf(position);
-      // What is above any budget is admitted when nothing else is under way.
-      const room = alone ? Number.POSITIVE_INFINITY : size;
+      const delivery = document.delivery as SourceDelivery;
+      const size = sizeOf(delivery.position);
+      // What is above any budget is admitted when nothing else is in flight.
+      const room = inFlight?.alone === true ? Number.POSITIVE_INFINITY : size;
       if (!this.#gate.admits(room)) await this.#admitted(room);
       if (this.#subscriber.closed) return;
       this.#gate.take(size);
+      announceIfLarge(size);
       if (status !== undefined) status.recordsIn += 1;
-      if (alone) inFlight.begin(position, position);
-      if (inFlight?.isQuarantined(position) === true) {
-        document.delivery!.reject(quarantined());
+      if (inFlight !== undefined && index === noted) {
+        noted += inFlight.begin(delivery, fromFile, documents.length - index);
+      }
+      if (inFlight?.isQuarantined(delivery, fromFile) === true) {
+        delivery.reject(quarantined());
         continue;
       }
       this.#subscriber.next(document);
@@ -221,10 +231,6 @@ export class SourceReading implements DeliveryOwner {
 
 function budgetOf(budget: DocumentSourceOptions['budget']): Budget {
   return { ...defaultBudget, ...(typeof budget === 'number' ? { items: budget } : budget) };
-}
-
-function placeOf({ delivery }: Document): Position {
-  return delivery!.position;
 }
 
 function quarantined(): TagstreamError {

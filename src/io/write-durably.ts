@@ -1,17 +1,30 @@
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync } from 'node:fs';
 import { errnoOf } from './file-error.js';
+import { type FileAccess, openAs } from './files/file-access.js';
+import { writeFully } from './write-fully.js';
+
+/** Where the pieces go. */
+export interface DurableOptions {
+  /** Of the file that the new one takes the place of. */
+  readonly access?: FileAccess | undefined;
+  /** An open file to write to, in place of the path; it stays open. */
+  readonly descriptor?: number | undefined;
+}
 
 /** Writes pieces one after the other into a new file and flushes it to the disk. */
-export function writeDurably(path: string, pieces: Iterable<string | Uint8Array>): void {
-  const file = openSync(path, 'w');
+export function writeDurably(
+  path: string,
+  pieces: Iterable<string | Uint8Array>,
+  { access, descriptor }: DurableOptions = {},
+): void {
+  const file = descriptor ?? openAs(path, 'w', access);
   try {
     for (const piece of pieces) {
-      const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
-      for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
+      writeFully(file, typeof piece === 'string' ? Buffer.from(piece) : piece);
     }
     flush(file);
   } finally {
-    closeSync(file);
+    if (file !== descriptor) closeSync(file);
   }
 }
 

@@ -79,17 +79,8 @@ export interface Kernel {
   /** plane *= factor. */
   scalePlane(plane: Plane, factor: number): void;
 
-  /** Sum of x y over all parameters, in float64: planes of one store as vectors. */
-  dot(x: Plane, y: Plane): number;
-
-  /** y += factor * x. */
+  /** y += factor * x over all parameters: planes of one store as vectors. */
   axpy(factor: number, x: Plane, y: Plane): void;
-
-  /** Sum of |x| over all parameters, in float64. */
-  norm1(x: Plane): number;
-
-  /** Largest |x|. */
-  normMax(x: Plane): number;
 
   /** Clips the weights of the features of sentence `s` towards 0 by what they owe. */
   applyCumulativePenalty(

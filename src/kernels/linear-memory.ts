@@ -66,9 +66,11 @@ export class LinearMemory {
   /**
    * A zeroed region of at least `bytes` bytes; returns its offset, a multiple of 64.
    *
+   * @param isReadFirst whether it is read before it is written: pages that are would be mapped twice, and all
+   * processors told of it, so that fresh ones are written at once
    * @throws TagstreamError `too-large` where the 4 GiB of a WebAssembly memory are used up
    */
-  allocate(bytes: number): number {
+  allocate(bytes: number, isReadFirst = false): number {
     const size = rounded(bytes);
     const hole = this.#free.findIndex(region => region.bytes >= size);
     if (hole >= 0) {
@@ -80,7 +82,9 @@ export class LinearMemory {
       new Uint8Array(this.buffer, offset, size).fill(0);
       return offset;
     }
-    return this.#take(size);
+    const offset = this.#take(size);
+    if (isReadFirst) new Uint8Array(this.buffer, offset, size).fill(0);
+    return offset;
   }
 
   /** Gives a region back; `bytes` as it was asked for. */

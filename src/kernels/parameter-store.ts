@@ -1,5 +1,6 @@
 import { TagstreamError } from '../core/errors.js';
-import type { Precision } from '../core/reals.js';
+import type { Precision, Reals } from '../core/reals.js';
+import type { ScorerName } from '../core/scorer-name.js';
 import type { CompressedRows } from './compact/compressed-rows.js';
 import { LinearMemory } from './linear-memory.js';
 import { PairChains } from './pair-chains.js';
@@ -16,6 +17,8 @@ export interface ParameterLayout {
   readonly support: 'all' | 'observed';
   /** How the numbers are kept. Default float64. */
   readonly precision?: Precision;
+  /** What makes potentials of the scores. Default linear: they are the scores. */
+  readonly scorer?: ScorerName;
   /** Most bytes that the blocks of observation-conditioned transitions may take. Default 2 GiB. */
   readonly edgeBudget?: number;
 }
@@ -183,6 +186,32 @@ export class ParameterStore {
     else this.pairs.add(row, from, to);
   }
 
+  /** Forgets the rows in `reborn`, which whoever has to know of them has noted. */
+  forgetReborn(): void {
+    const { reborn } = this;
+    if (reborn.state.length > 0) reborn.state = [];
+    if (reborn.edges.length > 0) reborn.edges = [];
+  }
+
+  /** Labels that rows are laid out for when there are so many. */
+  capacityFor(labels: number): number {
+    return labels > this.#labelCapacity ? capacityFor(labels) : this.#labelCapacity;
+  }
+
+  /** Blocks that may be there, of so many labels: with more, `reserve` throws. */
+  mostEdgeRows(labelCapacity: number): number {
+    if (!this.hasEdgeBlocks) return Number.POSITIVE_INFINITY;
+    return Math.floor(this.#edgeBudget / (labelCapacity ** 2 * 8 * this.#planes.length));
+  }
+
+  /** Makes the numbers of some state features and edge features 0, in all planes: they are those of no feature. */
+  clear(stateRows: Uint32Array, edgeRows: Uint32Array): void {
+    for (const { state, edges } of this.#planes) {
+      clearParts(state.view, this.#width, stateRows);
+      clearParts(edges.view, this.matrixSize, edgeRows);
+    }
+  }
+
   /** Makes room for the pairs that `observeEdge` has added. */
   fitPairs(): void {
     for (const plane of this.#planes) plane.pairs.reserve(this.pairs.size);
@@ -206,19 +235,22 @@ export class ParameterStore {
   /** More edge features need more blocks, more labels than there is room for need larger ones. */
   #refuseWhatWillNotFit(counts: ParameterCounts): void {
     const edgeRows = Math.max(counts.edgeRows, this.#edgeRows);
-    const outgrown = counts.labels > this.#labelCapacity;
+    const capacity = this.capacityFor(counts.labels);
     if (!this.hasEdgeBlocks || edgeRows <= 1) return;
-    if (edgeRows === this.#edgeRows && !outgrown) return;
-    const capacity = outgrown ? capacityFor(counts.labels) : this.#labelCapacity;
-    const budget = this.layout.edgeBudget ?? 2 ** 31;
+    if (edgeRows === this.#edgeRows && capacity === this.#labelCapacity) return;
+    if (edgeRows <= this.mostEdgeRows(capacity)) return;
+    const budget = this.#edgeBudget;
     const bytes = edgeRows * capacity * capacity * 8 * this.#planes.length;
-    if (bytes <= budget) return;
     const labels = Math.max(counts.labels, this.#labels);
     throw new TagstreamError(
       'too-large',
       `${edgeRows - 1} observation-conditioned transitions of ${labels} x ${labels} labels need ${(bytes / 2 ** 30).toFixed(1)} GiB, more than ${(budget / 2 ** 30).toFixed(1)} GiB`,
       { fix: 'use support: observed, a frequency cutoff, or fewer B templates' },
     );
+  }
+
+  get #edgeBudget(): number {
+    return this.layout.edgeBudget ?? 2 ** 31;
   }
 
   #fit(plane: Plane): void {
@@ -247,6 +279,11 @@ export class ParameterStore {
 /** Labels that rows are laid out for when there are more than fit: the next power of two. */
 function capacityFor(labels: number): number {
   return rowWidth(2 ** Math.ceil(Math.log2(labels)));
+}
+
+/** Makes all numbers of some parts of a table 0. */
+function clearParts(table: Reals, size: number, parts: Uint32Array): void {
+  for (const part of parts) table.fill(0, part * size, (part + 1) * size);
 }
 
 /** Moves every row to `target(row)` in a table of `rows` rows of `width` lanes. */

@@ -89,12 +89,10 @@ export class RealTable {
   }
 
   #move(capacity: number): void {
-    const offset = this.memory.allocate(capacity * this.#width * this.#array.BYTES_PER_ELEMENT);
+    const bytes = capacity * this.#width * this.#array.BYTES_PER_ELEMENT;
+    const offset = this.memory.allocate(bytes, true);
     const moved = this.#viewAt(offset, capacity * this.#width);
-    const kept = this.view;
-    moved.set(kept);
-    // Pages that are read before they are written, as those of new weights are, would be mapped twice.
-    moved.fill(0, kept.length);
+    moved.set(this.view);
     this.#free();
     this.#offset = offset;
     this.#capacity = capacity;

@@ -2,12 +2,14 @@ import type { Contribution } from '../core/contribution.js';
 import { TagstreamError } from '../core/errors.js';
 import type { Minibatch } from '../core/minibatch.js';
 import { scoreBatch } from '../inference/score-batch.js';
+import { requireCapability, scorerOf } from '../inference/scorers/scorers.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
 import type { ParameterStore } from '../kernels/parameter-store.js';
 import { clearResiduals } from './clear-residuals.js';
 import { LatticeContribution } from './lattice-contribution.js';
 import type { Loss } from './loss.js';
+import { requireFitting } from './require-fitting.js';
 import { scaleResiduals } from './scale-residuals.js';
 
 const none = new Int32Array(0);
@@ -19,7 +21,7 @@ const none = new Int32Array(0);
  * With `predict`, the best label of every token, unlabelled sentences included, is found from the same
  * scores. The result's arrays belong to the lattice: they are overwritten by its next minibatch.
  *
- * @throws TagstreamError `numeric` where a loss is not finite
+ * @throws TagstreamError `numeric` where a loss is not finite, `config` where the loss does not go with the scorer
  */
 export function contributionOf(
   kernel: Kernel,
@@ -29,6 +31,12 @@ export function contributionOf(
   loss: Loss,
   predict = false,
 ): Contribution {
+  const { layout } = store;
+  requireFitting(loss, layout.scorer);
+  const scorer = layout.scorer === undefined ? undefined : scorerOf(layout.scorer);
+  if (minibatch.allowedStarts !== undefined) {
+    requireCapability(layout.scorer, 'partial labels', 'a sentence that is labelled in part');
+  }
   scoreBatch(kernel, store, lattice, minibatch);
   const predicts = predict || loss.predicts;
   const predicted = predicts ? new Int32Array(minibatch.tokens) : none;
@@ -45,6 +53,7 @@ export function contributionOf(
       continue;
     }
     losses[s] = loss.apply(kernel, lattice, s, minibatch.gold, predicted);
+    scorer?.spread?.(lattice, s);
     if (weights !== undefined && weights[s] !== 1) {
       losses[s]! *= weights[s]!;
       scaleResiduals(lattice, s, weights[s]!);

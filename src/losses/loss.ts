@@ -1,19 +1,24 @@
+import type { ScorerName } from '../core/scorer-name.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
+import type { LabelCosts } from './label-costs.js';
+
+/** A loss as plain data, from which another thread makes the same one. */
+export interface SharedLoss {
+  readonly name: string;
+  readonly costs?: LabelCosts;
+  /** Options of a component, checked; absent for the losses that have none. */
+  readonly options?: unknown;
+  /** What `LossContext.outside` gives. */
+  readonly outside?: number;
+}
 
 /**
  * A loss turns the scored lattice of a sentence into residuals in place: `lattice.nodes` and
  * `lattice.edges` become expected minus observed, and so do the sums in `lattice.transitions`.
  */
 export interface Loss {
-  readonly name:
-    | 'log'
-    | 'exponential'
-    | 'pointwise-log'
-    | 'pointwise-exponential'
-    | 'softmax-margin'
-    | 'hinge'
-    | 'perceptron';
+  readonly name: string;
   /** Formula and source, for the catalogue. */
   readonly summary: string;
   /** How a pipeline file asks for it. */
@@ -22,6 +27,14 @@ export interface Loss {
   readonly predicts: boolean;
   /** Whether it has a gradient everywhere, which most batch optimizers need. */
   readonly smooth: boolean;
+  /** Whether it goes only with optimizers that name it among their losses. Default false. */
+  readonly exclusive?: boolean;
+  /** How another thread makes the same one; needed of losses that are not among `losses`. */
+  shared?(): SharedLoss;
+  /**
+   * Scorers of the models that it can train: `apply` leaves the gradient at their potentials. Absent: linear alone.
+   */
+  readonly scorers?: readonly ScorerName[];
   /**
    * Loss of sentence `s` with the gold labels `gold` (one a token of the batch, none -1), or, where it
    * is labelled in part, with the labels that the batch allows; its best labels go into `predicted` where

@@ -1,5 +1,6 @@
 import { exponentialLoss } from './exponential-loss.js';
 import { hingeLoss } from './hinge-loss.js';
+import { localLogLoss } from './local-log-loss.js';
 import { logLoss } from './log-loss.js';
 import type { Loss } from './loss.js';
 import { perceptronLoss } from './perceptron-loss.js';
@@ -10,6 +11,7 @@ import { softmaxMarginLoss } from './softmax-margin-loss.js';
 /** Every loss, with its defaults where it has options: what pipeline files can name. */
 export const losses: readonly Loss[] = [
   logLoss,
+  localLogLoss,
   exponentialLoss,
   pointwiseLogLoss,
   pointwiseExponentialLoss,

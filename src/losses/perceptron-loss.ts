@@ -16,6 +16,7 @@ export const perceptronLoss: Loss = {
   summary: 'score of the best labels less that of the gold ones, for the structured perceptron',
   example: 'contribute: { loss: perceptron }',
   predicts: true,
+  exclusive: true,
   smooth: false,
   apply(kernel, lattice, s, gold, predicted) {
     const best = kernel.viterbi(lattice, s, predicted);

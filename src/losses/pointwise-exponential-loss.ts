@@ -15,5 +15,6 @@ export const pointwiseExponentialLoss: Loss = {
   example: 'contribute: { loss: pointwise-exponential }',
   predicts: false,
   smooth: true,
+  scorers: ['linear', 'memm'],
   apply: (kernel, lattice, s, gold) => pointwiseLoss(kernel, lattice, s, gold, boundedExponential),
 };

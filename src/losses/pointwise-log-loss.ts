@@ -16,5 +16,6 @@ export const pointwiseLogLoss: Loss = {
   example: 'contribute: { loss: pointwise-log }',
   predicts: false,
   smooth: true,
+  scorers: ['linear', 'memm'],
   apply: (kernel, lattice, s, gold) => pointwiseLoss(kernel, lattice, s, gold, scale),
 };

@@ -1,23 +1,34 @@
-import type { LabelCosts } from './label-costs.js';
-import type { Loss } from './loss.js';
+import { TagstreamError } from '../core/errors.js';
+import type { Loss, SharedLoss } from './loss.js';
+import type { LossComponent } from './loss-component.js';
 import { losses } from './losses.js';
 import { SoftmaxMargin } from './softmax-margin.js';
 
-/** A loss as plain data, from which another thread makes the same one. */
-export interface SharedLoss {
-  readonly name: string;
-  readonly costs?: LabelCosts;
-}
-
-/** A loss for another thread; undefined where it is none of `losses`. */
+/** A loss for another thread; undefined where it is none of `losses` and does not say how it is made. */
 export function sharedLoss(loss: Loss): SharedLoss | undefined {
   if (loss instanceof SoftmaxMargin) return { name: loss.name, costs: loss.costs() };
-  return losses.includes(loss) ? { name: loss.name } : undefined;
+  return loss.shared?.() ?? (losses.includes(loss) ? { name: loss.name } : undefined);
 }
 
-/** The loss that was shared. */
-export function receivedLoss({ name, costs }: SharedLoss): Loss {
+/**
+ * The loss that was shared.
+ *
+ * @param components those of plug-ins, which the thread has loaded itself
+ * @throws TagstreamError `config` if it is none of them
+ */
+export function receivedLoss(
+  { name, costs, options, outside = -1 }: SharedLoss,
+  components: readonly LossComponent<never>[] = [],
+): Loss {
+  if (options !== undefined) {
+    const component = components.find(each => each.name === name);
+    if (component !== undefined)
+      return component.create(options as never, { outside: () => outside });
+    throw new TagstreamError('config', `a worker has no loss ${name}`, {
+      fix: 'name the plug-in that has it by its package or file in use',
+    });
+  }
   if (costs === undefined) return losses.find(loss => loss.name === name)!;
-  const { wrong, missed, outside } = costs;
-  return new SoftmaxMargin({ cost: wrong, missCost: missed, outside: () => outside });
+  const { wrong, missed, outside: number } = costs;
+  return new SoftmaxMargin({ cost: wrong, missCost: missed, outside: () => number });
 }

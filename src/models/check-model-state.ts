@@ -5,6 +5,7 @@ import type { State } from '../core/state.js';
 import { planExtraction } from '../features/extraction-plan.js';
 import { mostIndexEntries } from '../features/most-index-entries.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
+import { noTokenFunctions, type TokenFunctions } from '../features/template/token-function.js';
 import {
   countedWordsSchema,
   labelsSchema,
@@ -12,6 +13,7 @@ import {
   modelSpecSchema,
 } from './model-header.js';
 import type { ModelSpec } from './model-spec.js';
+import { requirePlugins } from './require-plugins.js';
 import { savedSpec } from './saved-spec.js';
 
 const savedSchema = z.looseObject({
@@ -35,7 +37,7 @@ const savedSchema = z.looseObject({
  *
  * @throws TagstreamError `checkpoint`
  */
-export function checkModelState(state: State): void {
+export function checkModelState(state: State, functions: TokenFunctions = noTokenFunctions): void {
   const result = savedSchema.safeParse(state.json);
   if (!result.success) {
     const { path, message } = result.error.issues[0]!;
@@ -43,7 +45,8 @@ export function checkModelState(state: State): void {
   }
   const { spec, labels, labelCapacity } = result.data;
   if (labels.length > labelCapacity) throw wrongState('there are more labels than have a place');
-  checkTemplates(savedSpec(state));
+  requirePlugins((spec as ModelSpec).uses, functions, 'the checkpoint');
+  checkTemplates(savedSpec(state, functions));
   if (spec.index.mode === 'exact') {
     checkTable(state, 'stateIndex');
     checkTable(state, 'edgeIndex');
@@ -53,9 +56,9 @@ export function checkModelState(state: State): void {
   checkPairs(state, labels.length);
 }
 
-function checkTemplates({ templates, columns, resources }: ModelSpec): void {
+function checkTemplates({ templates, columns, resources, functions }: ModelSpec): void {
   try {
-    planExtraction(parseTemplates(templates), columns, resources);
+    planExtraction(parseTemplates(templates, undefined, functions), columns, resources);
   } catch (cause) {
     throw wrongState(`the templates: ${TagstreamError.from(cause, 'template').problem}`);
   }
@@ -69,11 +72,13 @@ function checkTable(state: State, name: 'stateIndex' | 'edgeIndex'): void {
   const places = table.length / 4;
   if (!Number.isInteger(Math.log2(places))) throw wrongState(`${name} has ${places} places`);
   let entries = 0;
-  const used = new Uint8Array(size);
   // Rows that pruning has freed.
   const free = Object.hasOwn(state.arrays, `${name}.free`)
     ? stateArray(state, `${name}.free`, [Uint32Array])
     : new Uint32Array();
+  // Before as much memory is taken: each row is in the table, or free.
+  if (size > places + free.length) throw wrongState(`${name} has not ${size} rows`);
+  const used = new Uint8Array(size);
   for (const row of free) {
     if (row >= size) throw wrongState(`${name} has a row that there is not`);
     used[row]! += 1;

@@ -1,4 +1,6 @@
 import { withListTemplates } from '../features/resources/list-templates.js';
+import type { Kernel } from '../kernels/kernel.js';
+import type { GrowthLimit } from './growth-limit.js';
 import { Model } from './model.js';
 import type { ModelSpec } from './model-spec.js';
 
@@ -6,17 +8,28 @@ import type { ModelSpec } from './model-spec.js';
  * A new, empty model.
  *
  * @param spec `templates` is all that is needed; columns default to the token alone, features to exact
- *   rows without cutoff, support to all labels; `resources` that no template mentions get templates
+ *   rows without cutoff, support to all labels, scorer to linear; `resources` that no template mentions get templates
+ * @param limit how much it may grow, for a stream whose vocabulary never ends; pipeline files have one by default
+ * @param kernel what computes; batch optimizers want `kernels.simd64`, as they look for the last digits of the objective.
+ *   Default `kernels.simd`
  * @throws TagstreamError `template`
  * @example
  * createModel({ templates: 'U00:%x[0,0]\nB' }).labels.size // => 0
  */
-export function createModel(spec: Partial<ModelSpec> & Pick<ModelSpec, 'templates'>): Model {
-  return new Model({
+export function createModel(
+  spec: Partial<ModelSpec> & Pick<ModelSpec, 'templates'>,
+  limit?: GrowthLimit,
+  kernel?: Kernel,
+): Model {
+  const { scorer, ...rest } = spec;
+  const whole: ModelSpec = {
     columns: ['form'],
     index: { mode: 'exact', cutoff: 1 },
     support: 'all',
-    ...spec,
-    templates: withListTemplates(spec.templates, spec.resources),
-  });
+    ...rest,
+    // A linear model is the same whether it says so or not.
+    ...(scorer === undefined || scorer === 'linear' ? {} : { scorer }),
+    templates: withListTemplates(spec.templates, spec.resources, spec.functions),
+  };
+  return new Model(whole, { limit, ...(kernel === undefined ? {} : { kernel }) });
 }

@@ -3,8 +3,9 @@ import type { Minibatch } from '../core/minibatch.js';
 import { packMinibatch } from '../core/pack-minibatch.js';
 import { maskToken, maskTransitions } from '../inference/mask-scores.js';
 import { scoreBatch } from '../inference/score-batch.js';
+import { decodingLattice } from '../kernels/decoding-lattice.js';
 import type { Kernel } from '../kernels/kernel.js';
-import { Lattice } from '../kernels/lattice.js';
+import type { Lattice } from '../kernels/lattice.js';
 import type { ParameterStore } from '../kernels/parameter-store.js';
 import { type SpanPairs, spanPairs } from '../text/span-pairs.js';
 import { isSpanScheme } from '../text/tag-scheme.js';
@@ -14,17 +15,17 @@ import { asksForMore, type DecodeOptions, mostAlternatives } from './decode-opti
 import { decodeSentence } from './decode-sentence.js';
 import type { Decoded, DecodedDraft } from './decoded.js';
 import type { DecodingRules } from './decoding-rules.js';
+import { requireCapabilities } from './require-capabilities.js';
 import { contradiction } from './require-possible.js';
 import { type DictionaryEntries, TagDictionary } from './tag-dictionary.js';
 
 const none: readonly TokenMask[] = [];
 const decodings = ['viterbi', 'posterior', 'minimum-risk'];
 
-/** Decodes minibatches with one set of parameters, in a lattice of its own. Changes neither. */
+/** Decodes minibatches, in the working memory of the parameters that it is given. Changes neither. */
 export class Decoder {
   readonly #kernel: Kernel;
   readonly #rules: DecodingRules | undefined;
-  readonly #lattices = new WeakMap<ParameterStore, Lattice>();
   #given: { entries: DictionaryEntries; size: number; dictionary: TagDictionary } | undefined;
   #pairs: SpanPairs | undefined;
 
@@ -56,7 +57,9 @@ export class Decoder {
       const draft = draftOf(batch, options, this.#hasSpans);
       return decodeByVotes({ voters, decode, names: this.#names }, batch, options, draft);
     }
-    const lattice = this.#latticeOf(parameters);
+    const { scorer } = parameters.layout;
+    if (scorer !== undefined) requireCapabilities(scorer, options, batch);
+    const lattice = decodingLattice(parameters);
     scoreBatch(this.#kernel, parameters, lattice, batch);
     const transitions =
       options.transitions === 'any' || options.decoding === 'posterior'
@@ -179,17 +182,6 @@ export class Decoder {
   #spanPairs(): SpanPairs {
     if (this.#pairs?.types.length !== this.#names.length) this.#pairs = spanPairs(this.#names);
     return this.#pairs!;
-  }
-
-  /** The working memory for some parameters; kernels want both in one memory. */
-  #latticeOf(parameters: ParameterStore): Lattice {
-    let lattice = this.#lattices.get(parameters);
-    if (lattice === undefined) {
-      lattice = new Lattice(parameters.memory, parameters.precision);
-      lattice.readsPairSums = false;
-      this.#lattices.set(parameters, lattice);
-    }
-    return lattice;
   }
 }
 

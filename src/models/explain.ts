@@ -5,19 +5,30 @@ import { FeatureNames } from '../features/feature-names.js';
 import { forwardBackward } from '../inference/forward-backward.js';
 import { maskToken, maskTransitions } from '../inference/mask-scores.js';
 import { scoreBatch } from '../inference/score-batch.js';
-import { Lattice } from '../kernels/lattice.js';
+import { requireCapability, scorerOf } from '../inference/scorers/scorers.js';
+import { decodingLattice } from '../kernels/decoding-lattice.js';
+import type { Lattice } from '../kernels/lattice.js';
 import { Decoder } from './decoder.js';
 import type { DecodingRules } from './decoding-rules.js';
 import { edgeWeight } from './edge-weight.js';
 import type { Model } from './model.js';
 
-/** What of the score a contribution comes from; `in` is the transition into the token, `out` that out of it. */
-export type ContributionKind = 'feature' | 'in' | 'out' | 'feature-in' | 'feature-out';
+/**
+ * What of the score a contribution comes from; `in` is the transition into the token, `out` that out of it,
+ * `normaliser` what the scorer adds to the sums of weights: of a MEMM, -log N of the next token.
+ */
+export type ContributionKind =
+  | 'feature'
+  | 'in'
+  | 'out'
+  | 'feature-in'
+  | 'feature-out'
+  | 'normaliser';
 
 /** What one feature or transition adds to the score of the chosen tag, and to that of the runner-up. */
 export interface ScoreContribution {
   readonly kind: ContributionKind;
-  /** The feature's name; of a transition, the chosen neighbour. */
+  /** The feature's name; of a transition, the chosen neighbour; of a normaliser, the next token. */
   readonly name: string;
   /** Value of the feature; 1 for all but those with a number. */
   readonly value: number;
@@ -50,6 +61,8 @@ interface Decoding {
   readonly nodes: readonly Float64Array[];
   /** Their scores between the chosen neighbours; minus infinity where one is forbidden. */
   readonly scores: readonly Float64Array[];
+  /** What the scorer adds to their sums of weights; absent where that is nothing. */
+  readonly surplus: readonly Float64Array[] | undefined;
 }
 
 /**
@@ -58,7 +71,7 @@ interface Decoding {
  *
  * The score of a tag sequence is a sum over features and transitions, so the difference that one tag
  * makes is a sum too: `sum over f of value(f, t) (w[f][y] - w[f][y'])`, and the same of the transitions
- * in and out. Sums are float64, of the weights as they are. Constraints that the sentence brings along do
+ * in and out; where scores are normalised at each token, the normaliser of the next one comes on top. Sums are float64, of the weights as they are. Constraints that the sentence brings along do
  * not hold. Cost O(T L^2) and the names of all features.
  *
  * @param model frozen, or with room for all that it knows
@@ -79,7 +92,8 @@ export function explainSentence(model: Model, sentence: Sentence): TokenExplanat
       fix: 'explain a model of one set of weights, as perceptron trains',
     });
   }
-  const { labels, nodes, scores } = decode(model, sentence);
+  requireCapability(model.spec.scorer, 'explain', 'an explanation');
+  const { labels, nodes, scores, surplus } = decode(model, sentence);
   const parts = partsOf(model, sentence);
   return sentence.tokens.map((token, t) => {
     const tag = labels[t]!;
@@ -88,6 +102,10 @@ export function explainSentence(model: Model, sentence: Sentence): TokenExplanat
     const other = runnerUpOf(nodes[t]!, scores[t]!, tag);
     if (other < 0) return { ...chosen, contributions: [] };
     const contributions = contributionsAt(model, parts, labels, t, other);
+    if (surplus !== undefined && t + 1 < labels.length) {
+      const next = sentence.tokens[t + 1]!;
+      addNormaliser(contributions, next, surplus[t]![tag]!, surplus[t]![other]!);
+    }
     const runnerUp = { tag: model.labels.name(other), probability: nodes[t]![other]! };
     const difference = contributions.reduce((sum, { amount }) => sum + amount, 0);
     return { ...chosen, runnerUp, difference, contributions };
@@ -102,7 +120,7 @@ function decode(model: Model, sentence: Sentence): Decoding {
   const { labels, rejected } = decoder.decode(parameters, batch, { constraints: false });
   const impossible = rejected?.get(0);
   if (impossible !== undefined) throw impossible;
-  const lattice = new Lattice(parameters.memory, parameters.precision);
+  const lattice = decodingLattice(parameters);
   // What leaves no sequence gives way, as in the decoder.
   for (const rules of [model, { ...noRules, transitionMask: model.transitionMask }, noRules]) {
     scoreBatch(kernel, parameters, lattice, batch);
@@ -116,7 +134,14 @@ function decode(model: Model, sentence: Sentence): Decoding {
   const scores = Array.from(labels, (_, t) =>
     Float64Array.from({ length: lattice.labels }, (_, y) => scoreAt(lattice, labels, t, y)),
   );
-  return { labels, nodes, scores };
+  const { surplus } = scorerOf(model.spec.scorer);
+  const added =
+    surplus === undefined
+      ? undefined
+      : Array.from(labels, (_, t) =>
+          Float64Array.from({ length: lattice.labels }, (_, y) => surplus(lattice, t, y)),
+        );
+  return { labels, nodes, scores, surplus: added };
 }
 
 type Rules = Pick<DecodingRules, 'transitionMask' | 'dictionary'>;
@@ -198,6 +223,23 @@ function partsOf(model: Model, sentence: Sentence): SentenceParts {
   return { state: named('state'), edge: extractor.hasEdges ? named('edge') : [] };
 }
 
+/** Puts what the scorer adds to the score of the chosen label, and to that of the other, in its place among the rest. */
+function addNormaliser(
+  found: ScoreContribution[],
+  name: string,
+  chosen: number,
+  runnerUp: number,
+): void {
+  const amount = chosen - runnerUp;
+  if (amount === 0) return;
+  found.push({ kind: 'normaliser', name, value: 1, chosen, runnerUp, amount });
+  found.sort(byStrength);
+}
+
+function byStrength(a: ScoreContribution, b: ScoreContribution): number {
+  return Math.abs(b.amount) - Math.abs(a.amount);
+}
+
 /** What the label of token `t` adds to the score, against `other` in its place; strongest first. */
 function contributionsAt(
   model: Model,
@@ -240,5 +282,5 @@ function contributionsAt(
       add('feature-out', name, value, [out(row, label), out(row, other)]);
     }
   }
-  return found.sort((a, b) => Math.abs(b.amount) - Math.abs(a.amount));
+  return found.sort(byStrength);
 }

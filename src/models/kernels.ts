@@ -9,6 +9,7 @@ export const kernels = {
   reference: referenceKernel,
 } as const satisfies Readonly<Record<string, Kernel>>;
 
+/** Names of the kernels. */
 export type KernelName = keyof typeof kernels;
 
 /** The kernel that is used where none is asked for. */

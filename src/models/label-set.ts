@@ -35,6 +35,11 @@ export class LabelSet {
     return this.#names.length - 1;
   }
 
+  /** Forgets the labels from number `size` on. */
+  truncate(size: number): void {
+    for (const name of this.#names.splice(size)) this.#numbers.delete(name);
+  }
+
   name(number: number): string {
     return this.#names[number]!;
   }

@@ -10,6 +10,7 @@ import { roundToFloat32 } from '../kernels/round-to-float32.js';
 import { contributionOf } from '../losses/contribution-of.js';
 import type { Loss } from '../losses/loss.js';
 import type { Optimizer, OptimizerComponent } from '../optimizers/optimizer.js';
+import { evictFeatures } from './evict-features.js';
 import type { Model } from './model.js';
 import { pruneFeatures } from './prune-features.js';
 
@@ -39,6 +40,8 @@ export class Learner implements Stateful {
   #sentencesSeen = 0;
   #lossSum = 0;
   #lossTokens = 0;
+  /** Called when features went because the model had reached its limit, with how many they were. */
+  onEvicted: ((features: number) => void) | undefined;
 
   constructor(
     model: Model,
@@ -84,6 +87,7 @@ export class Learner implements Stateful {
     const { model } = this;
     model.reserve();
     this.optimizer.prepare(minibatch);
+    model.parameters.forgetReborn();
     return contributionOf(
       model.kernel,
       model.parameters,
@@ -105,6 +109,8 @@ export class Learner implements Stateful {
     this.#lossSum += contribution.loss;
     this.#lossTokens += contribution.tokenCount;
     this.#prune(this.#sentencesSeen - contribution.sentenceCount);
+    const evicted = evictFeatures(this.model, this.optimizer);
+    if (evicted > 0) this.onEvicted?.(evicted);
     const { passEnd } = contribution.minibatch;
     const meanLoss = this.#lossTokens === 0 ? 0 : this.#lossSum / this.#lossTokens;
     if (passEnd !== undefined) {

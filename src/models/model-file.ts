@@ -6,6 +6,7 @@ import type { FeatureIndex } from '../features/feature-index.js';
 import { HashedIndex } from '../features/hashed-index.js';
 import type { Resources } from '../features/resources/resources.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
+import { noTokenFunctions, type TokenFunctions } from '../features/template/token-function.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { LinearMemory } from '../kernels/linear-memory.js';
 import { ParameterStore, type VotingWeights } from '../kernels/parameter-store.js';
@@ -18,14 +19,17 @@ import type { Learner } from './learner.js';
 import { Model } from './model.js';
 import type { ModelContents } from './model-contents.js';
 import {
+  formatVersionOf,
   type ModelHeader,
-  modelFormatVersion,
   modelHeaderOf,
+  newestFormatVersion,
   readModelHeader,
 } from './model-header.js';
 import { readModelSections } from './model-sections.js';
 import type { ModelSpec } from './model-spec.js';
+import { parameterLayout } from './parameter-layout.js';
 import { putVoters } from './put-voters.js';
+import { requirePlugins } from './require-plugins.js';
 import { requireRoom } from './require-room.js';
 import { packResources, unpackResources } from './resource-sections.js';
 import {
@@ -94,7 +98,7 @@ export function takenContents(model: Model, parameters: ParameterStore): ModelCo
  * @throws TagstreamError as `readModel`
  */
 export function contentsOf(bytes: Uint8Array, source = '<model>'): ModelContents {
-  const file = readSections(bytes, modelFormatVersion, source);
+  const file = readSections(bytes, newestFormatVersion, source);
   const header = modelHeaderOf(file, source);
   const own = readModelSections(file, header, damagedModel(source));
   const { keys, masks, values, edgeKeys, edges } = own;
@@ -139,7 +143,7 @@ export function modelPieces({ header, sections }: ModelContents, notes?: ModelNo
   const stateRows = index.mode === 'exact' ? header.stateFeatures : index.rows;
   const noted = notes === undefined ? undefined : writeNotes(notes, stateRows);
   return writeSections(
-    modelFormatVersion,
+    formatVersionOf(header.spec),
     { ...header, ...noted?.header },
     { ...sections, ...noted?.sections },
   );
@@ -165,7 +169,7 @@ function parameterContents(
   );
   const edges = writeEdges(parameters, fingerprintsOf(model.edgeIndex));
   const { voters } = parameters;
-  const { resources, ...spec } = model.spec;
+  const { resources, functions: _, ...spec } = model.spec;
   const lists = packResources(resources);
   const sections: Sections = {
     'state.keys': keysOf(model.stateIndex, state.rows),
@@ -203,19 +207,26 @@ function votersOf(
  * The frozen model in a model file.
  *
  * @param source name of the file, for errors
- * @throws TagstreamError `model-format`, `model-version`, `model-damaged`; `too-large` if its weights
- * do not fit into a memory
+ * @param functions token functions of plug-ins that its templates may name
+ * @throws TagstreamError `model-format`, `model-version`, `model-damaged`; `config` if it needs a plug-in that is not
+ * given; `too-large` if its weights do not fit into a memory
  */
 export function readModel(
   bytes: Uint8Array,
   source = '<model>',
   kernel: Kernel = defaultKernel,
+  functions: TokenFunctions = noTokenFunctions,
 ): Model {
-  const file = readSections(bytes, modelFormatVersion, source);
+  const file = readSections(bytes, newestFormatVersion, source);
   const header = modelHeaderOf(file, source);
   const { labels, trainingSentences } = header;
   const lists = resourcesOf(file, header, source);
-  const spec = lists === undefined ? header.spec : { ...header.spec, resources: lists };
+  requirePlugins(header.spec.uses, functions, source);
+  const spec: ModelSpec = {
+    ...header.spec,
+    ...(lists === undefined ? {} : { resources: lists }),
+    ...(functions.size === 0 ? {} : { functions }),
+  };
   const transitions = transitionsOf(spec, source);
   const own = readModelSections(file, header, damagedModel(source));
   const { masks, values, edges } = own;
@@ -223,8 +234,7 @@ export function readModel(
   const keys = voters === undefined ? own.keys : joinedKeys(own.keys, voters.keys);
   const edgeKeys = voters === undefined ? own.edgeKeys : joinedKeys(own.edgeKeys, voters.edgeKeys);
   requireWhole(file);
-  const { precision } = kernel;
-  const layout = { transitions, support: spec.support, precision };
+  const layout = parameterLayout(spec, transitions, kernel.precision);
   const { index } = spec;
   const exact = index.mode === 'exact';
   const counts = {
@@ -268,9 +278,10 @@ function requireWhole(file: SectionFile): void {
 }
 
 /** Whether the templates of a file ask for plain transitions. */
-function transitionsOf({ templates, columns, resources }: ModelSpec, source: string): boolean {
+function transitionsOf(spec: ModelSpec, source: string): boolean {
+  const { templates, columns, resources, functions } = spec;
   try {
-    const set = parseTemplates(templates);
+    const set = parseTemplates(templates, undefined, functions);
     planExtraction(set, columns, resources);
     return set.transitions;
   } catch (cause) {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { scorers } from '../inference/scorers/scorers.js';
 import type { LearnedWords } from './dictionary-counts.js';
 import type { ModelSpec } from './model-spec.js';
 import type { ListedResource } from './resource-sections.js';
@@ -6,8 +7,16 @@ import { schemaContext } from './schema-context.js';
 import { damagedModel, readSections, type SectionFile } from './section-file.js';
 import type { TransitionRules } from './transition-rules.js';
 
-/** Version of the format of model files; a file of another version is refused. */
+/** Version of the format of model files. */
 export const modelFormatVersion = 1;
+
+/** Newest version that is read: of models whose scorer is not linear, which older programs would take for linear. */
+export const newestFormatVersion = 2;
+
+/** The oldest version whose readers know all that a model is made of. */
+export function formatVersionOf({ scorer }: ModelSpec): number {
+  return scorer === undefined ? modelFormatVersion : newestFormatVersion;
+}
 
 /** What a model file says of itself in its header. */
 export interface ModelHeader {
@@ -43,9 +52,19 @@ export const modelSpecSchema = z.looseObject({
     z.looseObject({ mode: z.literal('hashed'), rows, edgeRows: rows }),
   ]),
   support: z.enum(['all', 'observed']),
+  scorer: z.optional(z.enum(scorers.map(({ name }) => name))),
   dictionary: z.optional(z.looseObject({ minCount: z.int().check(z.minimum(1)) })),
   input: z.optional(anyObject),
   tokenize: z.optional(anyObject),
+  uses: z.optional(
+    z.array(
+      z.looseObject({
+        plugin: z.string(),
+        module: z.optional(z.string()),
+        functions: z.array(z.string()),
+      }),
+    ),
+  ),
 });
 
 /** Names of labels, none twice: they are numbered by their order. */
@@ -90,7 +109,7 @@ const headerSchema = z.looseObject({
  * @throws TagstreamError `model-format`, `model-version`, `model-damaged`
  */
 export function readModelHeader(bytes: Uint8Array, source = '<model>'): ModelHeader {
-  return modelHeaderOf(readSections(bytes, modelFormatVersion, source), source);
+  return modelHeaderOf(readSections(bytes, newestFormatVersion, source), source);
 }
 
 /**

@@ -1,4 +1,6 @@
+import type { ScorerName } from '../core/scorer-name.js';
 import type { Resources } from '../features/resources/resources.js';
+import type { TokenFunctions } from '../features/template/token-function.js';
 import type { InformationSelection } from './selection/information-selection.js';
 
 /** How features get their rows. */
@@ -13,6 +15,16 @@ export type IndexSpec =
     }
   | { readonly mode: 'hashed'; readonly rows: number; readonly edgeRows: number };
 
+/** A plug-in that a model cannot do without. */
+export interface UsedPlugin {
+  /** Its name. */
+  readonly plugin: string;
+  /** The package or file that it was loaded from, as it was named; absent where code gave it. */
+  readonly module?: string;
+  /** Its token functions in the templates. */
+  readonly functions: readonly string[];
+}
+
 /** What a model is made of, before anything is learned; plain data, kept in the model file. */
 export interface ModelSpec {
   /** Text of the templates. */
@@ -22,6 +34,8 @@ export interface ModelSpec {
   readonly index: IndexSpec;
   /** Weights for all labels of a feature, or only for pairs seen in labelled sentences. */
   readonly support: 'all' | 'observed';
+  /** What makes potentials of the sums of weights. Linear if absent: they are the potentials. */
+  readonly scorer?: ScorerName;
   /** Learn the labels that words which come so often may have. */
   readonly dictionary?: { readonly minCount: number };
   /** What the records look like that it was trained on: codec and options, for `tag` and `eval`. */
@@ -30,4 +44,8 @@ export interface ModelSpec {
   readonly tokenize?: Readonly<Record<string, unknown>>;
   /** Lists that the templates look words up in; they have sections of their own in files. */
   readonly resources?: Resources;
+  /** Plug-ins whose token functions the templates name, or whose codec read the records. */
+  readonly uses?: readonly UsedPlugin[];
+  /** Token functions beside the built-in ones; never part of what is written. */
+  readonly functions?: TokenFunctions;
 }

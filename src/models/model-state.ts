@@ -4,16 +4,19 @@ import { ExactIndex } from '../features/exact-index.js';
 import type { FeatureIndex } from '../features/feature-index.js';
 import { HashedIndex } from '../features/hashed-index.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
+import { noTokenFunctions, type TokenFunctions } from '../features/template/token-function.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { LinearMemory } from '../kernels/linear-memory.js';
 import { ParameterStore } from '../kernels/parameter-store.js';
 import { planeArrays, restorePlane } from '../optimizers/plane-state.js';
 import { checkModelState } from './check-model-state.js';
 import type { CountedWords, LearnedWords } from './dictionary-counts.js';
+import type { GrowthLimit } from './growth-limit.js';
 import { defaultKernel } from './kernels.js';
 import { LabelSet } from './label-set.js';
 import { Model } from './model.js';
 import type { ModelSpec } from './model-spec.js';
+import { parameterLayout } from './parameter-layout.js';
 import { requireRoom } from './require-room.js';
 import { packResources } from './resource-sections.js';
 import { savedSpec } from './saved-spec.js';
@@ -26,7 +29,7 @@ export function saveModelState(model: Model): State {
   const { pairs, support, reborn } = parameters;
   const state = stateIndex.save();
   const edges = edgeIndex.save();
-  const { resources, ...spec } = model.spec;
+  const { resources, functions: _, ...spec } = model.spec;
   const lists = packResources(resources);
   return {
     json: {
@@ -54,7 +57,7 @@ export function saveModelState(model: Model): State {
       ...(support === undefined
         ? {}
         : { 'support.state': support.state, 'support.transitions': support.transitions }),
-      ...(prunes(model.spec)
+      ...(stateIndex instanceof ExactIndex && stateIndex.prunes
         ? {
             'reborn.state': Uint32Array.from(reborn.state),
             'reborn.edges': Uint32Array.from(reborn.edges),
@@ -68,18 +71,27 @@ export function saveModelState(model: Model): State {
 /**
  * The model that `saveModelState` described.
  *
- * @throws TagstreamError `checkpoint` if the state does not fit together, `too-large`
+ * @param limit how much it may grow from here on
+ * @param functions token functions of plug-ins that its templates may name
+ * @throws TagstreamError `checkpoint` if the state does not fit together, `config` if it needs a plug-in that is not
+ * given, `too-large`
  */
-export function restoreModelState(state: State, kernel: Kernel = defaultKernel): Model {
-  checkModelState(state);
+export function restoreModelState(
+  state: State,
+  kernel: Kernel = defaultKernel,
+  limit?: GrowthLimit,
+  functions: TokenFunctions = noTokenFunctions,
+): Model {
+  checkModelState(state, functions);
   const json = state.json as unknown as SavedModel;
   const { labels } = json;
-  const spec = savedSpec(state);
+  const spec = savedSpec(state, functions);
   const memory = new LinearMemory();
-  const stateIndex = restoreIndex(spec, 'stateIndex', json.stateIndex, state, memory);
-  const edgeIndex = restoreIndex(spec, 'edgeIndex', json.edgeIndex, state, memory);
-  const { transitions } = parseTemplates(spec.templates);
-  const layout = { transitions, support: spec.support, precision: kernel.precision };
+  const prunes = limit !== undefined || Object.hasOwn(state.arrays, 'stateIndex.free');
+  const stateIndex = restoreIndex(spec, 'stateIndex', { state, memory, prunes });
+  const edgeIndex = restoreIndex(spec, 'edgeIndex', { state, memory, prunes });
+  const { transitions } = parseTemplates(spec.templates, undefined, spec.functions);
+  const layout = parameterLayout(spec, transitions, kernel.precision);
   const counts = {
     labels: labels.length,
     stateRows: stateIndex.size,
@@ -101,15 +113,16 @@ export function restoreModelState(state: State, kernel: Kernel = defaultKernel):
     state.arrays['support.state'] as Uint8Array,
     state.arrays['support.transitions'] as Uint8Array,
   );
-  if (prunes(spec)) {
-    parameters.reborn.state = Array.from(state.arrays['reborn.state'] as Uint32Array);
-    parameters.reborn.edges = Array.from(state.arrays['reborn.edges'] as Uint32Array);
+  for (const kind of ['state', 'edges'] as const) {
+    const reborn = state.arrays[`reborn.${kind}`] as Uint32Array | undefined;
+    if (reborn !== undefined) parameters.reborn[kind] = Array.from(reborn);
   }
   parameters.scale = json.scale;
   parameters.version = json.version;
   const parts = {
     ...{ labels: new LabelSet(labels), stateIndex, edgeIndex, parameters, kernel },
     seen: new SeenTransitions(json.seen),
+    limit,
     ...(json.dictionary === undefined ? {} : { words: json.dictionary }),
     ...(json.dictionaryCounts === undefined ? {} : { counted: json.dictionaryCounts }),
   };
@@ -161,20 +174,16 @@ interface SavedModel {
 function restoreIndex(
   spec: ModelSpec,
   name: 'stateIndex' | 'edgeIndex',
-  json: State['json'],
-  state: State,
-  memory: LinearMemory,
+  { state, memory, prunes }: { state: State; memory: LinearMemory; prunes: boolean },
 ): FeatureIndex {
   if (spec.index.mode === 'hashed') {
     return new HashedIndex(name === 'stateIndex' ? spec.index.rows : spec.index.edgeRows, memory);
   }
+  const json = state.json[name] as State['json'];
   const table = state.arrays[`${name}.table`]!;
-  const arrays = prunes(spec) ? { table, free: state.arrays[`${name}.free`]! } : { table };
-  return ExactIndex.restore({ json, arrays }, spec.index.cutoff, memory, prunes(spec));
-}
-
-function prunes({ index }: ModelSpec): boolean {
-  return index.mode === 'exact' && index.pruneEvery !== undefined;
+  const free = state.arrays[`${name}.free`];
+  const arrays = free === undefined ? { table } : { table, free };
+  return ExactIndex.restore({ json, arrays }, spec.index.cutoff, memory, prunes);
 }
 
 function prefixed(prefix: string, arrays: State['arrays']): State['arrays'] {

@@ -19,10 +19,12 @@ import type { TagScheme } from '../text/tag-scheme.js';
 import { allowedLabelsOf } from './allowed-labels-of.js';
 import { certainLabels } from './certain-labels.js';
 import { type CountedWords, DictionaryCounts, type LearnedWords } from './dictionary-counts.js';
+import { type GrowthLimit, labelsFit, type MostFeatures, mostFeatures } from './growth-limit.js';
 import { defaultKernel } from './kernels.js';
 import { LabelSet } from './label-set.js';
 import type { ModelSpec } from './model-spec.js';
 import { observe } from './observe.js';
+import { parameterLayout } from './parameter-layout.js';
 import { SeenTransitions } from './seen-transitions.js';
 import { TagDictionary } from './tag-dictionary.js';
 import { learnedRules, maskOf, type TransitionRules } from './transition-rules.js';
@@ -41,6 +43,8 @@ export interface ModelParts {
   readonly words?: LearnedWords;
   /** What was counted for it so far, to go on from. */
   readonly counted?: CountedWords;
+  /** How much it may grow; it then has to be trained by a learner, which makes room. No limit if absent. */
+  readonly limit?: GrowthLimit | undefined;
 }
 
 /**
@@ -67,6 +71,10 @@ export class Model {
   #scheme: TagScheme = 'none';
   /** Number of labels that the scheme was found from. */
   #schemeOf = 0;
+  /** How much it may grow. */
+  readonly limit: GrowthLimit | undefined;
+  #most: { readonly of: string; readonly is: MostFeatures } | undefined;
+  #lastEncoded: EncodedSentence | undefined;
   /** Encoding brings no new labels and features. */
   frozen = false;
   /** N, the sentences of a pass over the training corpus, once it is known. */
@@ -75,23 +83,41 @@ export class Model {
   /** @throws TagstreamError `template` if the templates do not parse */
   constructor(spec: ModelSpec, parts: ModelParts = {}) {
     this.spec = spec;
-    const templates = parseTemplates(spec.templates);
+    const templates = parseTemplates(spec.templates, undefined, spec.functions);
     // Indexes and extraction work in one memory.
     const memory = parts.stateIndex?.memory ?? new LinearMemory();
     this.#extractor = new FeatureExtractor(templates, spec.columns, memory, spec.resources);
     this.labels = parts.labels ?? new LabelSet();
-    this.stateIndex = parts.stateIndex ?? emptyIndex(spec, 'rows', memory);
-    this.edgeIndex = parts.edgeIndex ?? emptyIndex(spec, 'edgeRows', memory);
+    this.limit = parts.limit;
+    const canShrink = parts.limit !== undefined;
+    this.stateIndex = parts.stateIndex ?? emptyIndex(spec, 'rows', memory, canShrink);
+    this.edgeIndex = parts.edgeIndex ?? emptyIndex(spec, 'edgeRows', memory, canShrink);
     this.kernel = parts.kernel ?? defaultKernel;
-    const { precision } = this.kernel;
     this.seen = parts.seen ?? new SeenTransitions();
     this.#rules = parts.rules;
     this.#words = parts.words;
     if (parts.words === undefined && spec.dictionary !== undefined) {
       this.#wordCounts = new DictionaryCounts(spec.dictionary.minCount, parts.counted);
     }
-    const layout = { transitions: templates.transitions, support: spec.support, precision };
+    const layout = parameterLayout(spec, templates.transitions, this.kernel.precision);
     this.parameters = parts.parameters ?? new ParameterStore(layout);
+  }
+
+  /** Features that its limit allows, for the labels and planes that there are now. */
+  get mostFeatures(): MostFeatures | undefined {
+    if (this.limit === undefined) return undefined;
+    const { width, planes } = this.parameters;
+    const of = `${width} ${planes.length}`;
+    if (this.#most?.of !== of) {
+      const is = mostFeatures(this.limit, this.parameters, this.#extractor.hasEdges);
+      this.#most = { of, is };
+    }
+    return this.#most.is;
+  }
+
+  /** The sentence that was encoded last, where there is a limit. */
+  get lastEncoded(): EncodedSentence | undefined {
+    return this.#lastEncoded;
   }
 
   /** What makes the features: for those that want more of them than their rows. */
@@ -147,7 +173,8 @@ export class Model {
    * labelled sentence, be it in part, brings its new labels and features along.
    *
    * @throws TagstreamError `empty-sentence`, `length-mismatch`, `unknown-column`, `not-a-number`,
-   * `unknown-label` where a token may have no label, `wrong-shape` for a weight that cannot be learned with
+   * `unknown-label` where a token may have no label, `wrong-shape` for a weight that cannot be learned with,
+   * `too-large` for new labels that do not fit into the limit
    */
   encode(sentence: Sentence): EncodedSentence {
     const isLabelled = sentence.tags !== undefined || sentence.partialTags !== undefined;
@@ -174,9 +201,10 @@ export class Model {
     }
     if (grow) requireWeight(sentence.weight);
     this.#extractor.open(sentence);
-    const state = this.#extractor.state(length, this.stateIndex, grow);
+    const adds = grow && this.#hasRoom(length);
+    const state = this.#extractor.state(length, this.stateIndex, adds);
     const edges = this.#extractor.hasEdges
-      ? this.#extractor.edges(length, this.edgeIndex, grow)
+      ? this.#extractor.edges(length, this.edgeIndex, adds)
       : undefined;
     const gold = sentence.tags === undefined ? undefined : this.#gold(sentence.tags, grow);
     const allowed = gold === undefined ? this.#allowed(sentence.partialTags, grow) : undefined;
@@ -204,6 +232,7 @@ export class Model {
       this.reserve();
       observe(this.parameters, encoded);
     }
+    if (this.limit !== undefined) this.#lastEncoded = encoded;
     return encoded;
   }
 
@@ -223,18 +252,52 @@ export class Model {
     });
   }
 
+  /**
+   * Whether the features of a sentence, were they all new, fit into twice the limit: minibatches that bring more
+   * between two evictions bring none that are new from there on.
+   */
+  #hasRoom(length: number): boolean {
+    const { stateIndex, edgeIndex, mostFeatures: most } = this;
+    if (most === undefined) return true;
+    if (!(stateIndex instanceof ExactIndex && edgeIndex instanceof ExactIndex)) return true;
+    const { plan } = this.#extractor;
+    return (
+      stateIndex.entries + length * plan.state.length <= 2 * most.state &&
+      edgeIndex.entries + length * plan.edge.length <= 2 * most.edges
+    );
+  }
+
+  /** @throws TagstreamError `too-large` if the labels from number `known` on do not fit; they are then forgotten */
+  #requireLabels(known: number): void {
+    const { labels, limit, parameters } = this;
+    if (limit === undefined || labels.size === known) return;
+    if (labelsFit(limit, parameters, labels.size)) return;
+    const name = labels.name(known);
+    labels.truncate(known);
+    throw new TagstreamError(
+      'too-large',
+      `the label "${name}" is new, and there is no room for more than the ${known} that are known`,
+      { fix: 'are these labels? if so, raise maxBytes, or lower maxFeatures or hashed.rows' },
+    );
+  }
+
   #gold(tags: readonly string[], grow: boolean): Int32Array {
+    const known = this.labels.size;
     const gold = new Int32Array(tags.length);
     for (let t = 0; t < tags.length; t += 1) {
       gold[t] = grow ? this.labels.intern(tags[t]!) : this.labels.find(tags[t]!);
     }
+    this.#requireLabels(known);
     return gold;
   }
 
   #allowed(tags: readonly PartialTag[] | undefined, grow: boolean): AllowedLabels | undefined {
     if (tags === undefined) return undefined;
     const { labels } = this;
-    return allowedLabelsOf(tags, name => (grow ? labels.intern(name) : labels.find(name)));
+    const known = labels.size;
+    const allowed = allowedLabelsOf(tags, name => (grow ? labels.intern(name) : labels.find(name)));
+    this.#requireLabels(known);
+    return allowed;
   }
 }
 
@@ -242,10 +305,11 @@ function emptyIndex(
   spec: ModelSpec,
   rows: 'rows' | 'edgeRows',
   memory: LinearMemory,
+  canShrink: boolean,
 ): FeatureIndex {
-  return spec.index.mode === 'hashed'
-    ? new HashedIndex(spec.index[rows], memory)
-    : new ExactIndex(spec.index.cutoff, memory, spec.index.pruneEvery !== undefined);
+  if (spec.index.mode === 'hashed') return new HashedIndex(spec.index[rows], memory);
+  const prunes = canShrink || spec.index.pruneEvery !== undefined;
+  return new ExactIndex(spec.index.cutoff, memory, prunes);
 }
 
 function selects({ index }: ModelSpec): boolean {

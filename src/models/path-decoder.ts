@@ -2,7 +2,8 @@ import type { Minibatch } from '../core/minibatch.js';
 import type { PackedRows } from '../core/pack-rows.js';
 import { maskTransitions } from '../inference/mask-scores.js';
 import { scoreBatch } from '../inference/score-batch.js';
-import { Lattice } from '../kernels/lattice.js';
+import { decodingLattice } from '../kernels/decoding-lattice.js';
+import type { Lattice } from '../kernels/lattice.js';
 import { SimdKernel } from '../kernels/simd/simd-kernel.js';
 import { asksForMore, type DecodeOptions } from './decode-options.js';
 import type { Model } from './model.js';
@@ -45,8 +46,7 @@ export class PathDecoder {
     this.#model = model;
     this.#kernel = kernel;
     this.#anyTransitions = anyTransitions;
-    this.#lattice = new Lattice(model.parameters.memory, model.parameters.precision);
-    this.#lattice.readsPairSums = false;
+    this.#lattice = decodingLattice(model.parameters);
   }
 
   /** Cost O(active features * L + T L^2). The labels are there until the next call. */

@@ -17,11 +17,14 @@ export function pruneFeatures(model: Model, optimizer: Optimizer): void {
   model.reserve();
   optimizer.settle?.();
   const { stateRows, edgeRows, width, matrixSize, weights } = parameters;
-  const state = weights.state.view;
-  clear(state, width, 0, stateIndex.prune(withWeights(state, width, 0, stateRows)));
+  const rows = stateIndex.prune(withWeights(weights.state.view, width, 0, stateRows));
   // Block 0 is the plain transitions, which always stay.
-  const edges = weights.edges.view;
-  clear(edges, matrixSize, 1, edgeIndex.prune(withWeights(edges, matrixSize, 1, edgeRows - 1)));
+  const has = withWeights(weights.edges.view, matrixSize, 1, edgeRows - 1);
+  // A weight may be a negative zero.
+  parameters.clear(
+    rows,
+    edgeIndex.prune(has).map(row => row + 1),
+  );
 }
 
 /** For each of `count` parts of a table from part `first` on whether it has a number that is not zero. */
@@ -34,9 +37,4 @@ function withWeights(table: Reals, size: number, first: number, count: number): 
     if (at < start + size) has[part] = 1;
   }
   return has;
-}
-
-/** Makes all numbers of parts 0: a weight may be a negative zero. */
-function clear(table: Reals, size: number, first: number, parts: Uint32Array): void {
-  for (const part of parts) table.fill(0, (first + part) * size, (first + part + 1) * size);
 }

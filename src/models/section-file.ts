@@ -72,10 +72,11 @@ export interface SectionFile {
 /**
  * Reads what `writeSections` wrote. Allocates nothing larger than the file.
  *
+ * @param newest version that is read, with those before it
  * @param source name of the file, for errors
  * @throws TagstreamError `model-format` (not such a file), `model-version`, `model-damaged`
  */
-export function readSections(bytes: Uint8Array, version: number, source: string): SectionFile {
+export function readSections(bytes: Uint8Array, newest: number, source: string): SectionFile {
   const fail = damagedModel(source);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 8 || view.getUint32(0, true) !== magic) {
@@ -85,10 +86,11 @@ export function readSections(bytes: Uint8Array, version: number, source: string)
     });
   }
   const found = view.getUint32(4, true);
-  if (found !== version) {
+  if (found < 1 || found > newest) {
+    const read = newest === 1 ? 'version 1' : `versions 1 to ${newest}`;
     throw new TagstreamError(
       'model-version',
-      `the model has format version ${found}, this program reads version ${version}`,
+      `the model has format version ${found}, this program reads ${read}`,
       { place: { source }, fix: 'train it again, or use the program it was made with' },
     );
   }

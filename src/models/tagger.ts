@@ -5,6 +5,7 @@ import { TagstreamError } from '../core/errors.js';
 import { packMinibatch } from '../core/pack-minibatch.js';
 import type { Sentence } from '../core/sentence.js';
 import type { Span } from '../core/span.js';
+import type { TokenFunctions } from '../features/template/token-function.js';
 import { spansOf } from '../text/spans.js';
 import { isSpanScheme } from '../text/tag-scheme.js';
 import { alternatives } from './alternatives.js';
@@ -54,9 +55,20 @@ export class Tagger {
     this.#decoder = new Decoder(model.kernel, model);
   }
 
-  /** @throws TagstreamError `model-format`, `model-version`, `model-damaged` */
-  static fromBytes(bytes: Uint8Array, source?: string): Tagger {
-    return new Tagger(readModel(bytes, source));
+  /**
+   * Reads a model file that is in memory.
+   *
+   * @param source name of the file, for errors
+   * @param functions token functions of plug-ins that its templates may name: see `tokenFunctionsOf`
+   * @throws TagstreamError `model-format`, `model-version`, `model-damaged`; `config` if it needs a plug-in
+   */
+  static fromBytes(
+    bytes: Uint8Array | ArrayBuffer,
+    source?: string,
+    functions?: TokenFunctions,
+  ): Tagger {
+    const whole = bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes);
+    return new Tagger(readModel(whole, source, undefined, functions));
   }
 
   get labels(): readonly string[] {

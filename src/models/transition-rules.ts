@@ -41,18 +41,23 @@ export function learnedRules(
   return { scheme, also };
 }
 
-/** What the rules forbid of some labels; undefined where that is nothing. Cost O(L^2). */
+/** Whether a label may not come after another one. */
+type Forbids = (from: number, to: number) => boolean;
+
+/**
+ * What the rules forbid of some labels; undefined where that is nothing. Cost O(L^2), without memory beside that
+ * of the forbidden pairs.
+ */
 export function maskOf(
   { scheme, also }: TransitionRules,
   names: readonly string[],
 ): TransitionMask | undefined {
-  const exceptions = new Set(also.map(([from, to]) => `${from} ${to}`));
-  const isForbidden = (from: number, to: number) =>
-    !schemeAllows(scheme, names[from], names[to]) && !exceptions.has(`${from} ${to}`);
+  if (scheme === 'none' || scheme === 'IO') return undefined;
+  const exceptions = new Set(also.map(([from, to]) => keyOf(from, to)));
+  const isForbidden: Forbids = (from, to) =>
+    !schemeAllows(scheme, names[from], names[to]) && !exceptions.has(keyOf(from, to));
   const numbers = Array.from(names.keys());
-  const pairs = numbers.flatMap(from =>
-    numbers.flatMap(to => (isForbidden(from, to) ? [from, to] : [])),
-  );
+  const pairs = pairsOf(names.length, isForbidden);
   const first = numbers.filter(to => isForbidden(outside, to));
   const last = numbers.filter(from => isForbidden(from, outside));
   if (pairs.length + first.length + last.length === 0) return undefined;
@@ -61,10 +66,30 @@ export function maskOf(
       numbers.some(from => !isForbidden(outside, from) && !isForbidden(from, y)) &&
       numbers.some(to => !isForbidden(to, outside) && !isForbidden(y, to)),
   );
-  return {
-    connected,
-    pairs: Uint32Array.from(pairs),
-    first: Uint32Array.from(first),
-    last: Uint32Array.from(last),
-  };
+  return { connected, pairs, first: Uint32Array.from(first), last: Uint32Array.from(last) };
+}
+
+/** All forbidden pairs of labels, one after the other. */
+function pairsOf(labels: number, isForbidden: Forbids): Uint32Array {
+  let pairs = new Uint32Array(64);
+  let length = 0;
+  for (let from = 0; from < labels; from += 1) {
+    for (let to = 0; to < labels; to += 1) {
+      if (!isForbidden(from, to)) continue;
+      if (length === pairs.length) {
+        const grown = new Uint32Array(2 * length);
+        grown.set(pairs);
+        pairs = grown;
+      }
+      pairs[length] = from;
+      pairs[length + 1] = to;
+      length += 2;
+    }
+  }
+  return pairs.slice(0, length);
+}
+
+/** A number for a pair of labels, of which there are fewer than 2^32. */
+function keyOf(from: number, to: number): number {
+  return (from + 1) * 2 ** 32 + to + 1;
 }

@@ -1,4 +1,13 @@
-import { concat, concatMap, defer, EMPTY, type MonoTypeOperatorFunction, of, tap } from 'rxjs';
+import {
+  catchError,
+  concat,
+  concatMap,
+  defer,
+  EMPTY,
+  type MonoTypeOperatorFunction,
+  of,
+  tap,
+} from 'rxjs';
 import type { CheckpointParts, CheckpointStore } from '../core/checkpoint-store.js';
 import { PendingAcks } from '../core/pending-acks.js';
 import type { TrainingStep } from '../core/training-step.js';
@@ -18,6 +27,8 @@ export interface CheckpointOptions {
   readonly betweenRecords?: boolean;
   /** Whether one is written at the end of the stream, asked then. Default true. */
   readonly atEnd?: () => boolean;
+  /** Whether one is written where the stream ends with this error, before it goes on. Default false. */
+  readonly atError?: (error: unknown) => boolean;
   /** Called before each checkpoint, to hand on what is still on its way to the output. */
   readonly beforeWrite?: () => void;
   /** Told of each checkpoint. */
@@ -51,6 +62,9 @@ export function checkpoint(
         unwritten = undefined;
         options.onWritten?.(name, step);
       };
+      const writeLast = () => {
+        if (unwritten !== undefined && isPossible(unwritten)) write(unwritten);
+      };
       const isDue = (step: TrainingStep) =>
         (step.passEnd !== undefined && step.passEnd % (options.passes ?? Infinity) === 0) ||
         sentences >= (options.sentences ?? Infinity) ||
@@ -74,10 +88,13 @@ export function checkpoint(
           });
           return concat(of(step), written);
         }),
+        catchError(error => {
+          if (options.atError?.(error) === true) writeLast();
+          throw error;
+        }),
       );
       const end = defer(() => {
-        const isWanted = options.atEnd?.() !== false;
-        if (unwritten !== undefined && isPossible(unwritten) && isWanted) write(unwritten);
+        if (options.atEnd?.() !== false) writeLast();
         return EMPTY;
       });
       return concat(steps, end);

@@ -5,6 +5,12 @@ import type { Column, Document, Range } from '../core/document.js';
 import { TagstreamError } from '../core/errors.js';
 import { type KnownTags, knownTags } from '../core/known-tags.js';
 import type { Sentence } from '../core/sentence.js';
+import {
+  defaultMaxTokens,
+  recordSentences,
+  recordTokens,
+  tooLarge,
+} from '../core/sentence-limit.js';
 import { shareDelivery } from '../core/share-delivery.js';
 import { regexTokenizer } from '../text/regex-tokenizer.js';
 import { splitSentences } from '../text/sentence-splitter.js';
@@ -26,7 +32,9 @@ export interface TokenizeOptions {
  * them, and its sentences.
  *
  * One document becomes one sentence or several, in order. A document without any token is rejected
- * (`empty-sentence`), and so is one with a constraint on a token that it does not have (`constraint`).
+ * (`empty-sentence`), and so is one with a constraint on a token that it does not have (`constraint`), or with
+ * a sentence of more than `maxTokens` tokens, or 16 times as many tokens or twice as many sentences in all
+ * (`too-large`); a document may say how many, and they are 100,000 by default.
  * Documents are not changed.
  *
  * @example
@@ -49,7 +57,11 @@ function sentencesOf(
   locale: string | undefined,
 ): Sentence[] {
   const text = document.text ?? '';
-  const offsets = document.tokens === undefined ? tokenizer(text) : document.offsets;
+  const { maxTokens = defaultMaxTokens } = document;
+  const mostTokens = recordTokens * maxTokens;
+  const offsets = document.tokens === undefined ? tokenizer(text, mostTokens) : document.offsets;
+  // Before anything is made of them.
+  requireAtMost(mostTokens, document.tokens ?? offsets!, 'tokens');
   const tokens = document.tokens ?? offsets!.map(([start, end]) => text.slice(start, end));
   if (tokens.length === 0) {
     throw new TagstreamError('empty-sentence', 'the record has no token', {
@@ -60,6 +72,11 @@ function sentencesOf(
     for (const key of Object.keys(document.constraints)) constrainedToken(key, tokens.length);
   }
   const ranges = rangesOf(document, tokens.length, offsets, split, locale);
+  requireAtMost(recordSentences * maxTokens, ranges, 'sentences');
+  for (const [start, end] of ranges) {
+    if (end - start <= maxTokens) continue;
+    throw tooLarge(`a sentence of ${end - start} tokens`, String(maxTokens));
+  }
   const delivery = shareDelivery(document.delivery, ranges.length);
   return ranges.map(([start, end], index) => ({
     tokens: whole(ranges) ? tokens : tokens.slice(start, end),
@@ -74,6 +91,11 @@ function sentencesOf(
     part: { index, count: ranges.length, start },
     ...(delivery === undefined ? {} : { delivery }),
   }));
+}
+
+/** @throws TagstreamError `too-large` */
+function requireAtMost(most: number, items: readonly unknown[], what: string): void {
+  if (items.length > most) throw tooLarge(`more than ${most} ${what} in one record`, 'so many');
 }
 
 function tagsOf({ tags, partialTags }: Document, start: number, end: number): KnownTags {

@@ -115,6 +115,7 @@ export const arow: OptimizerComponent<ArowOptions> = {
   summary: 'adaptive regularisation of weights with Hamming cost: a confidence in each weight',
   options,
   example: 'optimize: { arow: { r: 1 } }',
+  hogwild: true,
   losses: ['perceptron'],
   create: (chosen, context) => new Arow(chosen, context),
 };

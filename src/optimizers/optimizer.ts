@@ -45,6 +45,11 @@ export interface Optimizer extends Stateful {
    * earned like those of new features. Only where weights become zero. Cost O(all weights).
    */
   settle?(): void;
+  /**
+   * Forgets what it keeps of state features and edge features outside of the planes, which are 0 for them now: their
+   * rows go to other features. Absent where it keeps nothing that a weight of 0 does not make harmless.
+   */
+  forget?(stateRows: Uint32Array, edgeRows: Uint32Array): void;
   /** The present step size. */
   readonly stepSize: number;
 }
@@ -52,6 +57,13 @@ export interface Optimizer extends Stateful {
 /** How an optimizer appears in the catalogue. */
 export interface OptimizerComponent<Options>
   extends Component<Options, OptimizerContext, Optimizer> {
-  /** Names of the losses that it goes with; where absent, all but the perceptron's. */
+  /** Names of the losses that it goes with; where absent, all but those that are `exclusive`. */
   readonly losses?: readonly string[];
+  /**
+   * Whether several threads may run it on shared weights without locks, as the mode hogwild does: it keeps nothing of
+   * when a weight was last brought up to date. Default false.
+   */
+  readonly hogwild?: boolean;
+  /** Whether its weights vote, so that nothing can be left out of a model below a threshold. Default false. */
+  readonly votes?: boolean;
 }

@@ -94,6 +94,7 @@ export const passiveAggressive: OptimizerComponent<PassiveAggressiveOptions> = {
   summary: 'PA, PA-I and PA-II with Hamming cost: steps as long as the margin asks for',
   options,
   example: 'optimize: { passive-aggressive: { variant: pa-1, aggressiveness: 1 } }',
+  hogwild: true,
   losses: ['perceptron'],
   create: (chosen, context) => new PassiveAggressive(chosen, context),
 };

@@ -54,6 +54,7 @@ export const perceptron: OptimizerComponent<PerceptronOptions> = {
   summary: 'the averaged structured perceptron of Collins (2002)',
   options,
   example: 'optimize: { perceptron: {} }',
+  hogwild: true,
   losses: ['perceptron'],
   create: (chosen, context) => new Perceptron(chosen, context),
 };

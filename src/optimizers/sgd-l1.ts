@@ -195,6 +195,7 @@ export const sgdL1: OptimizerComponent<SgdL1Options> = {
   summary: 'stochastic gradient descent with a cumulative L1 penalty, and L2: sparse models',
   options,
   example: 'optimize: { sgd-l1: { eta0: 0.2, l1: 1, schedule: exponential, decay: 0.85 } }',
+  hogwild: true,
   create(chosen, context) {
     if (chosen.penalty === 'cumulative') return new SgdL1(chosen, context);
     const schedule = scheduleFor(chosen, context);

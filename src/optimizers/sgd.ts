@@ -123,5 +123,6 @@ export const sgd: OptimizerComponent<SgdOptions> = {
   summary: 'stochastic gradient descent with L2, plain or averaged',
   options,
   example: 'optimize: { sgd: { eta0: 0.1, l2: 0.5, schedule: inverse } }',
+  hogwild: true,
   create: (chosen, context) => new Sgd(chosen, context),
 };

@@ -18,6 +18,9 @@ const options = z.strictObject({
     .describe('weights that vote, at most; with more mistakes, neighbours become one'),
 });
 
+/** Numbers of all voters on a stream: 400 MB with a kernel in float64. */
+const streamNumbers = 2 ** 25;
+
 export type VotedPerceptronOptions = z.infer<typeof options>;
 
 /**
@@ -33,7 +36,8 @@ export type VotedPerceptronOptions = z.infer<typeof options>;
  *
  * At most `voters` weights are kept (see `VoterHistory`); with no more mistakes it is the voted perceptron
  * to the letter. Each is kept as what differs from those before it: 12 bytes a number, 8 with a kernel in
- * float32, for at most twice as many numbers as there are weights. Tagging takes a decoding for each.
+ * float32, for at most twice as many numbers as there are weights; on a stream for 2^25 numbers in all, above which
+ * neighbours become one too. Tagging takes a decoding for each.
  */
 export class VotedPerceptron implements Optimizer {
   readonly name = 'voted-perceptron';
@@ -46,7 +50,7 @@ export class VotedPerceptron implements Optimizer {
   constructor({ voters }: VotedPerceptronOptions, context: OptimizerContext) {
     this.#context = context;
     this.#averaging = new Averaging(context.parameters);
-    this.#history = new VoterHistory(voters);
+    this.#history = new VoterHistory(voters, context.endless === true ? streamNumbers : undefined);
   }
 
   prepare(): void {
@@ -81,6 +85,10 @@ export class VotedPerceptron implements Optimizer {
     return this.#history.voters(this.#context.parameters);
   }
 
+  forget(stateRows: Uint32Array, edgeRows: Uint32Array): void {
+    this.#history.forget(stateRows, edgeRows, this.#context.parameters);
+  }
+
   save(): State {
     const average = this.#averaging.save();
     const history = this.#history.save();
@@ -103,5 +111,6 @@ export const votedPerceptron: OptimizerComponent<VotedPerceptronOptions> = {
   options,
   example: 'optimize: { voted-perceptron: { voters: 100 } }',
   losses: ['perceptron'],
+  votes: true,
   create: (chosen, context) => new VotedPerceptron(chosen, context),
 };

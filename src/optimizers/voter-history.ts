@@ -1,4 +1,5 @@
 import { stateArray, stateCount, wrongState } from '../core/read-state.js';
+import type { Reals } from '../core/reals.js';
 import type { State } from '../core/state.js';
 import type { ParameterStore } from '../kernels/parameter-store.js';
 import { roundToFloat32 } from '../kernels/round-to-float32.js';
@@ -19,18 +20,21 @@ import { copyPlane } from './copy-plane.js';
  * Where there are more than `most`, two that follow each other become one: of the pairs, the last weights
  * in none of them, the one with the fewest votes, the first of equals. The voter of the two with more votes
  * stays, the later of equals, and has the votes of both. So a vote is never lost, and those who vote are
- * spread over the whole of training as its sentences are.
+ * spread over the whole of training as its sentences are. The same is done where the changes have more numbers than
+ * `mostNumbers`, as on a stream.
  */
 export class VoterHistory {
   readonly #most: number;
+  readonly #mostNumbers: number;
   #votes: number[] = [0];
   /** `[i]` takes the weights of voter i + 1 back to those of voter i. */
   #changes: ChangeChain[] = [];
   /** Lanes in a row when the places of the changes were taken. */
   #width = 0;
 
-  constructor(most: number) {
+  constructor(most: number, mostNumbers = Number.POSITIVE_INFINITY) {
     this.#most = most;
+    this.#mostNumbers = mostNumbers;
   }
 
   /** Takes note of rows that were laid out anew. Cost O(changes) then. */
@@ -51,6 +55,35 @@ export class VoterHistory {
     this.#votes.push(1);
     this.#changes.push([change]);
     if (this.#votes.length > this.#most) this.#uniteTwo();
+    if (this.#mostNumbers === Number.POSITIVE_INFINITY) return;
+    while (this.#votes.length > 2 && this.#numbers > this.#mostNumbers) this.#uniteTwo();
+  }
+
+  /** Leaves the weights of some rows out of all changes: every voter then has the present ones, which are 0. */
+  forget(
+    stateRows: Uint32Array,
+    edgeRows: Uint32Array,
+    { width, matrixSize }: ParameterStore,
+  ): void {
+    const gone = [new Set(stateRows), new Set(edgeRows), new Set<number>()];
+    const sizes = [width, matrixSize, 1];
+    const stays = (place: number) => {
+      const table = tableOf(place);
+      return !gone[table]!.has(Math.floor(numberIn(place) / sizes[table]!));
+    };
+    this.#changes = this.#changes.map(chain =>
+      chain.map(({ places, values }) => {
+        const kept = places.map((place, i) => (stays(place) ? i : none)).filter(i => i !== none);
+        return { places: kept.map(i => places[i]!), values: valuesAt(values, kept) };
+      }),
+    );
+  }
+
+  /** Numbers in all changes. */
+  get #numbers(): number {
+    let numbers = 0;
+    for (const chain of this.#changes) for (const { places } of chain) numbers += places.length;
+    return numbers;
   }
 
   #uniteTwo(): void {
@@ -130,6 +163,15 @@ export class VoterHistory {
     this.#changes = changes;
     this.#width = width;
   }
+}
+
+/** No place: there are fewer numbers in a change. */
+const none = 2 ** 32 - 1;
+
+function valuesAt(values: Reals, kept: Uint32Array): Reals {
+  const picked = values.slice(0, kept.length);
+  for (let i = 0; i < kept.length; i += 1) picked[i] = values[kept[i]!]!;
+  return picked;
 }
 
 function savedVotes(saved: unknown, most: number): number[] {

@@ -1,7 +1,9 @@
 import { asksForMore, type DecodeOptions } from '../models/decode-options.js';
 import { batchTrainer } from './batch-trainer.js';
 import { checkDropout } from './check-dropout.js';
+import { checkGrowth } from './check-growth.js';
 import { checkPruning } from './check-pruning.js';
+import { checkScorer } from './check-scorer.js';
 import { checkVoters } from './check-voters.js';
 import type { Checker } from './file/check.js';
 import { heldSentences } from './held-sentences.js';
@@ -48,8 +50,10 @@ export function checkOrder(pipeline: Pipeline, checker: Checker): void {
   checkBudget(pipeline, checker);
   checkTraining(pipeline, checker);
   checkPruning(pipeline, checker);
+  checkGrowth(pipeline, checker);
   checkDropout(pipeline, checker);
   checkVoters(pipeline, checker);
+  checkScorer(pipeline, checker);
 }
 
 function checkTraining(pipeline: Pipeline, checker: Checker): void {

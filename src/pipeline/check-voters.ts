@@ -6,9 +6,10 @@ import type { Pipeline } from './pipeline.js';
  *
  * @throws TagstreamError `config` at `train.threshold`
  */
-export function checkVoters({ stages, train }: Pipeline, checker: Checker): void {
+export function checkVoters({ stages, train, catalogue }: Pipeline, checker: Checker): void {
   const optimize = stages.find(({ component }) => component.name === 'optimize');
-  if (optimize === undefined || !Object.hasOwn(optimize.options, 'voted-perceptron')) return;
+  const [name] = Object.keys(optimize?.options ?? {});
+  if (name === undefined || catalogue.optimizers.find(name)?.votes !== true) return;
   if (train?.threshold !== undefined) {
     throw checker.fail(
       ['train', 'threshold'],

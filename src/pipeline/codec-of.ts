@@ -2,7 +2,7 @@ import { TagstreamError } from '../core/errors.js';
 import type { Codec } from '../io/codec.js';
 import { replayCodec } from '../io/faults/replay-codec.js';
 import { parseOptions } from '../io/parse-options.js';
-import { sources } from './catalogue/sources.js';
+import { sourceRegistry } from './catalogue/sources.js';
 
 /** A format by its name, and its options; plain data. */
 export interface CodecChoice {
@@ -15,17 +15,18 @@ export interface CodecChoice {
 /**
  * The codec of a format.
  *
+ * @param sources where it is looked for; without plug-ins if absent
  * @throws TagstreamError `usage` for an unknown name, `config` on wrong options
  * @example
  * codecOf({ name: 'conll', options: { columns: ['form', 'tag'] } }).format // => 'conll whitespace  form tag'
  */
-export function codecOf({ name, options, replay }: CodecChoice): Codec {
+export function codecOf({ name, options, replay }: CodecChoice, sources = sourceRegistry): Codec {
   // What is generated is no format.
-  const formats = sources.filter(({ generated }) => generated === undefined);
+  const formats = sources.items.filter(({ generated }) => generated === undefined);
   const component = formats.find(source => source.name === name);
   if (component === undefined) {
     throw new TagstreamError('usage', `there is no format ${name}`, {
-      fix: `use one of ${formats.map(source => source.name).join(', ')}`,
+      fix: `use one of ${formats.map(source => source.name).join(', ')}, or name the plug-in that has it: --use`,
     });
   }
   const checked = parseOptions(component.options, options, component.name);

@@ -14,7 +14,7 @@ import type { Pipeline } from './pipeline.js';
  */
 export function deadLetterOptionsOf(pipeline: Pipeline): DeadLetterOptions {
   const { source, train, baseDirectory, deadLetters: section } = pipeline;
-  const lenient = train?.epochs === undefined || source.component.name === 'ndjson';
+  const lenient = train?.epochs === undefined || source.component.lenient === true;
   const policy = section?.default;
   const now = () => new Date();
   if (section?.file === undefined) {

@@ -56,6 +56,13 @@ export const deadLetterOptions = z.strictObject({
     .min(1)
     .default(defaultErrorRate.after)
     .describe('records, good and bad, before which the share is not looked at'),
+  maxBadInRow: z
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      'bad records one after the other that are allowed, without those of faults that policies says to skip; one more ends the run; 0: any number. Default 1000, and any number where maxErrorRate is 1',
+    ),
 });
 
 export type DeadLetterSection = z.output<typeof deadLetterOptions>;

@@ -20,6 +20,8 @@ export interface RunEvents {
   ) => void;
   /** The model may have gone wrong: once for each episode. */
   readonly onWarning?: (code: DriftWarning['code'], message: string) => void;
+  /** The model has reached the limit of a stream, and so many features went to make room. */
+  readonly onEvicted?: (features: number) => void;
   /** A checkpoint has been written. */
   readonly onCheckpoint?: (name: string, step: TrainingStep) => void;
   /** A checkpoint was damaged and passed over. */

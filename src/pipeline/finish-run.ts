@@ -6,19 +6,11 @@ import { atomicWrite } from '../io/atomic-write.js';
 import { contentDigest } from '../io/content-digest.js';
 import { fileError } from '../io/file-error.js';
 import { makeDirectory } from '../io/make-directory.js';
-import type { ParameterStore } from '../kernels/parameter-store.js';
+import { refusePipe } from '../io/refuse-pipe.js';
 import { Decoder } from '../models/decoder.js';
-import type { Model } from '../models/model.js';
-import type { ModelContents } from '../models/model-contents.js';
-import {
-  contentsOf,
-  deployedWeights,
-  finishedWeights,
-  modelPieces,
-  readModel,
-  takenContents,
-} from '../models/model-file.js';
+import { modelPieces } from '../models/model-file.js';
 import { scoreSentences } from '../models/score-sentences.js';
+import { type FinishedModel, finishedModel } from './finished-model.js';
 import { namesKept } from './model-option.js';
 import { notesOfRun } from './notes-of-run.js';
 import type { Pipeline } from './pipeline.js';
@@ -29,7 +21,8 @@ import type { RunSetup } from './run-setup.js';
 /**
  * Scores the finished weights on the test data, and writes the model. It is written even if the test data is wrong.
  *
- * @throws TagstreamError `empty-sentence` where nothing has been learned; what is wrong with the test data or file
+ * @throws TagstreamError `empty-sentence` where nothing has been learned; what is wrong with the test data or file;
+ *   `checkpoint` if another process has taken the run over
  */
 export async function finishRun(
   pipeline: Pipeline,
@@ -52,6 +45,7 @@ export async function finishRun(
   const kept = options.names === undefined ? pipeline.names : namesKept(options.names);
   const notes = file === undefined ? undefined : await notesOfRun(setup, contents, kept);
   const pieces = modelPieces(contents, notes);
+  setup.lock?.require();
   if (file !== undefined) atomicWrite(file, pieces);
   if (options.status !== undefined) options.status.modelDigest = contentDigest(pieces);
   if (failure !== undefined) throw failure;
@@ -62,33 +56,6 @@ export async function finishRun(
     ...(finished.bestPass === undefined ? {} : { bestPass: finished.bestPass }),
     ...(test === undefined ? {} : { test }),
   };
-}
-
-/** A model with its last weights or its best ones, before it is packed for its file. */
-interface FinishedModel {
-  readonly model: Model;
-  readonly parameters: ParameterStore;
-  readonly bestPass?: number | undefined;
-  /** To be called last: the parameters are of no use afterwards. */
-  contents(): ModelContents;
-}
-
-/** @param writes whether the model goes into a file; where it does not, somebody may look at the learner yet */
-function finishedModel(
-  { learner, stopping, train, kernel }: RunSetup,
-  writes: boolean,
-): FinishedModel {
-  const best = stopping?.bestModel;
-  if (best !== undefined) {
-    const model = readModel(best, '<best model>', kernel);
-    const { parameters } = model;
-    return { model, parameters, bestPass: stopping!.bestPass, contents: () => contentsOf(best) };
-  }
-  const { model } = learner;
-  const parameters = writes
-    ? finishedWeights(learner, train?.threshold)
-    : deployedWeights(learner, train?.threshold);
-  return { model, parameters, contents: () => takenContents(model, parameters) };
 }
 
 /** Scores on the test data, if there is any, or what is wrong with it. */
@@ -103,6 +70,8 @@ async function testScores(
     const encoded = sentences.map(sentence => model.encodeKnown(sentence));
     return [scoreSentences(model, parameters, new Decoder(model.kernel, model), encoded)];
   } catch (failure) {
+    // Nobody wrote the test data before the run was ended.
+    if (setup.isStopped() && failure === setup.signal?.reason) return [];
     return [undefined, failure];
   }
 }
@@ -110,6 +79,7 @@ async function testScores(
 /** Finds out before a long training that its model could not be written afterwards. */
 export function requirePlace(file: string): void {
   try {
+    refusePipe('write', file, 'name a plain file: the model is written as a whole');
     makeDirectory(dirname(file));
     // Fails where it is no directory.
     readdirSync(dirname(file));

@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { pipelineSchema } from './pipeline-schema.js';
+import { builtIn, type Catalogue } from './catalogue/catalogue.js';
+import { pipelineSchemaOf } from './pipeline-schema.js';
 
 /** The JSON Schema of pipeline files, for editors; from the schema that checks them. */
-export function jsonSchemaText(): string {
-  const schema = z.toJSONSchema(pipelineSchema, {
+export function jsonSchemaText(catalogue: Catalogue = builtIn): string {
+  const schema = z.toJSONSchema(pipelineSchemaOf(catalogue), {
     io: 'input',
     target: 'draft-7',
     reused: 'ref',

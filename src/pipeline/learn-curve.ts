@@ -1,6 +1,7 @@
 import { lastValueFrom, tap } from 'rxjs';
 import { TagstreamError } from '../core/errors.js';
 import { documentSource } from '../io/document-source.js';
+import { readsOnce } from '../io/reads-once.js';
 import type { LearningCurve, LearningPoint } from '../metrics/learning-curve.js';
 import type { Pipeline } from './pipeline.js';
 import type { RunOptions } from './run-options.js';
@@ -23,16 +24,17 @@ export interface CurveOptions extends Pick<RunOptions, 'kernel' | 'signal'> {
  * the pipeline's test data. No model, checkpoint or dead letter is written. Costs as many trainings.
  *
  * @throws TagstreamError `config` for a pipeline that trains nothing, has no test data or reads the
- *   standard input; and whatever ends a training
+ *   standard input or a pipe; and whatever ends a training
  */
 export async function learnCurve(
   pipeline: Pipeline,
   { sizes, onPoint, ...run }: CurveOptions,
 ): Promise<LearningCurve> {
   requireTrainable(pipeline);
-  const total = await countRecords(pipeline);
+  const total = await countRecords(pipeline, run.signal);
   const points: LearningPoint[] = [];
   for (const records of recordsOf(sizes, total)) {
+    if (run.signal?.aborted === true) break;
     const stages = pipeline.stages.filter(({ component }) => component.name !== 'checkpoint');
     const options = { ...pipeline.source.options, ...(records < total ? { limit: records } : {}) };
     const part = { ...pipeline, stages, model: undefined, source: { ...pipeline.source, options } };
@@ -45,7 +47,8 @@ export async function learnCurve(
   return { name: pipeline.name, points };
 }
 
-function requireTrainable({ trains, test, source, file }: Pipeline): void {
+function requireTrainable(pipeline: Pipeline): void {
+  const { trains, test, file } = pipeline;
   const refuse = (problem: string, fix: string) => {
     throw new TagstreamError('config', problem, { place: { source: file }, fix });
   };
@@ -53,7 +56,7 @@ function requireTrainable({ trains, test, source, file }: Pipeline): void {
   if (test === undefined) {
     refuse('a learning curve needs test data', 'add the section test to the pipeline');
   }
-  if ((source.options.files as string[]).includes('-')) {
+  if (sourceFiles(pipeline).some(readsOnce)) {
     refuse('a learning curve reads its source several times', 'name files in the source');
   }
 }
@@ -67,13 +70,14 @@ function recordsOf(sizes: readonly CurveSize[], total: number): number[] {
 }
 
 /** Records of the source as it stands in the file, bad ones too. */
-async function countRecords(pipeline: Pipeline): Promise<number> {
+async function countRecords(pipeline: Pipeline, signal?: AbortSignal): Promise<number> {
   const { component, options } = pipeline.source;
   const deadLetters = unkeptLetters(pipeline);
   const documents = documentSource({
     files: sourceFiles(pipeline),
     codec: component.codec(options),
     deadLetters,
+    signal,
     selection: { split: options.split, limit: options.limit } as never,
   }).pipe(tap(({ delivery }) => delivery?.release()));
   await lastValueFrom(documents, { defaultValue: undefined });

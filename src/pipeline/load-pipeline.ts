@@ -1,17 +1,19 @@
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { fileError } from '../io/file-error.js';
-import { sources } from './catalogue/sources.js';
-import { stages } from './catalogue/stages.js';
+import { readBytes } from '../io/read-bytes.js';
+import type { Plugin } from '../plugins/definitions.js';
+import { loadPlugins } from '../plugins/load-plugins.js';
+import { catalogueOf } from './catalogue/catalogue.js';
 import { checkOrder } from './check-order.js';
 import { Checker } from './file/check.js';
-import { substituteEnvironment } from './file/environment.js';
 import { applyOverrides } from './file/overrides.js';
+import { Substituted } from './file/substituted.js';
 import { parseYaml, type YamlDocument } from './file/yaml-document.js';
 import { defaultNames, namesKept } from './model-option.js';
 import { chosenOf } from './one-of.js';
 import type { Pipeline } from './pipeline.js';
-import { pipelineSchema } from './pipeline-schema.js';
+import { pipelineSchema, pipelineSchemaOf } from './pipeline-schema.js';
+import { aboutPlugin } from './plugins/about-plugin.js';
+import { usedBy } from './plugins/used-by.js';
 
 /** What a pipeline file is read with. */
 export interface LoadOptions {
@@ -19,6 +21,8 @@ export interface LoadOptions {
   readonly set?: readonly string[];
   /** Variables for `${VAR}`; those of the process if nothing is said. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Plug-ins beside those that the file names: themselves, or packages and files from the working directory. */
+  readonly use?: readonly (string | Plugin)[];
 }
 
 /**
@@ -27,13 +31,7 @@ export interface LoadOptions {
  * @throws TagstreamError `file`, `usage` (a wrong setting) or `config`, with line and column
  */
 export function loadPipeline(file: string, options: LoadOptions = {}): Pipeline {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw fileError('read', file, cause);
-  }
-  return parsePipeline(text, file, options);
+  return parsePipeline(new TextDecoder().decode(readBytes(file)), file, options);
 }
 
 /**
@@ -53,22 +51,30 @@ export function parsePipeline(text: string, file: string, options: LoadOptions =
 export function pipelineOf(yaml: YamlDocument, file: string, options: LoadOptions = {}): Pipeline {
   const checker = new Checker(yaml);
   const overridden = applyOverrides(withoutNulls(yaml.value), options.set ?? []);
-  const environment = options.environment ?? process.env;
-  const value = substituteEnvironment(overridden, environment, (path, problem, fix) =>
-    checker.fail(path, problem, fix),
-  );
-  const checked = checker.parse(pipelineSchema, value, []);
-  const chosenStages = checked.stages.map(stage => chosenOf(stages, stage));
+  const substituted = new Substituted(overridden, {
+    environment: options.environment ?? process.env,
+    fail: (path, problem, fix) => checker.fail(path, problem, fix),
+  });
+  const baseDirectory = dirname(resolve(file));
+  const plugins = loadPlugins(usedBy(substituted.value, checker), baseDirectory);
+  const given = loadPlugins(options.use ?? [], process.cwd());
+  const catalogue = catalogueOf([...plugins, ...given]);
+  checker.about = path => aboutPlugin(path, catalogue);
+  const schema = plugins.length + given.length === 0 ? pipelineSchema : pipelineSchemaOf(catalogue);
+  const checked = checker.parseSubstituted(schema, substituted);
+  const { sources } = catalogue;
+  const chosenStages = checked.stages.map(stage => chosenOf(catalogue.stages, stage));
   const pipeline: Pipeline = {
     name: checked.name,
     file,
-    baseDirectory: dirname(resolve(file)),
-    source: chosenOf(sources, checked.source),
+    baseDirectory,
+    catalogue,
+    source: chosenOf(sources.items, checked.source),
     stages: chosenStages,
     train: checked.train,
     model: typeof checked.model === 'object' ? checked.model.file : checked.model,
     names: namesKept(typeof checked.model === 'object' ? checked.model.names : defaultNames),
-    test: checked.test === undefined ? undefined : chosenOf(sources, checked.test),
+    test: checked.test === undefined ? undefined : chosenOf(sources.items, checked.test),
     checks: checked.checks,
     sink: checked.sink,
     shutdownTimeout: checked.shutdownTimeout,

@@ -31,10 +31,7 @@ export async function notesOfRun(
   if (corpus === undefined || corpus.some(({ sentence }) => sentence instanceof DistantSentence)) {
     await readAgain(setup, noter);
   } else {
-    for (const encoded of corpus) {
-      if (noter.namer.done) break;
-      noter.namer.addEncoded(encoded);
-    }
+    noter.addCorpus(corpus);
   }
   return noter.notes(setup.history.passes);
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { sources } from './catalogue/sources.js';
-import { stages } from './catalogue/stages.js';
+import { builtIn, type Catalogue } from './catalogue/catalogue.js';
 import { checkOptions } from './checks/check-options.js';
 import { deadLetterOptions } from './dead-letter-options.js';
 import { modelOption } from './model-option.js';
@@ -8,31 +7,43 @@ import { oneOf } from './one-of.js';
 import { sinkOptions } from './sink-options.js';
 import { trainOptions } from './train-options.js';
 
-/** A pipeline file. */
-export const pipelineSchema = z.strictObject({
-  version: z.literal(1).describe('version of this format'),
-  name: z
-    .string()
-    .regex(/^[\w.-]+$/, 'letters, digits, . _ and - only')
-    .describe('name of the pipeline'),
-  description: z.string().optional().describe('what it is for'),
-  source: oneOf(sources).describe('where records come from'),
-  stages: z.array(oneOf(stages)).min(1).describe('what happens to them, in order'),
-  train: trainOptions.optional().describe('how training goes over the data'),
-  model: modelOption.optional().describe('model file to write after training'),
-  test: oneOf(sources).optional().describe('data that the finished model is scored on'),
-  checks: z
-    .array(checkOptions)
-    .optional()
-    .describe('what the finished model has to get right: tagstream test'),
-  shutdownTimeout: z
-    .number()
-    .positive()
-    .max(86_400)
-    .optional()
-    .describe('seconds to end in order after SIGINT or SIGTERM, before what is left is cut off'),
-  sink: sinkOptions.optional().describe('where tagged records go'),
-  deadLetters: deadLetterOptions.optional().describe('what becomes of bad records'),
-});
+/** A pipeline file with the components that it can name. */
+export const pipelineSchemaOf = ({ sources, stages }: Catalogue) =>
+  z.strictObject({
+    version: z.literal(1).describe('version of this format'),
+    name: z
+      .string()
+      .regex(/^[\w.-]+$/, 'letters, digits, . _ and - only')
+      .describe('name of the pipeline'),
+    description: z.string().optional().describe('what it is for'),
+    use: z
+      .array(z.string().min(1))
+      .optional()
+      .describe(
+        'packages and files with components of others: packages are found from the folder of this file, paths start there',
+      ),
+    source: oneOf(sources.items).describe('where records come from'),
+    stages: z.array(oneOf(stages)).min(1).describe('what happens to them, in order'),
+    train: trainOptions.optional().describe('how training goes over the data'),
+    model: modelOption
+      .optional()
+      .describe('the model: the file to write after training, and its scorer'),
+    test: oneOf(sources.items).optional().describe('data that the finished model is scored on'),
+    checks: z
+      .array(checkOptions(sources.items))
+      .optional()
+      .describe('what the finished model has to get right: tagstream test'),
+    shutdownTimeout: z
+      .number()
+      .positive()
+      .max(86_400)
+      .optional()
+      .describe('seconds to end in order after SIGINT or SIGTERM, before what is left is cut off'),
+    sink: sinkOptions.optional().describe('where tagged records go'),
+    deadLetters: deadLetterOptions.optional().describe('what becomes of bad records'),
+  });
+
+/** A pipeline file without plug-ins. */
+export const pipelineSchema = pipelineSchemaOf(builtIn);
 
 export type PipelineFile = z.output<typeof pipelineSchema>;

@@ -1,5 +1,6 @@
 import type { ErrorPlace } from '../core/errors.js';
 import type { NamesKept } from '../models/inspection/note-model.js';
+import type { Components } from './catalogue/components.js';
 import type { Check } from './checks/check-options.js';
 import type { DeadLetterSection } from './dead-letter-options.js';
 import type { Path } from './file/yaml-document.js';
@@ -14,6 +15,8 @@ export interface Pipeline {
   readonly name: string;
   /** The file, or a name for text that came from elsewhere. */
   readonly file: string;
+  /** All components that it can name. */
+  readonly catalogue: Components;
   /** Folder that relative paths start at. */
   readonly baseDirectory: string;
   readonly source: ChosenSource;

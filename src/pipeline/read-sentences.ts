@@ -2,6 +2,7 @@ import { lastValueFrom, tap, toArray } from 'rxjs';
 import type { Sentence } from '../core/sentence.js';
 import { DeadLetters } from '../io/dead-letters.js';
 import { documentSource } from '../io/document-source.js';
+import { readsOnce } from '../io/reads-once.js';
 import { tokenize } from '../operators/tokenize.js';
 import type { RunSetup } from './run-setup.js';
 import type { ChosenSource } from './sources/source-component.js';
@@ -9,20 +10,25 @@ import type { ChosenSource } from './sources/source-component.js';
 /**
  * All sentences of a source, in memory: held-out and test data.
  *
- * @throws TagstreamError with the first record that is wrong: scores on a part would mislead
+ * @throws (rejects with) TagstreamError with the first record that is wrong: scores on a part would mislead; the
+ *   reason of the run's signal where that ends the wait for the writer of a pipe
  */
-export function readSentences(
+export async function readSentences(
   { component, options }: ChosenSource,
-  setup: Pick<RunSetup, 'path' | 'tokenizer'>,
+  setup: Pick<RunSetup, 'path' | 'tokenizer' | 'signal'>,
 ): Promise<Sentence[]> {
+  const files = (options.files as string[]).map(file => setup.path(file));
+  // Files are read to their end, also by a run that is to end in order.
+  const signal = files.some(readsOnce) ? setup.signal : undefined;
   const documents = documentSource({
-    files: (options.files as string[]).map(file => setup.path(file)),
+    files,
     codec: component.codec(options),
     stdin: component.generated?.(options),
+    signal,
     deadLetters: new DeadLetters({ policy: 'fail' }),
     selection: { split: options.split, limit: options.limit } as never,
   });
-  return lastValueFrom(
+  const sentences = await lastValueFrom(
     documents.pipe(
       tap(document => {
         document.delivery?.release();
@@ -32,4 +38,6 @@ export function readSentences(
       toArray(),
     ),
   );
+  signal?.throwIfAborted();
+  return sentences;
 }

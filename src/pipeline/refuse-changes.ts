@@ -24,7 +24,7 @@ export function refuseChanges(then: unknown, now: unknown, directory: string): v
   const differences: string[] = [];
   for (const key of new Set([...before.keys(), ...after.keys()])) {
     if (before.get(key) === after.get(key)) continue;
-    if (changeable.includes(key.split('.')[0]!) || changeable.includes(key)) continue;
+    if (mayChange(key)) continue;
     differences.push(`${key}: ${before.get(key) ?? 'absent'} -> ${after.get(key) ?? 'absent'}`);
   }
   if (differences.length === 0) return;
@@ -33,6 +33,12 @@ export function refuseChanges(then: unknown, now: unknown, directory: string): v
     `the pipeline is not the one that wrote the checkpoint: ${differences.join('; ')}`,
     { place: { source: directory }, fix: 'undo the change, or start anew without --resume' },
   );
+}
+
+/** Of the model only the file may be another: the checkpoint has weights for its scorer. */
+function mayChange(key: string): boolean {
+  if (key === 'model.scorer') return false;
+  return changeable.includes(key.split('.')[0]!) || changeable.includes(key);
 }
 
 /** Every scalar of a plain value by its path. */

@@ -1,7 +1,6 @@
 import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { TagstreamError } from '../core/errors.js';
-import { sources } from './catalogue/sources.js';
 import { chosenOf } from './one-of.js';
 import type { Pipeline } from './pipeline.js';
 import type { ChosenSource } from './sources/source-component.js';
@@ -21,7 +20,7 @@ export async function requireFiles(
   const heldOut = pipeline.stages
     .map(({ options }) => options.on as Record<string, unknown> | undefined)
     .filter(on => on !== undefined);
-  const others = [...heldOut, ...more].map(on => chosenOf(sources, on));
+  const others = [...heldOut, ...more].map(on => chosenOf(pipeline.catalogue.sources.items, on));
   for (const source of [pipeline.source, pipeline.test, ...others]) {
     if (source !== undefined) await requireFilesOf(source, pipeline);
   }

@@ -3,6 +3,7 @@ import type { TaggedSentence } from '../core/sentence.js';
 import type { TrainingStep } from '../core/training-step.js';
 import { lockDirectory } from '../io/checkpoints/directory-lock.js';
 import { DeadLetters } from '../io/dead-letters.js';
+import { requireApart } from '../io/files/require-apart.js';
 import { type Output, openOutput } from '../io/open-output.js';
 import { ResumableFile } from '../io/resumable-file.js';
 import type { Kernel } from '../kernels/kernel.js';
@@ -14,7 +15,9 @@ import { corpusInWorkers } from './extraction/corpus-in-workers.js';
 import { finishRun, requirePlace } from './finish-run.js';
 import { modelFileOf } from './model-file-of.js';
 import type { Pipeline } from './pipeline.js';
+import { pipelineFiles } from './pipeline-files.js';
 import { KeptWhenStopped } from './progress/kept-when-stopped.js';
+import { readNamedPipes } from './read-named-pipes.js';
 import { requireFiles } from './require-files.js';
 import { outputBytesOf, positionOf, restorePart, restoreRun } from './restore-run.js';
 import { runOperators } from './run-operators.js';
@@ -31,27 +34,41 @@ import { tagStream } from './tagging/tag-stream.js';
  * @throws TagstreamError for what ends the run; no half-written file is left
  */
 export async function runPipeline(pipeline: Pipeline, options: RunOptions): Promise<RunResult> {
-  if (options.deadLetters !== undefined) return run(pipeline, options as LetteredRun);
-  const deadLetters = new DeadLetters(deadLetterOptionsOf(pipeline));
+  const { signal } = options;
   try {
-    return await run(pipeline, { ...options, deadLetters });
-  } finally {
-    deadLetters.close();
+    if (options.deadLetters !== undefined) return await run(pipeline, options as LetteredRun);
+    const deadLetters = new DeadLetters(deadLetterOptionsOf(pipeline));
+    try {
+      return await run(pipeline, { ...options, deadLetters });
+    } finally {
+      await deadLetters.close();
+    }
+  } catch (thrown) {
+    if (signal?.aborted !== true || thrown !== signal.reason) throw thrown;
+    // It was waiting for the other end of a pipe.
+    const reproducible = pipeline.train?.mode !== 'hogwild';
+    return { sentencesSeen: 0, records: 0, stopped: true, reproducible };
   }
 }
 
 async function run(pipeline: Pipeline, options: LetteredRun): Promise<RunResult> {
+  requireApart(pipelineFiles(pipeline, { ...options, deadLetters: options.deadLetters.place }));
   const directory = checkpointDirectory(pipeline);
-  const unlock = directory === undefined ? undefined : lockDirectory(directory);
+  const lock = directory === undefined ? undefined : lockDirectory(directory);
   try {
+    await options.deadLetters.open(options.signal);
     await requireFiles(pipeline);
     const modelFile = pipeline.trains ? modelFileOf(pipeline, options) : undefined;
     if (modelFile !== undefined) requirePlace(modelFile);
-    const { baseDirectory, source, train, config } = pipeline;
+    await readNamedPipes(pipeline, options.signal);
+    const { baseDirectory, source, catalogue, train, config } = pipeline;
     const events = options.events ?? {};
     const { status, signal } = options;
     const kernel = options.kernel ?? kernelOf(pipeline);
-    const given = { baseDirectory, source, train, config, events, kernel, status, signal };
+    const given = {
+      ...{ baseDirectory, source, catalogue, train, config },
+      ...{ events, kernel, status, signal, lock },
+    };
     if (!pipeline.trains) return await tagStream(pipeline, given, options);
     const restored = options.resume === true ? restoreRun(pipeline, events) : undefined;
     if (options.resume === true) {
@@ -59,7 +76,7 @@ async function run(pipeline: Pipeline, options: LetteredRun): Promise<RunResult>
     }
     return await trainRun(pipeline, { ...given, modelFile, restored }, options);
   } finally {
-    unlock?.();
+    lock?.release();
   }
 }
 
@@ -115,7 +132,9 @@ async function runStages(
     : await drain(stream as Observable<TrainingStep>);
   const stopped = options.signal?.aborted ?? false;
   const result = finished(pipeline, setup, records, stopped);
-  if (stopped && train?.epochs !== undefined) return result;
+  // Nothing is learned of a stream that is ended before its first labelled record.
+  const nothing = train?.epochs !== undefined || setup.model.labels.size === 0;
+  if (stopped && nothing) return result;
   return { ...result, ...(await finishRun(pipeline, setup, options)) };
 }
 
@@ -140,7 +159,7 @@ async function writeTagged(
   const file = setup.path(pipeline.sink?.file ?? '-');
   let output: Output;
   if (file === '-' || checkpointDirectory(pipeline) === undefined) {
-    output = await openOutput(file, { stdout });
+    output = await openOutput(file, { stdout, signal });
   } else {
     setup.output = new ResumableFile(file, outputBytesOf(setup.restored));
     output = new KeptWhenStopped(setup.output, { isStopped: () => signal?.aborted === true });

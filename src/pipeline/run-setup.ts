@@ -5,6 +5,7 @@ import { TagstreamError } from '../core/errors.js';
 import { FlowLedger } from '../core/flow-ledger.js';
 import type { RunStatus } from '../core/run-status.js';
 import type { Sentence } from '../core/sentence.js';
+import type { FileLock } from '../io/locks/file-lock.js';
 import { readBytes } from '../io/read-bytes.js';
 import type { ResumableFile } from '../io/resumable-file.js';
 import type { Kernel } from '../kernels/kernel.js';
@@ -17,6 +18,7 @@ import type { Learner } from '../models/learner.js';
 import type { Model } from '../models/model.js';
 import { TrainingHistory } from '../models/training-history.js';
 import type { TokenizeOptions } from '../operators/tokenize.js';
+import { builtInComponents, type Components } from './catalogue/components.js';
 import type { RunEvents } from './events.js';
 import type { ChosenSource } from './sources/source-component.js';
 import type { TrainOptions } from './train-options.js';
@@ -25,6 +27,8 @@ import type { TrainOptions } from './train-options.js';
 export interface RunGiven {
   readonly baseDirectory: string;
   readonly source: ChosenSource;
+  /** What the pipeline can name; without plug-ins if absent. */
+  readonly catalogue?: Components | undefined;
   readonly train: TrainOptions | undefined;
   readonly config: Readonly<Record<string, unknown>>;
   readonly events: RunEvents;
@@ -38,6 +42,8 @@ export interface RunGiven {
   readonly signal?: AbortSignal | undefined;
   /** One of its own if absent. */
   readonly ledger?: FlowLedger | undefined;
+  /** The lock of the folder of checkpoints, if there is one. */
+  readonly lock?: FileLock | undefined;
 }
 
 /**
@@ -48,6 +54,7 @@ export interface RunGiven {
 export class RunSetup {
   readonly baseDirectory: string;
   readonly source: ChosenSource;
+  readonly catalogue: Components;
   readonly train: TrainOptions | undefined;
   readonly events: RunEvents;
   /** Where the run tells what can be seen of it, if anybody watches. */
@@ -61,6 +68,10 @@ export class RunSetup {
   readonly kernel: Kernel;
   /** Where the trained model goes, if anywhere. */
   readonly modelFile: string | undefined;
+  /** The lock of the folder of checkpoints, if there is one. */
+  readonly lock: FileLock | undefined;
+  /** Ends the run. */
+  readonly signal: AbortSignal | undefined;
   tokenizeOptions: Readonly<Record<string, unknown>> | undefined;
   /** Whether the best labels are wanted beside the gradient. */
   predict = false;
@@ -91,13 +102,13 @@ export class RunSetup {
   readonly preparations: (() => Promise<void>)[] = [];
   /** What has to be done in the end, however the run ends. */
   readonly endings: (() => Promise<void>)[] = [];
-  readonly #signal: AbortSignal | undefined;
   #model: Model | undefined;
   #learner: Learner | undefined;
 
   constructor(given: RunGiven) {
     this.baseDirectory = given.baseDirectory;
     this.source = given.source;
+    this.catalogue = given.catalogue ?? builtInComponents;
     this.train = given.train;
     this.config = given.config;
     this.events = given.events;
@@ -105,13 +116,14 @@ export class RunSetup {
     this.restored = given.restored;
     this.kernel = given.kernel ?? defaultKernel;
     this.modelFile = given.modelFile;
-    this.#signal = given.signal;
+    this.lock = given.lock;
+    this.signal = given.signal;
     this.ledger = given.ledger ?? new FlowLedger();
   }
 
   /** Whether the run was told to end before its input. */
   isStopped(): boolean {
-    return this.#signal?.aborted === true;
+    return this.signal?.aborted === true;
   }
 
   /** A path of the pipeline file, which starts at the file's folder; `-` stays. */

@@ -2,7 +2,7 @@ import type { Observable } from 'rxjs';
 import type { Document } from '../core/document.js';
 import { type DocumentSourceOptions, documentSource } from '../io/document-source.js';
 import type { Budget } from '../io/gate.js';
-import { sourceName } from '../io/open-input.js';
+import { resumePosition } from '../io/resume-position.js';
 import { heldSentences } from './held-sentences.js';
 import type { Pipeline } from './pipeline.js';
 import { positionOf, requireInput } from './restore-run.js';
@@ -20,8 +20,7 @@ export function runSource(
 ): Observable<Document> {
   const { component, options: chosen } = pipeline.source;
   const position = pipeline.train?.epochs === undefined ? positionOf(setup.restored) : undefined;
-  // The standard input goes on by itself where it was left.
-  const resumeAfter = position?.source === sourceName('-') ? undefined : position;
+  const resumeAfter = resumePosition(position);
   if (resumeAfter !== undefined) requireInput(setup.restored!, resumeAfter);
   return documentSource({
     files: sourceFiles(pipeline),

@@ -29,7 +29,7 @@ export function openStart(setup: RunSetup): void {
 /** The model of a file, or the raw weights of the newest checkpoint of a folder. */
 function readStart(file: string, setup: RunSetup): Model {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    return readModel(setup.readBytes(file), file, setup.kernel);
+    return readModel(setup.readBytes(file), file, setup.kernel, setup.catalogue.functions);
   }
   const parts = readWhole(file, setup.events.onDamagedCheckpoint);
   if (parts === undefined) {
@@ -38,5 +38,7 @@ function readStart(file: string, setup: RunSetup): Model {
       fix: 'name a model file, or a folder that the stage checkpoint has written to',
     });
   }
-  return restorePart(parts, 'model', state => restoreModelState(state, setup.kernel));
+  return restorePart(parts, 'model', state =>
+    restoreModelState(state, setup.kernel, undefined, setup.catalogue.functions),
+  );
 }

@@ -1,20 +1,32 @@
+import { deadLetterPlace } from '../io/dead-letters.js';
+import { requireApart } from '../io/files/require-apart.js';
+import { readPipesAhead } from '../io/read-pipes-ahead.js';
+import { deadLetterOptionsOf } from './dead-letter-options-of.js';
 import { type LoadOptions, loadPipeline } from './load-pipeline.js';
 import type { Pipeline } from './pipeline.js';
+import { pipelineFiles } from './pipeline-files.js';
+import { readNamedPipes } from './read-named-pipes.js';
 import { requireFiles } from './require-files.js';
 import { RunSetup } from './run-setup.js';
 
 /**
  * Checks a pipeline file as far as that goes without reading a record: its form, the order of its
- * stages, its templates, and whether the files that it names are there.
+ * stages, its templates, and whether the files that it names are there and none is both read and written.
  *
  * @throws TagstreamError `config`, `template`, `file`
  */
 export async function validatePipeline(file: string, options: LoadOptions = {}): Promise<Pipeline> {
+  await readPipesAhead([file]);
   const pipeline = loadPipeline(file, options);
-  const { baseDirectory, source, train, config } = pipeline;
+  requireApart(
+    pipelineFiles(pipeline, { deadLetters: deadLetterPlace(deadLetterOptionsOf(pipeline)) }),
+  );
+  await readNamedPipes(pipeline);
+  const { baseDirectory, source, catalogue, train, config } = pipeline;
   const setup = new RunSetup({
     baseDirectory,
     source,
+    catalogue,
     train,
     config,
     events: {},

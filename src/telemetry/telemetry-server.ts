@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client';
 import { TagstreamError } from '../core/errors.js';
 import type { RunStatus } from '../core/run-status.js';
 import { answerTo } from './answer-to.js';
+import { limitConnections } from './limit-connections.js';
 import { runMetrics } from './run-metrics.js';
 
 /** Where a telemetry server listens. */
@@ -14,11 +15,22 @@ export interface TelemetryPlace {
   readonly host?: string | undefined;
 }
 
+/** Connections that are open at a time; whoever scrapes or probes needs one. */
+const mostConnections = 8;
+
+/** Milliseconds: whoever connects and then says nothing, or reads nothing, is cut off. */
+const patience = {
+  headersTimeout: 5000,
+  requestTimeout: 10_000,
+  keepAliveTimeout: 5000,
+  connectionsCheckingInterval: 1000,
+};
+
 /**
  * Shows a run over HTTP: `/metrics` for Prometheus; `/livez`, 503 while the run reports that it does not
  * go on; `/readyz`, 503 before the model is loaded and once the run was asked to end.
  *
- * The process ends without waiting for it.
+ * Holds at most eight connections, and closes idle ones for new ones. The process ends without waiting for it.
  *
  * @example
  * const server = await TelemetryServer.start(new RunStatus(), { port: 0 });
@@ -44,12 +56,14 @@ export class TelemetryServer {
     { port, host = '127.0.0.1' }: TelemetryPlace,
   ): Promise<TelemetryServer> {
     const registry = runMetrics(status);
-    const server = createServer(async (request, response) => {
+    const server = createServer(patience, async (request, response) => {
       const { code, text, headers } = await answerTo(request, status, registry);
       response.writeHead(code, { 'Content-Length': Buffer.byteLength(text), ...headers });
       response.end(request.method === 'HEAD' ? undefined : text);
     });
+    server.setTimeout(patience.requestTimeout);
     server.on('connection', socket => socket.unref());
+    limitConnections(server, mostConnections);
     server.unref();
     return new Promise((resolve, reject) => {
       // Once it listens, what goes wrong with it must not end the run.

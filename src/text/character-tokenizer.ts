@@ -20,9 +20,9 @@ export function characterTokenizer(
   return options.unit === 'code-point' ? codePoints : graphemes;
 }
 
-function codePoints(text: string): Range[] {
+function codePoints(text: string, most = Number.POSITIVE_INFINITY): Range[] {
   const ranges: Range[] = [];
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length && ranges.length <= most; ) {
     const end = start + (text.codePointAt(start)! > 0xffff ? 2 : 1);
     pushTrimmed(ranges, text, start, end);
     start = end;
@@ -30,13 +30,14 @@ function codePoints(text: string): Range[] {
   return ranges;
 }
 
-function graphemes(text: string): Range[] {
+function graphemes(text: string, most = Number.POSITIVE_INFINITY): Range[] {
   const ranges: Range[] = [];
   let start = 0;
   // Clusters do not differ between locales.
   for (const end of segmentEnds(text, segmenter('grapheme'))) {
     pushTrimmed(ranges, text, start, end);
     start = end;
+    if (ranges.length > most) break;
   }
   return ranges;
 }

@@ -1,5 +1,6 @@
 import type { Range } from '../core/document.js';
 import { TagstreamError } from '../core/errors.js';
+import { NativePattern, type TextPattern, textPattern } from './patterns/text-pattern.js';
 import { pushTrimmed } from './push-trimmed.js';
 import type { Tokenizer } from './tokenizer.js';
 
@@ -36,32 +37,54 @@ export const defaultTokenPattern = [
  * A tokenizer that takes each match of a pattern as a token, without white space at its ends; what
  * lies between the matches is left out.
  *
+ * It takes time proportional to the text, whatever the pattern is: there is no backtracking.
+ *
  * @param pattern source of a regular expression, used with the flags `g` and `u`
- * @throws TagstreamError `config` if the pattern is empty or not valid
+ * @throws TagstreamError `config` if the pattern is empty or not valid, or cannot be matched without backtracking:
+ *   by a backreference after or in a part without a bound, or by more than 2000 states; the tokenizer itself
+ *   `too-large` at words of millions of characters
  * @example
  * const text = "Don't go!";
  * regexTokenizer()(text).map(([start, end]) => text.slice(start, end)) // => ['Do', "n't", 'go', '!']
  */
 export function regexTokenizer(pattern: string = defaultTokenPattern): Tokenizer {
-  const expression = compile(pattern);
-  return text => {
+  const expression = pattern === defaultTokenPattern ? defaultTokens : compile(pattern);
+  return (text, most = Number.POSITIVE_INFINITY) => {
     const ranges: Range[] = [];
-    for (const match of text.matchAll(expression)) {
-      pushTrimmed(ranges, text, match.index, match.index + match[0].length);
+    try {
+      expression.visit(text, (start, end) => {
+        pushTrimmed(ranges, text, start, end);
+        return ranges.length <= most;
+      });
+    } catch (cause) {
+      throw cause instanceof RangeError ? tooLong(ranges.at(-1)?.[1] ?? 0, cause) : cause;
     }
     return ranges;
   };
 }
 
-function compile(pattern: string): RegExp {
+/** By the engine of the language, which this pattern gives no reason to go back far. */
+const defaultTokens = new NativePattern(defaultTokenPattern);
+
+/** The engine of the language keeps a place for each character of a token, and has no room for some millions. */
+function tooLong(at: number, cause: RangeError): TagstreamError {
+  const problem = `the pattern of tokens finds no end of a word of the text, from character ${at} on`;
+  return new TagstreamError('too-large', problem, {
+    fix: 'divide words of millions of characters, or use another tokenizer, such as whitespace',
+    cause,
+  });
+}
+
+function compile(pattern: string): TextPattern {
   if (pattern === '') {
     throw new TagstreamError('config', 'the token pattern is empty', {
       fix: String.raw`give the source of a regular expression, such as \p{L}+|\S`,
     });
   }
   try {
-    return new RegExp(pattern, 'gu');
+    return textPattern(pattern);
   } catch (cause) {
+    if (cause instanceof TagstreamError) throw cause;
     throw new TagstreamError('config', `the token pattern is not valid: ${String(cause)}`, {
       fix: 'it is the source of a JavaScript regular expression, used with the flag u',
       cause,

@@ -31,16 +31,16 @@ const clitic = /^['’](?:s|m|d|ll|re|ve)$/i;
  * // => 'They ca n\'t pay $ 3.5 ( or 2 % ) , says J. Smith Inc. of the U.S. market .'
  */
 export function treebankTokenizer(): Tokenizer {
-  return text => {
+  return (text, most = Number.POSITIVE_INFINITY) => {
     const ranges: Range[] = [];
-    for (let at = 0; at < text.length; ) {
+    for (let at = 0; at < text.length && ranges.length <= most; ) {
       if (isWhiteSpace(text.charCodeAt(at))) {
         at += 1;
         continue;
       }
       let end = at + 1;
       while (end < text.length && !isWhiteSpace(text.charCodeAt(end))) end += 1;
-      readChunk(ranges, text, at, end);
+      readChunk(ranges, text, at, end, most);
       at = end;
     }
     return ranges;
@@ -48,11 +48,11 @@ export function treebankTokenizer(): Tokenizer {
 }
 
 /** Tokens of `text[start, end)`, which has no white space. */
-function readChunk(ranges: Range[], text: string, start: number, end: number): void {
+function readChunk(ranges: Range[], text: string, start: number, end: number, most: number): void {
   let at = start;
-  while (at < end) {
+  while (at < end && ranges.length <= most) {
     const address = addressStart(text, at, end);
-    readWords(ranges, text, at, address, end);
+    readWords(ranges, text, at, address, end, most);
     if (address === end) return;
     at = addressEnd(text, address, end);
     ranges.push([address, at]);
@@ -66,6 +66,7 @@ function readWords(
   start: number,
   end: number,
   chunkEnd: number,
+  most: number,
 ): void {
   let word = start;
   let at = start;
@@ -76,7 +77,7 @@ function readWords(
     at += length;
     word = at;
   };
-  while (at < end) {
+  while (at < end && ranges.length <= most) {
     const unit = text.charCodeAt(at);
     if (isWordCharacter(text, at)) {
       at += 1;

@@ -15,13 +15,14 @@ import type { Tokenizer } from './tokenizer.js';
  */
 export function unicodeTokenizer(options: { readonly locale?: string } = {}): Tokenizer {
   const words = segmenter('word', options.locale);
-  return text => {
+  return (text, most = Number.POSITIVE_INFINITY) => {
     const ranges: Range[] = [];
     let start = 0;
     for (const end of segmentEnds(text, words)) {
       // A space with a combining mark is one segment: only the mark is a token then.
       pushTrimmed(ranges, text, start, end);
       start = end;
+      if (ranges.length > most) break;
     }
     return ranges;
   };

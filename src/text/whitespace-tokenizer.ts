@@ -9,10 +9,10 @@ import { isWhiteSpace } from './white-space.js';
  * whitespaceTokenizer()(' Well , no ') // => [[1, 5], [6, 7], [8, 10]]
  */
 export function whitespaceTokenizer(): Tokenizer {
-  return text => {
+  return (text, most = Number.POSITIVE_INFINITY) => {
     const ranges: Range[] = [];
     let start = -1;
-    for (let i = 0; i < text.length; i += 1) {
+    for (let i = 0; i < text.length && ranges.length <= most; i += 1) {
       if (!isWhiteSpace(text.charCodeAt(i))) {
         if (start < 0) start = i;
       } else if (start >= 0) {

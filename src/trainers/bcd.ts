@@ -15,6 +15,7 @@ export const bcd: TrainerComponent<DescentOptions> = {
   oneThread: () => true,
   example: 'optimize: { bcd: { l1: 1, l2: 0.01 } }',
   needs: onlyLoss('log'),
+  logLinear: () => true,
   create: (chosen, context) =>
     new CoordinateDescent('bcd', chosen, context.objective(chosen.l2), false),
 };

@@ -15,6 +15,7 @@ export const cd: TrainerComponent<DescentOptions> = {
   oneThread: () => true,
   example: 'optimize: { cd: { l1: 1, l2: 0.01 } }',
   needs: onlyLoss('log'),
+  logLinear: () => true,
   create: (chosen, context) =>
     new CoordinateDescent('cd', chosen, context.objective(chosen.l2), true),
 };

@@ -150,6 +150,7 @@ export const eg: TrainerComponent<EgOptions> = {
   options,
   example: 'optimize: { eg: { l2: 1 } }',
   needs: onlyLoss('hinge'),
+  logLinear: () => true,
   oneThread: () => true,
   create: (chosen, context) => new ExponentiatedGradient(chosen, context.objective(chosen.l2)),
 };

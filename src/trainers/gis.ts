@@ -23,5 +23,6 @@ export const gis: TrainerComponent<GisOptions> = {
   oneThread: () => true,
   example: 'optimize: { gis: { l2: 1 } }',
   needs: onlyLoss('log'),
+  logLinear: () => true,
   create: (chosen, context) => new IterativeScaling('gis', chosen, context.objective(chosen.l2), 1),
 };

@@ -28,6 +28,7 @@ export const iis: TrainerComponent<IisOptions> = {
   oneThread: () => true,
   example: 'optimize: { iis: { l2: 1 } }',
   needs: onlyLoss('log'),
+  logLinear: () => true,
   create: (chosen, context) =>
     new IterativeScaling('iis', chosen, context.objective(chosen.l2), chosen.groups),
 };

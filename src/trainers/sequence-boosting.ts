@@ -3,6 +3,7 @@ import { TagstreamError } from '../core/errors.js';
 import { stateNumber } from '../core/read-state.js';
 import type { State } from '../core/state.js';
 import type { Ending, Iteration, Trainer } from '../core/trainer.js';
+import { requireCapability } from '../inference/scorers/scorers.js';
 import { BoostingCandidates } from './boosting-candidates.js';
 import type { Objective } from './objective.js';
 import { onlyLoss } from './only-loss.js';
@@ -61,6 +62,7 @@ export class SequenceBoosting implements Trainer {
 
   /** @throws TagstreamError `config` with another loss, or a sentence that is labelled in part */
   constructor(chosen: SequenceBoostingOptions, objective: Objective) {
+    requireCapability(objective.parameters.layout.scorer, 'log-linear', 'the optimizer boosting');
     if (objective.loss.name !== 'exponential') {
       throw new TagstreamError(
         'config',
@@ -147,5 +149,6 @@ export const sequenceBoosting: TrainerComponent<SequenceBoostingOptions> = {
   options,
   example: 'optimize: { boosting: {} }',
   needs: onlyLoss('exponential'),
+  logLinear: () => true,
   create: (chosen, context) => new SequenceBoosting(chosen, context.objective(0)),
 };

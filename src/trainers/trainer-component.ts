@@ -22,6 +22,8 @@ export interface PassOrder {
 export interface TrainerComponent<Options> extends Component<Options, TrainerContext, Trainer> {
   /** Whether its work is not evaluations of the whole objective, so that threads cannot share it. */
   readonly oneThread?: (options: Options) => boolean;
+  /** Whether it needs scores that are linear in the weights; see `ScorerCapability`. */
+  readonly logLinear?: (options: Options) => boolean;
   /**
    * What losses it needs with these options, if the one given is none of them. Where it is absent, any smooth
    * loss will do.

@@ -1,7 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import { CrewSignals } from '../kernels/crew/crew-signals.js';
 import type { Crew } from '../models/crew/crew.js';
+import type { PluginModule } from '../plugins/loaded-plugin.js';
 import type { ObjectiveCrew } from '../trainers/shards/objective-crew.js';
+import type { ThreadData } from './thread-data.js';
 import { threadFile } from './thread-file.js';
 import type { TrainingJob } from './training-job.js';
 
@@ -12,17 +14,20 @@ import type { TrainingJob } from './training-job.js';
 export class TrainingCrew implements Crew, ObjectiveCrew {
   readonly members: number;
   readonly signals: CrewSignals;
+  readonly #modules: readonly PluginModule[];
   #foreman: Worker | undefined;
 
-  constructor(members: number) {
+  /** @param modules plug-ins that all threads load */
+  constructor(members: number, modules: readonly PluginModule[] = []) {
     this.members = members;
+    this.#modules = modules;
     this.signals = new CrewSignals(members);
   }
 
   /** Starts the threads, so that they are there when the corpus has been read. */
   open(): void {
     const { members, signals } = this;
-    const workerData = { members, buffer: signals.buffer };
+    const workerData: ThreadData = { members, buffer: signals.buffer, modules: this.#modules };
     const foreman = new Worker(threadFile('workers/training-foreman'), { workerData });
     foreman.on('error', error => signals.fail(error));
     foreman.unref();

@@ -2,23 +2,18 @@
 // thread block while they work; this one never does, so it learns at once that one of them has died.
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { CrewSignals } from '../kernels/crew/crew-signals.js';
+import type { ThreadData } from './thread-data.js';
 import { threadFile } from './thread-file.js';
 import type { TrainingJob } from './training-job.js';
 
-/** What the threads of a crew are started with. */
-export interface ThreadData {
-  readonly members: number;
-  readonly buffer: SharedArrayBuffer;
-}
-
 const beatMilliseconds = 500;
 
-const { members, buffer } = workerData as ThreadData;
+const { members, buffer, modules } = workerData as ThreadData;
 const signals = new CrewSignals(members, buffer);
 const threads = Array.from({ length: members - 1 }, (_, i) => {
   const member = i + 1;
   const thread = new Worker(threadFile('workers/training-thread'), {
-    workerData: { member, members, buffer },
+    workerData: { member, members, buffer, modules },
   });
   thread.on('error', report);
   thread.on('exit', code => report(new Error(`thread ${member} has ended with code ${code}`)));

@@ -2,17 +2,21 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { CrewSignals } from '../kernels/crew/crew-signals.js';
 import { joinCrew } from '../models/crew/join-crew.js';
+import { loadModule } from '../plugins/load-plugins.js';
 import { joinObjective } from '../trainers/shards/join-objective.js';
-import type { ThreadData } from './training-foreman.js';
+import type { ThreadData } from './thread-data.js';
 import type { TrainingJob } from './training-job.js';
 
-const { member, members, buffer } = workerData as ThreadData & { readonly member: number };
+const { member, members, buffer, modules } = workerData as ThreadData & { readonly member: number };
 const signals = new CrewSignals(members, buffer);
 
 parentPort!.once('message', (job: TrainingJob) => {
   try {
-    if ('exchange' in job) joinObjective(job, member, signals);
-    else joinCrew(job, member, signals);
+    const plugins = modules.map(loadModule);
+    const losses = plugins.flatMap(plugin => plugin.losses);
+    const optimizers = plugins.flatMap(plugin => plugin.optimizers);
+    if ('exchange' in job) joinObjective(job, member, signals, losses);
+    else joinCrew(job, member, signals, { losses, optimizers });
   } catch (error) {
     // The foreman would be told too, but not of what kind the error is.
     signals.fail(error);

@@ -33,6 +33,7 @@ export class WorkerPool<Setup, Task, Result> {
   readonly #queue = new TaskQueue<Task, Result>();
   readonly #end = new AbortController();
   #awaited = 0;
+  #onFirst: (() => void) | undefined;
   #settle: { resolve(): void; reject(error: unknown): void } | undefined;
 
   /** @throws TagstreamError `config` unless there is at least one worker */
@@ -45,7 +46,12 @@ export class WorkerPool<Setup, Task, Result> {
     }
     this.size = size;
     const threads = Array.from({ length: own === undefined ? size : size - 1 }, (_, i) => {
-      const worker = new Worker(module, { resourceLimits });
+      const worker = new Worker(module, { resourceLimits, stdout: true, stderr: true });
+      // Node would pipe them, with listeners on the streams of the process for each thread; and the standard
+      // output is for records.
+      for (const stream of [worker.stdout, worker.stderr]) {
+        stream.on('data', (text: Uint8Array) => process.stderr.write(text));
+      }
       return this.#linked(
         { most: inHand, isLast: false },
         owner => new WorkerLink(worker, i + 1, owner),
@@ -67,12 +73,14 @@ export class WorkerPool<Setup, Task, Result> {
    * Sets all workers up with the same data, for the tasks that no worker has yet. Resolves when they
    * are; not to be called again before.
    *
+   * @param onFirst called when the first of them is, before it gets a task
    * @throws (rejects with) what a worker's `setUp` threw
    */
-  setUp(setup: Setup): Promise<void> {
+  setUp(setup: Setup, onFirst?: () => void): Promise<void> {
     return new Promise((resolve, reject) => {
       this.signal.throwIfAborted();
       this.#awaited = this.size;
+      this.#onFirst = onFirst;
       this.#settle = { resolve, reject };
       for (const link of this.#links) link.setUp(setup);
     });
@@ -102,8 +110,9 @@ export class WorkerPool<Setup, Task, Result> {
   ): TaskLink<Setup, Task, Result> {
     const link = make({
       ready: () => {
-        this.#queue.serve(link, room);
+        if (this.#awaited === this.size) this.#onFirst?.();
         this.#awaited -= 1;
+        this.#queue.serve(link, room);
         if (this.#awaited === 0) this.#settle?.resolve();
       },
       freed: () => this.#queue.giveOut(),

@@ -303,7 +303,7 @@ describe('a replay', () => {
 
   it('refuses to write into the file that it reads', async () => {
     const before = readFileSync(dead, 'utf8');
-    const refused = 'which is being replayed';
+    const refused = 'the dead letters to replay';
     const same = await tagstream([...tag, '--replay', dead, '--dead-letter', dead]);
     expect([same.code, same.stderr]).toEqual([2, expect.stringContaining(refused)]);
     const out = await tagstream([...tag, '--replay', dead, '--out', dead]);
@@ -348,7 +348,7 @@ describe('a replay', () => {
     ]);
     expect([code, stdout]).toEqual([0, '']);
     expect(lettersOf(again)).toEqual([{ ...letter, time: expect.any(String) }]);
-    expect(stderr).toContain('1 of the letters have only the beginning of their record');
+    expect(stderr).toContain('1 of them kept with their first bytes only');
   });
 
   it('reads sentences of several lines', async () => {

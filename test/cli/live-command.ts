@@ -10,10 +10,18 @@ export class LiveCommand {
   stderr = '';
   readonly #ended: Promise<number | null>;
 
-  /** @param options.reads whether its output is read from the beginning */
-  constructor(given: readonly string[], options: { cwd?: string; reads?: boolean } = {}) {
-    const command = resolve(root, 'dist/cli/main.js');
-    this.child = spawn(process.execPath, [command, ...given], { cwd: options.cwd ?? root });
+  /**
+   * @param options.reads whether its output is read from the beginning
+   * @param options.files files that it may have open at most
+   */
+  constructor(
+    given: readonly string[],
+    options: { cwd?: string; reads?: boolean; files?: number } = {},
+  ) {
+    const command = [process.execPath, resolve(root, 'dist/cli/main.js'), ...given];
+    const limit = options.files === undefined ? '' : `ulimit -n ${options.files}; `;
+    const shell = `${limit}exec "$@"`;
+    this.child = spawn('sh', ['-c', shell, 'sh', ...command], { cwd: options.cwd ?? root });
     this.#ended = once(this.child, 'close').then(([code]) => code as number | null);
     this.child.stderr.on('data', (chunk: Buffer) => {
       this.stderr += String(chunk);

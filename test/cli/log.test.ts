@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { LiveCommand } from './live-command.js';
 import { tagstream } from './run-command.js';
 import { trainHere } from './train-here.js';
 import { toyPipeline, toyRecords, workspace } from './workspace.js';
@@ -111,4 +112,16 @@ describe('--log-level', () => {
     expect((await tagstream([...given, 'error'], { stdin })).stderr).toBe('');
     expect((await tagstream([...given, 'error', '--log', 'json'], { stdin })).stderr).toBe('');
   });
+});
+
+it.each(['text', 'json'])('loses no record where nobody reads the log any more: %s', async log => {
+  const run = new LiveCommand(['tag', '--model', model, '--log', log]);
+  const lines = toyRecords(3, false);
+  for (const [i, line] of lines.entries()) {
+    run.child.stdin.write(`null\n${line}\n`);
+    await run.until(() => run.stdout.split('\n').length === i + 2);
+    run.child.stderr.destroy();
+  }
+  run.child.stdin.end();
+  expect(await run.ended()).toBe(0);
 });

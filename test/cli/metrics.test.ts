@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { LiveCommand } from './live-command.js';
@@ -126,6 +126,24 @@ describe.each([1, 2])('tagstream tag --metrics --workers %i', workers => {
 });
 
 describe('--metrics', () => {
+  it('does not end a run that has few files by a hundred idle connections', async () => {
+    const second = join(folder, 'second.ndjson');
+    writeFileSync(second, `${toyRecords(2, false).join('\n')}\n`);
+    const given = ['tag', '--model', model, '--metrics', '0', '--watch', '-', second];
+    const tag = new LiveCommand(given, { files: 60 });
+    expect((await tag.get('/livez')).code).toBe(200);
+    const [, port] = /:(\d+)\/metrics/.exec(tag.stderr)!;
+    const sockets = Array.from({ length: 100 }, () => connect(Number(port), '127.0.0.1'));
+    for (const socket of sockets) socket.on('error', () => undefined).resume();
+    await tag.until(() => sockets.every(({ connecting }) => !connecting));
+    // The connection of the first request was idle too: the client may find it closed, and asks again.
+    await tag.until(async () => (await tag.get('/livez').catch(() => undefined))?.code === 200);
+    tag.child.stdin.end(`${toyRecords(1, false).join('')}\n`);
+    expect([await tag.ended(), tag.stderr]).toEqual([0, expect.stringMatching(/^metrics: .*\n$/)]);
+    expect(tag.stdout.trim().split('\n')).toHaveLength(3);
+    for (const socket of sockets) socket.destroy();
+  });
+
   it('ends with exit code 2 where it cannot listen, before anything is read', async () => {
     const other = createServer();
     await new Promise<void>(done => other.listen(0, '127.0.0.1', done));

@@ -140,6 +140,19 @@ describe('tagstream convert', () => {
     expect(existsSync(ud)).toBe(true);
   });
 
+  it('counts values that the format cannot hold; with --strict they end it', async () => {
+    const stdin =
+      '{"tokens":["a"],"tags":["X"]}\n{"tokens":["b\\nc","\\ud83d"],"tags":["X","X"]}\n';
+    const given = ['convert', '--from', 'ndjson', '--to', 'conllu'];
+    const { code, stderr } = await tagstream(given, { stdin });
+    expect(stderr).toContain(
+      '2 values replaced that conllu cannot hold, the first at <stdin>:2: "b\\nc" became "b_c"',
+    );
+    const strict = await tagstream([...given, '--strict'], { stdin });
+    expect(strict.stderr).toContain('<stdin>:2: conllu cannot hold the value "b\\nc" as it is');
+    expect([code, strict.code]).toEqual([0, 1]);
+  });
+
   it('takes columns on both sides', async () => {
     const { stdout } = await tagstream(
       ['convert', '--from', 'conll:{columns: [tag, form]}', '--to', 'conll:{columns: [form, tag]}'],

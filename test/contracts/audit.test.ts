@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as library from '../../src/index.js';
+import { scorers } from '../../src/inference/scorers/scorers.js';
 import { losses } from '../../src/pipeline/catalogue/losses.js';
 import { optimizers } from '../../src/pipeline/catalogue/optimizers.js';
 import { sources } from '../../src/pipeline/catalogue/sources.js';
@@ -89,6 +90,17 @@ const has =
   (value: object) =>
     keys.every(key => key in value);
 
+/** Stages, and those that are made with what they can name, as they stand in the catalogue. */
+async function stageUnits(): Promise<object[]> {
+  const made = files
+    .filter(file => file.startsWith('pipeline/stages/'))
+    .flatMap(file => [
+      ...readFileSync(join(source, file), 'utf8').matchAll(/^export function (\w+)Stage\(/gm),
+    ])
+    .map(([, name]) => stages.find(stage => stage.name === name)!);
+  return [...(await unitsIn('pipeline/stages', has('name', 'takes', 'gives', 'create'))), ...made];
+}
+
 const catalogues = [
   {
     kind: 'optimizer',
@@ -103,9 +115,15 @@ const catalogues = [
     example: /^contribute: \{/,
   },
   {
+    kind: 'scorer',
+    entries: scorers,
+    units: () => unitsIn('inference/scorers', has('name', 'capabilities')),
+    example: /^model: \{ scorer: /,
+  },
+  {
     kind: 'stage',
     entries: stages,
-    units: () => unitsIn('pipeline/stages', has('name', 'takes', 'gives', 'create')),
+    units: stageUnits,
     example: /^\w+: \{/,
   },
   {
@@ -178,9 +196,16 @@ describe('examples in the catalogue', () => {
     },
   );
 
-  it.each([...losses])('of loss $name stands in a pipeline', ({ name, example }) => {
-    const pipeline = parsePipeline(pipelineWith('contribute', example), 'example.yaml');
+  it.each([...losses])('of loss $name stands in a pipeline', ({ name, example, ...loss }) => {
+    const [scorer] = loss.scorers ?? ['linear'];
+    const text = `${pipelineWith('contribute', example)}\nmodel: { scorer: ${scorer} }`;
+    const pipeline = parsePipeline(text, 'example.yaml');
     expect(pipeline.stages.at(-2)!.options).toEqual({ loss: name });
+  });
+
+  it.each([...scorers])('of scorer $name stands in a pipeline', ({ name, example }) => {
+    const text = `${pipelineWith('contribute', 'contribute: { loss: log }')}\n${example}`;
+    expect(parsePipeline(text, 'example.yaml').config.model).toMatchObject({ scorer: name });
   });
 
   it.each([...sources])('of source $name stands in a pipeline', ({ name, example }) => {

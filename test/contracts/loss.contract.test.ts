@@ -3,12 +3,17 @@ import type { Contribution } from '../../src/core/contribution.js';
 import { packMinibatch } from '../../src/core/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
 import type { Reals } from '../../src/core/reals.js';
+import type { ScorerName } from '../../src/core/scorer-name.js';
 import { scoreBatch } from '../../src/inference/score-batch.js';
+import { scorers } from '../../src/inference/scorers/scorers.js';
 import { contributionOf } from '../../src/losses/contribution-of.js';
+import type { Loss } from '../../src/losses/loss.js';
+import { fitsScorer } from '../../src/losses/require-fitting.js';
 import { losses } from '../../src/pipeline/catalogue/losses.js';
 import { KernelPlace } from '../oracle/kernel-place.js';
 import { kernelRows } from '../oracle/kernels.js';
 import { type Problem, type ProblemShape, randomProblem } from '../oracle/problem.js';
+import { pluginLosses } from '../plugins/plugin-components.js';
 
 /** Residuals of one sentence: by token, summed transitions, and edges by token (none: empty). */
 function residualsOf(contribution: Contribution, s: number, labels: number): number[][] {
@@ -26,9 +31,23 @@ function residualsOf(contribution: Contribution, s: number, labels: number): num
   return residuals;
 }
 
-/** How large a residual of a sentence may be, from its loss: 1, or the sum of 1/p. */
-function largestResidual({ losses: found, minibatch }: Contribution, s: number, name: string) {
+/** A loss with a scorer whose models it trains. */
+interface Row {
+  readonly scorer: ScorerName;
+  readonly loss: Loss;
+}
+
+/**
+ * How large a residual of a sentence may be, from its loss: 1, or the sum of 1/p. Where scores are normalised at each
+ * token, what the labels before it have comes on top, as far as it is not that of the distribution itself.
+ */
+function largestResidual(
+  { losses: found, minibatch }: Contribution,
+  s: number,
+  { scorer, loss: { name } }: Row,
+) {
   const length = minibatch.sentenceStarts[s + 1]! - minibatch.sentenceStarts[s]!;
+  if (name === 'softmax-margin' && scorer === 'memm') return 2;
   if (name === 'exponential') return 1 + found[s]!;
   return name.startsWith('pointwise-') ? length + found[s]! : 1;
 }
@@ -49,6 +68,7 @@ it('the losses of the catalogue have names of their own', () => {
   expect(new Set(losses.map(({ name }) => name)).size).toBe(losses.length);
   expect(losses.map(({ name }) => name)).toEqual([
     'log',
+    'local-log',
     'exponential',
     'pointwise-log',
     'pointwise-exponential',
@@ -58,8 +78,15 @@ it('the losses of the catalogue have names of their own', () => {
   ]);
 });
 
+/** All of them. */
+const rows: readonly Row[] = scorers.flatMap(({ name: scorer }) =>
+  [...losses, ...pluginLosses()]
+    .filter(loss => fitsScorer(loss, scorer))
+    .map(loss => ({ scorer, loss })),
+);
+
 describe.each(kernelRows)('with the $name kernel', ({ kernel, tolerance, rounding }) => {
-  describe.each(losses)('$name loss', loss => {
+  describe.each(rows)('$loss.name loss of $scorer scores', ({ loss, scorer }) => {
     function forEachProblem(
       fixed: Partial<ProblemShape>,
       check: (contribution: Contribution, problem: Problem) => void,
@@ -68,7 +95,7 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel, tolerance, roundin
       const place = new KernelPlace(kernel);
       const lattice = place.lattice();
       for (let i = 0; i < 60; i += 1) {
-        const problem = randomProblem(random, fixed, place);
+        const problem = randomProblem(random, { scorer, ...fixed }, place);
         check(contributionOf(kernel, problem.store, lattice, problem.batch, loss), problem);
       }
     }
@@ -91,7 +118,7 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel, tolerance, roundin
       (_, shape) => {
         forEachProblem({ ...shape, labelled: true }, (contribution, { batch, store }) => {
           for (let s = 0; s < batch.sentences.length; s += 1) {
-            const most = largestResidual(contribution, s, loss.name);
+            const most = largestResidual(contribution, s, { scorer, loss });
             for (const residuals of residualsOf(contribution, s, store.labels)) {
               expect(Math.abs(sum(residuals))).toBeLessThan(10 * rounding * most);
             }
@@ -104,7 +131,7 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel, tolerance, roundin
       forEachProblem({ labelled: true, edgeFeatures: 2 }, (contribution, { batch, store }) => {
         for (let s = 0; s < batch.sentences.length; s += 1) {
           const [, ...tokens] = residualsOf(contribution, s, store.labels);
-          const most = largestResidual(contribution, s, loss.name) * (1 + rounding);
+          const most = largestResidual(contribution, s, { scorer, loss }) * (1 + rounding);
           for (const residuals of tokens) {
             expect(residuals.every(each => Math.abs(each) <= most)).toBe(true);
             const lanes = residuals.filter((_, i) => i % store.width >= store.labels);
@@ -132,7 +159,7 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel, tolerance, roundin
       for (let i = 0; i < 40; i += 1) {
         const { store, batch } = randomProblem(
           random,
-          { sentences: 5, edgeFeatures: i % 3 },
+          { scorer, sentences: 5, edgeFeatures: i % 3 },
           place,
         );
         const order = random.shuffle(Uint32Array.from([0, 1, 2, 3, 4]));
@@ -153,7 +180,7 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel, tolerance, roundin
       const place = new KernelPlace(kernel);
       const used = place.lattice();
       for (let i = 0; i < 60; i += 1) {
-        const { store, batch } = randomProblem(random, {}, place);
+        const { store, batch } = randomProblem(random, { scorer }, place);
         const fresh = contributionOf(kernel, store, place.lattice(), batch, loss, true);
         const again = contributionOf(kernel, store, used, batch, loss, true);
         expect(again.losses).toEqual(fresh.losses);
@@ -168,7 +195,7 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel, tolerance, roundin
       const random = new Random(73);
       const place = new KernelPlace(kernel);
       for (let i = 0; i < 40; i += 1) {
-        const shape = { sentences: 4, labelled: true, edgeFeatures: 2 };
+        const shape = { scorer, sentences: 4, labelled: true, edgeFeatures: 2 };
         const { store, batch } = randomProblem(random, shape, place);
         const lattice = place.lattice();
         scoreBatch(kernel, store, lattice, batch);
@@ -225,7 +252,7 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel, tolerance, roundin
 
     it('leaves the weights, and their version, as they are', () => {
       const place = new KernelPlace(kernel);
-      const shape = { edgeFeatures: 2, stateRows: 6 };
+      const shape = { scorer, edgeFeatures: 2, stateRows: 6 };
       const { store, batch } = randomProblem(new Random(74), shape, place);
       const before = [store.weights.state, store.weights.edges, store.weights.pairs].map(table =>
         table.view.slice(),

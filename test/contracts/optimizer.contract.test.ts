@@ -19,13 +19,14 @@ import { digest } from '../models/digest.js';
 import { modelWith } from '../models/model-with.js';
 import { smallCorpus } from '../optimizers/small-corpus.js';
 import { kernelRows } from '../oracle/kernels.js';
+import { pluginOptimizers, pluginRow } from '../plugins/plugin-components.js';
 import { type OptimizerRow, rows } from './optimizer-rows.js';
 
 const templates = 'U0:%x[0,0]\nU1:%x[-1,0]\nU2:%v[0,n]\nB\nB0:%x[0,0]';
 const corpusSize = 40;
 
 function componentOf({ name }: OptimizerRow): OptimizerComponent<never> {
-  return optimizers.find(component => component.name === name)!;
+  return [...optimizers, ...pluginOptimizers()].find(component => component.name === name)!;
 }
 
 function learnerOf(row: OptimizerRow, model: Model, options = row.options): Learner {
@@ -100,7 +101,7 @@ it('there is a row for every optimizer of the catalogue', () => {
 });
 
 describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
-  describe.each(rows)('$name, $variant', row => {
+  describe.each([...rows, pluginRow])('$name, $variant', row => {
     it('has a default for each option, and refuses what it does not know', () => {
       const { options } = componentOf(row);
       const defaults = options.parse({});

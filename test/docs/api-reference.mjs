@@ -6,9 +6,10 @@ import { dirname, join } from 'node:path';
 export function apiReference(source, dist) {
   const parts = [
     '# The library, every export',
-    'Made by `npm run docs` from the docstrings. Every example in it is run by the tests. [`README.md`](../README.md) tells how it is used, [`README.md`](README.md) beside this page how it is built.',
+    'Made by `npm run docs` from the docstrings. Every example in it is run by the tests. [`README.md`](../README.md) tells how it is used, [`README.md`](README.md) beside this page how it is built. What stands under Io, Pipeline, Reports, Studies and Workers is for Node, in the entry `tagstream`; all else is in `tagstream/browser` too, and the operators in `tagstream/operators`. Further types that signatures name can be imported, and are listed in [`entries/`](entries/named-types.ts).',
   ];
-  for (const { title, exported } of sections(readFileSync(join(source, 'index.ts'), 'utf8'))) {
+  const found = sections(source, 'index.ts').sort((a, b) => (a.title < b.title ? -1 : 1));
+  for (const { title, exported } of found) {
     const items = exported.map(item => ({ ...item, ...declarationOf(dist, item) }));
     items.sort((a, b) => (a.publicName < b.publicName ? -1 : 1));
     const names = items.map(({ publicName }) => `[${publicName}](#${publicName.toLowerCase()})`);
@@ -17,22 +18,28 @@ export function apiReference(source, dist) {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** The exports of the index under the comments that head them. */
-function sections(index) {
+/** The exports of an index, and of those that it passes on, under the comments that head them. */
+function sections(source, file) {
   const found = [];
-  const pattern = /^\/\/ (.*)$|^export (?:type )?\{([^}]*)\} from '(.*)';$/gm;
-  for (const [, title, names, path] of index.matchAll(pattern)) {
+  const pattern =
+    /^\/\/ (.*)$|^export \* from '(.*)';$|^export (?:type )?\{([^}]*)\} from '(.*)';$/gm;
+  const pathOf = from => `./${join(dirname(file), from)}`;
+  for (const [, title, all, names, from] of readFileSync(join(source, file), 'utf8').matchAll(
+    pattern,
+  )) {
     if (title !== undefined) {
       found.push({ title: title[0].toUpperCase() + title.slice(1), exported: [] });
-      continue;
-    }
-    for (const name of names.split(',').map(part => part.trim())) {
-      if (name === '') continue;
-      const [own, publicName = own] = name.replace(/^type /, '').split(' as ');
-      found.at(-1).exported.push({ own, publicName, path });
+    } else if (all !== undefined) {
+      found.push(...sections(source, pathOf(all).replace(/\.js$/, '.ts')));
+    } else {
+      for (const name of names.split(',').map(part => part.trim())) {
+        if (name === '') continue;
+        const [own, publicName = own] = name.replace(/^type /, '').split(' as ');
+        found.at(-1).exported.push({ own, publicName, path: pathOf(from) });
+      }
     }
   }
-  return found;
+  return found.filter(({ exported }) => exported.length > 0);
 }
 
 /** Docstring and declaration of a name, found through the files that only pass it on. */

@@ -24,7 +24,9 @@ export class EmptyFolder {
     mkdirSync(join(this.path, 'node_modules'), { recursive: true });
     mkdirSync(shims);
     symlinkSync(root, join(this.path, 'node_modules/tagstream'));
-    symlinkSync(join(root, 'node_modules/rxjs'), join(this.path, 'node_modules/rxjs'));
+    for (const name of ['rxjs', 'zod']) {
+      symlinkSync(join(root, 'node_modules', name), join(this.path, 'node_modules', name));
+    }
     const shim = join(shims, 'tagstream');
     writeFileSync(shim, `#!/bin/sh\nexec "${process.execPath}" "${root}/dist/cli/main.js" "$@"\n`);
     chmodSync(shim, 0o755);

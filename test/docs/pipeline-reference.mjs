@@ -21,9 +21,10 @@ export async function pipelineReference(dist) {
       'test',
     ]),
   ];
-  for (const [title, file, about] of kinds) {
-    const catalogue = await import(`${dist}/pipeline/catalogue/${file}.js`);
-    parts.push(`## ${title}`, about, ...catalogue[file].flatMap(componentPart));
+  const { builtIn } = await import(`${dist}/pipeline/catalogue/catalogue.js`);
+  for (const [title, kind, about] of kinds) {
+    const components = builtIn[kind].items ?? builtIn[kind];
+    parts.push(`## ${title}`, about, ...components.flatMap(componentPart));
   }
   return `${parts.join('\n\n')}\n`;
 }

@@ -16,6 +16,7 @@ const guides = [
   'src/trainers/README.md',
   'src/metrics/README.md',
   'src/io/README.md',
+  'src/plugins/README.md',
 ].map(file => readPage(root, file));
 
 // The README is followed from top to bottom in an empty folder: blocks with a file name are written,
@@ -59,6 +60,10 @@ describe('the README', () => {
     expect(results.get(command)!.stdout).toBe(printed.code);
     const scored = shellLines(page).find(line => line.startsWith('tagstream eval train.ndjson'))!;
     expect(JSON.parse(results.get(scored)!.stdout)).toMatchObject({ sentences: 4, f1: 100 });
+    expect(results.get('node first.mjs')!.stdout).toBe('B-PER O O\n');
+    expect(results.get('node study.mjs')!.stdout).toMatch(
+      /^How strong a penalty\n2 runs\n[\s\S]*strong/,
+    );
     expect(results.get('node tag.mjs')!.stdout).toContain(
       'Ben saw Anna Berg . B-PER O B-PER I-PER O',
     );

@@ -12,9 +12,10 @@ const rows: readonly (readonly string[])[] = [
   ['losses', 'optimizers'],
   ['models', 'trainers'],
   ['operators'],
+  ['plugins'],
   ['io', 'workers', 'reports', 'telemetry'],
   ['pipeline'],
-  ['cli'],
+  ['cli', 'entries'],
 ];
 
 /** Rows, from 0, that are to run in a browser as well. */
@@ -37,7 +38,7 @@ describe('the layers of src', () => {
 
   it('are drawn the same in src/README.md', () => {
     const page = readFileSync(join(source, 'README.md'), 'utf8');
-    const drawn = [...page.matchAll(/^\| (\d) \| ((?:`\w+\/`,? ?)+)/gm)].map(match =>
+    const drawn = [...page.matchAll(/^\| (\d+) \| ((?:`\w+\/`,? ?)+)/gm)].map(match =>
       [...match[2]!.matchAll(/`(\w+)\/`/g)].map(folder => folder[1]),
     );
     expect(drawn).toEqual(rows.map(row => row.filter(folder => present(folder))));

@@ -3,13 +3,19 @@ import { describe, expect, it } from 'vitest';
 import type { Codec } from '../../src/io/codec.js';
 import { conllCodec } from '../../src/io/conll/conll-codec.js';
 import { conlluCodec } from '../../src/io/conllu/conllu-codec.js';
-import { convert } from '../../src/io/convert.js';
+import { type ConvertOptions, convert, type Replaced } from '../../src/io/convert.js';
 import { DeadLetters } from '../../src/io/dead-letters.js';
 import { lettersCodec } from '../../src/io/letters/letters-codec.js';
 import { ndjsonCodec } from '../../src/io/ndjson/ndjson-codec.js';
 import { openOutput } from '../../src/io/open-output.js';
 
-async function converted(input: string, from: Codec, to: Codec, limit?: number) {
+async function converted(
+  input: string,
+  from: Codec,
+  to: Codec,
+  limit?: number,
+  more: Pick<ConvertOptions, 'onReplaced' | 'exact'> = {},
+) {
   const stdin = new PassThrough();
   stdin.end(input);
   const stdout = new PassThrough();
@@ -28,6 +34,7 @@ async function converted(input: string, from: Codec, to: Codec, limit?: number) 
     output,
     deadLetters,
     selection,
+    ...more,
   });
   return { text, records, bad: deadLetters.counts };
 }
@@ -69,6 +76,47 @@ describe('convert', () => {
       records: 2,
       bad: {},
     });
+  });
+
+  it.each([
+    ['conll', conllCodec({ columns: ['form', 'tag'] }), 'a_b X\n\ufffd Y\n_ Z_\n\n'],
+    [
+      'conllu',
+      conlluCodec(),
+      ['a_b\t_\tX', '\ufffd\t_\tY', '_\t_\tZ_'].map((row, i) => `${i + 1}\t${row}`),
+    ],
+  ])('reports each value that %s cannot hold, or rejects its record', async (_, to, wanted) => {
+    const text =
+      typeof wanted === 'string'
+        ? wanted
+        : `${wanted.map(row => `${row}${'\t_'.repeat(6)}\n`).join('')}\n`;
+    const input = `{"tokens":["c"],"tags":["X"]}\n{"tokens":["a\\tb","\\ud83d",""],"tags":["X","Y","Z\\r\\n"]}\n`;
+    const replaced: Replaced[] = [];
+    const onReplaced = (one: Replaced) => replaced.push(one);
+    const found = await converted(input, ndjsonCodec(), to, undefined, { onReplaced });
+    expect([found.records, found.text.slice(found.text.indexOf('\n\n') + 2)]).toEqual([2, text]);
+    expect(
+      replaced.map(({ position, value, written }) => [position?.line, value, written]),
+    ).toEqual(
+      expect.arrayContaining([
+        [2, 'a\tb', 'a_b'],
+        [2, '\ud83d', '\ufffd'],
+        [2, '', '_'],
+        [2, 'Z\r\n', 'Z_'],
+      ]),
+    );
+    expect(replaced).toHaveLength(4);
+    const exact = await converted(input, ndjsonCodec(), to, undefined, { exact: true });
+    expect([exact.records, exact.bad]).toEqual([1, { 'wrong-shape': 1 }]);
+  });
+
+  it('reports half of a surrogate pair in letters', async () => {
+    const replaced: unknown[] = [];
+    const onReplaced = ({ value, written }: Replaced) => replaced.push([value, written]);
+    const to = lettersCodec({ columns: ['word', 'phonemes'] });
+    const input = '{"tokens":["a","\\udc00"],"tags":["x","y"]}\n';
+    const { text } = await converted(input, ndjsonCodec(), to, undefined, { onReplaced });
+    expect([text, replaced]).toEqual(['a\ufffd\txy\n', [['a\udc00', 'a\ufffd']]]);
   });
 
   it('moves tags between a column and the field tags', async () => {

@@ -42,7 +42,8 @@ describe('DeadLetters', () => {
     letters.add(bad('invalid-utf8', Uint8Array.of(97, 0xff)));
     const row = new TagstreamError('wrong-shape', 'a row', { place: { line: 9 } });
     letters.add(badRecord(position, 'a\nb', row));
-    letters.add(badRecord(position, `é${'é'.repeat(40_000)}x`, row));
+    letters.add(badRecord(position, `é${'é'.repeat(40_000)}x`, row, true));
+    letters.add(badRecord(position, 'é'.repeat(40_000), row));
     letters.close();
     const lines = readFileSync(file, 'utf8')
       .trimEnd()
@@ -56,12 +57,15 @@ describe('DeadLetters', () => {
     ]);
     expect(lines[3].truncated).toBe(true);
     expect(lines[3].raw).toBe('é'.repeat(32_768));
+    expect([lines[4].truncated, lines[4].raw]).toEqual([undefined, 'é'.repeat(40_000)]);
+    expect(letters.truncated).toBe(1);
   });
 
   it('leaves a cut character out of the text', () => {
     const file = join(directory, 'bad.ndjson');
     const letters = new DeadLetters({ policy: 'dead-letter', file });
-    letters.add(bad('too-long', `x${'é'.repeat(40_000)}`));
+    const error = new TagstreamError('too-long', 'long');
+    letters.add(badRecord(position, `x${'é'.repeat(40_000)}`, error, true));
     letters.close();
     expect(JSON.parse(readFileSync(file, 'utf8')).raw).toBe(`x${'é'.repeat(32_767)}`);
   });

@@ -16,34 +16,34 @@ const holdBy = (holder: object) => writeFileSync(lock(), JSON.stringify(holder))
 
 describe('lockDirectory', () => {
   it('keeps a second one out until it is given back', () => {
-    const release = lockDirectory(directory);
+    const held = lockDirectory(directory);
     expect(() => lockDirectory(directory)).toThrowError(
       `${directory}: process ${process.pid} on ${hostname()} is using the checkpoints`,
     );
-    release();
+    held.release();
     expect(readdirSync(directory)).toEqual([]);
-    lockDirectory(directory)();
+    lockDirectory(directory).release();
   });
 
   it('makes the directory', () => {
-    const release = lockDirectory(join(directory, 'a/b'));
+    const held = lockDirectory(join(directory, 'a/b'));
     expect(readdirSync(join(directory, 'a/b'))).toEqual(['.lock']);
-    release();
+    held.release();
   });
 
   it('takes over the lock of a process that is gone', () => {
     const { pid } = spawnSync(process.execPath, ['-e', '0']);
     holdBy({ pid, host: hostname() });
-    const release = lockDirectory(directory);
+    const held = lockDirectory(directory);
     expect(JSON.parse(readFileSync(lock(), 'utf8'))).toMatchObject({ pid: process.pid });
-    release();
+    held.release();
   });
 
   it.runIf(process.platform === 'linux')(
     'takes over the lock of a process whose number another has got since',
     () => {
       holdBy({ pid: process.ppid, host: hostname(), began: '1' });
-      lockDirectory(directory)();
+      lockDirectory(directory).release();
       expect(readdirSync(directory)).toEqual([]);
     },
   );
@@ -62,7 +62,7 @@ describe('lockDirectory', () => {
 
   it('takes over what is no lock', () => {
     writeFileSync(lock(), '{"pid"');
-    lockDirectory(directory)();
+    lockDirectory(directory).release();
     expect(readdirSync(directory)).toEqual([]);
   });
 });

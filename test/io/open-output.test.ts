@@ -89,6 +89,12 @@ describe('openOutput', () => {
     ]);
   });
 
+  it('listens to a stream once, however often it is opened', async () => {
+    const stdout = new PassThrough();
+    for (let i = 0; i < 20; i += 1) await openOutput('-', { stdout });
+    expect(stdout.listenerCount('error')).toBe(1);
+  });
+
   it('says what is wrong with a path', async () => {
     const path = join(directory, 'no', 'out');
     await expect(openOutput(path)).rejects.toMatchObject({

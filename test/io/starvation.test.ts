@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -42,6 +50,17 @@ async function outcome(
         complete: () => resolve(count),
       });
   });
+}
+
+/** A pipe to write to, once it has a reader: to open it before would block the reader, which is this thread. */
+async function openToWrite(path: string): Promise<number> {
+  for (;;) {
+    try {
+      return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch {
+      await new Promise(resolve => setTimeout(resolve, 5));
+    }
+  }
 }
 
 describe('a source whose budget is used up', () => {
@@ -128,9 +147,7 @@ describe('a named pipe', () => {
         complete: resolve,
       });
     });
-    // The reader comes first: opening for writing alone would fail without one.
-    await pause(20);
-    const writer = openSync(path, 'w');
+    const writer = await openToWrite(path);
     writeSync(writer, '{"id":"1","text":"a"}\n{"id":"2",');
     await pause(20);
     writeSync(writer, '"text":"b"}\n');
@@ -149,8 +166,8 @@ describe('a named pipe', () => {
         const subscription = documentSource({ files: [path], codec, deadLetters }).subscribe(d =>
           seen.push(d.id),
         );
+        const writer = written ? await openToWrite(path) : undefined;
         await pause(30);
-        const writer = written ? openSync(path, 'w') : undefined;
         if (writer !== undefined) writeSync(writer, '{"id":"1","text":"a"}\n');
         await pause(30);
         expect(seen).toEqual(written ? ['1'] : []);

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   mkdirSync,
@@ -29,9 +30,11 @@ function watched(
   let told = 0;
   let wake: (() => void) | undefined;
   watches.push(
-    watchFile(join(folder, 'it'), () => {
-      told += 1;
-      wake?.();
+    watchFile(join(folder, 'it'), {
+      onReplaced: () => {
+        told += 1;
+        wake?.();
+      },
     }),
   );
   const at = (name: string) => join(folder, name);
@@ -109,8 +112,21 @@ describe('watchFile', () => {
   });
 
   it('cannot watch what is not there', () => {
-    expect(() => watchFile(join(tmpdir(), 'absent/it'), () => undefined)).toThrow(
+    expect(() => watchFile(join(tmpdir(), 'absent/it'), { onReplaced: () => undefined })).toThrow(
       /cannot watch .*absent\/it: no such file or directory/,
     );
+  });
+
+  it('looks at the file where the process has no file left to watch with, and watches later', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tagstream-'));
+    folders.push(folder);
+    const script = join(import.meta.dirname, 'watch-without-files.mjs');
+    const run = 'ulimit -n 64; exec "$@"';
+    const given = ['-c', run, 'sh', process.execPath, script, folder];
+    expect(spawnSync('sh', given, { encoding: 'utf8' })).toMatchObject({
+      stdout: 'unwatched: EMFILE\nreplaced\nwatched again\nreplaced\n',
+      stderr: '',
+      status: 0,
+    });
   });
 });

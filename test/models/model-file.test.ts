@@ -190,13 +190,13 @@ describe('a model file', () => {
     }
   });
 
-  it.each([0, 2, 255, 0x10000])('of version %i is refused, with both versions named', version => {
+  it.each([0, 3, 255, 0x10000])('of version %i is refused, with both versions named', version => {
     const other = sectionFile(version, {}, {});
     expect(modelFormatVersion).toBe(1);
     expect(() => readModel(other)).toThrow(
       expect.objectContaining({
         code: 'model-version',
-        problem: `the model has format version ${version}, this program reads version 1`,
+        problem: `the model has format version ${version}, this program reads versions 1 to 2`,
       }),
     );
   });

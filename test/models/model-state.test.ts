@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { TagstreamError } from '../../src/core/errors.js';
 import { packMinibatch } from '../../src/core/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
 import { logLoss } from '../../src/losses/log-loss.js';
@@ -9,6 +10,7 @@ import { writeParameters } from '../../src/models/model-file.js';
 import type { ModelSpec } from '../../src/models/model-spec.js';
 import { restoreModelState, saveModelState } from '../../src/models/model-state.js';
 import { sgd } from '../../src/optimizers/sgd.js';
+import { countAllocations } from '../faults/memory/count-allocations.js';
 import { sentenceOf } from '../features/sentence-of.js';
 import { smallCorpus } from '../optimizers/small-corpus.js';
 import { deepCopy } from './deep-copy.js';
@@ -39,6 +41,12 @@ const specs: [string, ModelSpec][] = [
     },
   ],
 ];
+
+/** What a saved state says of the sizes of a model. */
+interface SavedJson {
+  readonly stateIndex: { size: number };
+  labelCapacity: number;
+}
 
 const random = new Random(41);
 const stream = [
@@ -132,6 +140,25 @@ describe('the state of a model', () => {
     expect(restored.stateIndex.size).toBe(size);
     const more = sentenceOf([...tokens, 'new']);
     expect(restored.encode(more).stateRows).toEqual(model.encode(more).stateRows);
+  });
+
+  it.each([
+    ['2^31 features', (json: SavedJson) => Object.assign(json.stateIndex, { size: 2 ** 31 })],
+    ['2^50 features', (json: SavedJson) => Object.assign(json.stateIndex, { size: 2 ** 50 })],
+    ['room for 30,000 labels', (json: SavedJson) => Object.assign(json, { labelCapacity: 30_000 })],
+  ])('that claims %s is refused before memory is taken', (_, claim) => {
+    const state = deepCopy(saveModelState(learned(specs[0]![1], 10)));
+    claim(state.json as unknown as SavedJson);
+    let thrown: unknown;
+    const allocated = countAllocations(() => {
+      try {
+        restoreModelState(state);
+      } catch (error) {
+        thrown = error;
+      }
+    });
+    expect(thrown).toBeInstanceOf(TagstreamError);
+    expect(allocated).toBeLessThan(2 ** 20);
   });
 
   it('leaves the model as it is, but for the room that it makes', () => {

@@ -5,7 +5,9 @@ import { Random } from '../../src/core/random.js';
 import type { Sentence } from '../../src/core/sentence.js';
 import type { TrainingStep } from '../../src/core/training-step.js';
 import type { Kernel } from '../../src/kernels/kernel.js';
+import { localLogLoss } from '../../src/losses/local-log-loss.js';
 import { logLoss } from '../../src/losses/log-loss.js';
+import type { Loss } from '../../src/losses/loss.js';
 import { perceptronLoss } from '../../src/losses/perceptron-loss.js';
 import { EarlyStopping } from '../../src/models/early-stopping.js';
 import { HeldOutEvaluator } from '../../src/models/held-out-evaluator.js';
@@ -33,6 +35,8 @@ import { modelWith } from './model-with.js';
 interface Row {
   readonly optimizer: string;
   readonly variant: string;
+  /** The loss that goes with the optimizer, where absent. */
+  readonly loss?: Loss;
   readonly options?: Readonly<Record<string, unknown>>;
   readonly spec?: Partial<ModelSpec>;
 }
@@ -83,6 +87,12 @@ const rows: readonly Row[] = [
   { optimizer: 'adagrad', variant: 'with L1 and L2', options: { l1: 0.1, l2: 0.1 } },
   { optimizer: 'passive-aggressive', variant: 'averaged' },
   { optimizer: 'arow', variant: 'plain' },
+  {
+    optimizer: 'sgd-l1',
+    variant: 'of a locally normalised model',
+    loss: localLogLoss,
+    spec: { scorer: 'memm' },
+  },
 ];
 
 const templates = 'U0:%x[0,0]\nU1:%x[-1,0]\nU2:%v[0,n]\nB\nB0:%x[0,0]';
@@ -96,7 +106,7 @@ function modelOf({ spec }: Row, kernel: Kernel): Model {
 function learnerOf(row: Row, model: Model, corpusSize?: number): Learner {
   const optimizer = optimizers.find(({ name }) => name === row.optimizer)!;
   return createLearner(model, {
-    loss: optimizer.losses === undefined ? logLoss : perceptronLoss,
+    loss: row.loss ?? (optimizer.losses === undefined ? logLoss : perceptronLoss),
     optimizer,
     options: (row.options ?? {}) as Partial<never>,
     ...(corpusSize === undefined ? {} : { corpusSize }),

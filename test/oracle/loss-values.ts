@@ -70,6 +70,7 @@ export function lossValues(
   const augmented = new Enumeration({ ...scores, emissions }).logZ - all.logZ;
   return {
     log: { loss: whole, weight: 1, weights: [] },
+    'local-log': { loss: whole, weight: 1, weights: [] },
     exponential: { loss: exponential(whole), weight: slopeOf(whole), weights: [] },
     'softmax-margin': { loss: whole + augmented, weight: 1, weights: [] },
     'pointwise-log': pointwise(

@@ -1,4 +1,5 @@
 import type { Random } from '../../src/core/random.js';
+import type { ScorerName } from '../../src/core/scorer-name.js';
 import { ParameterStore } from '../../src/kernels/parameter-store.js';
 import type { KernelPlace } from './kernel-place.js';
 
@@ -15,6 +16,8 @@ export interface StoreShape {
   /** Weights are normal with this standard deviation. */
   readonly spread: number;
   readonly scale: number;
+  /** Linear if absent. */
+  readonly scorer?: ScorerName;
 }
 
 /**
@@ -28,7 +31,8 @@ export function randomStore(
 ): ParameterStore {
   const { labels, stateRows, transitions, support } = shape;
   const precision = place?.precision ?? 'float64';
-  const layout = { transitions, support, precision };
+  const scorer = shape.scorer === undefined ? {} : { scorer: shape.scorer };
+  const layout = { transitions, support, precision, ...scorer };
   const store = new ParameterStore(layout, shape.labelCapacity, place?.memory);
   store.reserve({ labels, stateRows, edgeRows: 1 + shape.edgeFeatures });
   const chosen = () => support === 'all' || random.below(2) === 0;

@@ -1,12 +1,19 @@
 import type { EncodedSentence } from '../../src/core/encoded-sentence.js';
 import type { ParameterStore } from '../../src/kernels/parameter-store.js';
 import type { ChainScores } from './chain-scores.js';
+import { localScores } from './local-scores.js';
 
 /**
  * The scores of one sentence, added up from the weights weight by weight: no packing, no slots, no
  * shortcut where a token has no edge feature.
  */
 export function scoresOf(store: ParameterStore, sentence: EncodedSentence): ChainScores {
+  const scores = linearScoresOf(store, sentence);
+  return store.layout.scorer === 'memm' ? localScores(scores) : scores;
+}
+
+/** The same before the scorer makes potentials of them. */
+export function linearScoresOf(store: ParameterStore, sentence: EncodedSentence): ChainScores {
   const tokens = Array.from({ length: sentence.length }, (_, t) => t);
   return {
     emissions: tokens.map(t => emissionsAt(store, sentence, t)),

@@ -57,6 +57,48 @@ describe('a pipeline file', () => {
     expect(set.source.options.files).toEqual(['/data/train.txt']);
   });
 
+  it('gives variables the type that is wanted where they stand', () => {
+    const source = text
+      .replace('name: x', 'name: ${N}')
+      .replace('{ epochs: 2 }', '\n  epochs: ${EPOCHS}\n  shuffle: ${SHUFFLE:-false}')
+      .replace('eta0: 0.5', 'eta0: "${ETA:-0.2}", l2: "${L}${L2}", average: "${AVERAGE}"');
+    const environment = { N: '007', EPOCHS: '12', L: '1', L2: 'e-2', AVERAGE: 'true' };
+    const pipeline = load(source, { environment });
+    expect(pipeline.name).toBe('007');
+    expect(pipeline.train).toMatchObject({ epochs: 12, shuffle: false });
+    expect(pipeline.stages[4]!.options.sgd).toMatchObject({ eta0: 0.2, l2: 0.01, average: true });
+    const set = ['train.seed=${SEED}', 'name=${SEED}'];
+    const other = load(source, { set, environment: { ...environment, SEED: '9' } });
+    expect([other.train?.seed, other.name]).toEqual([9, '9']);
+  });
+
+  it.each([
+    ['${ETA}', 'abc', '${ETA} gives "abc"'],
+    ['${ETA:-x}', '', '${ETA:-x} gives "x"'],
+    ['0.${ETA}', '2', '0.${ETA} gives "0.2"'],
+    ['${ETA}', '[1]', '${ETA} gives "[1]"'],
+  ])('names the variables of a value that is wrong: %s as %j', (written, ETA, told) => {
+    const source = text.replace('eta0: 0.5', () => `eta0: "${written}"`);
+    const error = errorOf(source, { environment: { ETA } });
+    expect(error.problem).toBe(
+      `stages[4].optimize.sgd.eta0: Invalid input: expected number, received string; ${told}`,
+    );
+    expect(error.place).toMatchObject({ line: 9, column: 24 });
+  });
+
+  it('says that braces inside braces need quotes', () => {
+    expect(errorOf(text.replace('epochs: 2', 'epochs: ${N}')).fix).toBe(
+      'inside { } and [ ] write "${VAR}" in quotes',
+    );
+  });
+
+  it('names the variable of a number that is out of range, or not whole', () => {
+    const source = text.replace('epochs: 2', 'epochs: "${N}"');
+    const problem = (N: string) => errorOf(source, { environment: { N } }).problem;
+    expect(problem('-1')).toMatch(/^train\.epochs: .*; \$\{N\} gives -1$/);
+    expect(problem('2.5')).toMatch(/^train\.epochs: .*expected int.*; \$\{N\} gives 2.5$/);
+  });
+
   it('does not let a variable change its structure', () => {
     const value = '}, evil: { a';
     const pipeline = load(text, { environment: { CORPUS: value } });

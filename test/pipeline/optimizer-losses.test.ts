@@ -25,7 +25,7 @@ describe.each(optimizers)('$name', ({ name, losses }) => {
     expect(refusal).toMatchObject({
       code: 'config',
       message: expect.stringContaining(`${name} does not go with the loss ${unfit}`),
-      fix: expect.stringMatching(new RegExp(`^give contribute the loss ${fit}\\b`)),
+      fix: expect.stringMatching(new RegExp(`^use the loss ${fit}\\b`)),
     });
   });
 });

@@ -5,6 +5,7 @@ import { loadPipeline } from '../../src/pipeline/load-pipeline.js';
 import { tagstream } from '../cli/run-command.js';
 import { workspace } from '../cli/workspace.js';
 import { corpora, corporaPresent } from '../corpora/corpora.js';
+import { digestOf, Recorded } from '../digests/recorded.js';
 
 const root = resolve(import.meta.dirname, '../..');
 const folder = workspace();
@@ -27,6 +28,9 @@ const rows: Row[] = [
   ),
 ].map(match => ({ score: Number(match[1]), command: match[2]!, pipeline: match[3]! }));
 
+/** Bytes of the models that earlier versions of the code made of the same pipelines and corpora. */
+const recorded = new Recorded(full ? 'models-in-full' : 'models-in-short');
+
 interface Result {
   readonly sentencesSeen: number;
   readonly test: { readonly accuracy: number; readonly f1?: number };
@@ -43,6 +47,7 @@ async function train(pipeline: string, ...settings: string[]): Promise<Result> {
     },
   );
   expect(stdout, stderr).not.toBe('');
+  recorded.expect({ [pipeline]: digestOf(readFileSync(model)) });
   return JSON.parse(stdout) as Result;
 }
 
@@ -74,6 +79,7 @@ describe.skipIf(!present || full)('the shipped pipelines, in short', () => {
     'conll2000-chunking': ['F1 at least', 84],
     'conll2000-lbfgs': ['F1 at least', 84],
     'conll2000-sgd-lbfgs': ['F1 at least', 84],
+    'conll2000-memm': ['F1 at least', 75],
     'conll2000-perceptron': ['F1 at least', 84],
     'conll2000-sgd-l1': ['F1 at least', 75],
     'conll2002-es-ner': ['F1 at least', 30],

@@ -59,7 +59,7 @@ describe('a pipeline that switches', () => {
 
   it.each([
     ['perceptron: {}', 'lbfgs: {}', 'switch does not go with the loss log'],
-    ['sgd: {}', 'boosting: {}', 'give contribute the loss exponential'],
+    ['sgd: {}', 'boosting: {}', 'use the loss exponential'],
   ])('is refused from %s to %s', async (first, next, problem) => {
     const optimize = `switch: {first: {${first}}, next: {${next}}}`;
     await expect(train(file, optimize)).rejects.toThrow(problem);

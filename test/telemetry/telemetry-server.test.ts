@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -142,5 +143,26 @@ describe('the telemetry server', () => {
     expect(await answers('127.0.0.1', Number(port))).toBe(false);
     await start(new RunStatus(), Number(port));
     expect(await answers('127.0.0.1', Number(port))).toBe(true);
+  });
+
+  it('holds eight connections, and closes those that have been idle for longest', async () => {
+    const server = await start();
+    const port = Number(new URL(server.url).port);
+    const sockets = Array.from({ length: 9 }, () => connect(port, '127.0.0.1'));
+    for (const socket of sockets) {
+      socket.on('error', () => undefined);
+      await once(socket, 'connect');
+    }
+    const [first, second, third] = sockets;
+    const closed = (socket?: (typeof sockets)[number]) =>
+      socket!.closed ? undefined : once(socket!, 'close');
+    await closed(first!.resume());
+    // A request makes one the youngest.
+    second!.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(second!, 'data');
+    expect(await get(server, '/livez')).toEqual([200, 'live\n']);
+    await closed(third!.resume());
+    expect(sockets.slice(3).some(socket => socket.closed)).toBe(false);
+    expect(second!.closed).toBe(false);
   });
 });

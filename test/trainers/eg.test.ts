@@ -5,7 +5,7 @@ import { sgd } from '../../src/optimizers/sgd.js';
 import { type EgOptions, ExponentiatedGradient, eg } from '../../src/trainers/eg.js';
 import type { Objective } from '../../src/trainers/objective.js';
 import { OnlinePasses } from '../../src/trainers/online-passes.js';
-import { objectiveOf, type SmallProblem, smallProblems } from '../trainers/small-problem.js';
+import { objectiveOf, type SmallProblem, smallProblems } from './small-problem.js';
 
 const l2 = 0.5;
 

@@ -2,6 +2,7 @@ import { packMinibatch } from '../../src/core/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
 import { logLoss } from '../../src/losses/log-loss.js';
 import type { Loss } from '../../src/losses/loss.js';
+import { fitsScorer } from '../../src/losses/require-fitting.js';
 import { kernels } from '../../src/models/kernels.js';
 import { Model } from '../../src/models/model.js';
 import { settleCorpus } from '../../src/models/settle-corpus.js';
@@ -18,7 +19,7 @@ export const smallProblems = [
 
 export type SmallProblem = (typeof smallProblems)[number];
 
-/** Twelve random sentences of six words and three labels, as an objective. */
+/** Twelve random sentences of six words and three labels, as an objective; a MEMM's where the loss needs one. */
 export function objectiveOf(
   { templates, support, seed }: SmallProblem,
   { l2 = 0.5, loss = logLoss as Loss, kernel = 'simd64' as 'simd64' | 'reference' } = {},
@@ -29,6 +30,7 @@ export function objectiveOf(
       columns: ['form'],
       index: { mode: 'exact', cutoff: 1 },
       support,
+      ...(fitsScorer(loss, 'linear') ? {} : { scorer: 'memm' }),
     },
     { kernel: kernels[kernel] },
   );

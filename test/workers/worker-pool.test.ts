@@ -5,6 +5,7 @@ import { WorkerPool, type WorkerPoolOptions } from '../../src/workers/worker-poo
 interface Setup {
   readonly base?: number;
   readonly refuse?: boolean;
+  readonly stuck?: boolean;
 }
 type Task = Readonly<Record<string, unknown>> & { readonly what: string };
 
@@ -45,6 +46,28 @@ describe('a pool of workers', () => {
     expect(await Promise.all(results)).toEqual(Array.from({ length: 50 }, (_, x) => x * x + 100));
     await ready;
     expect(pool.signal.aborted).toBe(false);
+  });
+
+  it('is ready, and works, while another worker is never set up', async () => {
+    const seen: string[] = [];
+    const own: Options['own'] = async () => () => async () => {
+      seen.push('task');
+      return { result: 1 };
+    };
+    const pool = open({ size: 2, own });
+    pool.setUp({ stuck: true }, () => seen.push('ready')).catch(() => undefined);
+    expect(await pool.run({ what: 'square', x: 1 })).toBe(1);
+    expect(seen).toEqual(['ready', 'task']);
+  });
+
+  it('leaves the streams of the process as they are, for any number of workers', async () => {
+    const counts = () =>
+      [process.stdout, process.stderr].flatMap(stream =>
+        stream.eventNames().map(name => stream.listenerCount(name)),
+      );
+    const before = counts();
+    await opened(11);
+    expect(counts()).toEqual(before);
   });
 
   it('can be set up again, for the tasks that come then', async () => {

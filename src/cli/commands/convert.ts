@@ -1,6 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { badRecordOptions } from '../bad-record-options.js';
 import type { ConvertArguments } from '../convert-files.js';
+import { useOption } from '../use-option.js';
 
 export const convertCommand: CommandModule<object, ConvertArguments> = {
   command: 'convert [inputs..]',
@@ -30,7 +31,13 @@ export const convertCommand: CommandModule<object, ConvertArguments> = {
         requiresArg: true,
         describe: 'where to write; gzip if it ends in .gz',
       })
-      .options(badRecordOptions) as never,
+      .options(useOption)
+      .options(badRecordOptions)
+      .option('strict', {
+        type: 'boolean',
+        describe:
+          'end with an error at the first bad record, or one with a value that the format cannot hold as it is',
+      }) as never,
   handler: async given => {
     const { convertFiles } = await import('../convert-files.js');
     await convertFiles(given);

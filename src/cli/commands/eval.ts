@@ -2,6 +2,7 @@ import type { CommandModule } from 'yargs';
 import { constraintOptions } from '../decoding-options.js';
 import type { EvalArguments } from '../eval-arguments.js';
 import { kernelOption } from '../kernel-option.js';
+import { useOption } from '../use-option.js';
 import { wholeNumber } from '../whole-number.js';
 
 export const evalCommand: CommandModule<object, EvalArguments> = {
@@ -22,6 +23,7 @@ export const evalCommand: CommandModule<object, EvalArguments> = {
         describe:
           'ndjson, conll, conllu or letters, or conll:{columns: [form, tag]}; else by extension, else that of the model',
       })
+      .options(useOption)
       .option('json', { type: 'boolean', describe: 'print one JSON object' })
       .option('report', {
         choices: ['short', 'full'] as const,

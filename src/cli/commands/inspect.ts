@@ -1,6 +1,7 @@
 import type { CommandModule } from 'yargs';
 import type { InspectArguments } from '../inspect/inspect-file.js';
 import { kernelOption } from '../kernel-option.js';
+import { useOption } from '../use-option.js';
 
 export const inspectCommand: CommandModule<object, InspectArguments> = {
   command: 'inspect <model>',
@@ -55,6 +56,7 @@ export const inspectCommand: CommandModule<object, InspectArguments> = {
           'of the file: ndjson, conll, conllu or letters, or conll:{columns: [form, tag]}; else by extension, else that of the model',
       })
       .option('json', { type: 'boolean', describe: 'print JSON: one object, or one a sentence' })
+      .options(useOption)
       .options(kernelOption) as never,
   handler: async given => {
     const { inspectFile } = await import('../inspect/inspect-file.js');

@@ -1,6 +1,7 @@
 import type { CommandModule } from 'yargs';
+import { type UseArguments, useOption } from '../use-option.js';
 
-interface SchemaArguments {
+interface SchemaArguments extends UseArguments {
   readonly write?: string | undefined;
   readonly of: 'pipeline' | 'study';
 }
@@ -15,23 +16,27 @@ export const schemaCommand: CommandModule<object, SchemaArguments> = {
         choices: ['pipeline', 'study'] as const,
         default: 'pipeline' as const,
         describe: 'the files that it is for',
-      }),
-  handler: async ({ write, of }) => {
-    const text = await schemaOf(of);
+      })
+      .options(useOption),
+  handler: async ({ write, of, use = [] }) => {
+    const text = await schemaOf(of, use);
     if (write === undefined) {
       process.stdout.write(text);
       return;
     }
-    const { atomicWrite } = await import('../../io/atomic-write.js');
-    atomicWrite(write, text);
+    const { writeWhole } = await import('../../io/write-whole.js');
+    await writeWhole(write, text);
   },
 };
 
-async function schemaOf(files: SchemaArguments['of']): Promise<string> {
+async function schemaOf(files: SchemaArguments['of'], use: readonly string[]): Promise<string> {
   if (files === 'study') {
     const { studyJsonSchemaText } = await import('../../pipeline/study/study-json-schema.js');
     return studyJsonSchemaText();
   }
   const { jsonSchemaText } = await import('../../pipeline/json-schema.js');
-  return jsonSchemaText();
+  if (use.length === 0) return jsonSchemaText();
+  const { loadPlugins } = await import('../../plugins/load-plugins.js');
+  const { catalogueOf } = await import('../../pipeline/catalogue/catalogue.js');
+  return jsonSchemaText(catalogueOf(loadPlugins(use, process.cwd())));
 }

@@ -9,9 +9,10 @@ import { refuseShown } from '../refuse-shown.js';
 import { reporting } from '../reporting.js';
 import { shutdownOption } from '../shutdown-option.js';
 import type { TagArguments } from '../tag-arguments.js';
+import { pluginsOf, type UseArguments, useOption } from '../use-option.js';
 import { workersOption } from '../workers-option.js';
 
-export const tagCommand: CommandModule<object, TagArguments> = {
+export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
   command: 'tag [inputs..]',
   describe: 'tag records with a model',
   builder: yargs =>
@@ -84,6 +85,7 @@ export const tagCommand: CommandModule<object, TagArguments> = {
       })
       .option('marginals', { type: 'boolean', describe: 'add the probability of each tag' })
       .option('scores', { type: 'boolean', describe: 'add the score of each sentence' })
+      .options(useOption)
       .options(decodingOptions)
       .options(constraintOptions)
       .option('replay', {
@@ -98,9 +100,10 @@ export const tagCommand: CommandModule<object, TagArguments> = {
       .options(badRecordOptions)
       .options(metricsOptions)
       .options(logOptions) as never,
-  handler: given =>
-    reporting(given, async report => {
-      refuseShown(given);
+  handler: named =>
+    reporting(named, async report => {
+      refuseShown(named);
+      const given = { ...named, plugins: await pluginsOf(named) };
       // Blocks are not counted in records; the bytes are the same for any number of workers.
       if (given.workers === 1 || given.limit !== undefined) {
         const { tagFiles } = await import('../tag-files.js');

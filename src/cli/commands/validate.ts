@@ -19,13 +19,16 @@ export const validateCommand: CommandModule<object, ValidateArguments> = {
       .option('set', { type: 'string', array: true, nargs: 1, describe: 'override a setting' }),
   handler: async ({ pipelines, set }) => {
     const { validatePipeline } = await import('../../pipeline/validate-pipeline.js');
+    const { growthNote } = await import('../../pipeline/growth-note.js');
     const { default: pLimit } = await import('p-limit');
     const limit = pLimit(4);
     const checks = pipelines.map(file => limit(() => validatePipeline(file, { set: set ?? [] })));
     let firstError: unknown;
     for (const [i, check] of (await Promise.allSettled(checks)).entries()) {
       if (check.status === 'fulfilled') {
-        process.stdout.write(`${pipelines[i]}: valid\n`);
+        const growth = growthNote(check.value);
+        const note = growth === undefined ? '' : `; ${growth}`;
+        process.stdout.write(`${pipelines[i]}: valid${note}\n`);
         continue;
       }
       if (firstError !== undefined)

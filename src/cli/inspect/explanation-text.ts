@@ -52,6 +52,8 @@ function source({ kind, name, value }: ScoreContribution): string {
       return `${name}, on the transition in`;
     case 'feature-out':
       return `${name}, on the transition out`;
+    case 'normaliser':
+      return `normaliser of ${visible(name)}`;
     default:
       return value === 1 ? name : `${name} = ${value}`;
   }

@@ -4,10 +4,11 @@ import { lastValueFrom, type Observable, of, tap } from 'rxjs';
 import type { Column, Document } from '../../core/document.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { Sentence } from '../../core/sentence.js';
-import { atomicWrite } from '../../io/atomic-write.js';
 import { DeadLetters } from '../../io/dead-letters.js';
 import { documentSource } from '../../io/document-source.js';
 import { readBytes } from '../../io/read-bytes.js';
+import { readPipesAhead } from '../../io/read-pipes-ahead.js';
+import { writeWhole } from '../../io/write-whole.js';
 import { explainSentence } from '../../models/explain.js';
 import { FeatureNamer } from '../../models/inspection/feature-namer.js';
 import { inspectModel } from '../../models/inspection/inspect-model.js';
@@ -22,12 +23,14 @@ import { sparsityPicture } from '../../reports/sparsity/sparsity-picture.js';
 import { visible } from '../../text/visible.js';
 import { inputCodec } from '../input-codec.js';
 import type { KernelArguments } from '../kernel-option.js';
+import { requireFilesApart } from '../require-files-apart.js';
+import { pluginsOf, type UseArguments } from '../use-option.js';
 import { explanationText } from './explanation-text.js';
 import { paintFor } from './paint.js';
 import { summaryText } from './summary-text.js';
 
 /** Arguments of `inspect`. */
-export interface InspectArguments extends KernelArguments {
+export interface InspectArguments extends KernelArguments, UseArguments {
   readonly model: string;
   readonly top: number;
   readonly label?: string | undefined;
@@ -53,8 +56,15 @@ export async function inspectFile(given: InspectArguments): Promise<void> {
       fix: 'name the file with --explain or --data',
     });
   }
+  requireFilesApart({
+    reads: { 'the model': file },
+    writes: { 'the picture': given.sparsity },
+  });
   const match = given.feature === undefined ? undefined : expressionOf(given.feature);
-  const inspected = readInspected(readBytes(file), file, kernels[given.kernel ?? 'simd']);
+  await readPipesAhead([file]);
+  const plugins = await pluginsOf(given);
+  const kernel = kernels[given.kernel ?? 'simd'];
+  const inspected = readInspected(readBytes(file), file, kernel, plugins?.functions);
   if (given.sparsity !== undefined) return writeSparsity(file, inspected, given.sparsity);
   if (given.explain !== undefined) return explain(inspected.model, given);
   const names =
@@ -72,11 +82,9 @@ export async function inspectFile(given: InspectArguments): Promise<void> {
   );
 }
 
-/** @throws TagstreamError `file` if it cannot be written */
-function writeSparsity(model: string, inspected: InspectedModel, picture: string): void {
-  const svg = sparsityPicture(basename(model), sparsityPattern(inspected));
-  if (picture === '-') process.stdout.write(svg);
-  else atomicWrite(picture, svg);
+/** @throws (rejects with) TagstreamError `file` if it cannot be written */
+function writeSparsity(model: string, inspected: InspectedModel, picture: string): Promise<void> {
+  return writeWhole(picture, sparsityPicture(basename(model), sparsityPattern(inspected)));
 }
 
 function expressionOf(pattern: string): RegExp {
@@ -143,9 +151,10 @@ async function toExplain(
 async function recordsOf(
   file: string,
   { spec }: Model,
-  { format: named }: InspectArguments,
+  { format: named, use }: InspectArguments,
 ): Promise<Observable<Document>> {
-  const codec = await inputCodec({ file, named, spec, untagged: true }, process.stdin);
+  const sources = (await pluginsOf({ use }))?.sources;
+  const codec = await inputCodec({ file, named, spec, sources, untagged: true }, process.stdin);
   const deadLetters = new DeadLetters({ policy: 'fail' });
   return documentSource({ files: [file], codec, deadLetters });
 }

@@ -1,3 +1,5 @@
+import type { ScorerName } from '../../core/scorer-name.js';
+import { scorerOf } from '../../inference/scorers/scorers.js';
 import type { ModelSummary, TransitionSummary } from '../../models/inspection/model-summary.js';
 import { visible } from '../../text/visible.js';
 import { aligned, type Cell } from './aligned.js';
@@ -54,6 +56,7 @@ function overview(summary: ModelSummary): string[] {
         'trained on',
         `${sizes.trainingSentences === null ? '?' : whole(sizes.trainingSentences)} sentences`,
       ],
+      ...(spec.scorer === undefined ? [] : [['scorer', scorerText(spec.scorer)]]),
       ...(voters === undefined ? [] : [['voters', votesOf(voters)]]),
       ['columns', spec.columns.join(', ')],
       ['input', input === undefined ? 'any' : `${input.codec} ${JSON.stringify(input.options)}`],
@@ -73,6 +76,10 @@ function overview(summary: ModelSummary): string[] {
     ],
     { indent: '  ' },
   );
+}
+
+function scorerText(name: ScorerName): string {
+  return `${name}: ${scorerOf(name).summary}`;
 }
 
 /** How many weights vote, and how their votes are distributed. */

@@ -1,4 +1,5 @@
 import { parseTemplates } from '../template/parse-templates.js';
+import { noTokenFunctions, type TokenFunctions } from '../template/token-function.js';
 import type { Resources } from './resources.js';
 
 /** Bits of the paths that templates look at; 0 for all of them. */
@@ -14,10 +15,14 @@ const prefixes = [4, 6, 10, 0];
  * withListTemplates('U:%x[0,0]', { gazetteers: { cities } }).split('\n').slice(1, 3)
  * // => ['U:gazetteer:cities[-1]:%gazetteer[-1,0,cities]', 'U:gazetteer:cities[0]:%gazetteer[0,0,cities]']
  */
-export function withListTemplates(templates: string, resources: Resources | undefined): string {
+export function withListTemplates(
+  templates: string,
+  resources: Resources | undefined,
+  functions: TokenFunctions = noTokenFunctions,
+): string {
   if (resources === undefined) return templates;
   const mentioned = new Set<string>();
-  for (const { pieces } of parseTemplates(templates).templates) {
+  for (const { pieces } of parseTemplates(templates, undefined, functions).templates) {
     for (const piece of pieces) {
       if (typeof piece !== 'string') mentioned.add(`${piece.apply} ${piece.resource}`);
     }

@@ -1,6 +1,8 @@
 import leven from 'leven';
 import { TagstreamError } from '../../core/errors.js';
+import { customFunction } from './custom-function.js';
 import type { Macro, TokenFunction } from './template.js';
+import { noTokenFunctions, type TokenFunctions } from './token-function.js';
 import { compilePattern } from './wapiti-pattern.js';
 
 interface Form {
@@ -34,6 +36,9 @@ const folding: Readonly<Record<string, string>> = {
   Suffix: 'suffix',
 };
 
+/** Of a token function that is not built in. */
+const customForm: Form = { apply: 'custom', third: 'none' };
+
 /** Tokens that a template may look away at most; each sentence gets a margin as wide as that. */
 const furthest = 1000;
 
@@ -44,11 +49,16 @@ export interface TextPlace {
   readonly column: number;
 }
 
-/** Reads the macro that starts with the `%` at `start`; returns it and where it ends. */
+/**
+ * Reads the macro that starts with the `%` at `start`; returns it and where it ends.
+ *
+ * @param functions token functions beside the built-in ones
+ */
 export function parseMacro(
   text: string,
   start: number,
   place: TextPlace,
+  functions: TokenFunctions = noTokenFunctions,
 ): { macro: Macro; end: number } {
   const fail = (at: number, problem: string, fix: string): never => {
     throw new TagstreamError('template', problem, {
@@ -61,9 +71,12 @@ export function parseMacro(
     return fail(start, 'a macro is written %name[offset,column]', 'write %% for a percent sign');
   }
   const name = head[1]!;
-  const form = forms[folding[name] ?? name];
-  if (form === undefined)
-    return fail(start, `there is no macro %${name}`, `did you mean ${nearest(name)}?`);
+  const custom = functions.get(name);
+  const form = custom === undefined ? forms[folding[name] ?? name] : customForm;
+  if (form === undefined) {
+    const near = nearest(name, [...functions.keys()]);
+    return fail(start, `there is no macro %${name}`, `did you mean ${near}?`);
+  }
   const end = closingBracket(text, start + head[0].length);
   if (end < 0) return fail(start, 'the macro has no closing ]', 'close it');
   const inside = text.slice(start + head[0].length, end);
@@ -87,6 +100,10 @@ export function parseMacro(
     count: form.third === 'count' ? countOf(shape[4], name, start, fail) : 0,
     pattern: form.third === 'pattern' ? patternOf(shape[4], name, start, fail) : undefined,
   };
+  if (custom !== undefined) {
+    const find = customFunction(custom, shape[4], (problem, fix) => fail(start, problem, fix));
+    return { macro: { ...macro, custom: { name, argument: shape[4] ?? '', find } }, end: end + 1 };
+  }
   if (form.third === 'none' && shape[4] !== undefined) {
     fail(start, `%${name} takes two arguments`, `write %${name}[${shape[2]},${shape[3]}]`);
   }
@@ -126,7 +143,7 @@ function listOf(
   return { resource: parts[1]!, count: Number(parts[2] ?? 0) };
 }
 
-function patternOf(argument: string | undefined, name: string, at: number, fail: Fail): RegExp {
+function patternOf(argument: string | undefined, name: string, at: number, fail: Fail) {
   const quoted = /^"(.*)"$/s.exec(argument ?? '');
   if (quoted === null) {
     return fail(at, `%${name} needs a pattern in quotes`, `for example %${name}[0,0,"^\\d+$"]`);
@@ -134,6 +151,7 @@ function patternOf(argument: string | undefined, name: string, at: number, fail:
   try {
     return compilePattern(quoted[1]!);
   } catch (cause) {
+    if (cause instanceof TagstreamError) return fail(at, cause.problem, cause.fix!);
     return fail(at, `the pattern is not valid: ${(cause as Error).message}`, 'mend the pattern');
   }
 }
@@ -149,8 +167,11 @@ function closingBracket(text: string, from: number): number {
   return -1;
 }
 
-function nearest(name: string): string {
-  const names = [...Object.keys(forms), ...Object.keys(folding)];
+/** Names of macros that are built in, which no other token function can have. */
+export const builtInMacros: readonly string[] = [...Object.keys(forms), ...Object.keys(folding)];
+
+function nearest(name: string, more: readonly string[]): string {
+  const names = [...builtInMacros, ...more];
   names.sort((a, b) => leven(a, name) - leven(b, name));
   return `%${names[0]}`;
 }

@@ -1,6 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import { parseMacro, type TextPlace } from './parse-macro.js';
 import type { Piece, Template } from './template.js';
+import { noTokenFunctions, type TokenFunctions } from './token-function.js';
 
 /** All that a template file says. */
 export interface TemplateSet {
@@ -19,11 +20,16 @@ export interface TemplateSet {
  * letter decides; it is part of the text as well.
  *
  * @param place name of the file, for errors
+ * @param functions token functions beside the built-in ones
  * @throws TagstreamError `template`, with line and column
  * @example
  * parseTemplates('U01:%x[-1,0]/%x[0,0]\nB').templates.length // => 1
  */
-export function parseTemplates(source: string, place = '<templates>'): TemplateSet {
+export function parseTemplates(
+  source: string,
+  place = '<templates>',
+  functions: TokenFunctions = noTokenFunctions,
+): TemplateSet {
   const templates: Template[] = [];
   const seen = new Map<string, number>();
   let transitions = false;
@@ -46,7 +52,7 @@ export function parseTemplates(source: string, place = '<templates>'): TemplateS
       if (kind === 'both') templates.push({ kind: 'state', pieces: ['U'], source: text, line });
       continue;
     }
-    templates.push({ kind, pieces: piecesOf(text, start), source: text, line });
+    templates.push({ kind, pieces: piecesOf(text, start, functions), source: text, line });
   }
   if (templates.length === 0) {
     throw new TagstreamError('template', 'there is no template', {
@@ -75,7 +81,7 @@ function kindOf(text: string, place: TextPlace): Template['kind'] {
   }
 }
 
-function piecesOf(text: string, place: TextPlace): Piece[] {
+function piecesOf(text: string, place: TextPlace, functions: TokenFunctions): Piece[] {
   const pieces: Piece[] = [];
   let literal = '';
   let at = 0;
@@ -92,7 +98,7 @@ function piecesOf(text: string, place: TextPlace): Piece[] {
     }
     if (literal !== '') pieces.push(literal);
     literal = '';
-    const { macro, end } = parseMacro(text, at, place);
+    const { macro, end } = parseMacro(text, at, place, functions);
     pieces.push(macro);
     at = end;
   }

@@ -1,3 +1,6 @@
+import type { TextPattern } from '../../text/patterns/text-pattern.js';
+import type { FoundInToken } from './token-function.js';
+
 /** What a macro takes from the column of a token. */
 export type TokenFunction =
   | 'value'
@@ -12,7 +15,16 @@ export type TokenFunction =
   | 'match'
   | 'real'
   | 'gazetteer'
-  | 'cluster';
+  | 'cluster'
+  | 'custom';
+
+/** A token function of a plug-in in a template. */
+export interface CustomFunction {
+  readonly name: string;
+  /** Its third argument as it was written. */
+  readonly argument: string;
+  readonly find: FoundInToken;
+}
 
 /** `%x[-1,0]` and its kin: a function of one column of the token `offset` places away. */
 export interface Macro {
@@ -27,9 +39,11 @@ export interface Macro {
   /** Length of a prefix or suffix, place of a character, bits of a cluster's path (0: all). */
   readonly count: number;
   /** Pattern of `test` and `match`. */
-  readonly pattern: RegExp | undefined;
+  readonly pattern: TextPattern | undefined;
   /** Name of the list of `gazetteer` and `cluster`. */
   readonly resource?: string;
+  /** What `custom` applies: a token function that is not built in. */
+  readonly custom?: CustomFunction;
 }
 
 /** A template is literal text and macros in turn. */

@@ -1,5 +1,6 @@
 import type { BadRecord } from '../bad-record.js';
 import type { Codec } from '../codec.js';
+import { announceIfLarge } from '../large-record.js';
 import { waitFor } from '../wait-for.js';
 import { type Block, BlockCutter } from './block-cutter.js';
 
@@ -89,6 +90,7 @@ class BlockReading {
   }
 
   #passedOn(block: Block): BlockOrBad {
+    announceIfLarge(block.bytes.length);
     return { kind: 'block', source: this.#options.source, block };
   }
 

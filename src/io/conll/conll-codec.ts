@@ -31,9 +31,10 @@ export function conllCodec(options: z.input<typeof conllOptions> = {}): Codec {
   const block = {
     format,
     maxLineBytes: checked.maxLineBytes,
+    maxTokens: checked.maxTokens,
     isComment: (text: string) => comment !== undefined && text.startsWith(comment),
     parse: (lines: Parameters<typeof readSentence>[0]) => readSentence(lines, layout),
-    plain: () => PlainRows.of(layout),
+    plain: () => PlainRows.of(layout, checked.maxTokens),
   };
   return {
     name: 'conll',
@@ -47,9 +48,9 @@ export function conllCodec(options: z.input<typeof conllOptions> = {}): Codec {
       const rows = own === undefined ? undefined : extendRows(own, tagged, layout);
       return rows ?? newTaggedRows(tagged, layout);
     },
-    writeDocument: document =>
+    writeDocument: (document, onReplaced) =>
       document.format === format && document.raw !== undefined
         ? `${document.raw}\n\n`
-        : plainRows(document, layout),
+        : plainRows(document, layout, onReplaced),
   };
 }

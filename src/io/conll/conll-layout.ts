@@ -10,6 +10,13 @@ export interface ConllFormat extends TagCells {
   readonly comment?: string | undefined;
 }
 
+/** What rows are where nothing is said. */
+export const conllDefaults = {
+  columns: ['form', 'pos', 'tag'],
+  separator: 'whitespace',
+  tagOptional: false,
+} as const satisfies ConllFormat;
+
 /** The columns of a CoNLL file by their places in a row. */
 export interface ConllLayout {
   readonly columns: readonly string[];

@@ -1,3 +1,4 @@
+import { defaultMaxTokens } from '../../core/sentence-limit.js';
 import type { CellTexts } from '../cell-texts.js';
 import type { DocumentDraft } from '../codec.js';
 import type { PlainBlock, PlainBlockReader } from '../plain-block.js';
@@ -11,10 +12,11 @@ const BLANK = 32;
 
 /**
  * Reads sentences in columns from their bytes, without an object for a line. Rows with a CR or a wrong number of
- * columns are not plain: they are left to `readSentence`, right or wrong.
+ * columns are not plain, nor are sentences of too many rows: they are left to `readSentence`, right or wrong.
  */
 export class PlainRows implements PlainBlockReader {
   readonly #layout: ConllLayout;
+  readonly #maxTokens: number;
   readonly #texts: CellTexts;
   /** Of the cells of a row: first byte, end and hash. */
   readonly #cells: Int32Array;
@@ -24,13 +26,14 @@ export class PlainRows implements PlainBlockReader {
   lines = 0;
 
   /** Undefined where rows need more to be understood: comments, or tags that may be wrong. */
-  static of(layout: ConllLayout): PlainRows | undefined {
+  static of(layout: ConllLayout, maxTokens = defaultMaxTokens): PlainRows | undefined {
     const isPlain = layout.comment === undefined && layout.tagCells.alternatives === undefined;
-    return isPlain ? new PlainRows(layout) : undefined;
+    return isPlain ? new PlainRows(layout, maxTokens) : undefined;
   }
 
-  private constructor(layout: ConllLayout) {
+  private constructor(layout: ConllLayout, maxTokens: number) {
     this.#layout = layout;
+    this.#maxTokens = maxTokens;
     this.#texts = layout.cellTexts();
     this.#cells = new Int32Array(3 * layout.columns.length);
     this.#sentence = emptyCells(layout);
@@ -48,6 +51,7 @@ export class PlainRows implements PlainBlockReader {
       this.lines += 1;
       if (cells === 0) return 'plain';
       if (cells !== columns.length && cells !== leastCells) return 'other';
+      if (this.lines > this.#maxTokens) return 'other';
       this.rowsEnd = end;
       this.#addRow(bytes, cells);
     }

@@ -1,17 +1,16 @@
 import { isUtf8 } from 'node:buffer';
+import { columnNumbers } from '../../features/texts/column-numbers.js';
 import type { TextTable } from '../../features/texts/text-table.js';
 import type { TextColumns } from '../../features/texts/text-work.js';
 import { Region } from '../../kernels/region.js';
 import { featureFunctions } from '../../kernels/simd/feature-functions.js';
+import { layText } from '../lay-text.js';
+import { longestRecord } from '../longest-record.js';
 import type { PlainSentenceReader } from '../plain-sentence-reader.js';
 import type { ConllLayout } from './conll-layout.js';
 
 /** Words of a reader; see assembly/records/read-rows.ts. */
 const readerWords = 13;
-
-/** What has to follow a text so that nothing looks for its end, two line ends first. */
-const padding = 64;
-const LF = 10;
 
 /** Why reading ended. */
 const endings = ['end', 'not-plain', 'texts-full'] as const;
@@ -21,6 +20,8 @@ export interface PlainSentencesOptions {
   /** Columns that have numbers, by their places there: the tokens first, the tags last. */
   readonly columns: readonly string[];
   readonly maxLineBytes: number;
+  /** A text with a sentence that may have more is not plain. */
+  readonly maxTokens: number;
 }
 
 /**
@@ -74,15 +75,16 @@ export class PlainSentences implements PlainSentenceReader {
   }
 
   numbers(column: number): Uint32Array {
-    const start = this.#numbers.offset + 4 * column * this.#mostTokens;
-    const { buffer } = this.#texts.memory;
-    return new Uint32Array(buffer, start, this.firsts[this.firsts.length - 1]!);
+    return columnNumbers(this.#texts.memory, this.columns, column, this.firsts.at(-1)!);
   }
 
   read(bytes: Uint8Array, atStart: boolean): boolean {
     // A byte order mark is not part of the first token.
     const isMarked = atStart && bytes[0] === 0xef && bytes[1] === 0xbb;
     if (isMarked || !isUtf8(bytes)) return false;
+    const { layout, maxTokens } = this.#options;
+    const most = 2 * layout.columns.length * maxTokens;
+    if (bytes.length > most && longestRecord(bytes, '\n\n') > most) return false;
     this.#open(bytes);
     let ending = this.#readAll(bytes.length);
     if (ending === 'texts-full') {
@@ -94,15 +96,11 @@ export class PlainSentences implements PlainSentenceReader {
 
   #open(bytes: Uint8Array): void {
     const { columns, layout } = this.#options;
-    this.#text.reserve(bytes.length + padding);
+    layText(this.#text, bytes, 2);
     // A row has as many bytes as cells at least; one more is begun where the text ends.
     this.#mostTokens = Math.floor(bytes.length / layout.columns.length) + 2;
     this.#numbers.reserve(4 * columns.length * this.#mostTokens);
     this.#firsts.reserve(4 * (this.#mostTokens + 1));
-    const room = new Uint8Array(this.#texts.memory.buffer, this.#text.offset);
-    room.set(bytes);
-    room.fill(0, bytes.length, bytes.length + padding);
-    room.fill(LF, bytes.length, bytes.length + 2);
   }
 
   #readAll(length: number): (typeof endings)[number] {

@@ -1,5 +1,6 @@
 import type { Document } from '../../core/document.js';
 import type { TaggedDocument } from '../../core/tagged-document.js';
+import { type OnReplaced, plainCell } from '../plain-cell.js';
 import { requireTokens } from '../require-tokens.js';
 import { sentenceRanges } from '../sentence-ranges.js';
 import { tagCell } from '../tag-cells.js';
@@ -29,7 +30,7 @@ export function extendRows(
     const between = separator === 'tab' || row.includes('\t') ? '\t' : ' ';
     const results = gold === undefined ? [] : [gold[token]!];
     results.push(tagged.tags[token]!);
-    text += [row, ...results.map(cell => plainCell(cell, separator))].join(between);
+    text += [row, ...results.map(cell => cellOf(cell, separator, undefined))].join(between);
     text += '\n';
     token += 1;
   }
@@ -47,12 +48,16 @@ export function newTaggedRows(tagged: TaggedDocument, layout: ConllLayout): stri
 }
 
 /** Rows for a document, its gold tags in the column `tag`; `_` where it has no value. */
-export function plainRows(document: Document, layout: ConllLayout): string {
+export function plainRows(
+  document: Document,
+  layout: ConllLayout,
+  onReplaced?: OnReplaced,
+): string {
   const tokens = requireTokens(document, 'CoNLL');
   const readers = layout.columns.map((name, index) =>
     cellReader(name, index, tokens, document, layout),
   );
-  return writeRows(readers, tokens.length, document.sentences, layout);
+  return writeRows(readers, tokens.length, document.sentences, layout, onReplaced);
 }
 
 type CellReader = ((token: number) => string) | undefined;
@@ -78,21 +83,28 @@ function writeRows(
   count: number,
   sentences: Document['sentences'],
   layout: ConllLayout,
+  onReplaced?: OnReplaced,
 ): string {
   const between = layout.separator === 'tab' ? '\t' : ' ';
   const used = readers.filter(reader => reader !== undefined);
   let text = '';
   for (const [start, end] of sentenceRanges(sentences, count)) {
     for (let t = start; t < end; t += 1) {
-      text += `${used.map(read => plainCell(read(t), layout.separator)).join(between)}\n`;
+      text += `${used.map(read => cellOf(read(t), layout.separator, onReplaced)).join(between)}\n`;
     }
     text += '\n';
   }
   return text;
 }
 
-/** A value that would break the row has the breaking characters replaced by `_`. */
-function plainCell(value: string, separator: ConllLayout['separator']): string {
-  if (value === '') return '_';
-  return value.replace(separator === 'tab' ? /[\t\r\n]+/g : /[ \t\r\n]+/g, '_');
+function cellOf(
+  value: string,
+  separator: ConllLayout['separator'],
+  onReplaced: OnReplaced | undefined,
+): string {
+  return plainCell(value, separator === 'tab' ? tabs : blanks, '_', onReplaced);
 }
+
+/** What would break a row; the empty value would too. */
+const tabs = /[\t\r\n]+|^$/g;
+const blanks = /[ \t\r\n]+|^$/g;

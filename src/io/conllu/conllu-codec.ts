@@ -23,12 +23,13 @@ import { newSentences, replaceTags } from './write-sentence.js';
  */
 export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec {
   const checked = parseOptions(conlluOptions, options, 'conllu');
-  const { tag, maxLineBytes, alternatives } = checked;
+  const { tag, maxLineBytes, maxTokens, alternatives } = checked;
   const cells = { unknown: checked.unknown ?? (tag === 'upos' ? '_' : undefined), alternatives };
   const format = `conllu ${tag}${formatOfCells({ ...cells, unknown: checked.unknown })}`;
   const block = {
     format,
     maxLineBytes,
+    maxTokens,
     isComment: (text: string) => text.startsWith('#'),
     parse: (lines: readonly Line[]) => readSentence(lines, tag, cells),
   };
@@ -44,12 +45,12 @@ export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec 
       const own = isOwn ? replaceTags(raw, tag, tags) : undefined;
       return own ?? newSentences({ document, tokens, offsets, sentences, tags }, tag);
     },
-    writeDocument: document => {
+    writeDocument: (document, onReplaced) => {
       const { raw, offsets, sentences, partialTags } = document;
       if (raw !== undefined && document.format === format) return `${raw}\n\n`;
       const tokens = requireTokens(document, 'CoNLL-U');
       const tags = document.tags ?? partialTags?.map(each => tagCell(each, cells));
-      return newSentences({ document, tokens, offsets, sentences, tags }, tag);
+      return newSentences({ document, tokens, offsets, sentences, tags, onReplaced }, tag);
     },
   };
 }

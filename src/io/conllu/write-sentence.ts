@@ -1,4 +1,5 @@
 import type { Document, Range } from '../../core/document.js';
+import { type OnReplaced, plainCell } from '../plain-cell.js';
 import { sentenceRanges } from '../sentence-ranges.js';
 import {
   type ConlluColumn,
@@ -29,7 +30,7 @@ export function replaceTags(
       if (word === tags.length) return undefined;
       const cells = row.split('\t');
       if (cells.length !== conlluWidth) return undefined;
-      cells[index] = plainCell(tags[word]!);
+      cells[index] = cellOf(tags[word]!, undefined);
       text += `${cells.join('\t')}\n`;
       word += 1;
     } else {
@@ -46,6 +47,7 @@ export interface WrittenDocument {
   readonly offsets: readonly Range[] | undefined;
   readonly sentences: readonly Range[] | undefined;
   readonly tags: readonly string[] | undefined;
+  readonly onReplaced?: OnReplaced | undefined;
 }
 
 /**
@@ -53,18 +55,19 @@ export interface WrittenDocument {
  * `weight` and rows with the columns that the document has. `SpaceAfter=No` where the next token follows at once.
  */
 export function newSentences(written: WrittenDocument, tag: ConlluColumn): string {
-  const { document, tokens, offsets, sentences } = written;
+  const { document, tokens, offsets, sentences, onReplaced } = written;
   const ranges = sentenceRanges(sentences, tokens.length);
   const { id, text: whole } = document;
   let text = '';
   ranges.forEach(([start, end], index) => {
     const several = ranges.length > 1;
-    if (id !== undefined) text += `# sent_id = ${plainText(id)}${several ? `-${index + 1}` : ''}\n`;
+    if (id !== undefined)
+      text += `# sent_id = ${comment(id, onReplaced)}${several ? `-${index + 1}` : ''}\n`;
     const first = offsets?.[start];
     const last = offsets?.[end - 1];
-    if (whole !== undefined && !several) text += `# text = ${plainText(whole)}\n`;
+    if (whole !== undefined && !several) text += `# text = ${comment(whole, onReplaced)}\n`;
     else if (whole !== undefined && first !== undefined && last !== undefined) {
-      text += `# text = ${plainText(whole.slice(first[0], last[1]))}\n`;
+      text += `# text = ${comment(whole.slice(first[0], last[1]), onReplaced)}\n`;
     }
     if (isNumber(document.weight)) text += `# weight = ${document.weight}\n`;
     for (let t = start; t < end; t += 1) text += newRow(written, tag, t, start, end);
@@ -84,11 +87,11 @@ function newRow(
   start: number,
   end: number,
 ): string {
-  const { document, tokens, offsets, tags } = written;
-  const cells = [String(t - start + 1), plainCell(tokens[t]!)];
+  const { document, tokens, offsets, tags, onReplaced } = written;
+  const cells = [String(t - start + 1), cellOf(tokens[t]!, onReplaced)];
   for (const name of conlluColumns) {
     const value = name === tag ? tags?.[t] : document.columns?.[name]?.[t];
-    cells.push(plainCell(String(value ?? '_')));
+    cells.push(cellOf(String(value ?? '_'), onReplaced));
   }
   const next = t + 1 < end ? offsets?.[t + 1] : undefined;
   if (next !== undefined && next[0] === offsets![t]![1]) {
@@ -100,10 +103,11 @@ function newRow(
 }
 
 /** Tabs and line ends cannot stand in a cell; words with spaces can. */
-function plainCell(value: string): string {
-  return value === '' ? '_' : value.replace(/[\t\r\n]+/g, '_');
+function cellOf(value: string, onReplaced: OnReplaced | undefined): string {
+  return plainCell(value, /[\t\r\n]+|^$/g, '_', onReplaced);
 }
 
-function plainText(value: string): string {
-  return value.replace(/[\r\n]+/g, ' ').trim();
+/** White space at the ends is no part of a comment. */
+function comment(value: string, onReplaced: OnReplaced | undefined): string {
+  return plainCell(value.trim(), /[\r\n]+/g, ' ', onReplaced);
 }

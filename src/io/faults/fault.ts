@@ -13,19 +13,26 @@ export const faults = {
   'not-a-number': 'a value that has to be a number is none',
   'unknown-label': 'a label that the model does not have',
   constraint: 'what it asks of its labels cannot be',
-  stage: 'it could be read, but a stage failed at it, for whatever other reason',
+  stage: 'it could be read, but a stage failed at it; the next three are of this kind too',
+  'too-large': 'a sentence of more than maxTokens tokens, or what else would take too much memory',
+  numeric: 'its scores are not finite numbers',
+  quarantined: 'the process died again and again while it was at work on it',
 } as const;
 
 /** A name of `faults`. */
 export type Fault = keyof typeof faults;
 
-const shapes: ReadonlySet<string> = new Set<Fault>([
-  'length-mismatch',
-  'empty-sentence',
-  'unknown-column',
-  'not-a-number',
-  'unknown-label',
-]);
+/** Names that stand for others too. */
+const classes: Readonly<Partial<Record<ErrorCode, Fault>>> = {
+  'length-mismatch': 'wrong-shape',
+  'empty-sentence': 'wrong-shape',
+  'unknown-column': 'wrong-shape',
+  'not-a-number': 'wrong-shape',
+  'unknown-label': 'wrong-shape',
+  'too-large': 'stage',
+  numeric: 'stage',
+  quarantined: 'stage',
+};
 
 /**
  * The faults that an error code is a case of, the narrowest first: its own name, and that of the class.
@@ -34,9 +41,11 @@ const shapes: ReadonlySet<string> = new Set<Fault>([
  * @example
  * faultsOf('not-json') // => ['not-json']
  * faultsOf('empty-sentence') // => ['empty-sentence', 'wrong-shape']
- * faultsOf('numeric') // => ['stage']
+ * faultsOf('numeric') // => ['numeric', 'stage']
+ * faultsOf('config') // => ['stage']
  */
 export function faultsOf(code: ErrorCode): readonly Fault[] {
-  if (shapes.has(code)) return [code as Fault, 'wrong-shape'];
-  return Object.hasOwn(faults, code) ? [code as Fault] : ['stage'];
+  if (!Object.hasOwn(faults, code)) return ['stage'];
+  const wider = classes[code];
+  return wider === undefined ? [code as Fault] : [code as Fault, wider];
 }

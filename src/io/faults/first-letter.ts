@@ -2,7 +2,7 @@ import { TagstreamError } from '../../core/errors.js';
 import type { BadRecord } from '../bad-record.js';
 import { splitLines } from '../lines.js';
 import { openInput } from '../open-input.js';
-import { readLetter } from './letter.js';
+import { maxLetterBytes, readLetter } from './letter.js';
 
 /**
  * The first letter of some files, to see where their letters come from; undefined if there is none.
@@ -15,7 +15,7 @@ export async function firstLetter(files: readonly string[]): Promise<BadRecord |
   for (const file of files) {
     const input = await openInput(file);
     try {
-      for await (const lines of splitLines(input.chunks)) {
+      for await (const lines of splitLines(input.chunks, { maxLineBytes: maxLetterBytes })) {
         for (const { text } of lines) {
           const letter = letterOf(text);
           if (letter !== undefined) return letter;

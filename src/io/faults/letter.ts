@@ -2,20 +2,28 @@ import { isUtf8 } from 'node:buffer';
 import { type ErrorCode, TagstreamError } from '../../core/errors.js';
 import type { BadRecord } from '../bad-record.js';
 
+/** Bytes of the longest line that is written or read, 64 MiB: a record of 48 MiB fits in it in any case. */
+export const maxLetterBytes = 2 ** 26;
+
 /**
  * A bad record as a line of JSON, line end included.
  *
  * `raw` is the record's text; bytes that are not UTF-8 stand in `rawBase64`, and `truncated` is true where
  * only the beginning was kept. `recordLine` is there where the error lies in a later line of the record.
  *
+ * @param base64 puts UTF-8 into `rawBase64` as well
  * @example
  * const position = { source: 'a', line: 1, start: 0, end: 4 };
  * const error = new TagstreamError('not-an-object', 'a null');
  * const raw = new TextEncoder().encode('null');
  * writeLetter({ position, raw, truncated: false, error }) // => '{"source":"a","line":1,"start":0,"end":4,"code":"not-an-object","error":"a null","raw":"null"}\n'
  */
-export function writeLetter({ position, raw, truncated, error }: BadRecord, time?: Date): string {
-  const text = textOf(raw, truncated);
+export function writeLetter(
+  { position, raw, truncated, error }: BadRecord,
+  time?: Date,
+  base64 = false,
+): string {
+  const text = base64 ? undefined : textOf(raw, truncated);
   const line = error.place.line ?? position.line;
   const letter = {
     source: position.source,

@@ -1,10 +1,10 @@
-import { createReadStream, existsSync } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import type { Position } from '../../core/delivery.js';
 import { TagstreamError } from '../../core/errors.js';
 import { fileError } from '../file-error.js';
 import { splitLines } from '../lines.js';
-import { sourceName } from '../open-input.js';
-import { readLetter } from './letter.js';
+import { readsOnce } from '../reads-once.js';
+import { maxLetterBytes, readLetter } from './letter.js';
 import { withRotations } from './rotation-name.js';
 
 /**
@@ -31,15 +31,18 @@ export async function lettersAfter(
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   const from = position === undefined ? -1 : files.indexOf(position.source);
-  // The standard input is another one each time, with offsets of its own.
+  // What can be read only once is another input each time, with offsets of its own.
+  const known = new Set(files.filter(file => !readsOnce(file)));
   const isAfter = ({ source, start }: Position) =>
-    source !== sourceName('-') &&
+    known.has(source) &&
     (position === undefined ||
       (source === position.source ? start >= position.end : files.indexOf(source) > from));
   for (const file of withRotations(path)) {
-    if (!existsSync(file)) continue;
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) continue;
     try {
-      for await (const lines of splitLines(createReadStream(file))) {
+      for await (const lines of splitLines(createReadStream(file), {
+        maxLineBytes: maxLetterBytes,
+      })) {
         for (const { text } of lines) {
           const place = placeOf(text);
           if (place !== undefined && isAfter(place)) found.add(recordKey(place));

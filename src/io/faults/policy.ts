@@ -22,9 +22,14 @@ export interface FaultPolicies {
  * const chosen = { policy: 'fail', policies: { 'wrong-shape': 'skip', 'not-a-number': 'dead-letter' } };
  * ['empty-sentence', 'not-a-number', 'not-json'].map(code => policyFor(code, chosen)) // => ['skip', 'dead-letter', 'fail']
  */
-export function policyFor(code: ErrorCode, { policy, policies }: FaultPolicies): Policy {
+export function policyFor(code: ErrorCode, chosen: FaultPolicies): Policy {
+  return namedPolicy(code, chosen) ?? chosen.policy;
+}
+
+/** The policy that names the fault, or its class, if one does. */
+export function namedPolicy(code: ErrorCode, { policies }: FaultPolicies): Policy | undefined {
   const named = faultsOf(code).find(fault => policies?.[fault] !== undefined);
-  return named === undefined ? policy : policies![named]!;
+  return named === undefined ? undefined : policies![named];
 }
 
 /** Whether any record is kept. */

@@ -3,16 +3,18 @@ import { TagstreamError } from '../../core/errors.js';
 import { type BadRecord, badRecord } from '../bad-record.js';
 import type { Codec, ReadContext } from '../codec.js';
 import type { Line } from '../line-splitter.js';
-import { defaultMaxLineBytes, splitLines } from '../lines.js';
+import { splitLines } from '../lines.js';
 import { isBlank } from '../read-line-records.js';
-import { readLetter } from './letter.js';
+import { maxLetterBytes, readLetter } from './letter.js';
+import { readAgain } from './read-again.js';
 
 /**
  * Reads a file of dead letters as what is in them: the bytes of each, in the format of `codec`, with the
  * position that the record had. Writes as `codec` does.
  *
- * A record that is bad again is so at its old place. A letter that has only the beginning of its record
- * is bad with its old error; a line that is no letter is bad at its place in the file of letters.
+ * A record that is bad again is so at its old place. A record of which the letter has only the beginning is read
+ * from its input again, if that is a file that still holds it and `codec` takes records of its length; else it is
+ * bad with its old error. A line that is no letter is bad at its place in the file of letters.
  *
  * @example
  * const codec = replayCodec(ndjsonCodec());
@@ -26,7 +28,7 @@ export function replayCodec(codec: Codec): Codec {
   return {
     ...codec,
     recordsAreLines: true,
-    maxRecordBytes: defaultMaxLineBytes,
+    maxRecordBytes: maxLetterBytes,
     read: (bytes, context) => readLetters(codec, bytes, context),
   };
 }
@@ -36,22 +38,28 @@ async function* readLetters(
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   context: ReadContext,
 ): AsyncGenerator<readonly Document[], void, undefined> {
-  for await (const lines of splitLines(bytes, { from: context.from })) {
+  const options = { from: context.from, maxLineBytes: maxLetterBytes };
+  for await (const lines of splitLines(bytes, options)) {
     const documents: Document[] = [];
     for (const line of lines) {
       if (line.bad === undefined && isBlank(line.text)) continue;
       if (context.wanted?.(line.start) === false) continue;
       const letter = letterOf(line, context);
       if (letter === undefined) continue;
-      for await (const found of codec.read([asStream(letter)], placed(letter, context))) {
-        documents.push(...found);
+      const stream = letter.truncated ? await wholeOf(letter, codec) : asStream(letter);
+      if (stream === undefined) {
+        context.onBad(letter);
+        continue;
+      }
+      for await (const found of codec.read([stream], placed(letter, context))) {
+        for (const document of found) documents.push(document);
       }
     }
     if (documents.length > 0) yield documents;
   }
 }
 
-/** The letter that a line is, if it can be replayed; else it has been told. */
+/** The letter that a line is; else the line has been reported. */
 function letterOf(line: Line, context: ReadContext): BadRecord | undefined {
   const { number, start, end, text, bad } = line;
   const position = { source: context.source, line: number, start, end };
@@ -59,17 +67,19 @@ function letterOf(line: Line, context: ReadContext): BadRecord | undefined {
     context.onBad(badRecord(position, bad.raw, bad.error, bad.truncated));
     return undefined;
   }
-  let letter: BadRecord;
   try {
-    letter = readLetter(text);
+    return readLetter(text);
   } catch (thrown) {
     if (!(thrown instanceof TagstreamError)) throw thrown;
     context.onBad(badRecord(position, text, thrown));
     return undefined;
   }
-  if (!letter.truncated) return letter;
-  context.onBad(letter);
-  return undefined;
+}
+
+/** The bytes of a record that is longer than its letter, if they can be had and `codec` takes so many. */
+async function wholeOf(letter: BadRecord, codec: Codec): Promise<Uint8Array | undefined> {
+  const { start, end } = letter.position;
+  return end - start > codec.maxRecordBytes ? undefined : await readAgain(letter);
 }
 
 /**

@@ -8,10 +8,16 @@ import {
   readSync,
   renameSync,
   rmSync,
-  writeSync,
 } from 'node:fs';
 import { fileError } from '../file-error.js';
+import { type FileAccess, openAs } from '../files/file-access.js';
+import type { FileLock } from '../locks/file-lock.js';
+import { lockOutput } from '../locks/lock-output.js';
+import { refusePipe } from '../refuse-pipe.js';
+import { writeFully } from '../write-fully.js';
+import { type WriteTarget, writeTarget } from '../write-target.js';
 import { countLines } from './count-lines.js';
+import { PipedLines } from './piped-lines.js';
 import { rotationName } from './rotation-name.js';
 
 /** How large a file and those beside it become. */
@@ -23,6 +29,7 @@ export interface RotationOptions {
 }
 
 const LF = 10;
+const action = 'write the dead letters to';
 
 /**
  * Adds lines to a file; before it would exceed `maxBytes` it becomes `FILE.1`, what was `FILE.1` becomes
@@ -30,8 +37,10 @@ const LF = 10;
  * `(keep + 1) * maxBytes` bytes. A line is never divided: one that fits in no file is dropped and counted
  * too, and a last line without an end, as a crash leaves it, is ended first.
  *
- * What is no plain file (a pipe, a terminal, a link) is written to as it is, without a limit. A line is
- * with the operating system when `add` returns.
+ * What is no plain file (a terminal, a link) is written to as it is, without a limit. A line is
+ * with the operating system when `add` returns. Lines for a pipe, which has to be opened, may wait in memory.
+ * Files are locked from the first line, or from `open`, until `close`: two processes would rotate each other's
+ * lines away. A new file has the permissions of the one before.
  *
  * @example
  * const file = new RotatingFile('/dev/null', { maxBytes: 10, keep: 1 });
@@ -42,6 +51,9 @@ export class RotatingFile {
   readonly #path: string;
   readonly #options: RotationOptions;
   #file: number | undefined;
+  #pipe: PipedLines | undefined;
+  #target: WriteTarget | undefined;
+  #lock: FileLock | undefined;
   #size = 0;
   #isPlain = false;
   #dropped = 0;
@@ -57,11 +69,55 @@ export class RotatingFile {
     return this.#dropped;
   }
 
+  /**
+   * Keeps other processes from adding lines until it is closed, and opens a pipe, once it has a reader; a file
+   * is made by its first line.
+   *
+   * @param signal its abort ends the wait
+   * @throws (rejects with) the reason of the signal, TagstreamError `file`, also if another process is adding lines
+   */
+  async open(signal?: AbortSignal): Promise<void> {
+    if (this.#pipe !== undefined) return;
+    const { isPipe } = this.#aim();
+    if (!isPipe) return;
+    const { openFifoToWrite } = await import('../open-fifo.js');
+    try {
+      this.#pipe = new PipedLines(await openFifoToWrite(this.#path, signal));
+    } catch (cause) {
+      signal?.throwIfAborted();
+      throw fileError(action, this.#path, cause);
+    }
+  }
+
+  /** Settles when the reader of a pipe has taken what waits in memory; undefined where little waits. */
+  caughtUp(): Promise<void> | undefined {
+    return this.#pipe?.caughtUp();
+  }
+
+  /** Looks at what stands at the path, and locks it. */
+  #aim(): WriteTarget {
+    if (this.#target !== undefined) return this.#target;
+    try {
+      const target = writeTarget(this.#path);
+      if (target.replaceable) this.#lock = lockOutput(target.path);
+      this.#target = target;
+      return target;
+    } catch (cause) {
+      throw fileError(action, this.#path, cause);
+    }
+  }
+
   /** @throws TagstreamError `file` if it cannot be written; of the line nothing is left then */
   add(line: string): void {
-    const bytes = Buffer.from(line);
+    const target = this.#aim();
+    this.#lock?.require();
     try {
-      this.#file ??= this.#open();
+      if (this.#pipe !== undefined) {
+        this.#pipe.add(line);
+        return;
+      }
+      const bytes = Buffer.from(line);
+      this.#file ??= this.#open(target, undefined);
       if (this.#isPlain && bytes.length > this.#options.maxBytes) {
         this.#dropped += 1;
         return;
@@ -69,26 +125,49 @@ export class RotatingFile {
       if (this.#isPlain && this.#size + bytes.length > this.#options.maxBytes) this.#rotate();
       this.#write(bytes);
     } catch (cause) {
-      throw fileError('write the dead letters to', this.#path, cause);
+      throw fileError(action, this.#path, cause);
     }
   }
 
-  /** Makes the file durable and closes it; a later line opens it again. */
-  close(): void {
+  /**
+   * Makes the file durable and closes it; a later line opens it again. Of a pipe, waits until its reader has
+   * taken everything.
+   *
+   * @throws (rejects with) TagstreamError `file` if the reader of a pipe has gone
+   */
+  async close(): Promise<void> {
+    this.#closeFile();
+    this.#lock?.release();
+    this.#lock = undefined;
+    this.#target = undefined;
+    const pipe = this.#pipe;
+    this.#pipe = undefined;
+    try {
+      await pipe?.close();
+    } catch (cause) {
+      throw fileError(action, this.#path, cause);
+    }
+  }
+
+  #closeFile(): void {
     if (this.#file === undefined) return;
     const file = this.#file;
     this.#file = undefined;
     try {
       fsyncSync(file);
     } catch {
-      // A pipe or a terminal cannot be flushed to disk.
+      // A terminal cannot be flushed to disk.
     }
-    closeSync(file);
+    if (file !== this.#target?.descriptor) closeSync(file);
   }
 
-  #open(): number {
+  /** @param access that it gets if it is new */
+  #open(target: WriteTarget, access: FileAccess | undefined): number {
+    if (target.descriptor === undefined) {
+      refusePipe(action, this.#path, 'await open() first, or name a plain file');
+    }
     const isLink = lstatSync(this.#path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-    const file = openSync(this.#path, 'a');
+    const file = target.descriptor ?? openAs(this.#path, 'a', access);
     const stat = fstatSync(file);
     this.#file = file;
     this.#isPlain = stat.isFile() && !isLink;
@@ -100,7 +179,7 @@ export class RotatingFile {
   #write(bytes: Buffer): void {
     const file = this.#file!;
     try {
-      for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
+      writeFully(file, bytes);
     } catch (cause) {
       // A disk that is full takes a part of the line.
       if (this.#isPlain) ftruncateSync(file, this.#size);
@@ -110,7 +189,8 @@ export class RotatingFile {
   }
 
   #rotate(): void {
-    this.close();
+    const access = fstatSync(this.#file!);
+    this.#closeFile();
     const { keep } = this.#options;
     // There may be more than one to drop if fewer are to be kept than before.
     for (let n = keep; this.#drop(rotationName(this.#path, n)); n += 1);
@@ -119,7 +199,7 @@ export class RotatingFile {
       if (lstatSync(from, { throwIfNoEntry: false }) === undefined) continue;
       renameSync(from, rotationName(this.#path, n + 1));
     }
-    this.#file = this.#open();
+    this.#file = this.#open(this.#target!, access);
   }
 
   #drop(path: string): boolean {

@@ -3,6 +3,7 @@ import type { Column, Document } from '../../core/document.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { Codec } from '../codec.js';
 import { parseOptions } from '../parse-options.js';
+import { type OnReplaced, plainCell } from '../plain-cell.js';
 import { readLineRecords } from '../read-line-records.js';
 import { requireTokens } from '../require-tokens.js';
 import { tagCell } from '../tag-cells.js';
@@ -24,41 +25,47 @@ import { readWord } from './read-word.js';
 export function lettersCodec(options: z.input<typeof lettersOptions> = {}): Codec {
   const checked = parseOptions(lettersOptions, options, 'letters');
   const layout = lettersLayout(checked);
-  const { form, maxLineBytes } = checked;
+  const { form, maxLineBytes, maxTokens } = checked;
   const tagName = layout.columns[layout.tagIndex] ?? '';
   const format = ['letters', form, tagName, ...layout.columns].join(' ');
-  const parse = (text: string) => readWord(text, layout);
-  const row = (document: Document) =>
+  const parse = (text: string) => readWord(text, layout, maxTokens);
+  const row = (document: Document, onReplaced?: OnReplaced) =>
     document.format === format && document.raw !== undefined
       ? document.raw
-      : newRow(document, requireTokens(document, 'letters'), layout);
+      : newRow(document, requireTokens(document, 'letters'), layout, onReplaced);
   return {
     name: 'letters',
     format,
     recordsAreLines: true,
     maxRecordBytes: maxLineBytes,
-    read: (bytes, context) => readLineRecords(bytes, context, { format, maxLineBytes, parse }),
+    read: (bytes, context) =>
+      readLineRecords(bytes, context, { format, maxLineBytes, maxTokens, parse }),
     write: ({ document, tokens, gold, tags }) => {
       const whole = document.tokens === undefined ? { ...document, tokens } : document;
       const labelled = gold === undefined ? whole : { ...whole, tags: gold };
       return `${row(labelled)}\t${joinLetters(tags, 'tag')}\n`;
     },
-    writeDocument: document => `${row(document)}\n`,
+    writeDocument: (document, onReplaced) => `${row(document, onReplaced)}\n`,
   };
 }
 
-function newRow(document: Document, tokens: readonly string[], layout: LettersLayout): string {
+function newRow(
+  document: Document,
+  tokens: readonly string[],
+  layout: LettersLayout,
+  onReplaced: OnReplaced | undefined,
+): string {
   const cell = (name: string, index: number) => {
-    if (index === layout.formIndex) return joinLetters(tokens, 'token');
-    if (index !== layout.tagIndex) return joinColumn(document.columns?.[name]);
+    if (index === layout.formIndex) return joinLetters(tokens, 'token', onReplaced);
+    if (index !== layout.tagIndex) return joinColumn(document.columns?.[name], onReplaced);
     const tags = document.tags ?? document.partialTags?.map(each => tagCell(each, {}));
-    return tags === undefined ? '_' : joinLetters(tags, 'tag');
+    return tags === undefined ? '_' : joinLetters(tags, 'tag', onReplaced);
   };
   return layout.columns.map(cell).join('\t');
 }
 
 /** @throws TagstreamError `wrong-shape` unless each item is one character that a cell can hold */
-function joinLetters(items: readonly string[], what: string): string {
+function joinLetters(items: readonly string[], what: string, onReplaced?: OnReplaced): string {
   for (const item of items) {
     const isLetter =
       item.length > 0 && item.length === String.fromCodePoint(item.codePointAt(0)!).length;
@@ -68,13 +75,13 @@ function joinLetters(items: readonly string[], what: string): string {
       fix: 'the letters format holds tokens and tags of one character; write NDJSON or CoNLL',
     });
   }
-  return items.join('');
+  return plainCell(items.join(''), /[\t\r\n]+/g, ' ', onReplaced);
 }
 
 /** A column of one character a letter is joined; one that holds for the whole word is given once. */
-function joinColumn(values: Column | undefined): string {
+function joinColumn(values: Column | undefined, onReplaced: OnReplaced | undefined): string {
   if (values === undefined || values.length === 0) return '_';
   const texts = values.map(String);
   const isDivided = texts.every(text => Array.from(text).length === 1);
-  return isDivided ? texts.join('') : texts[0]!.replace(/[\t\r\n]+/g, ' ');
+  return plainCell(isDivided ? texts.join('') : texts[0]!, /[\t\r\n]+/g, ' ', onReplaced);
 }

@@ -1,13 +1,22 @@
 import { isUtf8 } from 'node:buffer';
+import { columnNumbers } from '../../features/texts/column-numbers.js';
 import type { TextTable } from '../../features/texts/text-table.js';
 import type { TextColumns } from '../../features/texts/text-work.js';
+import { longestRecord } from '../longest-record.js';
 import type { PlainSentenceReader } from '../plain-sentence-reader.js';
-import { PlainRecords } from './plain-records.js';
+import { PlainRecords, tokenBytes } from './plain-records.js';
+
+/** What a text of plain records has at most: bytes in a line, and tokens in a record. */
+export interface PlainLimits {
+  readonly maxLineBytes: number;
+  readonly maxTokens: number;
+}
 
 /** Reads texts of NDJSON records with tokens and gold tags, all of which are plain (`PlainRecords`). */
 export class LabelledRecords implements PlainSentenceReader {
   readonly #texts: TextTable;
   readonly #records: PlainRecords;
+  readonly #maxTokens: number;
   firsts = new Uint32Array(1);
   ids: readonly (string | undefined)[] | undefined;
 
@@ -15,8 +24,13 @@ export class LabelledRecords implements PlainSentenceReader {
    * @param texts of which the last column is that of the tags
    * @param columns names of the columns beside the tokens, which `PlainRecords.canRead`
    */
-  constructor(texts: TextTable, columns: readonly string[], maxLineBytes: number) {
+  constructor(
+    texts: TextTable,
+    columns: readonly string[],
+    { maxLineBytes, maxTokens }: PlainLimits,
+  ) {
     this.#texts = texts;
+    this.#maxTokens = maxTokens;
     this.#records = new PlainRecords(texts, { columns, maxLineBytes, labelled: true });
   }
 
@@ -33,13 +47,14 @@ export class LabelledRecords implements PlainSentenceReader {
   }
 
   numbers(column: number): Uint32Array {
-    const { offset, stride } = this.columns;
-    const { buffer } = this.#texts.memory;
-    return new Uint32Array(buffer, offset + 4 * column * stride, this.firsts.at(-1));
+    return columnNumbers(this.#texts.memory, this.columns, column, this.firsts.at(-1)!);
   }
 
   read(bytes: Uint8Array): boolean {
     if (!isUtf8(bytes)) return false;
+    // Records without tags have no tokens here, so that it is bytes that count.
+    const most = tokenBytes * this.#maxTokens;
+    if (bytes.length > most && longestRecord(bytes, '\n') > most) return false;
     const records = this.#records;
     records.open(bytes);
     let ending = records.read();

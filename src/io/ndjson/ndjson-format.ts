@@ -17,21 +17,18 @@ export interface NdjsonFormat {
   readonly tag?: string | undefined;
   readonly ids?: IdsFrom | undefined;
   readonly maxLineBytes: number;
+  readonly maxTokens?: number | undefined;
 }
 
 /** The codec of `ndjsonCodec` from options that are known to be right. */
-export function ndjsonFormat({ tag, ids, maxLineBytes }: NdjsonFormat): Codec {
+export function ndjsonFormat({ tag, ids, maxLineBytes, maxTokens }: NdjsonFormat): Codec {
   const format = tag === undefined ? ownFormat : `${ownFormat} ${tag}`;
   const parse = (text: string) => readRecord(text, tag);
+  const read: LineFormat = { format, maxLineBytes, maxTokens, parse };
   const lines: LineFormat =
     ids === undefined
-      ? { format, maxLineBytes, parse }
-      : {
-          format,
-          maxLineBytes,
-          parse,
-          identify: (draft, position) => giveId(draft, position, ids),
-        };
+      ? read
+      : { ...read, identify: (draft, position) => giveId(draft, position, ids) };
   return {
     name: 'ndjson',
     format,

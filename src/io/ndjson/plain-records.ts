@@ -3,21 +3,22 @@ import type { TextColumns } from '../../features/texts/text-work.js';
 import { Region } from '../../kernels/region.js';
 import { featureFunctions } from '../../kernels/simd/feature-functions.js';
 import { writeTexts } from '../../kernels/write-texts.js';
+import { layText } from '../lay-text.js';
 
 /** Words of a reader and of a record; see assembly/records/read-records.ts. */
 const readerWords = 15;
 const recordWords = 6;
 
-/** What has to follow a text so that nothing looks for its end, the line end first. */
-const padding = 64;
-const LF = 10;
+/** Tokens that are read at a time, unless all are; a longer record is not plain. */
+export const fewTokens = 2048;
 
-/** Tokens and records that are read at a time, unless all are; a longer record is not plain. */
-const fewTokens = 2048;
+/** Records that are. */
 const fewRecords = 512;
 
-/** Bytes of a token between tokens, and of a record that has one. */
-const tokenBytes = 3;
+/** Bytes of a token between tokens, at least. */
+export const tokenBytes = 3;
+
+/** Bytes of a record that has one. */
 const recordBytes = 14;
 
 /** A column of which JSON may write no character in another way, so that its name is found byte for byte. */
@@ -108,11 +109,7 @@ export class PlainRecords {
       this.#mostRecords = Math.floor(bytes.length / recordBytes) + 1;
       this.#reserve();
     }
-    this.#text.reserve(bytes.length + padding);
-    const room = new Uint8Array(this.#texts.memory.buffer, this.#text.offset);
-    room.set(bytes);
-    room.fill(0, bytes.length, bytes.length + padding);
-    room[bytes.length] = LF;
+    layText(this.#text, bytes, 1);
     this.#end = bytes.length;
     this.position = 0;
     this.line = 0;

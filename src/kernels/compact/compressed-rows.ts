@@ -3,7 +3,7 @@ import { RealTable } from '../real-table.js';
 import type { SupportedPairs } from './supported-pairs.js';
 
 /** Sums in the order of the weights. */
-interface SumsOfRows {
+export interface SumsOfRows {
   readonly state: RealTable;
   readonly dense: RealTable;
 }

@@ -95,18 +95,6 @@ export class MemberKernel implements Kernel {
     this.#alone(() => this.#kernel.axpy(factor, x, y));
   }
 
-  dot(x: Plane, y: Plane): number {
-    return this.#kernel.dot(x, y);
-  }
-
-  norm1(x: Plane): number {
-    return this.#kernel.norm1(x);
-  }
-
-  normMax(x: Plane): number {
-    return this.#kernel.normMax(x);
-  }
-
   #alone(work: () => void): void {
     this.#meet?.();
     if (this.#isFirst) work();

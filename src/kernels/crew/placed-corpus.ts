@@ -17,18 +17,19 @@ const arrayTypes = {
   weights: Float64Array,
 } as const;
 
-type Name = keyof typeof arrayTypes;
+/** The arrays of a packed corpus, by name. */
+export type CorpusArray = keyof typeof arrayTypes;
 
 /** Where the arrays of a corpus lie in shared memory; can be sent to another thread. */
 export interface CorpusPlaces {
   readonly tokens: number;
-  readonly arrays: Readonly<Partial<Record<Name, { offset: number; length: number }>>>;
+  readonly arrays: Readonly<Partial<Record<CorpusArray, { offset: number; length: number }>>>;
 }
 
 /** Copies the numbers of a corpus, packed as one minibatch, into memory that threads share. */
 export function shareCorpus(memory: LinearMemory, corpus: Minibatch): CorpusPlaces {
-  const arrays: Partial<Record<Name, { offset: number; length: number }>> = {};
-  for (const name of Object.keys(arrayTypes) as Name[]) {
+  const arrays: Partial<Record<CorpusArray, { offset: number; length: number }>> = {};
+  for (const name of Object.keys(arrayTypes) as CorpusArray[]) {
     const array = corpus[name];
     if (array === undefined) continue;
     const offset = memory.allocate(array.byteLength);
@@ -46,11 +47,11 @@ export interface PlacedCorpus extends Minibatch {
 
 /** The corpus that lies there; of its sentences only the numbers are known. */
 export function placedCorpus(memory: LinearMemory, places: CorpusPlaces): PlacedCorpus {
-  const arrays: Partial<Record<Name, ArrayBufferView>> = {};
+  const arrays: Partial<Record<CorpusArray, ArrayBufferView>> = {};
   for (const [name, { offset, length }] of Object.entries(places.arrays)) {
-    const type = arrayTypes[name as Name];
+    const type = arrayTypes[name as CorpusArray];
     memory.refresh(offset + length * type.BYTES_PER_ELEMENT);
-    arrays[name as Name] = new type(memory.buffer, offset, length);
+    arrays[name as CorpusArray] = new type(memory.buffer, offset, length);
   }
   const numbers = arrays as unknown as Omit<Minibatch, 'sentences' | 'tokens'>;
   const sentences = unknownSentences(numbers.labelled.length);

@@ -2,13 +2,13 @@ import { hasOwnTransitions } from '../has-own-transitions.js';
 import type { Kernel } from '../kernel.js';
 import { accumulate } from './accumulate.js';
 import { accumulateCompressed } from './accumulate-compressed.js';
+import { axpy } from './axpy.js';
 import { applyCumulativePenalty } from './cumulative-penalty.js';
 import { exponentiate } from './exponentiate.js';
 import { forwardBackwardLog } from './forward-backward-log.js';
 import { forwardBackwardScaled } from './forward-backward-scaled.js';
 import { forwardBackwardSparse } from './forward-backward-sparse.js';
 import { pathScore } from './path-score.js';
-import { axpy, dot, norm1, normMax } from './plane-vectors.js';
 import { scalePlane } from './scale-plane.js';
 import { score } from './score.js';
 import { isSparse, SparseTransitions } from './sparse-transitions.js';
@@ -38,9 +38,6 @@ export const referenceKernel: Kernel = {
   accumulate,
   accumulateCompressed,
   scalePlane,
-  dot,
   axpy,
-  norm1,
-  normMax,
   applyCumulativePenalty,
 };

@@ -29,13 +29,19 @@ async function compiled(more) {
 const alone = await compiled([]);
 const threaded = await compiled(shared);
 const text = `// Made by embed.mjs from assembly/; not to be edited.
-/** The kernels in WebAssembly, ${alone.length} bytes, in base64. */
-export const moduleBytes =
-  '${alone.toString('base64')}';
+import { decodeBase64 } from './decode-base64.js';
+
+/** The kernels in WebAssembly, ${alone.length} bytes. */
+export const moduleBytes = () =>
+  decodeBase64(
+    '${alone.toString('base64')}',
+  );
 
 /** The same for a memory that threads share, ${threaded.length} bytes. */
-export const sharedModuleBytes =
-  '${threaded.toString('base64')}';
+export const sharedModuleBytes = () =>
+  decodeBase64(
+    '${threaded.toString('base64')}',
+  );
 `;
 const target = join(folder, 'module-bytes.ts');
 let before = '';

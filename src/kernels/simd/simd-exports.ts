@@ -25,9 +25,6 @@ export interface SimdExports {
   viterbi(...given: number[]): number;
   accumulateRows(...given: number[]): void;
   scaleNumbers(table: number, count: number, factor: number): void;
-  dot(x: number, y: number, count: number): number;
-  sumOfMagnitudes(x: number, count: number): number;
-  largestMagnitude(x: number, count: number): number;
   forwardSparse(...given: number[]): number;
   backwardSparse(...given: number[]): number;
   sumBlocks(...given: number[]): void;
@@ -61,9 +58,6 @@ const names = [
   'viterbi',
   'accumulateRows',
   'scaleNumbers',
-  'dot',
-  'sumOfMagnitudes',
-  'largestMagnitude',
   'forwardSparse',
   'backwardSparse',
   'sumBlocks',

@@ -20,7 +20,7 @@ import { scaledInSimd } from './scaled-in-simd.js';
 import { accumulateCompressedRows, scoreCompressedRows } from './simd-compressed.js';
 import type { SimdExports } from './simd-exports.js';
 import { SimdMemory } from './simd-memory.js';
-import { addPlanes, dotPlanes, norm1OfPlane, normMaxOfPlane, scalePlane } from './simd-vectors.js';
+import { addPlanes, scalePlane } from './simd-vectors.js';
 import { viterbiInSimd } from './viterbi-in-simd.js';
 
 /**
@@ -270,20 +270,8 @@ export class SimdKernel implements Kernel {
     scalePlane(this.#over(plane), plane, factor);
   }
 
-  dot(x: Plane, y: Plane): number {
-    return dotPlanes(this.#over(x, y), x, y);
-  }
-
   axpy(factor: number, x: Plane, y: Plane): void {
     addPlanes(this.#over(x, y), factor, x, y);
-  }
-
-  norm1(x: Plane): number {
-    return norm1OfPlane(this.#over(x), x);
-  }
-
-  normMax(x: Plane): number {
-    return normMaxOfPlane(this.#over(x), x);
   }
 
   #over(x: Plane, y = x): SimdExports {

@@ -7,19 +7,18 @@ import { optimizers } from '../../optimizers/optimizers.js';
 import type { CrewMode } from './crew.js';
 
 /**
- * What each thread knows of when a weight was last brought up to date, the others do not; nor of the weights that
- * each of them has been through.
- */
-const inOrder = ['adagrad', 'voted-perceptron'];
-
-/**
  * The optimizer of a name, which is all that can be sent to another thread.
  *
+ * @param known those that threads know
  * @throws TagstreamError `config` if threads cannot share its work, or not in this mode
  */
-export function crewOptimizer(name: string, mode: CrewMode): OptimizerComponent<never> {
-  const component = found(optimizers, name, 'optimizer');
-  if (mode === 'deterministic' || !inOrder.includes(name)) return component;
+export function crewOptimizer(
+  name: string,
+  mode: CrewMode,
+  known: readonly OptimizerComponent<never>[] = optimizers,
+): OptimizerComponent<never> {
+  const component = found(known, name, 'optimizer');
+  if (mode === 'deterministic' || component.hogwild === true) return component;
   throw new TagstreamError('config', `the optimizer ${name} cannot train in the mode ${mode}`, {
     fix: 'use mode: deterministic, or workers: 1',
   });

@@ -3,7 +3,7 @@ import type { CrewSignals } from '../../kernels/crew/crew-signals.js';
 import type { CorpusPlaces } from '../../kernels/crew/placed-corpus.js';
 import type { StepPlaces } from '../../kernels/crew/step-memory.js';
 import type { StorePlaces } from '../../kernels/store-places.js';
-import type { SharedLoss } from '../../losses/shared-loss.js';
+import type { SharedLoss } from '../../losses/loss.js';
 
 /**
  * How several threads train together. `deterministic`: the bytes are those of one thread, whatever their

@@ -14,6 +14,7 @@ import { placesOf } from '../../kernels/store-places.js';
 import { LatticeContribution } from '../../losses/lattice-contribution.js';
 import type { Loss } from '../../losses/loss.js';
 import { sharedLoss } from '../../losses/shared-loss.js';
+import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import { Learner } from '../learner.js';
 import type { Model } from '../model.js';
 import type { Crew, CrewMode } from './crew.js';
@@ -27,6 +28,8 @@ export interface ParallelOptions {
   /** Name of the optimizer, and its options, checked. */
   readonly optimizer: string;
   readonly options: unknown;
+  /** Optimizers that the threads of the crew know; those of Tagstream if absent. */
+  readonly optimizers?: readonly OptimizerComponent<never>[];
   readonly mode: CrewMode;
   readonly crew: Crew;
   readonly corpusSize?: number | undefined;
@@ -60,7 +63,7 @@ export class ParallelLearner extends Learner {
 
   /** @throws TagstreamError `config` if threads cannot share the work of the optimizer, loss or kernel */
   constructor(model: Model, given: ParallelOptions) {
-    const component = crewOptimizer(given.optimizer, given.mode);
+    const component = crewOptimizer(given.optimizer, given.mode, given.optimizers);
     const kernel = new MemberKernel(model.kernel);
     const { parameters } = model;
     const create = (corpusSize: number) =>

@@ -1,3 +1,4 @@
+import type { EncodedSentence } from '../../core/encoded-sentence.js';
 import { ExactIndex } from '../../features/exact-index.js';
 import type { FeatureKind } from '../../features/feature-names.js';
 import { FingerprintInterner } from '../../features/fingerprint-interner.js';
@@ -46,6 +47,14 @@ export class ModelNoter {
   /** What is given the sentences. */
   get namer(): FeatureNamer {
     return this.#namer;
+  }
+
+  /** Gives it the encoded sentences of a corpus, as far as they are needed. */
+  addCorpus(corpus: readonly EncodedSentence[]): void {
+    for (const encoded of corpus) {
+      if (this.#namer.done) return;
+      this.#namer.addEncoded(encoded);
+    }
   }
 
   notes(history: readonly PassRecord[]): ModelNotes {

@@ -1,7 +1,8 @@
+import type { TokenFunctions } from '../../features/template/token-function.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { Model } from '../model.js';
 import { readModel } from '../model-file.js';
-import { modelFormatVersion } from '../model-header.js';
+import { newestFormatVersion } from '../model-header.js';
 import { readSections } from '../section-file.js';
 import { type ModelNotes, readNotes } from './model-notes.js';
 
@@ -23,9 +24,10 @@ export function readInspected(
   bytes: Uint8Array,
   source = '<model>',
   kernel?: Kernel,
+  functions?: TokenFunctions,
 ): InspectedModel {
-  const model = readModel(bytes, source, kernel);
-  const file = readSections(bytes, modelFormatVersion, source);
+  const model = readModel(bytes, source, kernel, functions);
+  const file = readSections(bytes, newestFormatVersion, source);
   const notes = readNotes(file, model.stateIndex.size, source);
   return { model, notes, bytes: bytes.length };
 }

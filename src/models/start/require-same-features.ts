@@ -11,9 +11,10 @@ import type { IndexSpec, ModelSpec } from '../model-spec.js';
  */
 export function requireSameFeatures(spec: ModelSpec, start: ModelSpec, source = '<model>'): void {
   const differences = [
-    ...templateDifferences(spec.templates, start.templates),
+    ...templateDifferences(spec, start),
     ...difference('columns', start.columns.join(' '), spec.columns.join(' ')),
     ...difference('index', shown(start.index), shown(spec.index)),
+    ...difference('scorer', start.scorer ?? 'linear', spec.scorer ?? 'linear'),
   ];
   if (differences.length === 0) return;
   throw new TagstreamError(
@@ -21,12 +22,12 @@ export function requireSameFeatures(spec: ModelSpec, start: ModelSpec, source = 
     `the model to start from has other features: ${differences.join('; ')}`,
     {
       place: { source },
-      fix: 'use the templates, columns and index of that model, or leave train.start out',
+      fix: 'use the templates, columns, index and scorer of that model, or leave train.start out',
     },
   );
 }
 
-function templateDifferences(ours: string, theirs: string): string[] {
+function templateDifferences(ours: ModelSpec, theirs: ModelSpec): string[] {
   const here = linesOf(ours);
   const there = linesOf(theirs);
   return [
@@ -35,8 +36,8 @@ function templateDifferences(ours: string, theirs: string): string[] {
   ];
 }
 
-function linesOf(text: string): Set<string> {
-  const { templates, transitions } = parseTemplates(text);
+function linesOf(spec: ModelSpec): Set<string> {
+  const { templates, transitions } = parseTemplates(spec.templates, undefined, spec.functions);
   return new Set([...templates.map(({ source }) => source), ...(transitions ? ['B'] : [])]);
 }
 

@@ -16,7 +16,7 @@ export interface BlocksInWorkers<Setup, Result, Task extends BlockTask = BlockTa
   readonly setup: Setup;
   /** The task of a block that has just been read. Default: the block alone. */
   readonly taskOf?: ((block: BlockTask) => Task) | undefined;
-  /** Called when the workers are set up. */
+  /** Called when one of the workers is set up, before the first block is worked on. */
   readonly onReady?: (() => void) | undefined;
   /** In place of the standard input of the process. */
   readonly stdin?: Readable | undefined;
@@ -60,8 +60,9 @@ export async function blocksInWorkers<Setup, Result, Task extends BlockTask>(
 ): Promise<boolean> {
   const failed = new AbortController();
   const ending = AbortSignal.any([signal, pool.signal, failed.signal]);
-  const ready = pool.setUp(setup);
-  ready.then(onReady, () => undefined);
+  const ready = pool.setUp(setup, onReady);
+  // Awaited in the end.
+  ready.catch(() => undefined);
   let ended = false;
   const blocks = async function* () {
     yield* readFileBlocks(files, { codec, signal: ending, stdin, blockBytes, spare });

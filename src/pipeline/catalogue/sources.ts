@@ -1,3 +1,4 @@
+import { Registry } from '../../core/registry.js';
 import { conllSource } from '../sources/conll.js';
 import { conlluSource } from '../sources/conllu.js';
 import { lettersSource } from '../sources/letters.js';
@@ -13,3 +14,6 @@ export const sources: readonly SourceComponent[] = [
   lettersSource,
   simulatedSource,
 ];
+
+/** The same by their names. */
+export const sourceRegistry = new Registry('codec', sources);

@@ -1,3 +1,4 @@
+import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import { bcd } from '../../trainers/bcd.js';
 import { cd } from '../../trainers/cd.js';
 import { conjugateGradient } from '../../trainers/conjugate-gradient.js';
@@ -28,7 +29,14 @@ const single = [
 ] as readonly unknown[] as readonly TrainerComponent<never>[];
 
 const path = pathOf(single) as unknown as TrainerComponent<never>;
-const switched = switchOf(optimizers, [...single, path]) as unknown as TrainerComponent<never>;
 
-/** Every batch optimizer that a pipeline file can name. */
-export const trainers: readonly TrainerComponent<never>[] = [...single, path, switched];
+/** Every batch optimizer that a pipeline file can name which has these online optimizers. */
+export function trainersOf(
+  known: readonly OptimizerComponent<never>[],
+): readonly TrainerComponent<never>[] {
+  const switched = switchOf(known, [...single, path]) as unknown as TrainerComponent<never>;
+  return [...single, path, switched];
+}
+
+/** Every batch optimizer that a pipeline file can name without plug-ins. */
+export const trainers = trainersOf(optimizers);

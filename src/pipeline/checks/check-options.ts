@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { sources } from '../catalogue/sources.js';
 import { oneOf } from '../one-of.js';
+import type { SourceComponent } from '../sources/source-component.js';
 
 const strings = z.array(z.string()).min(1);
 const percent = z.number().min(0).max(100);
@@ -15,33 +15,37 @@ const span = z
   .describe('a span that is expected; only what is given is compared');
 
 /** One test of a pipeline's model: a sentence and what it has to be given, or data and the least scores on it. */
-export const checkOptions = z
-  .strictObject({
-    name: z.string().min(1).optional().describe('what the check is for'),
-    text: z.string().min(1).optional().describe('raw text to be tagged'),
-    tokens: strings.optional().describe('tokens to be tagged, in place of text'),
-    columns: z
-      .record(z.string(), z.union([z.array(z.string()), z.array(z.number())]))
-      .optional()
-      .describe('further columns of the tokens'),
-    tags: strings.optional().describe('the tags that are expected, one for each token'),
-    spans: z.array(span).optional().describe('the spans that are expected, all of them, in order'),
-    on: oneOf(sources).optional().describe('labelled data, as a source'),
-    minimum: z
-      .strictObject({
-        accuracy: percent.optional().describe('least percent of right tags'),
-        precision: percent.optional().describe('least precision of spans, in percent'),
-        recall: percent.optional().describe('least recall of spans, in percent'),
-        f1: percent.optional().describe('least F1 of spans, in percent'),
-      })
-      .refine(scores => Object.keys(scores).length > 0, 'give accuracy, precision, recall or f1')
-      .optional()
-      .describe('the least scores on this data'),
-  })
-  .superRefine((check, context) => {
-    const problem = problemOf(check);
-    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-  });
+export const checkOptions = (sources: readonly SourceComponent[]) =>
+  z
+    .strictObject({
+      name: z.string().min(1).optional().describe('what the check is for'),
+      text: z.string().min(1).optional().describe('raw text to be tagged'),
+      tokens: strings.optional().describe('tokens to be tagged, in place of text'),
+      columns: z
+        .record(z.string(), z.union([z.array(z.string()), z.array(z.number())]))
+        .optional()
+        .describe('further columns of the tokens'),
+      tags: strings.optional().describe('the tags that are expected, one for each token'),
+      spans: z
+        .array(span)
+        .optional()
+        .describe('the spans that are expected, all of them, in order'),
+      on: oneOf(sources).optional().describe('labelled data, as a source'),
+      minimum: z
+        .strictObject({
+          accuracy: percent.optional().describe('least percent of right tags'),
+          precision: percent.optional().describe('least precision of spans, in percent'),
+          recall: percent.optional().describe('least recall of spans, in percent'),
+          f1: percent.optional().describe('least F1 of spans, in percent'),
+        })
+        .refine(scores => Object.keys(scores).length > 0, 'give accuracy, precision, recall or f1')
+        .optional()
+        .describe('the least scores on this data'),
+    })
+    .superRefine((check, context) => {
+      const problem = problemOf(check);
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+    });
 
 interface Parts {
   readonly text?: unknown;
@@ -72,4 +76,4 @@ function problemOf({ text, tokens, columns, tags, spans, on, minimum }: Parts): 
     : undefined;
 }
 
-export type Check = z.output<typeof checkOptions>;
+export type Check = z.output<ReturnType<typeof checkOptions>>;

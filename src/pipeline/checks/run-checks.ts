@@ -5,7 +5,6 @@ import type { TaggedDocument } from '../../core/tagged-document.js';
 import { Decoder } from '../../models/decoder.js';
 import type { Model } from '../../models/model.js';
 import { scoreSentences } from '../../models/score-sentences.js';
-import { sources } from '../catalogue/sources.js';
 import { modelTokenizer } from '../model-tokenizer.js';
 import { chosenOf } from '../one-of.js';
 import type { Pipeline } from '../pipeline.js';
@@ -50,7 +49,7 @@ function nameOf({ name, text, tokens, on }: Check): string {
 }
 
 function filesOf(on: Readonly<Record<string, unknown>>): string[] {
-  return chosenOf(sources, on).options.files as string[];
+  return Object.values(on as Readonly<Record<string, { files: string[] }>>)[0]!.files;
 }
 
 type Outcome = TaggedDocument | TagstreamError;
@@ -91,12 +90,20 @@ async function checkedScores(
   pipeline: Pipeline,
   model: Model,
 ): Promise<Omit<CheckResult, 'name'>> {
-  const { baseDirectory, source, train, config } = pipeline;
-  const given = { baseDirectory, source, train, config, events: {}, restored: undefined };
+  const { baseDirectory, source, catalogue, train, config } = pipeline;
+  const given = {
+    baseDirectory,
+    source,
+    catalogue,
+    train,
+    config,
+    events: {},
+    restored: undefined,
+  };
   const setup = new RunSetup(given);
   setup.tokenizer = modelTokenizer(model);
   try {
-    const sentences = await readSentences(chosenOf(sources, on!), setup);
+    const sentences = await readSentences(chosenOf(pipeline.catalogue.sources.items, on!), setup);
     const encoded = sentences.map(sentence => model.encodeKnown(sentence));
     const labelled = encoded.filter(({ sentence }) => sentence.tags !== undefined);
     if (labelled.length === 0) return { passed: false, problem: 'there is no labelled sentence' };

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { convert } from '../../io/convert.js';
 import type { DeadLetters } from '../../io/dead-letters.js';
 import { fileError } from '../../io/file-error.js';
+import { requireApart } from '../../io/files/require-apart.js';
 import { makeDirectory } from '../../io/make-directory.js';
 import { ndjsonCodec } from '../../io/ndjson/ndjson-codec.js';
 import { openOutput } from '../../io/open-output.js';
@@ -28,22 +29,27 @@ export interface ConvertedPart {
 /**
  * Writes the parts of a corpus as NDJSON, a file for each.
  *
- * @throws TagstreamError `file`, and what the dead letters' policy does not pass over
+ * @throws TagstreamError `usage` where a part would replace a file of the corpus, `file`, and what the dead letters' policy does not pass over
  */
 export async function convertCorpus(
   corpus: Corpus,
   { folder, out, deadLetters }: ConvertCorpusOptions,
 ): Promise<ConvertedPart[]> {
   const { component, options } = chosenOf(sources, corpus.source);
+  const splits = Object.entries(corpus.splits).flatMap(([part, chosen]) =>
+    chosen === undefined ? [] : [{ part, chosen, path: join(out, `${part}.ndjson`) }],
+  );
+  requireApart({
+    reads: splits.map(({ chosen }) => ({ path: join(folder, chosen.file), what: 'the corpus' })),
+    writes: splits.map(({ path }) => ({ path, what: 'a converted part' })),
+  });
   try {
     makeDirectory(out);
   } catch (cause) {
     throw fileError('write', out, cause);
   }
   const parts: ConvertedPart[] = [];
-  for (const [part, chosen] of Object.entries(corpus.splits)) {
-    if (chosen === undefined) continue;
-    const path = join(out, `${part}.ndjson`);
+  for (const { part, chosen, path } of splits) {
     const { records } = await convert({
       files: [join(folder, chosen.file)],
       from: component.codec(options),

@@ -45,13 +45,13 @@ export async function fetchCorpus(corpus: Corpus, options: FetchOptions): Promis
   // What is there already may lie in a folder that cannot be written.
   if (isPresent(corpus, options.directory)) return present(corpus, folder, options);
   requireLicence(corpus, options);
-  const unlock = lockDirectory(folder, 'the folder');
+  const lock = lockDirectory(folder, 'the folder');
   try {
     const fetched: FetchedFile[] = [];
     for (const item of corpus.downloads) fetched.push(...(await fetchOne(item, folder, options)));
     return fetched;
   } finally {
-    unlock();
+    lock.release();
   }
 }
 
@@ -74,6 +74,20 @@ export function requireLicence(
   throw new TagstreamError('usage', `${name} is not for every use: ${licence}`, {
     fix: `if that allows yours, add --accept-licence; see ${homepage}`,
   });
+}
+
+/**
+ * The files that a fetch writes, in the folder of all corpora.
+ *
+ * @example
+ * fetchedFiles({ name: 'a', downloads: [] }, 'corpora') // => ['corpora/corpora.lock.json']
+ */
+export function fetchedFiles(
+  { name, downloads }: Pick<Corpus, 'name' | 'downloads'>,
+  directory: string,
+): string[] {
+  const files = downloads.flatMap(filesOf).map(file => join(directory, name, file));
+  return [...files, new DigestLock(directory).path];
 }
 
 function filesOf({ file, members }: CorpusDownload): string[] {

@@ -12,7 +12,7 @@ import { type Corpus, catalogueSchema } from './catalogue-schema.js';
  */
 export function readCatalogue(path: string): readonly Corpus[] {
   const yaml = parseYaml(new TextDecoder().decode(readBytes(path)), path);
-  return new Checker(yaml).parse(catalogueSchema, yaml.value, []).corpora;
+  return new Checker(yaml).parse(catalogueSchema, yaml.value).corpora;
 }
 
 /**

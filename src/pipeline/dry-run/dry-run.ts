@@ -7,11 +7,14 @@ import type { TaggedSentence } from '../../core/sentence.js';
 import type { TaggedDocument } from '../../core/tagged-document.js';
 import type { Scores, TrainingStep } from '../../core/training-step.js';
 import type { BadRecord } from '../../io/bad-record.js';
-import { type DeadLetterOptions, DeadLetters } from '../../io/dead-letters.js';
+import { type DeadLetterOptions, DeadLetters, deadLetterPlace } from '../../io/dead-letters.js';
+import { requireApart } from '../../io/files/require-apart.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { checkpointDirectory } from '../checkpoint-directory.js';
 import { deadLetterOptionsOf } from '../dead-letter-options-of.js';
 import type { Pipeline } from '../pipeline.js';
+import { pipelineFiles } from '../pipeline-files.js';
+import { readNamedPipes } from '../read-named-pipes.js';
 import { readSentences } from '../read-sentences.js';
 import { requireTagger } from '../reload/require-tagger.js';
 import { requireFiles } from '../require-files.js';
@@ -42,11 +45,17 @@ export interface DryRunOptions {
  * @throws TagstreamError as `runPipeline`, for what would end the run within these records
  */
 export async function dryRun(pipeline: Pipeline, options: DryRunOptions): Promise<DryRunReport> {
+  const letters = deadLetterPlace(options.deadLetters ?? deadLetterOptionsOf(pipeline));
+  requireApart(pipelineFiles(pipeline, { model: options.model, deadLetters: letters }));
   await requireFiles(pipeline);
+  await readNamedPipes(pipeline);
   const dry = dryPipeline(pipeline, options.limit);
-  const { baseDirectory, source, train, config } = dry;
+  const { baseDirectory, source, catalogue, train, config } = dry;
   const { kernel } = options;
-  const given = { baseDirectory, source, train, config, events: {}, restored: undefined, kernel };
+  const given = {
+    ...{ baseDirectory, source, catalogue, train, config },
+    ...{ events: {}, restored: undefined, kernel },
+  };
   const setup = new RunSetup(given);
   try {
     const seen = await goThrough(dry, setup, options);

@@ -2,6 +2,7 @@ import { from, type OperatorFunction, pipe } from 'rxjs';
 import type { Document } from '../../core/document.js';
 import type { EncodedSentence } from '../../core/encoded-sentence.js';
 import { isLabelled } from '../../core/is-labelled.js';
+import type { Registry } from '../../core/registry.js';
 import type { Codec } from '../../io/codec.js';
 import type { Model } from '../../models/model.js';
 import { featurize } from '../../operators/featurize.js';
@@ -10,6 +11,7 @@ import { sentBad } from '../blocks/bad-in-block.js';
 import { BlockReading } from '../blocks/block-reading.js';
 import type { BlockTask } from '../blocks/block-task.js';
 import { type CodecChoice, codecOf } from '../codec-of.js';
+import type { SourceComponent } from '../sources/source-component.js';
 import { chosenTokenizer, type TokenizeStageOptions } from '../stages/tokenize.js';
 import type { ExtractedBlock } from './extraction-task.js';
 import { packSentences } from './pack-sentences.js';
@@ -19,9 +21,17 @@ export class BlockExtractor {
   readonly #codec: Codec;
   readonly #stages: OperatorFunction<Document, EncodedSentence>;
 
-  /** @param model gets new labels and features */
-  constructor(model: Model, codec: CodecChoice, chosen: TokenizeStageOptions | undefined) {
-    this.#codec = codecOf(codec);
+  /**
+   * @param model gets new labels and features
+   * @param sources formats that the codec is one of; those of Tagstream if absent
+   */
+  constructor(
+    model: Model,
+    codec: CodecChoice,
+    chosen: TokenizeStageOptions | undefined,
+    sources?: Registry<SourceComponent>,
+  ) {
+    this.#codec = codecOf(codec, sources);
     this.#stages = pipe(tokenize(chosenTokenizer(chosen)), featurize(model));
   }
 

@@ -8,6 +8,7 @@ import type { Model } from '../../models/model.js';
 import { threadFile } from '../../workers/thread-file.js';
 import { WorkerPool } from '../../workers/worker-pool.js';
 import type { Pipeline } from '../pipeline.js';
+import { modulesForThreads } from '../plugins/modules-for-threads.js';
 import type { RunSetup } from '../run-setup.js';
 import type { TokenizeStageOptions } from '../stages/tokenize.js';
 import { type ExtractionPool, extractInWorkers } from './extract-in-workers.js';
@@ -53,12 +54,15 @@ export function corpusInWorkers(
     size: train.workers,
   });
   setup.endings.push(() => pool.close());
+  // Workers load the functions of plug-ins themselves.
+  const { functions: _, ...spec } = setup.model.spec;
   return extractInWorkers({
     files,
     codec: component.codec(options),
     pool,
     setup: {
-      spec: setup.model.spec,
+      spec,
+      modules: modulesForThreads(setup.catalogue.plugins),
       codec: {
         name: component.name,
         options: component.codecOptions(options),

@@ -64,7 +64,7 @@ function extract(
   const { model, deadLetters, onBlank, status } = options;
   if (status !== undefined) status.badRecords = deadLetters;
   const joiner = new BlockJoiner(model);
-  return blocksInWorkers(options, ended, outcome => {
+  return blocksInWorkers(options, ended, async outcome => {
     if (subscriber.closed) return;
     if (outcome.kind === 'bad') {
       if (status !== undefined) status.recordsIn += 1;
@@ -77,5 +77,6 @@ function extract(
     for (const bad of block.bad) deadLetters.add(receivedBad(bad), before + bad.number);
     for (let line = 0; line < block.blank; line += 1) onBlank?.();
     for (const sentence of joiner.join(block)) subscriber.next(sentence);
+    await deadLetters.caughtUp();
   });
 }

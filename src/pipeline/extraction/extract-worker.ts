@@ -6,8 +6,13 @@ import { MixedExtractor } from './mixed-extractor.js';
 import { buffersOf } from './packed-sentences.js';
 
 // The module of a worker that reads and encodes blocks of a training corpus.
-serveTasks<ExtractionSetup, BlockTask, ExtractedBlock>(setup => {
-  const extractor = new MixedExtractor(setup);
+serveTasks<ExtractionSetup, BlockTask, ExtractedBlock>(async setup => {
+  const { modules = [] } = setup;
+  const plugins =
+    modules.length === 0
+      ? undefined
+      : (await import('../plugins/plugin-parts.js')).partsOfModules(modules);
+  const extractor = new MixedExtractor(setup, plugins);
   return async task => {
     const result = { ...(await extractor.extract(task)), worker: threadId };
     const { state, edges } = result.news;

@@ -1,4 +1,5 @@
 import type { ModelSpec } from '../../models/model-spec.js';
+import type { PluginModule } from '../../plugins/loaded-plugin.js';
 import type { BadInBlock } from '../blocks/bad-in-block.js';
 import type { CodecChoice } from '../codec-of.js';
 import type { TokenizeStageOptions } from '../stages/tokenize.js';
@@ -10,6 +11,8 @@ export interface ExtractionSetup {
   readonly codec: CodecChoice;
   /** Options of the stage `tokenize`, if there is one. */
   readonly tokenize: TokenizeStageOptions | undefined;
+  /** Plug-ins, which each worker loads itself. */
+  readonly modules?: readonly PluginModule[] | undefined;
 }
 
 /** What a worker made of a block; its rows and labels have numbers that are the worker's own. */

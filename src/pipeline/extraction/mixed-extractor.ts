@@ -3,6 +3,7 @@ import type { FeatureIndex } from '../../features/feature-index.js';
 import { LinearMemory } from '../../kernels/linear-memory.js';
 import { Model } from '../../models/model.js';
 import type { BlockTask } from '../blocks/block-task.js';
+import type { PluginParts } from '../plugins/plugin-parts.js';
 import type { BlockExtractor } from './block-extractor.js';
 import type { ExtractedBlock, ExtractionSetup } from './extraction-task.js';
 import { PlainExtractor } from './plain-extractor.js';
@@ -19,13 +20,16 @@ export class MixedExtractor {
   #any: Promise<BlockExtractor> | undefined;
   #labelsTold = 0;
 
-  constructor({ spec, codec, tokenize }: ExtractionSetup) {
-    this.#model = localModel(spec);
+  /** @param plugins where there are any; the specification comes without their functions */
+  constructor({ spec, codec, tokenize }: ExtractionSetup, plugins?: PluginParts) {
+    this.#model = localModel(
+      plugins === undefined ? spec : { ...spec, functions: plugins.functions },
+    );
     this.#plain = PlainExtractor.of(this.#model, codec);
     // Loaded when it is needed: many inputs are plain, and workers start sooner then.
     this.#makeAny = async () => {
       const { BlockExtractor } = await import('./block-extractor.js');
-      return new BlockExtractor(this.#model, codec, tokenize);
+      return new BlockExtractor(this.#model, codec, tokenize, plugins?.sources);
     };
   }
 

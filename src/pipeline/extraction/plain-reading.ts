@@ -1,5 +1,6 @@
+import { defaultMaxTokens } from '../../core/sentence-limit.js';
 import type { TextInterner } from '../../features/texts/text-interner.js';
-import { type ConllFormat, type ConllLayout, conllLayout } from '../../io/conll/conll-layout.js';
+import { type ConllLayout, conllDefaults, conllLayout } from '../../io/conll/conll-layout.js';
 import { PlainSentences } from '../../io/conll/plain-sentences.js';
 import { defaultMaxLineBytes } from '../../io/lines.js';
 import { LabelledRecords } from '../../io/ndjson/labelled-records.js';
@@ -7,14 +8,6 @@ import { PlainRecords } from '../../io/ndjson/plain-records.js';
 import type { PlainSentenceReader } from '../../io/plain-sentence-reader.js';
 import type { CodecChoice } from '../codec-of.js';
 import { plainFormat } from '../tagging/plain-format.js';
-
-/** Those of `conllOptions`, which are not needed to read what has been checked before. */
-const defaults: ConllFormat & { readonly maxLineBytes: number } = {
-  columns: ['form', 'pos', 'tag'],
-  separator: 'whitespace',
-  tagOptional: false,
-  maxLineBytes: defaultMaxLineBytes,
-};
 
 /** How plain sentences of a format are read. */
 export interface PlainReading {
@@ -39,10 +32,9 @@ export function plainReading(
 function ofRecords(codec: CodecChoice, columns: readonly string[]): PlainReading | undefined {
   const format = plainFormat(codec);
   if (format === undefined || !PlainRecords.canRead(columns)) return undefined;
-  const { maxLineBytes } = format;
   return {
     inJson: true,
-    reader: ({ texts, columns: read }) => new LabelledRecords(texts, read.slice(1), maxLineBytes),
+    reader: ({ texts, columns: read }) => new LabelledRecords(texts, read.slice(1), format),
   };
 }
 
@@ -51,13 +43,15 @@ function ofColumns(
   columns: readonly string[],
 ): PlainReading | undefined {
   if (name !== 'conll' || replay === true) return undefined;
-  const { maxLineBytes, ...given } = { ...defaults, ...options };
-  const layout = conllLayout(given);
+  // Checked before, so that the schema is not needed.
+  const limits = { maxLineBytes: defaultMaxLineBytes, maxTokens: defaultMaxTokens };
+  const { maxLineBytes, maxTokens, ...format } = { ...limits, ...conllDefaults, ...options };
+  const layout = conllLayout(format);
   if (!PlainSentences.canRead(layout) || !hasAll(layout, columns)) return undefined;
   return {
     inJson: false,
     reader: ({ texts, columns: read }) =>
-      new PlainSentences(texts, { layout, columns: [...read, 'tag'], maxLineBytes }),
+      new PlainSentences(texts, { layout, columns: [...read, 'tag'], maxLineBytes, maxTokens }),
   };
 }
 

@@ -1,11 +1,18 @@
 import type * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
 import { nearest } from './nearest.js';
+import { type Issue, stepsOf } from './problems-of.js';
+import type { Substituted } from './substituted.js';
 import type { Path, YamlDocument } from './yaml-document.js';
+
+/** Characters of a wrong value that are shown. */
+const longestShown = 60;
 
 /** Checks values of a pipeline file and says where they stand when they are wrong. */
 export class Checker {
   readonly #document: YamlDocument;
+  /** Whose the component at a path is, for errors about its options. */
+  about: (path: Path) => string | undefined = () => undefined;
 
   constructor(document: YamlDocument) {
     this.#document = document;
@@ -24,27 +31,66 @@ export class Checker {
    *
    * @throws TagstreamError `config` with line, column and, for unknown keys, the nearest known one
    */
-  parse<Schema extends z.ZodType>(schema: Schema, value: unknown, path: Path): z.output<Schema> {
+  parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
     const result = schema.safeParse(value);
     if (result.success) return result.data;
-    const issue = result.error.issues[0]!;
-    const where = [
-      ...path,
-      ...issue.path.map(step => (typeof step === 'number' ? step : String(step))),
-    ];
-    if (issue.code === 'unrecognized_keys') {
-      const key = issue.keys[0]!;
-      throw this.unknownKey([...where, key], key, keysOf(schema, issue.path));
-    }
-    throw this.fail(where, issue.message);
+    throw this.#wrong(schema, result.error.issues[0]!);
   }
 
-  /** An error about a key that is not known. */
-  unknownKey(path: Path, key: string, known: readonly string[]): TagstreamError {
+  /**
+   * The same for a file with variables, whose values take the type that the schema wants.
+   *
+   * @throws TagstreamError `config` as `parse`; names the variables of a value that is wrong
+   */
+  parseSubstituted<Schema extends z.ZodType>(schema: Schema, file: Substituted): z.output<Schema> {
+    let result = schema.safeParse(file.value);
+    while (!result.success && file.retype(result.error.issues)) {
+      result = schema.safeParse(file.value);
+    }
+    if (result.success) return result.data;
+    const issue = result.error.issues[0]!;
+    const path = stepsOf(issue.path);
+    const written = file.writtenAt(path);
+    if (written === undefined) throw this.#wrong(schema, issue);
+    const text = JSON.stringify(file.at(path)).slice(0, longestShown);
+    throw this.fail(
+      path,
+      `${issue.message}; ${written} gives ${text}`,
+      'set the variable to what is expected',
+    );
+  }
+
+  #wrong(schema: z.ZodType, found: Issue): TagstreamError {
+    const issue = innermost(found);
+    const where = stepsOf(issue.path);
+    if (issue.code !== 'unrecognized_keys') {
+      return this.fail(where, issue.message, this.about(where));
+    }
+    return this.#unknownKey([...where, issue.keys[0]!], issue.keys, keysOf(schema, issue.path));
+  }
+
+  /** An error about keys of one object that are not known, at the place of the first. */
+  #unknownKey(path: Path, keys: readonly string[], known: readonly string[]): TagstreamError {
+    const [key] = keys as [string];
     const near = nearest(key, known);
     const fix = near === undefined ? undefined : `did you mean ${near}? known: ${known.join(', ')}`;
-    return this.fail(path, `unknown key "${key}"`, fix);
+    const about = this.about(path);
+    const more = keys.length === 1 ? '' : ` and ${(keys.length - 1).toLocaleString('en')} more`;
+    const fixes = [fix, about].filter(text => text !== undefined);
+    return this.fail(
+      path,
+      `unknown key "${key}"${more}`,
+      fixes.length === 0 ? undefined : fixes.join('; '),
+    );
   }
+}
+
+/** Of alternatives, what is wrong inside of the one that the value comes nearest to. */
+function innermost(issue: Issue): Issue {
+  if (issue.code !== 'invalid_union') return issue;
+  const inside = issue.errors.map(([first]) => first).find(first => first?.path.length !== 0);
+  if (inside === undefined) return issue;
+  return innermost({ ...inside, path: [...issue.path, ...inside.path] });
 }
 
 /** Keys of the object schema that an issue is about. */
@@ -62,14 +108,17 @@ interface Inspectable {
   readonly shape?: Readonly<Record<string, Inspectable>>;
   readonly element?: Inspectable;
   readonly unwrap?: () => Inspectable;
+  /** Of a union. */
+  readonly options?: readonly Inspectable[];
 }
 
 /** An object or array schema without the options and defaults around it. */
 function unwrapped(schema: Inspectable | undefined): Inspectable | undefined {
   let inner = schema;
   while (inner !== undefined && inner.shape === undefined && inner.element === undefined) {
-    if (inner.unwrap === undefined) return undefined;
-    inner = inner.unwrap();
+    const object = inner.options?.find(option => unwrapped(option)?.shape !== undefined);
+    if (object === undefined && inner.unwrap === undefined) return undefined;
+    inner = object ?? inner.unwrap!();
   }
   return inner;
 }

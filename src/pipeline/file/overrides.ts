@@ -1,5 +1,5 @@
-import { parse } from 'yaml';
 import { TagstreamError } from '../../core/errors.js';
+import { parseYaml } from './yaml-document.js';
 
 /**
  * A copy of a parsed file with `path=value` settings applied; values are read as YAML.
@@ -47,7 +47,7 @@ function apply(root: unknown, setting: string): void {
 function parsedValue(setting: string, text: string): unknown {
   if (text === '-') return text;
   try {
-    return parse(text) as unknown;
+    return parseYaml(text, setting).value;
   } catch (cause) {
     throw new TagstreamError('usage', `the value of --set ${setting} does not parse`, {
       fix: 'it is read as YAML: quote what has colons or braces',

@@ -1,5 +1,7 @@
-import { isMap, isNode, isSeq, LineCounter, parseDocument } from 'yaml';
+import { Composer, isMap, isNode, isSeq, LineCounter, Parser } from 'yaml';
 import { type ErrorPlace, TagstreamError } from '../../core/errors.js';
+import { deepestJson } from '../../core/json-depth.js';
+import { faultOf } from './yaml-extent.js';
 
 /** Keys and numbers that lead from the top of a file to a value. */
 export type Path = readonly (string | number)[];
@@ -19,23 +21,34 @@ export interface YamlDocument {
  */
 export function parseYaml(text: string, source: string): YamlDocument {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const at = (offset: number): ErrorPlace => {
     const { line, col } = lines.linePos(offset);
     return { source, line, column: col };
   };
-  const problem = document.errors[0];
-  if (problem !== undefined) {
-    throw new TagstreamError('config', problem.message, {
-      place: at(problem.pos[0]),
-      fix: 'mend the YAML',
-      cause: problem,
-    });
+  const fail = (offset: number, problem: string, fix: string, cause?: Error) =>
+    new TagstreamError('config', problem, { place: at(offset), fix, cause });
+  const parser = new ShallowParser(lines.addNewLine, offset =>
+    fail(offset, `nested more than ${deepestJson} levels deep`, 'write it with fewer levels'),
+  );
+  // Keys are compared below: each with each takes a minute where there are a hundred thousand.
+  const composer = new Composer({ uniqueKeys: false, prettyErrors: false, lineCounter: lines });
+  const [document, second] = composer.compose(parser.parse(text), true, text.length);
+  if (second !== undefined) {
+    throw fail(second.range[0], 'a second document begins here', 'keep one document in a file');
   }
+  const problem = document!.errors[0];
+  if (problem !== undefined) {
+    const isVariable = text[problem.pos[0] - 1] === '$';
+    const fix = isVariable ? 'inside { } and [ ] write "${VAR}" in quotes' : 'mend the YAML';
+    throw fail(problem.pos[0], problem.message, fix, problem);
+  }
+  const { contents } = document!;
+  const fault = faultOf(contents);
+  if (fault !== undefined) throw fail(fault.offset, fault.problem, fault.fix);
   return {
-    value: document.toJS(),
+    value: document!.toJS({ maxAliasCount: -1 }),
     place(path) {
-      let node: unknown = document.contents;
+      let node: unknown = contents;
       let offset = 0;
       for (const step of path) {
         let next: unknown;
@@ -54,4 +67,19 @@ export function parseYaml(text: string, source: string): YamlDocument {
       return at(offset);
     },
   };
+}
+
+/** Reads no further where values are nested too deeply for what comes after it, which calls itself for each level. */
+class ShallowParser extends Parser {
+  readonly #tooDeep: (offset: number) => Error;
+
+  constructor(onNewLine: (offset: number) => void, tooDeep: (offset: number) => Error) {
+    super(onNewLine);
+    this.#tooDeep = tooDeep;
+  }
+
+  override *next(source: string): ReturnType<Parser['next']> {
+    yield* super.next(source);
+    if (this.stack.length > deepestJson) throw this.#tooDeep(this.offset - source.length);
+  }
 }

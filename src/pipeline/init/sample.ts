@@ -36,7 +36,7 @@ export async function sampleOf(head: Head, codec: Codec, source: string): Promis
     failure ??= error.at({ source, line: position.line });
   };
   for await (const documents of codec.read([bytes], { source, onBad })) {
-    labelled.push(...documents.filter(document => tagsOf(document).length > 0));
+    for (const document of documents) if (tagsOf(document).length > 0) labelled.push(document);
   }
   if (failure !== undefined) throw failure;
   if (labelled.length === 0) throw notLabelled('no record has tags', source);

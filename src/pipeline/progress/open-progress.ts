@@ -1,15 +1,18 @@
 import { join } from 'node:path';
 import type { Position } from '../../core/delivery.js';
 import type { RunStatus } from '../../core/run-status.js';
+import { inFlightName } from '../../io/checkpoints/directory-names.js';
 import { readWhole } from '../../io/checkpoints/read-whole.js';
 import type { DeadLetters } from '../../io/dead-letters.js';
 import type { WriteHooks } from '../../io/document-sink.js';
+import { recordKey } from '../../io/faults/letters-after.js';
 import { FileCheckpointStore } from '../../io/file-checkpoint-store.js';
 import { InFlightNote } from '../../io/in-flight-note.js';
 import { requireSameInput } from '../../io/input-fingerprint.js';
-import { sourceName } from '../../io/open-input.js';
+import type { FileLock } from '../../io/locks/file-lock.js';
 import type { Output } from '../../io/open-output.js';
 import { ResumableFile } from '../../io/resumable-file.js';
+import { resumePosition } from '../../io/resume-position.js';
 import { countedCheckpoints } from '../counted-checkpoints.js';
 import { refuseChanges } from '../refuse-changes.js';
 import { KeptWhenStopped } from './kept-when-stopped.js';
@@ -17,8 +20,10 @@ import { type ProgressOptions, TaggingProgress, taggingStateOf } from './tagging
 
 /** A tagging run whose progress is to be written down. */
 export interface ProgressGiven extends Omit<ProgressOptions, 'output' | 'store'> {
-  /** Of the checkpoints; to be locked before. */
+  /** Of the checkpoints. */
   readonly directory: string;
+  /** That of the directory. */
+  readonly lock: FileLock;
   readonly keep?: number | undefined;
   /** Inputs, in their order. */
   readonly inputs: readonly string[];
@@ -52,21 +57,29 @@ export interface OpenProgress {
  *   `file` for an output that cannot be gone on with
  */
 export async function openProgress(given: ProgressGiven): Promise<OpenProgress> {
-  const { directory, keep, inputs, file, resume, isStopped, onDamaged, status, ...options } = given;
+  const { directory, lock, keep, inputs, file, resume, isStopped, onDamaged, status, ...options } =
+    given;
   const parts = resume ? readWhole(directory, onDamaged) : undefined;
   if (parts !== undefined) refuseChanges(parts.run?.json.config, options.config(), directory);
   const before = parts === undefined ? undefined : taggingStateOf(parts);
   const position = before?.position ?? undefined;
-  // The standard input goes on by itself where it was left.
-  const resumeAfter = position?.source === sourceName('-') ? undefined : position;
+  const resumeAfter = resumePosition(position);
   if (resumeAfter !== undefined) requireSameInput(resumeAfter, before!.fingerprint ?? undefined);
   if (resume) await given.deadLetters.goOnAfter(inputs, position);
   const output = new ResumableFile(file, before?.outputBytes);
-  const files = new FileCheckpointStore(directory, { keep });
+  const files = new FileCheckpointStore(directory, { keep, lock });
   const store = status === undefined ? files : countedCheckpoints(files, status);
   const progress = new TaggingProgress({ ...options, store, output }, before);
-  if (before === undefined) progress.write();
-  const inFlight = new InFlightNote(join(directory, 'in-flight.json'), position);
+  // Positions of a pipe begin anew in each process; the length of the output tells two places apart.
+  const after = position && `${recordKey(position)} ${before!.outputBytes}`;
+  let inFlight: InFlightNote;
+  try {
+    if (before === undefined) progress.write();
+    inFlight = new InFlightNote(join(directory, inFlightName), after, lock);
+  } catch (thrown) {
+    await output.abort();
+    throw thrown;
+  }
   const kept = new KeptWhenStopped(output, {
     isStopped,
     beforeEnd: () => progress.write(),

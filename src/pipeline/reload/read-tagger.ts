@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { fileError } from '../../io/file-error.js';
+import type { TokenFunctions } from '../../features/template/token-function.js';
+import { readBytes } from '../../io/read-bytes.js';
 import { type KernelName, kernels } from '../../models/kernels.js';
 import type { Model } from '../../models/model.js';
 import { readModel } from '../../models/model-file.js';
@@ -14,16 +14,16 @@ export interface ReadTagger {
 /**
  * Reads a model file, synchronously, and makes sure that it is whole and can tag.
  *
+ * @param functions token functions of plug-ins
  * @throws TagstreamError `file`, `model-format`, `model-version`, `model-damaged`
  */
-export function readTagger(file: string, kernel: KernelName): ReadTagger {
-  let bytes: Uint8Array;
-  try {
-    bytes = readFileSync(file);
-  } catch (cause) {
-    throw fileError('read', file, cause);
-  }
-  const model = readModel(bytes, file, kernels[kernel]);
+export function readTagger(
+  file: string,
+  kernel: KernelName,
+  functions?: TokenFunctions,
+): ReadTagger {
+  const bytes = readBytes(file);
+  const model = readModel(bytes, file, kernels[kernel], functions);
   requireTagger(model, file);
   return { bytes, model };
 }

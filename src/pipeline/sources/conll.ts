@@ -7,6 +7,7 @@ export const conllSource: SourceComponent = {
   name: 'conll',
   summary: 'one token a line in columns, a blank line after each sentence',
   example: 'source: { conll: { files: [train.txt], columns: [form, pos, tag] } }',
+  canLackTags: true,
   options: conllOptions.extend(commonSourceShape),
   codecOptions: withoutCommon,
   codec: options => conllCodec(withoutCommon(options)),

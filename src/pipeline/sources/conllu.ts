@@ -7,6 +7,7 @@ export const conlluSource: SourceComponent = {
   name: 'conllu',
   summary: 'CoNLL-U, the format of Universal Dependencies',
   example: 'source: { conllu: { files: [train.conllu], tag: upos } }',
+  extensions: ['conllu'],
   options: conlluOptions.extend(commonSourceShape),
   codecOptions: withoutCommon,
   codec: options => conlluCodec(withoutCommon(options)),

@@ -7,6 +7,7 @@ export const lettersSource: SourceComponent = {
   name: 'letters',
   summary: 'one word a line, its letters are the tokens, with one tag a letter',
   example: 'source: { letters: { files: [nettalk.data], columns: [word, phonemes] } }',
+  canLackTags: true,
   options: lettersOptions.safeExtend(commonSourceShape),
   codecOptions: withoutCommon,
   codec: options => lettersCodec(withoutCommon(options)),

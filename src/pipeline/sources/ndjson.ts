@@ -6,6 +6,8 @@ export const ndjsonSource: SourceComponent = {
   name: 'ndjson',
   summary: 'one JSON object a line, with text, or tokens and tags',
   example: 'source: { ndjson: { files: [feed.ndjson], tag: upos } }',
+  extensions: ['ndjson', 'jsonl', 'json'],
+  lenient: true,
   options: ndjsonOptions.extend(commonSourceShape),
   // Ids are for the records of one run: a model does not ask for them wherever it is used.
   codecOptions: ({ ids: _, ...options }) => withoutCommon(options),

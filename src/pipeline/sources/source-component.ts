@@ -5,13 +5,19 @@ import type { Chosen } from '../one-of.js';
 
 /** A format of records as a pipeline file names it. */
 export interface SourceComponent {
-  readonly name: Codec['name'] | 'simulated';
+  readonly name: string;
   readonly summary: string;
   readonly example: string;
   readonly options: z.ZodType;
   /** Options of the codec among the source's options. */
   codecOptions(options: Readonly<Record<string, unknown>>): Record<string, unknown>;
   codec(options: Readonly<Record<string, unknown>>): Codec;
+  /** Ends of names of files that are in the format, without the full stop. */
+  readonly extensions?: readonly string[];
+  /** Records may come without tags if the option `tagOptional` is true; others always may. */
+  readonly canLackTags?: boolean;
+  /** Bad records of a corpus are passed over where nothing is said of them. Default false: they end its reading. */
+  readonly lenient?: boolean;
   /** The files hold dead letters with records of the format. */
   readonly replays?: boolean;
   /** The records as bytes, in place of files: `-` stands for them. */

@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import type { Observable, OperatorFunction } from 'rxjs';
 import * as z from 'zod';
 import type { CheckpointParts } from '../../core/checkpoint-store.js';
+import { TagstreamError } from '../../core/errors.js';
 import type { TrainingStep } from '../../core/training-step.js';
 import { atomicWrite } from '../../io/atomic-write.js';
+import { checkpointNames } from '../../io/checkpoints/directory-names.js';
 import { FileCheckpointStore } from '../../io/file-checkpoint-store.js';
 import { inputFingerprint } from '../../io/input-fingerprint.js';
 import { modelContents, modelPieces } from '../../models/model-file.js';
@@ -41,10 +43,20 @@ export const checkpointStage = defineStage({
   takes: ['training step', 'tagged sentence'],
   gives: 'as it is',
   options,
+  files: ({ dir }) => [
+    {
+      file: dir,
+      at: 'dir',
+      what: 'the folder of checkpoints',
+      names: checkpointNames,
+      written: true,
+    },
+  ],
   create(chosen, setup): OperatorFunction<TrainingStep, TrainingStep> {
     // Where nothing is learned, the position in the input and the length of the output are all there is to keep.
     if (setup.train === undefined) return source => source;
-    const files = new FileCheckpointStore(setup.path(chosen.dir), { keep: chosen.keep });
+    const { lock } = setup;
+    const files = new FileCheckpointStore(setup.path(chosen.dir), { keep: chosen.keep, lock });
     const store = setup.status === undefined ? files : countedCheckpoints(files, setup.status);
     const passes = chosen.every === 'epoch' ? 1 : chosen.every;
     const { onCheckpoint } = setup.events;
@@ -56,6 +68,9 @@ export const checkpointStage = defineStage({
           ...(chosen.seconds === undefined ? {} : { seconds: chosen.seconds }),
           betweenRecords: setup.train?.epochs === undefined,
           atEnd: () => !(setup.isStopped() && countsAhead(setup)),
+          // What was learned until then is good, and is not lost with a stream that cannot be read again.
+          atError: error =>
+            error instanceof TagstreamError && error.code === 'too-many-bad' && !countsAhead(setup),
           beforeWrite: () => {
             setup.flushSink?.();
             setup.output?.sync();

@@ -1,50 +1,79 @@
 import type { Observable } from 'rxjs';
 import * as z from 'zod';
 import type { Minibatch } from '../../core/minibatch.js';
-import { SoftmaxMargin } from '../../losses/softmax-margin.js';
+import { parseOptions } from '../../io/parse-options.js';
+import type { LossComponent } from '../../losses/loss-component.js';
 import { contribute } from '../../operators/contribute.js';
-import { losses } from '../catalogue/losses.js';
-import { defineStage } from './stage-component.js';
+import { chosenOf, oneOf } from '../one-of.js';
+import { defineStage, type StageComponent } from './stage-component.js';
 
-const options = z
-  .strictObject({
-    loss: z
-      .enum(losses.map(({ name }) => name))
-      .default('log')
-      .describe(losses.map(({ name, summary }) => `${name}: ${summary}`).join('; ')),
-    cost: z
-      .number()
-      .min(0)
-      .max(1000)
-      .optional()
-      .describe('of softmax-margin: what a wrong label costs; 1 if nothing is said'),
-    missCost: z
-      .number()
-      .min(0)
-      .max(1000)
-      .optional()
-      .describe('of softmax-margin: what O costs at a token of a span; as cost if nothing is said'),
-  })
-  .refine(
-    ({ loss, cost, missCost }) =>
-      loss === 'softmax-margin' || (cost === undefined && missCost === undefined),
-    { message: 'cost and missCost are options of softmax-margin', path: ['cost'] },
-  );
+/** The stage `contribute` with the losses that it can name. */
+export function contributeStage(losses: readonly LossComponent<never>[]): StageComponent {
+  const names = losses.map(({ name }) => name);
+  const described = losses.map(({ name, summary }) => `${name}: ${summary}`).join('; ');
+  const withOptions = oneOf(losses);
+  const options = z
+    .strictObject({
+      loss: z
+        .union([z.enum(names), withOptions], {
+          error: ({ input }) => wrongLoss(input, names, withOptions),
+        })
+        .default('log')
+        .describe(`${described}. A loss with options: { name: { option: value } }`),
+      cost: z
+        .number()
+        .min(0)
+        .max(1000)
+        .optional()
+        .describe('of softmax-margin: what a wrong label costs; 1 if nothing is said'),
+      missCost: z
+        .number()
+        .min(0)
+        .max(1000)
+        .optional()
+        .describe(
+          'of softmax-margin: what O costs at a token of a span; as cost if nothing is said',
+        ),
+    })
+    .refine(
+      ({ loss, cost, missCost }) =>
+        loss === 'softmax-margin' || (cost === undefined && missCost === undefined),
+      { message: 'cost and missCost are options of softmax-margin', path: ['cost'] },
+    );
+  return defineStage({
+    name: 'contribute',
+    summary: 'scores minibatches and takes the gradient of their losses',
+    example: 'contribute: { loss: log }',
+    takes: ['minibatch'],
+    gives: 'contribution',
+    options,
+    create(chosen, setup) {
+      const { loss, cost, missCost } = chosen;
+      const given = typeof loss === 'string' ? { [loss]: { cost, missCost } } : loss;
+      const { component, options: written } = chosenOf(losses, given);
+      const said = Object.fromEntries(
+        Object.entries(written).filter(([, value]) => value !== undefined),
+      );
+      setup.loss = component.create(
+        parseOptions(component.options, said, component.name) as never,
+        {
+          outside: () => setup.model.labels.find('O'),
+        },
+      );
+      return (source: Observable<Minibatch>) =>
+        source.pipe(contribute(setup.learner, { predict: setup.predict }));
+    },
+  });
+}
 
-export const contributeStage = defineStage({
-  name: 'contribute',
-  summary: 'scores minibatches and takes the gradient of their losses',
-  example: 'contribute: { loss: log }',
-  takes: ['minibatch'],
-  gives: 'contribution',
-  options,
-  create(chosen, setup) {
-    const { loss, cost, missCost } = chosen;
-    setup.loss =
-      loss === 'softmax-margin'
-        ? new SoftmaxMargin({ cost, missCost, outside: () => setup.model.labels.find('O') })
-        : losses.find(({ name }) => name === loss);
-    return (source: Observable<Minibatch>) =>
-      source.pipe(contribute(setup.learner, { predict: setup.predict }));
-  },
-});
+/** What is wrong with a loss: its name, or what is wrong with its options. */
+function wrongLoss(input: unknown, names: readonly string[], options: z.ZodType): string {
+  if (typeof input === 'object' && input !== null) {
+    const issue = options.safeParse(input).error?.issues[0];
+    if (issue !== undefined) {
+      const path = issue.path.map(String).join('.');
+      return path === '' ? issue.message : `${path}: ${issue.message}`;
+    }
+  }
+  return `Invalid option: expected one of ${names.map(name => JSON.stringify(name)).join('|')}`;
+}

@@ -10,80 +10,94 @@ import { HeldOutEvaluator } from '../../models/held-out-evaluator.js';
 import { writeModel } from '../../models/model-file.js';
 import { evaluate } from '../../operators/evaluate.js';
 import { evaluateProgressive, shownScores } from '../../operators/evaluate-progressive.js';
-import { sources } from '../catalogue/sources.js';
 import { chosenOf, oneOf } from '../one-of.js';
 import { readSentences } from '../read-sentences.js';
 import { restorePart } from '../restore-run.js';
 import type { RunSetup } from '../run-setup.js';
-import { defineStage } from './stage-component.js';
+import type { SourceComponent } from '../sources/source-component.js';
+import { defineStage, type StageComponent } from './stage-component.js';
 
-const options = z
-  .strictObject({
-    every: z
-      .union([z.literal('epoch'), z.int().min(1)])
-      .default('epoch')
-      .describe('passes, or steps of a regularisation path, from one evaluation to the next'),
-    on: oneOf(sources).optional().describe('held-out data, as a source'),
-    patience: z
-      .int()
-      .min(1)
-      .optional()
-      .describe(
-        'end training when the score has not risen for this many evaluations; keep the best',
-      ),
-    best: z.boolean().default(false).describe('keep the best model without ending training early'),
-    progressive: z
-      .boolean()
-      .default(false)
-      .describe('test, then train: score each sentence before it is learned from'),
-    window: z.int().min(1).default(1000).describe('progressive: sentences in the recent scores'),
-    halfLife: z
-      .number()
-      .min(1)
-      .default(1000)
-      .describe('progressive: sentences after which one counts half in the decayed scores'),
-    longHalfLife: z
-      .number()
-      .min(1)
-      .optional()
-      .describe(
-        'progressive: the same for the long-run scores that the decayed ones are compared with; ten times halfLife if nothing is said',
-      ),
-    warn: z
-      .strictObject({
-        sentences: z
-          .int()
-          .min(1)
-          .default(500)
-          .describe('warn when one label only was predicted over so many labelled sentences'),
-        drop: z
-          .number()
-          .positive()
-          .max(100)
-          .default(10)
-          .describe('warn when the decayed score is so many points below the long-run one'),
-      })
-      .prefault({})
-      .describe('progressive: when to warn that the model may have gone wrong'),
-    report: z.int().min(1).default(1000).describe('progressive: sentences between two reports'),
-  })
-  .refine(chosen => chosen.progressive !== (chosen.on !== undefined), {
-    message: 'either on (held-out data) or progressive: true is needed',
+const optionsOf = (sources: readonly SourceComponent[]) =>
+  z
+    .strictObject({
+      every: z
+        .union([z.literal('epoch'), z.int().min(1)])
+        .default('epoch')
+        .describe('passes, or steps of a regularisation path, from one evaluation to the next'),
+      on: oneOf(sources).optional().describe('held-out data, as a source'),
+      patience: z
+        .int()
+        .min(1)
+        .optional()
+        .describe(
+          'end training when the score has not risen for this many evaluations; keep the best',
+        ),
+      best: z
+        .boolean()
+        .default(false)
+        .describe('keep the best model without ending training early'),
+      progressive: z
+        .boolean()
+        .default(false)
+        .describe('test, then train: score each sentence before it is learned from'),
+      window: z.int().min(1).default(1000).describe('progressive: sentences in the recent scores'),
+      halfLife: z
+        .number()
+        .min(1)
+        .default(1000)
+        .describe('progressive: sentences after which one counts half in the decayed scores'),
+      longHalfLife: z
+        .number()
+        .min(1)
+        .optional()
+        .describe(
+          'progressive: the same for the long-run scores that the decayed ones are compared with; ten times halfLife if nothing is said',
+        ),
+      warn: z
+        .strictObject({
+          sentences: z
+            .int()
+            .min(1)
+            .default(500)
+            .describe('warn when one label only was predicted over so many labelled sentences'),
+          drop: z
+            .number()
+            .positive()
+            .max(100)
+            .default(10)
+            .describe('warn when the decayed score is so many points below the long-run one'),
+        })
+        .prefault({})
+        .describe('progressive: when to warn that the model may have gone wrong'),
+      report: z.int().min(1).default(1000).describe('progressive: sentences between two reports'),
+    })
+    .refine(chosen => chosen.progressive !== (chosen.on !== undefined), {
+      message: 'either on (held-out data) or progressive: true is needed',
+    });
+
+type Options = z.output<ReturnType<typeof optionsOf>>;
+
+/** The stage `evaluate` with the sources that it can read held-out data from. */
+export function evaluateStage(sources: readonly SourceComponent[]): StageComponent {
+  return defineStage({
+    name: 'evaluate',
+    summary: 'scores held-out data after passes, or each sentence before it is learned from',
+    example: 'evaluate: { on: { conll: { files: [dev.txt] } }, patience: 3 }',
+    takes: ['training step'],
+    gives: 'training step',
+    options: optionsOf(sources),
+    files: ({ on }) =>
+      on === undefined
+        ? []
+        : (chosenOf(sources, on).options.files as string[]).map(file => ({
+            ...{ file, at: 'on', what: 'the held-out data' },
+          })),
+    create: (chosen, setup) =>
+      chosen.progressive ? progressive(chosen, setup) : heldOut(chosen, sources, setup),
   });
+}
 
-type Options = z.output<typeof options>;
-
-export const evaluateStage = defineStage({
-  name: 'evaluate',
-  summary: 'scores held-out data after passes, or each sentence before it is learned from',
-  example: 'evaluate: { on: { conll: { files: [dev.txt] } }, patience: 3 }',
-  takes: ['training step'],
-  gives: 'training step',
-  options,
-  create: (chosen, setup) => (chosen.progressive ? progressive : heldOut)(chosen, setup),
-});
-
-function heldOut(chosen: Options, setup: RunSetup) {
+function heldOut(chosen: Options, sources: readonly SourceComponent[], setup: RunSetup) {
   let evaluator: Evaluator | undefined;
   setup.preparations.push(async () => {
     const source = chosenOf(sources, chosen.on!);

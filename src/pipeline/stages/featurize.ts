@@ -1,29 +1,25 @@
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
 import { presetTemplates } from '../../features/presets/preset-templates.js';
-import { presets } from '../../features/presets/presets.js';
 import { withListTemplates } from '../../features/resources/list-templates.js';
 import { parseTemplates } from '../../features/template/parse-templates.js';
 
 import { contentDigest } from '../../io/content-digest.js';
+import { defaultGrowthLimit } from '../../models/growth-limit.js';
 import { Model } from '../../models/model.js';
 import { readModel } from '../../models/model-file.js';
-import type { IndexSpec, ModelSpec } from '../../models/model-spec.js';
+import type { ModelSpec } from '../../models/model-spec.js';
 import { restoreModelState } from '../../models/model-state.js';
 import { featurize } from '../../operators/featurize.js';
-import { nearest } from '../file/nearest.js';
+import { chosenScorer } from '../chosen-scorer.js';
+import { dictionaryOption, featureShape, indexSpecOf, presetOption } from '../feature-options.js';
+import { growthLimitOf } from '../growth-limit-of.js';
+import { usedIn } from '../plugins/used-in.js';
 import { restorePart } from '../restore-run.js';
 import type { RunSetup } from '../run-setup.js';
 import { openStart } from '../start-from.js';
-import { readResources, resourceOptions } from './read-resources.js';
+import { readResources, resourceFiles, resourceOptions } from './read-resources.js';
 import { defineStage } from './stage-component.js';
-
-const presetNames = presets.map(({ name }) => name);
-
-function unknownPreset(input: unknown): string {
-  const near = nearest(String(input), presetNames);
-  return `there is no preset "${input}": did you mean ${near}? known: ${presetNames.join(', ')}`;
-}
 
 const options = z
   .strictObject({
@@ -31,10 +27,7 @@ const options = z
       .union([z.string().min(1), z.array(z.string()).min(1)])
       .optional()
       .describe('a template file, or the lines of templates themselves'),
-    preset: z
-      .enum(presetNames, { error: ({ input }) => unknownPreset(input) })
-      .optional()
-      .describe('ready-made templates for a task; lines in templates are added to them'),
+    preset: presetOption,
     model: z.string().min(1).optional().describe('a model file, in place of templates: to tag'),
     ...resourceOptions,
     columns: z
@@ -42,42 +35,7 @@ const options = z
       .min(1)
       .optional()
       .describe('names of the columns by number; those of the source if nothing is said'),
-    cutoff: z
-      .int()
-      .min(1)
-      .default(1)
-      .describe('times that a feature has to be seen before it counts'),
-    mutualInformation: z
-      .strictObject({
-        keep: z.int().min(1).optional().describe('features that stay at most'),
-        least: z.number().min(0).optional().describe('least information in nats to stay'),
-      })
-      .refine(({ keep, least }) => keep !== undefined || least !== undefined, {
-        message: 'keep or least is needed',
-      })
-      .optional()
-      .describe(
-        'before training only the features stay that tell most about the label of their token, by counts of the corpus',
-      ),
-    support: z
-      .enum(['all', 'observed'])
-      .default('all')
-      .describe('weights for all labels of a feature, or only for pairs seen in training'),
-    hashed: z
-      .strictObject({
-        rows: z
-          .int()
-          .min(1)
-          .default(2 ** 20)
-          .describe('rows that all features of tokens share'),
-        edgeRows: z
-          .int()
-          .min(1)
-          .default(2 ** 10)
-          .describe('rows of features of transitions'),
-      })
-      .optional()
-      .describe('a fixed number of rows, for streams whose vocabulary never ends'),
+    ...featureShape,
     prune: z
       .strictObject({
         every: z
@@ -92,16 +50,23 @@ const options = z
       .describe(
         'exact rows for streams whose vocabulary never ends: features that sgd-l1 has made zero go',
       ),
-    dictionary: z
-      .strictObject({
-        minCount: z
-          .int()
-          .min(1)
-          .default(20)
-          .describe('times that a word has to come in training to be in the dictionary'),
-      })
+    maxFeatures: z
+      .int()
+      .min(16)
+      .max(2 ** 30)
       .optional()
-      .describe('learn a tag dictionary: frequent words get only tags that they had in training'),
+      .describe(
+        `on a stream: features of tokens that a model has at most, and as many of transitions, of those below the cutoff too; then a quarter of them goes, those not seen for longest and of the smallest weights. Default ${defaultGrowthLimit.features}`,
+      ),
+    maxBytes: z
+      .int()
+      .min(2 ** 20)
+      .max(2 ** 32)
+      .optional()
+      .describe(
+        `on a stream: bytes that features take at most, in the index and with all numbers that the optimizer keeps of them. Default ${defaultGrowthLimit.bytes}`,
+      ),
+    dictionary: dictionaryOption,
   })
   .refine(
     ({ templates, preset, model }) =>
@@ -119,6 +84,9 @@ const options = z
       message: 'either hashed or mutualInformation: rows that features share cannot be selected',
     },
   )
+  .refine(({ hashed, maxFeatures }) => hashed === undefined || maxFeatures === undefined, {
+    message: 'either hashed or maxFeatures: hashed features are never more than their rows',
+  })
   .refine(({ hashed, prune }) => hashed === undefined || prune === undefined, {
     message: 'either hashed or prune: hashed features are never more than their rows',
   });
@@ -130,6 +98,15 @@ export const featurizeStage = defineStage({
   takes: ['sentence', 'document'],
   gives: 'encoded sentence',
   options,
+  files: chosen => [
+    ...(typeof chosen.templates === 'string'
+      ? [{ file: chosen.templates, at: 'templates', what: 'the file of templates', whole: true }]
+      : []),
+    ...(chosen.model === undefined
+      ? []
+      : [{ file: chosen.model, at: 'model', what: 'the model that it tags with', whole: true }]),
+    ...resourceFiles(chosen),
+  ],
   create(chosen, setup) {
     setup.model = modelOf(chosen, setup);
     if (setup.restored === undefined) openStart(setup);
@@ -138,40 +115,37 @@ export const featurizeStage = defineStage({
 });
 
 function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
+  const { functions } = setup.catalogue;
   if (chosen.model !== undefined) {
     const bytes = setup.readBytes(chosen.model);
     if (setup.status !== undefined) setup.status.modelDigest = contentDigest([bytes]);
-    return readModel(bytes, setup.path(chosen.model), setup.kernel);
+    return readModel(bytes, setup.path(chosen.model), setup.kernel, functions);
   }
   if (setup.restored !== undefined) {
-    return restorePart(setup.restored, 'model', state => restoreModelState(state, setup.kernel));
+    return restorePart(setup.restored, 'model', state =>
+      restoreModelState(state, setup.kernel, growthLimitOf(chosen, setup.train), functions),
+    );
   }
-  const index: IndexSpec =
-    chosen.hashed === undefined
-      ? {
-          mode: 'exact',
-          cutoff: chosen.cutoff,
-          ...(chosen.mutualInformation === undefined
-            ? {}
-            : { information: chosen.mutualInformation }),
-          ...(chosen.prune === undefined ? {} : { pruneEvery: chosen.prune.every }),
-        }
-      : { mode: 'hashed', ...chosen.hashed };
   const { component, options: sourceOptions } = setup.source;
   const resources = readResources(chosen, setup);
+  const scorer = chosenScorer(setup.config);
   try {
     const columns = chosen.columns ?? component.columns(sourceOptions);
     const spec: ModelSpec = {
-      templates: withListTemplates(templateText(chosen, columns, setup), resources),
+      templates: withListTemplates(templateText(chosen, columns, setup), resources, functions),
       columns,
-      index,
+      index: indexSpecOf(chosen),
       support: chosen.support,
+      ...(scorer === undefined ? {} : { scorer }),
       ...(chosen.dictionary === undefined ? {} : { dictionary: chosen.dictionary }),
       input: { codec: component.name, options: component.codecOptions(sourceOptions) },
       ...(setup.tokenizeOptions === undefined ? {} : { tokenize: setup.tokenizeOptions }),
       ...(resources === undefined ? {} : { resources }),
     };
-    return new Model(spec, { kernel: setup.kernel });
+    return new Model(
+      { ...spec, ...usedIn(spec.templates, setup) },
+      { kernel: setup.kernel, limit: growthLimitOf(chosen, setup.train) },
+    );
   } catch (thrown) {
     const source = typeof chosen.templates === 'string' ? setup.path(chosen.templates) : undefined;
     throw TagstreamError.from(thrown, 'template', source === undefined ? {} : { source });
@@ -200,7 +174,8 @@ function templateText(
       ? templates.join('\n')
       : new TextDecoder().decode(setup.readBytes(templates));
     // Lines are those of the file: behind a preset they would be others.
-    parseTemplates(own, Array.isArray(templates) ? undefined : setup.path(templates));
+    const place = Array.isArray(templates) ? undefined : setup.path(templates);
+    parseTemplates(own, place, setup.catalogue.functions);
     texts.push(own);
   }
   return texts.join('\n');

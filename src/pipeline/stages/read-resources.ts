@@ -4,6 +4,7 @@ import { type Resources, resourceName } from '../../features/resources/resources
 import { wordClusters } from '../../features/resources/word-clusters.js';
 import { readText } from '../../io/read-text.js';
 import type { RunSetup } from '../run-setup.js';
+import type { StageFile } from './stage-component.js';
 
 const list = z.union([
   z.string().min(1),
@@ -29,6 +30,15 @@ export const resourceOptions = {
 export interface ResourceChoice {
   readonly gazetteers?: Readonly<Record<string, z.output<typeof list>>> | undefined;
   readonly clusters?: Readonly<Record<string, z.output<typeof list>>> | undefined;
+}
+
+/** The files of these lists. */
+export function resourceFiles(chosen: ResourceChoice): StageFile[] {
+  const filesOf = (at: 'gazetteers' | 'clusters', what: string) =>
+    Object.values(chosen[at] ?? {}).map(choice => ({
+      ...{ file: typeof choice === 'string' ? choice : choice.file, at, what, whole: true },
+    }));
+  return [...filesOf('gazetteers', 'a gazetteer'), ...filesOf('clusters', 'a file of clusters')];
 }
 
 /**

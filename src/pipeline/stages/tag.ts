@@ -46,6 +46,10 @@ export const tagStage = defineStage({
   takes: ['minibatch', 'training step'],
   gives: 'tagged sentence',
   options,
+  files: ({ dictionary: file }) =>
+    typeof file === 'string'
+      ? [{ file, at: 'dictionary', what: 'the dictionary', whole: true }]
+      : [],
   create(chosen, setup) {
     setup.predict = true;
     setup.scores = chosen.scores;

@@ -8,7 +8,8 @@ import { unicodeTokenizer } from '../../text/unicode-tokenizer.js';
 import { whitespaceTokenizer } from '../../text/whitespace-tokenizer.js';
 import { defineStage } from './stage-component.js';
 
-const options = z.strictObject({
+/** How tokens and sentences are found in text, in a pipeline file and from code. */
+export const tokenizeOptions = z.strictObject({
   tokenizer: z
     .enum(['regex', 'treebank', 'unicode', 'whitespace', 'characters'])
     .default('regex')
@@ -24,7 +25,7 @@ const options = z.strictObject({
   locale: z.string().min(1).default('en').describe('language of the text'),
 });
 
-export type TokenizeStageOptions = z.output<typeof options>;
+export type TokenizeStageOptions = z.output<typeof tokenizeOptions>;
 
 /** The tokenizer that the options name. */
 function tokenizerOf({ tokenizer, pattern, locale }: TokenizeStageOptions): Tokenizer {
@@ -55,7 +56,7 @@ export const tokenizeStage = defineStage({
   example: 'tokenize: { tokenizer: unicode, locale: es }',
   takes: ['document'],
   gives: 'sentence',
-  options,
+  options: tokenizeOptions,
   create(chosen, setup) {
     setup.tokenizeOptions = chosen;
     setup.tokenizer = chosenTokenizer(chosen);

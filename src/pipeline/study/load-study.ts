@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
-import { fileError } from '../../io/file-error.js';
+import { readBytes } from '../../io/read-bytes.js';
 import { Checker } from '../file/check.js';
-import { parseYaml } from '../file/yaml-document.js';
+import { Substituted } from '../file/substituted.js';
+import { type Path, parseYaml } from '../file/yaml-document.js';
 import type { LoadOptions } from '../load-pipeline.js';
 import { checkNames } from './check-names.js';
 import { measuredOf } from './measured-of.js';
@@ -29,11 +29,7 @@ export interface StudyOptions extends Pick<LoadOptions, 'environment'> {
  *   column
  */
 export function loadStudy(file: string, options: StudyOptions = {}): Study {
-  try {
-    return parseStudy(readFileSync(file, 'utf8'), file, options);
-  } catch (cause) {
-    throw cause instanceof TagstreamError ? cause : fileError('read', file, cause);
-  }
+  return parseStudy(new TextDecoder().decode(readBytes(file)), file, options);
 }
 
 /**
@@ -44,7 +40,14 @@ export function loadStudy(file: string, options: StudyOptions = {}): Study {
 export function parseStudy(text: string, file: string, options: StudyOptions = {}): Study {
   const yaml = parseYaml(text, file);
   const checker = new Checker(yaml);
-  const checked = checker.parse(studySchema, yaml.value, []);
+  const checked = checker.parseSubstituted(
+    studySchema,
+    new Substituted(yaml.value, {
+      environment: options.environment ?? process.env,
+      fail: (path, problem, fix) => checker.fail(path, problem, fix),
+      keeps: isOfPipeline,
+    }),
+  );
   checkNames(checked, checker);
   const small = options.small === true ? (checked.small ?? { replications: 1 }) : undefined;
   const pipelines = new VariantPipelines(checked, yaml, file, {
@@ -80,6 +83,12 @@ export function parseStudy(text: string, file: string, options: StudyOptions = {
     small: small !== undefined,
     partial: (options.only ?? []).length > 0,
   };
+}
+
+/** What becomes part of pipelines has its variables replaced there. */
+function isOfPipeline(path: Path, value: unknown): boolean {
+  if (typeof value !== 'object') return false;
+  return path.at(-1) === 'set' ? path[0] !== 'replications' : path.join() === 'pipeline';
 }
 
 function wanted(row: string, column: string | undefined, only: readonly string[] = []): boolean {

@@ -70,8 +70,8 @@ function present({ learner, model, corpus }: RunSetup): Measured {
 }
 
 /** A model that was kept has other rows: the corpus is encoded anew. */
-function stored(bytes: Uint8Array, { kernel, corpus }: RunSetup): Measured {
-  const model = readModel(bytes, '<best model>', kernel);
+function stored(bytes: Uint8Array, { kernel, corpus, catalogue }: RunSetup): Measured {
+  const model = readModel(bytes, '<best model>', kernel, catalogue.functions);
   const encoded = corpus?.map(({ sentence }) => model.encodeKnown(sentence));
   return { model, parameters: model.parameters, corpus: encoded };
 }

@@ -2,6 +2,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileError } from '../../io/file-error.js';
 import { makeDirectory } from '../../io/make-directory.js';
+import { refusePipe } from '../../io/refuse-pipe.js';
 import type { CoursePoint, RunMeasures, Values } from './run-measures.js';
 
 /** What a line of the file says of a run, for people. */
@@ -28,10 +29,11 @@ export class ResultsFile {
   /**
    * Reads what is there.
    *
-   * @throws TagstreamError `file` if it is there but cannot be read
+   * @throws TagstreamError `file` if it is there but cannot be read, as a pipe
    */
   constructor(path: string) {
     this.path = path;
+    refusePipe('write', path, 'name a plain file: results are added to it');
     let text = '';
     try {
       text = readFileSync(path, 'utf8');

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
 import { fileError } from '../../io/file-error.js';
+import { readBytes } from '../../io/read-bytes.js';
 import { type Path, parseYaml, type YamlDocument } from '../file/yaml-document.js';
 import { type LoadOptions, pipelineOf } from '../load-pipeline.js';
 import type { Pipeline } from '../pipeline.js';
@@ -137,7 +137,7 @@ export class VariantPipelines {
 
   #text(file: string, path: Path): string {
     try {
-      return readFileSync(file, 'utf8');
+      return new TextDecoder().decode(readBytes(file));
     } catch (cause) {
       const { problem } = fileError('read', file, cause);
       const place = this.#yaml.place([...path, 'pipeline']);

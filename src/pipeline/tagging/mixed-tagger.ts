@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer';
+import type { Registry } from '../../core/registry.js';
 import type { Model } from '../../models/model.js';
 import type { BlockTask } from '../blocks/block-task.js';
 import type { CodecChoice } from '../codec-of.js';
+import type { SourceComponent } from '../sources/source-component.js';
 import type { BlockTagger } from './block-tagger.js';
 import { PlainTagger } from './plain-tagger.js';
 import type { TaggingOptions } from './tagging-options.js';
@@ -18,7 +20,13 @@ export class MixedTagger {
   readonly #makeAny: () => Promise<BlockTagger>;
   #any: Promise<BlockTagger> | undefined;
 
-  constructor(model: Model, codec: CodecChoice, options: TaggingOptions) {
+  /** @param sources formats that the codec is one of; those of Tagstream if absent */
+  constructor(
+    model: Model,
+    codec: CodecChoice,
+    options: TaggingOptions,
+    sources?: Registry<SourceComponent>,
+  ) {
     this.#plain = PlainTagger.of(model, codec, options);
     // Loaded when it is needed: most inputs have plain records only, and then start sooner.
     this.#makeAny = async () => {
@@ -26,7 +34,7 @@ export class MixedTagger {
         import('../codec-of.js'),
         import('./block-tagger.js'),
       ]);
-      return new BlockTagger(model, codecOf(codec), options);
+      return new BlockTagger(model, codecOf(codec, sources), options);
     };
   }
 

@@ -1,6 +1,6 @@
 import { ExactIndex } from '../../features/exact-index.js';
 import { TextFeatures } from '../../features/texts/text-features.js';
-import { PlainRecords } from '../../io/ndjson/plain-records.js';
+import { fewTokens, PlainRecords } from '../../io/ndjson/plain-records.js';
 import type { Model } from '../../models/model.js';
 import { PathDecoder } from '../../models/path-decoder.js';
 import type { CodecChoice } from '../codec-of.js';
@@ -30,8 +30,8 @@ export class PlainTagger {
   static of(model: Model, codec: CodecChoice, options: TaggingOptions): PlainTagger | undefined {
     const { stateIndex, extractor } = model;
     const format = plainFormat(codec);
-    if (format === undefined || options.output !== 'tags' || options.scores === true)
-      return undefined;
+    if (format === undefined || format.maxTokens < fewTokens) return undefined;
+    if (options.output !== 'tags' || options.scores === true) return undefined;
     if (!(stateIndex instanceof ExactIndex) || !TextFeatures.canMake(extractor.plan))
       return undefined;
     const decoder = PathDecoder.of(model, decodeOptions(options));

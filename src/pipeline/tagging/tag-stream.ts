@@ -45,7 +45,8 @@ export async function tagStream(
   });
   const write = async (tagged: Observable<TaggedDocument>) => {
     const file = setup.path(pipeline.sink?.file ?? '-');
-    const output = progress?.output ?? (await openOutput(file, { stdout: options.stdout }));
+    const { stdout, signal } = options;
+    const output = progress?.output ?? (await openOutput(file, { stdout, signal }));
     options.status?.begin();
     return runSink(tagged, pipeline, setup, output, progress?.hooks);
   };
@@ -57,8 +58,14 @@ export async function tagStream(
     },
   };
   const { reloads } = options;
-  const records = await runTagging({ documents, makeStages: stages, write, events, reloads });
-  return { sentencesSeen: 0, records, stopped: isStopped(), reproducible: true };
+  try {
+    const records = await runTagging({ documents, makeStages: stages, write, events, reloads });
+    return { sentencesSeen: 0, records, stopped: isStopped(), reproducible: true };
+  } catch (thrown) {
+    // Stages that cannot be made have not come to use it.
+    await progress?.output.abort();
+    throw thrown;
+  }
 }
 
 /** Checkpoints of the run, if the pipeline writes any. */
@@ -80,6 +87,7 @@ async function progressOf(
   } = pipeline.stages.at(-1)!.options as unknown as CheckpointChosen;
   return openProgress({
     ...{ directory, seconds, records, keep, resume, deadLetters, status, isStopped },
+    lock: setup.lock!,
     inputs: sourceFiles(pipeline),
     file: setup.path(pipeline.sink?.file ?? '-'),
     config: () => ({ ...pipeline.config, modelDigest: digest.value }),

@@ -6,12 +6,16 @@ import { MixedTagger } from './mixed-tagger.js';
 import type { TaggedBlock, TaggingSetup, TaggingTask } from './tagging-task.js';
 
 /** Tags blocks, with the newest model that it was asked for; it has no other. */
-export const tagTasks: SetUpTasks<TaggingSetup, TaggingTask, TaggedBlock> = setup => {
-  const { modelFile, kernel, codec, options } = setup;
+export const tagTasks: SetUpTasks<TaggingSetup, TaggingTask, TaggedBlock> = async setup => {
+  const { modelFile, kernel, codec, options, modules = [] } = setup;
+  const plugins =
+    modules.length === 0
+      ? undefined
+      : (await import('../plugins/plugin-parts.js')).partsOfModules(modules);
   const taggerOf = (bytes: SharedArrayBuffer) => {
-    const model = readModel(new Uint8Array(bytes), modelFile, kernels[kernel]);
+    const model = readModel(new Uint8Array(bytes), modelFile, kernels[kernel], plugins?.functions);
     requireTagger(model, modelFile);
-    return new MixedTagger(model, codec, options);
+    return new MixedTagger(model, codec, options, plugins?.sources);
   };
   let tagger = taggerOf(setup.modelBytes);
   let generation = 0;

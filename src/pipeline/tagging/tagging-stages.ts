@@ -17,9 +17,6 @@ import { decodeOptions, type TaggingOptions } from './tagging-options.js';
 /**
  * Documents to tagged documents with a trained model, in order; the batches make no difference.
  *
- * To be made once for many streams one after the other: each time takes working memory of its own beside
- * the model's parameters, for as long as the model lives.
- *
  * @param durations is told how long each batch takes
  */
 export function taggingStages(

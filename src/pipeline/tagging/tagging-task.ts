@@ -1,4 +1,5 @@
 import type { KernelName } from '../../models/kernels.js';
+import type { PluginModule } from '../../plugins/loaded-plugin.js';
 import type { BadInBlock } from '../blocks/bad-in-block.js';
 import type { BlockTask } from '../blocks/block-task.js';
 import type { CodecChoice } from '../codec-of.js';
@@ -13,6 +14,8 @@ export interface TaggingSetup {
   readonly kernel: KernelName;
   readonly codec: CodecChoice;
   readonly options: TaggingOptions;
+  /** Plug-ins, which each worker loads itself. */
+  readonly modules?: readonly PluginModule[] | undefined;
 }
 
 /** A model file that takes the place of the one in the setup. */

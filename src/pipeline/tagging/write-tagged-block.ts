@@ -36,6 +36,7 @@ export async function writeTaggedBlock(
     }
   }
   await written(output, bytes);
+  await deadLetters.caughtUp();
   if (status !== undefined) status.recordsOut += records;
   return records;
 }

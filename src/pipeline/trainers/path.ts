@@ -4,6 +4,7 @@ import { RegularisationPath } from '../../trainers/regularisation-path.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { chosenOf, oneOf } from '../one-of.js';
 import { alone } from './alone.js';
+import { logLinear } from './log-linear.js';
 import { smoothLoss } from './needed-loss.js';
 
 /** How a pipeline file asks for a path. */
@@ -36,6 +37,7 @@ export function pathOf(trainers: readonly TrainerComponent<never>[]): TrainerCom
     example: 'optimize: { path: { l1: [10, 3, 1, 0.3], with: { owl-qn: {} } } }',
     needs: (_, loss) => smoothLoss(loss),
     oneThread: chosen => alone(chosenOf(sparse, chosen.with)),
+    logLinear: chosen => logLinear(chosenOf(sparse, chosen.with)),
     create(chosen, context) {
       const { component, options } = chosenOf(sparse, chosen.with);
       // All steps have the same L2 penalty.

@@ -4,6 +4,7 @@ import { SwitchedTrainer } from '../../trainers/switched-trainer.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { chosenOf, oneOf } from '../one-of.js';
 import { alone } from './alone.js';
+import { logLinear } from './log-linear.js';
 import { onlineLoss, smoothLoss } from './needed-loss.js';
 import type { PathChoice } from './path.js';
 
@@ -38,6 +39,7 @@ export function switchOf(
       return onlineLoss(chosenOf(optimizers, chosen.first).component, loss) ?? next;
     },
     oneThread: chosen => alone(chosenOf(trainers, chosen.next)),
+    logLinear: chosen => logLinear(chosenOf(trainers, chosen.next)),
     create(chosen, context) {
       const first = chosenOf(optimizers, chosen.first);
       const next = chosenOf(trainers, chosen.next);

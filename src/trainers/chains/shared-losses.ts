@@ -54,7 +54,8 @@ export class SharedLosses {
 
   /** Nothing where the loss is another, the corpus cannot be had so, or it does not pay. */
   static of(objective: SummedObjective): SharedLosses | undefined {
-    const { precision, support } = objective.parameters;
+    const { precision, support, layout } = objective.parameters;
+    if (layout.scorer !== undefined && layout.scorer !== 'linear') return;
     if (objective.loss.name !== 'log' || precision !== 'float64' || support !== undefined) return;
     if (objective.corpus.every(({ edgeRows }) => (edgeRows?.length ?? 0) === 0)) return;
     const chains = chainedCorpus(objective);

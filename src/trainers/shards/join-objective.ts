@@ -3,6 +3,7 @@ import { placedCorpus } from '../../kernels/crew/placed-corpus.js';
 import { LinearMemory } from '../../kernels/linear-memory.js';
 import { PairChains } from '../../kernels/pair-chains.js';
 import { SimdKernel } from '../../kernels/simd/simd-kernel.js';
+import type { LossComponent } from '../../losses/loss-component.js';
 import { receivedLoss } from '../../losses/shared-loss.js';
 import { MemberPieces } from '../space/member-pieces.js';
 import { Exchange } from './exchange.js';
@@ -14,9 +15,15 @@ import { corpusInMemory } from './shard-corpus.js';
  * The life of a thread that evaluates shards of an objective, and its pieces of long vectors, and is not the main
  * one: takes commands until it is ended. Blocks it.
  *
+ * @param losses those of plug-ins, beside the losses of Tagstream
  * @throws whatever goes wrong, here or with another member
  */
-export function joinObjective(job: ObjectiveJob, member: number, signals: CrewSignals): never {
+export function joinObjective(
+  job: ObjectiveJob,
+  member: number,
+  signals: CrewSignals,
+  losses: readonly LossComponent<never>[] = [],
+): never {
   const memory = new LinearMemory(job.memory);
   const { members } = signals;
   const pairs = new PairChains();
@@ -25,7 +32,7 @@ export function joinObjective(job: ObjectiveJob, member: number, signals: CrewSi
   const mine = new MemberShards({
     ...{ member, members, exchange },
     kernel: new SimdKernel(job.precision),
-    loss: receivedLoss(job.loss),
+    loss: receivedLoss(job.loss, losses),
     shape: { ...job.shape, width: job.shape.labelCapacity, pairs },
     corpus: corpusInMemory(placedCorpus(memory, job.corpus)),
   });

@@ -2,7 +2,7 @@ import type { Precision } from '../../core/reals.js';
 import type { CrewSignals } from '../../kernels/crew/crew-signals.js';
 import type { CorpusPlaces } from '../../kernels/crew/placed-corpus.js';
 import type { StorePlaces } from '../../kernels/store-places.js';
-import type { SharedLoss } from '../../losses/shared-loss.js';
+import type { SharedLoss } from '../../losses/loss.js';
 import type { SpacePlaces } from '../space/member-pieces.js';
 
 /** All that a thread needs to evaluate its shards of an objective; can be sent to it. */

@@ -30,7 +30,8 @@ function bothWays(text: string) {
   const columns = [...interner.columns, 'tag'];
   // A column that nobody looks at has no numbers.
   const layout = conllLayout(conllOptions.parse({ columns: ['form', 'pos', 'tag'] }));
-  const reader = new PlainSentences(interner.texts, { layout, columns, maxLineBytes: 2 ** 20 });
+  const limits = { maxLineBytes: 2 ** 20, maxTokens: 2 ** 20 };
+  const reader = new PlainSentences(interner.texts, { layout, columns, ...limits });
   const extractor = new FeatureExtractor(set, names);
   const expected = new ExactIndex(1, extractor.memory);
   expected.takeNew();

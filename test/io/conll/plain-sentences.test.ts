@@ -24,7 +24,8 @@ function reader(options: Options = {}, maxLineBytes = 200) {
     },
   });
   const columns = [...interner.columns, 'tag'];
-  return { sentences: new PlainSentences(interner.texts, { layout, columns, maxLineBytes }), tags };
+  const chosen = { layout, columns, maxLineBytes, maxTokens: 2 ** 20 };
+  return { sentences: new PlainSentences(interner.texts, chosen), tags };
 }
 
 /** Tags of each sentence of a text, or undefined where it is not plain. */

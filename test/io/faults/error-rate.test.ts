@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Document } from '../../../src/core/document.js';
 import { type ErrorCode, TagstreamError } from '../../../src/core/errors.js';
 import { badRecord } from '../../../src/io/bad-record.js';
-import { DeadLetters } from '../../../src/io/dead-letters.js';
+import { type DeadLetterOptions, DeadLetters } from '../../../src/io/dead-letters.js';
 import { documentSource } from '../../../src/io/document-source.js';
 import type { ErrorRateLimit } from '../../../src/io/faults/error-rate.js';
 import { ndjsonCodec } from '../../../src/io/ndjson/ndjson-codec.js';
@@ -49,6 +49,12 @@ describe('too many bad records', () => {
     ['x'.repeat(1000), {}, 1000],
     [`${'.'.repeat(10)}${'x'.repeat(990)}`, {}, undefined],
     [`${'.'.repeat(10)}${'x'.repeat(991)}`, {}, 1001],
+    [`${'.'.repeat(600)}${'x'.repeat(1000)}.${'x'.repeat(1000)}`, {}, undefined],
+    [`${'.'.repeat(600)}${'x'.repeat(1001)}`, {}, 1601],
+    [`${'.'.repeat(600)}${'xs'.repeat(2000)}`, { maxBadInRow: 0 }, undefined],
+    ['..xsxs.xx', { maxBadInRow: 3 }, 6],
+    ['xxx.x', { maxErrorRate: 1 }, undefined],
+    ['xxx.x', { maxErrorRate: 1, maxBadInRow: 2 }, 3],
   ];
   it.each(rows)('%s under %j: ends at %s', (outcomes, limit, number) => {
     expect(endOf(outcomes, limit)?.number).toBe(number);
@@ -63,6 +69,37 @@ describe('too many bad records', () => {
         '(is it NDJSON? name its format with --format, or as the source of the pipeline; ' +
         'if all is right, raise maxErrorRate)',
     );
+  });
+});
+
+describe('records in a row', () => {
+  const ends = (options: Partial<DeadLetterOptions>, codes: readonly ErrorCode[]) => {
+    const letters = new DeadLetters({ policy: 'skip', maxBadInRow: 3, ...options });
+    letters.pass(10);
+    const end = codes.findIndex((code, i) => {
+      try {
+        letters.add(badOf(code, i + 11));
+        return false;
+      } catch {
+        return true;
+      }
+    });
+    return end < 0 ? undefined : end;
+  };
+
+  it('are those of any fault, without those that are skipped by name', () => {
+    const codes: ErrorCode[] = ['stage', 'not-json', 'too-large', 'not-json', 'stage', 'stage'];
+    expect(ends({}, codes)).toBe(3);
+    const named = { policies: { 'not-json': 'skip' } } as const;
+    expect(ends(named, codes)).toBeUndefined();
+    expect(ends(named, ['stage', 'stage', 'stage', 'stage'])).toBe(3);
+  });
+
+  it('are found out of order, as a minibatch brings them', () => {
+    const letters = new DeadLetters({ policy: 'skip', maxBadInRow: 3 });
+    letters.pass(20);
+    for (const number of [12, 14, 11]) letters.add(badOf('stage', number), number);
+    expect(() => letters.add(badOf('stage', 13), 13)).toThrow(/^in: 4 records in a row are bad/);
   });
 });
 

@@ -34,7 +34,7 @@ describe('a letter', () => {
     const position = { source: 'a', line: 1, start: 0, end: 9 };
     const raw = Buffer.from(`y${unit.repeat(rawLimit)}`);
     const error = new TagstreamError('too-long' as ErrorCode, 'long', { fix: 'cut it' });
-    const text = writeLetter(badRecord(position, raw, error), new Date(0));
+    const text = writeLetter(badRecord(position, raw, error, true), new Date(0));
     const read = readLetter(text);
     expect([read.truncated, read.error.problem]).toEqual([true, 'long (cut it)']);
     expect(writeLetter(read, new Date(0))).toBe(text);

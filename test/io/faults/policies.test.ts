@@ -2,11 +2,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { chosenDeadLetters } from '../../../src/cli/chosen-dead-letters.js';
 import { type ErrorCode, TagstreamError } from '../../../src/core/errors.js';
 import { badRecord } from '../../../src/io/bad-record.js';
 import { DeadLetters } from '../../../src/io/dead-letters.js';
 import { faults, faultsOf } from '../../../src/io/faults/fault.js';
 import { policies } from '../../../src/io/faults/policy.js';
+import { deadLetterOptions } from '../../../src/pipeline/dead-letter-options.js';
+import { root } from '../../cli/run-command.js';
 
 let folder = '';
 beforeEach(() => {
@@ -28,8 +31,9 @@ const kinds: readonly [ErrorCode, readonly string[]][] = [
   ['not-a-number', ['not-a-number', 'wrong-shape']],
   ['unknown-label', ['unknown-label', 'wrong-shape']],
   ['stage', ['stage']],
-  ['numeric', ['stage']],
-  ['too-large', ['stage']],
+  ['numeric', ['numeric', 'stage']],
+  ['too-large', ['too-large', 'stage']],
+  ['quarantined', ['quarantined', 'stage']],
 ];
 
 const position = { source: 'in.ndjson', line: 7, start: 10, end: 14 };
@@ -93,6 +97,25 @@ describe.each(kinds)('%s', (code, keys) => {
 it('knows a meaning for each fault, and a code for each', () => {
   const named = new Set(kinds.flatMap(([, keys]) => keys));
   expect(Object.keys(faults).sort()).toEqual([...named].sort());
+});
+
+it('has a name in options for whatever code a rejected record can be reported with', () => {
+  const source = readFileSync(join(root, 'src/core/errors.ts'), 'utf8');
+  const union = /export type ErrorCode =([^;]*);/.exec(source)![1]!;
+  const codes = [...union.matchAll(/'([a-z0-9-]+)'/g)].map(([, code]) => code as ErrorCode);
+  expect(codes).toEqual(expect.arrayContaining(Object.keys(faults)));
+  for (const code of codes) {
+    const reported = bad(code).error.code;
+    const { policies: chosen } = chosenDeadLetters(
+      { onBad: [`${reported}=skip`] },
+      { policy: 'fail' },
+    );
+    expect(chosen).toEqual({ [reported]: 'skip' });
+    expect(deadLetterOptions.parse({ policies: chosen }).policies).toEqual(chosen);
+    const letters = new DeadLetters({ policy: 'fail', policies: chosen });
+    letters.add(bad(code));
+    expect(letters.counts).toEqual({ [reported]: 1 });
+  }
 });
 
 it('refuses to keep records without a file', () => {

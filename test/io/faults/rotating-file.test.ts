@@ -69,7 +69,7 @@ describe('RotatingFile', () => {
     const file = new RotatingFile(path, { maxBytes: 100, keep: 2 });
     for (let i = 0; i < 1000; i += 1) {
       file.add(`${'x'.repeat(i % 40)}\n`);
-      const names = readdirSync(folder).sort();
+      const names = readdirSync(folder).filter(name => !name.endsWith('.lock'));
       const sizes = names.map(name => statSync(join(folder, name)).size);
       expect(names.length).toBeLessThanOrEqual(3);
       expect(Math.max(...sizes)).toBeLessThanOrEqual(100);

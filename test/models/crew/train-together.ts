@@ -4,6 +4,7 @@ import { Random } from '../../../src/core/random.js';
 import type { Sentence } from '../../../src/core/sentence.js';
 import type { Kernel } from '../../../src/kernels/kernel.js';
 import { hingeLoss } from '../../../src/losses/hinge-loss.js';
+import { localLogLoss } from '../../../src/losses/local-log-loss.js';
 import { logLoss } from '../../../src/losses/log-loss.js';
 import type { Loss } from '../../../src/losses/loss.js';
 import { perceptronLoss } from '../../../src/losses/perceptron-loss.js';
@@ -68,6 +69,17 @@ export const ways: readonly Way[] = [
   { optimizer: 'voted-perceptron', variant: 'of few voters', options: { voters: 5 } },
   { optimizer: 'sgd', variant: 'pointwise loss', loss: pointwiseExponentialLoss, options: average },
   { optimizer: 'sgd-l1', variant: 'margin loss', loss: hingeLoss },
+  {
+    optimizer: 'sgd',
+    variant: 'of a locally normalised model',
+    loss: localLogLoss,
+    spec: { scorer: 'memm' },
+  },
+  {
+    optimizer: 'sgd-l1',
+    variant: 'of a locally normalised model, of the log loss',
+    spec: { scorer: 'memm' },
+  },
   {
     optimizer: 'sgd',
     variant: 'soft margin loss',

@@ -124,6 +124,34 @@ describe('PlainExtractor', () => {
     expect(found.plain).toBe(isPlain ? 2 : 1);
   });
 
+  it('leaves what may be too large to the stages, labelled or not', async () => {
+    const limited = (codec: CodecChoice) => ({
+      ...codec,
+      options: { ...codec.options, maxTokens: 12 },
+    });
+    const [word, record] = ['a P X\n', `{${some},"tags":["X","Y"]}`];
+    const sentences = [11, 12, 13, 14].map(length => word.repeat(length));
+    const unlabelled = sentences.map(sentence => sentence.replaceAll('X', '_'));
+    const long = (extra: object) =>
+      JSON.stringify({
+        tokens: Array(13).fill('a'),
+        columns: { pos: Array(13).fill('P') },
+        ...extra,
+      });
+    const columns = await compare(
+      [...sentences, ...unlabelled],
+      [limited(conlls[0]), limited(conlls[1])],
+      'U00:%x[0,0]',
+    );
+    expect(columns).toEqual({ bad: 4, plain: 4 });
+    const records = await compare(
+      [record, long({}), long({ tags: Array(13).fill('X') })],
+      [limited(ndjsons[0]), limited(ndjsons[1])],
+      'U00:%x[0,0]',
+    );
+    expect(records.bad).toBe(2);
+  });
+
   it('takes blocks that are plain, and nothing of others', () => {
     const made = model();
     const extractor = PlainExtractor.of(made, conll)!;

@@ -36,6 +36,18 @@ describe('loadStudy', () => {
     expect(runs.map(({ pipeline }) => pipeline.model)).toEqual(new Array(4).fill(undefined));
   });
 
+  it('takes variables, whose values have the type that is wanted where they stand', () => {
+    const text = toyText('title: ${N}\nreplications: { count: "${N}" }').replace(/title:.*\n/, '');
+    const set = ['train.epochs=${EPOCHS:-5}'];
+    const environment = { N: '2' };
+    const { options, runs } = parseStudy(text, file, { environment, set, only: ['sgd/few'] });
+    expect([options.title, options.replications.count]).toEqual(['2', 2]);
+    expect(runs.map(({ pipeline }) => pipeline.train!.epochs)).toEqual([5, 5]);
+    expect(() => parseStudy(text, file, { environment: { N: 'two' } })).toThrow(
+      /replications\.count: .*expected number.*; \$\{N\} gives "two"/,
+    );
+  });
+
   it('repeats runs with seeds wherever they are asked for', () => {
     const { runs } = parseStudy(
       toyText('replications: { count: 2, seed: 8, set: [train.seed, batchSize] }').replace(

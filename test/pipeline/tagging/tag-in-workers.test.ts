@@ -64,6 +64,27 @@ const rows: readonly [string, Given, string][] = [
     mixed(ndjson, '\n'),
   ],
   [
+    'NDJSON with a limit of tokens, the tags alone',
+    {
+      format: { name: 'ndjson', options: { maxTokens: 2100 } },
+      options: { output: 'tags' },
+    },
+    mixed([...ndjson, ...[2000, 2100, 2101].map(tokensOf)], '\n'),
+  ],
+  [
+    'CoNLL with a limit of tokens',
+    {
+      format: {
+        name: 'conll',
+        options: { columns: ['form', 'pos', 'tag'], tagOptional: true, maxTokens: 100 },
+      },
+    },
+    mixed(
+      [conll[0]!, 'the D\n'.repeat(100), ...[101, 20_000].map(rows => 'x D\n'.repeat(rows))],
+      '\n\n',
+    ),
+  ],
+  [
     'CoNLL',
     {
       format: {
@@ -80,6 +101,11 @@ const rows: readonly [string, Given, string][] = [
     mixed(letters, '\n'),
   ],
 ];
+
+/** A record of so many tokens. */
+function tokensOf(count: number): string {
+  return JSON.stringify({ tokens: Array.from({ length: count }, (_, t) => (t % 2 ? 'dog' : 'a')) });
+}
 
 /** Records in an order of their own, some hundreds of them, without a last line end. */
 function mixed(records: readonly string[], end: string): string {

@@ -3,6 +3,7 @@ import { packMinibatch } from '../../../src/core/pack-minibatch.js';
 import { Random } from '../../../src/core/random.js';
 import type { Sentence } from '../../../src/core/sentence.js';
 import { losses } from '../../../src/losses/losses.js';
+import { fitsScorer } from '../../../src/losses/require-fitting.js';
 import { kernels } from '../../../src/models/kernels.js';
 import type { ModelSpec } from '../../../src/models/model-spec.js';
 import { settleCorpus } from '../../../src/models/settle-corpus.js';
@@ -35,7 +36,12 @@ const ways: readonly Way[] = [
   { what: 'partial labels and weights', corpus: partlyLabelled(new Random(72), corpus) },
   ...losses
     .filter(({ smooth, name }) => smooth && name !== 'log')
-    .map(({ name }) => ({ what: `the loss ${name}`, loss: name })),
+    .map(loss => ({
+      what: `the loss ${loss.name}`,
+      loss: loss.name,
+      ...(fitsScorer(loss, 'linear') ? {} : { spec: { scorer: 'memm' as const } }),
+    })),
+  { what: 'the loss log of a MEMM', spec: { scorer: 'memm' } },
 ];
 
 /** An objective and its gradient at three points, by some threads. */

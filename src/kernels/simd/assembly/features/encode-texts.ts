@@ -21,16 +21,9 @@ import { slotOf } from './rows';
  */
 export function encodeTexts(order: usize, first: i32, end: i32, count: u32): u32 {
   const length = end - first;
-  pad(order, first, length);
-  fill(order, length);
+  combineTexts(order, first, length);
   const combined = load<i32>(order, 4);
   const list = load<usize>(order, 8);
-  if (combined > 0) {
-    const lo = load<usize>(order, 12);
-    const hi = load<usize>(order, 16);
-    const stride = load<i32>(order, 20);
-    combine(load<usize>(order), combined, lo, hi, stride, load<i32>(order, 24), length, list);
-  }
   const records = load<usize>(order, 52);
   const bytes = load<usize>(order, 56);
   const starts = load<usize>(order, 76) + (<usize>first << 2);
@@ -56,10 +49,25 @@ export function encodeTexts(order: usize, first: i32, end: i32, count: u32): u32
   return count;
 }
 
+/** Fingerprints of the features that are combined, of a sentence from a token on: the list of the work order. */
+// @ts-expect-error: decorator
+@inline
+export function combineTexts(order: usize, first: i32, length: i32): void {
+  pad(order, first, length);
+  fill(order, length);
+  const combined = load<i32>(order, 4);
+  if (combined == 0) return;
+  const list = load<usize>(order, 8);
+  const lo = load<usize>(order, 12);
+  const hi = load<usize>(order, 16);
+  const stride = load<i32>(order, 20);
+  combine(load<usize>(order), combined, lo, hi, stride, load<i32>(order, 24), length, list);
+}
+
 /** Puts the numbers of a sentence, and of what is around it, where looking around needs no check. */
 // @ts-expect-error: decorator
 @inline
-export function pad(order: usize, first: i32, length: i32): void {
+function pad(order: usize, first: i32, length: i32): void {
   const stride = load<u32>(order, 20);
   const margin = load<u32>(order, 24);
   const columns = load<u32>(order, 28);
@@ -82,7 +90,7 @@ export function pad(order: usize, first: i32, length: i32): void {
 /** Contents of all atoms that are combined, at each token and around the sentence. */
 // @ts-expect-error: decorator
 @inline
-export function fill(order: usize, length: i32): void {
+function fill(order: usize, length: i32): void {
   const stride = load<u32>(order, 20);
   const places = <usize>length + 2 * load<usize>(order, 24);
   const around = load<usize>(order, 32);

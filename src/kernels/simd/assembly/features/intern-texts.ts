@@ -1,5 +1,4 @@
-import { combine } from './combine';
-import { fill, pad } from './encode-texts';
+import { combineTexts } from './encode-texts';
 import { slotOf, touch } from './rows';
 
 // As `encodeTexts`, where features that are new get the next rows of an index without a cutoff: the row of a
@@ -34,16 +33,9 @@ export function internTexts(order: usize, sentence: u32, sentences: u32): u32 {
 }
 
 function internSentence(order: usize, first: u32, length: u32, starts: usize): void {
-  pad(order, first, length);
-  fill(order, length);
-  let list = load<usize>(order, 8);
+  combineTexts(order, first, length);
   const combined = load<i32>(order, 4);
-  if (combined > 0) {
-    const lo = load<usize>(order, 12);
-    const hi = load<usize>(order, 16);
-    const stride = load<i32>(order, 20);
-    combine(load<usize>(order), combined, lo, hi, stride, load<i32>(order, 24), length, list);
-  }
+  let list = load<usize>(order, 8);
   const table = load<usize>(order, 60);
   const mask = load<u32>(order, 64);
   touch(table, mask, list, length * combined);

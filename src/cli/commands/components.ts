@@ -1,0 +1,26 @@
+import type { CommandModule } from 'yargs';
+import { type UseArguments, useOption } from '../use-option.js';
+
+interface ComponentsArguments extends UseArguments {
+  readonly name?: string | undefined;
+}
+
+export const componentsCommand: CommandModule<object, ComponentsArguments> = {
+  command: 'components [name]',
+  describe: 'list what pipeline files can name, or explain one with its options',
+  builder: yargs =>
+    yargs
+      .positional('name', { type: 'string', describe: 'the component to explain' })
+      .options(useOption),
+  handler: async ({ name, use = [] }) => {
+    const [{ loadPlugins }, { catalogueOf }, { componentList, componentPage }] = await Promise.all([
+      import('../../plugins/load-plugins.js'),
+      import('../../pipeline/catalogue/catalogue.js'),
+      import('../components/list-components.js'),
+    ]);
+    const catalogue = catalogueOf(loadPlugins(use, process.cwd()));
+    process.stdout.write(
+      name === undefined ? componentList(catalogue) : componentPage(name, catalogue),
+    );
+  },
+};

@@ -1,0 +1,102 @@
+import type { ZodType } from 'zod';
+import { TagstreamError } from '../../core/errors.js';
+import { builtInFunctions } from '../../features/template/built-in-functions.js';
+import type { Catalogue } from '../../pipeline/catalogue/catalogue.js';
+import { nearest } from '../../pipeline/file/nearest.js';
+import { type OptionRow, optionRows } from './option-rows.js';
+
+/** A component as it is listed and documented. */
+interface Listed {
+  readonly kind: string;
+  readonly name: string;
+  readonly summary: string;
+  readonly example: string;
+  readonly options?: ZodType | undefined;
+  /** Names of the losses that an optimizer goes with. */
+  readonly losses?: readonly string[] | undefined;
+  /** The plug-in that it is of. */
+  readonly plugin?: string | undefined;
+}
+
+/** All components of a catalogue, kind by kind. */
+function allOf(catalogue: Catalogue): Listed[] {
+  const { sources, stages, losses, optimizers, trainers, functions } = catalogue;
+  const of = (kind: string, items: readonly Omit<Listed, 'kind'>[]) =>
+    items.map(({ name, summary, example, options, losses: fit }) => ({
+      ...{ kind, name, summary, example, options, losses: fit },
+      plugin: pluginOf(kind, name, catalogue),
+    }));
+  return [
+    ...of('source', sources.items),
+    ...of('stage', stages),
+    ...of('loss', losses.items),
+    ...of('optimizer', optimizers.items),
+    ...of('batch optimizer', trainers),
+    ...of('token function', [...builtInFunctions, ...functions.values()]),
+  ];
+}
+
+function pluginOf(kind: string, name: string, { plugins }: Catalogue): string | undefined {
+  const has = (items: readonly { readonly name: string }[]) =>
+    items.some(item => item.name === name);
+  return plugins.find(
+    ({ losses, optimizers, codecs, functions }) =>
+      (kind === 'loss' && has(losses)) ||
+      (kind === 'optimizer' && has(optimizers)) ||
+      (kind === 'source' && has(codecs)) ||
+      (kind === 'token function' && has(functions)),
+  )?.name;
+}
+
+/** A line for each component, under its kind. */
+export function componentList(catalogue: Catalogue): string {
+  const all = allOf(catalogue);
+  const width = Math.max(...all.map(({ name }) => name.length));
+  let kind = '';
+  let text = '';
+  for (const component of all) {
+    if (component.kind !== kind) {
+      text += `${kind === '' ? '' : '\n'}${component.kind}\n`;
+      kind = component.kind;
+    }
+    const from = component.plugin === undefined ? '' : ` (${component.plugin})`;
+    text += `  ${component.name.padEnd(width)}  ${component.summary}${from}\n`;
+  }
+  return text;
+}
+
+/**
+ * All that there is to know of the components of a name.
+ *
+ * @throws TagstreamError `usage` with the nearest name if there is none
+ */
+export function componentPage(name: string, catalogue: Catalogue): string {
+  const all = allOf(catalogue);
+  const bare = name.replace(/^%/, '');
+  const found = all.filter(component => component.name === bare);
+  if (found.length > 0) return found.map(pageOf).join('\n');
+  const near = nearest(
+    bare,
+    all.map(component => component.name),
+  );
+  throw new TagstreamError('usage', `there is no component ${name}`, {
+    fix: `did you mean ${near}? tagstream components lists all; those of a plug-in with --use`,
+  });
+}
+
+function pageOf({ kind, name, summary, example, options, losses, plugin }: Listed): string {
+  const from = plugin === undefined ? '' : ` of the plug-in ${plugin}`;
+  const fit = losses === undefined ? '' : `\nGoes with the loss ${losses.join(' or ')}.\n`;
+  const rows = options === undefined ? [] : optionRows(options);
+  const table = rows.length === 0 ? '' : `\n${rows.map(lineOf).join('')}`;
+  return `${name}: ${kind}${from}\n${summary}\n${fit}\n  ${example.replaceAll('\n', '\n  ')}\n${table}`;
+}
+
+function lineOf({ name, value, fallback, about }: OptionRow): string {
+  const said = [
+    value,
+    fallback === '' || fallback === 'required' ? fallback : `default ${fallback}`,
+  ];
+  const line = `  ${name}: ${said.filter(text => text !== '').join('; ')}\n`;
+  return about === '' ? line : `${line}      ${about}\n`;
+}

@@ -1,0 +1,76 @@
+import { TagstreamError } from './errors.js';
+
+/**
+ * The components of one kind that can be named: each name once. A registry never changes; `with` makes a larger one, so
+ * that what one pipeline adds is unknown to another.
+ *
+ * @example
+ * const own = new Registry('loss', [{ name: 'log' }]);
+ * const more = own.with([{ name: 'focal' }], 'the plug-in margins');
+ * more.names // => ['log', 'focal']
+ * more.ownerOf('focal') // => 'the plug-in margins'
+ * own.find('focal') // => undefined
+ */
+export class Registry<Item extends { readonly name: string }> {
+  /** What the components are, for errors. */
+  readonly kind: string;
+  readonly items: readonly Item[];
+  readonly #owners: ReadonlyMap<string, string>;
+
+  /** @param items the components that Tagstream has itself */
+  constructor(
+    kind: string,
+    items: readonly Item[],
+    owners: ReadonlyMap<string, string> = new Map(items.map(({ name }) => [name, 'Tagstream'])),
+  ) {
+    this.kind = kind;
+    this.items = items;
+    this.#owners = owners;
+  }
+
+  get names(): string[] {
+    return this.items.map(({ name }) => name);
+  }
+
+  find(name: string): Item | undefined {
+    return this.items.find(item => item.name === name);
+  }
+
+  /** Whose the component of a name is. */
+  ownerOf(name: string): string | undefined {
+    return this.#owners.get(name);
+  }
+
+  /**
+   * A registry that has more components.
+   *
+   * @param owner whose these are, for errors
+   * @param taken further names that are not free, and whose they are
+   * @throws TagstreamError `config` that names both owners if a name is not free
+   */
+  with(
+    items: readonly Item[],
+    owner: string,
+    taken: ReadonlyMap<string, string> = new Map(),
+  ): Registry<Item> {
+    const owners = new Map(this.#owners);
+    for (const { name } of items) {
+      const other = owners.get(name) ?? taken.get(name);
+      if (other !== undefined) throw this.#clash(name, owner, other);
+      owners.set(name, owner);
+    }
+    return new Registry(this.kind, [...this.items, ...items], owners);
+  }
+
+  #clash(name: string, owner: string, other: string): TagstreamError {
+    const problem =
+      other === owner
+        ? `${owner} has two components of the kind ${this.kind} with the name "${name}"`
+        : `${owner} has ${article(this.kind)} ${this.kind} "${name}", and ${other} has one of that name already`;
+    return new TagstreamError('config', problem, { fix: 'give the component another name' });
+  }
+}
+
+function article(kind: string): string {
+  return /^[aeiou]/.test(kind) ? 'an' : 'a';
+}

@@ -1,0 +1,29 @@
+/** A token function as it is listed. */
+export interface ListedFunction {
+  readonly name: string;
+  readonly summary: string;
+  /** A template with it. */
+  readonly example: string;
+}
+
+const of = (name: string, summary: string, third = ''): ListedFunction => ({
+  ...{ name, summary },
+  example: `U:%${name}[0,0${third}]`,
+});
+
+/** The token functions that are built in, in the order of the page on templates. */
+export const builtInFunctions: readonly ListedFunction[] = [
+  of('x', 'a column of the token, by number or name; %X in lower case'),
+  of('lower', 'the token in lower case'),
+  of('shape', 'runs of capitals, letters and digits as X, x and d'),
+  of('type', 'what the token looks like: number, caps, initial, mixed, lower, ...'),
+  of('prefix', 'its first letters, as many as the third argument; %Prefix in lower case', ',3'),
+  of('suffix', 'its last letters, as many as the third argument; %Suffix in lower case', ',3'),
+  of('char', 'one of its letters, from 0, or from the end from -1', ',-1'),
+  of('length', 'the number of its letters'),
+  of('t', 'whether a pattern is found in it; %T without regard to case', ',"^\\u"'),
+  of('m', 'what a pattern finds in it; %M without regard to case', ',"\\d+"'),
+  of('v', 'a number: the value of the feature'),
+  of('gazetteer', 'its place in a name of a list', ',towns'),
+  of('cluster', 'its cluster in a list, or the first bits of that', ',brown,4'),
+];

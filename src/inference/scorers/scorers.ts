@@ -1,0 +1,43 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { ScorerName } from '../../core/scorer-name.js';
+import { linearScorer } from './linear-scorer.js';
+import { memmScorer } from './memm-scorer.js';
+import type { Scorer, ScorerCapability } from './scorer.js';
+
+/** Every scorer: what pipeline files can name. The first is the default. */
+export const scorers: readonly Scorer[] = [linearScorer, memmScorer];
+
+/** The scorer of a name, the default one without. */
+export function scorerOf(name: ScorerName = 'linear'): Scorer {
+  return scorers.find(scorer => scorer.name === name)!;
+}
+
+/** Names of the scorers that have a capability. */
+export function scorersWith(
+  capability: ScorerCapability,
+  among: readonly Scorer[] = scorers,
+): readonly ScorerName[] {
+  return among
+    .filter(({ capabilities }) => capabilities.includes(capability))
+    .map(({ name }) => name);
+}
+
+/**
+ * For whoever needs a capability that not all scorers have.
+ *
+ * @param what asks for it, as in "the optimizer cd"
+ * @throws TagstreamError `config` that names the scorers that have it
+ */
+export function requireCapability(
+  name: ScorerName | undefined,
+  capability: ScorerCapability,
+  what: string,
+): void {
+  const scorer = scorerOf(name);
+  if (scorer.capabilities.includes(capability)) return;
+  throw new TagstreamError(
+    'config',
+    `${what} needs ${capability}, which the scorer ${scorer.name} does not have`,
+    { fix: `use the scorer ${scorersWith(capability).join(' or ')}` },
+  );
+}

@@ -1,0 +1,47 @@
+import { type BigIntStats, fstatSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { realTarget } from './real-target.js';
+
+/**
+ * What a file is, whatever its name: paths with the same identity lead to one file, through links of any kind. What
+ * is not there yet is its name in the folder that it would be in. Undefined for what several may share, as terminals,
+ * `/dev/null` and sockets, for standard streams that are no files, and where nothing can be found out.
+ *
+ * @param standard the open file that `-` stands for
+ * @example
+ * fileIdentity('/dev/./none') === fileIdentity('/dev/none') // => true
+ * fileIdentity('/dev/null') // => undefined
+ */
+export function fileIdentity(path: string, standard: 0 | 1 = 0): string | undefined {
+  try {
+    if (path === '-') {
+      const stat = fstatSync(standard, { bigint: true });
+      return stat.isFile() ? numberOf(stat) : undefined;
+    }
+    const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+    if (stat !== undefined) return isShared(stat) ? undefined : numberOf(stat);
+    return identityIn(realTarget(path));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of what is not there, by the nearest folder that is. */
+function identityIn(target: string): string {
+  let folder = dirname(target);
+  let name = basename(target);
+  for (;;) {
+    const stat = statSync(folder, { bigint: true, throwIfNoEntry: false });
+    if (stat !== undefined) return `${numberOf(stat)}/${name}`;
+    name = join(basename(folder), name);
+    folder = dirname(folder);
+  }
+}
+
+function isShared(stat: BigIntStats): boolean {
+  return stat.isCharacterDevice() || stat.isSocket();
+}
+
+function numberOf({ dev, ino }: BigIntStats): string {
+  return `${dev}:${ino}`;
+}

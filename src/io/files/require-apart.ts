@@ -1,0 +1,85 @@
+import { basename, dirname } from 'node:path';
+import { TagstreamError } from '../../core/errors.js';
+import { fileIdentity } from './file-identity.js';
+import type { FileUse, FileUses } from './file-use.js';
+import { realTarget } from './real-target.js';
+
+/**
+ * Makes sure that no file that a command writes is one that it reads, or that it writes in another way as well. To
+ * be called before anything is opened. The same file may be read twice.
+ *
+ * Files are compared by what they are, not by their names: links make no difference.
+ *
+ * @throws TagstreamError that names both: `config` where a pipeline file says so, `usage` where the command line has a
+ *   part in it
+ * @example
+ * const reads = [{ path: 'a.ndjson', what: 'the input' }];
+ * let problem;
+ * try { requireApart({ reads, writes: [{ path: './a.ndjson', what: 'the output' }] }); } catch (error) { problem = error.problem; }
+ * problem // => './a.ndjson and a.ndjson are one file, which would be both the output and the input'
+ */
+export function requireApart({ reads, writes }: FileUses): void {
+  const known = new Map<string, FileUse>();
+  for (const use of reads) {
+    const identity = fileIdentity(use.path, 0);
+    if (identity !== undefined) known.set(identity, use);
+  }
+  for (const use of writes) {
+    const identity = fileIdentity(use.path, 1);
+    if (identity === undefined) continue;
+    const other = known.get(identity);
+    if (other !== undefined) throw oneFile(use, other);
+    known.set(identity, use);
+  }
+  for (const folder of writes) {
+    const inside = folder.names === undefined ? undefined : insideOf(folder, [...reads, ...writes]);
+    if (inside !== undefined) throw ownFile(inside, folder);
+  }
+}
+
+/** A use of what the command writes in a folder itself. */
+function insideOf({ path, names }: FileUse, uses: readonly FileUse[]): FileUse | undefined {
+  const folder = fileIdentity(path);
+  if (folder === undefined) return undefined;
+  return uses.find(use => {
+    if (use.path === '-') return false;
+    try {
+      let at = realTarget(use.path);
+      for (; dirname(at) !== at; at = dirname(at)) {
+        if (names!.test(basename(at)) && fileIdentity(dirname(at)) === folder) return true;
+      }
+    } catch {
+      // What cannot be looked at cannot be opened either, and is an error then.
+    }
+    return false;
+  });
+}
+
+function oneFile(written: FileUse, other: FileUse): TagstreamError {
+  const [path, otherPath] = [nameOf(written.path, '<stdout>'), nameOf(other.path, '<stdin>')];
+  const both = `both ${written.what} and ${other.what}`;
+  return refusal(
+    path === otherPath
+      ? `${path} would be ${both}`
+      : `${path} and ${otherPath} are one file, which would be ${both}`,
+    written,
+    other,
+  );
+}
+
+function ownFile(use: FileUse, folder: FileUse): TagstreamError {
+  const path = nameOf(use.path, '<stdout>');
+  return refusal(`${path}, ${use.what}, is a name that is used inside ${folder.what}`, use, folder);
+}
+
+function refusal(problem: string, use: FileUse, other: FileUse): TagstreamError {
+  const inFile = use.place !== undefined && other.place !== undefined;
+  return new TagstreamError(inFile ? 'config' : 'usage', problem, {
+    ...(inFile ? { place: use.place! } : {}),
+    fix: `name another file for ${use.what}`,
+  });
+}
+
+function nameOf(path: string, standard: string): string {
+  return path === '-' ? standard : path;
+}

@@ -1,0 +1,22 @@
+import { channel } from 'node:diagnostics_channel';
+
+/** Bytes from which on a record is large: it may keep a thread busy for seconds. */
+const large = 2 ** 20;
+
+/** Where large records are announced, before anything is done with them: messages are their bytes. */
+export const largeRecords = channel('tagstream:large-record');
+
+/**
+ * Announces a record, or a block of records, if it is large.
+ *
+ * @param bytes what it takes in the input
+ * @example
+ * const announced = [];
+ * largeRecords.subscribe(bytes => announced.push(bytes));
+ * announceIfLarge(1000);
+ * announceIfLarge(10_000_000);
+ * announced // => [10_000_000]
+ */
+export function announceIfLarge(bytes: number): void {
+  if (bytes >= large) largeRecords.publish(bytes);
+}

@@ -1,0 +1,222 @@
+import {
+  type BigIntStats,
+  closeSync,
+  fstatSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { performance } from 'node:perf_hooks';
+import { type ErrorCode, TagstreamError } from '../../core/errors.js';
+import { atExit } from '../at-exit.js';
+import { errnoOf, fileError } from '../file-error.js';
+import { temporaryName } from '../temporary-name.js';
+import { type LockHolder, parseHolder, stateOf, thisHolder } from './lock-holder.js';
+
+/** Milliseconds from one sign of life of a holder to the next. */
+const beatEvery = 5000;
+
+/** Milliseconds without a sign of life after which a holder that cannot be seen from here has lost its lock. */
+export const lease = 60_000;
+
+/** Looks at a lock that others are taking over. */
+const mostAttempts = 20;
+
+/** What the name of a lock is followed by while one process takes it over. */
+const takingSuffix = '.taking';
+
+/** What a lock keeps others from, for errors. */
+export interface Locked {
+  /** The folder or file. */
+  readonly source: string;
+  /** What it is, as `the checkpoints`. */
+  readonly what: string;
+  readonly code: ErrorCode;
+}
+
+/**
+ * A lock between processes: a file that names the one that holds it.
+ *
+ * The lock of a process that is gone is taken over at once. Whether a process on another machine, or in another
+ * container, is gone cannot be seen from here: its lock is taken over when it has given no sign of life for a minute.
+ * A holder gives one every five seconds, as far as its other work lets it. All times are those of the file
+ * system that the lock is on, so clocks need not agree. Where a clock jumps, or a holder stood still for longer, a
+ * lock may be taken over from a process that lives: so whoever writes asks `require` before each write.
+ *
+ * @example
+ * const locked = { source: '/tmp/a-file', what: 'the file', code: 'file' };
+ * const lock = new FileLock('/tmp/.a-file.lock', locked);
+ * let message;
+ * try { new FileLock('/tmp/.a-file.lock', locked); } catch (error) { message = error.message; }
+ * /process \d+ on .* is using the file/.test(message) // => true
+ * lock.release() // => undefined
+ */
+export class FileLock {
+  readonly #path: string;
+  readonly #locked: Locked;
+  readonly #text: Buffer;
+  readonly #file: number;
+  readonly #own: BigIntStats;
+  readonly #timer: NodeJS.Timeout;
+  readonly #cancelExit: () => void;
+  #beatAt = performance.now();
+  #released = false;
+
+  /** @throws TagstreamError the code of `locked` if another process holds it, `file` if it cannot be written */
+  constructor(path: string, locked: Locked) {
+    this.#path = path;
+    this.#locked = locked;
+    this.#text = Buffer.from(JSON.stringify(thisHolder()));
+    const mine = temporaryName(path);
+    let file: number | undefined;
+    try {
+      file = openSync(mine, 'wx+');
+      this.#file = file;
+      this.#beat();
+      this.#name(mine);
+      this.#own = fstatSync(file, { bigint: true });
+    } catch (cause) {
+      if (file !== undefined) closeSync(file);
+      throw fileError('lock', locked.source, cause);
+    } finally {
+      rmSync(mine, { force: true });
+    }
+    this.#timer = setInterval(() => this.#tryToBeat(), beatEvery).unref();
+    this.#cancelExit = atExit(() => this.release());
+  }
+
+  /** Whether this process still holds it. */
+  get held(): boolean {
+    if (this.#released) return false;
+    const stat = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
+    // As the file is open, no other gets its number.
+    return stat?.ino === this.#own.ino && stat.dev === this.#own.dev;
+  }
+
+  /**
+   * To be called before each write to what is locked.
+   *
+   * @throws TagstreamError the code of the lock if another process has taken it over
+   */
+  require(): void {
+    if (!this.held) {
+      const { source, what, code } = this.#locked;
+      throw new TagstreamError(code, `another process has taken over the lock of ${what}`, {
+        place: { source },
+        fix: 'this one stood still for too long, or its lock was removed; leave the work to the other, or start again',
+      });
+    }
+    if (performance.now() - this.#beatAt > beatEvery) this.#tryToBeat();
+  }
+
+  /** Gives it back. */
+  release(): void {
+    if (this.#released) return;
+    if (this.held) rmSync(this.#path, { force: true });
+    this.#released = true;
+    this.#cancelExit();
+    clearInterval(this.#timer);
+    closeSync(this.#file);
+  }
+
+  /** Gives the lock file its name, once no other has it: nobody sees a lock that is half-written. */
+  #name(mine: string): void {
+    for (let attempt = 0; ; attempt += 1) {
+      if (linked(mine, this.#path)) return;
+      const seen = this.#look(this.#path);
+      if (seen === undefined) continue;
+      if (attempt >= mostAttempts || !seen.isFree) throw this.#refusal(seen.holder);
+      if (this.#tookOver(mine)) return;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+
+  /** Puts its lock in the place of one that is free, unless another process is about to do so. */
+  #tookOver(mine: string): boolean {
+    const guard = `${this.#path}${takingSuffix}`;
+    if (!linked(mine, guard)) {
+      if (this.#look(guard)?.isFree === true) this.#takeAway(guard, `${mine}.old`);
+      return false;
+    }
+    try {
+      if (this.#look(this.#path)?.isFree !== true) return false;
+      renameSync(mine, this.#path);
+      return true;
+    } finally {
+      rmSync(guard, { force: true });
+    }
+  }
+
+  /** Removes the guard of a process that died while it had it, but not one that is new. */
+  #takeAway(guard: string, aside: string): void {
+    try {
+      renameSync(guard, aside);
+      if (this.#look(aside)?.isFree === false) linked(aside, guard);
+    } catch (cause) {
+      if (errnoOf(cause) !== 'ENOENT') throw cause;
+    } finally {
+      rmSync(aside, { force: true });
+    }
+  }
+
+  /** Who holds a lock, and whether it can be taken over; undefined where there is none any more. */
+  #look(path: string): { holder: LockHolder | undefined; isFree: boolean } | undefined {
+    let holder: LockHolder | undefined;
+    let beatenAt: number;
+    try {
+      holder = parseHolder(readFileSync(path, 'utf8'));
+      beatenAt = statSync(path).mtimeMs;
+    } catch (cause) {
+      if (errnoOf(cause) === 'ENOENT') return undefined;
+      throw cause;
+    }
+    if (holder === undefined) return { holder, isFree: true };
+    const state = stateOf(holder);
+    if (state !== 'elsewhere') return { holder, isFree: state === 'gone' };
+    // By the clock that the other's signs are timed by. One from the future is from before a clock was set back.
+    this.#beat();
+    const now = fstatSync(this.#file).mtimeMs;
+    return { holder, isFree: Math.abs(now - beatenAt) > lease };
+  }
+
+  #beat(): void {
+    writeSync(this.#file, this.#text, 0, this.#text.length, 0);
+    this.#beatAt = performance.now();
+  }
+
+  #tryToBeat(): void {
+    try {
+      this.#beat();
+    } catch {
+      // Whoever takes the lock over for it is noticed before the next write.
+    }
+  }
+
+  #refusal(holder: LockHolder | undefined): TagstreamError {
+    const { source, what, code } = this.#locked;
+    const who =
+      holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}`;
+    const isElsewhere = holder !== undefined && stateOf(holder) === 'elsewhere';
+    return new TagstreamError(code, `${who} is using ${what}`, {
+      place: { source },
+      fix: isElsewhere
+        ? `wait until it has ended; if it was killed, its lock is free ${lease / 1000} s after its last sign of life`
+        : 'wait until it has ended',
+    });
+  }
+}
+
+/** Gives a file a second name, unless there is something of that name. */
+function linked(file: string, name: string): boolean {
+  try {
+    linkSync(file, name);
+    return true;
+  } catch (cause) {
+    if (errnoOf(cause) === 'EEXIST') return false;
+    throw cause;
+  }
+}

@@ -1,0 +1,82 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { errnoOf } from '../file-error.js';
+
+/** The process that holds a lock, as it stands in the lock's file. */
+export interface LockHolder {
+  readonly pid: number;
+  readonly host: string;
+  /** When the process began, where the system says so: numbers of processes come again. */
+  readonly began?: string | undefined;
+  /** The start of the system that it runs on. */
+  readonly boot?: string | undefined;
+  /** The namespace that its number is of: a container has one of its own. */
+  readonly namespace?: string | undefined;
+}
+
+/** This process. */
+export function thisHolder(): LockHolder {
+  const { pid } = process;
+  return { pid, host: hostname(), began: beganOf(pid), ...whereabouts() };
+}
+
+/**
+ * The holder that the text of a lock's file names; undefined for what is no such text.
+ *
+ * @example
+ * parseHolder('{"pid":7,"host":"a"}') // => ({ pid: 7, host: 'a' })
+ * parseHolder('{"pid"') // => undefined
+ */
+export function parseHolder(text: string): LockHolder | undefined {
+  try {
+    const { pid, host, began, boot, namespace } = JSON.parse(text) as LockHolder;
+    if (!(Number.isInteger(pid) && pid > 0 && typeof host === 'string')) return undefined;
+    return { pid, host, began, boot, namespace };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether a holder lives: `elsewhere` where it has its number on another system or in another namespace, so
+ * that nobody can tell from here.
+ */
+export function stateOf(holder: LockHolder): 'alive' | 'gone' | 'elsewhere' {
+  const { boot, namespace } = whereabouts();
+  // Where the system does not say these, the name of the host has to do.
+  const isKnown = holder.boot !== undefined && holder.namespace !== undefined;
+  const isHere = isKnown
+    ? holder.boot === boot && holder.namespace === namespace
+    : holder.host === hostname();
+  if (!isHere) return 'elsewhere';
+  try {
+    process.kill(holder.pid, 0);
+  } catch (cause) {
+    return errnoOf(cause) === 'EPERM' ? 'alive' : 'gone';
+  }
+  return holder.began === undefined || beganOf(holder.pid) === holder.began ? 'alive' : 'gone';
+}
+
+function whereabouts(): Pick<LockHolder, 'boot' | 'namespace'> {
+  return {
+    boot: orUndefined(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
+    namespace: orUndefined(() => readlinkSync('/proc/self/ns/pid')),
+  };
+}
+
+/** Start time of a process in ticks, the 22nd field of its status line. */
+function beganOf(pid: number): string | undefined {
+  return orUndefined(() => {
+    const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The second field is a name in parentheses, which may hold blanks itself.
+    return status.slice(status.lastIndexOf(')') + 2).split(' ')[19];
+  });
+}
+
+function orUndefined<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

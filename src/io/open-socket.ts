@@ -1,0 +1,8 @@
+import { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+
+/** An open socket of this process, which has no name that it could be opened by, as a stream. */
+export function openSocket(descriptor: number): Readable {
+  if (descriptor === 0) return process.stdin;
+  return new Socket({ fd: descriptor, readable: true, writable: false });
+}

@@ -1,0 +1,20 @@
+import { endOutput } from './end-output.js';
+import { type OpenOutputOptions, openOutput } from './open-output.js';
+
+/**
+ * Writes a whole output: a file, where the old content or the new one is there at any time, a pipe once it
+ * has a reader, or the standard output for `-`.
+ *
+ * @throws (rejects with) TagstreamError `file`, the reason of the signal
+ * @example
+ * await writeWhole('/dev/null', 'text') // => undefined
+ */
+export async function writeWhole(
+  path: string,
+  content: string,
+  options: OpenOutputOptions = {},
+): Promise<void> {
+  const output = await openOutput(path, options);
+  const failure = await new Promise<unknown>(resolve => output.write(content, resolve));
+  await endOutput(output, failure);
+}

@@ -1,0 +1,63 @@
+import type { ParameterStore } from '../kernels/parameter-store.js';
+
+/** How much a model may grow on a stream, whose vocabulary never ends. */
+export interface GrowthLimit {
+  /** Features of tokens at most, and as many of transitions. */
+  readonly features: number;
+  /** Bytes that all features may take, in the index and in all planes of the parameters. */
+  readonly bytes: number;
+}
+
+/** The default of a stream: 2^21 features, 1 GiB. */
+export const defaultGrowthLimit: GrowthLimit = { features: 2 ** 21, bytes: 2 ** 30 };
+
+/** Bytes of a feature besides its numbers: an entry of the index, which is a third full at least, and its age. */
+const indexBytes = 64;
+
+/** Labels that come late may make the parameters this much larger than the limit before they are refused. */
+const labelAllowance = 3;
+
+/** Features that may be known, of each kind. */
+export interface MostFeatures {
+  readonly state: number;
+  readonly edges: number;
+}
+
+/**
+ * The most features that keep within a limit, for the labels and planes that a store has now.
+ *
+ * @param hasEdges whether there are features of transitions, which then share the bytes
+ * @example
+ * const { parameters } = createModel({ templates: 'U:%x[0,0]' });
+ * mostFeatures({ features: 1000, bytes: 2 ** 20 }, parameters, false) // => ({ state: 1000, edges: 0 })
+ * mostFeatures({ features: 9000, bytes: 2 ** 17 }, parameters, false) // => ({ state: 1638, edges: 0 })
+ */
+export function mostFeatures(
+  { features, bytes }: GrowthLimit,
+  store: ParameterStore,
+  hasEdges: boolean,
+): MostFeatures {
+  const number = bytesOfNumbers(store);
+  const share = hasEdges ? bytes / 2 : bytes;
+  const most = (numbers: number, least: number) =>
+    Math.max(least, Math.min(features, Math.floor(share / (number * numbers + indexBytes))));
+  if (!hasEdges) return { state: most(store.width, 1), edges: 0 };
+  // Twice as many still fit into what blocks may take: see `ParameterStore.mostEdgeRows`.
+  const blocks = Math.floor(store.mostEdgeRows(store.labelCapacity) / 2) - 1;
+  const edges = Math.max(0, Math.min(most(store.matrixSize, 0), blocks));
+  return { state: most(store.width, 1), edges };
+}
+
+/** Whether so many labels fit, with the features that there are. */
+export function labelsFit({ bytes }: GrowthLimit, store: ParameterStore, labels: number): boolean {
+  const capacity = store.capacityFor(labels);
+  if (capacity === store.labelCapacity) return true;
+  const blocks = store.hasEdgeBlocks ? store.edgeRows : 1;
+  const numbers = capacity * (store.stateRows + blocks * capacity);
+  const fits = numbers * bytesOfNumbers(store) <= labelAllowance * bytes;
+  return fits && (blocks <= 1 || blocks <= store.mostEdgeRows(capacity));
+}
+
+function bytesOfNumbers({ precision, planes }: ParameterStore): number {
+  return (precision === 'float64' ? 8 : 4) * planes.length;
+}

@@ -1,0 +1,73 @@
+import { Registry } from '../../core/registry.js';
+import { builtInMacros } from '../../features/template/parse-macro.js';
+import type {
+  TokenFunctionComponent,
+  TokenFunctions,
+} from '../../features/template/token-function.js';
+import type { LossComponent } from '../../losses/loss-component.js';
+import { lossComponents } from '../../losses/loss-components.js';
+import type { OptimizerComponent } from '../../optimizers/optimizer.js';
+import type { LoadedPlugin } from '../../plugins/loaded-plugin.js';
+import type { TrainerComponent } from '../../trainers/trainer-component.js';
+import { pluginSource } from '../sources/plugin-source.js';
+import type { SourceComponent } from '../sources/source-component.js';
+import { optimizers } from './optimizers.js';
+import { sourceRegistry } from './sources.js';
+import { trainers, trainersOf } from './trainers.js';
+
+/** The components of Tagstream, and those of the plug-ins that a pipeline uses. */
+export interface Components {
+  readonly plugins: readonly LoadedPlugin[];
+  readonly losses: Registry<LossComponent<never>>;
+  readonly optimizers: Registry<OptimizerComponent<never>>;
+  readonly trainers: readonly TrainerComponent<never>[];
+  readonly sources: Registry<SourceComponent>;
+  /** Token functions beside those that are built in. */
+  readonly functions: TokenFunctions;
+}
+
+/** The components of Tagstream alone. */
+export const builtInComponents: Components = {
+  plugins: [],
+  losses: new Registry('loss', lossComponents),
+  optimizers: new Registry('optimizer', optimizers),
+  trainers,
+  sources: sourceRegistry,
+  functions: new Map(),
+};
+
+/**
+ * The components of Tagstream and of some plug-ins.
+ *
+ * @throws TagstreamError `config` that names both owners if two components of a kind have one name
+ */
+export function componentsOf(plugins: readonly LoadedPlugin[]): Components {
+  if (plugins.length === 0) return builtInComponents;
+  let { losses, optimizers, sources } = builtInComponents;
+  let functions = new Registry<TokenFunctionComponent>('token function', []);
+  const ours = (names: readonly string[]) => new Map(names.map(name => [name, 'Tagstream']));
+  const batch = ours(trainers.map(({ name }) => name));
+  const macros = ours(builtInMacros);
+  const names = new Set<string>();
+  for (const plugin of plugins) {
+    const owner = ownerOf(plugin, names);
+    losses = losses.with(plugin.losses, owner);
+    optimizers = optimizers.with(plugin.optimizers, owner, batch);
+    sources = sources.with(plugin.codecs.map(pluginSource), owner);
+    functions = functions.with(plugin.functions, owner, macros);
+  }
+  return {
+    ...{ plugins, losses, optimizers, sources },
+    trainers: trainersOf(optimizers.items),
+    functions: new Map(functions.items.map(each => [each.name, each])),
+  };
+}
+
+/** How errors name a plug-in; two of one name by their modules as well. */
+function ownerOf({ name, module }: LoadedPlugin, names: Set<string>): string {
+  const known = names.has(name);
+  names.add(name);
+  return known && module !== undefined
+    ? `the plug-in ${name} of ${module.named}`
+    : `the plug-in ${name}`;
+}

@@ -1,0 +1,16 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { LoadedPlugin, PluginModule } from '../../plugins/loaded-plugin.js';
+
+/**
+ * The modules that other threads load a pipeline's plug-ins from.
+ *
+ * @throws TagstreamError `config` if one of them came from code, and has none
+ */
+export function modulesForThreads(plugins: readonly LoadedPlugin[]): PluginModule[] {
+  return plugins.map(({ name, module }) => {
+    if (module !== undefined) return module;
+    throw new TagstreamError('config', `several workers cannot use the plug-in ${name}`, {
+      fix: 'name it by its package or file in use, so that workers can load it, or use workers: 1',
+    });
+  });
+}

@@ -1,0 +1,29 @@
+import type { Registry } from '../../core/registry.js';
+import type { TokenFunctions } from '../../features/template/token-function.js';
+import { loadModule } from '../../plugins/load-plugins.js';
+import type { LoadedPlugin, PluginModule } from '../../plugins/loaded-plugin.js';
+import { componentsOf } from '../catalogue/components.js';
+import type { SourceComponent } from '../sources/source-component.js';
+
+/** What tagging needs of plug-ins. */
+export interface PluginParts {
+  /** All codecs, those of Tagstream among them. */
+  readonly sources: Registry<SourceComponent>;
+  readonly functions: TokenFunctions;
+  /** Where other threads load the plug-ins from. */
+  readonly modules: readonly PluginModule[];
+}
+
+/** @throws TagstreamError `config` if two components of a kind have one name */
+export function pluginParts(plugins: readonly LoadedPlugin[]): PluginParts {
+  const { sources, functions } = componentsOf(plugins);
+  return {
+    ...{ sources, functions },
+    modules: plugins.flatMap(({ module }) => (module === undefined ? [] : [module])),
+  };
+}
+
+/** The same in a thread that was told the modules alone. */
+export function partsOfModules(modules: readonly PluginModule[]): PluginParts {
+  return pluginParts(modules.map(loadModule));
+}

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { lineOptions } from '../../io/line-options.js';
+import { type RecordLimits, recordCodec } from '../../io/record-codec.js';
+import type { CodecComponent } from '../../plugins/codec-component.js';
+import { commonSourceShape, withoutCommon } from './common-options.js';
+import type { SourceComponent } from './source-component.js';
+
+type Options = Readonly<Record<string, unknown>>;
+
+/** The codec of a plug-in as a source of pipeline files. */
+export function pluginSource(component: CodecComponent): SourceComponent {
+  const { name, summary, example, extensions, options } = component;
+  const own = Object.keys(options.shape);
+  const ownOf = (chosen: Options) =>
+    Object.fromEntries(
+      own.map(key => [key, chosen[key]]).filter(([, value]) => value !== undefined),
+    );
+  return {
+    ...{ name, summary, example },
+    ...(extensions === undefined ? {} : { extensions }),
+    canLackTags: own.includes('tagOptional'),
+    options: z
+      .strictObject({ ...options.shape, ...lineOptions, ...commonSourceShape })
+      .superRefine((chosen, context) => {
+        // What the plug-in asks of all its options together.
+        for (const { path, message } of options.safeParse(ownOf(chosen)).error?.issues ?? []) {
+          context.addIssue({ code: 'custom', path: [...path], message });
+        }
+      }),
+    codecOptions: withoutCommon,
+    codec: chosen => recordCodec(component, ownOf(chosen), chosen as RecordLimits),
+    columns: chosen => component.create(ownOf(chosen)).columns ?? ['form'],
+  };
+}

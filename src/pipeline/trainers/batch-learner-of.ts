@@ -1,0 +1,31 @@
+import type { Loss } from '../../losses/loss.js';
+import { BatchLearner } from '../../models/batch-learner.js';
+import type { Model } from '../../models/model.js';
+import { Objective } from '../../trainers/objective.js';
+import type { ObjectiveCrew } from '../../trainers/shards/objective-crew.js';
+import type { PassOrder, TrainerComponent } from '../../trainers/trainer-component.js';
+
+/** What a learner with a batch optimizer works with. */
+export interface BatchParts {
+  readonly model: Model;
+  readonly loss: Loss;
+  /** Threads that share the sums over the corpus. */
+  readonly crew?: ObjectiveCrew | undefined;
+  /** Of passes of an online optimizer, where the trainer has any; seed 1 and shuffled if absent. */
+  readonly order?: PassOrder | undefined;
+}
+
+/** A learner by a batch optimizer with its checked options. */
+export function batchLearnerOf<Options>(
+  component: TrainerComponent<Options>,
+  options: Options,
+  { model, loss, crew, order }: BatchParts,
+): BatchLearner {
+  const { kernel, parameters } = model;
+  return new BatchLearner(model, loss, corpus =>
+    component.create(options, {
+      objective: l2 => new Objective({ kernel, parameters, corpus, loss, l2, crew }),
+      ...(order === undefined ? {} : { order }),
+    }),
+  );
+}

@@ -1,0 +1,37 @@
+import type { Loss } from '../../losses/loss.js';
+import type { BatchLearner } from '../../models/batch-learner.js';
+import type { Model } from '../../models/model.js';
+import type { TrainerComponent } from '../../trainers/trainer-component.js';
+import { type BatchParts, batchLearnerOf } from './batch-learner-of.js';
+
+/** What a learner with a batch optimizer is made of. */
+export interface BatchLearnerOptions<Options> extends Pick<BatchParts, 'crew' | 'order'> {
+  /** A smooth loss, or the one that the trainer is for. */
+  readonly loss: Loss;
+  readonly trainer: TrainerComponent<Options>;
+  /** Options of the trainer; its defaults where absent. */
+  readonly options?: Partial<Options>;
+}
+
+/**
+ * A learner whose steps are iterations of a batch optimizer, for the operator `iterate`.
+ *
+ * @param model made with `kernels.simd64`: the last digits of an objective are beyond float32
+ * @throws ZodError if the trainer's options are wrong
+ * @example
+ * const model = createModel({ templates: 'U00:%x[0,0]' }, undefined, kernels.simd64);
+ * const learner = createBatchLearner(model, { loss: logLoss, trainer: owlQn, options: { l1: 0.01 } });
+ * const last = await lastValueFrom(
+ *   of({ tokens: ['a', 'b'], tags: ['X', 'Y'] }).pipe(
+ *     tokenize(), featurize(model), iterate(learner, { iterations: 50 }),
+ *   ),
+ * );
+ * [last.iteration.ending !== undefined, Tagger.fromBytes(writeModel(learner)).tag(['b'])] // => [true, ['Y']]
+ */
+export function createBatchLearner<Options>(
+  model: Model,
+  { loss, trainer, options, crew, order }: BatchLearnerOptions<Options>,
+): BatchLearner {
+  const chosen = trainer.options.parse(options ?? {});
+  return batchLearnerOf(trainer, chosen, { model, loss, crew, order });
+}

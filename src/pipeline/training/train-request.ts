@@ -1,0 +1,134 @@
+import type { ObservableInput } from 'rxjs';
+import * as z from 'zod';
+import type { Document } from '../../core/document.js';
+import type { TrainingStep } from '../../core/training-step.js';
+import type { Resources } from '../../features/resources/resources.js';
+import type { Kernel } from '../../kernels/kernel.js';
+import type { Loss } from '../../losses/loss.js';
+import { optimizers } from '../catalogue/optimizers.js';
+import { trainers } from '../catalogue/trainers.js';
+import { dictionaryOption, featureShape, presetOption } from '../feature-options.js';
+import { Checker } from '../file/check.js';
+import { defaultNames } from '../model-option.js';
+import { oneOf } from '../one-of.js';
+import { tokenizeOptions } from '../stages/tokenize.js';
+import { trainOptions } from '../train-options.js';
+import type { TrainerCrew } from '../trainers/learner-of.js';
+import type { TrainerChoice } from './trainer-choice.js';
+
+const featureOptions = z
+  .strictObject({
+    preset: presetOption,
+    templates: z
+      .union([z.string().min(1), z.array(z.string()).min(1)])
+      .optional()
+      .describe('text of templates, or their lines'),
+    columns: z.array(z.string().min(1)).min(1).default(['form']),
+    ...featureShape,
+    dictionary: dictionaryOption,
+  })
+  .refine(({ preset, templates }) => preset !== undefined || templates !== undefined, {
+    message: 'a preset or templates are needed: { preset: "pos" }, or { templates: "U:%x[0,0]" }',
+  });
+
+const { seed, shuffle, dropout, mode, threshold } = trainOptions.shape;
+
+const requestSchema = z.strictObject({
+  features: featureOptions,
+  // What `init` writes for a small corpus.
+  trainer: oneOf([...optimizers, ...trainers]).prefault({ sgd: { l2: 0.05, average: true } }),
+  epochs: z.int().min(1).optional(),
+  batch: z.int().min(1).default(1),
+  tokenize: tokenizeOptions.optional(),
+  patience: z.int().min(1).optional(),
+  names: z.union([z.boolean(), z.int().min(1)]).default(defaultNames),
+  ...{ seed, shuffle, dropout, mode, threshold },
+});
+
+/** Features of `train`: a preset, templates, or both, and how they get their weights. */
+export interface FeatureRequest {
+  /** Ready-made templates: `pos`, `chunk` or `ner`. */
+  readonly preset?: string;
+  /** Text of templates, or their lines; added to those of the preset. */
+  readonly templates?: string | readonly string[];
+  /** Names of the columns by number, for templates that say `%x[0,1]`. Default: the token alone, `['form']`. */
+  readonly columns?: readonly string[];
+  /** Times that a feature has to be seen before it counts. Default 1. */
+  readonly cutoff?: number;
+  /** Before training only the features stay that say most about the label of their token. */
+  readonly mutualInformation?: { readonly keep?: number; readonly least?: number };
+  /** Weights for all labels of a feature, or only for pairs that are seen in training. Default `all`. */
+  readonly support?: 'all' | 'observed';
+  /** A fixed number of rows for all features. */
+  readonly hashed?: { readonly rows?: number; readonly edgeRows?: number };
+  /** Learn a tag dictionary: words that come `minCount` times (default 20) get only tags that they had. */
+  readonly dictionary?: { readonly minCount?: number };
+  /** Lists that templates look words up in: see `gazetteer` and `wordClusters`. */
+  readonly resources?: Resources;
+}
+
+/** What `train` is asked for. The options are those of a pipeline file, and so are their names and defaults. */
+export interface TrainRequest {
+  /**
+   * Labelled records with `tokens` (or `text` and `tokens`) and `tags`: an array, an iterable, an asynchronous one, or
+   * an observable, such as `documentSource` gives. They are kept in memory; records without tags are left out.
+   */
+  readonly corpus: ObservableInput<Document>;
+  readonly features: FeatureRequest;
+  /** The optimizer, online or batch. Default `{ sgd: { l2: 0.05, average: true } }`. */
+  readonly trainer?: TrainerChoice;
+  /** A loss, or its name. Default `log`, or the first that the optimizer goes with. */
+  readonly loss?: string | Loss;
+  /** Passes over the corpus, or iterations of a batch optimizer at most. Default 20, or 500 for a batch optimizer. */
+  readonly epochs?: number;
+  /** Sentences in a minibatch of an online optimizer. Default 1. */
+  readonly batch?: number;
+  /** Seed of the order of the sentences. Default 1. */
+  readonly seed?: number;
+  /** A new order in each pass. Default true. */
+  readonly shuffle?: boolean;
+  /** Probability with which each feature is left out of each visit to a sentence. Default 0. */
+  readonly dropout?: number;
+  /** Weights that are small become zero after training. */
+  readonly threshold?: { readonly below?: number; readonly keep?: number };
+  /** How tokens and sentences are found in records that have only text, here and by the finished model. */
+  readonly tokenize?: {
+    readonly tokenizer?: 'regex' | 'treebank' | 'unicode' | 'whitespace' | 'characters';
+    readonly pattern?: string;
+    readonly sentences?: boolean;
+    readonly locale?: string;
+  };
+  /** Labelled records that the finished model is scored on. */
+  readonly heldOut?: ObservableInput<Document>;
+  /** Score the held-out records after each pass, end when so many passes bring no better score, keep the best. */
+  readonly patience?: number;
+  /** Names of features to keep for `inspect`: those of the strongest so many of each label. Default 20. */
+  readonly names?: boolean | number;
+  /** Default `kernels.simd`; `kernels.simd64` for batch optimizers. */
+  readonly kernel?: Kernel;
+  /** Threads that train together: `new TrainingCrew(2)`, which you open before and close afterwards. */
+  readonly crew?: TrainerCrew;
+  /** How they train together. Default `deterministic`: the bytes of one thread. */
+  readonly mode?: 'deterministic' | 'hogwild';
+  /** Ends training: the promise is rejected with its reason. */
+  readonly signal?: AbortSignal;
+  /** Called after each update, or iteration of a batch optimizer. */
+  readonly onStep?: (step: TrainingStep) => void;
+}
+
+/** The options that are data, checked, with their defaults. */
+export type CheckedRequest = z.output<typeof requestSchema>;
+
+/** @throws TagstreamError `config` that names the wrong option and, for an unknown one, the nearest */
+export function checkedRequest(request: TrainRequest): CheckedRequest {
+  const { corpus: _, loss, heldOut, kernel, crew, signal, onStep, features, ...options } = request;
+  const { resources, ...described } = features ?? {};
+  const value = { ...options, ...(features === undefined ? {} : { features: described }) };
+  const checker = new Checker({ value, place: () => ({}) });
+  return checker.parse(requestSchema, withoutUndefined(value));
+}
+
+/** An option that is there but undefined counts as absent. */
+function withoutUndefined(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([, option]) => option !== undefined));
+}

@@ -1,0 +1,224 @@
+import {
+  from,
+  lastValueFrom,
+  type Observable,
+  type ObservableInput,
+  takeUntil,
+  tap,
+  toArray,
+} from 'rxjs';
+import type { Document } from '../../core/document.js';
+import type { EncodedSentence } from '../../core/encoded-sentence.js';
+import { TagstreamError } from '../../core/errors.js';
+import { joined } from '../../core/joined.js';
+import type { Sentence } from '../../core/sentence.js';
+import type { Iteration } from '../../core/trainer.js';
+import type { Scores, TrainingStep } from '../../core/training-step.js';
+import { presetTemplates } from '../../features/presets/preset-templates.js';
+import type { Kernel } from '../../kernels/kernel.js';
+import type { Loss } from '../../losses/loss.js';
+import { BatchLearner } from '../../models/batch-learner.js';
+import { createModel } from '../../models/create-model.js';
+import { ParallelLearner } from '../../models/crew/parallel-learner.js';
+import { Decoder } from '../../models/decoder.js';
+import { EarlyStopping } from '../../models/early-stopping.js';
+import { HeldOutEvaluator } from '../../models/held-out-evaluator.js';
+import { ModelNoter } from '../../models/inspection/note-model.js';
+import { defaultKernel, kernels } from '../../models/kernels.js';
+import type { Model } from '../../models/model.js';
+import { modelPieces, writeModel } from '../../models/model-file.js';
+import { scoreSentences } from '../../models/score-sentences.js';
+import { Tagger } from '../../models/tagger.js';
+import { type PassRecord, TrainingHistory } from '../../models/training-history.js';
+import { batch } from '../../operators/batch.js';
+import { contribute } from '../../operators/contribute.js';
+import { evaluate } from '../../operators/evaluate.js';
+import { featurize } from '../../operators/featurize.js';
+import { iterate } from '../../operators/iterate.js';
+import { optimize } from '../../operators/optimize.js';
+import { passes } from '../../operators/passes.js';
+import { tokenize } from '../../operators/tokenize.js';
+import { aborted } from '../aborted.js';
+import { losses } from '../catalogue/losses.js';
+import { indexSpecOf } from '../feature-options.js';
+import { nearest } from '../file/nearest.js';
+import { finishedModel } from '../finished-model.js';
+import { namesKept } from '../model-option.js';
+import { chosenTokenizer } from '../stages/tokenize.js';
+import { isBatch, learnerOf, unfitLoss } from '../trainers/learner-of.js';
+import { type CheckedRequest, checkedRequest, type TrainRequest } from './train-request.js';
+
+/** What a training has come to. */
+export interface Trained {
+  /** Tags by the finished model. */
+  readonly tagger: Tagger;
+  /** The model file, which `Tagger`, `readModel` and the command read. */
+  readonly bytes: Uint8Array;
+  /** Mean loss a token, pass by pass, and scores where they were made. */
+  readonly passes: readonly PassRecord[];
+  /** The pass that the weights are from, where `patience` kept the best. */
+  readonly bestPass?: number;
+  /** Scores of the finished model on the held-out records. */
+  readonly scores?: Scores;
+  /** The last iteration of a batch optimizer: its objective, and why it ended. */
+  readonly iteration?: Iteration;
+}
+
+/** Passes of an online optimizer, and iterations of a batch optimizer at most, by default. */
+const defaultEpochs = { online: 20, batch: 500 } as const;
+
+/**
+ * Trains a tagger on labelled records in memory: what `tagstream train` does for a pipeline file, without files.
+ *
+ * The same request gives the same bytes; they hold the weights that a pipeline file with the same options gives.
+ *
+ * @throws (rejects with) TagstreamError `config`, `template` for a wrong request; `empty-sentence` where no record is
+ *   labelled; whatever is wrong with a record; `numeric` where a loss is not finite
+ * @example
+ * const corpus = [
+ *   { tokens: ['Anna', 'flew', 'to', 'Oslo'], tags: ['B-PER', 'O', 'O', 'B-LOC'] },
+ *   { tokens: ['Oslo', 'is', 'cold'], tags: ['B-LOC', 'O', 'O'] },
+ * ];
+ * const { tagger } = await train({ corpus, features: { preset: 'ner' }, trainer: { lbfgs: { l2: 0.01 } } });
+ * tagger.tag(['Anna', 'is', 'cold']) // => ['B-PER', 'O', 'O']
+ */
+export async function train(request: TrainRequest): Promise<Trained> {
+  const checked = checkedRequest(request);
+  const iterates = isBatch(checked.trainer);
+  refuseDropout(checked, iterates);
+  const loss = lossOf(request, checked);
+  // Batch optimizers look for the last digits of the objective, which float32 does not have.
+  const kernel = request.kernel ?? (iterates ? kernels.simd64 : defaultKernel);
+  const model = modelOf(request, checked, kernel);
+  const { seed, shuffle, dropout = 0, mode, threshold, patience } = checked;
+  const epochs = checked.epochs ?? defaultEpochs[iterates ? 'batch' : 'online'];
+  const options = { epochs, seed, shuffle, mode, threshold };
+  const learner = learnerOf(checked.trainer, { model, loss, train: options, crew: request.crew });
+  const tokenizer = chosenTokenizer(checked.tokenize);
+  const heldOut = await heldOutOf(request, tokenizer);
+  let corpus: readonly EncodedSentence[] = [];
+  const onSettled = (settled: readonly EncodedSentence[]) => {
+    corpus = settled;
+    if (learner instanceof ParallelLearner) learner.begin(settled);
+  };
+  const encoded = from(request.corpus).pipe(tokenize(tokenizer), featurize(model));
+  let steps: Observable<TrainingStep> =
+    learner instanceof BatchLearner
+      ? encoded.pipe(iterate(learner, { iterations: epochs, onSettled }))
+      : encoded.pipe(
+          passes(model, { epochs, seed, shuffle, dropout, onSettled }),
+          batch({ sentences: checked.batch }),
+          contribute(learner),
+          optimize(learner),
+        );
+  const stopping =
+    patience === undefined
+      ? undefined
+      : new EarlyStopping(patience, () => writeModel(learner, threshold));
+  if (stopping !== undefined) {
+    if (heldOut === undefined) throw withoutHeldOut();
+    steps = steps.pipe(evaluate(new HeldOutEvaluator(learner, heldOut), { stopping }));
+  }
+  const { signal, onStep } = request;
+  if (signal !== undefined) steps = steps.pipe(takeUntil(aborted(signal)));
+  const history = new TrainingHistory();
+  let last: Iteration | undefined;
+  const noted = steps.pipe(
+    tap(step => {
+      history.note(step);
+      last = step.iteration;
+      onStep?.(step);
+    }),
+  );
+  await lastValueFrom(noted, { defaultValue: undefined });
+  signal?.throwIfAborted();
+  const finished = finishedModel({ learner, stopping, train: { threshold }, kernel }, true);
+  const scores = heldOut && scoresOf(finished, heldOut);
+  const contents = finished.contents();
+  const noter = new ModelNoter(model, contents, namesKept(checked.names));
+  noter.addCorpus(corpus);
+  const bytes = joined(modelPieces(contents, noter.notes(history.passes)));
+  return {
+    tagger: Tagger.fromBytes(bytes, '<trained>'),
+    bytes,
+    passes: history.passes,
+    ...(finished.bestPass === undefined ? {} : { bestPass: finished.bestPass }),
+    ...(scores === undefined ? {} : { scores }),
+    ...(last === undefined ? {} : { iteration: last }),
+  };
+}
+
+function modelOf({ features }: TrainRequest, checked: CheckedRequest, kernel: Kernel): Model {
+  const { preset, templates, columns, support, dictionary, ...index } = checked.features;
+  const { resources } = features;
+  const texts = [
+    ...(preset === undefined ? [] : [presetTemplates(preset, columns)]),
+    ...(templates === undefined ? [] : [templates].flat()),
+  ];
+  const spec = {
+    templates: texts.join('\n'),
+    columns,
+    index: indexSpecOf(index),
+    support,
+    ...(dictionary === undefined ? {} : { dictionary }),
+    ...(checked.tokenize === undefined ? {} : { tokenize: checked.tokenize }),
+    ...(resources === undefined ? {} : { resources }),
+  };
+  return createModel(spec, undefined, kernel);
+}
+
+/** The loss that is asked for, or the first one that the optimizer goes with. */
+function lossOf({ loss }: TrainRequest, { trainer }: CheckedRequest): Loss {
+  if (typeof loss === 'object') return loss;
+  const wanted = (each: Loss) =>
+    loss === undefined ? unfitLoss(trainer, each) === undefined : each.name === loss;
+  const found = losses.find(wanted);
+  if (found !== undefined) return found;
+  const names = losses.map(({ name }) => name);
+  throw new TagstreamError('config', `loss: there is no loss "${loss}"`, {
+    fix: `did you mean ${nearest(String(loss), names)}? known: ${names.join(', ')}`,
+  });
+}
+
+function refuseDropout({ dropout = 0, trainer }: CheckedRequest, iterates: boolean): void {
+  if (dropout === 0 || !iterates) return;
+  const [name] = Object.keys(trainer);
+  throw new TagstreamError(
+    'config',
+    `dropout: the batch optimizer ${name} needs an objective that stays the same`,
+    { fix: 'use an online optimizer as sgd, or leave dropout out' },
+  );
+}
+
+function withoutHeldOut(): TagstreamError {
+  return new TagstreamError('config', 'patience: there are no records to score', {
+    fix: 'give heldOut, labelled records that are not in the corpus',
+  });
+}
+
+async function heldOutOf(
+  { heldOut }: TrainRequest,
+  tokenizer: ReturnType<typeof chosenTokenizer>,
+): Promise<Sentence[] | undefined> {
+  return heldOut === undefined ? undefined : lastValueFrom(sentencesOf(heldOut, tokenizer));
+}
+
+/** All sentences of some records, which leave the care of their source. */
+function sentencesOf(
+  documents: ObservableInput<Document>,
+  tokenizer: ReturnType<typeof chosenTokenizer>,
+): Observable<Sentence[]> {
+  const taken = tap(({ delivery }: Document) => {
+    delivery?.release();
+    delivery?.ack();
+  });
+  return from(documents).pipe(taken, tokenize(tokenizer), toArray());
+}
+
+function scoresOf(
+  { model, parameters }: Pick<ReturnType<typeof finishedModel>, 'model' | 'parameters'>,
+  sentences: readonly Sentence[],
+): Scores {
+  const encoded = sentences.map(sentence => model.encodeKnown(sentence));
+  return scoreSentences(model, parameters, new Decoder(model.kernel, model), encoded);
+}

@@ -1,0 +1,49 @@
+import type { AdagradOptions } from '../../optimizers/adagrad.js';
+import type { ArowOptions } from '../../optimizers/arow.js';
+import type { PassiveAggressiveOptions } from '../../optimizers/passive-aggressive.js';
+import type { PerceptronOptions } from '../../optimizers/perceptron.js';
+import type { SgdOptions } from '../../optimizers/sgd.js';
+import type { SgdL1Options } from '../../optimizers/sgd-l1.js';
+import type { VotedPerceptronOptions } from '../../optimizers/voted-perceptron.js';
+import type { ConjugateGradientOptions } from '../../trainers/conjugate-gradient.js';
+import type { DescentOptions } from '../../trainers/descent/descent-options.js';
+import type { EgOptions } from '../../trainers/eg.js';
+import type { GisOptions } from '../../trainers/gis.js';
+import type { IisOptions } from '../../trainers/iis.js';
+import type { LbfgsOptions } from '../../trainers/lbfgs.js';
+import type { OwlQnOptions } from '../../trainers/owl-qn.js';
+import type { RpropOptions } from '../../trainers/rprop.js';
+import type { SequenceBoostingOptions } from '../../trainers/sequence-boosting.js';
+import type { PathChoice } from '../trainers/path.js';
+import type { SwitchChoice } from '../trainers/switch.js';
+
+/**
+ * The optimizers that `train` knows by name, online ones and batch ones, with their options, all of which have
+ * defaults but for `path` and `switch`. `pipelines/README.md` describes each option.
+ */
+export interface TrainerOptions {
+  readonly sgd: Partial<SgdOptions>;
+  readonly 'sgd-l1': Partial<SgdL1Options>;
+  readonly perceptron: Partial<PerceptronOptions>;
+  readonly 'voted-perceptron': Partial<VotedPerceptronOptions>;
+  readonly adagrad: Partial<AdagradOptions>;
+  readonly 'passive-aggressive': Partial<PassiveAggressiveOptions>;
+  readonly arow: Partial<ArowOptions>;
+  readonly lbfgs: Partial<LbfgsOptions>;
+  readonly 'owl-qn': Partial<OwlQnOptions>;
+  readonly cg: Partial<ConjugateGradientOptions>;
+  readonly rprop: Partial<RpropOptions>;
+  readonly boosting: Partial<SequenceBoostingOptions>;
+  readonly bcd: Partial<DescentOptions>;
+  readonly cd: Partial<DescentOptions>;
+  readonly gis: Partial<GisOptions>;
+  readonly iis: Partial<IisOptions>;
+  readonly eg: Partial<EgOptions>;
+  readonly path: Partial<PathChoice> & Pick<PathChoice, 'l1'>;
+  readonly switch: Partial<SwitchChoice> & Pick<SwitchChoice, 'first' | 'next'>;
+}
+
+/** One optimizer, by its name, with its options: `{ lbfgs: { l2: 0.5 } }`. */
+export type TrainerChoice = {
+  readonly [Name in keyof TrainerOptions]: Readonly<Record<Name, TrainerOptions[Name]>>;
+}[keyof TrainerOptions];

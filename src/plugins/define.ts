@@ -1,0 +1,54 @@
+import type {
+  CodecDefinition,
+  LossDefinition,
+  OptimizerDefinition,
+  OptionsSchema,
+  Plugin,
+  PluginComponent,
+  TokenFunctionDefinition,
+  ZodSchema,
+} from './definitions.js';
+
+/**
+ * A plug-in: what a package or file has to have as its default export to be named by `use`. Gives back what it is given,
+ * with its types checked; a plain object does as well.
+ *
+ * @example
+ * const vowels = defineTokenFunction({
+ *   name: 'vowels',
+ *   summary: 'the vowels of a token',
+ *   create: () => token => token.replace(/[^aeiou]/g, ''),
+ * });
+ * definePlugin({ name: 'its-package', components: [vowels] }).components[0].kind // => 'token function'
+ */
+export function definePlugin(plugin: Plugin): Plugin {
+  return plugin;
+}
+
+/** A loss of a plug-in. */
+export function defineLoss<Schema extends OptionsSchema>(
+  definition: LossDefinition<Schema>,
+): PluginComponent {
+  return { kind: 'loss', ...definition } as unknown as PluginComponent;
+}
+
+/** An online optimizer of a plug-in. */
+export function defineOptimizer<Schema extends OptionsSchema>(
+  definition: OptimizerDefinition<Schema>,
+): PluginComponent {
+  return { kind: 'optimizer', ...definition } as unknown as PluginComponent;
+}
+
+/** A codec of a plug-in. */
+export function defineCodec<Schema extends OptionsSchema>(
+  definition: CodecDefinition<Schema>,
+): PluginComponent {
+  return { kind: 'codec', ...definition } as unknown as PluginComponent;
+}
+
+/** A token function of a plug-in. */
+export function defineTokenFunction<Argument extends ZodSchema>(
+  definition: TokenFunctionDefinition<Argument>,
+): PluginComponent {
+  return { kind: 'token function', ...definition } as unknown as PluginComponent;
+}

@@ -1,0 +1,98 @@
+import type { Document } from '../core/document.js';
+import type { TaggedDocument } from '../core/tagged-document.js';
+import type { FoundInToken } from '../features/template/token-function.js';
+import type { Loss } from '../losses/loss.js';
+import type { LossContext } from '../losses/loss-component.js';
+import type { Optimizer, OptimizerContext } from '../optimizers/optimizer.js';
+
+/** A schema of zod 4, of whichever copy of it. */
+export interface ZodSchema<Output = unknown> {
+  readonly _zod: { readonly output: Output };
+}
+
+/** Options of a component: a zod schema of an object, or a JSON Schema of one. */
+export type OptionsSchema = ZodSchema | Readonly<Record<string, unknown>>;
+
+/** What a component is given for options that its schema has checked. */
+export type OptionsOf<Schema> =
+  Schema extends ZodSchema<infer Output> ? Output : Readonly<Record<string, unknown>>;
+
+/** What all components of plug-ins say of themselves. */
+export interface Described<Schema extends OptionsSchema> {
+  /** The key in a pipeline file: letters, digits, - and _, a letter first. */
+  readonly name: string;
+  /** One line: what it is, with its formula or source. */
+  readonly summary: string;
+  /** The component in a pipeline file, as YAML; made from its name if absent. */
+  readonly example?: string;
+  /** None if absent. */
+  readonly options?: Schema;
+}
+
+/** A loss of a plug-in: see `Loss` for what `apply` leaves behind. */
+export interface LossDefinition<Schema extends OptionsSchema = OptionsSchema>
+  extends Described<Schema>,
+    Pick<Loss, 'smooth' | 'exclusive'>,
+    Partial<Pick<Loss, 'predicts'>> {
+  create(options: OptionsOf<Schema>, context: LossContext): Loss['apply'];
+}
+
+/** An online optimizer of a plug-in. */
+export interface OptimizerDefinition<Schema extends OptionsSchema = OptionsSchema>
+  extends Described<Schema> {
+  /** Names of the losses that it goes with; where absent, all but those that are `exclusive`. */
+  readonly losses?: readonly string[];
+  /** Whether threads may run it on shared weights without locks, in the mode hogwild. Default false. */
+  readonly hogwild?: boolean;
+  create(options: OptionsOf<Schema>, context: OptimizerContext): Omit<Optimizer, 'name'>;
+}
+
+/** What a codec reads of a record: `text`, or `tokens`, with whatever else a document may have. */
+export type ParsedRecord = Pick<
+  Document,
+  'id' | 'text' | 'tokens' | 'columns' | 'tags' | 'partialTags' | 'weight'
+>;
+
+/** How records of a format are read and written, one by one. */
+export interface RecordFormat {
+  /** Names of the columns by number, for templates that say `%x[0,1]`; the token alone if absent. */
+  readonly columns?: readonly string[];
+  /** A record from its lines, without the last line end. Throws if it is none: it is a rejected record then. */
+  parse(text: string): ParsedRecord;
+  /** A tagged record as text, line ends included. Throws if the format cannot hold it. */
+  write(tagged: TaggedDocument): string;
+  /** A record with its gold tags as text, line ends included; absent where nothing is converted into the format. */
+  writeDocument?(document: Document): string;
+}
+
+/** A codec of a plug-in. */
+export interface CodecDefinition<Schema extends OptionsSchema = OptionsSchema>
+  extends Described<Schema> {
+  /** Whether a record is one line, or the lines up to a blank one. */
+  readonly records: 'lines' | 'sentences';
+  /** Ends of names of files that are in the format, without the full stop. */
+  readonly extensions?: readonly string[];
+  create(options: OptionsOf<Schema>): RecordFormat;
+}
+
+/** A token function of a plug-in, which templates name as `%name[offset,column]`. */
+export interface TokenFunctionDefinition<Argument extends ZodSchema = ZodSchema>
+  extends Omit<Described<ZodSchema>, 'options'> {
+  /** What the third argument may be, a number where it reads as one; absent where there is none. */
+  readonly argument?: Argument;
+  create(argument: Argument extends ZodSchema<infer Output> ? Output : unknown): FoundInToken;
+}
+
+/** A component of a plug-in and what kind it is of. */
+export type PluginComponent =
+  | ({ readonly kind: 'loss' } & LossDefinition<never>)
+  | ({ readonly kind: 'optimizer' } & OptimizerDefinition<never>)
+  | ({ readonly kind: 'codec' } & CodecDefinition<never>)
+  | ({ readonly kind: 'token function' } & TokenFunctionDefinition<never>);
+
+/** What a package or file that `use` names has as its default export. */
+export interface Plugin {
+  /** Of the plug-in, for errors: that of its package, say. */
+  readonly name: string;
+  readonly components: readonly PluginComponent[];
+}

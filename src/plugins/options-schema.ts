@@ -1,0 +1,60 @@
+import * as z from 'zod';
+import { TagstreamError } from '../core/errors.js';
+
+/** What zod shows of a schema of an object, of whichever copy. */
+interface ObjectSchema {
+  readonly _zod: {
+    readonly def: {
+      readonly type: string;
+      readonly shape: Readonly<Record<string, z.ZodType>>;
+      readonly checks?: readonly unknown[];
+    };
+  };
+  safeParse(value: unknown): { readonly success: boolean; readonly error?: z.ZodError };
+}
+
+/**
+ * The options of a component as a strict schema of an object: of its zod schema, or of its JSON Schema. Keys that are
+ * not known are refused; what the schema asks of the whole object is asked too.
+ *
+ * @param what the component, for the error
+ * @throws TagstreamError `config` if it is neither
+ */
+export function optionsSchema(given: unknown, what: string): z.ZodObject {
+  if (given === undefined) return z.strictObject({});
+  const schema = (isZod(given) ? given : ofJson(given, what)) as ObjectSchema;
+  const { type, shape, checks = [] } = schema._zod.def;
+  if (type !== 'object') {
+    throw wrongOptions(what, `a schema of the type ${type}`);
+  }
+  const strict = z.strictObject({ ...shape });
+  if (checks.length === 0) return strict;
+  return strict.superRefine((value, context) => {
+    const own = Object.fromEntries(Object.keys(shape).map(key => [key, value[key]]));
+    for (const { path, message } of schema.safeParse(own).error?.issues ?? []) {
+      context.addIssue({ code: 'custom', path: [...path], message });
+    }
+  });
+}
+
+function isZod(given: unknown): boolean {
+  return typeof given === 'object' && given !== null && '_zod' in given;
+}
+
+function ofJson(given: unknown, what: string): unknown {
+  if (typeof given !== 'object' || given === null) {
+    throw wrongOptions(what, given === null ? 'null' : `a ${typeof given}`);
+  }
+  try {
+    return z.fromJSONSchema(given as Parameters<typeof z.fromJSONSchema>[0]);
+  } catch (cause) {
+    throw wrongOptions(what, `no JSON Schema that can be read (${String(cause)})`, cause);
+  }
+}
+
+function wrongOptions(what: string, found: string, cause?: unknown): TagstreamError {
+  return new TagstreamError('config', `${what} has ${found} as its options`, {
+    fix: 'give a schema of zod 4 or a JSON Schema, of an object',
+    cause,
+  });
+}

@@ -1,0 +1,34 @@
+import { Registry } from '../core/registry.js';
+import { builtInMacros } from '../features/template/parse-macro.js';
+import type {
+  TokenFunctionComponent,
+  TokenFunctions,
+} from '../features/template/token-function.js';
+import { checkPlugin } from './check-plugin.js';
+import type { Plugin } from './definitions.js';
+
+/**
+ * The token functions of some plug-ins, for a model that was trained with them: `readModel`, `Tagger.load` and
+ * `createModel` take them.
+ *
+ * @throws TagstreamError `config` if a plug-in is wrong, or two functions have one name
+ * @example
+ * const kind = defineTokenFunction({
+ *   name: 'digits',
+ *   summary: 'the digits of a token',
+ *   create: () => token => token.replace(/[^0-9]/g, ''),
+ * });
+ * const functions = tokenFunctionsOf([definePlugin({ name: 'numbers', components: [kind] })]);
+ * const model = createModel({ templates: 'U:%digits[0,0]', functions });
+ * model.encode({ tokens: ['4x2', '42'], columns: {}, tags: ['A', 'B'] }).length // => 2
+ * model.stateIndex.size // => 1
+ */
+export function tokenFunctionsOf(plugins: readonly Plugin[]): TokenFunctions {
+  const taken = new Map(builtInMacros.map(name => [name, 'Tagstream']));
+  let functions = new Registry<TokenFunctionComponent>('token function', []);
+  for (const plugin of plugins) {
+    const { name, functions: own } = checkPlugin(plugin);
+    functions = functions.with(own, `the plug-in ${name}`, taken);
+  }
+  return new Map(functions.items.map(each => [each.name, each]));
+}

@@ -1,0 +1,65 @@
+import type { PatternNode, PatternTree } from './pattern-tree.js';
+
+interface Ways {
+  /** In how many ways a part can be gone through. */
+  readonly count: number;
+  /** The characters and conditions of the longest. */
+  readonly length: number;
+  /** Backreferences in it: each matches at most as much as everything before it. */
+  readonly references: number;
+}
+
+const nothing: Ways = { count: 1, length: 0, references: 0 };
+const one: Ways = { count: 1, length: 1, references: 0 };
+
+/**
+ * The steps that an engine with backtracking takes at most to try a pattern at one place of a text; Infinity
+ * where they depend on the text.
+ */
+export function backtrackingSteps({ root, conditions }: PatternTree): number {
+  const { count, length, references } = waysOf(root);
+  return count * Math.max(1, length) * 2 ** references;
+
+  function waysOf(node: PatternNode): Ways {
+    switch (node.kind) {
+      case 'empty':
+        return nothing;
+      case 'reference':
+        return { count: 1, length: 0, references: 1 };
+      case 'set':
+        return one;
+      case 'condition': {
+        const condition = conditions[node.condition]!;
+        return 'part' in condition ? together(one, waysOf(condition.part)) : one;
+      }
+      case 'choice':
+        return node.parts.map(waysOf).reduce(either);
+      case 'sequence':
+        return node.parts.map(waysOf).reduce(together);
+      case 'repeat':
+        return node.most === 0 ? nothing : repeated(waysOf(node.part), node.least, node.most);
+    }
+  }
+}
+
+function together(a: Ways, b: Ways): Ways {
+  return {
+    count: a.count * b.count,
+    length: a.length + b.length,
+    references: a.references + b.references,
+  };
+}
+
+function either(a: Ways, b: Ways): Ways {
+  return {
+    count: a.count + b.count,
+    length: Math.max(a.length, b.length),
+    references: Math.max(a.references, b.references),
+  };
+}
+
+function repeated({ count, length, references }: Ways, least: number, most: number): Ways {
+  if (most === Number.POSITIVE_INFINITY) return { count: most, length: most, references: 0 };
+  const numbers = most - least + 1;
+  return { count: count ** most * numbers, length: length * most, references: references * most };
+}

@@ -1,0 +1,186 @@
+import { Alphabet } from './alphabet.js';
+import { ConditionBits, codePointBefore } from './condition-bits.js';
+import { parsePattern } from './parse-pattern.js';
+import { type PatternProgram, patternProgram } from './pattern-program.js';
+import { StateSets } from './state-sets.js';
+import type { TakeRange } from './take-range.js';
+
+/** UTF-16 units of a text whose sets of states are held at a time. */
+const blockLength = 16_384;
+
+/**
+ * A regular expression with the flag `u` that takes time proportional to the text, whatever both are: there
+ * is no backtracking. It matches what a `RegExp` matches.
+ *
+ * A text is read twice. From its end to its beginning, a set is noted at each place: the states of the
+ * pattern from which the rest is matched. From the beginning on, each match then goes the way that is
+ * preferred among those that come to an end, so no way is ever taken back. Sets are noted for a block
+ * of the text at a time, and for the ends of all blocks.
+ */
+export class LinearPattern {
+  readonly source: string;
+  readonly #program: PatternProgram;
+  readonly #sets: StateSets;
+  readonly #conditions: ConditionBits | undefined;
+  #text = '';
+  #bits: Uint16Array | undefined;
+  /** The places at which blocks begin, except for the first one, and the sets there. */
+  readonly #begins: number[] = [];
+  readonly #marks: Uint8Array[] = [];
+  /** The sets of one block, and where it begins and ends. */
+  #noted = new Int32Array(64);
+  #from = 0;
+  #to = 0;
+
+  /**
+   * @param source valid, as `new RegExp(source, 'u')` takes it
+   * @throws TagstreamError `config` for backreferences, and for patterns that are too large
+   */
+  constructor(source: string) {
+    this.source = source;
+    const { root, sets, conditions } = parsePattern(source);
+    const alphabet = new Alphabet(sets);
+    this.#program = patternProgram(root);
+    this.#sets = new StateSets(this.#program, alphabet);
+    if (conditions.length > 0) this.#conditions = new ConditionBits(conditions, alphabet);
+  }
+
+  /** Whether it matches somewhere in a text. */
+  test(text: string): boolean {
+    const start = this.#first(text);
+    this.#close();
+    return start >= 0;
+  }
+
+  /** The first match in a text. */
+  match(text: string): string | undefined {
+    const start = this.#first(text);
+    const found = start < 0 ? undefined : text.slice(start, this.#end(start));
+    this.#close();
+    return found;
+  }
+
+  /** Hands the matches in a text over, as `matchAll` finds them with the flag `g`, until one is refused. */
+  visit(text: string, take: TakeRange): void {
+    this.#open(text);
+    for (let at = 0; at <= text.length; ) {
+      const start = this.#startFrom(at);
+      if (start < 0) break;
+      const end = this.#end(start);
+      if (!take(start, end)) break;
+      at = end > start ? end : end + (text.codePointAt(end)! > 0xffff ? 2 : 1);
+    }
+    this.#close();
+  }
+
+  #first(text: string): number {
+    this.#open(text);
+    return this.#startFrom(0);
+  }
+
+  /** Reads a text from its end to its beginning. */
+  #open(text: string): void {
+    this.#text = text;
+    this.#bits = this.#conditions?.at(text);
+    let to = text.length;
+    this.#enter(to);
+    let set = this.#sets.first(this.#bits?.[to] ?? 0);
+    for (;;) {
+      let from = Math.max(0, to - blockLength + 1);
+      if (from > 0 && codePointBefore(text, from + 1) > 0xffff) from -= 1;
+      set = this.#note(set, from, to);
+      if (from === 0) break;
+      this.#begins.push(from);
+      // The next block ends before the character that this one begins after.
+      this.#marks.push(this.#sets.kept(set));
+      to = from;
+      set = this.#enter(to, set);
+    }
+  }
+
+  /** Lets go of the text. */
+  #close(): void {
+    this.#text = '';
+    this.#bits = undefined;
+    if (this.#begins.length === 0) return;
+    this.#begins.length = 0;
+    this.#marks.length = 0;
+  }
+
+  /** Begins with a block: too many sets are forgotten, except the one at hand. */
+  #enter(to: number, set?: number): number {
+    if (this.#noted.length <= Math.min(to, blockLength) + 1) {
+      this.#noted = new Int32Array(Math.min(2 * to, blockLength) + 2);
+    }
+    return this.#sets.bounded(set);
+  }
+
+  /** Notes the sets of the places from `to` down to `from`; returns the last one. */
+  #note(last: number, from: number, to: number): number {
+    const text = this.#text;
+    const noted = this.#noted;
+    const bits = this.#bits;
+    const sets = this.#sets;
+    let set = last;
+    noted[to - from] = set;
+    for (let at = to; at > from; ) {
+      const unit = text.charCodeAt(at - 1);
+      at -= 1;
+      let character = unit;
+      if ((unit & 0xfc00) === 0xdc00) {
+        character = codePointBefore(text, at + 1);
+        if (character > 0xffff) {
+          // A place inside of a character: nothing starts there.
+          noted[at - from] = -1;
+          at -= 1;
+        }
+      }
+      set = sets.next(set, character, bits === undefined ? 0 : bits[at]!);
+      noted[at - from] = set;
+    }
+    this.#from = from;
+    this.#to = to;
+    return set;
+  }
+
+  /** The set at a place: its block is read again if another one is at hand. */
+  #setAt(at: number): number {
+    if (at < this.#from || at > this.#to) this.#goTo(at);
+    return this.#noted[at - this.#from]!;
+  }
+
+  #goTo(at: number): void {
+    let block = this.#begins.findIndex(begin => begin <= at);
+    if (block < 0) block = this.#begins.length;
+    const to = block === 0 ? this.#text.length : this.#begins[block - 1]!;
+    this.#enter(to);
+    const last =
+      block === 0
+        ? this.#sets.first(this.#bits?.[to] ?? 0)
+        : this.#sets.restored(this.#marks[block - 1]!);
+    this.#note(last, this.#begins[block] ?? 0, to);
+  }
+
+  /** Where the first match at or after a place starts, or -1. */
+  #startFrom(from: number): number {
+    for (let at = from; at <= this.#text.length; at += 1) {
+      const set = this.#setAt(at);
+      if (set >= 0 && this.#sets.starts(set)) return at;
+    }
+    return -1;
+  }
+
+  /** Where the match that starts at a place ends. */
+  #end(start: number): number {
+    const { nexts } = this.#program;
+    let at = start;
+    let state = this.#program.start;
+    for (;;) {
+      state = this.#sets.walk(this.#setAt(at), state);
+      if (state === 0) return at;
+      const unit = this.#text.charCodeAt(at);
+      at += (unit & 0xfc00) === 0xd800 && this.#text.codePointAt(at)! > 0xffff ? 2 : 1;
+      state = nexts[state]!;
+    }
+  }
+}

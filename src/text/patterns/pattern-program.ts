@@ -1,0 +1,213 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { PatternNode } from './pattern-tree.js';
+
+/** What a state of a program does; those after `set` take no character. */
+export const stateKind = { match: 0, fail: 1, set: 2, fork: 3, condition: 4 } as const;
+
+/** A pattern as a graph of states. */
+export interface PatternProgram {
+  readonly start: number;
+  readonly kinds: Uint8Array;
+  /** The set or the condition of a state. */
+  readonly subjects: Int32Array;
+  /** The state that follows; of a fork the one that is preferred. */
+  readonly nexts: Int32Array;
+  readonly others: Int32Array;
+  /** All states, each after those that it goes to without a character. */
+  readonly order: Int32Array;
+}
+
+/** Most states of a program: each character may cost as many steps. */
+const mostStates = 2000;
+
+/** Parts that are added at most, those that make no state among them. */
+const mostParts = 100_000;
+
+const matchState = 0;
+const failState = 1;
+
+/**
+ * Makes the program of a pattern. An iteration of a loop that is not needed takes a character, as the
+ * language has it; so no state comes back to itself without one.
+ *
+ * @param backward for a text that is read from its end
+ * @throws TagstreamError `config` where the pattern has a backreference, is too large
+ */
+export function patternProgram(root: PatternNode, backward = false): PatternProgram {
+  const builder = new Builder(backward);
+  const start = builder.add(root, matchState, matchState);
+  return builder.finished(start);
+}
+
+class Builder {
+  readonly #backward: boolean;
+  readonly #kinds: number[] = [stateKind.match, stateKind.fail];
+  readonly #subjects = [0, 0];
+  readonly #nexts = [0, 0];
+  readonly #others = [0, 0];
+  #parts = 0;
+
+  constructor(backward: boolean) {
+    this.#backward = backward;
+  }
+
+  /**
+   * Adds a part.
+   *
+   * @param unmoved the state after it if it has taken no character
+   * @param moved the state after it otherwise
+   * @returns its first state
+   */
+  add(node: PatternNode, unmoved: number, moved: number): number {
+    this.#parts += 1;
+    if (this.#parts > mostParts) throw tooLarge(`more than ${mostParts} parts`);
+    switch (node.kind) {
+      case 'empty':
+        return unmoved;
+      case 'reference':
+        throw new TagstreamError('config', 'a backreference may take for ever', {
+          fix: 'write the texts that it may repeat as alternatives',
+        });
+      case 'set':
+        return this.#state(stateKind.set, node.set, moved, 0);
+      case 'condition':
+        return this.#state(stateKind.condition, node.condition, unmoved, 0);
+      case 'choice':
+        return node.parts
+          .map(part => this.add(part, unmoved, moved))
+          .reduceRight((others, first) => this.#state(stateKind.fork, 0, first, others));
+      case 'sequence':
+        return this.#sequence(node.parts, unmoved, moved);
+      case 'repeat':
+        return this.#repeat(node, unmoved, moved);
+    }
+  }
+
+  finished(start: number): PatternProgram {
+    return {
+      start,
+      kinds: Uint8Array.from(this.#kinds),
+      subjects: Int32Array.from(this.#subjects),
+      nexts: Int32Array.from(this.#nexts),
+      others: Int32Array.from(this.#others),
+      order: this.#order(),
+    };
+  }
+
+  #sequence(parts: readonly PatternNode[], unmoved: number, moved: number): number {
+    const read = this.#backward ? [...parts].reverse() : parts;
+    // What comes after a part that takes a character is always reached with one.
+    const firstMove = read.findIndex(part => !isNullable(part));
+    let whenMoved = moved;
+    let whenUnmoved = firstMove < 0 ? unmoved : moved;
+    for (let i = read.length - 1; i >= 0; i -= 1) {
+      const after = { unmoved: whenUnmoved, moved: whenMoved };
+      const same = after.unmoved === after.moved;
+      if (i > 0 || same) whenMoved = this.add(read[i]!, after.moved, after.moved);
+      whenUnmoved = same ? whenMoved : this.add(read[i]!, after.unmoved, after.moved);
+    }
+    return whenUnmoved;
+  }
+
+  #repeat(
+    { part, least, most, greedy }: Extract<PatternNode, { kind: 'repeat' }>,
+    unmoved: number,
+    moved: number,
+  ): number {
+    const bounded = most === Number.POSITIVE_INFINITY ? least : most;
+    if (bounded > mostStates) throw tooLarge(`${bounded} repetitions`);
+    const nullable = isNullable(part);
+    // What begins with a character that is needed does not come to its end without one.
+    const exit = least > 0 && !nullable ? moved : unmoved;
+    const iteration = (after: number) => this.add(part, nullable ? failState : after, after);
+    let whenMoved = moved;
+    let whenUnmoved = exit;
+    if (most === Number.POSITIVE_INFINITY) {
+      whenMoved = this.#state(stateKind.fork, 0, 0, 0);
+      const body = iteration(whenMoved);
+      this.#choose(whenMoved, body, moved, greedy);
+      whenUnmoved = exit === moved ? whenMoved : this.#fork(body, exit, greedy);
+    } else {
+      for (let i = least; i < most; i += 1) {
+        const body = iteration(whenMoved);
+        whenMoved = this.#fork(body, moved, greedy);
+        whenUnmoved = exit === moved ? whenMoved : this.#fork(body, exit, greedy);
+      }
+    }
+    for (let i = 0; i < least; i += 1) {
+      const before = whenMoved;
+      const same = whenUnmoved === whenMoved;
+      whenMoved = this.add(part, before, before);
+      whenUnmoved = same ? whenMoved : this.add(part, whenUnmoved, before);
+    }
+    return whenUnmoved;
+  }
+
+  #fork(body: number, exit: number, greedy: boolean): number {
+    const fork = this.#state(stateKind.fork, 0, 0, 0);
+    this.#choose(fork, body, exit, greedy);
+    return fork;
+  }
+
+  #choose(fork: number, body: number, exit: number, greedy: boolean): void {
+    this.#nexts[fork] = greedy ? body : exit;
+    this.#others[fork] = greedy ? exit : body;
+  }
+
+  #state(kind: number, subject: number, next: number, other: number): number {
+    if (this.#kinds.length >= mostStates) throw tooLarge(`more than ${mostStates} states`);
+    this.#kinds.push(kind);
+    this.#subjects.push(subject);
+    this.#nexts.push(next);
+    this.#others.push(other);
+    return this.#kinds.length - 1;
+  }
+
+  #order(): Int32Array {
+    const order: number[] = [];
+    const entered = new Uint8Array(this.#kinds.length);
+    for (let root = 0; root < entered.length; root += 1) {
+      const stack = [root];
+      while (stack.length > 0) {
+        const state = stack.at(-1)!;
+        if (entered[state] === 0) {
+          entered[state] = 1;
+          const kind = this.#kinds[state]!;
+          const { fork, condition } = stateKind;
+          if (kind === fork || kind === condition) push(this.#nexts[state]!);
+          if (kind === fork) push(this.#others[state]!);
+        } else {
+          stack.pop();
+          if (entered[state] === 1) order.push(state);
+          entered[state] = 2;
+        }
+      }
+      function push(state: number): void {
+        if (entered[state] === 0) stack.push(state);
+      }
+    }
+    return Int32Array.from(order);
+  }
+}
+
+/** Whether a part can be matched by no character; conditions are taken to hold. */
+function isNullable(node: PatternNode): boolean {
+  switch (node.kind) {
+    case 'set':
+      return false;
+    case 'choice':
+      return node.parts.some(isNullable);
+    case 'sequence':
+      return node.parts.every(isNullable);
+    case 'repeat':
+      return node.least === 0 || isNullable(node.part);
+    default:
+      return true;
+  }
+}
+
+function tooLarge(what: string): TagstreamError {
+  return new TagstreamError('config', `the pattern is too large: ${what}`, {
+    fix: 'use smaller numbers in { }, or * and + in their place',
+  });
+}

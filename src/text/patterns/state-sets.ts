@@ -1,0 +1,175 @@
+import type { Alphabet } from './alphabet.js';
+import { type PatternProgram, stateKind } from './pattern-program.js';
+
+/** Sets from which on they are forgotten. */
+const mostSets = 2000;
+
+/** The states of a program from which the text that was read so far is matched. */
+interface StateSet {
+  readonly has: Uint8Array;
+  /** The set after one more character, by conditions and class; 0 where it is not known yet. */
+  rows: Int32Array;
+  /** Where each state leads without a character: to a state that takes one, or to the match; 0 is not known. */
+  readonly walks: Int16Array;
+}
+
+/**
+ * The sets of states that a program is in while a text is read against its direction, each made when it is
+ * met first. So all ways of a match are followed at once, at one look into a table for each character.
+ */
+export class StateSets {
+  readonly #program: PatternProgram;
+  readonly #alphabet: Alphabet;
+  /** Numbers of what conditions say together, from 1. */
+  readonly #situations = new Map<number, number>();
+  readonly #bits: number[] = [0];
+  readonly #numbers = new Map<string, number>();
+  #sets: StateSet[] = [];
+  /** Whether the program starts in a set: it matches there. */
+  readonly #starts: number[] = [];
+  /** Sets before any character, by what conditions say. */
+  #firsts: number[] = [];
+  #classes = 0;
+  #width = 0;
+
+  constructor(program: PatternProgram, alphabet: Alphabet) {
+    this.#program = program;
+    this.#alphabet = alphabet;
+  }
+
+  /**
+   * Forgets all sets where they are too many: their numbers are void then, except for one.
+   *
+   * @param set that is still needed
+   * @returns its number from now on
+   */
+  bounded(set?: number): number {
+    if (this.#sets.length <= mostSets) return set ?? 0;
+    const kept = set === undefined ? undefined : this.kept(set);
+    this.#sets = [];
+    this.#numbers.clear();
+    this.#starts.length = 0;
+    this.#firsts = [];
+    return kept === undefined ? 0 : this.restored(kept);
+  }
+
+  /** The set before any character, where conditions say `bits`. */
+  first(bits: number): number {
+    const known = this.#firsts[bits];
+    if (known !== undefined) return known;
+    const set = this.#numberOf(this.#made(undefined, 0, bits));
+    this.#firsts[bits] = set;
+    return set;
+  }
+
+  /** The set after one more character, where conditions then say `bits`. */
+  next(set: number, codePoint: number, bits: number): number {
+    const characterClass = this.#alphabet.classOf(codePoint);
+    let situation = 0;
+    if (bits !== 0) {
+      situation = this.#situations.get(bits) ?? this.#situate(bits);
+    }
+    if (characterClass >= this.#classes || situation >= this.#width) this.#widen();
+    const place = situation * this.#classes + characterClass;
+    const { rows } = this.#sets[set]!;
+    const known = rows[place]!;
+    if (known !== 0) return known - 1;
+    const made = this.#numberOf(this.#made(this.#sets[set]!.has, characterClass, bits));
+    this.#sets[set]!.rows[place] = made + 1;
+    return made;
+  }
+
+  /** Whether a match starts where a set is. */
+  starts(set: number): boolean {
+    return this.#starts[set] === 1;
+  }
+
+  /** Where a state of a set leads without a character: to the state that takes one, or to the match (0). */
+  walk(set: number, state: number): number {
+    const { has, walks } = this.#sets[set]!;
+    const known = walks[state]!;
+    if (known !== 0) return known - 1;
+    const { kinds, nexts, others } = this.#program;
+    let at = state;
+    while (kinds[at]! >= stateKind.fork) {
+      const next = nexts[at]!;
+      at = has[next] === 1 ? next : others[at]!;
+    }
+    walks[state] = at + 1;
+    return at;
+  }
+
+  /** A set, as bytes that stay where its number does not. */
+  kept(set: number): Uint8Array {
+    return this.#sets[set]!.has;
+  }
+
+  /** The number of a set that was kept. */
+  restored(has: Uint8Array): number {
+    return this.#numberOf(has);
+  }
+
+  #made(before: Uint8Array | undefined, characterClass: number, bits: number): Uint8Array {
+    const { order, kinds, subjects, nexts, others } = this.#program;
+    const has = new Uint8Array(kinds.length);
+    for (const state of order) {
+      const subject = subjects[state]!;
+      const next = nexts[state]!;
+      let isIn = 0;
+      switch (kinds[state]) {
+        case stateKind.match:
+          isIn = 1;
+          break;
+        case stateKind.set:
+          if (before?.[next] === 1 && this.#alphabet.has(characterClass, subject)) isIn = 1;
+          break;
+        case stateKind.fork:
+          isIn = has[next]! | has[others[state]!]!;
+          break;
+        case stateKind.condition:
+          isIn = (bits >>> subject) & 1 & has[next]!;
+          break;
+      }
+      has[state] = isIn;
+    }
+    return has;
+  }
+
+  #numberOf(has: Uint8Array): number {
+    const key = keyOf(has);
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.#sets.length;
+    this.#numbers.set(key, number);
+    const rows = new Int32Array(this.#classes * this.#width);
+    this.#sets.push({ has, rows, walks: new Int16Array(has.length) });
+    this.#starts.push(has[this.#program.start]!);
+    return number;
+  }
+
+  #situate(bits: number): number {
+    const number = this.#bits.length;
+    this.#bits.push(bits);
+    this.#situations.set(bits, number);
+    return number;
+  }
+
+  /** Tables for more classes and situations; what was in them is found again. */
+  #widen(): void {
+    this.#classes = Math.max(16, 2 * this.#alphabet.size);
+    this.#width = this.#situations.size === 0 ? 1 : 2 * this.#bits.length;
+    for (const set of this.#sets) set.rows = new Int32Array(this.#classes * this.#width);
+  }
+}
+
+/** Sixteen states in a character. */
+function keyOf(has: Uint8Array): string {
+  let key = '';
+  for (let from = 0; from < has.length; from += 16) {
+    let bits = 0;
+    const end = Math.min(from + 16, has.length);
+    for (let i = from; i < end; i += 1) bits = (bits << 1) | has[i]!;
+    key += String.fromCharCode(bits);
+  }
+  return key;
+}

@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { rolldown } from 'rolldown';
+import { lastValueFrom, of, toArray } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type * as entry from '../../src/entries/browser.js';
+import { Tagger } from '../../src/models/tagger.js';
+import { batch } from '../../src/operators/batch.js';
+import { featurize } from '../../src/operators/featurize.js';
+import { tag } from '../../src/operators/tag.js';
+import { tokenize } from '../../src/operators/tokenize.js';
+import { train } from '../../src/pipeline/training/train.js';
+import type { TrainRequest } from '../../src/pipeline/training/train-request.js';
+import { chromiumFile, startChromium } from '../reports/chromium.js';
+
+const root = resolve(import.meta.dirname, '../..');
+const built = join(root, 'dist/entries/browser.js');
+
+/** Most bytes of everything that the entry exports, as a page loads it. */
+const mostBytes = 300_000;
+
+/** What is asked of a training in both worlds; plain data, which goes to the page as it is. */
+type Plain = Pick<TrainRequest, 'features' | 'trainer' | 'epochs'>;
+
+const online: Plain = {
+  features: { preset: 'pos' },
+  trainer: { sgd: { eta0: 0.1, l2: 0.05 } },
+  epochs: 3,
+};
+const whole: Plain = { features: { preset: 'pos' }, trainer: { lbfgs: { l2: 0.5 } }, epochs: 8 };
+
+const corpus = recordsOf('train.ndjson');
+const heldOut = recordsOf('heldout.ndjson').map(({ tokens }) => tokens);
+
+interface StarterRecord {
+  readonly tokens: string[];
+  readonly columns: { readonly upos: string[] };
+}
+
+function recordsOf(file: string): { tokens: string[]; tags: string[] }[] {
+  const lines = readFileSync(join(root, 'corpora/starter', file), 'utf8')
+    .trim()
+    .split('\n');
+  return lines.map(line => {
+    const { tokens, columns } = JSON.parse(line) as StarterRecord;
+    return { tokens, tags: columns.upos };
+  });
+}
+
+/** Bytes as they go to the page and back: lists of numbers take minutes. */
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64');
+}
+
+/** A program as a usual bundler makes it for a page. */
+async function bundled(code: string): Promise<string> {
+  const input = join(root, 'page.js');
+  const page = {
+    name: 'page',
+    resolveId: (id: string) => (id === input ? id : null),
+    load: (id: string) => (id === input ? code : null),
+  };
+  const bundle = await rolldown({ input, platform: 'browser', plugins: [page] });
+  const { output } = await bundle.generate({ format: 'esm', minify: true });
+  await bundle.close();
+  expect(output).toHaveLength(1);
+  return output[0].code;
+}
+
+/** What the page has: the entry, and what it needs of RxJS. */
+declare const tagstream: typeof entry &
+  Pick<typeof import('rxjs'), 'of' | 'lastValueFrom' | 'toArray'>;
+
+describe('tagstream/browser, bundled,', () => {
+  it(`has at most ${mostBytes} bytes`, async () => {
+    const everything = await bundled(`export * from ${JSON.stringify(built)};`);
+    const usual = await bundled(`export { train, Tagger } from ${JSON.stringify(built)};`);
+    const sizes = [everything, usual].map(code => gzipSync(code).length);
+    process.stdout.write(
+      `tagstream/browser, gzipped: ${sizes[0]} bytes, for train and Tagger alone ${sizes[1]}\n`,
+    );
+    expect(sizes[0]).toBeLessThanOrEqual(mostBytes);
+    expect(sizes[1]).toBeLessThanOrEqual(sizes[0]!);
+  });
+
+  describe.skipIf(chromiumFile === undefined)('in Chromium,', () => {
+    let browser: Awaited<ReturnType<typeof startChromium>>;
+    let page: Page;
+    const heard: string[] = [];
+    let trained: Awaited<ReturnType<typeof train>>;
+
+    beforeAll(async () => {
+      trained = await train({ ...online, corpus });
+      browser = await startChromium();
+      page = await browser.context.newPage();
+      page.on('console', message => heard.push(message.text()));
+      page.on('pageerror', error => heard.push(error.message));
+      // A page without an address of its own; nothing goes over the network.
+      await page.setContent('<!doctype html><title>Tagstream</title>');
+      const entry = `import * as entry from ${JSON.stringify(built)};`;
+      const streams = "import { of, lastValueFrom, toArray } from 'rxjs';";
+      const global = 'globalThis.tagstream = { ...entry, of, lastValueFrom, toArray };';
+      const content = await bundled([entry, streams, global].join('\n'));
+      await page.addScriptTag({ content, type: 'module' });
+    });
+    afterAll(() => browser?.close());
+
+    it.each([
+      ['online', online],
+      ['in batch', whole],
+    ])('trains %s to the same model file as Node, and the same tags', async (_, plain) => {
+      const here = plain === online ? trained : await train({ ...plain, corpus });
+      const there = await page.evaluate(
+        async ([request, records, sentences]) => {
+          const { bytes, tagger } = await tagstream.train({ ...request, corpus: records });
+          let binary = '';
+          for (const byte of bytes) binary += String.fromCharCode(byte);
+          return { bytes: btoa(binary), tags: sentences.map(tokens => tagger.tag(tokens)) };
+        },
+        [plain, corpus, heldOut] as const,
+      );
+      expect(there.tags).toEqual(heldOut.map(tokens => here.tagger.tag(tokens)));
+      expect(there.bytes === base64(here.bytes)).toBe(true);
+    });
+
+    it('reads a model file that Node has written', async () => {
+      const { bytes, tagger } = trained;
+      const there = await page.evaluate(
+        ([file, sentences]) => {
+          const bytes = Uint8Array.from(atob(file), character => character.charCodeAt(0));
+          const read = tagstream.Tagger.fromBytes(bytes.buffer);
+          return sentences.map(tokens => read.analyze(tokens, {}, { probability: true }));
+        },
+        [base64(bytes), heldOut] as const,
+      );
+      const here = heldOut.map(tokens => tagger.analyze(tokens, {}, { probability: true }));
+      expect(there.map(({ tags }) => tags)).toEqual(here.map(({ tags }) => tags));
+      for (const [i, { probability }] of there.entries()) {
+        expect(probability).toBeCloseTo(here[i]!.probability!, 9);
+      }
+    });
+
+    it('tags a stream of raw text as Node does', async () => {
+      const { bytes } = trained;
+      const text = 'It rains. I stay at home.';
+      const there = await page.evaluate(
+        ([file, given]) => {
+          const { Tagger, tokenize, featurize, batch, tag, of, lastValueFrom, toArray } = tagstream;
+          const bytes = Uint8Array.from(atob(file), character => character.charCodeAt(0));
+          const { model } = Tagger.fromBytes(bytes);
+          const operators = [tokenize(), featurize(model), batch({ sentences: 2 })] as const;
+          const tagged = of({ text: given }).pipe(...operators, tag(model), toArray());
+          return lastValueFrom(tagged).then(all => all.map(({ tokens, tags }) => [tokens, tags]));
+        },
+        [base64(bytes), text] as const,
+      );
+      const { model } = Tagger.fromBytes(bytes);
+      const operators = [tokenize(), featurize(model), batch({ sentences: 2 })] as const;
+      const here = await lastValueFrom(of({ text }).pipe(...operators, tag(model), toArray()));
+      expect(there).toEqual(here.map(({ tokens, tags }) => [tokens, tags]));
+      expect(here).toHaveLength(2);
+    });
+
+    it('has nothing to complain about', () => {
+      expect(heard).toEqual([]);
+    });
+  });
+});

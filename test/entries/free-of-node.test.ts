@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const dist = resolve(import.meta.dirname, '../../dist');
+
+/** What Node has and a browser has not, without an import. */
+const globals =
+  /\b(?:Buffer|process|global|setImmediate|__dirname|__filename|require)\b(?=\s*[.([])/g;
+
+/** Every module that an entry imports, at once or later, and the packages that they import. */
+function importedBy(entry: string): { files: string[]; packages: string[] } {
+  const files = new Set([join(dist, entry)]);
+  const packages = new Set<string>();
+  for (const file of files) {
+    const code = codeOf(file);
+    for (const [, path] of code.matchAll(/(?:\bfrom |\bimport |\bimport\()'([^']+)'/g)) {
+      if (path!.startsWith('.')) files.add(resolve(dirname(file), path!));
+      else packages.add(path!.startsWith('node:') ? path! : path!.split('/')[0]!);
+    }
+  }
+  return { files: [...files], packages: [...packages].sort() };
+}
+
+/** A file without its comments. */
+function codeOf(file: string): string {
+  return readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/ .*$/gm, '');
+}
+
+describe.each(['entries/browser.js', 'entries/operators.js'])('%s', entry => {
+  const { files, packages } = importedBy(entry);
+
+  it('imports packages that run in a browser, and nothing of Node', () => {
+    const known = ['leven', 'rxjs', 'zod'];
+    expect(packages.filter(name => !known.includes(name))).toEqual([]);
+    expect(packages).toContain('rxjs');
+  });
+
+  it('uses no global of Node', () => {
+    const used = files.flatMap(file =>
+      [...codeOf(file).matchAll(globals)].map(([name]) => `${file}: ${name}`),
+    );
+    expect(used).toEqual([]);
+  });
+});
+
+describe('the search for what is of Node', () => {
+  it('goes through all modules, and finds it where it is', () => {
+    expect(importedBy('entries/browser.js').files.length).toBeGreaterThan(200);
+    const { files, packages } = importedBy('index.js');
+    expect(packages).toContain('node:fs');
+    expect(files.some(file => globals.test(codeOf(file)))).toBe(true);
+  });
+});

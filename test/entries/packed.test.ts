@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { workspace } from '../cli/workspace.js';
+import { exportsOf } from './declarations.js';
+
+const run = promisify(execFile);
+const root = resolve(import.meta.dirname, '../..');
+const folder = workspace();
+const modules = join(folder, 'node_modules');
+const installed = join(modules, 'tagstream');
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+}
+
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
+
+/** Entries by the names that they are imported by, with their declarations. */
+const entries = Object.entries(manifest.exports).flatMap(([path, target]) =>
+  typeof target === 'string' ? [] : [[path.replace('.', 'tagstream'), target] as const],
+);
+
+/** Packs the package and unpacks it where a project would have it, beside its dependencies. */
+beforeAll(async () => {
+  const npm = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder];
+  const { stdout } = await run('npm', npm, { cwd: root, maxBuffer: 1 << 28 });
+  mkdirSync(installed, { recursive: true });
+  const tarball = join(folder, stdout.trim().split('\n').at(-1)!);
+  await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed]);
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  for (const name of [...Object.keys(manifest.dependencies), '@types/node']) link(name);
+});
+
+function link(name: string): void {
+  mkdirSync(dirname(join(modules, name)), { recursive: true });
+  symlinkSync(join(root, 'node_modules', name), join(modules, name));
+}
+
+/** Compiles a project of some files with all checks; the lines that the compiler says. */
+async function compiled(
+  name: string,
+  texts: Readonly<Record<string, string>>,
+  options: object = {},
+): Promise<string[]> {
+  const files = Object.keys(texts);
+  for (const file of files) writeFileSync(join(folder, file), texts[file]!);
+  const compilerOptions = {
+    ...{ strict: true, module: 'nodenext', target: 'es2023', noEmit: true, skipLibCheck: false },
+    ...{ types: ['node'], ...options },
+  };
+  const project = join(folder, `${name}.json`);
+  writeFileSync(project, JSON.stringify({ compilerOptions, files }));
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const { stdout } = await run(process.execPath, [compiler, '-p', project], { cwd: folder }).catch(
+    (failed: { stdout: string }) => failed,
+  );
+  return stdout.split('\n').filter(line => line !== '');
+}
+
+const program = `
+import { lastValueFrom, of } from 'rxjs';
+import { createBatchLearner, createModel, kernels, logLoss, owlQn, train, Tagger } from 'tagstream';
+import type { Document, Trained, TrainRequest } from 'tagstream';
+import { featurize, iterate, tokenize } from 'tagstream/operators';
+import * as browser from 'tagstream/browser';
+
+const corpus: Document[] = [{ tokens: ['a', 'b'], tags: ['X', 'Y'] }];
+const request: TrainRequest = { corpus, features: { templates: 'U:%x[0,0]' }, trainer: { lbfgs: { l2: 0.5 } } };
+const trained: Trained = await train(request);
+const tagger: Tagger = trained.tagger;
+const inPage: browser.Tagger = new browser.Tagger(tagger.model);
+const model = createModel({ templates: 'U:%x[0,0]' }, undefined, kernels.simd64);
+const learner = createBatchLearner(model, { loss: logLoss, trainer: owlQn, options: { l1: 0.01 } });
+const steps = of(...corpus).pipe(tokenize(), featurize(model), iterate(learner, { iterations: 3 }));
+const last = await lastValueFrom(steps);
+console.log(tagger.tag(['b']), inPage.tag(['b']), last.iteration !== undefined);
+console.log(trained.tagger instanceof Tagger, tagger instanceof browser.Tagger);
+`;
+
+describe('the packed package', () => {
+  it('compiles in a strict project, its own declarations and each name checked', async () => {
+    const names = entries.map(([name, { types }]) => {
+      const list = exportsOf(join(root, types!)).map(exported => exported.name);
+      const text = `export type { ${list.join(', ')} } from '${name}';`;
+      return [`${name.replace('/', '-')}.ts`, text] as const;
+    });
+    expect(names).toHaveLength(3);
+    const wrong = `import { train } from 'tagstream';
+await train({ corpus: [], features: { preset: 'pos' }, trainer: { lbgfs: {} } });
+await train({ corpus: [], features: { preset: 'pos' }, trainer: { lbfgs: { l2: 'much' } } });`;
+    const texts = { ...Object.fromEntries(names), 'program.ts': program, 'wrong.ts': wrong };
+    const lines = await compiled('project', texts);
+    // What is wrong on purpose, and nothing else.
+    expect(lines.filter(line => !line.startsWith(' ')).map(line => line.slice(0, 11))).toEqual([
+      'wrong.ts(2,',
+      'wrong.ts(3,',
+    ]);
+  });
+
+  it('needs no types of Node in a page', async () => {
+    const page = `import { train, Tagger } from 'tagstream/browser';
+export const tag = async (bytes: ArrayBuffer) => Tagger.fromBytes(bytes).tag(['a']);
+export const learn = train;`;
+    const options = { types: [], module: 'esnext', moduleResolution: 'bundler' };
+    const lib = ['es2023', 'dom', 'dom.iterable'];
+    expect(await compiled('page', { 'page.ts': page }, { ...options, lib })).toEqual([]);
+  });
+
+  it('runs, and has one class for all entries', async () => {
+    const code = program.replace(/import type .*/, '').replace(/: [\w.]+(?:\[\])? =/g, ' =');
+    writeFileSync(join(folder, 'program.mjs'), code);
+    const { stdout } = await run(process.execPath, ['program.mjs'], { cwd: folder });
+    expect(stdout).toBe("[ 'Y' ] [ 'Y' ] true\ntrue true\n");
+  });
+
+  it('has the sources in its source maps', () => {
+    const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' });
+    const read = (file: string) => readFileSync(join(installed, 'dist', file), 'utf8');
+    const maps = files.filter(file => file.endsWith('.map'));
+    expect(maps.length).toBeGreaterThan(100);
+    const empty = maps.filter(map => {
+      const { sources, sourcesContent } = JSON.parse(read(map)) as Record<string, string[]>;
+      return sourcesContent?.length !== sources!.length;
+    });
+    expect(empty).toEqual([]);
+    const named = files
+      .filter(file => file.endsWith('.js'))
+      .flatMap(file => {
+        const [, map] = /^\/\/# sourceMappingURL=(\S+)\s*$/m.exec(read(file)) ?? [];
+        return map === undefined ? [] : [join(dirname(file), map)];
+      });
+    const has = new Set(maps);
+    expect(named.filter(map => !has.has(map))).toEqual([]);
+  });
+});

@@ -1,0 +1,171 @@
+/** What a file holds that a command can read. */
+export type Sample =
+  | 'records'
+  | 'model'
+  | 'dictionary'
+  | 'letters'
+  | 'pipeline'
+  | 'study'
+  | 'curve'
+  | 'templates'
+  | 'names';
+
+/** A place on the command line, or in the pipeline file, that takes a path. */
+export interface Slot {
+  /** The option or argument as the help lists it; or `FILE:` and a place in the pipeline file. */
+  readonly name: string;
+  /** What is read; undefined for what is only written. */
+  readonly reads?: Sample;
+  /** What the command adds to the path: it writes there too. */
+  readonly suffix?: string;
+  /** Further arguments that the option asks for. */
+  readonly needs?: readonly string[];
+  /** The name of a place that stays empty then. */
+  readonly replaces?: string;
+  /** A path is needed there; it is this one where no other is tried. */
+  readonly always?: string;
+}
+
+/** A command whose paths are tried against each other. */
+export interface PathCommand {
+  readonly command: string;
+  readonly further: readonly string[];
+  readonly slots: readonly Slot[];
+}
+
+const checkpointed = ['--checkpoint', 'further-checkpoints'];
+const output = ['--out', 'further-out'];
+const deadLetter: readonly Slot[] = [
+  { name: '--dead-letter' },
+  { name: '--dead-letter', suffix: '.1' },
+];
+const pipeline: Slot = { name: 'pipeline', reads: 'pipeline', always: 'given.yaml' };
+const source: Slot = { name: 'FILE:source', reads: 'records', always: 'given.ndjson' };
+
+const test: Slot = { name: 'FILE:test', reads: 'records' };
+
+const learning: readonly Slot[] = [
+  pipeline,
+  source,
+  test,
+  { name: '--model' },
+  { name: 'FILE:model' },
+  { name: 'FILE:deadLetters' },
+  { name: 'FILE:checkpoint' },
+  { name: 'FILE:checkpoint', suffix: '/gen-00000001' },
+  { name: 'FILE:templates', reads: 'templates' },
+  { name: 'FILE:gazetteer', reads: 'names' },
+  { name: 'FILE:start', reads: 'model' },
+  { name: 'FILE:evaluate', reads: 'records' },
+  ...deadLetter,
+];
+
+/** All commands that write files, with all paths that they take. */
+export const pathCommands: readonly PathCommand[] = [
+  {
+    command: 'tag',
+    further: ['--format', 'ndjson'],
+    slots: [
+      { name: 'inputs', reads: 'records', always: 'given.ndjson' },
+      { name: '--model', reads: 'model', always: 'given.model' },
+      { name: '--dictionary', reads: 'dictionary' },
+      { name: '--replay', reads: 'letters', replaces: 'inputs' },
+      { name: '--html' },
+      { name: '--out' },
+      { name: '--out', suffix: '.part', needs: checkpointed },
+      { name: '--checkpoint', needs: output },
+      { name: '--checkpoint', suffix: '/gen-00000001', needs: output },
+      ...deadLetter,
+    ],
+  },
+  {
+    command: 'convert',
+    further: ['--from', 'ndjson', '--to', 'conll'],
+    slots: [
+      { name: 'inputs', reads: 'records', always: 'given.ndjson' },
+      { name: '--out' },
+      ...deadLetter,
+    ],
+  },
+  {
+    command: 'clusters',
+    further: ['--format', 'ndjson', '--classes', '4', '--min-count', '1'],
+    slots: [
+      { name: 'inputs', reads: 'records', always: 'given.ndjson' },
+      { name: '--out' },
+      ...deadLetter,
+    ],
+  },
+  {
+    command: 'eval',
+    further: ['--format', 'ndjson'],
+    slots: [
+      { name: 'gold', reads: 'records', always: 'given.ndjson' },
+      { name: '--model', reads: 'model', always: 'given.model' },
+      { name: '--against', reads: 'model' },
+      { name: '--train', reads: 'records' },
+      { name: '--curve', reads: 'curve', needs: ['--html', 'further.html'] },
+      { name: '--dictionary', reads: 'dictionary' },
+      { name: '--html' },
+    ],
+  },
+  {
+    command: 'init',
+    further: ['--force'],
+    slots: [
+      { name: 'file', reads: 'records', always: 'given.ndjson' },
+      { name: 'test', reads: 'records' },
+      { name: '--out', always: 'further.yaml' },
+    ],
+  },
+  {
+    command: 'inspect',
+    further: [],
+    slots: [
+      { name: 'model', reads: 'model', always: 'given.model' },
+      { name: '--data', reads: 'records', needs: ['--format', 'ndjson'] },
+      { name: '--explain', reads: 'records', needs: ['--format', 'ndjson'] },
+      { name: '--sparsity' },
+    ],
+  },
+  {
+    command: 'curve',
+    further: ['--sizes', '50%'],
+    slots: [pipeline, source, test, { name: '--html' }],
+  },
+  {
+    command: 'study',
+    further: [],
+    slots: [
+      { name: 'study', reads: 'study', always: 'given-study.yaml' },
+      pipeline,
+      source,
+      test,
+      { name: '--results', always: 'further.results' },
+      { name: '--html' },
+    ],
+  },
+  { command: 'train', further: [], slots: learning },
+  {
+    command: 'run',
+    further: [],
+    slots: [...learning, { name: '--replay', reads: 'letters' }, { name: 'FILE:sink' }],
+  },
+  { command: 'schema', further: [], slots: [{ name: '--write' }] },
+  // These only read.
+  {
+    command: 'test',
+    further: [],
+    slots: [pipeline, source, { name: '--model', reads: 'model', always: 'given.model' }],
+  },
+  { command: 'validate', further: [], slots: [{ ...pipeline, name: 'pipelines' }, source] },
+];
+
+/** Options that take text which is no path, or a path that no other can be compared with. */
+export const otherOptions: ReadonlySet<string> = new Set([
+  ...['--format', '--from', '--to', '--tokenizer', '--locale', '--columns', '--tag', '--label'],
+  ...['--feature', '--sizes', '--errors', '--resamples', '--seed', '--only', '--workers', '--set'],
+  ...['--on-bad', '--metrics', '--metrics-host', '--shutdown-timeout', 'name', 'names'],
+  // Folders of downloads: what is written there is named by the catalogue.
+  ...['--dir', '--catalogue', 'corpora convert --out'],
+]);

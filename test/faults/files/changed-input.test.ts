@@ -1,0 +1,103 @@
+import {
+  appendFileSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { DeadLetters } from '../../../src/io/dead-letters.js';
+import { FileCheckpointStore } from '../../../src/io/file-checkpoint-store.js';
+import { loadPipeline } from '../../../src/pipeline/load-pipeline.js';
+import { runPipeline } from '../../../src/pipeline/run-pipeline.js';
+import { toyPipeline, toyRecords, workspace } from '../../cli/workspace.js';
+
+const folder = workspace();
+const data = join(folder, 'train.ndjson');
+const checkpoints = join(folder, 'checkpoints');
+const stage = '  - checkpoint: { dir: checkpoints, sentences: 40 }\n';
+
+/** Sentences learned from in all. */
+async function run(resume: boolean, set: string[]): Promise<number> {
+  const deadLetters = new DeadLetters({ policy: 'fail' });
+  const pipeline = loadPipeline(join(folder, 'toy.yaml'), { set });
+  return (await runPipeline(pipeline, { resume, deadLetters })).sentencesSeen;
+}
+
+const stored = () =>
+  JSON.stringify(new FileCheckpointStore(checkpoints).readNewest(() => undefined)!.run);
+
+/** What is done to the input between two runs, and what the second one does. */
+type Row = readonly [what: string, change: () => void, expected: number | RegExp];
+const more = `${toyRecords(20).join('\n')}\n`;
+
+describe('a stream whose file, between two runs,', () => {
+  const stream = ['train={seed: 7, corpusSize: 60}'];
+  const rows: Row[] = [
+    ['stays as it is: nothing is learned twice', () => undefined, 60],
+    ['is appended to: the run goes on with what is new', () => appendFileSync(data, more), 80],
+    [
+      'is cut below the position: error checkpoint',
+      () => truncateSync(data, 900),
+      /train\.ndjson:60: the input has 900 bytes, but the run had read \d+ of it/,
+    ],
+    ['is emptied: error checkpoint', () => truncateSync(data), /the input has 0 bytes/],
+    [
+      'is replaced by one as long: error checkpoint',
+      () => writeFileSync(data, readFileSync(data, 'utf8').replaceAll('dog', 'god')),
+      /what stands before byte \d+ is other/,
+    ],
+    [
+      'is replaced by a longer one: error checkpoint',
+      () => writeFileSync(data, toyRecords(200).slice(80).join('\n')),
+      /what stands before byte \d+ is other/,
+    ],
+    ['is gone: error file', () => renameSync(data, `${data}.old`), /is not there/],
+  ];
+
+  beforeEach(async () => {
+    rmSync(checkpoints, { recursive: true, force: true });
+    toyPipeline(folder, 60, stage);
+    expect(await run(false, stream)).toBe(60);
+  });
+
+  it.each(rows)('%s', async (_, change, expected) => {
+    const before = stored();
+    change();
+    if (typeof expected === 'number') {
+      expect(await run(true, stream)).toBe(expected);
+      return;
+    }
+    await expect(run(true, stream)).rejects.toThrow(expected);
+    expect(stored()).toBe(before);
+  });
+
+  it('is in another place: error file, no silent start from the beginning', async () => {
+    const store = new FileCheckpointStore(checkpoints);
+    const parts = store.readNewest(() => undefined)!;
+    const position = { ...(parts.run!.json.position as object), source: '/elsewhere.ndjson' };
+    const json = { ...parts.run!.json, position, fingerprint: null };
+    store.write({ ...parts, run: { json, arrays: {} } });
+    await expect(run(true, stream)).rejects.toMatchObject({ code: 'file' });
+  });
+});
+
+describe('a corpus whose file, between two runs,', () => {
+  beforeEach(async () => {
+    rmSync(checkpoints, { recursive: true, force: true });
+    toyPipeline(folder, 60, stage);
+    expect(await run(false, [])).toBe(360);
+  });
+
+  it.each([
+    ['is appended to', () => appendFileSync(data, more), /has 80 labelled sentences.*over 60/],
+    ['loses its end', () => writeFileSync(data, toyRecords(50).join('\n')), /has 50 .*over 60/],
+  ])('%s: error checkpoint', async (_, change, expected) => {
+    const before = stored();
+    change();
+    await expect(run(true, ['train.epochs=9'])).rejects.toThrow(expected);
+    expect(stored()).toBe(before);
+  });
+});

@@ -1,0 +1,59 @@
+import { concat, NEVER, of, take, throwError } from 'rxjs';
+import { expect, it } from 'vitest';
+import type { Minibatch } from '../../../src/core/minibatch.js';
+import { packMinibatch } from '../../../src/core/pack-minibatch.js';
+import { Random } from '../../../src/core/random.js';
+import { Decoder } from '../../../src/models/decoder.js';
+import type { Model } from '../../../src/models/model.js';
+import { readModel, writeModel } from '../../../src/models/model-file.js';
+import { Tagger } from '../../../src/models/tagger.js';
+import { tag } from '../../../src/operators/tag.js';
+import { taggingStages } from '../../../src/pipeline/tagging/tagging-stages.js';
+import { sentenceOf } from '../../features/sentence-of.js';
+import { syntheticCorpus } from '../../models/synthetic-corpus.js';
+import { train } from '../../models/train.js';
+import { kernelRows } from '../../oracle/kernels.js';
+import { longForm } from '../long-form.js';
+
+/** The first kernel, the reference, is slow, and its memory is that of the others. */
+const kernels = longForm ? kernelRows : kernelRows.slice(2);
+const times = longForm ? 10_000 : 600;
+const corpus = syntheticCorpus(new Random(9), 30, { labels: 3 });
+const spec = { templates: 'U0:%x[0,0]\nU1:%x[-1,0]\nB\nB0:%x[0,0]' };
+const bytes = writeModel(train(corpus, { spec }));
+const tokens = Array.from({ length: 2000 }, (_, t) => `w${t % 9}`);
+const all = { marginals: true, probability: true, nbest: 2 } as const;
+
+/** What opens a stream or a tagger over a model, uses it and closes it. */
+const uses: Readonly<Record<string, (model: Model, batch: Minibatch) => unknown>> = {
+  'a stream that completes': (model, batch) => of(batch).pipe(tag(model)).subscribe(),
+  'a stream that fails': (model, batch) =>
+    concat(
+      of(batch),
+      throwError(() => new Error('gone')),
+    )
+      .pipe(tag(model))
+      .subscribe({ error: () => undefined }),
+  'a stream that is left': (model, batch) =>
+    concat(of(batch), NEVER).pipe(tag(model), take(1)).subscribe(),
+  'a stream with all that can be asked for': (model, batch) =>
+    of(batch).pipe(tag(model, all)).subscribe(),
+  'the stages of tagging': model =>
+    of({ tokens })
+      .pipe(taggingStages(model, { output: 'record', decoding: 'viterbi' }, { sentences: 1 }))
+      .subscribe(),
+  'a decoder': (model, batch) => new Decoder(model.kernel, model).decode(model.parameters, batch),
+  'a tagger': model => new Tagger(model).tag(tokens),
+  'an explanation': model => new Tagger(model).explain(tokens.slice(0, 100)),
+};
+
+it.each(kernels)('opened and closed again and again, memory is flat: $name', ({ kernel }) => {
+  const model = readModel(bytes, 'own.model', kernel);
+  const { memory } = model.parameters;
+  const batch = packMinibatch([model.encode(sentenceOf(tokens))]);
+  const each = Object.values(uses);
+  for (const use of each) use(model, batch);
+  const before = memory.buffer.byteLength;
+  for (let i = 0; i < times; i += 1) each[i % each.length]!(model, batch);
+  expect(memory.buffer.byteLength).toBe(before);
+});

@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { tagstream } from '../../cli/run-command.js';
+import { trainHere } from '../../cli/train-here.js';
+import { toyPipeline, toyRecords, workspace } from '../../cli/workspace.js';
+
+const folder = workspace();
+const records = toyRecords(60);
+const fifo = join(folder, 'in.fifo');
+execFileSync('mkfifo', [fifo]);
+
+/** Runs a command while the records are written to the pipe. */
+async function fed(given: readonly string[], lines: readonly string[]) {
+  const [outcome] = await Promise.all([
+    tagstream(given, { cwd: folder }),
+    writeFile(fifo, `${lines.join('\n')}\n`),
+  ]);
+  return outcome;
+}
+
+const idsOf = (file: string) =>
+  readFileSync(join(folder, file), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map(line => (JSON.parse(line) as { id: string }).id);
+
+const allIds = records.map((_, id) => String(id));
+
+it('a tagging run with checkpoints ends with the writer of its pipe, and continues with the next', async () => {
+  await trainHere(toyPipeline(folder, 60));
+  const given = ['tag', '--model', 'toy.model', '--out', 'out', '--checkpoint', 'progress'];
+  const first = await fed([...given, fifo], records.slice(0, 40));
+  expect(first).toMatchObject({ code: 0, stderr: '' });
+  expect(idsOf('out')).toEqual(allIds.slice(0, 40));
+  const second = await fed([...given, '--resume', fifo], records.slice(40));
+  expect(second).toMatchObject({ code: 0, stderr: '' });
+  expect(idsOf('out')).toEqual(allIds);
+});
+
+it('a learning run with checkpoints does so too', async () => {
+  const pipeline = join(folder, 'online.yaml');
+  writeFileSync(
+    pipeline,
+    `version: 1
+name: online
+source: { ndjson: { files: [in.fifo] } }
+stages:
+  - featurize: { templates: ["U00:%x[0,0]"] }
+  - batch: { sentences: 1 }
+  - contribute: { loss: log }
+  - optimize: { sgd: { eta0: 0.2, l2: 0.1 } }
+  - checkpoint: { dir: checkpoints, sentences: 15 }
+  - tag
+sink: { file: learned }
+train: { seed: 7, corpusSize: 60 }
+model: online.model
+`,
+  );
+  const first = await fed(['run', pipeline], records.slice(0, 40));
+  expect(first.code, first.stderr).toBe(0);
+  const second = await fed(['run', '--resume', pipeline], records.slice(40));
+  expect(second.code, second.stderr).toBe(0);
+  expect(second.stderr).toContain('trained on 60 sentences');
+  expect(idsOf('learned')).toEqual(allIds);
+});

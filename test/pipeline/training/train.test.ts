@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { from } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import type { Document } from '../../../src/core/document.js';
+import type { TrainingStep } from '../../../src/core/training-step.js';
+import { readInspected } from '../../../src/models/inspection/read-inspected.js';
+import { contentsOf } from '../../../src/models/model-file.js';
+import { optimizers } from '../../../src/pipeline/catalogue/optimizers.js';
+import { trainers } from '../../../src/pipeline/catalogue/trainers.js';
+import { loadPipeline } from '../../../src/pipeline/load-pipeline.js';
+import { runPipeline } from '../../../src/pipeline/run-pipeline.js';
+import { train } from '../../../src/pipeline/training/train.js';
+import type { TrainRequest } from '../../../src/pipeline/training/train-request.js';
+import type {
+  TrainerChoice,
+  TrainerOptions,
+} from '../../../src/pipeline/training/trainer-choice.js';
+import { TrainingCrew } from '../../../src/workers/training-crew.js';
+import { toyPipeline, toyRecords, workspace } from '../../cli/workspace.js';
+
+const folder = workspace();
+const file = toyPipeline(folder, 40);
+const corpus: Document[] = toyRecords(40).map(record => JSON.parse(record));
+const templates = ['U00:%x[0,0]', 'U01:%x[-1,0]', 'B'];
+const request: TrainRequest = {
+  corpus,
+  features: { templates },
+  trainer: { sgd: { eta0: 0.2, l2: 0.1 } },
+  tokenize: {},
+  batch: 4,
+  epochs: 6,
+  seed: 7,
+};
+
+/** The model file that the same options in a pipeline file give. */
+async function byPipeline(...set: string[]): Promise<Uint8Array> {
+  const model = join(folder, 'toy.model');
+  await runPipeline(loadPipeline(file, { set }), { model });
+  return readFileSync(model);
+}
+
+/** All of a model file but what its records looked like; `train` is given records, not files. */
+function partsOf(bytes: Uint8Array): unknown {
+  const { header, sections } = contentsOf(bytes);
+  const { input: _, ...spec } = header.spec;
+  const { notes } = readInspected(bytes, 'toy.model');
+  return { header: { ...header, spec }, sections, notes };
+}
+
+/** Options for those that have none by default, or too much to do. */
+const choices: Readonly<Record<string, TrainerChoice>> = {
+  path: { path: { l1: [2, 0.5], iterations: 3 } },
+  switch: { switch: { first: { sgd: {} }, next: { lbfgs: {} } } },
+};
+
+/** Losses of those that do not go with `log`. */
+const usualLosses: Partial<Record<keyof TrainerOptions, string>> = {
+  perceptron: 'perceptron',
+  'voted-perceptron': 'perceptron',
+  'passive-aggressive': 'perceptron',
+  arow: 'perceptron',
+  boosting: 'exponential',
+  eg: 'hinge',
+};
+
+/** All that the type names: the compiler asks for each. */
+const typed: Readonly<Record<keyof TrainerOptions, true>> = {
+  ...{ sgd: true, 'sgd-l1': true, perceptron: true, 'voted-perceptron': true, adagrad: true },
+  ...{ 'passive-aggressive': true, arow: true, lbfgs: true, 'owl-qn': true, cg: true, rprop: true },
+  ...{ boosting: true, bcd: true, cd: true, gis: true, iis: true, eg: true },
+  ...{ path: true, switch: true },
+};
+
+const names = [...optimizers, ...trainers].map(({ name }) => name);
+
+describe('train', () => {
+  it('has a type for the options of each optimizer', () => {
+    expect(Object.keys(typed).sort()).toEqual([...names].sort());
+  });
+
+  it.each(names)('gives the weights, history and names of a pipeline file: %s', async name => {
+    const trainer = choices[name] ?? ({ [name]: {} } as unknown as TrainerChoice);
+    const steps: TrainingStep[] = [];
+    const trained = await train({ ...request, trainer, onStep: step => steps.push(step) });
+    const expected = await byPipeline(
+      `stages.optimize=${JSON.stringify(trainer)}`,
+      `stages.contribute.loss=${usualLosses[name as keyof TrainerOptions] ?? 'log'}`,
+    );
+    expect(partsOf(trained.bytes)).toEqual(partsOf(expected));
+    expect(trained.passes.length).toBeGreaterThan(0);
+    expect(trained.iteration !== undefined).toBe(trainers.some(each => each.name === name));
+    expect(steps.at(-1)!.sentencesSeen).toBeGreaterThanOrEqual(40);
+  });
+
+  it.each([
+    ['an array', corpus],
+    ['an iterable', new Set(corpus)],
+    ['an asynchronous iterable', asynchronous()],
+    ['an observable', from(corpus)],
+    ['records with some that are not labelled', [{ tokens: ['new'] }, ...corpus]],
+  ])('takes %s', async (_, given) => {
+    const { bytes } = await train({ ...request, corpus: given });
+    const { bytes: usual } = await train(request);
+    expect(Buffer.from(bytes).equals(usual)).toBe(true);
+  });
+
+  it('gives a tagger that tags what it was trained on', async () => {
+    const { tagger } = await train({ corpus, features: { preset: 'pos' } });
+    expect(corpus.map(({ tokens }) => tagger.tag(tokens!))).toEqual(corpus.map(({ tags }) => tags));
+  });
+
+  it('keeps the best of the passes, by held-out records', async () => {
+    const heldOut = corpus.slice(30);
+    const given = { ...request, corpus: corpus.slice(0, 30), heldOut, epochs: 30 };
+    const { bestPass, passes, scores, tagger } = await train({ ...given, patience: 2 });
+    expect(passes.length).toBe(bestPass! + 2);
+    expect(passes[bestPass! - 1]!.scores).toEqual(scores);
+    const right = heldOut.flatMap(({ tokens, tags }) =>
+      tagger.tag(tokens!).map((tag, i) => tag === tags![i]),
+    );
+    expect(scores!.accuracy).toBeCloseTo((100 * right.filter(Boolean).length) / right.length, 9);
+    const { scores: last, passes: all } = await train(given);
+    expect(all).toHaveLength(30);
+    expect(last!.sentences).toBe(10);
+  });
+
+  it('gives the same bytes with several threads', async () => {
+    const given = { ...request, batch: 16, trainer: { lbfgs: {} }, epochs: 5 } as const;
+    const crew = new TrainingCrew(2);
+    await crew.open();
+    try {
+      const { bytes } = await train({ ...given, crew });
+      const { bytes: alone } = await train(given);
+      expect(Buffer.from(bytes).equals(alone)).toBe(true);
+    } finally {
+      await crew.close();
+    }
+  });
+
+  it('ends with the reason of its signal', async () => {
+    const ending = new AbortController();
+    const reason = new Error('enough');
+    let steps = 0;
+    const onStep = () => {
+      steps += 1;
+      if (steps === 3) ending.abort(reason);
+    };
+    const { signal } = ending;
+    await expect(train({ ...request, signal, onStep, epochs: 1e6 })).rejects.toBe(reason);
+    expect(steps).toBe(3);
+  });
+
+  it.each<[string, object, string]>([
+    ['an unknown option', { optimiser: {} }, 'optimiser'],
+    ['an unknown trainer', { trainer: { lbgfs: {} } }, 'did you mean lbfgs?'],
+    ['a wrong number', { trainer: { sgd: { eta0: -1 } } }, 'trainer.sgd.eta0: '],
+    ['an unknown preset', { features: { preset: 'post' } }, 'did you mean pos?'],
+    ['no features', { features: {} }, 'a preset or templates are needed'],
+    ['none at all', { features: undefined }, 'features: '],
+    ['an unknown loss', { loss: 'lgo' }, 'did you mean log?'],
+    ['a loss that does not fit', { trainer: { lbfgs: {} }, loss: 'hinge' }, 'use the loss log'],
+    ['patience without records', { patience: 2 }, 'give heldOut'],
+    ['dropout of a batch optimizer', { trainer: { cg: {} }, dropout: 0.1 }, 'as sgd'],
+    ['no labelled record', { corpus: [{ tokens: ['a'] }] }, 'no labelled sentence'],
+    ['a record that is wrong', { corpus: [{ tokens: ['a'], tags: [] }] }, '1 token'],
+  ])('refuses %s', async (_, wrong, message) => {
+    await expect(train({ ...request, ...wrong })).rejects.toMatchObject({
+      name: 'TagstreamError',
+      message: expect.stringContaining(message),
+    });
+  });
+});
+
+async function* asynchronous(): AsyncGenerator<Document> {
+  for (const document of corpus) yield document;
+}

@@ -1,0 +1,411 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parsePipeline } from '../../src/pipeline/load-pipeline.js';
+import { runPipeline } from '../../src/pipeline/run-pipeline.js';
+import type { Plugin } from '../../src/plugins/definitions.js';
+import { workspace } from '../cli/workspace.js';
+import { itsPackage, plugInPipeline } from './installed.js';
+
+const folder = workspace();
+const pipelineText = readFileSync(plugInPipeline(folder, itsPackage), 'utf8');
+let files = 0;
+
+/** A module with this text, as pipeline files name it. */
+function moduleOf(text: string): string {
+  files += 1;
+  const name = `./plugin-${files}.mjs`;
+  writeFileSync(join(folder, name), text);
+  return name;
+}
+
+const pipelineUsing = (use: string, stages = '[tokenize]') =>
+  `version: 1\nname: a\nuse: ${use}\nsource: { ndjson: {} }\nstages: ${stages}\n`;
+
+function loading(text: string): unknown {
+  return thrownBy(() =>
+    parsePipeline(pipelineUsing(`[${moduleOf(text)}]`), join(folder, 'a.yaml')),
+  );
+}
+
+function thrownBy(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (thrown) {
+    return thrown;
+  }
+  throw new Error('nothing was thrown');
+}
+
+const error = (problem: string, fix: string) => ({
+  name: 'TagstreamError',
+  code: 'config',
+  problem: expect.stringContaining(problem),
+  fix: expect.stringContaining(fix),
+});
+
+const component = (more: string) =>
+  `export default { name: 'mine', components: [{ summary: 'a thing', ${more} }] };`;
+
+describe('a module that is no plug-in', () => {
+  it.each([
+    [
+      'that is not there',
+      './absent.mjs',
+      'the plug-in ./absent.mjs cannot be loaded: there is no file',
+      'mend the path',
+    ],
+    [
+      'of a package that is not installed',
+      'its-absent',
+      'the plug-in its-absent cannot be loaded: no package',
+      'npm install its-absent',
+    ],
+    [
+      'of a file without ./',
+      'train.tsv',
+      'the plug-in train.tsv cannot be loaded',
+      'write ./train.tsv',
+    ],
+  ])('%s', (_, use, problem, fix) => {
+    const load = () => parsePipeline(pipelineUsing(`[${use}]`), join(folder, 'a.yaml'));
+    expect(thrownBy(load)).toMatchObject(error(problem, fix));
+  });
+
+  it('nor a list of them', () => {
+    const load = () => parsePipeline(pipelineUsing('./mine.mjs'), 'a.yaml');
+    expect(thrownBy(load)).toMatchObject({
+      ...error('use: a list of packages and files is expected', 'use: [./mine.mjs]'),
+      place: { source: 'a.yaml', line: 3 },
+    });
+  });
+
+  it.each([
+    ['throws', "throw new Error('too early');", 'cannot be loaded: Error: too early', 'mend '],
+    ['does not parse', 'export default {', 'cannot be loaded: SyntaxError', 'mend '],
+    ['awaits', 'await 1; export default {};', 'it awaits something', 'move the await'],
+    [
+      'exports nothing',
+      'export const a = 1;',
+      'has no default export',
+      'export default definePlugin(',
+    ],
+    ['is no object', 'export default 7;', 'is no object', 'definePlugin'],
+    ['has no name', 'export default { components: [] };', 'has no name', 'give { name'],
+    [
+      'has no components',
+      "export default { name: 'mine' };",
+      'the plug-in mine has no list of components',
+      'components: [...]',
+    ],
+    [
+      'has a component that is none',
+      "export default { name: 'mine', components: [7] };",
+      'component 1 of the plug-in mine is no object',
+      'defineLoss',
+    ],
+  ])('as it %s', (_, text, problem, fix) => {
+    expect(loading(text)).toMatchObject(error(problem, fix));
+  });
+});
+
+describe('a component that is none', () => {
+  it.each([
+    [
+      'no kind',
+      "name: 'a', create() {}",
+      'component 1 of the plug-in mine has no kind',
+      'give kind: one of loss',
+    ],
+    ['an unknown kind', "kind: 'tree', name: 'a'", 'is of the unknown kind tree', 'give kind'],
+    ['no name', "kind: 'loss'", 'component 1 of the plug-in mine has no name', 'letters, digits'],
+    ['a name with blanks', "kind: 'loss', name: 'a b'", 'has the name "a b"', 'letters, digits'],
+    [
+      'a name that no template can have',
+      "kind: 'token function', name: 'a-1'",
+      'has the name "a-1"',
+      'letters alone',
+    ],
+    [
+      'no summary',
+      "kind: 'loss', name: 'a', summary: ''",
+      'the loss a of the plug-in mine has no summary',
+      'in one line',
+    ],
+    ['nothing that makes it', "kind: 'loss', name: 'a'", 'has no function create', 'give create'],
+    [
+      'options that are none',
+      "kind: 'optimizer', name: 'a', create() {}, options: 3",
+      'the optimizer a of the plug-in mine has a number as its options',
+      'zod 4',
+    ],
+    [
+      'options that are no object',
+      "kind: 'loss', name: 'a', create() {}, options: { type: 'string' }",
+      'has a schema of the type string',
+      'of an object',
+    ],
+    [
+      'no records',
+      "kind: 'codec', name: 'a', create() {}",
+      'the codec a of the plug-in mine does not say what a record is',
+      'records: lines',
+    ],
+    [
+      'a name of Tagstream',
+      "kind: 'loss', name: 'log', create() {}",
+      'the plug-in mine has a loss "log", and Tagstream',
+      'another name',
+    ],
+    [
+      'the name of a batch optimizer',
+      "kind: 'optimizer', name: 'lbfgs', create() {}",
+      'has an optimizer "lbfgs", and Tagstream',
+      'another name',
+    ],
+    [
+      'the name of a macro',
+      "kind: 'token function', name: 'Suffix', create() {}",
+      'has a token function "Suffix", and Tagstream',
+      'another name',
+    ],
+  ])('as it has %s', (_, more, problem, fix) => {
+    expect(loading(component(more))).toMatchObject(error(problem, fix));
+  });
+
+  it('nor one whose name another plug-in has', () => {
+    const text = component("kind: 'loss', name: 'mean', create() {}");
+    const two = [text, text.replace("'mine'", "'yours'")].map(moduleOf).join(', ');
+    const load = () => parsePipeline(pipelineUsing(`[${two}]`), join(folder, 'a.yaml'));
+    expect(thrownBy(load)).toMatchObject(
+      error('the plug-in yours has a loss "mean", and the plug-in mine has one', 'another name'),
+    );
+  });
+});
+
+/** Trains with a plug-in that has these components, on the records of the plug-in's format or NDJSON. */
+async function training(
+  made: Record<string, unknown>,
+  stages: { loss?: string; optimize?: string; template?: string; source?: string },
+): Promise<unknown> {
+  const {
+    loss = 'log',
+    optimize = 'sgd: {}',
+    template = 'U:%x[0,0]',
+    source = 'ndjson: { files: [some.ndjson] }',
+  } = stages;
+  writeFileSync(join(folder, 'some.ndjson'), '{"tokens":["a","b"],"tags":["X","Y"]}\n');
+  const text = `version: 1
+name: a
+source: { ${source} }
+stages:
+  - featurize: { templates: ["${template}"] }
+  - batch
+  - contribute: { loss: ${loss} }
+  - optimize: { ${optimize} }
+train: { epochs: 1 }
+deadLetters: { default: fail }
+`;
+  const plugin = {
+    name: 'mine',
+    components: [{ summary: 'a thing', ...made }],
+  } as unknown as Plugin;
+  try {
+    const pipeline = parsePipeline(text, join(folder, 'a.yaml'), { use: [plugin] });
+    await runPipeline(pipeline, { model: join(folder, 'a.model') });
+  } catch (thrown) {
+    return thrown;
+  }
+  throw new Error('nothing was thrown');
+}
+
+/** What every part of a component does that is at fault. */
+const fail = () => {
+  throw new Error('oh no');
+};
+
+const whole = {
+  prepare() {},
+  apply() {},
+  deploy() {},
+  save: () => ({ json: {}, arrays: {} }),
+  restore() {},
+  stepSize: 1,
+};
+
+describe('a component that fails at work is named', () => {
+  it.each([
+    [
+      'a loss whose create throws',
+      fail,
+      'config',
+      'the loss mean of the plug-in mine has thrown: oh no',
+    ],
+    [
+      'a loss that is made of nothing',
+      () => 7,
+      'config',
+      'create of the loss mean of the plug-in mine has not returned a function',
+    ],
+    [
+      'a loss that throws',
+      () => fail,
+      'stage',
+      'the loss mean of the plug-in mine has thrown: oh no',
+    ],
+    [
+      'a loss that returns no number',
+      () => () => 'much',
+      'stage',
+      'has returned a string for a sentence',
+    ],
+  ])('%s', async (_, create, code, problem) => {
+    const thrown = await training(
+      { kind: 'loss', name: 'mean', smooth: true, create },
+      { loss: 'mean' },
+    );
+    expect(thrown).toMatchObject({ code, problem: expect.stringContaining(problem) });
+  });
+
+  it.each([
+    [
+      'an optimizer whose create throws',
+      fail,
+      'config',
+      'the optimizer slow of the plug-in mine has thrown: oh no',
+    ],
+    [
+      'an optimizer that lacks something',
+      () => ({ apply() {} }),
+      'config',
+      'has made nothing with prepare, deploy, save, restore, stepSize',
+    ],
+    [
+      'an optimizer that throws',
+      () => ({ ...whole, apply: fail }),
+      'stage',
+      'the optimizer slow of the plug-in mine has thrown: oh no',
+    ],
+  ])('%s', async (_, create, code, problem) => {
+    const thrown = await training(
+      { kind: 'optimizer', name: 'slow', create },
+      { optimize: 'slow: {}' },
+    );
+    expect(thrown).toMatchObject({ code, problem: expect.stringContaining(problem) });
+  });
+
+  it.each([
+    [
+      'a token function that throws',
+      () => fail,
+      'the token function odd of the plug-in mine has thrown: oh no',
+    ],
+    [
+      'a token function that returns no text',
+      () => () => 3,
+      'has returned a number for the token "a"',
+    ],
+    [
+      'a token function that is none',
+      () => 3,
+      'create of the token function odd of the plug-in mine has not returned',
+    ],
+  ])('%s', async (_, create, problem) => {
+    const made = { kind: 'token function', name: 'odd', create };
+    const thrown = await training(made, { template: 'U:%odd[0,0]' });
+    expect(thrown).toMatchObject({ problem: expect.stringContaining(problem) });
+  });
+
+  it.each([
+    [
+      'a codec whose create throws',
+      fail,
+      'config',
+      'the codec words of the plug-in mine has thrown: oh no',
+    ],
+    [
+      'a codec that lacks something',
+      () => ({ parse: fail }),
+      'config',
+      'has made nothing with parse and write',
+    ],
+    [
+      'a codec that throws',
+      () => ({ parse: fail, write: fail }),
+      'wrong-shape',
+      'the codec words of the plug-in mine has thrown: oh no',
+    ],
+    [
+      'a codec that reads nothing',
+      () => ({ parse: () => undefined, write: fail }),
+      'wrong-shape',
+      'has read a record without text or tokens',
+    ],
+    [
+      'a codec that reads no texts',
+      () => ({ parse: () => ({ tokens: [1] }), write: fail }),
+      'wrong-shape',
+      'has read tokens that are no list of texts',
+    ],
+    [
+      'a codec whose tags are too few',
+      () => ({ parse: () => ({ tokens: ['a'], tags: [] }), write: fail }),
+      'length-mismatch',
+      'has read 1 tokens but 0 tags',
+    ],
+  ])('%s', async (_, create, code, problem) => {
+    const made = { kind: 'codec', name: 'words', records: 'lines', create };
+    const thrown = await training(made, { source: 'words: { files: [some.ndjson] }' });
+    expect(thrown).toMatchObject({ code, problem: expect.stringContaining(problem) });
+  });
+});
+
+describe('options that do not fit', () => {
+  it.each([
+    [
+      'of a loss',
+      'gamma: 0.02',
+      'gamma: 7',
+      'bounded.gamma: Too big',
+      'bounded is a loss of the plug-in its-package',
+    ],
+    [
+      'that a loss does not know',
+      'gamma: 0.02',
+      'gama: 7',
+      'unknown key "gama"',
+      'did you mean gamma? known: gamma; bounded is a loss of',
+    ],
+    [
+      'of an optimizer, by JSON Schema',
+      'rate: 0.1',
+      'rate: -1',
+      'steps.rate: Too small',
+      'steps is an optimizer of the plug-in its-package',
+    ],
+    [
+      'of a codec',
+      'files: [train.tsv] } }\nstages',
+      'file: [] } }\nstages',
+      'unknown key "file"',
+      'tsv is a codec of the plug-in its-package',
+    ],
+  ])('%s are said to be those of the plug-in', (_, from, to, problem, fix) => {
+    const text = pipelineText.replace(from, to);
+    expect(thrownBy(() => parsePipeline(text, join(folder, 'b.yaml')))).toMatchObject({
+      ...error(problem, fix),
+      place: { line: expect.any(Number), column: expect.any(Number) },
+    });
+  });
+
+  it('of a token function are said with its template', () => {
+    const text = pipelineText.replace('-1,0,2', '-1,0,two');
+    const pipeline = parsePipeline(text, join(folder, 'b.yaml'));
+    return expect(runPipeline(pipeline, { model: join(folder, 'b.model') })).rejects.toMatchObject({
+      code: 'template',
+      problem: expect.stringContaining('%bucket cannot have the argument two'),
+      fix: 'write it as in U:%bucket[0,0,3]',
+      place: { line: 2 },
+    });
+  });
+});

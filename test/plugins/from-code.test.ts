@@ -1,0 +1,127 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ExactIndex } from '../../src/features/exact-index.js';
+import { FeatureExtractor } from '../../src/features/feature-extractor.js';
+import { parseTemplates } from '../../src/features/template/parse-templates.js';
+import {
+  loadPipeline,
+  type Plugin,
+  parsePipeline,
+  readModel,
+  runPipeline,
+  Tagger,
+  tokenFunctionsOf,
+} from '../../src/index.js';
+import { loadPlugins } from '../../src/plugins/load-plugins.js';
+import { workspace } from '../cli/workspace.js';
+import { byToken } from '../features/extracted-rows.js';
+import { sentenceOf } from '../features/sentence-of.js';
+import { itsPackage, plugInPipeline } from './installed.js';
+
+const folder = workspace();
+const path = (name: string) => join(folder, name);
+const named = readFileSync(plugInPipeline(folder, itsPackage), 'utf8');
+const without = named.replace(/^use: .*\n/m, '');
+
+/** The plug-in itself, as code that imports it has it. */
+const plugin = ((await import(itsPackage)) as { default: Plugin }).default;
+
+/** What is in a model file, but for where its plug-in was loaded from. */
+async function trained(text: string, use: readonly (string | Plugin)[], sharedReading?: number) {
+  const model = path('some.model');
+  const pipeline = parsePipeline(text, path('a.yaml'), { use });
+  await runPipeline(pipeline, { model, ...(sharedReading === undefined ? {} : { sharedReading }) });
+  const bytes = readFileSync(model);
+  return { bytes, model: readModel(bytes, 'a', undefined, tokenFunctionsOf([plugin])) };
+}
+
+describe('a plug-in in code', () => {
+  it('is given to the pipeline itself', async () => {
+    const own = await trained(without, [plugin]);
+    const file = await trained(named, []);
+    expect(own.model.spec.uses).toEqual([
+      { plugin: 'its-package', functions: ['vowels', 'bucket'] },
+    ]);
+    expect(file.model.spec.uses).toEqual([{ ...own.model.spec.uses![0], module: itsPackage }]);
+    expect(own.model.parameters.weights.state.view).toEqual(
+      file.model.parameters.weights.state.view,
+    );
+  });
+
+  it('is unknown to every other pipeline', async () => {
+    await trained(without, [plugin]);
+    expect(() => parsePipeline(without, path('a.yaml'))).toThrow('unknown key "tsv"');
+  });
+
+  it('is named by its file where several threads are to load it', async () => {
+    const several = without.replace('seed: 7', 'seed: 7, workers: 2');
+    await expect(trained(several, [plugin])).rejects.toMatchObject({
+      code: 'config',
+      problem: 'several workers cannot use the plug-in its-package',
+      fix: expect.stringContaining('name it by its package or file in use'),
+    });
+    const two = await trained(several, [itsPackage]);
+    expect(two.bytes).toEqual((await trained(without, [itsPackage])).bytes);
+  });
+
+  it('reads the corpus in several threads', async () => {
+    const several = without.replace('seed: 7', 'seed: 7, workers: 2');
+    const shared = await trained(several, [itsPackage], 0);
+    expect(shared.bytes).toEqual((await trained(without, [itsPackage])).bytes);
+  });
+
+  it('gives its token functions to a tagger', async () => {
+    const { bytes } = await trained(without, [plugin]);
+    writeFileSync(path('kept.model'), bytes);
+    const functions = tokenFunctionsOf([plugin]);
+    const tagger = Tagger.load(path('kept.model'), undefined, functions);
+    expect(tagger.tag(['the', 'old', 'cat', 'runs'])).toEqual(['DET', 'ADJ', 'NOUN', 'VERB']);
+    expect(() => Tagger.load(path('kept.model'))).toThrow(
+      'the model needs %vowels, %bucket of the plug-in its-package',
+    );
+  });
+
+  it('is loaded once, whatever names it', () => {
+    expect(loadPlugins([itsPackage, itsPackage, `file://${itsPackage}`], folder)).toHaveLength(1);
+  });
+});
+
+describe('token functions of a plug-in', () => {
+  const functions = tokenFunctionsOf([plugin]);
+  const features = (templates: string, tokens: readonly string[]) => {
+    const extractor = new FeatureExtractor(parseTemplates(templates, 'a', functions), ['form']);
+    extractor.open(sentenceOf(tokens));
+    return byToken(extractor.state(tokens.length, new ExactIndex(1, extractor.memory), true));
+  };
+
+  it('make the features that the same texts in a column would make', () => {
+    const tokens = ['banana', 'psst', 'eel', 'bananas'];
+    // What finds nothing makes no feature; equal texts share one.
+    expect(features('U:%vowels[0,0]', tokens)).toEqual([[0], [], [1], [0]]);
+    expect(features('U:%bucket[0,0,3]', tokens)).toEqual([[0], [1], [1], [0]]);
+    expect(features('U:%bucket[0,0,3]/%bucket[0,0,7]', tokens)).toEqual([[0], [1], [1], [2]]);
+  });
+});
+
+it('a stopped run resumes to the same bytes', async () => {
+  const checkpointed = named
+    .replace('train: {', '  - checkpoint: { dir: progress, every: epoch }\ntrain: {')
+    .replace('model: plugged.model', 'model: resumed.model');
+  writeFileSync(path('resumed.yaml'), checkpointed);
+  const run = async (resume: boolean, stop: boolean) => {
+    const controller = new AbortController();
+    return runPipeline(loadPipeline(path('resumed.yaml')), {
+      resume,
+      signal: controller.signal,
+      events: { onStep: () => stop && setImmediate(() => controller.abort()) },
+    });
+  };
+  await run(false, false);
+  const whole = readFileSync(path('resumed.model'));
+  rmSync(path('progress'), { recursive: true });
+  rmSync(path('resumed.model'));
+  expect((await run(false, true)).stopped).toBe(true);
+  expect((await run(true, false)).stopped).toBe(false);
+  expect(readFileSync(path('resumed.model')).equals(whole)).toBe(true);
+});
