@@ -8,7 +8,7 @@ import { namedCodec } from './named-codec.js';
 import { requireFilesApart } from './require-files-apart.js';
 import { textLog } from './text-log.js';
 import { toldDeadLetters } from './told-dead-letters.js';
-import { pluginsOf, type UseArguments } from './use-option.js';
+import { filesUsed, pluginsOf, type UseArguments } from './use-option.js';
 
 /** Arguments of `convert`. */
 export interface ConvertArguments extends BadRecordArguments, UseArguments {
@@ -21,7 +21,7 @@ export interface ConvertArguments extends BadRecordArguments, UseArguments {
 /** Turns files of one format into one of another. */
 export async function convertFiles(given: ConvertArguments): Promise<void> {
   requireFilesApart({
-    reads: { 'the input': given.inputs },
+    reads: { 'the input': given.inputs, 'the plug-in': filesUsed(given) },
     writes: { 'the output': given.out },
     deadLetters: chosenDeadLetters(given, { policy: 'skip' }),
   });

@@ -18,7 +18,7 @@ import { requireFilesApart } from './require-files-apart.js';
 import { requirePageFile } from './require-page-file.js';
 import { type LabelledInput, sentencesOf } from './sentences-of.js';
 import { readDictionary } from './tagging-options.js';
-import { pluginsOf } from './use-option.js';
+import { filesUsed, pluginsOf } from './use-option.js';
 
 /** Sentences with errors on the page, and resamples of the bootstrap, where nothing is said. */
 const defaultErrors = 200;
@@ -42,6 +42,7 @@ export async function evalFile(given: EvalArguments): Promise<void> {
       'the training data': given.train,
       'the learning curve': given.curve,
       'the dictionary': given.dictionary === false ? undefined : given.dictionary,
+      'the plug-in': filesUsed(given),
     },
     writes: { 'the page': given.html },
   });

@@ -4,6 +4,7 @@ import { resumableUses } from '../io/files/written-uses.js';
 import { chosenDeadLetters } from './chosen-dead-letters.js';
 import { requireFilesApart } from './require-files-apart.js';
 import type { TagArguments } from './tag-arguments.js';
+import { filesUsed } from './use-option.js';
 
 /**
  * Makes sure that `tag` writes nothing that it reads, or writes in another way as well.
@@ -20,6 +21,7 @@ export function requireTagFilesApart(given: TagArguments): void {
       ...(replay === undefined ? { 'the input': inputs } : {}),
       'the model': model,
       'the dictionary': dictionary === false ? undefined : dictionary,
+      'the plug-in': filesUsed(given),
     },
     writes: {
       'the page': html,

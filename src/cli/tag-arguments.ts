@@ -7,6 +7,7 @@ import type { LimitArguments } from './limit-option.js';
 import type { LogArguments } from './log-options.js';
 import type { MetricsArguments } from './metrics-options.js';
 import type { ShutdownArguments } from './shutdown-option.js';
+import type { UseArguments } from './use-option.js';
 
 /** Arguments of `tag`. */
 export interface TagArguments
@@ -16,6 +17,7 @@ export interface TagArguments
     LimitArguments,
     LogArguments,
     MetricsArguments,
+    UseArguments,
     Omit<TaggingOptions, 'dictionary'> {
   readonly inputs: readonly string[];
   readonly model: string;

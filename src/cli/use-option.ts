@@ -14,6 +14,11 @@ export const useOption = {
   },
 } as const;
 
+/** The plug-ins that are files, as those that the command reads. */
+export function filesUsed({ use = [] }: UseArguments): readonly string[] {
+  return use.filter(name => /^[./]/.test(name));
+}
+
 /** The plug-ins that were named; undefined where there are none, so that nothing is loaded for them. */
 export async function pluginsOf({ use = [] }: UseArguments): Promise<PluginParts | undefined> {
   if (use.length === 0) return undefined;

@@ -63,6 +63,9 @@ export function pipelineFiles(pipeline: Pipeline, given: RunFiles = {}): FileUse
       ...(test === undefined ? [] : filesOf(test, 'the test data', ['test'])),
       ...checked,
       ...own.filter(({ written }) => written !== true),
+      ...pipeline.catalogue.plugins.flatMap(({ module }) =>
+        module === undefined ? [] : [{ path: module.file, what: 'the plug-in' }],
+      ),
       ...(train?.start === undefined
         ? []
         : [use(train.start, 'the model to start from', ['train', 'start'])]),

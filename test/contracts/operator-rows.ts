@@ -1,4 +1,4 @@
-import { mergeMap, type Observable, of } from 'rxjs';
+import { defer, map, mergeMap, type Observable, of } from 'rxjs';
 import type { Contribution } from '../../src/core/contribution.js';
 import type { Document } from '../../src/core/document.js';
 import type { EncodedSentence } from '../../src/core/encoded-sentence.js';
@@ -7,6 +7,7 @@ import type { Minibatch } from '../../src/core/minibatch.js';
 import type { Sentence, TaggedSentence } from '../../src/core/sentence.js';
 import type { TaggedDocument } from '../../src/core/tagged-document.js';
 import type { TrainingStep } from '../../src/core/training-step.js';
+import { logLoss } from '../../src/losses/log-loss.js';
 import { ProgressiveScores } from '../../src/metrics/progressive-scores.js';
 import { assemble } from '../../src/operators/assemble.js';
 import { batch } from '../../src/operators/batch.js';
@@ -15,6 +16,7 @@ import { contribute } from '../../src/operators/contribute.js';
 import { evaluate } from '../../src/operators/evaluate.js';
 import { evaluateProgressive } from '../../src/operators/evaluate-progressive.js';
 import { featurize } from '../../src/operators/featurize.js';
+import { iterate } from '../../src/operators/iterate.js';
 import { mergeOrdered } from '../../src/operators/merge-ordered.js';
 import { optimize } from '../../src/operators/optimize.js';
 import { passes } from '../../src/operators/passes.js';
@@ -22,6 +24,8 @@ import { replaceable } from '../../src/operators/replaceable.js';
 import { tag } from '../../src/operators/tag.js';
 import { tokenize } from '../../src/operators/tokenize.js';
 import { tracked } from '../../src/operators/tracked.js';
+import { createBatchLearner } from '../../src/pipeline/trainers/create-batch-learner.js';
+import { lbfgs } from '../../src/trainers/lbfgs.js';
 import type { CountingDelivery } from '../operators/counting-delivery.js';
 import { MemoryCheckpointStore } from '../operators/memory-checkpoint-store.js';
 import { idsOf, numbered, Training } from '../operators/training.js';
@@ -133,6 +137,29 @@ export const rows: readonly Row[] = [
         operator: passes(training.model, { epochs: 1, shuffle: false }),
         input: (i, delivery) => training.encoded(i, delivery),
         ids: ({ sentence }) => [sentence.document.id!],
+      });
+    },
+  },
+  {
+    name: 'iterate',
+    settles: [1, 1],
+    collects: true,
+    start: () => {
+      const training = new Training();
+      return work<EncodedSentence, string[]>({
+        // A step is of the whole corpus, and a learner iterates over one.
+        operator: source =>
+          defer(() => {
+            const learner = createBatchLearner(training.model, { loss: logLoss, trainer: lbfgs });
+            let corpus: readonly EncodedSentence[] = [];
+            const onSettled = (settled: readonly EncodedSentence[]) => {
+              corpus = settled;
+            };
+            const steps = source.pipe(iterate(learner, { iterations: 1, onSettled }));
+            return steps.pipe(map(() => corpus.map(({ sentence }) => sentence.document.id!)));
+          }),
+        input: (i, delivery) => training.encoded(i, delivery),
+        ids: corpus => corpus,
       });
     },
   },

@@ -166,6 +166,8 @@ export const otherOptions: ReadonlySet<string> = new Set([
   ...['--format', '--from', '--to', '--tokenizer', '--locale', '--columns', '--tag', '--label'],
   ...['--feature', '--sizes', '--errors', '--resamples', '--seed', '--only', '--workers', '--set'],
   ...['--on-bad', '--metrics', '--metrics-host', '--shutdown-timeout', 'name', 'names'],
+  // A package or a file; files are compared in path-aliases.test.ts.
+  '--use',
   // Folders of downloads: what is written there is named by the catalogue.
   ...['--dir', '--catalogue', 'corpora convert --out'],
 ]);

@@ -1,4 +1,5 @@
 import {
+  cpSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -27,6 +28,7 @@ import { validatePipeline } from '../../../src/pipeline/validate-pipeline.js';
 import { tagstream } from '../../cli/run-command.js';
 import { trainHere } from '../../cli/train-here.js';
 import { toyPipeline, toyRecords, workspace } from '../../cli/workspace.js';
+import { itsPackage } from '../../plugins/installed.js';
 import { longForm } from '../long-form.js';
 
 const folder = workspace();
@@ -135,6 +137,7 @@ describe('tag', () => {
     [{ html: 'a.ndjson' }, 'the page', 'the input'],
     [{ html: 'x', deadLetter: 'x' }, 'the page', 'the dead-letter file'],
     [{ out: 'dictionary', dictionary: 'dictionary' }, 'the output', 'the dictionary'],
+    [{ out: 'mine.mjs', use: ['./mine.mjs'] }, 'the output', 'the plug-in'],
     [{ deadLetter: 'a.ndjson' }, 'the dead-letter file', 'the input'],
     [{ deadLetter: 'bad.ndjson', out: 'bad.ndjson.3' }, 'the output', 'a rotated dead-letter'],
     [{ replay: 'bad.ndjson', inputs: [], deadLetter: 'bad.ndjson' }, 'the dead letters to replay'],
@@ -246,6 +249,12 @@ describe('a pipeline', () => {
     await refused(run(pipeline, { set: [set] }), 'config', told, `${at(pipeline)}:`);
     await refused(() => validatePipeline(at(pipeline), { set: [set] }), 'config', told);
     await refused(run(pipeline, { set: [set], dryRun: true }), 'config', told);
+  });
+
+  it('is refused where it would write over its plug-in', async () => {
+    cpSync(itsPackage, at('mine.mjs'));
+    const set = ['use=[./mine.mjs]', 'model=mine.mjs'];
+    await refused(run('toy.yaml', { set }), 'config', 'both the model to write and the plug-in');
   });
 
   it('is refused where the command line has its part in it', async () => {
