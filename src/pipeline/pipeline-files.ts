@@ -63,9 +63,7 @@ export function pipelineFiles(pipeline: Pipeline, given: RunFiles = {}): FileUse
       ...(test === undefined ? [] : filesOf(test, 'the test data', ['test'])),
       ...checked,
       ...own.filter(({ written }) => written !== true),
-      ...pipeline.catalogue.plugins.flatMap(({ module }) =>
-        module === undefined ? [] : [{ path: module.file, what: 'the plug-in' }],
-      ),
+      ...pluginUses(pipeline),
       ...(train?.start === undefined
         ? []
         : [use(train.start, 'the model to start from', ['train', 'start'])]),
@@ -81,6 +79,16 @@ export function pipelineFiles(pipeline: Pipeline, given: RunFiles = {}): FileUse
 
 function tags({ stages }: Pipeline): boolean {
   return stages.some(({ component }) => component.name === 'tag');
+}
+
+/** Plug-ins that come from code have no file. */
+function pluginUses({ catalogue, config, place }: Pipeline): FileUse[] {
+  return catalogue.plugins.flatMap(({ module }) => {
+    if (module === undefined) return [];
+    const i = ((config.use ?? []) as readonly string[]).indexOf(module.named);
+    const own = i === -1 ? undefined : place(['use', i]);
+    return [{ path: module.file, what: 'the plug-in', place: own }];
+  });
 }
 
 function modelUses(pipeline: Pipeline, given: RunFiles): FileUse[] {

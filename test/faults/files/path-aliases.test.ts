@@ -1,5 +1,4 @@
 import {
-  cpSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -28,7 +27,6 @@ import { validatePipeline } from '../../../src/pipeline/validate-pipeline.js';
 import { tagstream } from '../../cli/run-command.js';
 import { trainHere } from '../../cli/train-here.js';
 import { toyPipeline, toyRecords, workspace } from '../../cli/workspace.js';
-import { itsPackage } from '../../plugins/installed.js';
 import { longForm } from '../long-form.js';
 
 const folder = workspace();
@@ -252,7 +250,7 @@ describe('a pipeline', () => {
   });
 
   it('is refused where it would write over its plug-in', async () => {
-    cpSync(itsPackage, at('mine.mjs'));
+    writeFileSync(at('mine.mjs'), 'export default { name: "mine", components: [] };\n');
     const set = ['use=[./mine.mjs]', 'model=mine.mjs'];
     await refused(run('toy.yaml', { set }), 'config', 'both the model to write and the plug-in');
   });

@@ -98,9 +98,12 @@ describe('a record of a million tokens', () => {
   let size = 0;
 
   beforeAll(async () => {
-    await trainHere(toyPipeline(folder));
-    const text = Array.from({ length: 1_000_000 }, (_, i) => `word${i % 5000}`).join(' ');
-    const line = `${JSON.stringify({ text })}\n`;
+    const pipeline = toyPipeline(folder);
+    const text = readFileSync(pipeline, 'utf8');
+    writeFileSync(pipeline, text.replace('tokenize: {}', 'tokenize: { sentences: true }'));
+    await trainHere(pipeline);
+    const sentence = Array.from({ length: 80_000 }, (_, i) => `Word${i % 5000}`).join(' ');
+    const line = `${JSON.stringify({ text: `${sentence}. `.repeat(12) })}\n`;
     size = line.length;
     writeFileSync(input, line);
   });
@@ -116,7 +119,7 @@ describe('a record of a million tokens', () => {
       const run = start(['tag', '--model', model, '--marginals', ...more, input]);
       await run.mindsSignals();
       while (bytesRead(run.child.pid!) < size) await pause(5);
-      const again = setInterval(() => run.child.kill('SIGTERM'), 250);
+      const again = setInterval(() => run.child.kill('SIGTERM'), 100);
       expect(await run.closed).toMatchObject({ code: 143, stdout: '' });
       clearInterval(again);
     },
