@@ -19,6 +19,8 @@ export { lettersCodec } from './io/letters/letters-codec.js';
 export { ndjsonCodec } from './io/ndjson/ndjson-codec.js';
 export type { Output } from './io/open-output.js';
 export { openOutput } from './io/open-output.js';
+export { messageSource } from './io/transports/message-source.js';
+export type { OpenRequest, Transport, TransportStream } from './io/transports/transport.js';
 // pipeline
 export type { RunEvents } from './pipeline/events.js';
 export { loadPipeline, parsePipeline } from './pipeline/load-pipeline.js';
@@ -40,6 +42,7 @@ export {
   defineOptimizer,
   definePlugin,
   defineTokenFunction,
+  defineTransport,
 } from './plugins/define.js';
 export type {
   CodecDefinition,
@@ -53,8 +56,15 @@ export type {
   PluginComponent,
   RecordFormat,
   TokenFunctionDefinition,
+  TransportDefinition,
   ZodSchema,
 } from './plugins/definitions.js';
+export type {
+  Message,
+  MessageRequest,
+  MessageTransport,
+  MessageWriter,
+} from './plugins/messages.js';
 export { tokenFunctionsOf } from './plugins/token-functions-of.js';
 // reports
 export type { ShownStudy } from './reports/study/shown-study.js';

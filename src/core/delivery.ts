@@ -6,6 +6,8 @@ export interface Position {
   readonly line: number;
   readonly start: number;
   readonly end: number;
+  /** Where the source is a message: which one, as JSON that only its transport can read. */
+  readonly cursor?: unknown;
 }
 
 /**

@@ -62,6 +62,11 @@ export class Registry<Item extends { readonly name: string }> {
     return new Registry(this.kind, [...this.items, ...items], owners);
   }
 
+  /** The same names with each component changed. */
+  map(change: (item: Item) => Item): Registry<Item> {
+    return new Registry(this.kind, this.items.map(change), this.#owners);
+  }
+
   #clash(name: string, owner: string, other: string): TagstreamError {
     const problem =
       other === owner

@@ -11,6 +11,7 @@ export type { Budget } from '../io/gate.js';
 export type { InFlightNote, NotedRecord } from '../io/in-flight-note.js';
 export type { StreamStart } from '../io/line-splitter.js';
 export type { FileLock, Locked } from '../io/locks/file-lock.js';
+export type { Input } from '../io/open-input.js';
 export type { OpenOutputOptions } from '../io/open-output.js';
 export type { OnReplaced } from '../io/plain-cell.js';
 export type { ResumableFile } from '../io/resumable-file.js';
@@ -38,6 +39,7 @@ export type { StudyFile } from '../pipeline/study/study-schema.js';
 export type { TrainOptions } from '../pipeline/train-options.js';
 export type { CodecComponent } from '../plugins/codec-component.js';
 export type { LoadedPlugin, PluginModule } from '../plugins/loaded-plugin.js';
+export type { TransportComponent } from '../plugins/transport-component.js';
 export type {
   ShownAxis,
   ShownCell,

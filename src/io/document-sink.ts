@@ -6,6 +6,7 @@ import type { RunStatus } from '../core/run-status.js';
 import type { TaggedDocument } from '../core/tagged-document.js';
 import type { Codec, WriteOptions } from './codec.js';
 import { endOutput } from './end-output.js';
+import { recordKey } from './faults/letters-after.js';
 import type { Output } from './open-output.js';
 
 /** Characters that are collected at most before they are handed to the output. */
@@ -122,7 +123,8 @@ class DocumentWriter {
     }
     this.#count += 1;
     if (delivery !== undefined) this.#deliveries.push(delivery);
-    if (this.#text.length >= batchSize) this.flush();
+    if (this.#output.byRecord === true) this.flush(idOf(tagged));
+    else if (this.#text.length >= batchSize) this.flush();
     else if (!this.#scheduled) this.#schedule();
   }
 
@@ -134,7 +136,8 @@ class DocumentWriter {
     });
   }
 
-  flush(): void {
+  /** @param id of the record, where it is one */
+  flush(id?: string): void {
     if (this.#count === 0) return;
     const text = this.#text;
     const count = this.#count;
@@ -144,23 +147,26 @@ class DocumentWriter {
     this.#deliveries = [];
     this.#underWay += 1;
     this.#unconfirmed += count;
-    this.#output.write(text, error => {
-      this.#underWay -= 1;
-      this.#unconfirmed -= count;
-      if (error === undefined) {
-        this.#records += count;
-        const { status } = this.#hooks;
-        if (status !== undefined) status.recordsOut += count;
-        for (const delivery of deliveries) {
-          delivery.release();
-          delivery.ack();
-        }
-        this.#told(count);
-      } else if (this.#failure === undefined) {
-        this.#stop(error);
+    const done = (error?: unknown) => this.#written(count, deliveries, error);
+    this.#output.write(text, done, id);
+  }
+
+  #written(count: number, deliveries: readonly Delivery[], error: unknown): void {
+    this.#underWay -= 1;
+    this.#unconfirmed -= count;
+    if (error === undefined) {
+      this.#records += count;
+      const { status } = this.#hooks;
+      if (status !== undefined) status.recordsOut += count;
+      for (const delivery of deliveries) {
+        delivery.release();
+        delivery.ack();
       }
-      this.#settleIfDone();
-    });
+      this.#told(count);
+    } else if (this.#failure === undefined) {
+      this.#stop(error);
+    }
+    this.#settleIfDone();
   }
 
   #told(count: number): void {
@@ -190,4 +196,9 @@ class DocumentWriter {
     const { resolve, reject } = this.#outcome;
     endOutput(this.#output, this.#failure).then(() => resolve({ records: this.#records }), reject);
   }
+}
+
+/** The record's own id, or its place, which is the same when it is read again. */
+function idOf({ document: { id, delivery } }: TaggedDocument): string | undefined {
+  return id ?? (delivery && recordKey(delivery.position));
 }

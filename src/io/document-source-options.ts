@@ -7,10 +7,13 @@ import type { DeadLetters } from './dead-letters.js';
 import type { Budget } from './gate.js';
 import type { InFlightNote } from './in-flight-note.js';
 import type { Selection } from './select-records.js';
+import type { Transport } from './transports/transport.js';
 
 export interface DocumentSourceOptions {
   /** Read one after the other; `-` is the standard input. Gzip is recognised by its content. */
-  readonly files: readonly string[];
+  readonly files?: readonly string[] | undefined;
+  /** What brings the bytes, in place of files. */
+  readonly transport?: Transport | undefined;
   readonly codec: Codec;
   /** Where bad records go. Not closed by the source. */
   readonly deadLetters: DeadLetters;

@@ -11,13 +11,15 @@ const most = 4096;
 
 /**
  * SHA-256 of up to 4 KiB before a position of a plain file, to find out later whether the file is still
- * the one that was read. Undefined for what has no such bytes: standard input, pipes, devices, gzip.
+ * the one that was read. Undefined for what has no such bytes: standard input, pipes, devices, gzip, messages.
  *
  * @throws TagstreamError `checkpoint` if the file ends before the position, `file` if it cannot be read
  * @example
  * inputFingerprint({ source: '/dev/null', line: 1, start: 0, end: 0 }) // => undefined
  */
-export function inputFingerprint({ source, line, end }: Position): string | undefined {
+export function inputFingerprint(position: Position): string | undefined {
+  const { source, line, end, cursor } = position;
+  if (cursor !== undefined) return undefined;
   // To open a pipe waits for its writer, who may be gone.
   if (readsOnce(source)) return undefined;
   let file: number | undefined;

@@ -15,8 +15,14 @@ import { type WriteTarget, writeTarget } from './write-target.js';
 export interface Output {
   /** The path, or `<stdout>`. */
   readonly name: string;
-  /** Hands text on; `done` is called when the system has it, or with what went wrong. */
-  write(text: string | Uint8Array, done: (error?: unknown) => void): void;
+  /** Whether each write is one record; otherwise records are collected. Default false. */
+  readonly byRecord?: boolean;
+  /**
+   * Hands text on; `done` is called when the system has it, or with what went wrong.
+   *
+   * @param id of the record where `byRecord`: its own, or its place in the input
+   */
+  write(text: string | Uint8Array, done: (error?: unknown) => void, id?: string): void;
   /** Ends it, after the last `done`; a file gets its name now. Rejects with TagstreamError `file`. */
   commit(): Promise<void>;
   /** Gives it up; nothing is left of a new file, and an old one stays as it was. */

@@ -9,6 +9,7 @@ import { readsOnce } from './reads-once.js';
  * resumePosition({ source: '<stdin>', line: 9, start: 80, end: 90 }) // => ({ source: '<stdin>', line: 1, start: 0, end: 0 })
  */
 export function resumePosition(position: Position | undefined): Position | undefined {
-  if (position === undefined || !readsOnce(position.source)) return position;
+  if (position === undefined || position.cursor !== undefined) return position;
+  if (!readsOnce(position.source)) return position;
   return { source: position.source, line: 1, start: 0, end: 0 };
 }

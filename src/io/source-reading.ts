@@ -8,11 +8,12 @@ import type { ReadContext } from './codec.js';
 import type { DocumentSourceOptions } from './document-source-options.js';
 import { type Budget, Gate } from './gate.js';
 import { announceIfLarge } from './large-record.js';
-import { type Input, openInput, sourceName } from './open-input.js';
 import { RecordSelector } from './select-records.js';
 import { type DeliveryOwner, SourceDelivery } from './source-delivery.js';
-import { sourceLag } from './source-lag.js';
 import { watchForStarvation } from './starvation.js';
+import { fileTransport } from './transports/file-transport.js';
+import { StreamRecords } from './transports/stream-records.js';
+import type { Transport, TransportStream } from './transports/transport.js';
 import { waitFor } from './wait-for.js';
 
 /** Records take several times their bytes in memory. */
@@ -23,6 +24,7 @@ interface HeldBad {
   readonly number: number;
   readonly after: number;
   readonly record: { last: Position; settled: boolean };
+  readonly records: StreamRecords;
 }
 
 /** One subscription to a document source. */
@@ -31,11 +33,12 @@ export class SourceReading implements DeliveryOwner {
   readonly #subscriber: Subscriber<Document>;
   readonly #gate: Gate;
   readonly #prefix: AcknowledgedPrefix | undefined;
-  #input: Input | undefined;
-  /** Whether the input is a file, which has the same positions in each run. */
+  readonly #transport: Transport;
+  #stream: TransportStream | undefined;
+  /** Aborted when nothing more is wanted of the transport. */
+  readonly #closing = new AbortController();
+  /** Whether the stream is a file, which has the same positions in each run. */
   #isFile = false;
-  /** Files after the open one. */
-  #ahead: readonly string[];
   /** Documents that were read and are not emitted yet. */
   #held = 0;
   /** Bad records among them, each to be told after `after` of these documents. */
@@ -47,14 +50,14 @@ export class SourceReading implements DeliveryOwner {
   constructor(options: DocumentSourceOptions, subscriber: Subscriber<Document>) {
     this.#options = options;
     this.#subscriber = subscriber;
-    this.#ahead = options.files;
+    this.#transport = options.transport ?? fileTransport(options.files ?? [], options.stdin);
     this.#gate = new Gate(budgetOf(options.budget));
     const { onAcknowledged, status } = options;
     this.#prefix = onAcknowledged && new AcknowledgedPrefix(onAcknowledged);
     if (status !== undefined) {
       status.badRecords = options.deadLetters;
       status.gate = this.#gate;
-      status.sourceLag = () => sourceLag(this.#input, this.#ahead);
+      status.sourceLag = () => this.#transport.lag();
     }
   }
 
@@ -62,15 +65,19 @@ export class SourceReading implements DeliveryOwner {
   async run(): Promise<void> {
     try {
       const { signal, onEnd } = this.#options;
+      signal?.addEventListener('abort', () => this.#closing.abort(), { once: true });
       const selector = new RecordSelector(this.#options.selection);
-      const { files, resumeAfter } = this.#options;
-      const first = resumeAfter === undefined ? 0 : findFile(files, resumeAfter);
-      for (const [index, path] of files.slice(first).entries()) {
-        if (this.#subscriber.closed || selector.done || signal?.aborted === true) break;
-        this.#ahead = files.slice(first + index + 1);
-        selector.startFile();
-        await this.#readFile(path, selector, index === 0 ? resumeAfter : undefined);
+      const { resumeAfter: after } = this.#options;
+      const waited = { signal: this.#closing.signal };
+      const streams = this.#transport
+        .open({ after, seeks: this.#canSeek(), ...waited })
+        [Symbol.asyncIterator]();
+      while (!this.#subscriber.closed && !selector.done && signal?.aborted !== true) {
+        const next = await waitFor(streams.next(), waited);
+        if (next === 'stopped' || next === 'late' || next.done === true) break;
+        await this.#read(next.value, selector);
       }
+      this.#closing.abort();
       if (signal?.aborted !== true) onEnd?.();
       this.#subscriber.complete();
     } catch (thrown) {
@@ -81,7 +88,8 @@ export class SourceReading implements DeliveryOwner {
 
   close(): void {
     this.#gate.close();
-    this.#input?.close();
+    this.#closing.abort();
+    this.#stream?.close();
   }
 
   released(position: Position): void {
@@ -106,28 +114,28 @@ export class SourceReading implements DeliveryOwner {
     }
   }
 
-  async #readFile(
-    path: string,
-    selector: RecordSelector,
-    resumeAfter: Position | undefined,
-  ): Promise<void> {
-    const { codec, deadLetters, stdin, onBlank } = this.#options;
-    const start = this.#canSeek() ? resumeAfter?.end : undefined;
-    const input = await openInput(path, { stdin, start });
-    this.#input = input;
-    this.#isFile = input.left() !== undefined;
-    if (this.#subscriber.closed) return input.close();
-    const passed = resumeAfter?.end ?? 0;
+  async #read(stream: TransportStream, selector: RecordSelector): Promise<void> {
+    const { codec, deadLetters, onBlank } = this.#options;
+    this.#stream = stream;
+    this.#isFile = stream.left() !== undefined;
+    if (this.#subscriber.closed) return stream.close();
+    if (stream.cursor === undefined) selector.startFile();
+    const { source, offset, line, handled } = stream;
+    const records = new StreamRecords(stream, this);
     const isDone = () => selector.done || this.#failure !== undefined;
+    let whole = true;
     const context: ReadContext = {
-      source: input.source,
-      from: input.offset > 0 ? { offset: input.offset, line: resumeAfter!.line } : undefined,
-      onBad: bad => this.#onBad(bad),
+      source,
+      from: offset > 0 ? { offset, line } : undefined,
+      onBad: bad => this.#onBad(bad, records),
       onBlank: () => onBlank?.(),
-      wanted: offset => !isDone() && selector.next() && offset >= passed,
-      deliver: (position, raw) => this.#deliver(position, raw),
+      wanted: start => {
+        whole &&= !isDone();
+        return whole && selector.next() && start >= handled;
+      },
+      deliver: (position, raw) => this.#deliver(records.placed(position), raw, records),
     };
-    const chunks = until(isDone, input.chunks, this.#options.signal);
+    const chunks = until(isDone, stream.chunks, this.#options.signal);
     try {
       for await (const documents of codec.read(chunks, context)) {
         await this.#emit(documents);
@@ -135,9 +143,12 @@ export class SourceReading implements DeliveryOwner {
       }
     } catch (thrown) {
       if (thrown !== inputStopped) throw thrown;
-      input.close();
+      whole = false;
+      stream.close();
     }
     if (this.#failure !== undefined) throw this.#failure;
+    // What has not been read comes again.
+    if (whole) records.done();
   }
 
   async #emit(documents: readonly Document[]): Promise<void> {
@@ -190,21 +201,22 @@ export class SourceReading implements DeliveryOwner {
     );
   }
 
-  #deliver(position: Position, raw: string): SourceDelivery {
+  #deliver(position: Position, raw: string, records: StreamRecords): SourceDelivery {
     this.#held += 1;
     const number = this.#options.deadLetters.pass();
-    const delivery = new SourceDelivery(position, raw, this, number);
+    const delivery = new SourceDelivery(position, raw, records.open(), number);
     this.#prefix?.open(delivery);
     return delivery;
   }
 
-  #onBad(bad: BadRecord): void {
+  #onBad(bad: BadRecord, records: StreamRecords): void {
     const { deadLetters, status } = this.#options;
     if (status !== undefined) status.recordsIn += 1;
     const number = deadLetters.pass();
-    const record = { last: bad.position, settled: false };
+    const record = { last: records.placed(bad.position), settled: false };
+    records.open();
     this.#prefix?.open(record);
-    this.#heldBad.push({ bad, number, after: this.#held, record });
+    this.#heldBad.push({ bad, number, after: this.#held, record, records });
     if (this.#held === 0) this.#tellBad(0);
   }
 
@@ -214,12 +226,13 @@ export class SourceReading implements DeliveryOwner {
    */
   #tellBad(emitted: number): void {
     for (; this.#told < this.#heldBad.length; this.#told += 1) {
-      const { bad, number, after, record } = this.#heldBad[this.#told]!;
+      const { bad, number, after, record, records } = this.#heldBad[this.#told]!;
       if (after > emitted || this.#failure !== undefined) return;
       try {
         this.#options.deadLetters.add(bad, number);
         record.settled = true;
         this.#prefix?.advance();
+        records.done();
       } catch (thrown) {
         this.#failure = thrown;
       }
@@ -241,15 +254,6 @@ function quarantined(): TagstreamError {
 
 function sizeOf({ start, end }: Position): number {
   return end - start;
-}
-
-function findFile(files: readonly string[], { source, line }: Position): number {
-  const index = files.findIndex(path => sourceName(path) === source);
-  if (index >= 0) return index;
-  throw new TagstreamError('checkpoint', 'the run to be resumed was reading a file not given now', {
-    place: { source, line },
-    fix: 'give the same files in the same order',
-  });
 }
 
 /** Thrown into a codec, so that it makes no record of what stands after the last line end. */

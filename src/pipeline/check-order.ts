@@ -141,6 +141,21 @@ function checkStages(pipeline: Pipeline, checker: Checker): void {
       'put checkpoint before tag',
     );
   }
+  const { from } = pipeline.source.options;
+  if (from !== undefined && checkpoint < 0 && pipeline.trains && !pipeline.train?.epochs) {
+    throw checker.fail(
+      ['source', pipeline.source.component.name, 'from'],
+      'messages that are learned from are acknowledged by checkpoints, and there are none',
+      'add the stage checkpoint',
+    );
+  }
+  if (checkpoint >= 0 && pipeline.sink?.to !== undefined) {
+    throw checker.fail(
+      ['sink', 'to'],
+      'what was sent cannot be taken back to a checkpoint',
+      'give sink.file, or leave checkpoint out: each record is acknowledged when its message is durable',
+    );
+  }
   if (!pipeline.trains && checkpoint >= 0 && (pipeline.sink?.file ?? '-') === '-') {
     throw checker.fail(
       ['stages', checkpoint],

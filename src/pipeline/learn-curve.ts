@@ -56,7 +56,8 @@ function requireTrainable(pipeline: Pipeline): void {
   if (test === undefined) {
     refuse('a learning curve needs test data', 'add the section test to the pipeline');
   }
-  if (sourceFiles(pipeline).some(readsOnce)) {
+  const { from } = pipeline.source.options;
+  if (from !== undefined || sourceFiles(pipeline).some(readsOnce)) {
     refuse('a learning curve reads its source several times', 'name files in the source');
   }
 }

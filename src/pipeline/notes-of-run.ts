@@ -10,6 +10,7 @@ import type { ModelContents } from '../models/model-contents.js';
 import { tokenize } from '../operators/tokenize.js';
 import { DistantSentence } from './extraction/distant-sentence.js';
 import type { RunSetup } from './run-setup.js';
+import { filesOf } from './sources/common-options.js';
 
 /**
  * What is noted of a run in its model file: its history, sizes by template and names of features. None of
@@ -39,7 +40,7 @@ export async function notesOfRun(
 /** Goes over the files of the source, as far as they are plain files; bad records have been told before. */
 async function readAgain(setup: RunSetup, noter: ModelNoter): Promise<void> {
   const { component, options } = setup.source;
-  const files = (options.files as string[]).map(file => setup.path(file));
+  const files = filesOf(options).map(file => setup.path(file));
   if (files.some(file => statSync(file, { throwIfNoEntry: false })?.isFile() !== true)) return;
   const sentences = documentSource({
     files,

@@ -8,6 +8,7 @@ import type { Path } from './file/yaml-document.js';
 import { modelFileOf } from './model-file-of.js';
 import { chosenOf } from './one-of.js';
 import type { Pipeline } from './pipeline.js';
+import { filesOf } from './sources/common-options.js';
 import type { ChosenSource } from './sources/source-component.js';
 
 /** What a run is given beside its pipeline file. */
@@ -32,11 +33,9 @@ export function pipelineFiles(pipeline: Pipeline, given: RunFiles = {}): FileUse
   const use = (file: string, what: string, path: Path): FileUse => ({
     ...{ path: at(file), what, place: pipeline.place(path) },
   });
-  const filesOf = ({ component, options }: ChosenSource, what: string, path: Path) =>
+  const filesOfSource = ({ component, options }: ChosenSource, what: string, path: Path) =>
     component.generated === undefined
-      ? (options.files as string[]).map((file, i) =>
-          use(file, what, [...path, component.name, 'files', i]),
-        )
+      ? filesOf(options).map((file, i) => use(file, what, [...path, component.name, 'files', i]))
       : [];
   const own = stages.flatMap(({ component, options }, i) =>
     (component.files?.(options) ?? []).map(({ file, at: option, what, names, written }) => ({
@@ -45,11 +44,13 @@ export function pipelineFiles(pipeline: Pipeline, given: RunFiles = {}): FileUse
     })),
   );
   const letters = source.component.replays === true;
-  const inputs = filesOf(source, letters ? 'the dead letters to replay' : 'the input', ['source']);
+  const inputs = filesOfSource(source, letters ? 'the dead letters to replay' : 'the input', [
+    'source',
+  ]);
   const checked = (checks ?? []).flatMap(({ on }, i) =>
     on === undefined
       ? []
-      : filesOf(chosenOf(pipeline.catalogue.sources.items, on), 'the data of a check', [
+      : filesOfSource(chosenOf(pipeline.catalogue.sources.items, on), 'the data of a check', [
           'checks',
           i,
           'on',
@@ -60,7 +61,7 @@ export function pipelineFiles(pipeline: Pipeline, given: RunFiles = {}): FileUse
       { path: pipeline.file, what: 'the pipeline file', place: { source: pipeline.file } },
       // Those of a replay come from the command line.
       ...(letters ? inputs.map(({ path, what }) => ({ path, what })) : inputs),
-      ...(test === undefined ? [] : filesOf(test, 'the test data', ['test'])),
+      ...(test === undefined ? [] : filesOfSource(test, 'the test data', ['test'])),
       ...checked,
       ...own.filter(({ written }) => written !== true),
       ...pluginUses(pipeline),
@@ -71,7 +72,9 @@ export function pipelineFiles(pipeline: Pipeline, given: RunFiles = {}): FileUse
     writes: [
       ...own.filter(({ written }) => written === true),
       ...modelUses(pipeline, given),
-      ...(tags(pipeline) ? sinkUses(pipeline, at(sink?.file ?? '-')) : []),
+      ...(tags(pipeline) && sink?.to === undefined
+        ? sinkUses(pipeline, at(sink?.file ?? '-'))
+        : []),
       ...letterUses(pipeline, given.deadLetters),
     ],
   };

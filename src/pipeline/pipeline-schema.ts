@@ -4,11 +4,11 @@ import { checkOptions } from './checks/check-options.js';
 import { deadLetterOptions } from './dead-letter-options.js';
 import { modelOption } from './model-option.js';
 import { oneOf } from './one-of.js';
-import { sinkOptions } from './sink-options.js';
+import { sinkOptionsOf } from './sink-options.js';
 import { trainOptions } from './train-options.js';
 
 /** A pipeline file with the components that it can name. */
-export const pipelineSchemaOf = ({ sources, stages }: Catalogue) =>
+export const pipelineSchemaOf = ({ sources, stages, transports }: Catalogue) =>
   z.strictObject({
     version: z.literal(1).describe('version of this format'),
     name: z
@@ -39,7 +39,7 @@ export const pipelineSchemaOf = ({ sources, stages }: Catalogue) =>
       .max(86_400)
       .optional()
       .describe('seconds to end in order after SIGINT or SIGTERM, before what is left is cut off'),
-    sink: sinkOptions.optional().describe('where tagged records go'),
+    sink: sinkOptionsOf(transports.items).optional().describe('where tagged records go'),
     deadLetters: deadLetterOptions.optional().describe('what becomes of bad records'),
   });
 

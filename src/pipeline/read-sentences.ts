@@ -5,6 +5,7 @@ import { documentSource } from '../io/document-source.js';
 import { readsOnce } from '../io/reads-once.js';
 import { tokenize } from '../operators/tokenize.js';
 import type { RunSetup } from './run-setup.js';
+import { filesOf } from './sources/common-options.js';
 import type { ChosenSource } from './sources/source-component.js';
 
 /**
@@ -17,11 +18,12 @@ export async function readSentences(
   { component, options }: ChosenSource,
   setup: Pick<RunSetup, 'path' | 'tokenizer' | 'signal'>,
 ): Promise<Sentence[]> {
-  const files = (options.files as string[]).map(file => setup.path(file));
+  const files = filesOf(options).map(file => setup.path(file));
   // Files are read to their end, also by a run that is to end in order.
-  const signal = files.some(readsOnce) ? setup.signal : undefined;
+  const signal = options.from !== undefined || files.some(readsOnce) ? setup.signal : undefined;
   const documents = documentSource({
     files,
+    transport: component.transport?.(options),
     codec: component.codec(options),
     stdin: component.generated?.(options),
     signal,

@@ -32,6 +32,7 @@ export function replayed(pipeline: Pipeline, file: string): Pipeline {
       options: {
         ...options,
         files: withRotations(resolve(file)),
+        from: undefined,
         split: undefined,
         limit: undefined,
       },

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { TagstreamError } from '../core/errors.js';
 import { chosenOf } from './one-of.js';
 import type { Pipeline } from './pipeline.js';
+import { filesOf } from './sources/common-options.js';
 import type { ChosenSource } from './sources/source-component.js';
 
 /**
@@ -27,7 +28,7 @@ export async function requireFiles(
 }
 
 async function requireFilesOf(source: ChosenSource, pipeline: Pipeline): Promise<void> {
-  for (const name of source.options.files as string[]) {
+  for (const name of filesOf(source.options)) {
     if (name === '-') continue;
     const path = resolve(pipeline.baseDirectory, name);
     try {

@@ -4,7 +4,7 @@ import type { TrainingStep } from '../core/training-step.js';
 import { lockDirectory } from '../io/checkpoints/directory-lock.js';
 import { DeadLetters } from '../io/dead-letters.js';
 import { requireApart } from '../io/files/require-apart.js';
-import { type Output, openOutput } from '../io/open-output.js';
+import type { Output } from '../io/open-output.js';
 import { ResumableFile } from '../io/resumable-file.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { defaultKernel, kernels } from '../models/kernels.js';
@@ -14,6 +14,7 @@ import { deadLetterOptionsOf } from './dead-letter-options-of.js';
 import { corpusInWorkers } from './extraction/corpus-in-workers.js';
 import { finishRun, requirePlace } from './finish-run.js';
 import { modelFileOf } from './model-file-of.js';
+import { openSink } from './open-sink.js';
 import type { Pipeline } from './pipeline.js';
 import { pipelineFiles } from './pipeline-files.js';
 import { KeptWhenStopped } from './progress/kept-when-stopped.js';
@@ -33,7 +34,10 @@ import { tagStream } from './tagging/tag-stream.js';
  *
  * @throws TagstreamError for what ends the run; no half-written file is left
  */
-export async function runPipeline(pipeline: Pipeline, options: RunOptions): Promise<RunResult> {
+export async function runPipeline(
+  pipeline: Pipeline,
+  options: RunOptions = {},
+): Promise<RunResult> {
   const { signal } = options;
   try {
     if (options.deadLetters !== undefined) return await run(pipeline, options as LetteredRun);
@@ -159,7 +163,7 @@ async function writeTagged(
   const file = setup.path(pipeline.sink?.file ?? '-');
   let output: Output;
   if (file === '-' || checkpointDirectory(pipeline) === undefined) {
-    output = await openOutput(file, { stdout, signal });
+    output = await openSink(pipeline, setup, { stdout, signal });
   } else {
     setup.output = new ResumableFile(file, outputBytesOf(setup.restored));
     output = new KeptWhenStopped(setup.output, { isStopped: () => signal?.aborted === true });

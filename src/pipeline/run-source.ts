@@ -24,6 +24,7 @@ export function runSource(
   if (resumeAfter !== undefined) requireInput(setup.restored!, resumeAfter);
   return documentSource({
     files: sourceFiles(pipeline),
+    transport: component.transport?.(chosen),
     codec: component.codec(chosen),
     deadLetters: options.deadLetters,
     budget: budgetOf(pipeline),

@@ -5,8 +5,9 @@ import { pluginCodec } from './plugin-codec.js';
 import { pluginFunction } from './plugin-function.js';
 import { pluginLoss } from './plugin-loss.js';
 import { pluginOptimizer } from './plugin-optimizer.js';
+import { pluginTransport } from './plugin-transport.js';
 
-const kinds = ['loss', 'optimizer', 'codec', 'token function'] as const;
+const kinds = ['loss', 'optimizer', 'codec', 'transport', 'token function'] as const;
 
 /** Names of components; those of token functions stand before a bracket in templates. */
 const names = { component: /^[A-Za-z][\w-]*$/, function: /^[A-Za-z]+$/ };
@@ -36,6 +37,7 @@ export function checkPlugin(given: unknown, module?: PluginModule): LoadedPlugin
     losses: of('loss').map(each => pluginLoss(each as never, called(each))),
     optimizers: of('optimizer').map(each => pluginOptimizer(each as never, called(each))),
     codecs: of('codec').map(each => pluginCodec(each as never, called(each))),
+    transports: of('transport').map(each => pluginTransport(each as never, called(each))),
     functions: of('token function').map(each => pluginFunction(each as never, called(each))),
   };
 }

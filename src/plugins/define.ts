@@ -6,6 +6,7 @@ import type {
   Plugin,
   PluginComponent,
   TokenFunctionDefinition,
+  TransportDefinition,
   ZodSchema,
 } from './definitions.js';
 
@@ -44,6 +45,13 @@ export function defineCodec<Schema extends OptionsSchema>(
   definition: CodecDefinition<Schema>,
 ): PluginComponent {
   return { kind: 'codec', ...definition } as unknown as PluginComponent;
+}
+
+/** A transport of a plug-in. */
+export function defineTransport<Schema extends OptionsSchema>(
+  definition: TransportDefinition<Schema>,
+): PluginComponent {
+  return { kind: 'transport', ...definition } as unknown as PluginComponent;
 }
 
 /** A token function of a plug-in. */

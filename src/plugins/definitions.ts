@@ -4,6 +4,7 @@ import type { FoundInToken } from '../features/template/token-function.js';
 import type { Loss } from '../losses/loss.js';
 import type { LossContext } from '../losses/loss-component.js';
 import type { Optimizer, OptimizerContext } from '../optimizers/optimizer.js';
+import type { MessageTransport } from './messages.js';
 
 /** A schema of zod 4, of whichever copy of it. */
 export interface ZodSchema<Output = unknown> {
@@ -75,6 +76,16 @@ export interface CodecDefinition<Schema extends OptionsSchema = OptionsSchema>
   create(options: OptionsOf<Schema>): RecordFormat;
 }
 
+/**
+ * A transport of a plug-in, which pipeline files name as `from` in a source and as `to` in the sink. It brings or takes
+ * messages, or both, and acknowledges them.
+ */
+export interface TransportDefinition<Schema extends OptionsSchema = OptionsSchema>
+  extends Described<Schema> {
+  /** Called when a run begins to read, and when it begins to write. */
+  create(options: OptionsOf<Schema>): MessageTransport;
+}
+
 /** A token function of a plug-in, which templates name as `%name[offset,column]`. */
 export interface TokenFunctionDefinition<Argument extends ZodSchema = ZodSchema>
   extends Omit<Described<ZodSchema>, 'options'> {
@@ -88,6 +99,7 @@ export type PluginComponent =
   | ({ readonly kind: 'loss' } & LossDefinition<never>)
   | ({ readonly kind: 'optimizer' } & OptimizerDefinition<never>)
   | ({ readonly kind: 'codec' } & CodecDefinition<never>)
+  | ({ readonly kind: 'transport' } & TransportDefinition<never>)
   | ({ readonly kind: 'token function' } & TokenFunctionDefinition<never>);
 
 /** What a package or file that `use` names has as its default export. */

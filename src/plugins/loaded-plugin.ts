@@ -2,6 +2,7 @@ import type { TokenFunctionComponent } from '../features/template/token-function
 import type { LossComponent } from '../losses/loss-component.js';
 import type { OptimizerComponent } from '../optimizers/optimizer.js';
 import type { CodecComponent } from './codec-component.js';
+import type { TransportComponent } from './transport-component.js';
 
 /** Where a plug-in was loaded from. */
 export interface PluginModule {
@@ -19,5 +20,6 @@ export interface LoadedPlugin {
   readonly losses: readonly LossComponent<never>[];
   readonly optimizers: readonly OptimizerComponent<never>[];
   readonly codecs: readonly CodecComponent[];
+  readonly transports: readonly TransportComponent[];
   readonly functions: readonly TokenFunctionComponent[];
 }

@@ -360,6 +360,45 @@ describe('a component that fails at work is named', () => {
   });
 });
 
+describe('a transport that fails at work is named', () => {
+  const place = (read: unknown) => () => ({ name: 'place', read });
+  it.each([
+    [
+      'whose create throws',
+      fail,
+      'config',
+      'the transport far of the plug-in mine has thrown: oh no',
+    ],
+    ['that brings nothing', () => ({}), 'config', 'brings no messages: it has no function read'],
+    ['that throws', place(fail), 'file', 'the transport far of the plug-in mine has thrown: oh no'],
+    [
+      'that throws between messages',
+      place(function* () {
+        yield { bytes: '{"tokens":["a"],"tags":["X"]}' };
+        fail();
+      }),
+      'file',
+      'the transport far of the plug-in mine has thrown: oh no',
+    ],
+    [
+      'that brings what is no message',
+      place(() => ['{}']),
+      'file',
+      'the transport far of the plug-in mine: a message came without bytes',
+    ],
+    [
+      'whose message cannot be acknowledged',
+      place(() => [{ bytes: '{"tokens":["a"],"tags":["X"]}', ack: fail }]),
+      'file',
+      'the transport far of the plug-in mine has thrown: oh no',
+    ],
+  ])('%s', async (_, create, code, problem) => {
+    const made = { kind: 'transport', name: 'far', create };
+    const thrown = await training(made, { source: 'ndjson: { from: { far: {} } }' });
+    expect(thrown).toMatchObject({ code, problem: expect.stringContaining(problem) });
+  });
+});
+
 describe('options that do not fit', () => {
   it.each([
     [
@@ -389,6 +428,13 @@ describe('options that do not fit', () => {
       'file: [] } }\nstages',
       'unknown key "file"',
       'tsv is a codec of the plug-in its-package',
+    ],
+    [
+      'of a transport',
+      'files: [train.tsv] } }\nstages',
+      'from: { queue: { name: a, nme: b } } } }\nstages',
+      'unknown key "nme"',
+      'queue is a transport of the plug-in its-package',
     ],
   ])('%s are said to be those of the plug-in', (_, from, to, problem, fix) => {
     const text = pipelineText.replace(from, to);

@@ -125,7 +125,7 @@ describe('tagstream components and schema', () => {
   it('list the components of a plug-in beside those of Tagstream', async () => {
     const { stdout } = await run(['components', ...use]);
     expect(stdout).toMatch(/^ {2}log +-log p/m);
-    for (const name of ['bounded', 'steps', 'tsv', 'vowels', 'bucket']) {
+    for (const name of ['bounded', 'steps', 'tsv', 'queue', 'vowels', 'bucket']) {
       expect(stdout).toMatch(new RegExp(`^ {2}${name} +\\S.*\\(its-package\\)$`, 'm'));
     }
   });

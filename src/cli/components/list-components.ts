@@ -20,7 +20,7 @@ interface Listed {
 
 /** All components of a catalogue, kind by kind. */
 function allOf(catalogue: Catalogue): Listed[] {
-  const { sources, stages, losses, optimizers, trainers, functions } = catalogue;
+  const { sources, transports, stages, losses, optimizers, trainers, functions } = catalogue;
   const of = (kind: string, items: readonly Omit<Listed, 'kind'>[]) =>
     items.map(({ name, summary, example, options, losses: fit }) => ({
       ...{ kind, name, summary, example, options, losses: fit },
@@ -28,6 +28,7 @@ function allOf(catalogue: Catalogue): Listed[] {
     }));
   return [
     ...of('source', sources.items),
+    ...of('transport', transports.items),
     ...of('stage', stages),
     ...of('loss', losses.items),
     ...of('optimizer', optimizers.items),
@@ -40,10 +41,11 @@ function pluginOf(kind: string, name: string, { plugins }: Catalogue): string | 
   const has = (items: readonly { readonly name: string }[]) =>
     items.some(item => item.name === name);
   return plugins.find(
-    ({ losses, optimizers, codecs, functions }) =>
+    ({ losses, optimizers, codecs, transports, functions }) =>
       (kind === 'loss' && has(losses)) ||
       (kind === 'optimizer' && has(optimizers)) ||
       (kind === 'source' && has(codecs)) ||
+      (kind === 'transport' && has(transports)) ||
       (kind === 'token function' && has(functions)),
   )?.name;
 }

@@ -8,9 +8,11 @@ import type { LossComponent } from '../../losses/loss-component.js';
 import { lossComponents } from '../../losses/loss-components.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import type { LoadedPlugin } from '../../plugins/loaded-plugin.js';
+import type { TransportComponent } from '../../plugins/transport-component.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { pluginSource } from '../sources/plugin-source.js';
 import type { SourceComponent } from '../sources/source-component.js';
+import { withTransports } from '../sources/with-transports.js';
 import { optimizers } from './optimizers.js';
 import { sourceRegistry } from './sources.js';
 import { trainers, trainersOf } from './trainers.js';
@@ -22,6 +24,8 @@ export interface Components {
   readonly optimizers: Registry<OptimizerComponent<never>>;
   readonly trainers: readonly TrainerComponent<never>[];
   readonly sources: Registry<SourceComponent>;
+  /** Of plug-ins; files and the standard input are always there. */
+  readonly transports: Registry<TransportComponent>;
   /** Token functions beside those that are built in. */
   readonly functions: TokenFunctions;
 }
@@ -33,6 +37,7 @@ export const builtInComponents: Components = {
   optimizers: new Registry('optimizer', optimizers),
   trainers,
   sources: sourceRegistry,
+  transports: new Registry('transport', []),
   functions: new Map(),
 };
 
@@ -43,7 +48,7 @@ export const builtInComponents: Components = {
  */
 export function componentsOf(plugins: readonly LoadedPlugin[]): Components {
   if (plugins.length === 0) return builtInComponents;
-  let { losses, optimizers, sources } = builtInComponents;
+  let { losses, optimizers, sources, transports } = builtInComponents;
   let functions = new Registry<TokenFunctionComponent>('token function', []);
   const ours = (names: readonly string[]) => new Map(names.map(name => [name, 'Tagstream']));
   const batch = ours(trainers.map(({ name }) => name));
@@ -54,10 +59,12 @@ export function componentsOf(plugins: readonly LoadedPlugin[]): Components {
     losses = losses.with(plugin.losses, owner);
     optimizers = optimizers.with(plugin.optimizers, owner, batch);
     sources = sources.with(plugin.codecs.map(pluginSource), owner);
+    transports = transports.with(plugin.transports, owner);
     functions = functions.with(plugin.functions, owner, macros);
   }
   return {
-    ...{ plugins, losses, optimizers, sources },
+    ...{ plugins, losses, optimizers, transports },
+    sources: sources.map(source => withTransports(source, transports.items)),
     trainers: trainersOf(optimizers.items),
     functions: new Map(functions.items.map(each => [each.name, each])),
   };

@@ -10,6 +10,7 @@ import { chosenOf } from '../one-of.js';
 import type { Pipeline } from '../pipeline.js';
 import { readSentences } from '../read-sentences.js';
 import { RunSetup } from '../run-setup.js';
+import { filesOf } from '../sources/common-options.js';
 import { taggingStages } from '../tagging/tagging-stages.js';
 import type { Check } from './check-options.js';
 import { type CheckedScore, type CheckResult, checkedScoreNames } from './check-result.js';
@@ -44,12 +45,13 @@ export async function runChecks(pipeline: Pipeline, model: Model): Promise<Check
 
 function nameOf({ name, text, tokens, on }: Check): string {
   if (name !== undefined) return name;
-  const what = text ?? tokens?.join(' ') ?? filesOf(on!).join(', ');
+  const what = text ?? tokens?.join(' ') ?? inputsOf(on!).join(', ');
   return what.length > 60 ? `${what.slice(0, 60)}...` : what;
 }
 
-function filesOf(on: Readonly<Record<string, unknown>>): string[] {
-  return Object.values(on as Readonly<Record<string, { files: string[] }>>)[0]!.files;
+function inputsOf(on: Readonly<Record<string, unknown>>): readonly string[] {
+  const [options = {}] = Object.values(on as Readonly<Record<string, Record<string, object>>>);
+  return options.from === undefined ? filesOf(options) : Object.keys(options.from);
 }
 
 type Outcome = TaggedDocument | TagstreamError;

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { lastValueFrom, type Observable, tap } from 'rxjs';
 import type { EncodedSentence } from '../../core/encoded-sentence.js';
+import { TagstreamError } from '../../core/errors.js';
 import type { TaggedSentence } from '../../core/sentence.js';
 import type { TaggedDocument } from '../../core/tagged-document.js';
 import type { Scores, TrainingStep } from '../../core/training-step.js';
@@ -47,6 +48,12 @@ export interface DryRunOptions {
 export async function dryRun(pipeline: Pipeline, options: DryRunOptions): Promise<DryRunReport> {
   const letters = deadLetterPlace(options.deadLetters ?? deadLetterOptionsOf(pipeline));
   requireApart(pipelineFiles(pipeline, { model: options.model, deadLetters: letters }));
+  if (pipeline.source.options.from !== undefined) {
+    throw new TagstreamError('config', 'a dry run would take messages that the run is to have', {
+      place: pipeline.place(['source']),
+      fix: 'name a file with --set source={ndjson: {files: [FILE]}}',
+    });
+  }
   await requireFiles(pipeline);
   await readNamedPipes(pipeline);
   const dry = dryPipeline(pipeline, options.limit);

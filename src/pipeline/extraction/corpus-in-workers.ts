@@ -10,6 +10,7 @@ import { WorkerPool } from '../../workers/worker-pool.js';
 import type { Pipeline } from '../pipeline.js';
 import { modulesForThreads } from '../plugins/modules-for-threads.js';
 import type { RunSetup } from '../run-setup.js';
+import { filesOf } from '../sources/common-options.js';
 import type { TokenizeStageOptions } from '../stages/tokenize.js';
 import { type ExtractionPool, extractInWorkers } from './extract-in-workers.js';
 
@@ -47,8 +48,8 @@ export function corpusInWorkers(
   const { component, options } = source;
   // Both count the records of the whole input.
   if (options.split !== undefined || (options.limit ?? limit) !== undefined) return undefined;
-  if (!canJoin(setup.model)) return undefined;
-  const files = (options.files as string[]).map(file => setup.path(file));
+  if (options.from !== undefined || !canJoin(setup.model)) return undefined;
+  const files = filesOf(options).map(file => setup.path(file));
   if (bytesOf(files) < sharedReading) return undefined;
   const pool: ExtractionPool = new WorkerPool(threadFile('pipeline/extraction/extract-worker'), {
     size: train.workers,

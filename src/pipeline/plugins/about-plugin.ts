@@ -1,21 +1,28 @@
 import type { Components } from '../catalogue/components.js';
 import type { Path } from '../file/yaml-document.js';
 
-/** Says of a path in a pipeline file whose component it leads to, where that is one of a plug-in. */
+/**
+ * Says of a path in a pipeline file whose component it leads to, where that is one of a plug-in; the innermost, where
+ * one stands inside another, as a transport in a source.
+ */
 export function aboutPlugin(path: Path, { plugins }: Components): string | undefined {
-  for (const { name: plugin, module, losses, optimizers, codecs } of plugins) {
+  let depth = -1;
+  let about: string | undefined;
+  for (const { name: plugin, module, losses, optimizers, codecs, transports } of plugins) {
     for (const [kind, components] of Object.entries({
       'a loss': losses,
       'an optimizer': optimizers,
       'a codec': codecs,
+      'a transport': transports,
     })) {
-      const found = (components as readonly { name: string }[]).find(({ name }) =>
-        path.includes(name),
-      );
-      if (found === undefined) continue;
-      const from = module === undefined ? '' : ` --use ${module.named}`;
-      return `${found.name} is ${kind} of the plug-in ${plugin}: tagstream components ${found.name}${from} lists its options`;
+      for (const { name } of components as readonly { name: string }[]) {
+        const found = path.lastIndexOf(name);
+        if (found <= depth) continue;
+        depth = found;
+        const from = module === undefined ? '' : ` --use ${module.named}`;
+        about = `${name} is ${kind} of the plug-in ${plugin}: tagstream components ${name}${from} lists its options`;
+      }
     }
   }
-  return undefined;
+  return about;
 }

@@ -29,11 +29,17 @@ export interface BudgetOptions {
   readonly budgetBytes?: number | undefined;
 }
 
-const common = Object.keys(commonSourceShape);
+const common = [...Object.keys(commonSourceShape), 'from'];
 
 /** The options without those that every source has. */
 export function withoutCommon(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(options).filter(([key, value]) => !common.includes(key) && value !== undefined),
   );
+}
+
+/** The files that a source reads, as they stand in the pipeline file; none where its records come by a transport. */
+export function filesOf(options: Readonly<Record<string, unknown>>): readonly string[] {
+  if (options.from !== undefined) return [];
+  return (options.files as readonly string[] | undefined) ?? ['-'];
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type * as z from 'zod';
 import type { Codec } from '../../io/codec.js';
+import type { Transport } from '../../io/transports/transport.js';
 import type { Chosen } from '../one-of.js';
 
 /** A format of records as a pipeline file names it. */
@@ -22,6 +23,8 @@ export interface SourceComponent {
   readonly replays?: boolean;
   /** The records as bytes, in place of files: `-` stands for them. */
   generated?(options: Readonly<Record<string, unknown>>): Readable;
+  /** What brings the records, where that is no file. */
+  transport?(options: Readonly<Record<string, unknown>>): Transport | undefined;
   /** Names of the columns by number, for templates that say `%x[0,1]`. */
   columns(options: Readonly<Record<string, unknown>>): readonly string[];
 }

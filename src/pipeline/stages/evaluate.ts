@@ -14,6 +14,7 @@ import { chosenOf, oneOf } from '../one-of.js';
 import { readSentences } from '../read-sentences.js';
 import { restorePart } from '../restore-run.js';
 import type { RunSetup } from '../run-setup.js';
+import { filesOf } from '../sources/common-options.js';
 import type { SourceComponent } from '../sources/source-component.js';
 import { defineStage, type StageComponent } from './stage-component.js';
 
@@ -89,7 +90,7 @@ export function evaluateStage(sources: readonly SourceComponent[]): StageCompone
     files: ({ on }) =>
       on === undefined
         ? []
-        : (chosenOf(sources, on).options.files as string[]).map(file => ({
+        : filesOf(chosenOf(sources, on).options).map(file => ({
             ...{ file, at: 'on', what: 'the held-out data' },
           })),
     create: (chosen, setup) =>

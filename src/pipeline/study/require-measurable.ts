@@ -1,5 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Pipeline } from '../pipeline.js';
+import { filesOf } from '../sources/common-options.js';
 import { type QuantityName, quantityOf } from './quantities.js';
 
 /**
@@ -20,8 +21,9 @@ export function requireMeasurable(
     });
   };
   if (!pipeline.trains) refuse('it trains nothing', 'add the stages contribute and optimize');
-  const { files } = pipeline.source.options as { readonly files?: readonly string[] };
-  if (files?.includes('-') === true && pipeline.source.component.generated === undefined) {
+  const { component, options } = pipeline.source;
+  const readOnce = options.from !== undefined || filesOf(options).includes('-');
+  if (readOnce && component.generated === undefined) {
     refuse('a study reads its source several times', 'name files in the source');
   }
   const scores = [...measured].filter(name => quantityOf(name).score === true);

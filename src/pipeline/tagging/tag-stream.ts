@@ -2,9 +2,9 @@ import type { Observable, OperatorFunction } from 'rxjs';
 import type { Document } from '../../core/document.js';
 import type { TaggedSentence } from '../../core/sentence.js';
 import type { TaggedDocument } from '../../core/tagged-document.js';
-import { openOutput } from '../../io/open-output.js';
 import { checkpointDirectory } from '../checkpoint-directory.js';
 import type { RunEvents } from '../events.js';
+import { openSink } from '../open-sink.js';
 import type { Pipeline } from '../pipeline.js';
 import { ModelDigest } from '../progress/model-digest.js';
 import { type OpenProgress, openProgress } from '../progress/open-progress.js';
@@ -44,9 +44,8 @@ export async function tagStream(
     ...progress?.reading,
   });
   const write = async (tagged: Observable<TaggedDocument>) => {
-    const file = setup.path(pipeline.sink?.file ?? '-');
     const { stdout, signal } = options;
-    const output = progress?.output ?? (await openOutput(file, { stdout, signal }));
+    const output = progress?.output ?? (await openSink(pipeline, setup, { stdout, signal }));
     options.status?.begin();
     return runSink(tagged, pipeline, setup, output, progress?.hooks);
   };

@@ -1,0 +1,37 @@
+import type { Readable } from 'node:stream';
+import type { Position } from '../../core/delivery.js';
+import { TagstreamError } from '../../core/errors.js';
+import { type Input, openInput, sourceName } from '../open-input.js';
+import { sourceLag } from '../source-lag.js';
+import type { OpenRequest, Transport, TransportStream } from './transport.js';
+
+/**
+ * Files, one after the other; `-` is the standard input. Gzip is recognised by its content. A position is its own
+ * cursor, as the bytes of a file stay where they are.
+ *
+ * @param stdin in place of the standard input of the process
+ */
+export function fileTransport(files: readonly string[], stdin?: Readable): Transport {
+  let ahead = files;
+  let input: Input | undefined;
+  async function* streams({ after, seeks }: OpenRequest): AsyncGenerator<TransportStream> {
+    const first = after === undefined ? 0 : findFile(files, after);
+    for (const [index, path] of files.slice(first).entries()) {
+      ahead = files.slice(first + index + 1);
+      const resumed = index === 0 ? after : undefined;
+      input = await openInput(path, { stdin, start: seeks ? resumed?.end : undefined });
+      const line = input.offset > 0 ? resumed!.line : 1;
+      yield { ...input, line, handled: resumed?.end ?? 0 };
+    }
+  }
+  return { open: streams, lag: () => sourceLag(input, ahead) };
+}
+
+function findFile(files: readonly string[], { source, line }: Position): number {
+  const index = files.findIndex(path => sourceName(path) === source);
+  if (index >= 0) return index;
+  throw new TagstreamError('checkpoint', 'the run to be resumed was reading a file not given now', {
+    place: { source, line },
+    fix: 'give the same files in the same order',
+  });
+}

@@ -1,0 +1,39 @@
+import type { Position } from '../../core/delivery.js';
+import type { Input } from '../open-input.js';
+
+/** A stream of bytes that a transport has opened: a file, the standard input, or one message. */
+export interface TransportStream extends Input {
+  /** Number of the line that the first byte of `chunks` lies in. */
+  readonly line: number;
+  /** Records that begin before this offset were handled by the run that is resumed. */
+  readonly handled: number;
+  /** What checkpoints keep of it; only the transport can read it. Absent where positions say it all. */
+  readonly cursor?: unknown;
+  /** Called once, when it has been read and every record of it is acknowledged or rejected. */
+  acknowledge?(): void;
+}
+
+/** Where a transport begins. */
+export interface OpenRequest {
+  /** The last record that the resumed run has handled. */
+  readonly after?: Position | undefined;
+  /** Whether reading may begin in the middle of a stream, at the end of a record. */
+  readonly seeks: boolean;
+  /** Its abort ends the wait for what comes next. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Brings bytes and knows nothing of records. A codec turns the bytes into records and knows nothing of where they come
+ * from; limits, rejected records, flow control and checkpoints are written once above both.
+ */
+export interface Transport {
+  /**
+   * Its streams in order, each opened when it is asked for.
+   *
+   * @throws TagstreamError `file` where it cannot be read, `checkpoint` if it has no place `after`
+   */
+  open(request: OpenRequest): AsyncIterable<TransportStream>;
+  /** Bytes that are still to come, if that is known. */
+  lag(): number | undefined;
+}

@@ -1,0 +1,20 @@
+import { type OpenOutputOptions, type Output, openOutput } from '../io/open-output.js';
+import { messageOutput } from '../io/transports/message-output.js';
+import { chosenOf } from './one-of.js';
+import type { Pipeline } from './pipeline.js';
+import type { RunSetup } from './run-setup.js';
+
+/**
+ * Opens what the sink of a pipeline names: a transport, a file, or the standard output.
+ *
+ * @throws (rejects with) TagstreamError `file`, `config` for a transport that takes no messages; the reason of the signal
+ */
+export function openSink(
+  { sink, catalogue }: Pipeline,
+  setup: Pick<RunSetup, 'path'>,
+  options: OpenOutputOptions,
+): Promise<Output> {
+  if (sink?.to === undefined) return openOutput(setup.path(sink?.file ?? '-'), options);
+  const { component, options: chosen } = chosenOf(catalogue.transports.items, sink.to);
+  return messageOutput(component.writing(chosen));
+}

@@ -1,0 +1,37 @@
+import type * as z from 'zod';
+import { messageSource } from '../../io/transports/message-source.js';
+import type { TransportComponent } from '../../plugins/transport-component.js';
+import { chosenOf, oneOf } from '../one-of.js';
+import { commonSourceShape } from './common-options.js';
+import type { SourceComponent } from './source-component.js';
+
+/** A source whose records may also come by a transport: `from` in place of `files`. */
+export function withTransports(
+  source: SourceComponent,
+  transports: readonly TransportComponent[],
+): SourceComponent {
+  if (transports.length === 0 || source.generated !== undefined) return source;
+  const options = (source.options as z.ZodObject)
+    .safeExtend({
+      files: commonSourceShape.files
+        .unwrap()
+        .optional()
+        .meta({ default: ['-'] }),
+      from: oneOf(transports)
+        .optional()
+        .describe('the transport that brings the records, in messages, in place of files'),
+    })
+    .refine(({ files, from }) => files === undefined || from === undefined, {
+      message: 'either files or from is expected',
+      path: ['from'],
+    });
+  return {
+    ...source,
+    options,
+    transport: ({ from }) => {
+      if (from === undefined) return undefined;
+      const chosen = chosenOf(transports, from as Record<string, unknown>);
+      return messageSource(chosen.component.reading(chosen.options));
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import { concat, lastValueFrom, of, Subject, take, tap, throwError, toArray } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import type { Position } from '../../../src/core/delivery.js';
+import type { Document } from '../../../src/core/document.js';
+import { DeadLetters } from '../../../src/io/dead-letters.js';
+import { type DocumentSourceOptions, documentSource } from '../../../src/io/document-source.js';
+import { ndjsonCodec } from '../../../src/io/ndjson/ndjson-codec.js';
+import { messageSource } from '../../../src/io/transports/message-source.js';
+import type { Message, MessageRequest } from '../../../src/plugins/messages.js';
+
+const line = (i: number) => `{"id": "${i}", "text": "number ${i}"}`;
+
+/** A place whose messages note that they are acknowledged, and how many were asked for. */
+class Place {
+  readonly acknowledged: number[] = [];
+  readonly requests: MessageRequest[] = [];
+  taken = 0;
+  readonly #bytes: readonly string[];
+
+  constructor(...bytes: readonly string[]) {
+    this.#bytes = bytes;
+  }
+
+  message(cursor: number): Message {
+    return {
+      ...{ bytes: this.#bytes[cursor]!, cursor },
+      ack: () => void this.acknowledged.push(cursor),
+    };
+  }
+
+  *messages(from = 0): Generator<Message> {
+    for (let cursor = from; cursor < this.#bytes.length; cursor += 1) {
+      this.taken += 1;
+      yield this.message(cursor);
+    }
+  }
+
+  documents(options: Partial<DocumentSourceOptions> = {}) {
+    const read = (request: MessageRequest) => {
+      this.requests.push(request);
+      return this.messages(request.from as number | undefined);
+    };
+    const deadLetters = new DeadLetters({ policy: 'skip' });
+    const transport = messageSource({ name: 'place', read });
+    return documentSource({ transport, codec: ndjsonCodec(), deadLetters, ...options });
+  }
+}
+
+const settle = tap(({ delivery }: Document) => {
+  delivery!.release();
+  delivery!.ack();
+});
+
+const idsOf = (documents: readonly Document[]) => documents.map(({ id }) => id);
+
+describe('a source of messages', () => {
+  it('gives records their place in their message', async () => {
+    const place = new Place(`${line(0)}\n${line(1)}\n`, line(2));
+    const documents = await lastValueFrom(place.documents().pipe(settle, toArray()));
+    expect(documents.map(({ delivery }) => delivery!.position)).toEqual([
+      { source: 'place#0', line: 1, start: 0, end: 31, cursor: 0 },
+      { source: 'place#0', line: 2, start: 32, end: 63, cursor: 0 },
+      { source: 'place#1', line: 1, start: 0, end: 31, cursor: 1 },
+    ]);
+  });
+
+  it('acknowledges a message with the last of its records, whatever their order', async () => {
+    const place = new Place(`${line(0)}\n${line(1)}\nbad\n`, line(2), 'bad', '');
+    const documents = await lastValueFrom(place.documents({ budget: 9 }).pipe(toArray()));
+    expect(place.acknowledged).toEqual([2, 3]);
+    const [first, second, third] = documents.map(({ delivery }) => delivery!);
+    third!.ack();
+    second!.ack();
+    expect(place.acknowledged).toEqual([2, 3, 1]);
+    first!.ack();
+    expect(place.acknowledged).toEqual([2, 3, 1, 0]);
+  });
+
+  it('asks for the next message when there is room', async () => {
+    const place = new Place(...Array.from({ length: 50 }, (_, i) => line(i)));
+    const seen: Document[] = [];
+    const ended = new Promise<void>(resolve => {
+      place.documents({ budget: 3 }).subscribe({
+        next: document => seen.push(document),
+        complete: resolve,
+      });
+    });
+    const pause = () => new Promise(resolve => setTimeout(resolve, 5));
+    await pause();
+    expect([seen.length, place.taken]).toEqual([3, 4]);
+    for (let i = 0; i < 50; i += 1) {
+      while (seen.length <= i) await pause();
+      seen[i]!.delivery!.release();
+      seen[i]!.delivery!.ack();
+    }
+    await ended;
+    expect(place.acknowledged).toHaveLength(50);
+  });
+
+  it('leaves a message that is not read to its end to the next run', async () => {
+    const place = new Place(line(0), `${line(1)}\n${line(2)}\n`, line(3));
+    const limited = place.documents({ selection: { limit: 2 } }).pipe(settle, toArray());
+    expect(idsOf(await lastValueFrom(limited))).toEqual(['0', '1']);
+    expect(place.acknowledged).toEqual([0]);
+    const taken = new Place(line(0), line(1));
+    await lastValueFrom(taken.documents().pipe(settle, take(1)));
+    await new Promise(resolve => setTimeout(resolve, 2));
+    expect([taken.acknowledged, taken.requests[0]!.signal.aborted]).toEqual([[0], true]);
+  });
+
+  it('brings a message that was handled in part on from there', async () => {
+    const text = [0, 1, 2].map(line).join('\n');
+    let after: Position | undefined;
+    const place = new Place(line(9), text, line(3));
+    const onAcknowledged = (position: Position) => {
+      after = position;
+    };
+    let left = 3;
+    const part = place.documents({ onAcknowledged }).pipe(
+      tap(({ delivery }) => {
+        delivery!.release();
+        left -= 1;
+        if (left >= 0) delivery!.ack();
+      }),
+    );
+    await lastValueFrom(part);
+    expect(after).toMatchObject({ source: 'place#1', line: 2, cursor: 1 });
+    const resumed = place.documents({ resumeAfter: JSON.parse(JSON.stringify(after)) });
+    expect(idsOf(await lastValueFrom(resumed.pipe(settle, toArray())))).toEqual(['2', '3']);
+    expect(place.requests.map(({ from }) => from)).toEqual([undefined, 1]);
+    expect(place.acknowledged).toEqual([0, 1, 2]);
+  });
+
+  it('has an observable too, and passes its error on after what came before', async () => {
+    const failure = new Error('gone');
+    const messages = [line(0), line(1)].map(bytes => ({ bytes }));
+    const read = () =>
+      concat(
+        of(...messages),
+        throwError(() => failure),
+      );
+    const deadLetters = new DeadLetters({ policy: 'skip' });
+    const transport = messageSource({ name: 'place', read });
+    const seen: unknown[] = [];
+    const documents = documentSource({ transport, codec: ndjsonCodec(), deadLetters }).pipe(
+      settle,
+      tap(({ id }) => seen.push(id)),
+    );
+    await expect(lastValueFrom(documents)).rejects.toBe(failure);
+    expect(seen).toEqual(['0', '1']);
+  });
+
+  it('ends at once, while it waits, when nothing more is wanted', async () => {
+    for (const end of ['signal', 'unsubscribe']) {
+      const messages = new Subject<Message>();
+      const read = () => messages;
+      const deadLetters = new DeadLetters({ policy: 'skip' });
+      const transport = messageSource({ name: 'place', read });
+      const controller = new AbortController();
+      const options = { transport, codec: ndjsonCodec(), deadLetters, signal: controller.signal };
+      let completed = false;
+      const subscription = documentSource(options).subscribe({
+        complete: () => {
+          completed = true;
+        },
+      });
+      await new Promise(resolve => setTimeout(resolve, 2));
+      if (end === 'signal') controller.abort();
+      else subscription.unsubscribe();
+      await new Promise(resolve => setTimeout(resolve, 2));
+      expect([completed, messages.observed]).toEqual([end === 'signal', false]);
+    }
+  });
+});
