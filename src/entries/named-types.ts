@@ -74,6 +74,7 @@ export type { InformationSelection } from '../models/selection/information-selec
 export type { Deliverable } from '../operators/merge-ordered.js';
 export type { AdagradOptions } from '../optimizers/adagrad.js';
 export type { ArowOptions } from '../optimizers/arow.js';
+export type { CountsOptions } from '../optimizers/counts.js';
 export type { PassiveAggressiveOptions } from '../optimizers/passive-aggressive.js';
 export type { PerceptronOptions } from '../optimizers/perceptron.js';
 export type { SgdOptions } from '../optimizers/sgd.js';
