@@ -58,6 +58,8 @@ function anySentences(random: Random, count: number): Sentence[] {
   });
 }
 
+const noRows = new Uint32Array(0);
+
 describe('counts', () => {
   const corpus = [
     sentenceOf(['the', 'dog', 'sings'], { tags: ['D', 'N', 'V'] }),
@@ -245,8 +247,8 @@ describe('counts', () => {
     const word = sentences.flatMap(({ tokens }) => tokens).find(token => token.length === 3)!;
     // At the first token of two: word, two letters, one letter, the constant, the first token.
     const gone = Uint32Array.of(rowOf(word, 0), rowOf(word, 1));
-    model.parameters.clear(gone, new Uint32Array(0));
-    learner.optimizer.forget!(gone);
+    model.parameters.clear(gone, noRows);
+    learner.optimizer.forget!(gone, noRows);
     learner.optimizer.prepare();
     const [, two] = chain;
     const without = chain.map(
@@ -271,9 +273,10 @@ describe('counts', () => {
     const { model } = learner;
     const probe = model.encodeKnown(sentenceOf(['a', 'ba']));
     const gone = Uint32Array.of(probe.stateRows[probe.stateStarts[1]! + 1]!);
-    model.parameters.clear(gone, new Uint32Array(0));
-    learner.optimizer.forget!(gone);
+    model.parameters.clear(gone, noRows);
+    learner.optimizer.forget!(gone, noRows);
     countStream(learner, sentences.slice(40), 5);
+    learner.optimizer.deploy(model.parameters.weights);
     const words = [...new Set(sentences.flatMap(({ tokens }) => tokens))];
     const { emissions } = scoresIn(model, sentenceOf(['a', ...words]));
     for (const y of model.labels.names.keys()) {

@@ -67,12 +67,26 @@ const usualLosses: Partial<Record<keyof TrainerOptions, string>> = {
 /** All that the type names: the compiler asks for each. */
 const typed: Readonly<Record<keyof TrainerOptions, true>> = {
   ...{ sgd: true, 'sgd-l1': true, perceptron: true, 'voted-perceptron': true, adagrad: true },
-  ...{ 'passive-aggressive': true, arow: true, lbfgs: true, 'owl-qn': true, cg: true, rprop: true },
+  ...{
+    'passive-aggressive': true,
+    arow: true,
+    counts: true,
+    lbfgs: true,
+    'owl-qn': true,
+    cg: true,
+    rprop: true,
+  },
   ...{ boosting: true, bcd: true, cd: true, gis: true, iis: true, eg: true },
   ...{ path: true, switch: true },
 };
 
 const names = [...optimizers, ...trainers].map(({ name }) => name);
+
+/** What a name needs beside itself, here and in a pipeline file. */
+const ofCounts = {
+  request: { scorer: 'hmm', features: { templates: ['U00:%x[0,0]', 'B'] } },
+  set: ['model.scorer=hmm', 'stages.featurize.templates=["U00:%x[0,0]", "B"]'],
+} as const;
 
 describe('train', () => {
   it('has a type for the options of each optimizer', () => {
