@@ -35,7 +35,8 @@ export function checkHmm(pipeline: Pipeline, checker: Checker): void {
     );
   }
   const featurize = stages.findIndex(({ component }) => component.name === 'featurize');
-  const features = stages[featurize]!.options as unknown as IndexChoice & Pick<ModelSpec, 'support'>;
+  const features = stages[featurize]!.options as unknown as IndexChoice &
+    Pick<ModelSpec, 'support'>;
   const unfit = unfitForTables({ index: indexSpecOf(features), support: features.support });
   if (unfit !== undefined) {
     const path = ['stages', featurize, 'featurize', unfit.setting];

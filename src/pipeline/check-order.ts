@@ -50,12 +50,12 @@ export function checkOrder(pipeline: Pipeline, checker: Checker): void {
   checkStages(pipeline, checker);
   checkBudget(pipeline, checker);
   checkTraining(pipeline, checker);
+  checkScorer(pipeline, checker);
+  checkHmm(pipeline, checker);
   checkPruning(pipeline, checker);
   checkGrowth(pipeline, checker);
   checkDropout(pipeline, checker);
   checkVoters(pipeline, checker);
-  checkScorer(pipeline, checker);
-  checkHmm(pipeline, checker);
 }
 
 function checkTraining(pipeline: Pipeline, checker: Checker): void {
