@@ -3,6 +3,7 @@ import { TagstreamError } from '../core/errors.js';
 import type { ContentTable } from './content-table.js';
 import type { Fingerprint } from './fingerprint.js';
 import type { TokenLookup } from './resources/token-lookup.js';
+import { numberText } from './template/number-macro.js';
 import type { Macro } from './template/template.js';
 import type { TextRecorder } from './text-recorder.js';
 import { characterClass, tokenType } from './token-type.js';
@@ -158,12 +159,11 @@ export class Atom {
         typeof item === 'number' ? item : item.trim() === '' ? Number.NaN : Number(item);
       const taken = squared ? value * value : value;
       if (!Number.isFinite(taken)) {
+        const what = Number.isFinite(value) ? 'too large to be squared' : 'not a finite number';
         throw new TagstreamError(
           'not-a-number',
-          `column ${this.column} has "${item}" at token ${t}, which is not a finite number`,
-          {
-            fix: `give a number, or use %x in place of ${squared ? '%vv' : '%v'}[${this.macro.offset},${this.column}]`,
-          },
+          `column ${this.column} has "${item}" at token ${t}, which is ${what}`,
+          { fix: `give a number, or use %x in place of ${numberText(this.macro)}` },
         );
       }
       this.values[t] = taken;
