@@ -5,6 +5,7 @@ export type { CompactFeatures, FeaturePlaces, PlacedRows } from '../core/minibat
 export type { PackedRows } from '../core/pack-rows.js';
 export type { Precision, Reals } from '../core/reals.js';
 export type { Registry } from '../core/registry.js';
+export type { TableRole } from '../core/table-role.js';
 export type { Ending, Iteration, PathPoint, Trainer } from '../core/trainer.js';
 export type { Atom } from '../features/atom.js';
 export type { ClusterWords } from '../features/clusters/cluster-corpus.js';

@@ -5,9 +5,9 @@ import type { Macro, Template } from '../template/template.js';
  * classes of the second are unions of classes of the first. A decision by the macros alone, on the safe side.
  *
  * @example
- * const [a, b] = parseTemplates('U1:%type[0,0]%suffix[0,0,3]\nU2:%suffix[0,0,2]').templates;
- * determines(a!, b!) // => true
- * determines(b!, a!) // => false
+ * const { set } = createModel({ templates: 'U1:%type[0,0]%suffix[0,0,3]\nU2:%suffix[0,0,2]' }).extractor;
+ * const [a, b] = set.templates;
+ * [determines(a, b), determines(b, a)] // => [true, false]
  */
 export function determines(finer: Template, coarser: Template): boolean {
   const given = macrosOf(finer);

@@ -14,7 +14,8 @@ import { determines } from './determines.js';
  * @param columns names of the columns by number; the first is the token
  * @throws TagstreamError `template` for a template that no table can be made of, with its line
  * @example
- * tableRoles(parseTemplates('U\nU1:%x[0,0]\nU2:%suffix[0,0,2]\nB')).map(({ kind }) => kind)
+ * const { set } = createModel({ templates: 'U\nU1:%x[0,0]\nU2:%suffix[0,0,2]\nB' }).extractor;
+ * tableRoles(set).map(({ kind }) => kind)
  * // => ['constant', 'class', 'class']
  */
 export function tableRoles(
