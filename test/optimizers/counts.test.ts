@@ -288,6 +288,47 @@ describe('counts', () => {
     }
   });
 
+  it('stays proper on a stream whose words never end, of which most are forgotten', () => {
+    const templates = 'U0:%x[0,0]\nB';
+    const limit = { features: 30, bytes: 2 ** 20 };
+    const model = createModel({ templates, scorer: 'hmm' }, limit, kernels.simd64);
+    const options = { minCount: 1, k: 0.1 };
+    const learner = createLearner(model, {
+      loss: jointLoss,
+      optimizer: counts,
+      options,
+      corpusSize: 1,
+    });
+    let evicted = 0;
+    learner.onEvicted = features => {
+      evicted += features;
+    };
+    const random = new Random(817);
+    const words = new Set<string>();
+    for (let i = 0; i < 400; i += 1) {
+      const tokens = [`often${i % 5}`, hmmWord(random), `once${i}`];
+      countStream(learner, [sentenceOf(tokens, { tags: ['X', 'Y', 'XYZ'[i % 3]!] })]);
+      for (const token of tokens) words.add(token);
+      if (i % 40 !== 39) continue;
+      learner.optimizer.prepare();
+      learner.optimizer.deploy(model.parameters.weights);
+      // Each word that is still known has been counted; without a row it is the first token's that stands before the constant.
+      const kept = [...learner.optimizer.kept!()];
+      const hasEntry = (word: string) =>
+        !kept.includes(model.encodeKnown(sentenceOf(['-', word])).stateRows.at(-2)!);
+      const entries = [...[...words].filter(hasEntry), 'unknown'];
+      const { emissions } = scoresIn(model, sentenceOf(['-', ...entries]));
+      for (const y of model.labels.names.keys()) {
+        const sum = entries.reduce((all, _, t) => all + Math.exp(emissions[t + 1]![y]!), 0);
+        expect(sum).toBeCloseTo(1, 9);
+      }
+      expect(entries.length).toBeGreaterThan(10);
+      expect(model.stateIndex.size).toBeLessThan(60);
+      expect(kept).toHaveLength(2);
+    }
+    expect(evicted).toBeGreaterThan(300);
+  });
+
   it('needs tables, and float64', () => {
     const linear = createModel({ templates: 'U0:%x[0,0]\nB' }, undefined, kernels.simd64);
     const made = createLearner(linear, { loss: logLoss, optimizer: counts, corpusSize: 1 });
