@@ -14,6 +14,8 @@ export interface EncodedSentence {
   readonly stateStarts: Uint32Array;
   readonly stateRows: Uint32Array;
   readonly stateValues?: Float64Array;
+  /** For each of `stateRows` the number of its template; where the model's parameters are tables, of labelled sentences. */
+  readonly stateTemplates?: Uint32Array;
   readonly edgeStarts?: Uint32Array;
   readonly edgeRows?: Uint32Array;
   readonly edgeValues?: Float64Array;

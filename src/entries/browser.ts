@@ -43,6 +43,7 @@ export { wordClusters } from '../features/resources/word-clusters.js';
 // losses
 export { exponentialLoss } from '../losses/exponential-loss.js';
 export { hingeLoss } from '../losses/hinge-loss.js';
+export { jointLoss } from '../losses/joint-loss.js';
 export { localLogLoss } from '../losses/local-log-loss.js';
 export { logLoss } from '../losses/log-loss.js';
 export type { Loss } from '../losses/loss.js';
@@ -134,6 +135,7 @@ export type { TransitionRules } from '../models/transition-rules.js';
 export { adagrad } from '../optimizers/adagrad.js';
 export { arow } from '../optimizers/arow.js';
 export { copyPlane } from '../optimizers/copy-plane.js';
+export { counts } from '../optimizers/counts.js';
 export type { Optimizer, OptimizerComponent, OptimizerContext } from '../optimizers/optimizer.js';
 export { optimizers } from '../optimizers/optimizers.js';
 export { passiveAggressive } from '../optimizers/passive-aggressive.js';

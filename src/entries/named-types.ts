@@ -5,6 +5,7 @@ export type { CompactFeatures, FeaturePlaces, PlacedRows } from '../core/minibat
 export type { PackedRows } from '../core/pack-rows.js';
 export type { Precision, Reals } from '../core/reals.js';
 export type { Registry } from '../core/registry.js';
+export type { TableRole } from '../core/table-role.js';
 export type { Ending, Iteration, PathPoint, Trainer } from '../core/trainer.js';
 export type { Atom } from '../features/atom.js';
 export type { ClusterWords } from '../features/clusters/cluster-corpus.js';
@@ -74,6 +75,7 @@ export type { InformationSelection } from '../models/selection/information-selec
 export type { Deliverable } from '../operators/merge-ordered.js';
 export type { AdagradOptions } from '../optimizers/adagrad.js';
 export type { ArowOptions } from '../optimizers/arow.js';
+export type { CountsOptions } from '../optimizers/counts.js';
 export type { PassiveAggressiveOptions } from '../optimizers/passive-aggressive.js';
 export type { PerceptronOptions } from '../optimizers/perceptron.js';
 export type { SgdOptions } from '../optimizers/sgd.js';

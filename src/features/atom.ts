@@ -3,6 +3,7 @@ import { TagstreamError } from '../core/errors.js';
 import type { ContentTable } from './content-table.js';
 import type { Fingerprint } from './fingerprint.js';
 import type { TokenLookup } from './resources/token-lookup.js';
+import { numberText } from './template/number-macro.js';
 import type { Macro } from './template/template.js';
 import type { TextRecorder } from './text-recorder.js';
 import { characterClass, tokenType } from './token-type.js';
@@ -17,7 +18,7 @@ const memoryLimit = 65536;
 export class Atom {
   readonly column: string;
   readonly macro: Macro;
-  /** Numbers at each token, for `%v`. */
+  /** Numbers at each token, for `%v` and `%vv`. */
   values = new Float64Array(0);
   readonly #remembered = new Map<string, string | undefined>();
 
@@ -40,8 +41,9 @@ export class Atom {
     table: ContentTable,
     start: number,
   ): void {
-    if (this.macro.apply === 'real') {
-      this.#fillReal(column, length);
+    const { apply } = this.macro;
+    if (apply === 'real' || apply === 'square') {
+      this.#fillReal(column, length, apply === 'square');
       return;
     }
     if (this.#makeLookup !== undefined) {
@@ -60,7 +62,8 @@ export class Atom {
 
   /** Whether what it finds at a token follows from this token's text alone. */
   get isOfText(): boolean {
-    return this.#makeLookup === undefined && this.macro.apply !== 'real';
+    const { apply } = this.macro;
+    return this.#makeLookup === undefined && apply !== 'real' && apply !== 'square';
   }
 
   /** Hashes what it finds in the text of a token; false where that is nothing. Only if `isOfText`. */
@@ -117,6 +120,9 @@ export class Atom {
         if (point >= 0) hash.text(String.fromCodePoint(point));
         return point >= 0;
       }
+      case 'first':
+        // It looks at the place before a token, where no other token may be.
+        return false;
       default: {
         const text = this.#recall(token);
         if (text !== undefined) hash.text(text);
@@ -145,20 +151,22 @@ export class Atom {
     return pattern!.match(text) ?? '';
   }
 
-  #fillReal(column: Column, length: number): void {
+  #fillReal(column: Column, length: number, squared: boolean): void {
     if (this.values.length < length) this.values = new Float64Array(2 * length);
     for (let t = 0; t < length; t += 1) {
       const item = column[t]!;
       const value =
         typeof item === 'number' ? item : item.trim() === '' ? Number.NaN : Number(item);
-      if (!Number.isFinite(value)) {
+      const taken = squared ? value * value : value;
+      if (!Number.isFinite(taken)) {
+        const what = Number.isFinite(value) ? 'too large to be squared' : 'not a finite number';
         throw new TagstreamError(
           'not-a-number',
-          `column ${this.column} has "${item}" at token ${t}, which is not a finite number`,
-          { fix: `give a number, or use %x in place of %v[${this.macro.offset},${this.column}]` },
+          `column ${this.column} has "${item}" at token ${t}, which is ${what}`,
+          { fix: `give a number, or use %x in place of ${numberText(this.macro)}` },
         );
       }
-      this.values[t] = value;
+      this.values[t] = taken;
     }
   }
 }

@@ -3,6 +3,7 @@ import { Atom } from './atom.js';
 import { Fingerprint } from './fingerprint.js';
 import { Lookups } from './resources/lookups.js';
 import type { Resources } from './resources/resources.js';
+import { isNumber, numberText } from './template/number-macro.js';
 import type { TemplateSet } from './template/parse-templates.js';
 import type { Macro, Template } from './template/template.js';
 
@@ -62,7 +63,9 @@ export function planExtraction(
       atoms.push(new Atom(macro, column, lookups.of(macro, template)));
     }
     if (!macro.absolute) reach = Math.max(reach, Math.abs(macro.offset));
-    return { atom, offset: macro.offset, absolute: macro.absolute, lo: 0, hi: 0 };
+    // Nothing but the place before a sentence, which stands in no text, is found one token before the first.
+    const offset = macro.apply === 'first' ? -1 : macro.offset;
+    return { atom, offset, absolute: macro.absolute, lo: 0, hi: 0 };
   };
   const planned = set.templates.map(template => planTemplate(template, place));
   return {
@@ -82,11 +85,11 @@ function planTemplate(
   for (const piece of template.pieces) {
     if (typeof piece === 'string') {
       pieces.push(literal(piece));
-    } else if (piece.apply !== 'real') {
+    } else if (!isNumber(piece)) {
       pieces.push(place(template, piece));
     } else if (real === undefined) {
       real = place(template, piece);
-      pieces.push(literal(`%v[${piece.absolute ? '@' : ''}${piece.offset},${piece.column}]`));
+      pieces.push(literal(numberText(piece)));
     } else {
       throw new TagstreamError('template', `"${template.source}" has two %v`, {
         place: { line: template.line },

@@ -104,7 +104,22 @@ export class FeatureExtractor {
    */
   locate(kind: FeatureKind, length: number, index: FeatureIndex): LocatedRows {
     const program = kind === 'state' ? this.#state : this.#edge;
-    const found = this.#extract(program, length, index, false, kind === 'state' ? 0 : 1, true);
+    return this.#located(program, length, index, false, kind === 'state' ? 0 : 1);
+  }
+
+  /** State features of the opened sentence, each with its template. */
+  locatedState(length: number, index: FeatureIndex, grow: boolean): LocatedRows {
+    return this.#located(this.#state, length, index, grow, 0);
+  }
+
+  #located(
+    program: TemplateProgram,
+    length: number,
+    index: FeatureIndex,
+    grow: boolean,
+    firstRow: number,
+  ): LocatedRows {
+    const found = this.#extract(program, length, index, grow, firstRow, true);
     const templates = this.#rows.takePlaces(length).map(place => place % program.count);
     return { ...found, templates };
   }

@@ -1,5 +1,6 @@
 import type { Sentence } from '../core/sentence.js';
 import type { ExtractionPlan, PlannedPiece, PlannedTemplate } from './extraction-plan.js';
+import { isNumber, numberText } from './template/number-macro.js';
 import type { Macro } from './template/template.js';
 import { TextRecorder } from './text-recorder.js';
 
@@ -34,7 +35,7 @@ export class FeatureNames {
     const uncertain = ({ pieces, template }: PlannedTemplate) =>
       pieces.filter((_, i) => {
         const piece = template.pieces[i]!;
-        return typeof piece !== 'string' && piece.apply !== 'real' && !always.has(piece.apply);
+        return typeof piece !== 'string' && !isNumber(piece) && !always.has(piece.apply);
       });
     this.#uncertain = { state: plan.state.map(uncertain), edge: plan.edge.map(uncertain) };
   }
@@ -58,7 +59,7 @@ export class FeatureNames {
       const part =
         typeof piece === 'string'
           ? piece
-          : piece.apply === 'real'
+          : isNumber(piece)
             ? this.#real(planned, piece, sentence, t)
             : this.#content(planned.pieces[i]!, sentence, t);
       if (part === undefined) return undefined;
@@ -103,7 +104,7 @@ export class FeatureNames {
     t: number,
   ): string | undefined {
     if (!this.#hasValue(real!, sentence, t)) return undefined;
-    return `%v[${macro.absolute ? '@' : ''}${macro.offset},${macro.column}]`;
+    return numberText(macro);
   }
 
   #hasValue(real: PlannedPiece, sentence: Sentence, t: number): boolean {

@@ -1,6 +1,7 @@
 import { TagstreamError } from '../core/errors.js';
 import type { Precision, Reals } from '../core/reals.js';
 import type { ScorerName } from '../core/scorer-name.js';
+import type { TableRole } from '../core/table-role.js';
 import type { CompressedRows } from './compact/compressed-rows.js';
 import { LinearMemory } from './linear-memory.js';
 import { PairChains } from './pair-chains.js';
@@ -19,6 +20,8 @@ export interface ParameterLayout {
   readonly precision?: Precision;
   /** What makes potentials of the scores. Default linear: they are the scores. */
   readonly scorer?: ScorerName;
+  /** What each template of tokens counts, where the weights are those of tables. */
+  readonly tables?: readonly TableRole[];
   /** Most bytes that the blocks of observation-conditioned transitions may take. Default 2 GiB. */
   readonly edgeBudget?: number;
 }

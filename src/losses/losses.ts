@@ -1,5 +1,6 @@
 import { exponentialLoss } from './exponential-loss.js';
 import { hingeLoss } from './hinge-loss.js';
+import { jointLoss } from './joint-loss.js';
 import { localLogLoss } from './local-log-loss.js';
 import { logLoss } from './log-loss.js';
 import type { Loss } from './loss.js';
@@ -18,4 +19,5 @@ export const losses: readonly Loss[] = [
   softmaxMarginLoss,
   hingeLoss,
   perceptronLoss,
+  jointLoss,
 ];

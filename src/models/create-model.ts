@@ -1,18 +1,21 @@
-import { withListTemplates } from '../features/resources/list-templates.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { GrowthLimit } from './growth-limit.js';
+import { defaultKernelOf } from './kernels.js';
 import { Model } from './model.js';
 import type { ModelSpec } from './model-spec.js';
+import { specTemplates } from './spec-templates.js';
+import { requireTables } from './unfit-for-tables.js';
 
 /**
  * A new, empty model.
  *
  * @param spec `templates` is all that is needed; columns default to the token alone, features to exact
- *   rows without cutoff, support to all labels, scorer to linear; `resources` that no template mentions get templates
+ *   rows without cutoff, support to all labels, scorer to linear; `resources` that no template mentions get templates, and so
+ *   does what the scorer hmm needs
  * @param limit how much it may grow, for a stream whose vocabulary never ends; pipeline files have one by default
  * @param kernel what computes; batch optimizers want `kernels.simd64`, as they look for the last digits of the objective.
- *   Default `kernels.simd`
- * @throws TagstreamError `template`
+ *   Default `kernels.simd`; `kernels.simd64` for the scorer hmm, which counts
+ * @throws TagstreamError `template`, `config` where features do not go with the scorer
  * @example
  * createModel({ templates: 'U00:%x[0,0]\nB' }).labels.size // => 0
  */
@@ -29,7 +32,8 @@ export function createModel(
     ...rest,
     // A linear model is the same whether it says so or not.
     ...(scorer === undefined || scorer === 'linear' ? {} : { scorer }),
-    templates: withListTemplates(spec.templates, spec.resources, spec.functions),
+    templates: specTemplates(spec),
   };
-  return new Model(whole, { limit, ...(kernel === undefined ? {} : { kernel }) });
+  requireTables(whole);
+  return new Model(whole, { limit, kernel: kernel ?? defaultKernelOf(scorer) });
 }

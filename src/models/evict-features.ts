@@ -31,6 +31,7 @@ export function evictFeatures(model: Model, optimizer: Optimizer): number {
   if (tooMany.state) {
     const strengths = strengthsOf(weights.state.view, width, 0, stateRows);
     for (const row of last?.stateRows ?? []) strengths[row] = Number.POSITIVE_INFINITY;
+    for (const row of optimizer.kept?.() ?? []) strengths[row] = Number.POSITIVE_INFINITY;
     rows = stateIndex.evict(strengths, Math.floor(stay * most.state));
   }
   let blocks: Uint32Array = none;

@@ -1,3 +1,4 @@
+import type { ScorerName } from '../core/scorer-name.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { referenceKernel } from '../kernels/reference/reference-kernel.js';
 import { SimdKernel } from '../kernels/simd/simd-kernel.js';
@@ -14,3 +15,8 @@ export type KernelName = keyof typeof kernels;
 
 /** The kernel that is used where none is asked for. */
 export const defaultKernel: Kernel = kernels.simd;
+
+/** The kernel that online optimizers train models of a scorer with by default: counts need all digits of float64. */
+export function defaultKernelOf(scorer: ScorerName | undefined): Kernel {
+  return scorer === 'hmm' ? kernels.simd64 : defaultKernel;
+}

@@ -5,7 +5,8 @@ import { planExtraction } from '../features/extraction-plan.js';
 import type { FeatureIndex } from '../features/feature-index.js';
 import { HashedIndex } from '../features/hashed-index.js';
 import type { Resources } from '../features/resources/resources.js';
-import { parseTemplates } from '../features/template/parse-templates.js';
+import { tableRoles } from '../features/tables/table-roles.js';
+import { parseTemplates, type TemplateSet } from '../features/template/parse-templates.js';
 import { noTokenFunctions, type TokenFunctions } from '../features/template/token-function.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { LinearMemory } from '../kernels/linear-memory.js';
@@ -227,14 +228,14 @@ export function readModel(
     ...(lists === undefined ? {} : { resources: lists }),
     ...(functions.size === 0 ? {} : { functions }),
   };
-  const transitions = transitionsOf(spec, source);
+  const templates = templatesOf(spec, source);
   const own = readModelSections(file, header, damagedModel(source));
   const { masks, values, edges } = own;
   const voters = readVoterSections(file, header, own, damagedModel(source));
   const keys = voters === undefined ? own.keys : joinedKeys(own.keys, voters.keys);
   const edgeKeys = voters === undefined ? own.edgeKeys : joinedKeys(own.edgeKeys, voters.edgeKeys);
   requireWhole(file);
-  const layout = parameterLayout(spec, transitions, kernel.precision);
+  const layout = parameterLayout(spec, templates, kernel.precision);
   const { index } = spec;
   const exact = index.mode === 'exact';
   const counts = {
@@ -278,12 +279,13 @@ function requireWhole(file: SectionFile): void {
 }
 
 /** Whether the templates of a file ask for plain transitions. */
-function transitionsOf(spec: ModelSpec, source: string): boolean {
+function templatesOf(spec: ModelSpec, source: string): TemplateSet {
   const { templates, columns, resources, functions } = spec;
   try {
     const set = parseTemplates(templates, undefined, functions);
     planExtraction(set, columns, resources);
-    return set.transitions;
+    if (spec.scorer === 'hmm') tableRoles(set, columns);
+    return set;
   } catch (cause) {
     const { problem } = TagstreamError.from(cause, 'template');
     throw damagedModel(source)(`its templates: ${problem}`);

@@ -90,8 +90,8 @@ export function restoreModelState(
   const prunes = limit !== undefined || Object.hasOwn(state.arrays, 'stateIndex.free');
   const stateIndex = restoreIndex(spec, 'stateIndex', { state, memory, prunes });
   const edgeIndex = restoreIndex(spec, 'edgeIndex', { state, memory, prunes });
-  const { transitions } = parseTemplates(spec.templates, undefined, spec.functions);
-  const layout = parameterLayout(spec, transitions, kernel.precision);
+  const templates = parseTemplates(spec.templates, undefined, spec.functions);
+  const layout = parameterLayout(spec, templates, kernel.precision);
   const counts = {
     labels: labels.length,
     stateRows: stateIndex.size,

@@ -99,7 +99,7 @@ export class Model {
     if (parts.words === undefined && spec.dictionary !== undefined) {
       this.#wordCounts = new DictionaryCounts(spec.dictionary.minCount, parts.counted);
     }
-    const layout = parameterLayout(spec, templates.transitions, this.kernel.precision);
+    const layout = parameterLayout(spec, templates, this.kernel.precision);
     this.parameters = parts.parameters ?? new ParameterStore(layout);
   }
 
@@ -202,7 +202,11 @@ export class Model {
     if (grow) requireWeight(sentence.weight);
     this.#extractor.open(sentence);
     const adds = grow && this.#hasRoom(length);
-    const state = this.#extractor.state(length, this.stateIndex, adds);
+    const { tables } = this.parameters.layout;
+    const located = tables !== undefined && tags !== undefined;
+    const state: PackedRows & { readonly templates?: Uint32Array } = located
+      ? this.#extractor.locatedState(length, this.stateIndex, adds)
+      : this.#extractor.state(length, this.stateIndex, adds);
     const edges = this.#extractor.hasEdges
       ? this.#extractor.edges(length, this.edgeIndex, adds)
       : undefined;
@@ -221,6 +225,7 @@ export class Model {
       stateStarts: state.starts,
       stateRows: state.rows,
       ...(state.values === undefined ? {} : { stateValues: state.values }),
+      ...(state.templates === undefined ? {} : { stateTemplates: state.templates }),
       ...(edges === undefined ? {} : edgeFields(edges)),
       ...(gold === undefined ? {} : { gold }),
       ...(allowed === undefined ? {} : { allowed }),

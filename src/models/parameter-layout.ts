@@ -1,12 +1,23 @@
 import type { Precision } from '../core/reals.js';
+import { tableRoles } from '../features/tables/table-roles.js';
+import type { TemplateSet } from '../features/template/parse-templates.js';
 import type { ParameterLayout } from '../kernels/parameter-store.js';
 import type { ModelSpec } from './model-spec.js';
 
-/** How the parameters of a model are laid out; `transitions` says whether its templates ask for plain ones. */
+/**
+ * How the parameters of a model with these templates are laid out.
+ *
+ * @throws TagstreamError `template` where the scorer makes no table of a template
+ */
 export function parameterLayout(
-  { support, scorer }: ModelSpec,
-  transitions: boolean,
+  { support, scorer, columns }: Pick<ModelSpec, 'support' | 'scorer' | 'columns'>,
+  templates: TemplateSet,
   precision: Precision,
 ): ParameterLayout {
-  return { transitions, support, precision, ...(scorer === undefined ? {} : { scorer }) };
+  const { transitions } = templates;
+  return {
+    ...{ transitions, support, precision },
+    ...(scorer === undefined ? {} : { scorer }),
+    ...(scorer === 'hmm' ? { tables: tableRoles(templates, columns) } : {}),
+  };
 }

@@ -50,6 +50,8 @@ export interface Optimizer extends Stateful {
    * rows go to other features. Absent where it keeps nothing that a weight of 0 does not make harmless.
    */
   forget?(stateRows: Uint32Array, edgeRows: Uint32Array): void;
+  /** Rows of state features that it cannot do without, which a growing model never forgets. Absent: none. */
+  kept?(): Iterable<number>;
   /** The present step size. */
   readonly stepSize: number;
 }

@@ -1,5 +1,6 @@
 import { adagrad } from './adagrad.js';
 import { arow } from './arow.js';
+import { counts } from './counts.js';
 import type { OptimizerComponent } from './optimizer.js';
 import { passiveAggressive } from './passive-aggressive.js';
 import { perceptron } from './perceptron.js';
@@ -16,4 +17,5 @@ export const optimizers = [
   adagrad,
   passiveAggressive,
   arow,
+  counts,
 ] as readonly unknown[] as readonly OptimizerComponent<never>[];

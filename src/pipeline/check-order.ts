@@ -2,6 +2,7 @@ import { asksForMore, type DecodeOptions } from '../models/decode-options.js';
 import { batchTrainer } from './batch-trainer.js';
 import { checkDropout } from './check-dropout.js';
 import { checkGrowth } from './check-growth.js';
+import { checkHmm } from './check-hmm.js';
 import { checkPruning } from './check-pruning.js';
 import { checkScorer } from './check-scorer.js';
 import { checkVoters } from './check-voters.js';
@@ -49,11 +50,12 @@ export function checkOrder(pipeline: Pipeline, checker: Checker): void {
   checkStages(pipeline, checker);
   checkBudget(pipeline, checker);
   checkTraining(pipeline, checker);
+  checkScorer(pipeline, checker);
+  checkHmm(pipeline, checker);
   checkPruning(pipeline, checker);
   checkGrowth(pipeline, checker);
   checkDropout(pipeline, checker);
   checkVoters(pipeline, checker);
-  checkScorer(pipeline, checker);
 }
 
 function checkTraining(pipeline: Pipeline, checker: Checker): void {

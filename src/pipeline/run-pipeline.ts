@@ -7,9 +7,10 @@ import { requireApart } from '../io/files/require-apart.js';
 import type { Output } from '../io/open-output.js';
 import { ResumableFile } from '../io/resumable-file.js';
 import type { Kernel } from '../kernels/kernel.js';
-import { defaultKernel, kernels } from '../models/kernels.js';
+import { defaultKernelOf, kernels } from '../models/kernels.js';
 import { batchTrainer } from './batch-trainer.js';
 import { checkpointDirectory } from './checkpoint-directory.js';
+import { chosenScorer } from './chosen-scorer.js';
 import { deadLetterOptionsOf } from './dead-letter-options-of.js';
 import { corpusInWorkers } from './extraction/corpus-in-workers.js';
 import { finishRun, requirePlace } from './finish-run.js';
@@ -86,7 +87,8 @@ async function run(pipeline: Pipeline, options: LetteredRun): Promise<RunResult>
 
 /** Batch optimizers look for the last digits of the objective, which float32 does not have. */
 function kernelOf(pipeline: Pipeline): Kernel {
-  return batchTrainer(pipeline) === undefined ? defaultKernel : kernels.simd64;
+  if (batchTrainer(pipeline) !== undefined) return kernels.simd64;
+  return defaultKernelOf(chosenScorer(pipeline.config));
 }
 
 async function trainRun(

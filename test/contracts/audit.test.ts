@@ -3,6 +3,8 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as library from '../../src/index.js';
 import { scorers } from '../../src/inference/scorers/scorers.js';
+import type { Loss } from '../../src/losses/loss.js';
+import { fitsScorer } from '../../src/losses/require-fitting.js';
 import { losses } from '../../src/pipeline/catalogue/losses.js';
 import { optimizers } from '../../src/pipeline/catalogue/optimizers.js';
 import { sources } from '../../src/pipeline/catalogue/sources.js';
@@ -177,11 +179,26 @@ function pipelineWith(
   name: string,
   example: string,
   sourceLine = 'source: { ndjson: {} }',
+  others: Readonly<Record<string, string>> = {},
 ): string {
   const base: Readonly<Record<string, string>> = name === 'tag' ? tagging : training;
-  const lines = Object.entries({ ...base, [name]: example }).map(([, stage]) => `  - ${stage}`);
+  const lines = Object.entries({ ...base, ...others, [name]: example }).map(
+    ([, stage]) => `  - ${stage}`,
+  );
   const train = name === 'tag' ? [] : ['train: { epochs: 2 }'];
   return ['version: 1', 'name: example', sourceLine, 'stages:', ...lines, ...train].join('\n');
+}
+
+/** A pipeline file with the example of an optimizer, loss or scorer, and the others of the three that go with it. */
+function fittingPipeline(name: string, example: string, loss: Loss, scorer: string): string {
+  const optimizer = optimizers.find(each =>
+    each.losses === undefined ? loss.exclusive !== true : each.losses.includes(loss.name),
+  )!;
+  const others = { contribute: loss.example, optimize: optimizer.example };
+  const stage = name === 'scorer' ? 'contribute' : name;
+  const text = name === 'scorer' ? loss.example : example;
+  const model = name === 'scorer' ? example : `model: { scorer: ${scorer} }`;
+  return `${pipelineWith(stage, text, undefined, others)}\n${model}`;
 }
 
 describe('examples in the catalogue', () => {
@@ -194,23 +211,28 @@ describe('examples in the catalogue', () => {
 
   it.each([...optimizers])(
     'of optimizer $name stands in a pipeline',
-    ({ name, example, options }) => {
-      const pipeline = parsePipeline(pipelineWith('optimize', example), 'example.yaml');
+    ({ name, example, options, losses: own = ['log'] }) => {
+      const loss = losses.find(each => own.includes(each.name))!;
+      const [scorer] = loss.scorers ?? ['linear'];
+      const text = fittingPipeline('optimize', example, loss, scorer!);
+      const pipeline = parsePipeline(text, 'example.yaml');
       const { options: chosen } = pipeline.stages.at(-1)!;
       expect(Object.keys(chosen)).toEqual([name]);
       expect(options.parse(chosen[name])).toEqual(chosen[name]);
     },
   );
 
-  it.each([...losses])('of loss $name stands in a pipeline', ({ name, example, ...loss }) => {
+  it.each([...losses])('of loss $name stands in a pipeline', loss => {
+    const { name, example } = loss;
     const [scorer] = loss.scorers ?? ['linear'];
-    const text = `${pipelineWith('contribute', example)}\nmodel: { scorer: ${scorer} }`;
+    const text = fittingPipeline('contribute', example, loss, scorer!);
     const pipeline = parsePipeline(text, 'example.yaml');
     expect(pipeline.stages.at(-2)!.options).toEqual({ loss: name });
   });
 
   it.each([...scorers])('of scorer $name stands in a pipeline', ({ name, example }) => {
-    const text = `${pipelineWith('contribute', 'contribute: { loss: log }')}\n${example}`;
+    const loss = losses.find(each => fitsScorer(each, name))!;
+    const text = fittingPipeline('scorer', example, loss, name);
     expect(parsePipeline(text, 'example.yaml').config.model).toMatchObject({ scorer: name });
   });
 

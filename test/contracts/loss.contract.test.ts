@@ -75,6 +75,7 @@ it('the losses of the catalogue have names of their own', () => {
     'softmax-margin',
     'hinge',
     'perceptron',
+    'joint',
   ]);
 });
 
@@ -100,7 +101,10 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel, tolerance, roundin
       }
     }
 
-    it.each(shapes)('is never negative: sentences %s', (_, shape) => {
+    // What is not normalised over labels may be of any sign, and expects nothing: see joint-loss.test.ts.
+    const normalised = loss.name !== 'joint';
+
+    it.each(normalised ? shapes : [])('is never negative: sentences %s', (_, shape) => {
       let positive = 0;
       forEachProblem({ ...shape, labelled: true }, contribution => {
         for (const each of contribution.losses) {
@@ -113,7 +117,7 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel, tolerance, roundin
       if (shape.labels !== 1) expect(positive).toBeGreaterThan(20);
     });
 
-    it.each(shapes)(
+    it.each(normalised ? shapes : [])(
       'has residuals that cancel out at each token and transition: %s',
       (_, shape) => {
         forEachProblem({ ...shape, labelled: true }, (contribution, { batch, store }) => {
@@ -242,7 +246,7 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel, tolerance, roundin
       expect(silent).toBeGreaterThan(40);
     });
 
-    it('is 0 where there is one label only', () => {
+    it.each(normalised ? [1] : [])('is 0 where there is %i label only', () => {
       forEachProblem({ labels: 1, labelled: true }, (contribution, { batch, store }) => {
         expect(Math.abs(contribution.loss)).toBeLessThan(tolerance);
         const own = contribution.residual.subarray(0, batch.tokens * store.width);

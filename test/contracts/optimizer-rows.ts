@@ -1,6 +1,8 @@
+import { jointLoss } from '../../src/losses/joint-loss.js';
 import { logLoss } from '../../src/losses/log-loss.js';
 import type { Loss } from '../../src/losses/loss.js';
 import { perceptronLoss } from '../../src/losses/perceptron-loss.js';
+import type { ModelSpec } from '../../src/models/model-spec.js';
 
 /** One optimizer with options: what every optimizer promises is checked for each row. */
 export interface OptimizerRow {
@@ -8,8 +10,12 @@ export interface OptimizerRow {
   readonly variant: string;
   readonly loss: Loss;
   readonly options: Readonly<Record<string, unknown>>;
-  /** Options under which what is learned does not depend on how long training has run. */
-  readonly timeless: Readonly<Record<string, unknown>>;
+  /** Options under which what is learned does not depend on how long training has run; absent where there are none. */
+  readonly timeless?: Readonly<Record<string, unknown>>;
+  /** What its model is made of, where it is not of the usual templates. */
+  readonly spec?: Partial<ModelSpec>;
+  /** Whether it adds up what does not depend on weights: then neither order nor minibatches matter. Needs float64. */
+  readonly counts?: boolean;
   /** The penalty of the objective for one weight; absent where errors are what counts. */
   readonly penalty?: (weight: number) => number;
 }
@@ -133,4 +139,12 @@ export const rows: readonly OptimizerRow[] = [
     timeless: { variant: 'pa-2', aggressiveness: 0.1, average: false },
   },
   { name: 'arow', variant: 'plain', loss: perceptronLoss, options: {}, timeless: {} },
+  {
+    name: 'counts',
+    variant: 'of words and numbers',
+    loss: jointLoss,
+    options: { minCount: 1 },
+    spec: { scorer: 'hmm', templates: 'U0:%x[0,0]\nU1:%suffix[0,0,1]\nU2:%v[0,n]\nB' },
+    counts: true,
+  },
 ];

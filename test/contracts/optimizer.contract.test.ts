@@ -39,8 +39,8 @@ function learnerOf(row: OptimizerRow, model: Model, options = row.options): Lear
   });
 }
 
-function emptyModel(kernel: Kernel): Model {
-  return modelWith(kernel, { templates, columns: ['form', 'n'] });
+function emptyModel(kernel: Kernel, { spec }: OptimizerRow): Model {
+  return modelWith(kernel, { templates, columns: ['form', 'n'], ...spec });
 }
 
 function learn(learner: Learner, sentences: readonly Sentence[]): void {
@@ -101,18 +101,19 @@ it('there is a row for every optimizer of the catalogue', () => {
 });
 
 describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
-  describe.each([...rows, pluginRow])('$name, $variant', row => {
+  const own = rows.filter(({ counts }) => counts !== true || kernel.precision === 'float64');
+  describe.each([...own, pluginRow])('$name, $variant', row => {
     it('has a default for each option, and refuses what it does not know', () => {
       const { options } = componentOf(row);
       const defaults = options.parse({});
       expect(options.parse(defaults)).toEqual(defaults);
       expect(options.safeParse({ ...(defaults as object), unknown: 1 }).success).toBe(false);
       expect(options.safeParse(row.options).success).toBe(true);
-      expect(learnerOf(row, emptyModel(kernel), {}).optimizer.name).toBe(row.name);
+      expect(learnerOf(row, emptyModel(kernel, row), {}).optimizer.name).toBe(row.name);
     });
 
     it('has a step size that is a positive number, before and after', () => {
-      const learner = learnerOf(row, emptyModel(kernel));
+      const learner = learnerOf(row, emptyModel(kernel, row));
       const before = learner.optimizer.stepSize;
       learnStream(learner, growingStream());
       for (const size of [before, learner.optimizer.stepSize]) {
@@ -122,7 +123,7 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
 
     it('lowers what it is there to lower', () => {
       const corpus = smallCorpus(new Random(32), corpusSize);
-      const learner = learnerOf(row, emptyModel(kernel));
+      const learner = learnerOf(row, emptyModel(kernel, row));
       for (const sentence of corpus) learner.model.encode(sentence);
       const before = objectiveOf(row, learner, corpus);
       const after: number[] = [];
@@ -136,9 +137,10 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
       expect(after[0]).toBeLessThan(before);
     });
 
-    it('makes the same bytes of the same sentences, and other bytes of another order', () => {
+    const order = row.counts === true ? 'of any order' : 'and other bytes of another order';
+    it(`makes the same bytes of the same sentences, ${order}`, () => {
       const bytesOf = (stream: readonly Sentence[]) => {
-        const learner = learnerOf(row, emptyModel(kernel));
+        const learner = learnerOf(row, emptyModel(kernel, row));
         for (const sentence of growingStream()) learner.model.encode(sentence);
         learnStream(learner, stream);
         return digest(writeModel(learner));
@@ -146,14 +148,14 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
       const stream = growingStream();
       const bytes = bytesOf(stream);
       expect(bytesOf(stream)).toBe(bytes);
-      expect(bytesOf(stream.toReversed())).not.toBe(bytes);
+      expect(bytesOf(stream.toReversed()) === bytes).toBe(row.counts === true);
     });
 
     it.each([1, 2, 10, 11, 20, 29])(
       'goes on from a state saved after %i steps to the same bytes, births included',
       steps => {
         const stream = growingStream();
-        const whole = learnerOf(row, emptyModel(kernel));
+        const whole = learnerOf(row, emptyModel(kernel, row));
         learnStream(whole, stream.slice(0, steps * 3));
         const model = deepCopy(saveModelState(whole.model));
         const state = deepCopy(whole.save());
@@ -170,7 +172,7 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
     );
 
     it('saves the same state as it was restored from', () => {
-      const learner = learnerOf(row, emptyModel(kernel));
+      const learner = learnerOf(row, emptyModel(kernel, row));
       learnStream(learner, growingStream());
       const state = deepCopy(learner.save());
       const model = restoreModelState(deepCopy(saveModelState(learner.model)), kernel);
@@ -191,8 +193,8 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
 
     it('uses a minibatch sentence by sentence, each scored at the weights before the batch', () => {
       const corpus = smallCorpus(new Random(33), 32);
-      const together = learnerOf(row, emptyModel(kernel));
-      const apart = learnerOf(row, emptyModel(kernel));
+      const together = learnerOf(row, emptyModel(kernel, row));
+      const apart = learnerOf(row, emptyModel(kernel, row));
       for (const learner of [together, apart]) {
         for (const sentence of corpus) learner.model.encode(sentence);
       }
@@ -205,40 +207,46 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
         for (const contribution of contributions) apart.apply(contribution);
       }
       expect(everything(apart)).toEqual(everything(together));
-      const one = learnerOf(row, emptyModel(kernel));
+      const one = learnerOf(row, emptyModel(kernel, row));
+      for (const sentence of corpus) one.model.encode(sentence);
       learnStream(one, corpus, 1);
-      expect(everything(one)).not.toEqual(everything(together));
+      if (row.counts === true) expect(everything(one)).toEqual(everything(together));
+      else expect(everything(one)).not.toEqual(everything(together));
     });
 
-    it('learns words and labels that come late as if they had been there from the start', () => {
-      const own = smallCorpus(new Random(34), 30, { labels: 3, words: 6, longest: 3 });
-      const first = sentenceOf(['-'], { tags: ['L0'], columns: { n: [0] } });
-      const second = { ...first, tags: ['L1'] };
-      const before = smallCorpus(new Random(35), 50, { labels: 2, words: 5, longest: 1 });
-      const others = before.map(({ tokens, ...rest }) => ({
-        ...rest,
-        tokens: tokens.map(token => `other ${token}`),
-        columns: { n: [0] },
-      }));
-      const weightsAfter = (stream: readonly Sentence[]) => {
-        const model = modelWith(kernel, { templates: 'U0:%x[0,0]', columns: ['form', 'n'] });
-        const learner = learnerOf(row, model, row.timeless);
-        learnStream(learner, stream, 1);
-        const deployed = learner.deployedParameters();
-        const probe = model.encodeKnown(sentenceOf(['w0', 'w1', 'w2', 'w3', 'w4', 'w5']));
-        return Array.from(probe.stateRows, at =>
-          [0, 1, 2].map(y => deployed.weights.state.view[at * deployed.width + y]!),
-        );
-      };
-      const early = weightsAfter([first, second, ...own]).flat();
-      const late = weightsAfter([first, second, ...others, ...own]).flat();
-      const digits = kernel.precision === 'float64' ? 6 : 5;
-      for (const [i, weight] of early.entries()) expect(late[i]).toBeCloseTo(weight, digits);
-      expect(early.filter(weight => weight !== 0).length).toBeGreaterThan(8);
-    });
+    const { timeless } = row;
+    // Counts are shares of all that came before.
+    if (timeless === undefined) expect(row.counts).toBe(true);
+    else
+      it('learns words and labels that come late as if they had been there from the start', () => {
+        const own = smallCorpus(new Random(34), 30, { labels: 3, words: 6, longest: 3 });
+        const first = sentenceOf(['-'], { tags: ['L0'], columns: { n: [0] } });
+        const second = { ...first, tags: ['L1'] };
+        const before = smallCorpus(new Random(35), 50, { labels: 2, words: 5, longest: 1 });
+        const others = before.map(({ tokens, ...rest }) => ({
+          ...rest,
+          tokens: tokens.map(token => `other ${token}`),
+          columns: { n: [0] },
+        }));
+        const weightsAfter = (stream: readonly Sentence[]) => {
+          const model = modelWith(kernel, { templates: 'U0:%x[0,0]', columns: ['form', 'n'] });
+          const learner = learnerOf(row, model, timeless);
+          learnStream(learner, stream, 1);
+          const deployed = learner.deployedParameters();
+          const probe = model.encodeKnown(sentenceOf(['w0', 'w1', 'w2', 'w3', 'w4', 'w5']));
+          return Array.from(probe.stateRows, at =>
+            [0, 1, 2].map(y => deployed.weights.state.view[at * deployed.width + y]!),
+          );
+        };
+        const early = weightsAfter([first, second, ...own]).flat();
+        const late = weightsAfter([first, second, ...others, ...own]).flat();
+        const digits = kernel.precision === 'float64' ? 6 : 5;
+        for (const [i, weight] of early.entries()) expect(late[i]).toBeCloseTo(weight, digits);
+        expect(early.filter(weight => weight !== 0).length).toBeGreaterThan(8);
+      });
 
     it('ends with the weights that it deploys, in the place of its own', () => {
-      const learner = learnerOf(row, emptyModel(kernel));
+      const learner = learnerOf(row, emptyModel(kernel, row));
       learnStream(learner, smallCorpus(new Random(39), 24));
       const { weights, scale, stateRows, width } = learner.deployedParameters();
       const finished = learner.finish();
@@ -258,7 +266,7 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
         i % 2 === 0 ? sentence : { ...sentence, tags: tags!.with(0, 'unknown') },
       );
       const run = (mixed: boolean) => {
-        const learner = learnerOf(row, emptyModel(kernel));
+        const learner = learnerOf(row, emptyModel(kernel, row));
         for (const sentence of corpus) learner.model.encode(sentence);
         learner.model.frozen = true;
         for (let i = 0; i < corpus.length; i += 2) {
@@ -280,7 +288,7 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
     });
 
     it('leaves all lanes past the last label at zero', () => {
-      const learner = learnerOf(row, emptyModel(kernel));
+      const learner = learnerOf(row, emptyModel(kernel, row));
       const stream = growingStream();
       let checked = 0;
       for (let i = 0; i < stream.length; i += 5) {
@@ -301,9 +309,9 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
 
     it('deploys without changing anything, as often as asked', () => {
       const stream = growingStream();
-      const quiet = learnerOf(row, emptyModel(kernel));
+      const quiet = learnerOf(row, emptyModel(kernel, row));
       learnStream(quiet, stream);
-      const asked = learnerOf(row, emptyModel(kernel));
+      const asked = learnerOf(row, emptyModel(kernel, row));
       for (let i = 0; i < stream.length; i += 3) {
         learn(asked, stream.slice(i, i + 3));
         asked.optimizer.prepare();
@@ -324,7 +332,7 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
     });
 
     it('counts the updates in the version of the parameters', () => {
-      const learner = learnerOf(row, emptyModel(kernel));
+      const learner = learnerOf(row, emptyModel(kernel, row));
       learnStream(learner, growingStream());
       expect(learner.model.parameters.version).toBe(30);
     });

@@ -208,6 +208,18 @@ describe('FeatureExtractor', () => {
     ]);
   });
 
+  it('finds the first token of a sentence, whatever the words are', () => {
+    const extractor = new FeatureExtractor(parseTemplates('U:%first[0,0]\nU:%x[0,0]'), ['form']);
+    const index = new ExactIndex(1, extractor.memory);
+    for (const tokens of [['a', 'b', '_B-1'], ['b'], ['_B-1', 'a']]) {
+      extractor.open(sentenceOf(tokens));
+      const { starts, rows } = extractor.state(tokens.length, index, true);
+      const expected = tokens.map((_, t) => (t === 0 ? 2 : 1));
+      expect(Array.from(tokens, (_, t) => starts[t + 1]! - starts[t]!)).toEqual(expected);
+      expect(rows[0]).toBe(0);
+    }
+  });
+
   describe('real-valued features', () => {
     function realsOf(templates: string, column: readonly string[] | readonly number[]) {
       const extractor = new FeatureExtractor(parseTemplates(templates), ['form', 'w']);
@@ -239,6 +251,13 @@ describe('FeatureExtractor', () => {
       expect(Array.from(values!)).toEqual([4]);
       expect(Array.from(realsOf('U:%v[@2,w]', [3, 0, 4]).values!)).toEqual([4, 4, 4]);
       expect(Array.from(realsOf('U:%v[@3,w]', [3, 0, 4]).rows)).toEqual([]);
+    });
+
+    it('carry its square with %vv, a feature of its own', () => {
+      const { rows, values } = realsOf('U:%v[0,w]\nU:%vv[0,w]', [0.5, -3]);
+      expect(Array.from(rows)).toEqual([0, 1, 0, 1]);
+      expect(Array.from(values!)).toEqual([0.5, 0.25, -3, 9]);
+      expect(() => realsOf('U:%vv[0,w]', [1e200])).toThrow('too large to be squared');
     });
 
     it('have no values where all are 1', () => {

@@ -5,6 +5,7 @@ import { Random } from '../../src/core/random.js';
 import type { Sentence } from '../../src/core/sentence.js';
 import type { TrainingStep } from '../../src/core/training-step.js';
 import type { Kernel } from '../../src/kernels/kernel.js';
+import { jointLoss } from '../../src/losses/joint-loss.js';
 import { localLogLoss } from '../../src/losses/local-log-loss.js';
 import { logLoss } from '../../src/losses/log-loss.js';
 import type { Loss } from '../../src/losses/loss.js';
@@ -93,6 +94,17 @@ const rows: readonly Row[] = [
     loss: localLogLoss,
     spec: { scorer: 'memm' },
   },
+  ...[1, 3].map(cutoff => ({
+    optimizer: 'counts',
+    variant: `with the cutoff ${cutoff}`,
+    loss: jointLoss,
+    options: { minCount: 3 },
+    spec: {
+      scorer: 'hmm' as const,
+      templates: 'U0:%x[0,0]\nU1:%suffix[0,0,1]\nU2:%v[0,n]\nB',
+      index: { mode: 'exact' as const, cutoff },
+    },
+  })),
 ];
 
 const templates = 'U0:%x[0,0]\nU1:%x[-1,0]\nU2:%v[0,n]\nB\nB0:%x[0,0]';
@@ -175,7 +187,11 @@ it('there is a row for every optimizer of the catalogue', () => {
 });
 
 describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
-  describe.each(rows)('$optimizer, $variant', row => {
+  // Counting needs float64.
+  const own = rows.filter(
+    ({ optimizer }) => optimizer !== 'counts' || kernel.precision === 'float64',
+  );
+  describe.each(own)('$optimizer, $variant', row => {
     it('goes over a corpus from any checkpoint to the bytes of a run that never stopped', async () => {
       const whole = await trainCorpus(row, kernel);
       // 23 sentences in fours: six minibatches a pass.

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { losses } from '../../src/losses/losses.js';
+import { fitsScorer } from '../../src/losses/require-fitting.js';
 import { optimizers } from '../../src/pipeline/catalogue/optimizers.js';
 import { loadPipeline } from '../../src/pipeline/load-pipeline.js';
 import { runPipeline } from '../../src/pipeline/run-pipeline.js';
@@ -13,7 +15,18 @@ function train(optimizer: string, loss: string) {
   return runPipeline(loadPipeline(file, { set }), { model: join(folder, 'toy.model') });
 }
 
-describe.each(optimizers)('$name', ({ name, losses }) => {
+/** Those that train linear scores; for the others see the tests of their scorers. */
+const ofLinear = optimizers.filter(
+  ({ losses: own }) =>
+    own === undefined || losses.some(loss => own.includes(loss.name) && fitsScorer(loss, 'linear')),
+);
+
+it('are all but counts', () => {
+  const others = optimizers.filter(optimizer => !ofLinear.includes(optimizer));
+  expect(others.map(({ name }) => name)).toEqual(['counts']);
+});
+
+describe.each(ofLinear)('$name', ({ name, losses }) => {
   const [fit, unfit] = losses === undefined ? ['log', 'perceptron'] : ['perceptron', 'log'];
 
   it(`learns from the loss ${fit}`, async () => {

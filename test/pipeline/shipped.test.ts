@@ -83,6 +83,7 @@ describe.skipIf(!present || full)('the shipped pipelines, in short', () => {
     'conll2000-perceptron': ['F1 at least', 84],
     'conll2000-sgd-l1': ['F1 at least', 75],
     'conll2002-es-ner': ['F1 at least', 30],
+    'ewt-hmm': ['accuracy at least', 80],
     'ewt-upos': ['accuracy at least', 80],
     ner: ['F1 at least', 30],
     nettalk: ['error at most', 65],

@@ -24,6 +24,8 @@ export const builtInFunctions: readonly ListedFunction[] = [
   of('t', 'whether a pattern is found in it; %T without regard to case', ',"^\\u"'),
   of('m', 'what a pattern finds in it; %M without regard to case', ',"\\d+"'),
   of('v', 'a number: the value of the feature'),
+  of('vv', 'a number: its square is the value of the feature'),
+  of('first', 'the first token of a sentence; nothing at the others'),
   of('gazetteer', 'its place in a name of a list', ',towns'),
   of('cluster', 'its cluster in a list, or the first bits of that', ',brown,4'),
 ];

@@ -23,6 +23,8 @@ const forms: Readonly<Record<string, Form>> = {
   t: { apply: 'test', third: 'pattern' },
   m: { apply: 'match', third: 'pattern' },
   v: { apply: 'real', third: 'none' },
+  vv: { apply: 'square', third: 'none' },
+  first: { apply: 'first', third: 'none' },
   gazetteer: { apply: 'gazetteer', third: 'list' },
   cluster: { apply: 'cluster', third: 'list and bits' },
 };
@@ -90,6 +92,9 @@ export function parseMacro(
   }
   if (Math.abs(Number(shape[2])) > furthest) {
     return fail(start, `the offset ${shape[2]} is too far`, `at most ${furthest} tokens away`);
+  }
+  if (form.apply === 'first' && (shape[1] === '@' || Number(shape[2]) !== 0)) {
+    fail(start, '%first is of the token itself', `write %first[0,${shape[3]}]`);
   }
   const macro: Macro = {
     apply: form.apply,

@@ -14,6 +14,8 @@ export type TokenFunction =
   | 'test'
   | 'match'
   | 'real'
+  | 'square'
+  | 'first'
   | 'gazetteer'
   | 'cluster'
   | 'custom';

@@ -1,11 +1,12 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { ScorerName } from '../../core/scorer-name.js';
+import { hmmScorer } from './hmm-scorer.js';
 import { linearScorer } from './linear-scorer.js';
 import { memmScorer } from './memm-scorer.js';
 import type { Scorer, ScorerCapability } from './scorer.js';
 
 /** Every scorer: what pipeline files can name. The first is the default. */
-export const scorers: readonly Scorer[] = [linearScorer, memmScorer];
+export const scorers: readonly Scorer[] = [linearScorer, memmScorer, hmmScorer];
 
 /** The scorer of a name, the default one without. */
 export function scorerOf(name: ScorerName = 'linear'): Scorer {

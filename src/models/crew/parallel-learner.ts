@@ -3,6 +3,7 @@ import type { EncodedSentence } from '../../core/encoded-sentence.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { Minibatch } from '../../core/minibatch.js';
 import { packMinibatch } from '../../core/pack-minibatch.js';
+import { requireCapability } from '../../inference/scorers/scorers.js';
 import { type Command, commands } from '../../kernels/crew/crew-signals.js';
 import { divideSentences } from '../../kernels/crew/divide-sentences.js';
 import { MemberKernel } from '../../kernels/crew/member-kernel.js';
@@ -61,8 +62,9 @@ export class ParallelLearner extends Learner {
   /** The others are still at their last command. */
   #busy = false;
 
-  /** @throws TagstreamError `config` if threads cannot share the work of the optimizer, loss or kernel */
+  /** @throws TagstreamError `config` if threads cannot share the work of the scorer, optimizer, loss or kernel */
   constructor(model: Model, given: ParallelOptions) {
+    requireCapability(model.spec.scorer, 'workers', 'training by several threads');
     const component = crewOptimizer(given.optimizer, given.mode, given.optimizers);
     const kernel = new MemberKernel(model.kernel);
     const { parameters } = model;

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
 import { presetTemplates } from '../../features/presets/preset-templates.js';
-import { withListTemplates } from '../../features/resources/list-templates.js';
 import { parseTemplates } from '../../features/template/parse-templates.js';
 
 import { contentDigest } from '../../io/content-digest.js';
@@ -10,6 +9,7 @@ import { Model } from '../../models/model.js';
 import { readModel } from '../../models/model-file.js';
 import type { ModelSpec } from '../../models/model-spec.js';
 import { restoreModelState } from '../../models/model-state.js';
+import { specTemplates } from '../../models/spec-templates.js';
 import { featurize } from '../../operators/featurize.js';
 import { chosenScorer } from '../chosen-scorer.js';
 import { dictionaryOption, featureShape, indexSpecOf, presetOption } from '../feature-options.js';
@@ -132,7 +132,10 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
   try {
     const columns = chosen.columns ?? component.columns(sourceOptions);
     const spec: ModelSpec = {
-      templates: withListTemplates(templateText(chosen, columns, setup), resources, functions),
+      templates: specTemplates({
+        templates: templateText(chosen, columns, setup),
+        ...{ resources, functions, scorer },
+      }),
       columns,
       index: indexSpecOf(chosen),
       support: chosen.support,

@@ -1,8 +1,10 @@
 import type { ObservableInput } from 'rxjs';
 import * as z from 'zod';
 import type { Document } from '../../core/document.js';
+import type { ScorerName } from '../../core/scorer-name.js';
 import type { TrainingStep } from '../../core/training-step.js';
 import type { Resources } from '../../features/resources/resources.js';
+import { scorers } from '../../inference/scorers/scorers.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { Loss } from '../../losses/loss.js';
 import { optimizers } from '../catalogue/optimizers.js';
@@ -35,8 +37,8 @@ const { seed, shuffle, dropout, mode, threshold } = trainOptions.shape;
 
 const requestSchema = z.strictObject({
   features: featureOptions,
-  // What `init` writes for a small corpus.
-  trainer: oneOf([...optimizers, ...trainers]).prefault({ sgd: { l2: 0.05, average: true } }),
+  trainer: oneOf([...optimizers, ...trainers]),
+  scorer: z.enum(scorers.map(({ name }) => name)).default('linear'),
   epochs: z.int().min(1).optional(),
   batch: z.int().min(1).default(1),
   tokenize: tokenizeOptions.optional(),
@@ -75,11 +77,16 @@ export interface TrainRequest {
    */
   readonly corpus: ObservableInput<Document>;
   readonly features: FeatureRequest;
-  /** The optimizer, online or batch. Default `{ sgd: { l2: 0.05, average: true } }`. */
+  /**
+   * What makes potentials of the weights: `linear` (a conditional random field, by default), `memm` or `hmm`. It is
+   * kept in the model.
+   */
+  readonly scorer?: ScorerName;
+  /** The optimizer, online or batch. Default `{ sgd: { l2: 0.05, average: true } }`, with the scorer hmm `{ counts: {} }`. */
   readonly trainer?: TrainerChoice;
-  /** A loss, or its name. Default `log`, or the first that the optimizer goes with. */
+  /** A loss, or its name. Default: the first that goes with scorer and optimizer, as `log`. */
   readonly loss?: string | Loss;
-  /** Passes over the corpus, or iterations of a batch optimizer at most. Default 20, or 500 for a batch optimizer. */
+  /** Passes over the corpus, or iterations of a batch optimizer at most. Default 20, 500 for a batch optimizer, 1 for `counts`. */
   readonly epochs?: number;
   /** Sentences in a minibatch of an online optimizer. Default 1. */
   readonly batch?: number;
@@ -104,7 +111,7 @@ export interface TrainRequest {
   readonly patience?: number;
   /** Names of features to keep for `inspect`: those of the strongest so many of each label. Default 20. */
   readonly names?: boolean | number;
-  /** Default `kernels.simd`; `kernels.simd64` for batch optimizers. */
+  /** Default `kernels.simd`; `kernels.simd64` for batch optimizers and the scorer hmm. */
   readonly kernel?: Kernel;
   /** Threads that train together: `new TrainingCrew(2)`, which you open before and close afterwards. */
   readonly crew?: TrainerCrew;
@@ -119,13 +126,18 @@ export interface TrainRequest {
 /** The options that are data, checked, with their defaults. */
 export type CheckedRequest = z.output<typeof requestSchema>;
 
+/** What `init` writes for a small corpus. */
+const usualTrainer = { sgd: { l2: 0.05, average: true } };
+
 /** @throws TagstreamError `config` that names the wrong option and, for an unknown one, the nearest */
 export function checkedRequest(request: TrainRequest): CheckedRequest {
   const { corpus: _, loss, heldOut, kernel, crew, signal, onStep, features, ...options } = request;
   const { resources, ...described } = features ?? {};
   const value = { ...options, ...(features === undefined ? {} : { features: described }) };
   const checker = new Checker({ value, place: () => ({}) });
-  return checker.parse(requestSchema, withoutUndefined(value));
+  const whole = withoutUndefined(value);
+  const trainer = whole.scorer === 'hmm' ? { counts: {} } : usualTrainer;
+  return checker.parse(requestSchema, { trainer, ...whole });
 }
 
 /** An option that is there but undefined counts as absent. */

@@ -16,7 +16,6 @@ import type { Iteration } from '../../core/trainer.js';
 import type { Scores, TrainingStep } from '../../core/training-step.js';
 import { presetTemplates } from '../../features/presets/preset-templates.js';
 import type { Kernel } from '../../kernels/kernel.js';
-import type { Loss } from '../../losses/loss.js';
 import { BatchLearner } from '../../models/batch-learner.js';
 import { createModel } from '../../models/create-model.js';
 import { ParallelLearner } from '../../models/crew/parallel-learner.js';
@@ -24,7 +23,7 @@ import { Decoder } from '../../models/decoder.js';
 import { EarlyStopping } from '../../models/early-stopping.js';
 import { HeldOutEvaluator } from '../../models/held-out-evaluator.js';
 import { ModelNoter } from '../../models/inspection/note-model.js';
-import { defaultKernel, kernels } from '../../models/kernels.js';
+import { defaultKernelOf, kernels } from '../../models/kernels.js';
 import type { Model } from '../../models/model.js';
 import { modelPieces, writeModel } from '../../models/model-file.js';
 import { scoreSentences } from '../../models/score-sentences.js';
@@ -39,13 +38,13 @@ import { optimize } from '../../operators/optimize.js';
 import { passes } from '../../operators/passes.js';
 import { tokenize } from '../../operators/tokenize.js';
 import { aborted } from '../aborted.js';
-import { losses } from '../catalogue/losses.js';
 import { indexSpecOf } from '../feature-options.js';
-import { nearest } from '../file/nearest.js';
 import { finishedModel } from '../finished-model.js';
 import { namesKept } from '../model-option.js';
 import { chosenTokenizer } from '../stages/tokenize.js';
-import { isBatch, learnerOf, unfitLoss } from '../trainers/learner-of.js';
+import { isBatch, learnerOf } from '../trainers/learner-of.js';
+import { chosenLoss } from './chosen-loss.js';
+import { requireCountable } from './require-countable.js';
 import { type CheckedRequest, checkedRequest, type TrainRequest } from './train-request.js';
 
 /** What a training has come to. */
@@ -64,8 +63,8 @@ export interface Trained {
   readonly iteration?: Iteration;
 }
 
-/** Passes of an online optimizer, and iterations of a batch optimizer at most, by default. */
-const defaultEpochs = { online: 20, batch: 500 } as const;
+/** Passes of an online optimizer, and iterations of a batch optimizer at most, by default; counts are whole after one. */
+const defaultEpochs = { online: 20, batch: 500, counts: 1 } as const;
 
 /**
  * Trains a tagger on labelled records in memory: what `tagstream train` does for a pipeline file, without files.
@@ -86,12 +85,14 @@ export async function train(request: TrainRequest): Promise<Trained> {
   const checked = checkedRequest(request);
   const iterates = isBatch(checked.trainer);
   refuseDropout(checked, iterates);
-  const loss = lossOf(request, checked);
+  requireCountable(request, checked);
+  const loss = chosenLoss(request, checked);
   // Batch optimizers look for the last digits of the objective, which float32 does not have.
-  const kernel = request.kernel ?? (iterates ? kernels.simd64 : defaultKernel);
+  const kernel = request.kernel ?? (iterates ? kernels.simd64 : defaultKernelOf(checked.scorer));
   const model = modelOf(request, checked, kernel);
   const { seed, shuffle, dropout = 0, mode, threshold, patience } = checked;
-  const epochs = checked.epochs ?? defaultEpochs[iterates ? 'batch' : 'online'];
+  const online = checked.scorer === 'hmm' ? 'counts' : 'online';
+  const epochs = checked.epochs ?? defaultEpochs[iterates ? 'batch' : online];
   const options = { epochs, seed, shuffle, mode, threshold };
   const learner = learnerOf(checked.trainer, { model, loss, train: options, crew: request.crew });
   const tokenizer = chosenTokenizer(checked.tokenize);
@@ -159,25 +160,12 @@ function modelOf({ features }: TrainRequest, checked: CheckedRequest, kernel: Ke
     templates: texts.join('\n'),
     columns,
     index: indexSpecOf(index),
-    support,
+    ...{ support, scorer: checked.scorer },
     ...(dictionary === undefined ? {} : { dictionary }),
     ...(checked.tokenize === undefined ? {} : { tokenize: checked.tokenize }),
     ...(resources === undefined ? {} : { resources }),
   };
   return createModel(spec, undefined, kernel);
-}
-
-/** The loss that is asked for, or the first one that the optimizer goes with. */
-function lossOf({ loss }: TrainRequest, { trainer }: CheckedRequest): Loss {
-  if (typeof loss === 'object') return loss;
-  const wanted = (each: Loss) =>
-    loss === undefined ? unfitLoss(trainer, each) === undefined : each.name === loss;
-  const found = losses.find(wanted);
-  if (found !== undefined) return found;
-  const names = losses.map(({ name }) => name);
-  throw new TagstreamError('config', `loss: there is no loss "${loss}"`, {
-    fix: `did you mean ${nearest(String(loss), names)}? known: ${names.join(', ')}`,
-  });
 }
 
 function refuseDropout({ dropout = 0, trainer }: CheckedRequest, iterates: boolean): void {

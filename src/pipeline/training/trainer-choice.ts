@@ -1,5 +1,6 @@
 import type { AdagradOptions } from '../../optimizers/adagrad.js';
 import type { ArowOptions } from '../../optimizers/arow.js';
+import type { CountsOptions } from '../../optimizers/counts.js';
 import type { PassiveAggressiveOptions } from '../../optimizers/passive-aggressive.js';
 import type { PerceptronOptions } from '../../optimizers/perceptron.js';
 import type { SgdOptions } from '../../optimizers/sgd.js';
@@ -29,6 +30,7 @@ export interface TrainerOptions {
   readonly adagrad: Partial<AdagradOptions>;
   readonly 'passive-aggressive': Partial<PassiveAggressiveOptions>;
   readonly arow: Partial<ArowOptions>;
+  readonly counts: Partial<CountsOptions>;
   readonly lbfgs: Partial<LbfgsOptions>;
   readonly 'owl-qn': Partial<OwlQnOptions>;
   readonly cg: Partial<ConjugateGradientOptions>;

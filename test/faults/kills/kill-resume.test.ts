@@ -25,6 +25,13 @@ const optimizers: [name: string, settings: string[]][] = [
     ['stages.4.optimize={voted-perceptron: {voters: 9}}', 'stages.contribute.loss=perceptron'],
   ],
   ['adagrad', ['stages.4.optimize={adagrad: {l1: 0.1}}']],
+  [
+    'counts',
+    [
+      ...['model={scorer: hmm}', 'stages.contribute.loss=joint', 'stages.4.optimize={counts: {}}'],
+      'stages.featurize.templates=["U00:%x[0,0]", "U01:%suffix[0,0,1]"]',
+    ],
+  ],
   ['lbfgs', ['stages.4.optimize={lbfgs: {tolerance: 0, decrease: 0}}']],
   [
     'lbfgs in two threads',

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import { SimdKernel } from '../../../src/kernels/simd/simd-kernel.js';
+import { jointLoss } from '../../../src/losses/joint-loss.js';
+import type { Crew } from '../../../src/models/crew/crew.js';
+import { ParallelLearner } from '../../../src/models/crew/parallel-learner.js';
 import { optimizers } from '../../../src/pipeline/catalogue/optimizers.js';
 import { partlyLabelled } from '../../optimizers/partly-labelled.js';
 import { smallCorpus } from '../../optimizers/small-corpus.js';
+import { hmmLearner } from '../hmm-corpus.js';
 import { trainTogether, ways } from './train-together.js';
 
 const corpus = smallCorpus(new Random(82), 23, { labels: 5, words: 20, longest: 5 });
@@ -13,9 +17,21 @@ const full = process.env.TAGSTREAM_FULL === '1';
 const float32 = new SimdKernel('float32');
 const float64 = new SimdKernel('float64');
 
-it('there is a way for every optimizer of the catalogue', () => {
-  const names = new Set(ways.map(({ optimizer }) => optimizer));
+it('there is a way for every optimizer of the catalogue but counts, which one thread makes', () => {
+  const names = new Set([...ways.map(({ optimizer }) => optimizer), 'counts']);
   expect([...names].sort()).toEqual(optimizers.map(({ name }) => name).sort());
+  const given = {
+    loss: jointLoss,
+    optimizer: 'counts',
+    options: {},
+    mode: 'deterministic',
+  } as const;
+  expect(() => new ParallelLearner(hmmLearner().model, { ...given, crew: {} as Crew })).toThrow(
+    expect.objectContaining({
+      code: 'config',
+      problem: 'training by several threads needs workers, which the scorer hmm does not have',
+    }),
+  );
 });
 
 /** Sentences of a minibatch, and workers; in the long form all of them with each other. */

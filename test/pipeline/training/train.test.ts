@@ -62,17 +62,34 @@ const usualLosses: Partial<Record<keyof TrainerOptions, string>> = {
   arow: 'perceptron',
   boosting: 'exponential',
   eg: 'hinge',
+  counts: 'joint',
 };
 
 /** All that the type names: the compiler asks for each. */
 const typed: Readonly<Record<keyof TrainerOptions, true>> = {
   ...{ sgd: true, 'sgd-l1': true, perceptron: true, 'voted-perceptron': true, adagrad: true },
-  ...{ 'passive-aggressive': true, arow: true, lbfgs: true, 'owl-qn': true, cg: true, rprop: true },
+  ...{
+    'passive-aggressive': true,
+    arow: true,
+    counts: true,
+    lbfgs: true,
+    'owl-qn': true,
+    cg: true,
+    rprop: true,
+  },
   ...{ boosting: true, bcd: true, cd: true, gis: true, iis: true, eg: true },
   ...{ path: true, switch: true },
 };
 
+const countedRequest = {
+  ...{ scorer: 'hmm', trainer: { counts: {} }, features: { templates: ['U00:%x[0,0]'] } },
+} as const;
+
 const names = [...optimizers, ...trainers].map(({ name }) => name);
+
+/** Words alone, of which a hidden Markov model can be made. */
+const countable = { templates: ['U00:%x[0,0]', 'B'] };
+const countableSet = ['model={scorer: hmm}', 'stages.featurize.templates=["U00:%x[0,0]", "B"]'];
 
 describe('train', () => {
   it('has a type for the options of each optimizer', () => {
@@ -82,10 +99,16 @@ describe('train', () => {
   it.each(names)('gives the weights, history and names of a pipeline file: %s', async name => {
     const trainer = choices[name] ?? ({ [name]: {} } as unknown as TrainerChoice);
     const steps: TrainingStep[] = [];
-    const trained = await train({ ...request, trainer, onStep: step => steps.push(step) });
+    const hmm = name === 'counts';
+    const other = hmm ? { scorer: 'hmm' as const, features: countable } : {};
+    const trained = await train({
+      ...{ ...request, ...other, trainer },
+      onStep: step => steps.push(step),
+    });
     const expected = await byPipeline(
       `stages.optimize=${JSON.stringify(trainer)}`,
       `stages.contribute.loss=${usualLosses[name as keyof TrainerOptions] ?? 'log'}`,
+      ...(hmm ? countableSet : []),
     );
     expect(partsOf(trained.bytes)).toEqual(partsOf(expected));
     expect(trained.passes.length).toBeGreaterThan(0);
@@ -108,6 +131,40 @@ describe('train', () => {
   it('gives a tagger that tags what it was trained on', async () => {
     const { tagger } = await train({ corpus, features: { preset: 'pos' } });
     expect(corpus.map(({ tokens }) => tagger.tag(tokens!))).toEqual(corpus.map(({ tags }) => tags));
+  });
+
+  it('trains a MEMM, with the loss log', async () => {
+    const { bytes, tagger } = await train({ ...request, scorer: 'memm' });
+    const expected = await byPipeline('model={scorer: memm}');
+    expect(partsOf(bytes)).toEqual(partsOf(expected));
+    expect(tagger.model.spec.scorer).toBe('memm');
+    const named = await train({ ...request, scorer: 'linear' });
+    expect(Buffer.from(named.bytes).equals((await train(request)).bytes)).toBe(true);
+  });
+
+  it('counts a hidden Markov model in one pass, where nothing else is asked for', async () => {
+    const { bytes, tagger, passes } = await train({
+      ...{ corpus, scorer: 'hmm', features: { templates: 'U00:%x[0,0]' } },
+      ...{ heldOut: corpus.slice(0, 5) },
+    });
+    expect(passes).toHaveLength(1);
+    expect(tagger.model.spec).toMatchObject({
+      scorer: 'hmm',
+      templates: 'U00:%x[0,0]\nU\nU:first:%first[0,0]\nB',
+    });
+    const whole = {
+      ...request,
+      scorer: 'hmm',
+      features: countable,
+      trainer: { counts: {} },
+    } as const;
+    const other = await train(whole);
+    expect(other.passes).toHaveLength(6);
+    expect(other.passes[1]!.loss).toBe(other.passes[5]!.loss);
+    expect(other.passes[1]!.loss).toBeLessThan(other.passes[0]!.loss);
+    const tags = (each: typeof tagger) => corpus.map(({ tokens }) => each.tag(tokens!));
+    expect(tags(other.tagger)).toEqual(tags(tagger));
+    expect(bytes.length).toBeGreaterThan(500);
   });
 
   it('keeps the best of the passes, by held-out records', async () => {
@@ -162,6 +219,24 @@ describe('train', () => {
     ['a loss that does not fit', { trainer: { lbfgs: {} }, loss: 'hinge' }, 'use the loss log'],
     ['patience without records', { patience: 2 }, 'give heldOut'],
     ['dropout of a batch optimizer', { trainer: { cg: {} }, dropout: 0.1 }, 'as sgd'],
+    ['an unknown scorer', { scorer: 'hmmm' }, 'scorer: '],
+    ['counts of linear scores', { trainer: { counts: {} } }, 'use the scorer hmm'],
+    ['steps of a hidden Markov model', { scorer: 'hmm' }, 'use { counts: {} }'],
+    ['a perceptron of a MEMM', { scorer: 'memm', trainer: { perceptron: {} } }, 'no loss of'],
+    ['a loss of another scorer', { scorer: 'memm', loss: 'hinge' }, 'scorer: linear'],
+    ['dropout of counts', { ...countedRequest, dropout: 0.1 }, 'dropout: the scorer hmm'],
+    ['a threshold of counts', { ...countedRequest, threshold: { keep: 9 } }, 'minCount'],
+    ['counts by several threads', { ...countedRequest, crew: new TrainingCrew(2) }, 'crew: '],
+    [
+      'hashed counts',
+      { ...countedRequest, features: { ...countable, hashed: {} } },
+      'hashed: the scorer hmm',
+    ],
+    [
+      'a window of an HMM',
+      { ...countedRequest, features: { templates } },
+      '"U01:%x[-1,0]" makes no table of the scorer hmm: it looks at another token',
+    ],
     ['no labelled record', { corpus: [{ tokens: ['a'] }] }, 'no labelled sentence'],
     ['a record that is wrong', { corpus: [{ tokens: ['a'], tags: [] }] }, '1 token'],
   ])('refuses %s', async (_, wrong, message) => {

@@ -1,0 +1,129 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { TableRole } from '../../core/table-role.js';
+import { isNumber, numberText } from '../template/number-macro.js';
+import type { TemplateSet } from '../template/parse-templates.js';
+import type { Macro, Template } from '../template/template.js';
+import { determines } from './determines.js';
+
+/**
+ * What each template of tokens is in a hidden Markov model, in the order of the templates.
+ *
+ * p(x | y) is a product over columns, so a template looks at one column of the token itself; in the chain of a column
+ * each template says what the later ones find; and no two templates may share a feature.
+ *
+ * @param columns names of the columns by number; the first is the token
+ * @throws TagstreamError `template` for a template that no table can be made of, with its line
+ * @example
+ * const { set } = createModel({ templates: 'U\nU1:%x[0,0]\nU2:%suffix[0,0,2]\nB' }).extractor;
+ * tableRoles(set).map(({ kind }) => kind)
+ * // => ['constant', 'class', 'class']
+ */
+export function tableRoles(
+  { templates }: TemplateSet,
+  columns: readonly string[] = ['form'],
+): TableRole[] {
+  const roles: TableRole[] = [];
+  const before: Template[] = [];
+  for (const template of templates) {
+    if (template.kind !== 'state') {
+      throw refused(template, 'conditions transitions on the words', 'a bare B asks for p(y | y)');
+    }
+    const role = roleOf(template, columns);
+    for (const [i, other] of before.entries()) requireApart(template, role, other, roles[i]!);
+    roles.push(role);
+    before.push(template);
+  }
+  return roles;
+}
+
+function roleOf(template: Template, columns: readonly string[]): TableRole {
+  const macros = template.pieces.filter(piece => typeof piece !== 'string');
+  const [macro] = macros;
+  if (macro === undefined) return { kind: 'constant' };
+  for (const { apply, offset, absolute } of macros) {
+    if (apply === 'gazetteer') {
+      throw refused(template, 'looks at several tokens', 'use %cluster, or leave the list out');
+    }
+    if (offset !== 0 || absolute) {
+      throw refused(template, 'looks at another token', 'the label emits its own token: offset 0');
+    }
+  }
+  const column = nameOf(macro, columns);
+  if (macros.some(each => nameOf(each, columns) !== column)) {
+    throw refused(
+      template,
+      'looks at two columns',
+      'columns are independent given the label: use a template for each',
+    );
+  }
+  const alone = macros.find(each => isNumber(each) || each.apply === 'first');
+  if (alone === undefined) return { kind: 'class', column };
+  if (macros.length > 1) {
+    throw refused(template, `has more than ${written(alone)}`, 'give that a template of its own');
+  }
+  if (alone.apply === 'first') return { kind: 'first' };
+  return { kind: alone.apply === 'real' ? 'value' : 'square', column };
+}
+
+function nameOf({ column }: Macro, columns: readonly string[]): string {
+  const name = typeof column === 'number' ? (columns[column] ?? String(column)) : column;
+  return name === columns[0] ? 'form' : name;
+}
+
+function written(macro: Macro): string {
+  return isNumber(macro) ? numberText(macro) : '%first';
+}
+
+/** Refuses two templates that would count the same thing twice, or classes that do not nest. */
+function requireApart(
+  template: Template,
+  role: TableRole,
+  other: Template,
+  otherRole: TableRole,
+): void {
+  if (textOf(template) === textOf(other)) {
+    throw refused(
+      template,
+      `shares its text with "${other.source}", so that what both find would be one feature`,
+      'begin each template with a name of its own: U1:, U2:, ...',
+    );
+  }
+  if (!('column' in role)) {
+    if (role.kind !== otherRole.kind) return;
+    throw refused(template, `is "${other.source}" once more`, 'leave one of them out');
+  }
+  if (!('column' in otherRole) || role.column !== otherRole.column) return;
+  if (role.kind === 'class' && otherRole.kind === 'class') {
+    if (determines(other, template)) return;
+    throw refused(
+      template,
+      `does not follow from "${other.source}", which stands before it`,
+      'order the templates of a column from the most specific to the least, each a class of the one before: add its macro there',
+    );
+  }
+  const isPair =
+    role.kind !== otherRole.kind && role.kind !== 'class' && otherRole.kind !== 'class';
+  if (isPair) return;
+  throw refused(template, `counts the column of "${other.source}" twice`, 'leave one of them out');
+}
+
+/** The literal text of a template with a mark for each macro: what its features share. */
+function textOf({ pieces }: Template): string {
+  return JSON.stringify(
+    pieces.map(piece => {
+      if (typeof piece === 'string') return piece;
+      return isNumber(piece) ? numberText(piece) : 0;
+    }),
+  );
+}
+
+function refused({ source, line }: Template, problem: string, fix: string): TagstreamError {
+  return new TagstreamError(
+    'template',
+    `"${source}" makes no table of the scorer hmm: it ${problem}`,
+    {
+      place: { line },
+      fix,
+    },
+  );
+}

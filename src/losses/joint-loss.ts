@@ -1,0 +1,27 @@
+import { addPath } from './add-path.js';
+import { clearResiduals } from './clear-residuals.js';
+import type { Loss } from './loss.js';
+
+/**
+ * The loss of counted models, -log p(x, y): minus the score of the labels, whose potentials are the logarithms of
+ * tables.
+ *
+ * Its residuals are -[j = y*_t] and -[i = y*_{t-1}, j = y*_t], the observed counts with their sign changed, as nothing
+ * is expected: the optimizer `counts` adds them up. At the tables of the moment, so that the loss of a first pass is
+ * progressive, each sentence's before it is counted; a density of numbers may make it negative. Cost O(T L) a sentence,
+ * and no forward-backward. Needs full labels. Rabiner (1989).
+ */
+export const jointLoss: Loss = {
+  name: 'joint',
+  summary: '-log p(x, y), whose gradient is counts: for hidden Markov models',
+  example: 'contribute: { loss: joint }',
+  predicts: false,
+  smooth: false,
+  exclusive: true,
+  scorers: ['hmm'],
+  apply(kernel, lattice, s, gold) {
+    clearResiduals(lattice, s);
+    addPath(lattice, s, gold, -1);
+    return -kernel.pathScore(lattice, s, gold);
+  },
+};

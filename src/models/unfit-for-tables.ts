@@ -1,0 +1,43 @@
+import { TagstreamError } from '../core/errors.js';
+import type { ModelSpec } from './model-spec.js';
+
+/** A setting of features that goes with linear scores alone. */
+export interface UnfitForTables {
+  /** Its name in pipeline files. */
+  readonly setting: 'hashed' | 'mutualInformation' | 'prune' | 'support';
+  readonly problem: string;
+  readonly fix: string;
+}
+
+/** The setting of features of which the scorer hmm can make no tables; undefined where there is none. */
+export function unfitForTables({
+  index,
+  support,
+}: Pick<ModelSpec, 'index' | 'support'>): UnfitForTables | undefined {
+  const unfit = (setting: UnfitForTables['setting'], problem: string, fix: string) => ({
+    setting,
+    problem: `the scorer hmm ${problem}`,
+    fix: `${fix}, or use model: { scorer: linear }`,
+  });
+  if (index.mode === 'hashed') {
+    return unfit('hashed', 'counts each word by itself, hashed rows are shared', 'leave it out');
+  }
+  if (index.information !== undefined) {
+    const fix = 'leave it out: minCount of the optimizer counts merges rare words';
+    return unfit('mutualInformation', 'needs the counts of all words', fix);
+  }
+  if (index.pruneEvery !== undefined) {
+    return unfit('prune', 'has no weights that training makes zero', 'use maxFeatures');
+  }
+  if (support === 'observed') {
+    return unfit('support', 'smooths the counts of pairs that were not seen', 'use support: all');
+  }
+  return undefined;
+}
+
+/** @throws TagstreamError `config` where a specification has such a setting with the scorer hmm */
+export function requireTables(spec: Pick<ModelSpec, 'index' | 'support' | 'scorer'>): void {
+  const unfit = spec.scorer === 'hmm' ? unfitForTables(spec) : undefined;
+  if (unfit === undefined) return;
+  throw new TagstreamError('config', `${unfit.setting}: ${unfit.problem}`, { fix: unfit.fix });
+}

@@ -1,0 +1,188 @@
+import * as z from 'zod';
+import type { Contribution } from '../core/contribution.js';
+import { TagstreamError } from '../core/errors.js';
+import type { Minibatch } from '../core/minibatch.js';
+import { stateCount, wrongState } from '../core/read-state.js';
+import type { State } from '../core/state.js';
+import type { Plane } from '../kernels/plane.js';
+import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
+import { planeArrays, restorePlane } from './plane-state.js';
+import { RowChains } from './tables/row-chains.js';
+import { TableWriter } from './tables/table-writer.js';
+
+const options = z.strictObject({
+  k: z
+    .number()
+    .positive()
+    .default(0.001)
+    .describe('added to the count of each word or class of a label'),
+  transitionK: z
+    .number()
+    .positive()
+    .default(1)
+    .describe('added to the count of each transition, and of each label of a first token'),
+  minCount: z
+    .int()
+    .min(1)
+    .default(2)
+    .describe('times that a word has to come for an entry of its own; others count as their class'),
+  varianceFloor: z
+    .number()
+    .positive()
+    .default(1e-6)
+    .describe('least variance of the numbers of %v, in their own unit squared'),
+});
+
+export type CountsOptions = z.infer<typeof options>;
+
+/** Sentences from one writing of the tables to the next, as a share of those before. */
+const growth = 0.25;
+
+/**
+ * Maximum likelihood of a hidden Markov model by counting, with add-k smoothing. With n the counts, L labels:
+ *
+ *     p(y' | y) = (n(y, y') + K) / (n(y, .) + K L),    p(y) of a first token likewise,
+ *     p(x | y) = product over columns of p(o | y) = (n(o, y) + k) / (n(y) + k V).
+ *
+ * o is what stands for x in a column: the first in its chain of templates, the word and then ever larger classes, that
+ * has an entry of its own, which it has where `minCount` tokens have none that is finer; one entry more is what no
+ * template knows. Each token counts for one of these V entries, so that they sum to 1 for each label. The weight of a
+ * row is log p of its entry less log p of what it backs off to, 0 where it has no entry.
+ *
+ * A column of numbers, `%v` with `%vv`, has the Gaussian density of its mean and variance in each label, a label without
+ * tokens that of all. Keep mean / deviation below some thousands: float64 squares them, the model file rounds to float32.
+ *
+ * Contributions are added up as counts, at a cost of O(active features * L); a sentence counts by its weight. The tables
+ * are written, at O(all weights), when sentences have grown by a quarter, for new labels, and at the end of a pass: a
+ * corpus is counted in its first pass, later ones change nothing. Needs float64. Rabiner (1989); add-k as in
+ * Chen and Goodman (1998).
+ */
+export class Counts implements Optimizer {
+  readonly name = 'counts';
+  readonly stepSize = 1;
+  readonly #context: OptimizerContext;
+  readonly #counts: Plane;
+  readonly #chains: RowChains;
+  readonly #writer: TableWriter;
+  #sentences = 0;
+  /** Sentences at which the tables are written next. */
+  #next = 1;
+  /** Labels that the tables have; 0 where they have to be written before anything is scored. */
+  #labels = 0;
+  /** Whether a whole pass has been counted. */
+  #complete = false;
+
+  /** @throws TagstreamError `config` for parameters that are no tables, or in float32 */
+  constructor(chosen: CountsOptions, context: OptimizerContext) {
+    const { parameters } = context;
+    const { tables, scorer = 'linear' } = parameters.layout;
+    if (tables === undefined) {
+      throw new TagstreamError(
+        'config',
+        `the optimizer counts does not train models with the scorer ${scorer}`,
+        { fix: 'use model: { scorer: hmm }, or another optimizer' },
+      );
+    }
+    if (parameters.precision !== 'float64') {
+      throw new TagstreamError('config', 'float32 has too few digits to count with', {
+        fix: 'use the kernel simd64 or reference; the model can be used with any',
+      });
+    }
+    this.#context = context;
+    this.#counts = parameters.addPlane();
+    this.#chains = new RowChains(tables);
+    this.#writer = new TableWriter(tables, chosen, parameters, this.#chains);
+  }
+
+  prepare(minibatch?: Minibatch): void {
+    const { parameters } = this.#context;
+    this.#chains.reserve(parameters.stateRows);
+    if (minibatch !== undefined && !this.#complete) {
+      for (const [s, sentence] of minibatch.sentences.entries()) {
+        if (minibatch.labelled[s] === 1) this.#chains.note(sentence);
+      }
+    }
+    if (this.#labels !== parameters.labels) this.#write();
+  }
+
+  apply(contribution: Contribution): void {
+    const { kernel, parameters } = this.#context;
+    parameters.version += 1;
+    if (this.#complete) return;
+    const { labelled, passEnd } = contribution.minibatch;
+    const writtenAt = this.#lastWriting(labelled);
+    for (let s = 0; s < labelled.length; s += 1) {
+      if (labelled[s] === 0) continue;
+      kernel.accumulate(parameters, this.#counts, contribution, s, -1);
+      this.#sentences += 1;
+      if (s === writtenAt) this.#write();
+    }
+    if (passEnd === undefined) return;
+    this.#complete = true;
+    this.#write();
+  }
+
+  /** The last sentence of a minibatch at which the tables are due, as if each came alone; -1 if there is none. */
+  #lastWriting(labelled: Uint8Array): number {
+    let sentences = this.#sentences;
+    let last = -1;
+    for (let s = 0; s < labelled.length; s += 1) {
+      if (labelled[s] === 0) continue;
+      sentences += 1;
+      if (sentences < this.#next) continue;
+      this.#next = sentences + Math.max(1, Math.floor(sentences * growth));
+      last = s;
+    }
+    return last;
+  }
+
+  #write(): void {
+    const { parameters } = this.#context;
+    this.#writer.write(this.#counts, parameters.weights);
+    this.#labels = parameters.labels;
+  }
+
+  deploy(target: Plane): void {
+    this.#writer.write(this.#counts, target);
+  }
+
+  kept(): number[] {
+    return this.#chains.single();
+  }
+
+  /** The entries of words that go are from now on those of their classes. */
+  forget(stateRows: Uint32Array): void {
+    this.#chains.forget(stateRows);
+    this.#labels = 0;
+  }
+
+  save(): State {
+    return {
+      json: {
+        ...{ sentences: this.#sentences, next: this.#next },
+        ...{ labels: this.#labels, complete: this.#complete },
+      },
+      arrays: { ...planeArrays('counts', this.#counts), ...this.#chains.save() },
+    };
+  }
+
+  restore(state: State): void {
+    this.#sentences = stateCount(state, 'sentences');
+    this.#next = stateCount(state, 'next');
+    this.#labels = stateCount(state, 'labels');
+    if (typeof state.json.complete !== 'boolean') throw wrongState('complete is not known');
+    this.#complete = state.json.complete;
+    restorePlane('counts', this.#counts, state);
+    this.#chains.restore(state);
+  }
+}
+
+/** `Counts` as pipeline files name it. */
+export const counts: OptimizerComponent<CountsOptions> = {
+  name: 'counts',
+  summary: 'maximum likelihood of a hidden Markov model by counting, with add-k smoothing',
+  options,
+  example: 'optimize: { counts: { k: 0.001, minCount: 2 } }',
+  losses: ['joint'],
+  create: (chosen, context) => new Counts(chosen, context),
+};

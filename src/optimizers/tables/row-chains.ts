@@ -1,0 +1,150 @@
+import type { EncodedSentence } from '../../core/encoded-sentence.js';
+import { stateArray, wrongState } from '../../core/read-state.js';
+import type { State } from '../../core/state.js';
+import type { TableRole } from '../../core/table-role.js';
+
+/** Rows of a chain from the most specific template on. */
+export interface OrderedRows {
+  /** Rows of classes, template by template, in ascending order within each. */
+  readonly rows: Uint32Array;
+  /** Of each row the one that it backs off to, -1 where there is none. */
+  readonly parents: Int32Array;
+}
+
+/**
+ * Which template each row of features belongs to, and for those of classes which row of the same column a token backs
+ * off to: the next active one, as the classes of a column nest. Learned from sentences.
+ */
+export class RowChains {
+  readonly #roles: readonly TableRole[];
+  /** Of each template the number of its column among those of classes, -1 for other templates. */
+  readonly #columns: Int32Array;
+  /** The last row of each column at the token that is looked at. */
+  readonly #last: Int32Array;
+  /** Of each row its template + 1; 0 where it is not known. */
+  #templates = new Uint32Array(0);
+  /** Of each row the one that it backs off to + 1; 0 where there is none. */
+  #parents = new Uint32Array(0);
+
+  constructor(roles: readonly TableRole[]) {
+    this.#roles = roles;
+    const names: string[] = [];
+    this.#columns = Int32Array.from(roles, role => {
+      if (role.kind !== 'class') return -1;
+      if (!names.includes(role.column)) names.push(role.column);
+      return names.indexOf(role.column);
+    });
+    this.#last = new Int32Array(names.length);
+  }
+
+  /** Columns that have a chain. */
+  get columns(): number {
+    return this.#last.length;
+  }
+
+  /** The column of a row of classes, by number. */
+  columnOf(row: number): number {
+    return this.#columns[this.#templates[row]! - 1]!;
+  }
+
+  /** Makes room for rows. */
+  reserve(rows: number): void {
+    if (rows <= this.#templates.length) return;
+    const room = Math.max(rows, 2 * this.#templates.length);
+    this.#templates = grown(this.#templates, room);
+    this.#parents = grown(this.#parents, room);
+  }
+
+  /** Takes note of the rows of a sentence, for which there is room. Cost O(active features). */
+  note({ length, stateStarts, stateRows, stateTemplates }: EncodedSentence): void {
+    if (stateTemplates === undefined) return;
+    const last = this.#last;
+    const parents = this.#parents;
+    for (let t = 0; t < length; t += 1) {
+      last.fill(-1);
+      for (let k = stateStarts[t]!; k < stateStarts[t + 1]!; k += 1) {
+        const row = stateRows[k]!;
+        const template = stateTemplates[k]!;
+        this.#templates[row] = template + 1;
+        const column = this.#columns[template]!;
+        if (column < 0) continue;
+        if (last[column]! >= 0) parents[last[column]!] = row + 1;
+        last[column] = row;
+      }
+      for (let column = 0; column < last.length; column += 1) {
+        if (last[column]! >= 0) parents[last[column]!] = 0;
+      }
+    }
+  }
+
+  /** The row of a template that makes one feature alone; -1 as long as there is none. */
+  rowOf(template: number): number {
+    return this.#templates.indexOf(template + 1);
+  }
+
+  /** Rows of templates that make one feature alone. */
+  single(): number[] {
+    return this.#roles.flatMap(({ kind }, template) => {
+      const row = kind === 'class' ? -1 : this.rowOf(template);
+      return row < 0 ? [] : [row];
+    });
+  }
+
+  /** All rows of classes, so that a row comes before what it backs off to. Cost O(rows). */
+  ordered(): OrderedRows {
+    const templates = this.#templates;
+    const starts = new Uint32Array(this.#roles.length + 1);
+    const isClass = (template: number) => template > 0 && this.#columns[template - 1]! >= 0;
+    for (const template of templates) if (isClass(template)) starts[template]! += 1;
+    for (let i = 1; i < starts.length; i += 1) starts[i]! += starts[i - 1]!;
+    const rows = new Uint32Array(starts.at(-1)!);
+    for (let row = 0; row < templates.length; row += 1) {
+      const template = templates[row]!;
+      if (!isClass(template)) continue;
+      rows[starts[template - 1]!] = row;
+      starts[template - 1]! += 1;
+    }
+    return { rows, parents: Int32Array.from(this.#parents, parent => parent - 1) };
+  }
+
+  /** Forgets rows that go to other features; what backed off to them does so to what they did. Cost O(rows). */
+  forget(rows: Uint32Array): void {
+    const gone = new Uint8Array(this.#templates.length);
+    for (const row of rows) gone[row] = 1;
+    const parents = this.#parents;
+    for (let row = 0; row < parents.length; row += 1) {
+      while (parents[row]! > 0 && gone[parents[row]! - 1] === 1) {
+        parents[row] = parents[parents[row]! - 1]!;
+      }
+    }
+    for (const row of rows) {
+      this.#templates[row] = 0;
+      parents[row] = 0;
+    }
+  }
+
+  /** What `restore` takes back, as arrays of a state. */
+  save(): State['arrays'] {
+    return { 'chains.templates': this.#templates, 'chains.parents': this.#parents };
+  }
+
+  /** @throws TagstreamError `checkpoint` if the state does not fit together */
+  restore(state: State): void {
+    const templates = stateArray(state, 'chains.templates', [Uint32Array]);
+    const parents = stateArray(state, 'chains.parents', [Uint32Array], templates.length);
+    if (templates.some(template => template > this.#roles.length)) {
+      throw wrongState('a row is of no template');
+    }
+    if (parents.some(parent => parent > templates.length)) {
+      throw wrongState('a row backs off to one that is not there');
+    }
+    this.#templates = templates.slice();
+    this.#parents = parents.slice(0, templates.length);
+  }
+}
+
+function grown(numbers: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(length);
+  larger.set(numbers);
+  return larger;
+}

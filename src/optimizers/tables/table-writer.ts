@@ -1,0 +1,197 @@
+import type { Reals } from '../../core/reals.js';
+import type { TableRole } from '../../core/table-role.js';
+import type { ParameterStore } from '../../kernels/parameter-store.js';
+import type { Plane } from '../../kernels/plane.js';
+import { type Gaussian, gaussianOf, gaussianWeights, type Moments } from './gaussian.js';
+import type { RowChains } from './row-chains.js';
+
+/** How counts become probabilities. */
+export interface Smoothing {
+  /** Added to the count of each entry of an emission table. */
+  readonly k: number;
+  /** Added to the count of each transition and of each first label. */
+  readonly transitionK: number;
+  /** Tokens that a word, or class, needs for an entry of its own. */
+  readonly minCount: number;
+  /** Least variance of a density of numbers. */
+  readonly varianceFloor: number;
+}
+
+/**
+ * Makes weights of counts: see `Counts` for the formulas. Works in the rows of the target; beside them it needs a number
+ * for each label and column. Cost O(all weights).
+ */
+export class TableWriter {
+  readonly #roles: readonly TableRole[];
+  readonly #options: Smoothing;
+  readonly #store: ParameterStore;
+  readonly #chains: RowChains;
+  /** `[columns x labels]`: counts of what has no entry, then the logarithm of its probability. */
+  #rest = new Float64Array(0);
+  /** `[columns x labels]`: sums over the entries of a column. */
+  #sums = new Float64Array(0);
+  /** `[labels]`: tokens. */
+  #tokens = new Float64Array(0);
+
+  constructor(
+    roles: readonly TableRole[],
+    options: Smoothing,
+    store: ParameterStore,
+    chains: RowChains,
+  ) {
+    this.#roles = roles;
+    this.#options = options;
+    this.#store = store;
+    this.#chains = chains;
+  }
+
+  /** Writes the weights of the counts into the rows of a target that has as many. */
+  write(counts: Plane, target: Plane): void {
+    const { labels, width, stateRows } = this.#store;
+    const from = counts.state.view;
+    const to = target.state.view;
+    to.set(from.subarray(0, stateRows * width));
+    this.#countTokens(from);
+    this.#writeClasses(from, to);
+    this.#writeSingle(from, to);
+    const edges = counts.edges.view;
+    for (let y = 0; y < labels; y += 1) {
+      this.#writeDistribution(edges, target.edges.view, y * width);
+    }
+  }
+
+  #countTokens(from: Reals): void {
+    const { labels, width } = this.#store;
+    this.#tokens = new Float64Array(labels);
+    const row = this.#rowOf('constant');
+    if (row < 0) return;
+    for (let y = 0; y < labels; y += 1) this.#tokens[y] = from[row * width + y]!;
+  }
+
+  /** The rows of classes: counts, counts less those of finer entries, logarithms of entries, ratios of logarithms. */
+  #writeClasses(from: Reals, to: Reals): void {
+    const { labels, width } = this.#store;
+    const { k, minCount } = this.#options;
+    const chains = this.#chains;
+    const { rows, parents } = chains.ordered();
+    const { columns } = chains;
+    this.#rest = new Float64Array(columns * labels);
+    this.#sums = new Float64Array(columns * labels);
+    for (let c = 0; c < columns; c += 1) this.#rest.set(this.#tokens, c * labels);
+    const entries = new Float64Array(columns).fill(1);
+    const hasEntry = new Uint8Array(rows.length);
+    // From the finest on: what an entry takes is not left for those that it backs off to.
+    for (const [i, row] of rows.entries()) {
+      const column = chains.columnOf(row);
+      const own = row * width;
+      let total = 0;
+      for (let y = 0; y < labels; y += 1) total += Math.max(0, to[own + y]!);
+      if (total >= minCount) {
+        hasEntry[i] = 1;
+        entries[column]! += 1;
+      }
+      const parent = parents[row]!;
+      for (let y = 0; y < labels; y += 1) {
+        const left = to[own + y]!;
+        // A row that came late has seen less than its finer ones; these keep all that they took.
+        const taken = from[own + y]! - (hasEntry[i] === 1 ? Math.min(0, left) : left);
+        if (hasEntry[i] === 1) this.#sums[column * labels + y]! += Math.max(0, left);
+        if (parent < 0) this.#rest[column * labels + y]! -= taken;
+        else to[parent * width + y]! -= taken;
+      }
+    }
+    for (let c = 0; c < columns; c += 1) {
+      for (let y = c * labels; y < (c + 1) * labels; y += 1) {
+        const left = Math.max(0, this.#rest[y]!);
+        this.#sums[y]! += left + k * entries[c]!;
+        this.#rest[y] = Math.log((left + k) / this.#sums[y]!);
+      }
+    }
+    // From the coarsest on: log p of what a token of the row is emitted as.
+    for (let i = rows.length - 1; i >= 0; i -= 1) {
+      const row = rows[i]!;
+      const first = chains.columnOf(row) * labels;
+      const parent = parents[row]!;
+      for (let y = 0; y < labels; y += 1) {
+        const at = row * width + y;
+        if (hasEntry[i] === 1)
+          to[at] = Math.log((Math.max(0, to[at]!) + k) / this.#sums[first + y]!);
+        else to[at] = parent < 0 ? this.#rest[first + y]! : to[parent * width + y]!;
+      }
+    }
+    for (const row of rows) {
+      const first = chains.columnOf(row) * labels;
+      const parent = parents[row]!;
+      for (let y = 0; y < labels; y += 1) {
+        to[row * width + y]! -= parent < 0 ? this.#rest[first + y]! : to[parent * width + y]!;
+      }
+    }
+  }
+
+  /** The rows of first labels, of numbers and of the constant, which has what all tokens have in common. */
+  #writeSingle(from: Reals, to: Reals): void {
+    const { labels, width } = this.#store;
+    const first = this.#rowOf('first');
+    if (first >= 0) this.#writeDistribution(from, to, first * width);
+    const constants = new Float64Array(labels);
+    for (let at = 0; at < this.#rest.length; at += 1) constants[at % labels]! += this.#rest[at]!;
+    for (const role of this.#roles) {
+      if (role.kind === 'value') this.#writeGaussians(role.column, { from, to, constants });
+    }
+    const row = this.#rowOf('constant');
+    if (row < 0) return;
+    for (let y = 0; y < labels; y += 1) to[row * width + y] = constants[y]!;
+  }
+
+  #writeGaussians(
+    column: string,
+    { from, to, constants }: { from: Reals; to: Reals; constants: Float64Array },
+  ): void {
+    const { labels, width } = this.#store;
+    const value = this.#rowOf('value', column);
+    const square = this.#rowOf('square', column);
+    const at = (row: number, y: number) => (row < 0 ? 0 : from[row * width + y]!);
+    const all: Moments[] = Array.from({ length: labels }, (_, y) => ({
+      count: this.#tokens[y]!,
+      ...{ sum: at(value, y), squares: at(square, y) },
+    }));
+    const { varianceFloor } = this.#options;
+    const pooled = gaussianOf(all.reduce(joined, none), varianceFloor);
+    for (const [y, moments] of all.entries()) {
+      const density: Gaussian = moments.count > 0 ? gaussianOf(moments, varianceFloor) : pooled;
+      const weights = gaussianWeights(density);
+      constants[y]! += weights.constant;
+      if (value >= 0) to[value * width + y] = weights.value;
+      if (square >= 0) to[square * width + y] = weights.square;
+    }
+  }
+
+  /** log((n(y) + K) / (sum n + K L)) of a row of counts. */
+  #writeDistribution(from: Reals, to: Reals, start: number): void {
+    const { labels } = this.#store;
+    const { transitionK } = this.#options;
+    let sum = transitionK * labels;
+    for (let y = start; y < start + labels; y += 1) sum += from[y]!;
+    for (let y = start; y < start + labels; y += 1)
+      to[y] = Math.log((from[y]! + transitionK) / sum);
+  }
+
+  #rowOf(kind: TableRole['kind'], column?: string): number {
+    const template = this.#roles.findIndex(
+      role =>
+        role.kind === kind &&
+        (column === undefined || ('column' in role && role.column === column)),
+    );
+    return this.#chains.rowOf(template);
+  }
+}
+
+const none: Moments = { count: 0, sum: 0, squares: 0 };
+
+function joined(one: Moments, other: Moments): Moments {
+  return {
+    count: one.count + other.count,
+    sum: one.sum + other.sum,
+    squares: one.squares + other.squares,
+  };
+}

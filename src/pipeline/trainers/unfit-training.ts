@@ -1,0 +1,39 @@
+import type { TrainOptions } from '../train-options.js';
+
+/** A setting of training that does not go with counting. */
+export interface UnfitTraining {
+  readonly setting: 'dropout' | 'threshold' | 'start' | 'workers';
+  readonly problem: string;
+  readonly fix: string;
+}
+
+type Settings = {
+  readonly [Name in UnfitTraining['setting']]?: TrainOptions[Name] | undefined;
+};
+
+/** The setting of `train` that does not go with the scorer hmm; undefined where there is none. */
+export function unfitTraining({
+  dropout = 0,
+  threshold,
+  start,
+  workers = 1,
+}: Settings): UnfitTraining | undefined {
+  const unfit = (setting: UnfitTraining['setting'], problem: string, fix = 'leave it out') => ({
+    ...{ setting, problem: `the scorer hmm ${problem}`, fix },
+  });
+  if (dropout > 0) return unfit('dropout', 'counts all that it sees');
+  if (threshold !== undefined) {
+    const fix = 'leave it out: a higher minCount of the optimizer counts makes the model smaller';
+    return unfit(
+      'threshold',
+      'has weights that are parts of logarithms, none can be left out',
+      fix,
+    );
+  }
+  if (start !== undefined) {
+    const fix = 'train on all records, or resume from the checkpoints of the run';
+    return unfit('start', 'starts from counts, and a model file has none', fix);
+  }
+  if (workers > 1) return unfit('workers', 'is counted by one thread');
+  return undefined;
+}

@@ -1,0 +1,28 @@
+import { TagstreamError } from '../../core/errors.js';
+import { unfitTraining } from '../trainers/unfit-training.js';
+import type { CheckedRequest, TrainRequest } from './train-request.js';
+
+/** @throws TagstreamError `config` where a request has settings that do not go with the scorer hmm, or counts without it */
+export function requireCountable(
+  { crew }: Pick<TrainRequest, 'crew'>,
+  { scorer, trainer, dropout, threshold }: CheckedRequest,
+): void {
+  const [name] = Object.keys(trainer);
+  if ((name === 'counts') !== (scorer === 'hmm')) {
+    throw new TagstreamError(
+      'config',
+      `trainer: the optimizer ${name} does not train models with the scorer ${scorer}`,
+      { fix: name === 'counts' ? 'use the scorer hmm' : 'use { counts: {} }, or another scorer' },
+    );
+  }
+  if (scorer !== 'hmm') return;
+  const refused = unfitTraining({ dropout, threshold });
+  if (refused !== undefined) {
+    const { setting, problem, fix } = refused;
+    throw new TagstreamError('config', `${setting}: ${problem}`, { fix });
+  }
+  if (crew === undefined) return;
+  throw new TagstreamError('config', 'crew: the scorer hmm is counted by one thread', {
+    fix: 'leave it out',
+  });
+}
