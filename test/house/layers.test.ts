@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const source = resolve(import.meta.dirname, '../../src');
+const tests = resolve(import.meta.dirname, '..');
 
 /** Folders by row, as in src/README.md: a folder imports from rows above its own only. */
 const rows: readonly (readonly string[])[] = [
@@ -20,6 +21,9 @@ const rows: readonly (readonly string[])[] = [
 
 /** Rows, from 0, that are to run in a browser as well. */
 const browserRows = 6;
+
+/** Entries that a folder has at most, files and folders together, so that it can be read at a glance. */
+const mostEntries = 22;
 
 interface Import {
   readonly from: string;
@@ -67,6 +71,35 @@ describe('the layers of src', () => {
     expect(circleIn(next)).toEqual([]);
   });
 
+  it('import in one direction inside of every folder, its entries seen as units', () => {
+    const circles = [...importsBetweenEntries()].flatMap(([folder, between]) => {
+      const next = new Map<string, string[]>();
+      for (const { from, to } of between) next.set(from, [...(next.get(from) ?? []), to]);
+      const circle = circleIn(next);
+      if (circle.length === 0) return [];
+      const made = circle.slice(1).map((to, i) => {
+        const found = between.find(each => each.from === circle[i] && each.to === to)!;
+        return `  ${found.text}`;
+      });
+      return [[`${folder}: ${circle.join(' -> ')}`, ...made].join('\n')];
+    });
+    expect(circles).toEqual([]);
+  });
+
+  it.each([
+    ['src', source],
+    ['test', tests],
+  ])('have at most 22 entries in each folder of %s', (_, root) => {
+    const folders = readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isDirectory())
+      .map(entry => join(entry.parentPath, entry.name));
+    const wide = [root, ...folders]
+      .map(folder => ({ folder, entries: readdirSync(folder).length }))
+      .filter(({ entries }) => entries > mostEntries)
+      .map(({ folder, entries }) => `${relative(root, folder) || '.'}: ${entries}`);
+    expect(wide).toEqual([]);
+  });
+
   it('have no file above 400 lines', () => {
     const long = files.filter(file => {
       const text = readFileSync(join(source, file), 'utf8');
@@ -92,9 +125,25 @@ function filesIn(folder: string): string[] {
 function importsOf(from: string): Import[] {
   const text = readFileSync(join(source, from), 'utf8');
   return [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(match => {
-    const target = resolve(source, dirname(from), match[1]!.replace(/\.js$/, '.ts'));
+    // Those of AssemblyScript have no ending.
+    const target = resolve(source, dirname(from), `${match[1]!.replace(/\.js$/, '')}.ts`);
     return { from, to: relative(source, target).replaceAll('\\', '/'), text: match[0] };
   });
+}
+
+/** The imports between two entries of a folder, by folder; the text names the files. */
+function importsBetweenEntries(): Map<string, Import[]> {
+  const found = new Map<string, Import[]>();
+  for (const { from, to } of imports) {
+    const importer = from.split('/');
+    const imported = to.split('/');
+    const depth = importer.findIndex((name, i) => name !== imported[i]);
+    if (depth < 0) continue;
+    const folder = importer.slice(0, depth).join('/') || '.';
+    const between = { from: importer[depth]!, to: imported[depth]!, text: `${from} -> ${to}` };
+    found.set(folder, [...(found.get(folder) ?? []), between]);
+  }
+  return found;
 }
 
 function packagesOf(file: string): string[] {
