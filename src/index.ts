@@ -1,41 +1,8 @@
 export * from './entries/browser.js';
 export type * from './entries/named-node-types.js';
-// io
-export type { BadRecord } from './io/bad-record.js';
-export type { Codec } from './io/codec.js';
-export { conllCodec } from './io/conll/conll-codec.js';
-export { conlluCodec } from './io/conllu/conllu-codec.js';
-export { convert } from './io/convert.js';
-export type { DeadLetterOptions } from './io/dead-letters.js';
-export { DeadLetters } from './io/dead-letters.js';
-export { writeDocuments } from './io/document-sink.js';
-export { documentSource } from './io/document-source.js';
-export type { Fault } from './io/faults/fault.js';
-export type { Policy } from './io/faults/policy.js';
-export { replayCodec } from './io/faults/replay-codec.js';
-export { FileCheckpointStore } from './io/file-checkpoint-store.js';
-export { FileTagger as Tagger } from './io/file-tagger.js';
-export { lettersCodec } from './io/letters/letters-codec.js';
-export { ndjsonCodec } from './io/ndjson/ndjson-codec.js';
-export type { Output } from './io/open-output.js';
-export { openOutput } from './io/open-output.js';
-export { messageSource } from './io/transports/message-source.js';
-export type { OpenRequest, Transport, TransportStream } from './io/transports/transport.js';
-// pipeline
-export type { RunEvents } from './pipeline/events.js';
-export { loadPipeline, parsePipeline } from './pipeline/load-pipeline.js';
-export type { Pipeline } from './pipeline/pipeline.js';
-export { replayed } from './pipeline/replayed.js';
-export type { RunOptions, RunResult } from './pipeline/run-options.js';
-export { runPipeline } from './pipeline/run-pipeline.js';
-// studies
-export type { StudyOptions } from './pipeline/study/load-study.js';
-export { loadStudy, parseStudy } from './pipeline/study/load-study.js';
-export type { MeasuredRun, StudyRunOptions } from './pipeline/study/run-study.js';
-export { runStudy } from './pipeline/study/run-study.js';
-export { shownStudyOf } from './pipeline/study/shown-study-of.js';
-export type { Study, StudyRun } from './pipeline/study/study.js';
+
 // plug-ins
+
 export {
   defineCodec,
   defineLoss,
@@ -66,8 +33,53 @@ export type {
   MessageWriter,
 } from './plugins/messages.js';
 export { tokenFunctionsOf } from './plugins/token-functions-of.js';
+
+// io
+
+export type { BadRecord } from './io/bad-records/bad-record.js';
+export type { Fault } from './io/bad-records/fault.js';
+export type { Policy } from './io/bad-records/policy.js';
+export { FileCheckpointStore } from './io/checkpoints/file-checkpoint-store.js';
+export type { Codec } from './io/codecs/codec.js';
+export { conllCodec } from './io/codecs/conll/conll-codec.js';
+export { conlluCodec } from './io/codecs/conllu/conllu-codec.js';
+export { lettersCodec } from './io/codecs/letters/letters-codec.js';
+export { ndjsonCodec } from './io/codecs/ndjson/ndjson-codec.js';
+export { convert } from './io/convert.js';
+export type { DeadLetterOptions } from './io/dead-letters/dead-letters.js';
+export { DeadLetters } from './io/dead-letters/dead-letters.js';
+export { replayCodec } from './io/dead-letters/replay-codec.js';
+export { writeDocuments } from './io/document-sink.js';
+export { FileTagger as Tagger } from './io/file-tagger.js';
+export { documentSource } from './io/sources/document-source.js';
+export { messageSource } from './io/transports/message-source.js';
+export type { OpenRequest, Transport, TransportStream } from './io/transports/transport.js';
+export type { Output } from './io/writing/open-output.js';
+export { openOutput } from './io/writing/open-output.js';
+
+// workers
+
+export { TrainingCrew } from './workers/training-crew.js';
+
 // reports
+
 export type { ShownStudy } from './reports/study/shown-study.js';
 export { studyText } from './reports/study/study-text.js';
-// workers
-export { TrainingCrew } from './workers/training-crew.js';
+
+// studies
+
+export type { StudyOptions } from './pipeline/study/load-study.js';
+export { loadStudy, parseStudy } from './pipeline/study/load-study.js';
+export type { MeasuredRun, StudyRunOptions } from './pipeline/study/run-study.js';
+export { runStudy } from './pipeline/study/run-study.js';
+export { shownStudyOf } from './pipeline/study/shown/shown-study-of.js';
+export type { Study, StudyRun } from './pipeline/study/study.js';
+
+// pipeline
+
+export type { RunEvents } from './pipeline/definition/events.js';
+export type { Pipeline } from './pipeline/definition/pipeline.js';
+export { replayed } from './pipeline/definition/replayed.js';
+export { loadPipeline, parsePipeline } from './pipeline/loading/load-pipeline.js';
+export { runPipeline } from './pipeline/run/run-pipeline.js';
+export type { RunOptions, RunResult } from './pipeline/setup/run-options.js';

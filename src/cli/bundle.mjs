@@ -9,7 +9,7 @@ import { rolldown } from 'rolldown';
 const dist = join(dirname(fileURLToPath(import.meta.url)), '../../dist');
 const programs = [
   'cli/main',
-  'cli/watchdog-thread',
+  'cli/signals/watchdog-thread',
   'pipeline/extraction/extract-worker',
   'pipeline/tagging/tag-worker',
   'workers/training-foreman',
@@ -24,7 +24,7 @@ const yaml = modules('yaml', '../browser/index.js');
 const textWidth = fileURLToPath(new URL('text-width.cjs', import.meta.url));
 
 // What `tag` needs at each start comes in two files instead of fifty: what the command line needs too, and the rest.
-const taggers = ['cli/tag-files', 'pipeline/tagging/tag-tasks'];
+const taggers = ['cli/tag/tag-files', 'pipeline/tagging/tag-tasks'];
 const reached = new Map();
 
 /** All modules that a module imports at once, and those that these import, itself among them. */

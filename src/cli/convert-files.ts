@@ -1,14 +1,14 @@
 import type { Log } from '../core/log.js';
 import { convert, type Replaced } from '../io/convert.js';
-import { openOutput } from '../io/open-output.js';
-import type { BadRecordArguments } from './bad-record-options.js';
-import { chosenDeadLetters } from './chosen-dead-letters.js';
-import { inputCodec } from './input-codec.js';
-import { namedCodec } from './named-codec.js';
-import { requireFilesApart } from './require-files-apart.js';
-import { textLog } from './text-log.js';
-import { toldDeadLetters } from './told-dead-letters.js';
-import { filesUsed, pluginsOf, type UseArguments } from './use-option.js';
+import { openOutput } from '../io/writing/open-output.js';
+import { chosenDeadLetters } from './files/chosen-dead-letters.js';
+import { inputCodec } from './files/input-codec.js';
+import { namedCodec } from './files/named-codec.js';
+import { requireFilesApart } from './files/require-files-apart.js';
+import type { BadRecordArguments } from './options/bad-record-options.js';
+import { filesUsed, pluginsOf, type UseArguments } from './options/use-option.js';
+import { textLog } from './report/text-log.js';
+import { toldDeadLetters } from './report/told-dead-letters.js';
 
 /** Arguments of `convert`. */
 export interface ConvertArguments extends BadRecordArguments, UseArguments {

@@ -17,12 +17,12 @@ import { tagCommand } from './commands/tag.js';
 import { testCommand } from './commands/test.js';
 import { trainCommand } from './commands/train.js';
 import { validateCommand } from './commands/validate.js';
-import type { Suggest } from './complete.js';
-import { completing, completionKey } from './completing.js';
-import { exitCodeOf } from './exit-code.js';
-import { FoundCommand, registered } from './found-command.js';
-import { refuseEmpty } from './refuse-empty.js';
-import { requireSingle } from './require-single.js';
+import type { Suggest } from './line/complete.js';
+import { completing, completionKey } from './line/completing.js';
+import { exitCodeOf } from './line/exit-code.js';
+import { FoundCommand, registered } from './line/found-command.js';
+import { refuseEmpty } from './line/refuse-empty.js';
+import { requireSingle } from './line/require-single.js';
 import { version } from './version.js';
 
 // A reader that went away is no failure; whatever else is wrong with the output, its writer hears too.
@@ -63,7 +63,7 @@ async function readLine(): Promise<void> {
       'print a script that completes commands in bash; for zsh: SHELL=zsh tagstream completion',
       (current: string, _given: unknown, suggest: Suggest, done: (found: string[]) => unknown) => {
         const words = process.argv.slice(process.argv.indexOf(completionKey) + 1);
-        void import('./complete.js')
+        void import('./line/complete.js')
           .then(({ complete }) => complete(current, words, suggest))
           .then(done, () => done([]));
       },

@@ -1,6 +1,6 @@
 import { Durations } from './durations.js';
 import type { ErrorCode } from './errors.js';
-import type { Scores } from './training-step.js';
+import type { Scores } from './training/training-step.js';
 
 /** What has been read and not yet released, and how long reading has waited for that. */
 export interface InFlight {

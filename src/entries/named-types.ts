@@ -1,25 +1,31 @@
 // Types that exported signatures name, for who wants to name them too. They are of the inside, and may change.
+
+export type { Holding } from '../core/delivery/flow-ledger.js';
 export type { Durations } from '../core/durations.js';
-export type { Holding } from '../core/flow-ledger.js';
-export type { CompactFeatures, FeaturePlaces, PlacedRows } from '../core/minibatch.js';
-export type { PackedRows } from '../core/pack-rows.js';
+export type { CompactFeatures, FeaturePlaces, PlacedRows } from '../core/minibatch/minibatch.js';
+export type { PackedRows } from '../core/minibatch/pack-rows.js';
 export type { Precision, Reals } from '../core/reals.js';
 export type { Registry } from '../core/registry.js';
 export type { TableRole } from '../core/table-role.js';
-export type { Ending, Iteration, PathPoint, Trainer } from '../core/trainer.js';
-export type { Atom } from '../features/atom.js';
+export type { Ending, Iteration, PathPoint, Trainer } from '../core/training/trainer.js';
 export type { ClusterWords } from '../features/clusters/cluster-corpus.js';
 export type { LearnOptions } from '../features/clusters/learn-clusters.js';
 export type { MergeLosses } from '../features/clusters/merge-losses.js';
-export type { ContentTable } from '../features/content-table.js';
-export type { ExtractionPlan, PlannedPiece, PlannedTemplate } from '../features/extraction-plan.js';
-export type { FeatureExtractor, LocatedRows } from '../features/feature-extractor.js';
-export type { FeatureIndex } from '../features/feature-index.js';
-export type { FeatureKind } from '../features/feature-names.js';
-export type { Fingerprint } from '../features/fingerprint.js';
-export type { FingerprintList } from '../features/fingerprint-list.js';
+export type { Atom } from '../features/extraction/atom.js';
+export type {
+  ExtractionPlan,
+  PlannedPiece,
+  PlannedTemplate,
+} from '../features/extraction/extraction-plan.js';
+export type { FeatureExtractor, LocatedRows } from '../features/extraction/feature-extractor.js';
+export type { FeatureKind } from '../features/extraction/feature-names.js';
+export type { ContentTable } from '../features/fingerprints/content-table.js';
+export type { Fingerprint } from '../features/fingerprints/fingerprint.js';
+export type { FingerprintList } from '../features/fingerprints/fingerprint-list.js';
+export type { TextRecorder } from '../features/fingerprints/text-recorder.js';
+export type { FeatureIndex } from '../features/index/feature-index.js';
+export type { RowList } from '../features/index/row-list.js';
 export type { TokenLookup } from '../features/resources/token-lookup.js';
-export type { RowList } from '../features/row-list.js';
 export type { TemplateSet } from '../features/template/parse-templates.js';
 export type {
   CustomFunction,
@@ -33,45 +39,44 @@ export type {
   TokenFunctionComponent,
   TokenFunctions,
 } from '../features/template/token-function.js';
-export type { TextRecorder } from '../features/text-recorder.js';
 export type { TransitionMask } from '../inference/mask-scores.js';
 export type { RankedPath } from '../inference/n-best.js';
 export type { CompactPlane } from '../kernels/compact/compact-plane.js';
-export type { CompressedRows, SumsOfRows } from '../kernels/compact/compressed-rows.js';
-export type { SupportedPairs } from '../kernels/compact/supported-pairs.js';
-export type { Command as CrewCommand, CrewSignals } from '../kernels/crew/crew-signals.js';
-export type { CorpusArray, CorpusPlaces } from '../kernels/crew/placed-corpus.js';
-export type { StepPlaces } from '../kernels/crew/step-memory.js';
+export type { Command as CrewCommand, CrewSignals } from '../kernels/group/crew-signals.js';
+export type { CorpusArray, CorpusPlaces } from '../kernels/group/placed-corpus.js';
+export type { StepPlaces } from '../kernels/group/step-memory.js';
 export type { Kernel, PenaltyState } from '../kernels/kernel.js';
 export type { Lattice, ResultPlaces } from '../kernels/lattice.js';
-export type { LinearMemory } from '../kernels/linear-memory.js';
-export type { PairChains } from '../kernels/pair-chains.js';
-export type { ParameterBirths } from '../kernels/parameter-births.js';
+export type { LinearMemory } from '../kernels/memory/linear-memory.js';
+export type { Plane, PlanePlaces, TablePlace } from '../kernels/memory/plane.js';
+export type { RealTable } from '../kernels/memory/real-table.js';
+export type { SimdKernel } from '../kernels/simd/simd-kernel.js';
+export type { CompressedRows, SumsOfRows } from '../kernels/store/compressed-rows.js';
+export type { PairChains } from '../kernels/store/pair-chains.js';
+export type { ParameterBirths } from '../kernels/store/parameter-births.js';
 export type {
   ParameterCounts,
   ParameterLayout,
   ParameterStore,
   Reborn,
   VotingWeights,
-} from '../kernels/parameter-store.js';
-export type { Plane, PlanePlaces, TablePlace } from '../kernels/plane.js';
-export type { RealTable } from '../kernels/real-table.js';
-export type { SimdKernel } from '../kernels/simd/simd-kernel.js';
-export type { StorePlaces } from '../kernels/store-places.js';
-export type { Support } from '../kernels/support.js';
+} from '../kernels/store/parameter-store.js';
+export type { StorePlaces } from '../kernels/store/store-places.js';
+export type { Support } from '../kernels/store/support.js';
+export type { SupportedPairs } from '../kernels/store/supported-pairs.js';
 export type { LabelCosts } from '../losses/label-costs.js';
 export type { SharedLoss } from '../losses/loss.js';
-export type { ConfusionCell } from '../metrics/confusion.js';
-export type { MatchCounts, MatchScores } from '../metrics/match-counts.js';
-export type { CrewJob } from '../models/crew/crew.js';
-export type { CountedWords, LearnedWords } from '../models/dictionary-counts.js';
+export type { ConfusionCell } from '../metrics/evaluation/confusion.js';
+export type { MatchCounts, MatchScores } from '../metrics/scores/match-counts.js';
+export type { CrewJob } from '../models/group/crew.js';
 export type { MostFeatures } from '../models/growth-limit.js';
+export type { InformationSelection } from '../models/information-selection.js';
 export type { ListSummary } from '../models/inspection/model-summary.js';
+export type { CountedWords, LearnedWords } from '../models/labels/dictionary-counts.js';
+export type { SeenTransitions } from '../models/labels/seen-transitions.js';
 export type { ModelParts } from '../models/model.js';
 export type { UsedPlugin } from '../models/model-spec.js';
-export type { SeenTransitions } from '../models/seen-transitions.js';
 export type { WeightSelection } from '../models/selection/drop-small-weights.js';
-export type { InformationSelection } from '../models/selection/information-selection.js';
 export type { Deliverable } from '../operators/merge-ordered.js';
 export type { AdagradOptions } from '../optimizers/adagrad.js';
 export type { ArowOptions } from '../optimizers/arow.js';
@@ -81,23 +86,21 @@ export type { PerceptronOptions } from '../optimizers/perceptron.js';
 export type { SgdOptions } from '../optimizers/sgd.js';
 export type { SgdL1Options } from '../optimizers/sgd-l1.js';
 export type { VotedPerceptronOptions } from '../optimizers/voted-perceptron.js';
+export type { TrainerCrew } from '../pipeline/learners/learner-of.js';
 export type { BatchParts } from '../pipeline/trainers/batch-learner-of.js';
-export type { TrainerCrew } from '../pipeline/trainers/learner-of.js';
 export type { TakeRange } from '../text/patterns/take-range.js';
 export type { TextPattern } from '../text/patterns/text-pattern.js';
+export type { SequenceBoostingOptions } from '../trainers/boosting/sequence-boosting.js';
 export type { ConjugateGradientOptions } from '../trainers/conjugate-gradient.js';
 export type { DescentOptions } from '../trainers/descent/descent-options.js';
-export type { EgOptions } from '../trainers/eg.js';
-export type { FreeParameters } from '../trainers/free-parameters.js';
-export type { GisOptions } from '../trainers/gis.js';
-export type { IisOptions } from '../trainers/iis.js';
-export type { LbfgsOptions } from '../trainers/lbfgs.js';
+export type { LbfgsOptions } from '../trainers/lbfgs/lbfgs.js';
+export type { OwlQnOptions } from '../trainers/lbfgs/owl-qn.js';
+export type { EgOptions } from '../trainers/margin/eg.js';
 export type { ObjectiveOptions } from '../trainers/objective.js';
-export type { OnlineOptions } from '../trainers/online-passes.js';
-export type { OwlQnOptions } from '../trainers/owl-qn.js';
 export type { PathOptions } from '../trainers/regularisation-path.js';
 export type { RpropOptions } from '../trainers/rprop.js';
-export type { SequenceBoostingOptions } from '../trainers/sequence-boosting.js';
+export type { GisOptions } from '../trainers/scaling/gis.js';
+export type { IisOptions } from '../trainers/scaling/iis.js';
 export type {
   ExchangePlaces,
   ObjectiveCrew,
@@ -107,5 +110,7 @@ export type { SpacePlaces } from '../trainers/space/member-pieces.js';
 export type { SparseTable } from '../trainers/space/sparse-table.js';
 export type { SparseVector } from '../trainers/space/sparse-vector.js';
 export type { Together, VectorSpace } from '../trainers/space/vector-space.js';
-export type { SwitchOptions } from '../trainers/switched-trainer.js';
+export type { OnlineOptions } from '../trainers/switching/online-passes.js';
+export type { SwitchOptions } from '../trainers/switching/switched-trainer.js';
 export type { PassOrder } from '../trainers/trainer-component.js';
+export type { FreeParameters } from '../trainers/vectors/free-parameters.js';

@@ -1,7 +1,7 @@
-import type { Minibatch } from '../core/minibatch.js';
+import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
-import type { ParameterStore } from '../kernels/parameter-store.js';
+import type { ParameterStore } from '../kernels/store/parameter-store.js';
 import { scorerOf } from './scorers/scorers.js';
 
 /**

@@ -2,14 +2,14 @@ import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { stringify } from 'ndjson';
 import { map, type Observable } from 'rxjs';
-import type { Position } from '../core/delivery.js';
-import type { Document } from '../core/document.js';
+import type { Position } from '../core/delivery/delivery.js';
 import { TagstreamError } from '../core/errors.js';
-import type { Codec } from './codec.js';
+import type { Document } from '../core/sentence/document.js';
+import type { Codec } from './codecs/codec.js';
 import { writeDocuments } from './document-sink.js';
-import { type DocumentSourceOptions, documentSource } from './document-source.js';
-import { endOutput } from './end-output.js';
-import type { Output } from './open-output.js';
+import { type DocumentSourceOptions, documentSource } from './sources/document-source.js';
+import { endOutput } from './writing/end-output.js';
+import type { Output } from './writing/open-output.js';
 
 export interface ConvertOptions extends Omit<DocumentSourceOptions, 'codec'> {
   readonly from: Codec;

@@ -1,13 +1,13 @@
 import type { Observable, Subscription } from 'rxjs';
-import type { Delivery } from '../core/delivery.js';
+import type { Delivery } from '../core/delivery/delivery.js';
+import type { FlowLedger, Holding } from '../core/delivery/flow-ledger.js';
 import { TagstreamError } from '../core/errors.js';
-import type { FlowLedger, Holding } from '../core/flow-ledger.js';
 import type { RunStatus } from '../core/run-status.js';
-import type { TaggedDocument } from '../core/tagged-document.js';
-import type { Codec, WriteOptions } from './codec.js';
-import { endOutput } from './end-output.js';
-import { recordKey } from './faults/letters-after.js';
-import type { Output } from './open-output.js';
+import type { TaggedDocument } from '../core/sentence/tagged-document.js';
+import type { Codec, WriteOptions } from './codecs/codec.js';
+import { recordKey } from './dead-letters/letters-after.js';
+import { endOutput } from './writing/end-output.js';
+import type { Output } from './writing/open-output.js';
 
 /** Characters that are collected at most before they are handed to the output. */
 const batchSize = 65_536;

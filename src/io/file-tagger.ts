@@ -1,8 +1,8 @@
 import type { TokenFunctions } from '../features/template/token-function.js';
 import type { Kernel } from '../kernels/kernel.js';
-import { readModel } from '../models/model-file.js';
+import { readModel } from '../models/files/model-file.js';
 import { Tagger } from '../models/tagger.js';
-import { readBytes } from './read-bytes.js';
+import { readBytes } from './reading/read-bytes.js';
 
 /** A `Tagger` that is loaded from a file. Each `Tagger`, as `train` gives it, is an instance of it. */
 export class FileTagger extends Tagger {

@@ -1,4 +1,4 @@
-import { LinearMemory } from './linear-memory.js';
+import { LinearMemory } from './memory/linear-memory.js';
 import { instantiate } from './simd/instantiate.js';
 
 /** Bytes that are copied into the module's memory at once. */

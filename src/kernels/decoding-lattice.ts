@@ -1,5 +1,5 @@
 import { Lattice } from './lattice.js';
-import type { ParameterStore } from './parameter-store.js';
+import type { ParameterStore } from './store/parameter-store.js';
 
 const lattices = new WeakMap<ParameterStore, Lattice>();
 

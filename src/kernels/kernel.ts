@@ -1,9 +1,9 @@
-import type { Contribution } from '../core/contribution.js';
+import type { Contribution } from '../core/training/contribution.js';
 import type { CompactPlane } from './compact/compact-plane.js';
 import type { Lattice } from './lattice.js';
-import type { ParameterBirths } from './parameter-births.js';
-import type { ParameterStore } from './parameter-store.js';
-import type { Plane } from './plane.js';
+import type { Plane } from './memory/plane.js';
+import type { ParameterBirths } from './store/parameter-births.js';
+import type { ParameterStore } from './store/parameter-store.js';
 
 /** What lazily penalised parameters owe: see `Kernel.applyCumulativePenalty`. */
 export interface PenaltyState {

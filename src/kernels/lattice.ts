@@ -1,9 +1,9 @@
-import type { Minibatch } from '../core/minibatch.js';
+import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Precision } from '../core/reals.js';
-import { LinearMemory } from './linear-memory.js';
-import type { ParameterStore } from './parameter-store.js';
-import { RealTable } from './real-table.js';
-import type { Support } from './support.js';
+import { LinearMemory } from './memory/linear-memory.js';
+import { RealTable } from './memory/real-table.js';
+import type { ParameterStore } from './store/parameter-store.js';
+import type { Support } from './store/support.js';
 
 /** Where someone else wants the results of a lattice. */
 export interface ResultPlaces {

@@ -1,16 +1,16 @@
-import type { Contribution } from '../core/contribution.js';
 import { TagstreamError } from '../core/errors.js';
-import type { Minibatch } from '../core/minibatch.js';
+import type { Minibatch } from '../core/minibatch/minibatch.js';
+import type { Contribution } from '../core/training/contribution.js';
 import { scoreBatch } from '../inference/score-batch.js';
 import { requireCapability, scorerOf } from '../inference/scorers/scorers.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
-import type { ParameterStore } from '../kernels/parameter-store.js';
-import { clearResiduals } from './clear-residuals.js';
-import { LatticeContribution } from './lattice-contribution.js';
+import type { ParameterStore } from '../kernels/store/parameter-store.js';
 import type { Loss } from './loss.js';
 import { requireFitting } from './require-fitting.js';
-import { scaleResiduals } from './scale-residuals.js';
+import { clearResiduals } from './residuals/clear-residuals.js';
+import { LatticeContribution } from './residuals/lattice-contribution.js';
+import { scaleResiduals } from './residuals/scale-residuals.js';
 
 const none = new Int32Array(0);
 

@@ -1,7 +1,7 @@
-import { boundedExponential } from './bounded-exponential.js';
 import { logLoss } from './log-loss.js';
 import type { Loss } from './loss.js';
-import { scaleResiduals } from './scale-residuals.js';
+import { boundedExponential } from './residuals/bounded-exponential.js';
+import { scaleResiduals } from './residuals/scale-residuals.js';
 
 /**
  * The sequential exponential loss, sum_{y != y*} exp(score(y) - score(y*)) = 1 / p(y* | x) - 1.

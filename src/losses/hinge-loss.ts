@@ -1,13 +1,13 @@
 import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
-import { addPath } from './add-path.js';
-import { bestAllowed } from './best-allowed.js';
-import { clearResiduals } from './clear-residuals.js';
-import { isPartial } from './is-partial.js';
-import { keepingScores } from './keeping-scores.js';
 import { type LabelCosts, labelCosts } from './label-costs.js';
 import type { Loss } from './loss.js';
-import { LossScratch } from './loss-scratch.js';
+import { bestAllowed } from './partial/best-allowed.js';
+import { isPartial } from './partial/is-partial.js';
+import { addPath } from './residuals/add-path.js';
+import { clearResiduals } from './residuals/clear-residuals.js';
+import { keepingScores } from './residuals/keeping-scores.js';
+import { LossScratch } from './residuals/loss-scratch.js';
 
 const hamming: LabelCosts = { wrong: 1, missed: 1, outside: -1 };
 

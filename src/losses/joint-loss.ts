@@ -1,6 +1,6 @@
-import { addPath } from './add-path.js';
-import { clearResiduals } from './clear-residuals.js';
 import type { Loss } from './loss.js';
+import { addPath } from './residuals/add-path.js';
+import { clearResiduals } from './residuals/clear-residuals.js';
 
 /**
  * The loss of counted models, -log p(x, y): minus the score of the labels, whose potentials are the logarithms of

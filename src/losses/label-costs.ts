@@ -1,6 +1,6 @@
 import type { Lattice } from '../kernels/lattice.js';
-import { isPartial } from './is-partial.js';
-import { LossScratch } from './loss-scratch.js';
+import { isPartial } from './partial/is-partial.js';
+import { LossScratch } from './residuals/loss-scratch.js';
 
 /** What wrong labels cost. */
 export interface LabelCosts {

@@ -1,8 +1,8 @@
-import { addPath } from './add-path.js';
-import { clearResiduals } from './clear-residuals.js';
-import { isPartial } from './is-partial.js';
 import type { Loss } from './loss.js';
-import { partialLogLoss } from './partial-log-loss.js';
+import { isPartial } from './partial/is-partial.js';
+import { partialLogLoss } from './partial/partial-log-loss.js';
+import { addPath } from './residuals/add-path.js';
+import { clearResiduals } from './residuals/clear-residuals.js';
 
 /**
  * The log loss of a locally normalised model, -sum_t log p(y*_t | y*_{t-1}, x).

@@ -1,8 +1,8 @@
 import { forwardBackward } from '../inference/forward-backward.js';
-import { addPath } from './add-path.js';
-import { isPartial } from './is-partial.js';
 import type { Loss } from './loss.js';
-import { partialLogLoss } from './partial-log-loss.js';
+import { isPartial } from './partial/is-partial.js';
+import { partialLogLoss } from './partial/partial-log-loss.js';
+import { addPath } from './residuals/add-path.js';
 
 /**
  * The sequential log loss, -log p(y* | x) = log Z - score(y*).

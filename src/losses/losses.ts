@@ -5,8 +5,8 @@ import { localLogLoss } from './local-log-loss.js';
 import { logLoss } from './log-loss.js';
 import type { Loss } from './loss.js';
 import { perceptronLoss } from './perceptron-loss.js';
-import { pointwiseExponentialLoss } from './pointwise-exponential-loss.js';
-import { pointwiseLogLoss } from './pointwise-log-loss.js';
+import { pointwiseExponentialLoss } from './pointwise/pointwise-exponential-loss.js';
+import { pointwiseLogLoss } from './pointwise/pointwise-log-loss.js';
 import { softmaxMarginLoss } from './softmax-margin-loss.js';
 
 /** Every loss, with its defaults where it has options: what pipeline files can name. */

@@ -1,8 +1,8 @@
-import { addPath } from './add-path.js';
-import { bestAllowed } from './best-allowed.js';
-import { clearResiduals } from './clear-residuals.js';
-import { isPartial } from './is-partial.js';
 import type { Loss } from './loss.js';
+import { bestAllowed } from './partial/best-allowed.js';
+import { isPartial } from './partial/is-partial.js';
+import { addPath } from './residuals/add-path.js';
+import { clearResiduals } from './residuals/clear-residuals.js';
 
 /**
  * The structured perceptron's loss, max_y score(y) - score(y*).

@@ -1,10 +1,10 @@
 import { TagstreamError } from '../core/errors.js';
 import { exponentials } from '../inference/exponentials.js';
 import type { Lattice } from '../kernels/lattice.js';
-import { keepingRows } from './keeping-rows.js';
 import { type LabelCosts, labelCosts } from './label-costs.js';
 import { logLoss } from './log-loss.js';
 import type { Loss } from './loss.js';
+import { keepingRows } from './residuals/keeping-rows.js';
 
 /** What wrong labels cost. */
 export interface SoftmaxMarginOptions {

@@ -1,6 +1,6 @@
 import { TagstreamError } from '../core/errors.js';
-import type { State, Stateful } from '../core/state.js';
-import type { Scores } from '../core/training-step.js';
+import type { State, Stateful } from '../core/training/state.js';
+import type { Scores } from '../core/training/training-step.js';
 
 /** What may be wrong with a model that learns from a stream. */
 export interface DriftWarning {

@@ -1,4 +1,4 @@
-import type { Scores } from '../core/training-step.js';
+import type { Scores } from '../core/training/training-step.js';
 
 /** Scores of models that were trained on ever more of the same data; plain data. */
 export interface LearningCurve {

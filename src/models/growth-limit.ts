@@ -1,4 +1,4 @@
-import type { ParameterStore } from '../kernels/parameter-store.js';
+import type { ParameterStore } from '../kernels/store/parameter-store.js';
 
 /** How much a model may grow on a stream, whose vocabulary never ends. */
 export interface GrowthLimit {

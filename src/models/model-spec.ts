@@ -1,7 +1,7 @@
 import type { ScorerName } from '../core/scorer-name.js';
 import type { Resources } from '../features/resources/resources.js';
 import type { TokenFunctions } from '../features/template/token-function.js';
-import type { InformationSelection } from './selection/information-selection.js';
+import type { InformationSelection } from './information-selection.js';
 
 /** How features get their rows. */
 export type IndexSpec =

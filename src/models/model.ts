@@ -1,33 +1,37 @@
-import type { AllowedLabels } from '../core/allowed-labels.js';
-import type { EncodedSentence } from '../core/encoded-sentence.js';
 import { TagstreamError } from '../core/errors.js';
-import type { PackedRows } from '../core/pack-rows.js';
-import type { PartialTag } from '../core/partial-tag.js';
+import type { AllowedLabels } from '../core/minibatch/allowed-labels.js';
+import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
+import type { PackedRows } from '../core/minibatch/pack-rows.js';
 import { requireWeight } from '../core/require-weight.js';
-import type { Sentence } from '../core/sentence.js';
-import { ExactIndex } from '../features/exact-index.js';
-import { FeatureExtractor } from '../features/feature-extractor.js';
-import type { FeatureIndex } from '../features/feature-index.js';
-import { HashedIndex } from '../features/hashed-index.js';
+import type { PartialTag } from '../core/sentence/partial-tag.js';
+import type { Sentence } from '../core/sentence/sentence.js';
+import { FeatureExtractor } from '../features/extraction/feature-extractor.js';
+import { ExactIndex } from '../features/index/exact-index.js';
+import type { FeatureIndex } from '../features/index/feature-index.js';
+import { HashedIndex } from '../features/index/hashed-index.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
 import type { TransitionMask } from '../inference/mask-scores.js';
 import type { Kernel } from '../kernels/kernel.js';
-import { LinearMemory } from '../kernels/linear-memory.js';
-import { ParameterStore } from '../kernels/parameter-store.js';
-import { detectScheme } from '../text/detect-scheme.js';
-import type { TagScheme } from '../text/tag-scheme.js';
-import { allowedLabelsOf } from './allowed-labels-of.js';
-import { certainLabels } from './certain-labels.js';
-import { type CountedWords, DictionaryCounts, type LearnedWords } from './dictionary-counts.js';
+import { LinearMemory } from '../kernels/memory/linear-memory.js';
+import { ParameterStore } from '../kernels/store/parameter-store.js';
+import { detectScheme } from '../text/tags/detect-scheme.js';
+import type { TagScheme } from '../text/tags/tag-scheme.js';
 import { type GrowthLimit, labelsFit, type MostFeatures, mostFeatures } from './growth-limit.js';
 import { defaultKernel } from './kernels.js';
-import { LabelSet } from './label-set.js';
+import { allowedLabelsOf } from './labels/allowed-labels-of.js';
+import { certainLabels } from './labels/certain-labels.js';
+import {
+  type CountedWords,
+  DictionaryCounts,
+  type LearnedWords,
+} from './labels/dictionary-counts.js';
+import { LabelSet } from './labels/label-set.js';
+import { observe } from './labels/observe.js';
+import { SeenTransitions } from './labels/seen-transitions.js';
+import { TagDictionary } from './labels/tag-dictionary.js';
+import { learnedRules, maskOf, type TransitionRules } from './labels/transition-rules.js';
 import type { ModelSpec } from './model-spec.js';
-import { observe } from './observe.js';
 import { parameterLayout } from './parameter-layout.js';
-import { SeenTransitions } from './seen-transitions.js';
-import { TagDictionary } from './tag-dictionary.js';
-import { learnedRules, maskOf, type TransitionRules } from './transition-rules.js';
 
 /** The parts of a model that a model file or a checkpoint brings along. */
 export interface ModelParts {

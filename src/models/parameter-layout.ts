@@ -1,7 +1,7 @@
 import type { Precision } from '../core/reals.js';
 import { tableRoles } from '../features/tables/table-roles.js';
 import type { TemplateSet } from '../features/template/parse-templates.js';
-import type { ParameterLayout } from '../kernels/parameter-store.js';
+import type { ParameterLayout } from '../kernels/store/parameter-store.js';
 import type { ModelSpec } from './model-spec.js';
 
 /**

@@ -1,19 +1,19 @@
-import type { Alternative } from '../core/alternative.js';
-import type { Constraints } from '../core/constraints.js';
-import type { Column } from '../core/document.js';
 import { TagstreamError } from '../core/errors.js';
-import { packMinibatch } from '../core/pack-minibatch.js';
-import type { Sentence } from '../core/sentence.js';
-import type { Span } from '../core/span.js';
+import { packMinibatch } from '../core/minibatch/pack-minibatch.js';
+import type { Alternative } from '../core/sentence/alternative.js';
+import type { Constraints } from '../core/sentence/constraints.js';
+import type { Column } from '../core/sentence/document.js';
+import type { Sentence } from '../core/sentence/sentence.js';
+import type { Span } from '../core/sentence/span.js';
 import type { TokenFunctions } from '../features/template/token-function.js';
-import { spansOf } from '../text/spans.js';
-import { isSpanScheme } from '../text/tag-scheme.js';
-import { alternatives } from './alternatives.js';
-import type { DecodeOptions } from './decode-options.js';
-import { Decoder } from './decoder.js';
-import { explainSentence, type TokenExplanation } from './explain.js';
+import { spansOf } from '../text/tags/spans.js';
+import { isSpanScheme } from '../text/tags/tag-scheme.js';
+import { alternatives } from './decoding/alternatives.js';
+import type { DecodeOptions } from './decoding/decode-options.js';
+import { Decoder } from './decoding/decoder.js';
+import { readModel } from './files/model-file.js';
+import { explainSentence, type TokenExplanation } from './inspection/explain.js';
 import type { Model } from './model.js';
-import { readModel } from './model-file.js';
 
 /** What `Tagger.analyze` says of a sentence. */
 export interface Analysis {

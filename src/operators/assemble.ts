@@ -1,9 +1,9 @@
 import { defer, filter, map, type OperatorFunction } from 'rxjs';
-import type { Range } from '../core/document.js';
-import type { TaggedSentence } from '../core/sentence.js';
-import type { Span } from '../core/span.js';
-import type { TaggedDocument } from '../core/tagged-document.js';
-import { spansOf } from '../text/spans.js';
+import type { Range } from '../core/sentence/document.js';
+import type { TaggedSentence } from '../core/sentence/sentence.js';
+import type { Span } from '../core/sentence/span.js';
+import type { TaggedDocument } from '../core/sentence/tagged-document.js';
+import { spansOf } from '../text/tags/spans.js';
 
 /** What assembled documents bring along. */
 export interface AssembleOptions {

@@ -1,5 +1,5 @@
 import { filter, map, type OperatorFunction, pipe } from 'rxjs';
-import type { Delivery } from '../core/delivery.js';
+import type { Delivery } from '../core/delivery/delivery.js';
 import { TagstreamError } from '../core/errors.js';
 
 /** Stands for an item that was rejected. */

@@ -11,10 +11,10 @@ import {
   of,
   Subject,
 } from 'rxjs';
-import type { EncodedSentence } from '../core/encoded-sentence.js';
-import type { FlowLedger } from '../core/flow-ledger.js';
-import type { Minibatch } from '../core/minibatch.js';
-import { packMinibatch } from '../core/pack-minibatch.js';
+import type { FlowLedger } from '../core/delivery/flow-ledger.js';
+import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
+import type { Minibatch } from '../core/minibatch/minibatch.js';
+import { packMinibatch } from '../core/minibatch/pack-minibatch.js';
 
 /** When a minibatch is full; whatever is reached first. */
 export interface BatchOptions {

@@ -8,9 +8,9 @@ import {
   of,
   tap,
 } from 'rxjs';
-import type { CheckpointParts, CheckpointStore } from '../core/checkpoint-store.js';
-import { PendingAcks } from '../core/pending-acks.js';
-import type { TrainingStep } from '../core/training-step.js';
+import { PendingAcks } from '../core/delivery/pending-acks.js';
+import type { CheckpointParts, CheckpointStore } from '../core/training/checkpoint-store.js';
+import type { TrainingStep } from '../core/training/training-step.js';
 
 /** When checkpoints are written; whatever comes first. */
 export interface CheckpointOptions {

@@ -1,7 +1,7 @@
 import { map, type OperatorFunction } from 'rxjs';
-import type { Contribution } from '../core/contribution.js';
-import type { Minibatch } from '../core/minibatch.js';
-import type { Learner } from '../models/learner.js';
+import type { Minibatch } from '../core/minibatch/minibatch.js';
+import type { Contribution } from '../core/training/contribution.js';
+import type { Learner } from '../models/learning/learner.js';
 
 /** What a contribution brings along. */
 export interface ContributeOptions {

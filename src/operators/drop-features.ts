@@ -1,4 +1,4 @@
-import type { EncodedSentence } from '../core/encoded-sentence.js';
+import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
 import type { Random } from '../core/random.js';
 
 /**

@@ -1,10 +1,10 @@
 import { map, type OperatorFunction } from 'rxjs';
 import { TagstreamError } from '../core/errors.js';
-import type { Scores, TrainingStep } from '../core/training-step.js';
+import type { Scores, TrainingStep } from '../core/training/training-step.js';
 import type { DriftWarning, DriftWatch } from '../metrics/drift-watch.js';
-import type { ProgressiveScores } from '../metrics/progressive-scores.js';
+import type { ProgressiveScores } from '../metrics/scores/progressive-scores.js';
 import type { Model } from '../models/model.js';
-import { isSpanScheme } from '../text/tag-scheme.js';
+import { isSpanScheme } from '../text/tags/tag-scheme.js';
 
 /** What `evaluateProgressive` does beside scoring. */
 export interface ProgressiveOptions {

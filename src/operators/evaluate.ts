@@ -1,7 +1,7 @@
 import { type MonoTypeOperatorFunction, map, pipe, takeWhile } from 'rxjs';
-import type { Evaluator } from '../core/evaluator.js';
-import type { TrainingStep } from '../core/training-step.js';
-import type { EarlyStopping } from '../models/early-stopping.js';
+import type { Evaluator } from '../core/training/evaluator.js';
+import type { TrainingStep } from '../core/training/training-step.js';
+import type { EarlyStopping } from '../models/learning/early-stopping.js';
 
 /** When held-out data is scored, and what follows from it. */
 export interface EvaluateOptions {

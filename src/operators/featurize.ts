@@ -1,6 +1,6 @@
 import type { OperatorFunction } from 'rxjs';
-import type { EncodedSentence } from '../core/encoded-sentence.js';
-import type { Sentence } from '../core/sentence.js';
+import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
+import type { Sentence } from '../core/sentence/sentence.js';
 import type { Model } from '../models/model.js';
 import { attempt } from './attempt.js';
 

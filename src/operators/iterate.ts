@@ -1,7 +1,7 @@
 import type { OperatorFunction } from 'rxjs';
-import type { EncodedSentence } from '../core/encoded-sentence.js';
-import type { TrainingStep } from '../core/training-step.js';
-import type { BatchLearner } from '../models/batch-learner.js';
+import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
+import type { TrainingStep } from '../core/training/training-step.js';
+import type { BatchLearner } from '../models/learning/batch-learner.js';
 import { overCorpus } from './over-corpus.js';
 import { unhurried } from './unhurried.js';
 

@@ -6,11 +6,11 @@ import {
   Subject,
   takeUntil,
 } from 'rxjs';
-import { type CountedDelivery, countDelivery } from '../core/count-delivery.js';
-import type { Delivery } from '../core/delivery.js';
+import { type CountedDelivery, countDelivery } from '../core/delivery/count-delivery.js';
+import type { Delivery } from '../core/delivery/delivery.js';
+import type { FlowLedger } from '../core/delivery/flow-ledger.js';
+import { withDelivery } from '../core/delivery/with-delivery.js';
 import { TagstreamError } from '../core/errors.js';
-import type { FlowLedger } from '../core/flow-ledger.js';
-import { withDelivery } from '../core/with-delivery.js';
 
 /** How much is done side by side, and under which name. */
 export interface MergeOrderedOptions {

@@ -1,7 +1,7 @@
 import { map, type OperatorFunction } from 'rxjs';
-import type { Contribution } from '../core/contribution.js';
-import type { TrainingStep } from '../core/training-step.js';
-import type { Learner } from '../models/learner.js';
+import type { Contribution } from '../core/training/contribution.js';
+import type { TrainingStep } from '../core/training/training-step.js';
+import type { Learner } from '../models/learning/learner.js';
 
 /** Contributions to training steps: each updates the weights before the next one is made. */
 export function optimize(learner: Learner): OperatorFunction<Contribution, TrainingStep> {

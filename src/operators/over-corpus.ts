@@ -1,10 +1,10 @@
 import { concat, defer, ignoreElements, type Observable, tap } from 'rxjs';
-import type { EncodedSentence } from '../core/encoded-sentence.js';
 import { TagstreamError } from '../core/errors.js';
-import { isLabelled } from '../core/is-labelled.js';
+import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
+import { isLabelled } from '../core/minibatch/is-labelled.js';
 import { requireWeight } from '../core/require-weight.js';
+import { settleCorpus } from '../models/learning/settle-corpus.js';
 import type { Model } from '../models/model.js';
-import { settleCorpus } from '../models/settle-corpus.js';
 
 /**
  * Collects the labelled sentences of a stream, settles them as a corpus, numbers them, and emits what

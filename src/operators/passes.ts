@@ -1,5 +1,5 @@
 import type { OperatorFunction } from 'rxjs';
-import type { EncodedSentence } from '../core/encoded-sentence.js';
+import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
 import { Random } from '../core/random.js';
 import type { Model } from '../models/model.js';
 import { dropFeatures } from './drop-features.js';

@@ -1,12 +1,12 @@
 import { concatMap, type OperatorFunction } from 'rxjs';
 import { TagstreamError } from '../core/errors.js';
-import type { Minibatch } from '../core/minibatch.js';
-import type { TaggedSentence } from '../core/sentence.js';
-import type { TrainingStep } from '../core/training-step.js';
-import { alternatives } from '../models/alternatives.js';
-import { asksForMore, type DecodeOptions } from '../models/decode-options.js';
-import type { Decoded } from '../models/decoded.js';
-import { Decoder } from '../models/decoder.js';
+import type { Minibatch } from '../core/minibatch/minibatch.js';
+import type { TaggedSentence } from '../core/sentence/sentence.js';
+import type { TrainingStep } from '../core/training/training-step.js';
+import { alternatives } from '../models/decoding/alternatives.js';
+import { asksForMore, type DecodeOptions } from '../models/decoding/decode-options.js';
+import type { Decoded } from '../models/decoding/decoded.js';
+import { Decoder } from '../models/decoding/decoder.js';
 import type { Model } from '../models/model.js';
 
 /**

@@ -1,20 +1,20 @@
 import { concatMap, from, type OperatorFunction, pipe } from 'rxjs';
-import { constrainedToken } from '../core/constrained-token.js';
-import type { Constraints, TokenConstraint } from '../core/constraints.js';
-import type { Column, Document, Range } from '../core/document.js';
+import { shareDelivery } from '../core/delivery/share-delivery.js';
 import { TagstreamError } from '../core/errors.js';
-import { type KnownTags, knownTags } from '../core/known-tags.js';
-import type { Sentence } from '../core/sentence.js';
+import { constrainedToken } from '../core/sentence/constrained-token.js';
+import type { Constraints, TokenConstraint } from '../core/sentence/constraints.js';
+import type { Column, Document, Range } from '../core/sentence/document.js';
+import { type KnownTags, knownTags } from '../core/sentence/known-tags.js';
+import type { Sentence } from '../core/sentence/sentence.js';
 import {
   defaultMaxTokens,
   recordSentences,
   recordTokens,
   tooLarge,
-} from '../core/sentence-limit.js';
-import { shareDelivery } from '../core/share-delivery.js';
-import { regexTokenizer } from '../text/regex-tokenizer.js';
-import { splitSentences } from '../text/sentence-splitter.js';
-import type { Tokenizer } from '../text/tokenizer.js';
+} from '../core/sentence/sentence-limit.js';
+import { splitSentences } from '../text/sentences/sentence-splitter.js';
+import { regexTokenizer } from '../text/tokenizers/regex-tokenizer.js';
+import type { Tokenizer } from '../text/tokenizers/tokenizer.js';
 import { attempt } from './attempt.js';
 
 /** How documents become sentences. */

@@ -1,8 +1,8 @@
 import { from, Observable, type OperatorFunction, pipe, Subject, takeUntil } from 'rxjs';
-import type { Delivery } from '../core/delivery.js';
+import type { Delivery } from '../core/delivery/delivery.js';
+import type { FlowLedger } from '../core/delivery/flow-ledger.js';
+import { joinDeliveries } from '../core/delivery/join-deliveries.js';
 import { TagstreamError } from '../core/errors.js';
-import type { FlowLedger } from '../core/flow-ledger.js';
-import { joinDeliveries } from '../core/join-deliveries.js';
 import { type Deliverable, mergeOrdered } from './merge-ordered.js';
 
 /** How a raw operator is counted. */

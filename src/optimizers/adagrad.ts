@@ -1,18 +1,18 @@
 import * as z from 'zod';
-import type { Contribution } from '../core/contribution.js';
-import type { Minibatch } from '../core/minibatch.js';
-import { stateCount } from '../core/read-state.js';
+import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Reals } from '../core/reals.js';
-import type { State } from '../core/state.js';
-import type { Plane } from '../kernels/plane.js';
-import { ActiveRows } from './active-rows.js';
-import { CoalescedGradient, tables } from './coalesced-gradient.js';
-import { CompositePenalty } from './composite-penalty.js';
-import { copyPlane } from './copy-plane.js';
-import type { GradientRows } from './gradient-rows.js';
+import type { Contribution } from '../core/training/contribution.js';
+import { stateCount } from '../core/training/read-state.js';
+import type { State } from '../core/training/state.js';
+import type { Plane } from '../kernels/memory/plane.js';
+import { CompositePenalty } from './l1/composite-penalty.js';
 import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
-import { planeArrays, restorePlane } from './plane-state.js';
-import { TableClocks } from './table-clocks.js';
+import { copyPlane } from './planes/copy-plane.js';
+import { planeArrays, restorePlane } from './planes/plane-state.js';
+import { ActiveRows } from './rows/active-rows.js';
+import { CoalescedGradient, tables } from './rows/coalesced-gradient.js';
+import type { GradientRows } from './rows/gradient-rows.js';
+import { TableClocks } from './rows/table-clocks.js';
 
 const options = z.strictObject({
   eta0: z.number().positive().default(0.2).describe('step size eta before it is divided'),

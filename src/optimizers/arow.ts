@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import type { Contribution } from '../core/contribution.js';
-import type { State } from '../core/state.js';
-import type { Plane } from '../kernels/plane.js';
-import { CoalescedGradient, tables } from './coalesced-gradient.js';
-import { copyPlane } from './copy-plane.js';
+import type { Contribution } from '../core/training/contribution.js';
+import type { State } from '../core/training/state.js';
+import type { Plane } from '../kernels/memory/plane.js';
 import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
-import { planeArrays, restorePlane } from './plane-state.js';
+import { copyPlane } from './planes/copy-plane.js';
+import { planeArrays, restorePlane } from './planes/plane-state.js';
+import { CoalescedGradient, tables } from './rows/coalesced-gradient.js';
 import { wrongTokens } from './wrong-tokens.js';
 
 const options = z.strictObject({

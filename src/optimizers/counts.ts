@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import type { Contribution } from '../core/contribution.js';
 import { TagstreamError } from '../core/errors.js';
-import type { Minibatch } from '../core/minibatch.js';
-import { stateCount, wrongState } from '../core/read-state.js';
-import type { State } from '../core/state.js';
-import type { Plane } from '../kernels/plane.js';
+import type { Minibatch } from '../core/minibatch/minibatch.js';
+import type { Contribution } from '../core/training/contribution.js';
+import { stateCount, wrongState } from '../core/training/read-state.js';
+import type { State } from '../core/training/state.js';
+import type { Plane } from '../kernels/memory/plane.js';
 import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
-import { planeArrays, restorePlane } from './plane-state.js';
+import { planeArrays, restorePlane } from './planes/plane-state.js';
 import { RowChains } from './tables/row-chains.js';
 import { TableWriter } from './tables/table-writer.js';
 

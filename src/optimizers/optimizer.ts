@@ -1,10 +1,10 @@
 import type { Component } from '../core/component.js';
-import type { Contribution } from '../core/contribution.js';
-import type { Minibatch } from '../core/minibatch.js';
-import type { Stateful } from '../core/state.js';
+import type { Minibatch } from '../core/minibatch/minibatch.js';
+import type { Contribution } from '../core/training/contribution.js';
+import type { Stateful } from '../core/training/state.js';
 import type { Kernel } from '../kernels/kernel.js';
-import type { ParameterStore, VotingWeights } from '../kernels/parameter-store.js';
-import type { Plane } from '../kernels/plane.js';
+import type { Plane } from '../kernels/memory/plane.js';
+import type { ParameterStore, VotingWeights } from '../kernels/store/parameter-store.js';
 
 /** What an optimizer works on. */
 export interface OptimizerContext {

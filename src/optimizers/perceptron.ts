@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { Contribution } from '../core/contribution.js';
-import type { State } from '../core/state.js';
-import type { Plane } from '../kernels/plane.js';
-import { AveragedSteps } from './averaged-steps.js';
+import type { Contribution } from '../core/training/contribution.js';
+import type { State } from '../core/training/state.js';
+import type { Plane } from '../kernels/memory/plane.js';
+import { AveragedSteps } from './averaging/averaged-steps.js';
 import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { wrongTokens } from './wrong-tokens.js';
 

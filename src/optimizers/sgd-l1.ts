@@ -1,18 +1,18 @@
 import * as z from 'zod';
-import type { Contribution } from '../core/contribution.js';
-import type { Minibatch } from '../core/minibatch.js';
-import { stateCount, stateNumber } from '../core/read-state.js';
-import type { State } from '../core/state.js';
-import { ParameterBirths } from '../kernels/parameter-births.js';
-import type { Plane } from '../kernels/plane.js';
-import { copyPlane } from './copy-plane.js';
-import { LazyShrinking } from './lazy-shrinking.js';
+import type { Minibatch } from '../core/minibatch/minibatch.js';
+import type { Contribution } from '../core/training/contribution.js';
+import { stateCount, stateNumber } from '../core/training/read-state.js';
+import type { State } from '../core/training/state.js';
+import type { Plane } from '../kernels/memory/plane.js';
+import { ParameterBirths } from '../kernels/store/parameter-births.js';
+import { LazyShrinking } from './l1/lazy-shrinking.js';
+import { SgdL1Clipping } from './l1/sgd-l1-clipping.js';
+import { SgdL1Naive } from './l1/sgd-l1-naive.js';
 import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
-import { planeArrays, restorePlane } from './plane-state.js';
+import { copyPlane } from './planes/copy-plane.js';
+import { planeArrays, restorePlane } from './planes/plane-state.js';
 import type { Schedule } from './schedules/schedule.js';
 import { scheduleOf, scheduleShape } from './schedules/schedule-options.js';
-import { SgdL1Clipping } from './sgd-l1-clipping.js';
-import { SgdL1Naive } from './sgd-l1-naive.js';
 
 const options = z
   .strictObject({

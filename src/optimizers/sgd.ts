@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import type { Contribution } from '../core/contribution.js';
-import { stateCount, wrongState } from '../core/read-state.js';
-import type { State } from '../core/state.js';
-import type { Plane } from '../kernels/plane.js';
-import { Averaging } from './averaging.js';
-import { deployAverage } from './deploy-average.js';
+import type { Contribution } from '../core/training/contribution.js';
+import { stateCount, wrongState } from '../core/training/read-state.js';
+import type { State } from '../core/training/state.js';
+import type { Plane } from '../kernels/memory/plane.js';
+import { Averaging } from './averaging/averaging.js';
+import { deployAverage } from './averaging/deploy-average.js';
 import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import type { Schedule } from './schedules/schedule.js';
 import { scheduleOf, scheduleShape } from './schedules/schedule-options.js';

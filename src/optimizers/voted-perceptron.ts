@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import type { Contribution } from '../core/contribution.js';
-import type { State } from '../core/state.js';
-import type { VotingWeights } from '../kernels/parameter-store.js';
-import type { Plane } from '../kernels/plane.js';
-import { Averaging } from './averaging.js';
+import type { Contribution } from '../core/training/contribution.js';
+import type { State } from '../core/training/state.js';
+import type { Plane } from '../kernels/memory/plane.js';
+import type { VotingWeights } from '../kernels/store/parameter-store.js';
+import { Averaging } from './averaging/averaging.js';
 import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
-import { VoterHistory } from './voter-history.js';
-import { WeightRecorder } from './weight-recorder.js';
+import { VoterHistory } from './voting/voter-history.js';
+import { WeightRecorder } from './voting/weight-recorder.js';
 import { wrongTokens } from './wrong-tokens.js';
 
 const options = z.strictObject({

@@ -1,4 +1,4 @@
-import type { Contribution } from '../core/contribution.js';
+import type { Contribution } from '../core/training/contribution.js';
 
 /**
  * Tokens of a sentence at which the labels that a loss has found differ from the gold ones: the Hamming

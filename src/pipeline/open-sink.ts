@@ -1,8 +1,8 @@
-import { type OpenOutputOptions, type Output, openOutput } from '../io/open-output.js';
 import { messageOutput } from '../io/transports/message-output.js';
-import { chosenOf } from './one-of.js';
-import type { Pipeline } from './pipeline.js';
-import type { RunSetup } from './run-setup.js';
+import { type OpenOutputOptions, type Output, openOutput } from '../io/writing/open-output.js';
+import type { Pipeline } from './definition/pipeline.js';
+import type { RunSetup } from './definition/run-setup.js';
+import { chosenOf } from './options/one-of.js';
 
 /**
  * Opens what the sink of a pipeline names: a transport, a file, or the standard output.

@@ -1,5 +1,5 @@
-import type { Document } from '../core/document.js';
-import type { TaggedDocument } from '../core/tagged-document.js';
+import type { Document } from '../core/sentence/document.js';
+import type { TaggedDocument } from '../core/sentence/tagged-document.js';
 import type { FoundInToken } from '../features/template/token-function.js';
 import type { Loss } from '../losses/loss.js';
 import type { LossContext } from '../losses/loss-component.js';

@@ -1,6 +1,6 @@
-import type { EvaluationReport, ModelComparison } from '../metrics/evaluation-report.js';
-import type { BootstrapDifference } from '../metrics/paired-bootstrap.js';
-import { percent } from '../metrics/percent.js';
+import type { EvaluationReport, ModelComparison } from '../metrics/evaluation/evaluation-report.js';
+import type { BootstrapDifference } from '../metrics/evaluation/paired-bootstrap.js';
+import { percent } from '../metrics/scores/percent.js';
 import { conllevalTable } from './conlleval-table.js';
 import { points, pValueText, signed, whole } from './figures.js';
 import { textTable } from './text-table.js';

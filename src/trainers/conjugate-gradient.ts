@@ -1,15 +1,15 @@
 import * as z from 'zod';
-import { stateNumber } from '../core/read-state.js';
-import type { State } from '../core/state.js';
-import type { Ending, Iteration, Trainer } from '../core/trainer.js';
+import { stateNumber } from '../core/training/read-state.js';
+import type { State } from '../core/training/state.js';
+import type { Ending, Iteration, Trainer } from '../core/training/trainer.js';
 import type { Objective } from './objective.js';
-import { savedVector } from './saved-vector.js';
-import { stoppingShape } from './stopping-options.js';
+import { stoppingShape } from './stopping/stopping-options.js';
+import { TrainerProgress } from './stopping/trainer-progress.js';
 import type { TrainerComponent } from './trainer-component.js';
-import { TrainerProgress } from './trainer-progress.js';
 import { dot } from './vectors/dot.js';
 import { negateInto } from './vectors/negate-into.js';
 import { norm } from './vectors/norm.js';
+import { savedVector } from './vectors/saved-vector.js';
 import { type LinePoint, wolfeLineSearch } from './wolfe-line-search.js';
 
 const options = z.strictObject({

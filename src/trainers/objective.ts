@@ -1,17 +1,17 @@
-import type { Contribution } from '../core/contribution.js';
 import { TagstreamError } from '../core/errors.js';
-import type { Minibatch } from '../core/minibatch.js';
+import type { Minibatch } from '../core/minibatch/minibatch.js';
+import type { Contribution } from '../core/training/contribution.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { Lattice } from '../kernels/lattice.js';
-import type { ParameterStore } from '../kernels/parameter-store.js';
+import type { ParameterStore } from '../kernels/store/parameter-store.js';
 import { contributionOf } from '../losses/contribution-of.js';
 import type { Loss } from '../losses/loss.js';
 import { SharedLosses } from './chains/shared-losses.js';
-import { FreeParameters } from './free-parameters.js';
 import type { ObjectiveCrew } from './shards/objective-crew.js';
 import { ShardedLosses } from './shards/sharded-losses.js';
 import { VectorSpace } from './space/vector-space.js';
 import { dot } from './vectors/dot.js';
+import { FreeParameters } from './vectors/free-parameters.js';
 
 /** What an objective is made of. */
 export interface ObjectiveOptions {

@@ -1,6 +1,6 @@
-import { stateCount, wrongState } from '../core/read-state.js';
-import type { State } from '../core/state.js';
-import type { Iteration, Trainer } from '../core/trainer.js';
+import { stateCount, wrongState } from '../core/training/read-state.js';
+import type { State } from '../core/training/state.js';
+import type { Iteration, Trainer } from '../core/training/trainer.js';
 
 /** What a path is made of. */
 export interface PathOptions {

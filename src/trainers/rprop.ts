@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import type { State } from '../core/state.js';
-import type { Iteration, Trainer } from '../core/trainer.js';
+import type { State } from '../core/training/state.js';
+import type { Iteration, Trainer } from '../core/training/trainer.js';
 import type { Objective } from './objective.js';
-import { pseudoGradient } from './pseudo-gradient.js';
-import { savedVector } from './saved-vector.js';
-import { stoppingShape } from './stopping-options.js';
+import { stoppingShape } from './stopping/stopping-options.js';
+import { TrainerProgress } from './stopping/trainer-progress.js';
 import type { TrainerComponent } from './trainer-component.js';
-import { TrainerProgress } from './trainer-progress.js';
 import { norm } from './vectors/norm.js';
 import { norm1 } from './vectors/norm1.js';
+import { pseudoGradient } from './vectors/pseudo-gradient.js';
+import { savedVector } from './vectors/saved-vector.js';
 
 const options = z.strictObject({
   l1: z.number().min(0).default(0).describe('L1 penalty: l1 * sum |w| over the corpus'),

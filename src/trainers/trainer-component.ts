@@ -1,5 +1,5 @@
 import type { Component } from '../core/component.js';
-import type { Trainer } from '../core/trainer.js';
+import type { Trainer } from '../core/training/trainer.js';
 import type { Loss } from '../losses/loss.js';
 import type { Objective } from './objective.js';
 

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { CrewSignals } from '../kernels/crew/crew-signals.js';
-import type { Crew } from '../models/crew/crew.js';
+import { CrewSignals } from '../kernels/group/crew-signals.js';
+import type { Crew } from '../models/group/crew.js';
 import type { PluginModule } from '../plugins/loaded-plugin.js';
 import type { ObjectiveCrew } from '../trainers/shards/objective-crew.js';
 import type { ThreadData } from './thread-data.js';

@@ -1,7 +1,7 @@
 // The program of the thread that starts the members of a crew and watches over them. Members and main
 // thread block while they work; this one never does, so it learns at once that one of them has died.
 import { parentPort, Worker, workerData } from 'node:worker_threads';
-import { CrewSignals } from '../kernels/crew/crew-signals.js';
+import { CrewSignals } from '../kernels/group/crew-signals.js';
 import type { ThreadData } from './thread-data.js';
 import { threadFile } from './thread-file.js';
 import type { TrainingJob } from './training-job.js';

@@ -1,7 +1,7 @@
 // The program of a thread that trains in a crew: a member of it, until the foreman ends.
 import { parentPort, workerData } from 'node:worker_threads';
-import { CrewSignals } from '../kernels/crew/crew-signals.js';
-import { joinCrew } from '../models/crew/join-crew.js';
+import { CrewSignals } from '../kernels/group/crew-signals.js';
+import { joinCrew } from '../models/group/join-crew.js';
 import { loadModule } from '../plugins/load-plugins.js';
 import { joinObjective } from '../trainers/shards/join-objective.js';
 import type { ThreadData } from './thread-data.js';

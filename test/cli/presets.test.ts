@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { presetTemplates } from '../../src/features/presets/preset-templates.js';
-import { tagstream } from './run-command.js';
+import { tagstream } from './commands/run-command.js';
 
 describe('tagstream presets', () => {
   it('lists the presets, a line each', async () => {

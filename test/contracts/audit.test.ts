@@ -8,8 +8,8 @@ import { fitsScorer } from '../../src/losses/require-fitting.js';
 import { losses } from '../../src/pipeline/catalogue/losses.js';
 import { optimizers } from '../../src/pipeline/catalogue/optimizers.js';
 import { sources } from '../../src/pipeline/catalogue/sources.js';
-import { stages } from '../../src/pipeline/catalogue/stages.js';
-import { parsePipeline } from '../../src/pipeline/load-pipeline.js';
+import { parsePipeline } from '../../src/pipeline/loading/load-pipeline.js';
+import { stages } from '../../src/pipeline/stages/stages.js';
 
 const source = resolve(import.meta.dirname, '../../src');
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' })

@@ -5,18 +5,18 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { from } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Document } from '../../src/core/document.js';
-import type { TaggedDocument } from '../../src/core/tagged-document.js';
-import type { Codec } from '../../src/io/codec.js';
-import { conllCodec } from '../../src/io/conll/conll-codec.js';
-import { conlluCodec } from '../../src/io/conllu/conllu-codec.js';
-import { DeadLetters } from '../../src/io/dead-letters.js';
+import type { Document } from '../../src/core/sentence/document.js';
+import type { TaggedDocument } from '../../src/core/sentence/tagged-document.js';
+import type { Codec } from '../../src/io/codecs/codec.js';
+import { conllCodec } from '../../src/io/codecs/conll/conll-codec.js';
+import { conlluCodec } from '../../src/io/codecs/conllu/conllu-codec.js';
+import { lettersCodec } from '../../src/io/codecs/letters/letters-codec.js';
+import { ndjsonCodec } from '../../src/io/codecs/ndjson/ndjson-codec.js';
+import { DeadLetters } from '../../src/io/dead-letters/dead-letters.js';
 import { writeDocuments } from '../../src/io/document-sink.js';
-import { documentSource } from '../../src/io/document-source.js';
-import { lettersCodec } from '../../src/io/letters/letters-codec.js';
-import { ndjsonCodec } from '../../src/io/ndjson/ndjson-codec.js';
-import { openOutput } from '../../src/io/open-output.js';
-import { bytesOf, content, cut, readAll } from '../io/read-all.js';
+import { documentSource } from '../../src/io/sources/document-source.js';
+import { openOutput } from '../../src/io/writing/open-output.js';
+import { bytesOf, content, cut, readAll } from '../io/sources/read-all.js';
 
 /** A codec with a file of three good records and a bad one, and what is in it. */
 interface Row {

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import type { Contribution } from '../../src/core/contribution.js';
-import { packMinibatch } from '../../src/core/pack-minibatch.js';
+import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
 import type { Reals } from '../../src/core/reals.js';
 import type { ScorerName } from '../../src/core/scorer-name.js';
+import type { Contribution } from '../../src/core/training/contribution.js';
 import { scoreBatch } from '../../src/inference/score-batch.js';
 import { scorers } from '../../src/inference/scorers/scorers.js';
 import { contributionOf } from '../../src/losses/contribution-of.js';
 import type { Loss } from '../../src/losses/loss.js';
 import { fitsScorer } from '../../src/losses/require-fitting.js';
 import { losses } from '../../src/pipeline/catalogue/losses.js';
-import { KernelPlace } from '../oracle/kernel-place.js';
-import { kernelRows } from '../oracle/kernels.js';
-import { type Problem, type ProblemShape, randomProblem } from '../oracle/problem.js';
 import { pluginLosses } from '../plugins/plugin-components.js';
+import { KernelPlace } from './oracle/kernels/kernel-place.js';
+import { kernelRows } from './oracle/kernels/kernels.js';
+import { type Problem, type ProblemShape, randomProblem } from './oracle/problems/problem.js';
 
 /** Residuals of one sentence: by token, summed transitions, and edges by token (none: empty). */
 function residualsOf(contribution: Contribution, s: number, labels: number): number[][] {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { optimizers } from '../../src/pipeline/catalogue/optimizers.js';
 import { softThreshold } from '../../src/trainers/descent/soft-threshold.js';
-import { lbfgs } from '../../src/trainers/lbfgs.js';
+import { lbfgs } from '../../src/trainers/lbfgs/lbfgs.js';
+import { owlQn } from '../../src/trainers/lbfgs/owl-qn.js';
 import type { Objective } from '../../src/trainers/objective.js';
-import { OnlinePasses } from '../../src/trainers/online-passes.js';
-import { owlQn } from '../../src/trainers/owl-qn.js';
+import { OnlinePasses } from '../../src/trainers/switching/online-passes.js';
 import type { TrainerComponent } from '../../src/trainers/trainer-component.js';
 import { norm } from '../../src/trainers/vectors/norm.js';
 import { norm1 } from '../../src/trainers/vectors/norm1.js';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { characterTokenizer } from '../../src/text/character-tokenizer.js';
-import { regexTokenizer } from '../../src/text/regex-tokenizer.js';
-import type { Tokenizer } from '../../src/text/tokenizer.js';
-import { treebankTokenizer } from '../../src/text/treebank-tokenizer.js';
-import { unicodeTokenizer } from '../../src/text/unicode-tokenizer.js';
-import { whitespaceTokenizer } from '../../src/text/whitespace-tokenizer.js';
+import { characterTokenizer } from '../../src/text/tokenizers/character-tokenizer.js';
+import { regexTokenizer } from '../../src/text/tokenizers/regex-tokenizer.js';
+import type { Tokenizer } from '../../src/text/tokenizers/tokenizer.js';
+import { treebankTokenizer } from '../../src/text/tokenizers/treebank-tokenizer.js';
+import { unicodeTokenizer } from '../../src/text/tokenizers/unicode-tokenizer.js';
+import { whitespaceTokenizer } from '../../src/text/tokenizers/whitespace-tokenizer.js';
 
 interface Row {
   readonly name: string;

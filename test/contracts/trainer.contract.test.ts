@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import type { Iteration, Trainer } from '../../src/core/trainer.js';
+import type { Iteration, Trainer } from '../../src/core/training/trainer.js';
 import { optimizers } from '../../src/pipeline/catalogue/optimizers.js';
 import { pathOf } from '../../src/pipeline/trainers/path.js';
 import { switchOf } from '../../src/pipeline/trainers/switch.js';
-import { bcd } from '../../src/trainers/bcd.js';
-import { cd } from '../../src/trainers/cd.js';
 import { conjugateGradient } from '../../src/trainers/conjugate-gradient.js';
-import { gis } from '../../src/trainers/gis.js';
-import { iis } from '../../src/trainers/iis.js';
-import { lbfgs } from '../../src/trainers/lbfgs.js';
+import { bcd } from '../../src/trainers/descent/bcd.js';
+import { cd } from '../../src/trainers/descent/cd.js';
+import { lbfgs } from '../../src/trainers/lbfgs/lbfgs.js';
+import { owlQn } from '../../src/trainers/lbfgs/owl-qn.js';
 import type { Objective } from '../../src/trainers/objective.js';
-import { owlQn } from '../../src/trainers/owl-qn.js';
-import { pseudoGradient } from '../../src/trainers/pseudo-gradient.js';
 import { rprop } from '../../src/trainers/rprop.js';
+import { gis } from '../../src/trainers/scaling/gis.js';
+import { iis } from '../../src/trainers/scaling/iis.js';
 import type { TrainerComponent } from '../../src/trainers/trainer-component.js';
 import { norm } from '../../src/trainers/vectors/norm.js';
 import { norm1 } from '../../src/trainers/vectors/norm1.js';
+import { pseudoGradient } from '../../src/trainers/vectors/pseudo-gradient.js';
 import { objectiveOf, type SmallProblem, smallProblems } from '../trainers/small-problem.js';
 
 /** One row a trainer: how it is asked to go to the very end, and what it can do. */

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { workspace } from '../cli/workspace.js';
+import { workspace } from '../cli/commands/workspace.js';
 import { exportsOf } from './declarations.js';
 
 const run = promisify(execFile);

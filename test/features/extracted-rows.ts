@@ -1,6 +1,6 @@
-import type { PackedRows } from '../../src/core/pack-rows.js';
-import { ExactIndex } from '../../src/features/exact-index.js';
-import { FeatureExtractor } from '../../src/features/feature-extractor.js';
+import type { PackedRows } from '../../src/core/minibatch/pack-rows.js';
+import { FeatureExtractor } from '../../src/features/extraction/feature-extractor.js';
+import { ExactIndex } from '../../src/features/index/exact-index.js';
 import { parseTemplates } from '../../src/features/template/parse-templates.js';
 import { featureString, type ReferenceTemplate } from './feature-reference.js';
 import { sentenceOf } from './sentence-of.js';

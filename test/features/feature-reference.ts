@@ -1,6 +1,6 @@
-import type { Column } from '../../src/core/document.js';
 import type { Random } from '../../src/core/random.js';
-import type { Sentence } from '../../src/core/sentence.js';
+import type { Column } from '../../src/core/sentence/document.js';
+import type { Sentence } from '../../src/core/sentence/sentence.js';
 
 /** A macro of a template, before it is written down. */
 export interface ReferenceMacro {

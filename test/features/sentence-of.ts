@@ -1,6 +1,6 @@
-import type { Delivery } from '../../src/core/delivery.js';
-import type { Column } from '../../src/core/document.js';
-import type { Sentence } from '../../src/core/sentence.js';
+import type { Delivery } from '../../src/core/delivery/delivery.js';
+import type { Column } from '../../src/core/sentence/document.js';
+import type { Sentence } from '../../src/core/sentence/sentence.js';
 
 /** What a sentence of a test may have beside its tokens. */
 export interface SentenceExtras {

@@ -5,16 +5,19 @@ import { maskTransitions } from '../../src/inference/mask-scores.js';
 import { nBest } from '../../src/inference/n-best.js';
 import { scoreBatch } from '../../src/inference/score-batch.js';
 import { spanProbability } from '../../src/inference/span-probability.js';
-import { Decoder } from '../../src/models/decoder.js';
-import { spanPairs } from '../../src/text/span-pairs.js';
-import { spansOf } from '../../src/text/spans.js';
-import { type ConstrainedProblem, constrainedProblem } from '../oracle/constrained-problem.js';
-import { Deviations } from '../oracle/deviations.js';
-import { Enumeration } from '../oracle/enumeration.js';
-import { givenScores } from '../oracle/given-scores.js';
-import { KernelPlace } from '../oracle/kernel-place.js';
-import { kernelRows } from '../oracle/kernels.js';
-import { LatticeReader } from '../oracle/lattice-reader.js';
+import { Decoder } from '../../src/models/decoding/decoder.js';
+import { spanPairs } from '../../src/text/tags/span-pairs.js';
+import { spansOf } from '../../src/text/tags/spans.js';
+import { Deviations } from '../contracts/oracle/differences/deviations.js';
+import { Enumeration } from '../contracts/oracle/enumeration.js';
+import { KernelPlace } from '../contracts/oracle/kernels/kernel-place.js';
+import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
+import { LatticeReader } from '../contracts/oracle/kernels/lattice-reader.js';
+import {
+  type ConstrainedProblem,
+  constrainedProblem,
+} from '../contracts/oracle/problems/constrained-problem.js';
+import { givenScores } from '../contracts/oracle/problems/given-scores.js';
 
 const full = process.env.TAGSTREAM_FULL === '1';
 /** Problems for each kernel: a short form, or all there are to be. */

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/core/random.js';
 import { forwardBackward } from '../../src/inference/forward-backward.js';
 import type { Kernel } from '../../src/kernels/kernel.js';
-import type { ChainScores } from '../oracle/chain-scores.js';
-import { difference } from '../oracle/difference.js';
-import { drawnScores } from '../oracle/drawn-scores.js';
-import { Enumeration } from '../oracle/enumeration.js';
-import { givenScores } from '../oracle/given-scores.js';
-import { kernelRows } from '../oracle/kernels.js';
-import { LatticeReader } from '../oracle/lattice-reader.js';
-import { marginalDifference } from '../oracle/marginal-difference.js';
-import { roundedScores } from '../oracle/rounded-scores.js';
+import type { ChainScores } from '../contracts/oracle/chain-scores.js';
+import { difference } from '../contracts/oracle/differences/difference.js';
+import { marginalDifference } from '../contracts/oracle/differences/marginal-difference.js';
+import { Enumeration } from '../contracts/oracle/enumeration.js';
+import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
+import { LatticeReader } from '../contracts/oracle/kernels/lattice-reader.js';
+import { drawnScores } from '../contracts/oracle/problems/drawn-scores.js';
+import { givenScores } from '../contracts/oracle/problems/given-scores.js';
+import { roundedScores } from '../contracts/oracle/problems/rounded-scores.js';
 
 const never = Number.NEGATIVE_INFINITY;
 

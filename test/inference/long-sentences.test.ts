@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/core/random.js';
 import { forwardBackward } from '../../src/inference/forward-backward.js';
-import { difference } from '../oracle/difference.js';
-import { givenScores } from '../oracle/given-scores.js';
-import { kernelRows } from '../oracle/kernels.js';
-import { LatticeReader } from '../oracle/lattice-reader.js';
-import { logRecursion } from '../oracle/log-recursion.js';
-import { marginalDifference } from '../oracle/marginal-difference.js';
-import { roundedScores } from '../oracle/rounded-scores.js';
+import { difference } from '../contracts/oracle/differences/difference.js';
+import { marginalDifference } from '../contracts/oracle/differences/marginal-difference.js';
+import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
+import { LatticeReader } from '../contracts/oracle/kernels/lattice-reader.js';
+import { logRecursion } from '../contracts/oracle/log-recursion.js';
+import { givenScores } from '../contracts/oracle/problems/given-scores.js';
+import { roundedScores } from '../contracts/oracle/problems/rounded-scores.js';
 
 const length = 2000;
 

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/core/random.js';
 import { forwardBackward } from '../../src/inference/forward-backward.js';
 import { maskTransitions } from '../../src/inference/mask-scores.js';
-import { maskOf } from '../../src/models/transition-rules.js';
-import type { TagScheme } from '../../src/text/tag-scheme.js';
-import { Deviations } from '../oracle/deviations.js';
-import { drawnScores } from '../oracle/drawn-scores.js';
-import { givenScores } from '../oracle/given-scores.js';
-import { kernelRows } from '../oracle/kernels.js';
-import { roundedScores } from '../oracle/rounded-scores.js';
+import { maskOf } from '../../src/models/labels/transition-rules.js';
+import type { TagScheme } from '../../src/text/tags/tag-scheme.js';
+import { Deviations } from '../contracts/oracle/differences/deviations.js';
+import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
+import { drawnScores } from '../contracts/oracle/problems/drawn-scores.js';
+import { givenScores } from '../contracts/oracle/problems/given-scores.js';
+import { roundedScores } from '../contracts/oracle/problems/rounded-scores.js';
 
 const schemes: readonly (readonly [TagScheme, readonly string[]])[] = [
   ['BIO', ['O', 'B-X', 'I-X', 'B-Y', 'I-Y']],

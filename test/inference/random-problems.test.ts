@@ -4,13 +4,13 @@ import { edgeMarginals } from '../../src/inference/edge-marginals.js';
 import { forwardBackward } from '../../src/inference/forward-backward.js';
 import { posteriorDecode } from '../../src/inference/posterior-decode.js';
 import { scoreBatch } from '../../src/inference/score-batch.js';
-import { difference } from '../oracle/difference.js';
-import { Enumeration } from '../oracle/enumeration.js';
-import { KernelPlace } from '../oracle/kernel-place.js';
-import { kernelRows } from '../oracle/kernels.js';
-import { LatticeReader } from '../oracle/lattice-reader.js';
-import { marginalDifference } from '../oracle/marginal-difference.js';
-import { type ProblemShape, randomProblem } from '../oracle/problem.js';
+import { difference } from '../contracts/oracle/differences/difference.js';
+import { marginalDifference } from '../contracts/oracle/differences/marginal-difference.js';
+import { Enumeration } from '../contracts/oracle/enumeration.js';
+import { KernelPlace } from '../contracts/oracle/kernels/kernel-place.js';
+import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
+import { LatticeReader } from '../contracts/oracle/kernels/lattice-reader.js';
+import { type ProblemShape, randomProblem } from '../contracts/oracle/problems/problem.js';
 
 const families: [string, number, Partial<ProblemShape>][] = [
   ['of every kind', 240, {}],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/core/random.js';
 import { posteriorDecode } from '../../src/inference/posterior-decode.js';
-import { Enumeration } from '../oracle/enumeration.js';
-import { givenScores } from '../oracle/given-scores.js';
-import { kernelRows } from '../oracle/kernels.js';
+import { Enumeration } from '../contracts/oracle/enumeration.js';
+import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
+import { givenScores } from '../contracts/oracle/problems/given-scores.js';
 
 describe.each(kernelRows)('equally good labels in the $name kernel', ({ kernel }) => {
   for (const slots of [false, true]) {

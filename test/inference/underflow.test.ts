@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/core/random.js';
 import { forwardBackward } from '../../src/inference/forward-backward.js';
 import type { Kernel } from '../../src/kernels/kernel.js';
-import type { ChainScores } from '../oracle/chain-scores.js';
-import { givenScores } from '../oracle/given-scores.js';
-import { kernelRows } from '../oracle/kernels.js';
-import { logRecursion } from '../oracle/log-recursion.js';
-import { marginalDifference } from '../oracle/marginal-difference.js';
-import { roundedScores } from '../oracle/rounded-scores.js';
+import type { ChainScores } from '../contracts/oracle/chain-scores.js';
+import { marginalDifference } from '../contracts/oracle/differences/marginal-difference.js';
+import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
+import { logRecursion } from '../contracts/oracle/log-recursion.js';
+import { givenScores } from '../contracts/oracle/problems/given-scores.js';
+import { roundedScores } from '../contracts/oracle/problems/rounded-scores.js';
 
 /** Two labels; `lead` is what label 0 has over label 1 at each token, changing costs `change`. */
 function race(lead: readonly number[], change: number): ChainScores {

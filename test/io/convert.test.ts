@@ -1,13 +1,13 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import type { Codec } from '../../src/io/codec.js';
-import { conllCodec } from '../../src/io/conll/conll-codec.js';
-import { conlluCodec } from '../../src/io/conllu/conllu-codec.js';
+import type { Codec } from '../../src/io/codecs/codec.js';
+import { conllCodec } from '../../src/io/codecs/conll/conll-codec.js';
+import { conlluCodec } from '../../src/io/codecs/conllu/conllu-codec.js';
+import { lettersCodec } from '../../src/io/codecs/letters/letters-codec.js';
+import { ndjsonCodec } from '../../src/io/codecs/ndjson/ndjson-codec.js';
 import { type ConvertOptions, convert, type Replaced } from '../../src/io/convert.js';
-import { DeadLetters } from '../../src/io/dead-letters.js';
-import { lettersCodec } from '../../src/io/letters/letters-codec.js';
-import { ndjsonCodec } from '../../src/io/ndjson/ndjson-codec.js';
-import { openOutput } from '../../src/io/open-output.js';
+import { DeadLetters } from '../../src/io/dead-letters/dead-letters.js';
+import { openOutput } from '../../src/io/writing/open-output.js';
 
 async function converted(
   input: string,

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { concat, from, map, Observable, of, throwError } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Document } from '../../src/core/document.js';
 import { RunStatus } from '../../src/core/run-status.js';
-import type { TaggedDocument } from '../../src/core/tagged-document.js';
-import { DeadLetters } from '../../src/io/dead-letters.js';
+import type { Document } from '../../src/core/sentence/document.js';
+import type { TaggedDocument } from '../../src/core/sentence/tagged-document.js';
+import { lettersCodec } from '../../src/io/codecs/letters/letters-codec.js';
+import { ndjsonCodec } from '../../src/io/codecs/ndjson/ndjson-codec.js';
+import { DeadLetters } from '../../src/io/dead-letters/dead-letters.js';
 import { writeDocuments } from '../../src/io/document-sink.js';
-import { documentSource } from '../../src/io/document-source.js';
-import { lettersCodec } from '../../src/io/letters/letters-codec.js';
-import { ndjsonCodec } from '../../src/io/ndjson/ndjson-codec.js';
-import { openOutput } from '../../src/io/open-output.js';
+import { documentSource } from '../../src/io/sources/document-source.js';
+import { openOutput } from '../../src/io/writing/open-output.js';
 
 let directory = '';
 beforeEach(() => {

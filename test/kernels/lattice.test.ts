@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { EncodedSentence } from '../../src/core/encoded-sentence.js';
-import { packMinibatch } from '../../src/core/pack-minibatch.js';
+import type { EncodedSentence } from '../../src/core/minibatch/encoded-sentence.js';
+import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
 import type { Reals } from '../../src/core/reals.js';
 import { scoreBatch } from '../../src/inference/score-batch.js';
 import { Lattice } from '../../src/kernels/lattice.js';
-import { ParameterStore } from '../../src/kernels/parameter-store.js';
-import { KernelPlace } from '../oracle/kernel-place.js';
-import { kernelRows } from '../oracle/kernels.js';
-import { randomSentence } from '../oracle/random-sentence.js';
+import { ParameterStore } from '../../src/kernels/store/parameter-store.js';
+import { KernelPlace } from '../contracts/oracle/kernels/kernel-place.js';
+import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
+import { randomSentence } from '../contracts/oracle/problems/random-sentence.js';
 
 function sentence(length: number, edgeStarts?: number[]): EncodedSentence {
   return {

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import type { Contribution } from '../../src/core/contribution.js';
-import { packMinibatch } from '../../src/core/pack-minibatch.js';
+import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
 import type { Reals } from '../../src/core/reals.js';
+import type { Contribution } from '../../src/core/training/contribution.js';
 import { contributionOf } from '../../src/losses/contribution-of.js';
 import { logLoss } from '../../src/losses/log-loss.js';
 import { perceptronLoss } from '../../src/losses/perceptron-loss.js';
-import { Enumeration } from '../oracle/enumeration.js';
-import { KernelPlace } from '../oracle/kernel-place.js';
-import { kernelRows } from '../oracle/kernels.js';
-import { LatticeReader } from '../oracle/lattice-reader.js';
-import { parameterPlaces } from '../oracle/parameter-places.js';
-import { randomProblem } from '../oracle/problem.js';
+import { Enumeration } from '../contracts/oracle/enumeration.js';
+import { KernelPlace } from '../contracts/oracle/kernels/kernel-place.js';
+import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
+import { LatticeReader } from '../contracts/oracle/kernels/lattice-reader.js';
+import { parameterPlaces } from '../contracts/oracle/kernels/parameter-places.js';
+import { randomProblem } from '../contracts/oracle/problems/problem.js';
 
 describe.each(kernelRows)('contributions of the $name kernel', ({ kernel, tolerance }) => {
   describe.each([logLoss, perceptronLoss])('$name loss', loss => {

@@ -2,14 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/core/random.js';
 import { contributionOf } from '../../src/losses/contribution-of.js';
 import { logLoss } from '../../src/losses/log-loss.js';
-import { difference } from '../oracle/difference.js';
-import { Enumeration } from '../oracle/enumeration.js';
-import { float64Copy } from '../oracle/float64-copy.js';
-import { KernelPlace } from '../oracle/kernel-place.js';
-import { kernelRows } from '../oracle/kernels.js';
-import { parameterPlaces } from '../oracle/parameter-places.js';
-import { type Problem, type ProblemShape, randomProblem } from '../oracle/problem.js';
-import { scoresOf } from '../oracle/scores-of.js';
+import { difference } from '../contracts/oracle/differences/difference.js';
+import { Enumeration } from '../contracts/oracle/enumeration.js';
+import { float64Copy } from '../contracts/oracle/kernels/float64-copy.js';
+import { KernelPlace } from '../contracts/oracle/kernels/kernel-place.js';
+import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
+import { parameterPlaces } from '../contracts/oracle/kernels/parameter-places.js';
+import {
+  type Problem,
+  type ProblemShape,
+  randomProblem,
+} from '../contracts/oracle/problems/problem.js';
+import { scoresOf } from '../contracts/oracle/scores-of.js';
 
 const step = 1e-5;
 const families: [string, number, Partial<ProblemShape>][] = [

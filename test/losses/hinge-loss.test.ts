@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import type { EncodedSentence } from '../../src/core/encoded-sentence.js';
-import { packMinibatch } from '../../src/core/pack-minibatch.js';
+import type { EncodedSentence } from '../../src/core/minibatch/encoded-sentence.js';
+import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
 import { contributionOf } from '../../src/losses/contribution-of.js';
 import { hingeLoss } from '../../src/losses/hinge-loss.js';
-import { Enumeration } from '../oracle/enumeration.js';
-import { float64Copy } from '../oracle/float64-copy.js';
-import { KernelPlace } from '../oracle/kernel-place.js';
-import { kernelRows } from '../oracle/kernels.js';
-import { LatticeReader } from '../oracle/lattice-reader.js';
-import { parameterPlaces } from '../oracle/parameter-places.js';
-import { allowedScores, partialSentence } from '../oracle/partial-sentence.js';
-import { randomProblem } from '../oracle/problem.js';
-import { scoresOf } from '../oracle/scores-of.js';
+import { Enumeration } from '../contracts/oracle/enumeration.js';
+import { float64Copy } from '../contracts/oracle/kernels/float64-copy.js';
+import { KernelPlace } from '../contracts/oracle/kernels/kernel-place.js';
+import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
+import { LatticeReader } from '../contracts/oracle/kernels/lattice-reader.js';
+import { parameterPlaces } from '../contracts/oracle/kernels/parameter-places.js';
+import { allowedScores, partialSentence } from '../contracts/oracle/problems/partial-sentence.js';
+import { randomProblem } from '../contracts/oracle/problems/problem.js';
+import { scoresOf } from '../contracts/oracle/scores-of.js';
 
 /** The best sequence where wrong labels score 1 more, the sequence aimed at, and the loss. */
 function margin(store: Parameters<typeof scoresOf>[0], sentence: EncodedSentence) {

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { packMinibatch } from '../../src/core/pack-minibatch.js';
-import type { PartialTag } from '../../src/core/partial-tag.js';
+import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
+import type { PartialTag } from '../../src/core/sentence/partial-tag.js';
 import { contributionOf } from '../../src/losses/contribution-of.js';
 import { jointLoss } from '../../src/losses/joint-loss.js';
 import { kernels } from '../../src/models/kernels.js';
+import { difference } from '../contracts/oracle/differences/difference.js';
+import { Enumeration } from '../contracts/oracle/enumeration.js';
+import { KernelPlace } from '../contracts/oracle/kernels/kernel-place.js';
+import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
+import { randomProblem } from '../contracts/oracle/problems/problem.js';
 import { sentenceOf } from '../features/sentence-of.js';
-import { hmmLearner } from '../models/hmm-corpus.js';
-import { difference } from '../oracle/difference.js';
-import { Enumeration } from '../oracle/enumeration.js';
-import { KernelPlace } from '../oracle/kernel-place.js';
-import { kernelRows } from '../oracle/kernels.js';
-import { randomProblem } from '../oracle/problem.js';
+import { hmmLearner } from '../models/examples/hmm-corpus.js';
 
 describe.each(kernelRows)('the joint loss with the $name kernel', ({ kernel, tolerance }) => {
   it('is minus the score of the labels, and its residuals minus what was observed', () => {

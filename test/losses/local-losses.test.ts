@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { EncodedSentence } from '../../src/core/encoded-sentence.js';
-import { packMinibatch } from '../../src/core/pack-minibatch.js';
+import type { EncodedSentence } from '../../src/core/minibatch/encoded-sentence.js';
+import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
 import { contributionOf } from '../../src/losses/contribution-of.js';
 import { hingeLoss } from '../../src/losses/hinge-loss.js';
@@ -8,15 +8,19 @@ import { localLogLoss } from '../../src/losses/local-log-loss.js';
 import { losses } from '../../src/losses/losses.js';
 import { perceptronLoss } from '../../src/losses/perceptron-loss.js';
 import { fitsScorer } from '../../src/losses/require-fitting.js';
-import { difference } from '../oracle/difference.js';
-import { float64Copy } from '../oracle/float64-copy.js';
-import { KernelPlace } from '../oracle/kernel-place.js';
-import { kernelRows } from '../oracle/kernels.js';
-import { lossValues } from '../oracle/loss-values.js';
-import { parameterPlaces } from '../oracle/parameter-places.js';
-import { partialSentence } from '../oracle/partial-sentence.js';
-import { type Problem, type ProblemShape, randomProblem } from '../oracle/problem.js';
-import { linearScoresOf } from '../oracle/scores-of.js';
+import { difference } from '../contracts/oracle/differences/difference.js';
+import { float64Copy } from '../contracts/oracle/kernels/float64-copy.js';
+import { KernelPlace } from '../contracts/oracle/kernels/kernel-place.js';
+import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
+import { parameterPlaces } from '../contracts/oracle/kernels/parameter-places.js';
+import { lossValues } from '../contracts/oracle/loss-values.js';
+import { partialSentence } from '../contracts/oracle/problems/partial-sentence.js';
+import {
+  type Problem,
+  type ProblemShape,
+  randomProblem,
+} from '../contracts/oracle/problems/problem.js';
+import { linearScoresOf } from '../contracts/oracle/scores-of.js';
 import { centralDifference } from './central-difference.js';
 
 const fitting = losses.filter(loss => fitsScorer(loss, 'memm'));

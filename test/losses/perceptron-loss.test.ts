@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/core/random.js';
 import { contributionOf } from '../../src/losses/contribution-of.js';
 import { perceptronLoss } from '../../src/losses/perceptron-loss.js';
-import { difference } from '../oracle/difference.js';
-import { Enumeration } from '../oracle/enumeration.js';
-import { KernelPlace } from '../oracle/kernel-place.js';
-import { kernelRows } from '../oracle/kernels.js';
-import { LatticeReader } from '../oracle/lattice-reader.js';
-import { randomProblem } from '../oracle/problem.js';
-import { sumMatrices } from '../oracle/sum-matrices.js';
+import { difference } from '../contracts/oracle/differences/difference.js';
+import { Enumeration } from '../contracts/oracle/enumeration.js';
+import { KernelPlace } from '../contracts/oracle/kernels/kernel-place.js';
+import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
+import { LatticeReader } from '../contracts/oracle/kernels/lattice-reader.js';
+import { randomProblem } from '../contracts/oracle/problems/problem.js';
+import { sumMatrices } from '../contracts/oracle/sum-matrices.js';
 
 /** `[T][L]`: 1 at the labels of `path`. */
 function nodeIndicator(path: ArrayLike<number>, labels: number): number[][] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { EncodedSentence } from '../../src/core/encoded-sentence.js';
-import { packMinibatch } from '../../src/core/pack-minibatch.js';
+import type { EncodedSentence } from '../../src/core/minibatch/encoded-sentence.js';
+import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
 import { scoreBatch } from '../../src/inference/score-batch.js';
 import { contributionOf } from '../../src/losses/contribution-of.js';
@@ -9,15 +9,15 @@ import { logLoss } from '../../src/losses/log-loss.js';
 import { receivedLoss, sharedLoss } from '../../src/losses/shared-loss.js';
 import { SoftmaxMargin } from '../../src/losses/softmax-margin.js';
 import { softmaxMarginLoss } from '../../src/losses/softmax-margin-loss.js';
-import { difference } from '../oracle/difference.js';
-import { float64Copy } from '../oracle/float64-copy.js';
-import { KernelPlace } from '../oracle/kernel-place.js';
-import { kernelRows } from '../oracle/kernels.js';
-import { LatticeReader } from '../oracle/lattice-reader.js';
-import { lossValues } from '../oracle/loss-values.js';
-import { parameterPlaces } from '../oracle/parameter-places.js';
-import { partialSentence } from '../oracle/partial-sentence.js';
-import { type ProblemShape, randomProblem } from '../oracle/problem.js';
+import { difference } from '../contracts/oracle/differences/difference.js';
+import { float64Copy } from '../contracts/oracle/kernels/float64-copy.js';
+import { KernelPlace } from '../contracts/oracle/kernels/kernel-place.js';
+import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
+import { LatticeReader } from '../contracts/oracle/kernels/lattice-reader.js';
+import { parameterPlaces } from '../contracts/oracle/kernels/parameter-places.js';
+import { lossValues } from '../contracts/oracle/loss-values.js';
+import { partialSentence } from '../contracts/oracle/problems/partial-sentence.js';
+import { type ProblemShape, randomProblem } from '../contracts/oracle/problems/problem.js';
 import { centralDifference } from './central-difference.js';
 
 /** A random problem, half of whose sentences are labelled in part. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SpanScores } from '../../src/metrics/span-scores.js';
-import { spansOf } from '../../src/text/spans.js';
+import { SpanScores } from '../../src/metrics/scores/span-scores.js';
+import { spansOf } from '../../src/text/tags/spans.js';
 
 /** Why, gold tags, predicted tags, then by hand: correct, gold and predicted spans, and F1. */
 type Row = readonly [string, string, string, number, number, number, string];

@@ -1,21 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { packMinibatch } from '../../src/core/pack-minibatch.js';
+import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
 import { createModel } from '../../src/models/create-model.js';
-import { Decoder } from '../../src/models/decoder.js';
-import { explainSentence } from '../../src/models/explain.js';
-import { readModel, writeModel } from '../../src/models/model-file.js';
-import { readModelHeader } from '../../src/models/model-header.js';
+import { Decoder } from '../../src/models/decoding/decoder.js';
+import { readModel, writeModel } from '../../src/models/files/model-file.js';
+import { readModelHeader } from '../../src/models/files/model-header.js';
+import { readSections } from '../../src/models/files/section-file.js';
+import { explainSentence } from '../../src/models/inspection/explain.js';
 import type { ModelSpec } from '../../src/models/model-spec.js';
-import { restoreModelState, saveModelState } from '../../src/models/model-state.js';
-import { readSections } from '../../src/models/section-file.js';
+import { restoreModelState, saveModelState } from '../../src/models/state/model-state.js';
 import { Tagger } from '../../src/models/tagger.js';
+import { difference } from '../contracts/oracle/differences/difference.js';
+import { Enumeration } from '../contracts/oracle/enumeration.js';
+import { HmmTables } from '../contracts/oracle/hmm-tables.js';
+import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
 import { sentenceOf } from '../features/sentence-of.js';
-import { difference } from '../oracle/difference.js';
-import { Enumeration } from '../oracle/enumeration.js';
-import { HmmTables } from '../oracle/hmm-tables.js';
-import { kernelRows } from '../oracle/kernels.js';
-import { chain, countStream, hmmCorpus, hmmLearner, hmmTemplates, hmmWord } from './hmm-corpus.js';
+import {
+  chain,
+  countStream,
+  hmmCorpus,
+  hmmLearner,
+  hmmTemplates,
+  hmmWord,
+} from './examples/hmm-corpus.js';
 
 // Densities of numbers are of one weight for each sentence in the oracle.
 const corpus = hmmCorpus(new Random(831), 60).map(each => ({ ...each, weight: 1 }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EncodedSentence } from '../../src/core/encoded-sentence.js';
+import type { EncodedSentence } from '../../src/core/minibatch/encoded-sentence.js';
 import { createModel } from '../../src/models/create-model.js';
 import { sentenceOf } from '../features/sentence-of.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Sentence } from '../../src/core/sentence.js';
+import type { Sentence } from '../../src/core/sentence/sentence.js';
 import { createModel } from '../../src/models/create-model.js';
-import { Decoder } from '../../src/models/decoder.js';
-import { scoreSentences } from '../../src/models/score-sentences.js';
-import { settleCorpus } from '../../src/models/settle-corpus.js';
+import { Decoder } from '../../src/models/decoding/decoder.js';
+import { scoreSentences } from '../../src/models/decoding/score-sentences.js';
+import { settleCorpus } from '../../src/models/learning/settle-corpus.js';
 import { sentenceOf } from '../features/sentence-of.js';
 
 function partly(

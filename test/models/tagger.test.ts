@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { packMinibatch } from '../../src/core/pack-minibatch.js';
+import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
-import { Decoder } from '../../src/models/decoder.js';
-import { readModel, writeModel } from '../../src/models/model-file.js';
+import { Decoder } from '../../src/models/decoding/decoder.js';
+import { readModel, writeModel } from '../../src/models/files/model-file.js';
 import { Tagger } from '../../src/models/tagger.js';
+import { difference } from '../contracts/oracle/differences/difference.js';
+import { Enumeration } from '../contracts/oracle/enumeration.js';
+import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
+import { scoresOf } from '../contracts/oracle/scores-of.js';
 import { sentenceOf } from '../features/sentence-of.js';
-import { difference } from '../oracle/difference.js';
-import { Enumeration } from '../oracle/enumeration.js';
-import { kernelRows } from '../oracle/kernels.js';
-import { scoresOf } from '../oracle/scores-of.js';
-import { syntheticCorpus } from './synthetic-corpus.js';
-import { train } from './train.js';
+import { syntheticCorpus } from './examples/synthetic-corpus.js';
+import { train } from './examples/train.js';
 
 const corpus = syntheticCorpus(new Random(51), 80, { labels: 3, longest: 5 });
 const spec = { templates: 'U0:%x[0,0]\nU1:%x[-1,0]\nB\nB0:%x[0,0]' };

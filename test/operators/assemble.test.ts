@@ -1,9 +1,9 @@
 import { from, lastValueFrom, toArray } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, it } from 'vitest';
-import type { Document } from '../../src/core/document.js';
-import type { TaggedSentence } from '../../src/core/sentence.js';
-import type { TaggedDocument } from '../../src/core/tagged-document.js';
+import type { Document } from '../../src/core/sentence/document.js';
+import type { TaggedSentence } from '../../src/core/sentence/sentence.js';
+import type { TaggedDocument } from '../../src/core/sentence/tagged-document.js';
 import { type AssembleOptions, assemble } from '../../src/operators/assemble.js';
 
 /** A document of three sentences of 2, 1 and 3 tokens. */

@@ -10,8 +10,8 @@ import {
 } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { EncodedSentence } from '../../src/core/encoded-sentence.js';
-import type { Minibatch } from '../../src/core/minibatch.js';
+import type { EncodedSentence } from '../../src/core/minibatch/encoded-sentence.js';
+import type { Minibatch } from '../../src/core/minibatch/minibatch.js';
 import { type BatchOptions, batch } from '../../src/operators/batch.js';
 import { sentenceOf } from '../features/sentence-of.js';
 import { idsOf, Training } from './training.js';

@@ -1,8 +1,8 @@
 import { from, lastValueFrom, Subject, tap, toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { EncodedSentence } from '../../src/core/encoded-sentence.js';
-import { shareDelivery } from '../../src/core/share-delivery.js';
-import type { TrainingStep } from '../../src/core/training-step.js';
+import { shareDelivery } from '../../src/core/delivery/share-delivery.js';
+import type { EncodedSentence } from '../../src/core/minibatch/encoded-sentence.js';
+import type { TrainingStep } from '../../src/core/training/training-step.js';
 import { type CheckpointOptions, checkpoint } from '../../src/operators/checkpoint.js';
 import { CountingDelivery } from './counting-delivery.js';
 import { MemoryCheckpointStore } from './memory-checkpoint-store.js';

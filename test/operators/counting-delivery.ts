@@ -1,4 +1,4 @@
-import type { Delivery, Position } from '../../src/core/delivery.js';
+import type { Delivery, Position } from '../../src/core/delivery/delivery.js';
 import type { TagstreamError } from '../../src/core/errors.js';
 
 /** A delivery that counts its calls: none is ignored, so that a second one shows. */

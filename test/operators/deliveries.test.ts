@@ -1,7 +1,7 @@
 import { filter, from, lastValueFrom, type OperatorFunction, pipe, tap, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import type { Document } from '../../src/core/document.js';
-import type { TaggedDocument } from '../../src/core/tagged-document.js';
+import type { Document } from '../../src/core/sentence/document.js';
+import type { TaggedDocument } from '../../src/core/sentence/tagged-document.js';
 import { assemble } from '../../src/operators/assemble.js';
 import { batch } from '../../src/operators/batch.js';
 import { checkpoint } from '../../src/operators/checkpoint.js';

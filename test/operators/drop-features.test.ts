@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EncodedSentence } from '../../src/core/encoded-sentence.js';
+import type { EncodedSentence } from '../../src/core/minibatch/encoded-sentence.js';
 import { Random } from '../../src/core/random.js';
 import { dropFeatures } from '../../src/operators/drop-features.js';
 import { sentenceOf } from '../features/sentence-of.js';

@@ -1,9 +1,9 @@
 import { from, lastValueFrom, map, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/core/random.js';
-import type { Sentence } from '../../src/core/sentence.js';
+import type { Sentence } from '../../src/core/sentence/sentence.js';
 import { DriftWatch } from '../../src/metrics/drift-watch.js';
-import { ProgressiveScores } from '../../src/metrics/progressive-scores.js';
+import { ProgressiveScores } from '../../src/metrics/scores/progressive-scores.js';
 import { contribute } from '../../src/operators/contribute.js';
 import { evaluateProgressive } from '../../src/operators/evaluate-progressive.js';
 import { optimize } from '../../src/operators/optimize.js';

@@ -1,8 +1,8 @@
 import { from, lastValueFrom, toArray } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, it } from 'vitest';
-import type { Scores, TrainingStep } from '../../src/core/training-step.js';
-import { EarlyStopping } from '../../src/models/early-stopping.js';
+import type { Scores, TrainingStep } from '../../src/core/training/training-step.js';
+import { EarlyStopping } from '../../src/models/learning/early-stopping.js';
 import { evaluate } from '../../src/operators/evaluate.js';
 
 /** A step, the end of a pass where one is given. */

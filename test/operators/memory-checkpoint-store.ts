@@ -1,5 +1,5 @@
-import type { CheckpointParts, CheckpointStore } from '../../src/core/checkpoint-store.js';
-import { deepCopy } from '../models/deep-copy.js';
+import type { CheckpointParts, CheckpointStore } from '../../src/core/training/checkpoint-store.js';
+import { deepCopy } from '../models/examples/deep-copy.js';
 
 /** Checkpoints in memory, copied as if they had been written and read. */
 export class MemoryCheckpointStore implements CheckpointStore {

@@ -1,7 +1,7 @@
 import { concatMap, delay, from, lastValueFrom, of, Subject, timer, toArray } from 'rxjs';
 import { map } from 'rxjs/operators';
 import { describe, expect, it } from 'vitest';
-import { FlowLedger } from '../../src/core/flow-ledger.js';
+import { FlowLedger } from '../../src/core/delivery/flow-ledger.js';
 import { mergeOrdered } from '../../src/operators/merge-ordered.js';
 import { CountingDelivery } from './counting-delivery.js';
 

@@ -1,6 +1,6 @@
 import { concat, from, lastValueFrom, map, NEVER, take, tap, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import type { EncodedSentence } from '../../src/core/encoded-sentence.js';
+import type { EncodedSentence } from '../../src/core/minibatch/encoded-sentence.js';
 import { createModel } from '../../src/models/create-model.js';
 import type { Model } from '../../src/models/model.js';
 import { batch } from '../../src/operators/batch.js';

@@ -1,7 +1,7 @@
 import { from, lastValueFrom, map, of, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import type { DecodeOptions } from '../../src/models/decode-options.js';
-import { readModel, writeModel } from '../../src/models/model-file.js';
+import type { DecodeOptions } from '../../src/models/decoding/decode-options.js';
+import { readModel, writeModel } from '../../src/models/files/model-file.js';
 import { contribute } from '../../src/operators/contribute.js';
 import { optimize } from '../../src/operators/optimize.js';
 import { tag } from '../../src/operators/tag.js';

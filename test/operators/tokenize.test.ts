@@ -1,9 +1,9 @@
 import { firstValueFrom, from, lastValueFrom, of, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import type { Document } from '../../src/core/document.js';
-import type { Sentence } from '../../src/core/sentence.js';
+import type { Document } from '../../src/core/sentence/document.js';
+import type { Sentence } from '../../src/core/sentence/sentence.js';
 import { type TokenizeOptions, tokenize } from '../../src/operators/tokenize.js';
-import { whitespaceTokenizer } from '../../src/text/whitespace-tokenizer.js';
+import { whitespaceTokenizer } from '../../src/text/tokenizers/whitespace-tokenizer.js';
 import { CountingDelivery } from './counting-delivery.js';
 
 function sentencesOf(document: Document, options?: TokenizeOptions): Promise<Sentence[]> {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/core/random.js';
-import type { Sentence } from '../../src/core/sentence.js';
+import type { Sentence } from '../../src/core/sentence/sentence.js';
 import { type AdagradOptions, adagrad } from '../../src/optimizers/adagrad.js';
+import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
 import { sentenceOf } from '../features/sentence-of.js';
-import { kernelRows } from '../oracle/kernels.js';
 import { naiveAdagrad } from './naive-optimizers.js';
 import { stateName } from './naive-trainer.js';
 import { type Contest, SideBySide, weightOf } from './side-by-side.js';

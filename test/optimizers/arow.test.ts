@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { packMinibatch } from '../../src/core/pack-minibatch.js';
+import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
 import { type ArowOptions, arow } from '../../src/optimizers/arow.js';
+import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
 import { sentenceOf } from '../features/sentence-of.js';
-import { kernelRows } from '../oracle/kernels.js';
 import { naiveArow } from './naive-optimizers.js';
 import { stateName } from './naive-trainer.js';
 import { type Contest, SideBySide, weightOf } from './side-by-side.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/core/random.js';
-import type { Sentence } from '../../src/core/sentence.js';
+import type { Sentence } from '../../src/core/sentence/sentence.js';
 import type { Kernel } from '../../src/kernels/kernel.js';
 import { adagrad } from '../../src/optimizers/adagrad.js';
 import { arow } from '../../src/optimizers/arow.js';
@@ -8,9 +8,9 @@ import { passiveAggressive } from '../../src/optimizers/passive-aggressive.js';
 import { perceptron } from '../../src/optimizers/perceptron.js';
 import { sgd } from '../../src/optimizers/sgd.js';
 import { sgdL1 } from '../../src/optimizers/sgd-l1.js';
+import { difference } from '../contracts/oracle/differences/difference.js';
+import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
 import { sentenceOf } from '../features/sentence-of.js';
-import { difference } from '../oracle/difference.js';
-import { kernelRows } from '../oracle/kernels.js';
 import {
   naiveAdagrad,
   naiveArow,

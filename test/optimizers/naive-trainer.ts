@@ -1,7 +1,7 @@
-import type { EncodedSentence } from '../../src/core/encoded-sentence.js';
+import type { EncodedSentence } from '../../src/core/minibatch/encoded-sentence.js';
 import type { Model } from '../../src/models/model.js';
-import type { ChainScores } from '../oracle/chain-scores.js';
-import { Enumeration } from '../oracle/enumeration.js';
+import type { ChainScores } from '../contracts/oracle/chain-scores.js';
+import { Enumeration } from '../contracts/oracle/enumeration.js';
 
 /** One weight, under the name of its row and labels. */
 export interface NaiveWeight {

@@ -1,4 +1,4 @@
-import type { EncodedSentence } from '../../src/core/encoded-sentence.js';
+import type { EncodedSentence } from '../../src/core/minibatch/encoded-sentence.js';
 import type { NaiveOptimizer } from './naive-optimizers.js';
 import type { NaiveTrainer } from './naive-trainer.js';
 

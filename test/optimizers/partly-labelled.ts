@@ -1,6 +1,6 @@
-import type { PartialTag } from '../../src/core/partial-tag.js';
 import type { Random } from '../../src/core/random.js';
-import type { Sentence } from '../../src/core/sentence.js';
+import type { PartialTag } from '../../src/core/sentence/partial-tag.js';
+import type { Sentence } from '../../src/core/sentence/sentence.js';
 
 /**
  * The sentences with some tags unknown or one of two, but for each fourth, and with weights for some.

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { packMinibatch } from '../../src/core/pack-minibatch.js';
+import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
 import {
   type PassiveAggressiveOptions,
   passiveAggressive,
 } from '../../src/optimizers/passive-aggressive.js';
+import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
 import { sentenceOf } from '../features/sentence-of.js';
-import { kernelRows } from '../oracle/kernels.js';
 import { naivePassiveAggressive } from './naive-optimizers.js';
 import { edgeName, stateName } from './naive-trainer.js';
 import { type Contest, SideBySide, weightOf } from './side-by-side.js';

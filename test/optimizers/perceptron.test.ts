@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/core/random.js';
 import { type PerceptronOptions, perceptron } from '../../src/optimizers/perceptron.js';
+import { difference } from '../contracts/oracle/differences/difference.js';
+import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
 import { sentenceOf } from '../features/sentence-of.js';
-import { difference } from '../oracle/difference.js';
-import { kernelRows } from '../oracle/kernels.js';
 import { naivePerceptron } from './naive-optimizers.js';
 import { edgeName, stateName } from './naive-trainer.js';
 import { type Contest, SideBySide, weightOf } from './side-by-side.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/core/random.js';
-import { PenaltyHistory } from '../../src/optimizers/penalty-history.js';
+import { PenaltyHistory } from '../../src/optimizers/l1/penalty-history.js';
 import { type SgdL1Options, sgdL1 } from '../../src/optimizers/sgd-l1.js';
-import { kernelRows } from '../oracle/kernels.js';
+import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
 import { naiveSgdL1Clipping, naiveSgdL1Naive } from './naive-optimizers.js';
 import { type Contest, SideBySide } from './side-by-side.js';
 import { smallCorpus } from './small-corpus.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/core/random.js';
-import type { Sentence } from '../../src/core/sentence.js';
+import type { Sentence } from '../../src/core/sentence/sentence.js';
 import { type SgdL1Options, sgdL1 } from '../../src/optimizers/sgd-l1.js';
-import { kernelRows } from '../oracle/kernels.js';
+import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
 import { naiveSgdL1 } from './naive-optimizers.js';
 import { type Contest, SideBySide } from './side-by-side.js';
 import { smallCorpus } from './small-corpus.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/core/random.js';
 import { type SgdOptions, sgd } from '../../src/optimizers/sgd.js';
-import { kernelRows } from '../oracle/kernels.js';
+import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
 import { naiveSgd } from './naive-optimizers.js';
 import { type Contest, SideBySide } from './side-by-side.js';
 import { smallCorpus } from './small-corpus.js';

@@ -1,16 +1,16 @@
-import type { EncodedSentence } from '../../src/core/encoded-sentence.js';
-import { packMinibatch } from '../../src/core/pack-minibatch.js';
-import type { Sentence } from '../../src/core/sentence.js';
+import type { EncodedSentence } from '../../src/core/minibatch/encoded-sentence.js';
+import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
+import type { Sentence } from '../../src/core/sentence/sentence.js';
 import type { Kernel } from '../../src/kernels/kernel.js';
-import type { ParameterStore } from '../../src/kernels/parameter-store.js';
+import type { ParameterStore } from '../../src/kernels/store/parameter-store.js';
 import { logLoss } from '../../src/losses/log-loss.js';
 import { perceptronLoss } from '../../src/losses/perceptron-loss.js';
-import { createLearner, type Learner } from '../../src/models/learner.js';
+import { createLearner, type Learner } from '../../src/models/learning/learner.js';
 import type { Model } from '../../src/models/model.js';
 import type { ModelSpec } from '../../src/models/model-spec.js';
 import type { OptimizerComponent } from '../../src/optimizers/optimizer.js';
-import { modelWith } from '../models/model-with.js';
-import { difference } from '../oracle/difference.js';
+import { difference } from '../contracts/oracle/differences/difference.js';
+import { modelWith } from '../models/examples/model-with.js';
 import type { NaiveOptimizer } from './naive-optimizers.js';
 import { NaiveTrainer, type NaiveWeight } from './naive-trainer.js';
 

@@ -1,5 +1,5 @@
 import type { Random } from '../../src/core/random.js';
-import type { Sentence } from '../../src/core/sentence.js';
+import type { Sentence } from '../../src/core/sentence/sentence.js';
 import { sentenceOf } from '../features/sentence-of.js';
 
 /** What a small corpus looks like. */

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { EncodedSentence } from '../../src/core/encoded-sentence.js';
-import { packMinibatch } from '../../src/core/pack-minibatch.js';
+import type { EncodedSentence } from '../../src/core/minibatch/encoded-sentence.js';
+import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
-import type { VotingWeights } from '../../src/kernels/parameter-store.js';
-import { Decoder } from '../../src/models/decoder.js';
+import type { VotingWeights } from '../../src/kernels/store/parameter-store.js';
+import { Decoder } from '../../src/models/decoding/decoder.js';
 import type { ModelSpec } from '../../src/models/model-spec.js';
 import {
   type VotedPerceptronOptions,
   votedPerceptron,
 } from '../../src/optimizers/voted-perceptron.js';
-import { kernelRows } from '../oracle/kernels.js';
+import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
 import { NaiveVoters } from './naive-voters.js';
 import { SideBySide, weightOf } from './side-by-side.js';
 import { smallCorpus } from './small-corpus.js';

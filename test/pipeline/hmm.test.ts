@@ -1,19 +1,19 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { TrainingStep } from '../../src/core/training-step.js';
+import type { TrainingStep } from '../../src/core/training/training-step.js';
+import { readModel } from '../../src/models/files/model-file.js';
 import { inspectModel } from '../../src/models/inspection/inspect-model.js';
 import { readInspected } from '../../src/models/inspection/read-inspected.js';
 import { kernels } from '../../src/models/kernels.js';
-import { readModel } from '../../src/models/model-file.js';
-import { loadPipeline, parsePipeline } from '../../src/pipeline/load-pipeline.js';
-import { runPipeline } from '../../src/pipeline/run-pipeline.js';
-import { validatePipeline } from '../../src/pipeline/validate-pipeline.js';
-import { toyPipeline, toyRecords, workspace } from '../cli/workspace.js';
+import { loadPipeline, parsePipeline } from '../../src/pipeline/loading/load-pipeline.js';
+import { validatePipeline } from '../../src/pipeline/loading/validate-pipeline.js';
+import { runPipeline } from '../../src/pipeline/run/run-pipeline.js';
+import { toyPipeline, toyRecords, workspace } from '../cli/commands/workspace.js';
+import { difference } from '../contracts/oracle/differences/difference.js';
+import { HmmTables } from '../contracts/oracle/hmm-tables.js';
+import { linearScoresOf } from '../contracts/oracle/scores-of.js';
 import { sentenceOf } from '../features/sentence-of.js';
-import { difference } from '../oracle/difference.js';
-import { HmmTables } from '../oracle/hmm-tables.js';
-import { linearScoresOf } from '../oracle/scores-of.js';
 
 const folder = workspace();
 const model = join(folder, 'toy.model');

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadPipeline } from '../../src/pipeline/load-pipeline.js';
-import { tagstream } from '../cli/run-command.js';
-import { workspace } from '../cli/workspace.js';
-import { corpora, corporaPresent } from '../corpora/corpora.js';
-import { digestOf, Recorded } from '../digests/recorded.js';
+import { loadPipeline } from '../../src/pipeline/loading/load-pipeline.js';
+import { tagstream } from '../cli/commands/run-command.js';
+import { workspace } from '../cli/commands/workspace.js';
+import { digestOf, Recorded } from '../contracts/digests/recorded.js';
+import { corpora, corporaPresent } from '../house/corpora/corpora.js';
 
 const root = resolve(import.meta.dirname, '../..');
 const folder = workspace();

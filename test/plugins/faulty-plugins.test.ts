@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parsePipeline } from '../../src/pipeline/load-pipeline.js';
-import { runPipeline } from '../../src/pipeline/run-pipeline.js';
+import { parsePipeline } from '../../src/pipeline/loading/load-pipeline.js';
+import { runPipeline } from '../../src/pipeline/run/run-pipeline.js';
 import type { Plugin } from '../../src/plugins/definitions.js';
-import { workspace } from '../cli/workspace.js';
+import { workspace } from '../cli/commands/workspace.js';
 import { itsPackage, plugInPipeline } from './installed.js';
 
 const folder = workspace();

@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ExactIndex } from '../../src/features/exact-index.js';
-import { FeatureExtractor } from '../../src/features/feature-extractor.js';
+import { FeatureExtractor } from '../../src/features/extraction/feature-extractor.js';
+import { ExactIndex } from '../../src/features/index/exact-index.js';
 import { parseTemplates } from '../../src/features/template/parse-templates.js';
 import {
   loadPipeline,
@@ -14,7 +14,7 @@ import {
   tokenFunctionsOf,
 } from '../../src/index.js';
 import { loadPlugins } from '../../src/plugins/load-plugins.js';
-import { workspace } from '../cli/workspace.js';
+import { workspace } from '../cli/commands/workspace.js';
 import { byToken } from '../features/extracted-rows.js';
 import { sentenceOf } from '../features/sentence-of.js';
 import { itsPackage, plugInPipeline } from './installed.js';

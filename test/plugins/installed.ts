@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { root } from '../cli/run-command.js';
-import { toyRecords } from '../cli/workspace.js';
+import { root } from '../cli/commands/run-command.js';
+import { toyRecords } from '../cli/commands/workspace.js';
 
 export const itsPackage = resolve(import.meta.dirname, 'fixtures/its-package/index.mjs');
 

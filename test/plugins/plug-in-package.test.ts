@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { tagstream } from '../cli/run-command.js';
-import { workspace } from '../cli/workspace.js';
+import { tagstream } from '../cli/commands/run-command.js';
+import { workspace } from '../cli/commands/workspace.js';
 import { install, plugInPipeline } from './installed.js';
 
 const folder = workspace();

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TagstreamError } from '../../src/core/errors.js';
 import { type Plugin, parsePipeline, type RunOptions, runPipeline } from '../../src/index.js';
-import { dryRun } from '../../src/pipeline/dry-run/dry-run.js';
-import { learnCurve } from '../../src/pipeline/learn-curve.js';
-import { toyRecords, workspace } from '../cli/workspace.js';
+import { dryRun } from '../../src/pipeline/run/dry-run/dry-run.js';
+import { learnCurve } from '../../src/pipeline/run/learn-curve.js';
+import { toyRecords, workspace } from '../cli/commands/workspace.js';
 import { itsPackage, plugInPipeline } from './installed.js';
 
 interface Queue {

@@ -5,12 +5,12 @@ import { pathToFileURL } from 'node:url';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pairedBootstrap } from '../../src/metrics/paired-bootstrap.js';
+import { pairedBootstrap } from '../../src/metrics/evaluation/paired-bootstrap.js';
 import { evaluationPage } from '../../src/reports/evaluation/evaluation-page.js';
 import { hues } from '../../src/reports/label-palette.js';
 import { studyPage } from '../../src/reports/study/study-page.js';
 import { TaggedPage } from '../../src/reports/tagged/tagged-page.js';
-import { workspace } from '../cli/workspace.js';
+import { workspace } from '../cli/commands/workspace.js';
 import { chromiumFile, startChromium } from './chromium.js';
 import { spanEvaluation, wordEvaluation } from './sample-evaluation.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Evaluation } from '../../src/metrics/evaluation.js';
-import { pairedBootstrap } from '../../src/metrics/paired-bootstrap.js';
+import { Evaluation } from '../../src/metrics/evaluation/evaluation.js';
+import { pairedBootstrap } from '../../src/metrics/evaluation/paired-bootstrap.js';
 import { conllevalTable } from '../../src/reports/conlleval-table.js';
 import { pValueText, signed } from '../../src/reports/figures.js';
 import { percentText } from '../../src/reports/marked-span.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Iteration } from '../../src/core/trainer.js';
-import { type OwlQnOptions, owlQn } from '../../src/trainers/owl-qn.js';
+import type { Iteration } from '../../src/core/training/trainer.js';
+import { type OwlQnOptions, owlQn } from '../../src/trainers/lbfgs/owl-qn.js';
 import { RegularisationPath } from '../../src/trainers/regularisation-path.js';
 import { objectiveOf, smallProblems } from './small-problem.js';
 

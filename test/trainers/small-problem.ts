@@ -1,11 +1,11 @@
-import { packMinibatch } from '../../src/core/pack-minibatch.js';
+import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
 import { logLoss } from '../../src/losses/log-loss.js';
 import type { Loss } from '../../src/losses/loss.js';
 import { fitsScorer } from '../../src/losses/require-fitting.js';
 import { kernels } from '../../src/models/kernels.js';
+import { settleCorpus } from '../../src/models/learning/settle-corpus.js';
 import { Model } from '../../src/models/model.js';
-import { settleCorpus } from '../../src/models/settle-corpus.js';
 import { Objective } from '../../src/trainers/objective.js';
 
 /** Templates, support and seed of small problems that all trainers are tried on. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Trainer } from '../../src/core/trainer.js';
+import type { Trainer } from '../../src/core/training/trainer.js';
 import { losses } from '../../src/pipeline/catalogue/losses.js';
 import { conjugateGradient } from '../../src/trainers/conjugate-gradient.js';
-import { lbfgs } from '../../src/trainers/lbfgs.js';
+import { lbfgs } from '../../src/trainers/lbfgs/lbfgs.js';
 import type { Objective } from '../../src/trainers/objective.js';
 import { norm } from '../../src/trainers/vectors/norm.js';
 import { objectiveOf, smallProblems } from './small-problem.js';

@@ -1,6 +1,6 @@
 import type { CommandModule } from 'yargs';
-import { badRecordOptions } from '../bad-record-options.js';
-import type { ClustersArguments } from '../clusters-from-text.js';
+import type { ClustersArguments } from '../clusters/clusters-from-text.js';
+import { badRecordOptions } from '../options/bad-record-options.js';
 
 export const clustersCommand: CommandModule<object, ClustersArguments> = {
   command: 'clusters [inputs..]',
@@ -46,7 +46,7 @@ export const clustersCommand: CommandModule<object, ClustersArguments> = {
       .option('json', { type: 'boolean', describe: 'tell what was learned as one JSON object' })
       .options(badRecordOptions) as never,
   handler: async given => {
-    const { clustersFromText } = await import('../clusters-from-text.js');
+    const { clustersFromText } = await import('../clusters/clusters-from-text.js');
     await clustersFromText(given);
   },
 };

@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { type UseArguments, useOption } from '../use-option.js';
+import { type UseArguments, useOption } from '../options/use-option.js';
 
 interface ComponentsArguments extends UseArguments {
   readonly name?: string | undefined;
@@ -15,7 +15,7 @@ export const componentsCommand: CommandModule<object, ComponentsArguments> = {
   handler: async ({ name, use = [] }) => {
     const [{ loadPlugins }, { catalogueOf }, { componentList, componentPage }] = await Promise.all([
       import('../../plugins/load-plugins.js'),
-      import('../../pipeline/catalogue/catalogue.js'),
+      import('../../pipeline/loading/catalogue.js'),
       import('../components/list-components.js'),
     ]);
     const catalogue = catalogueOf(loadPlugins(use, process.cwd()));

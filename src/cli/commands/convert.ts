@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs';
-import { badRecordOptions } from '../bad-record-options.js';
 import type { ConvertArguments } from '../convert-files.js';
-import { useOption } from '../use-option.js';
+import { badRecordOptions } from '../options/bad-record-options.js';
+import { useOption } from '../options/use-option.js';
 
 export const convertCommand: CommandModule<object, ConvertArguments> = {
   command: 'convert [inputs..]',

@@ -4,16 +4,16 @@ import {
   corporaOptions,
   type FetchArguments,
   fetchOptions,
-} from '../corpora-options.js';
-import type { ConvertCorporaArguments } from '../fetch-corpora.js';
-import { registered } from '../found-command.js';
+} from '../corpora/corpora-options.js';
+import type { ConvertCorporaArguments } from '../corpora/fetch-corpora.js';
+import { registered } from '../line/found-command.js';
 
 const listCommand: CommandModule<object, CorporaArguments> = {
   command: 'list',
   describe: 'list the public corpora that are known, with their licences',
   builder: yargs => yargs.options(corporaOptions) as never,
   handler: async given => {
-    const { listCorpora } = await import('../list-corpora.js');
+    const { listCorpora } = await import('../corpora/list-corpora.js');
     listCorpora(given);
   },
 };
@@ -23,7 +23,7 @@ const fetchCommand: CommandModule<object, FetchArguments> = {
   describe: 'download corpora and check them; an interrupted download goes on where it was',
   builder: yargs => named(yargs).options(fetchOptions).options(corporaOptions) as never,
   handler: async given => {
-    const { fetchCorpora } = await import('../fetch-corpora.js');
+    const { fetchCorpora } = await import('../corpora/fetch-corpora.js');
     await fetchCorpora(given);
   },
 };
@@ -41,7 +41,7 @@ const convertCommand: CommandModule<object, ConvertCorporaArguments> = {
       .options(fetchOptions)
       .options(corporaOptions) as never,
   handler: async given => {
-    const { convertCorpora } = await import('../fetch-corpora.js');
+    const { convertCorpora } = await import('../corpora/fetch-corpora.js');
     await convertCorpora(given);
   },
 };

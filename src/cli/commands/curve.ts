@@ -1,9 +1,9 @@
 import type { CommandModule } from 'yargs';
-import { kernelOption } from '../kernel-option.js';
-import type { CurveArguments } from '../learning-curve.js';
-import { logOptions } from '../log-options.js';
-import { reporting } from '../reporting.js';
-import { shutdownOption } from '../shutdown-option.js';
+import { kernelOption } from '../options/kernel-option.js';
+import { logOptions } from '../options/log-options.js';
+import { shutdownOption } from '../options/shutdown-option.js';
+import { reporting } from '../report/reporting.js';
+import type { CurveArguments } from '../run/learning-curve.js';
 
 export const curveCommand: CommandModule<object, CurveArguments> = {
   command: 'curve <pipeline>',
@@ -34,7 +34,7 @@ export const curveCommand: CommandModule<object, CurveArguments> = {
       .options(logOptions) as never,
   handler: given =>
     reporting(given as never, async report => {
-      const { learningCurve } = await import('../learning-curve.js');
+      const { learningCurve } = await import('../run/learning-curve.js');
       await learningCurve(given, report);
     }),
 };

@@ -1,9 +1,9 @@
 import type { CommandModule } from 'yargs';
-import { constraintOptions } from '../decoding-options.js';
-import type { EvalArguments } from '../eval-arguments.js';
-import { kernelOption } from '../kernel-option.js';
-import { useOption } from '../use-option.js';
-import { wholeNumber } from '../whole-number.js';
+import type { EvalArguments } from '../eval/eval-arguments.js';
+import { constraintOptions } from '../options/decoding-options.js';
+import { kernelOption } from '../options/kernel-option.js';
+import { useOption } from '../options/use-option.js';
+import { wholeNumber } from '../options/whole-number.js';
 
 export const evalCommand: CommandModule<object, EvalArguments> = {
   command: 'eval <gold>',
@@ -75,7 +75,7 @@ export const evalCommand: CommandModule<object, EvalArguments> = {
       .options(constraintOptions)
       .options(kernelOption) as never,
   handler: async given => {
-    const { evalFile } = await import('../eval-file.js');
+    const { evalFile } = await import('../eval/eval-file.js');
     await evalFile(given);
   },
 };

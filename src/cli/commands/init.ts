@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import type { InitArguments } from '../init-file.js';
+import type { InitArguments } from '../run/init-file.js';
 
 export const initCommand: CommandModule<object, InitArguments> = {
   command: 'init <file> [test]',
@@ -37,7 +37,7 @@ export const initCommand: CommandModule<object, InitArguments> = {
       })
       .option('force', { type: 'boolean', describe: 'replace the pipeline file' }) as never,
   handler: async given => {
-    const { initFile } = await import('../init-file.js');
+    const { initFile } = await import('../run/init-file.js');
     await initFile(given);
   },
 };

@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs';
 import type { InspectArguments } from '../inspect/inspect-file.js';
-import { kernelOption } from '../kernel-option.js';
-import { useOption } from '../use-option.js';
+import { kernelOption } from '../options/kernel-option.js';
+import { useOption } from '../options/use-option.js';
 
 export const inspectCommand: CommandModule<object, InspectArguments> = {
   command: 'inspect <model>',

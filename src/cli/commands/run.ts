@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs';
-import { reporting } from '../reporting.js';
-import type { RunArguments } from '../run-from-file.js';
-import { runOptions } from '../run-options.js';
+import { reporting } from '../report/reporting.js';
+import type { RunArguments } from '../run/run-from-file.js';
+import { runOptions } from '../run/run-options.js';
 
 export const runCommand: CommandModule<object, RunArguments> = {
   command: 'run <pipeline>',
@@ -15,7 +15,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
     }),
   handler: given =>
     reporting(given, async report => {
-      const { runFromFile } = await import('../run-from-file.js');
+      const { runFromFile } = await import('../run/run-from-file.js');
       await runFromFile(given, false, report);
     }),
 };

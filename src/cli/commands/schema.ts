@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { type UseArguments, useOption } from '../use-option.js';
+import { type UseArguments, useOption } from '../options/use-option.js';
 
 interface SchemaArguments extends UseArguments {
   readonly write?: string | undefined;
@@ -24,7 +24,7 @@ export const schemaCommand: CommandModule<object, SchemaArguments> = {
       process.stdout.write(text);
       return;
     }
-    const { writeWhole } = await import('../../io/write-whole.js');
+    const { writeWhole } = await import('../../io/writing/write-whole.js');
     await writeWhole(write, text);
   },
 };
@@ -34,9 +34,9 @@ async function schemaOf(files: SchemaArguments['of'], use: readonly string[]): P
     const { studyJsonSchemaText } = await import('../../pipeline/study/study-json-schema.js');
     return studyJsonSchemaText();
   }
-  const { jsonSchemaText } = await import('../../pipeline/json-schema.js');
+  const { jsonSchemaText } = await import('../../pipeline/loading/json-schema.js');
   if (use.length === 0) return jsonSchemaText();
   const { loadPlugins } = await import('../../plugins/load-plugins.js');
-  const { catalogueOf } = await import('../../pipeline/catalogue/catalogue.js');
+  const { catalogueOf } = await import('../../pipeline/loading/catalogue.js');
   return jsonSchemaText(catalogueOf(loadPlugins(use, process.cwd())));
 }

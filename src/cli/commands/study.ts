@@ -1,9 +1,9 @@
 import type { CommandModule } from 'yargs';
-import { kernelOption } from '../kernel-option.js';
-import { logOptions } from '../log-options.js';
-import { reporting } from '../reporting.js';
-import { shutdownOption } from '../shutdown-option.js';
-import type { StudyArguments } from '../study-from-file.js';
+import { kernelOption } from '../options/kernel-option.js';
+import { logOptions } from '../options/log-options.js';
+import { shutdownOption } from '../options/shutdown-option.js';
+import { reporting } from '../report/reporting.js';
+import type { StudyArguments } from '../run/study-from-file.js';
 
 export const studyCommand: CommandModule<object, StudyArguments> = {
   command: 'study <study>',
@@ -45,7 +45,7 @@ export const studyCommand: CommandModule<object, StudyArguments> = {
       .options(logOptions) as never,
   handler: given =>
     reporting(given as never, async report => {
-      const { studyFromFile } = await import('../study-from-file.js');
+      const { studyFromFile } = await import('../run/study-from-file.js');
       await studyFromFile(given, report);
     }),
 };

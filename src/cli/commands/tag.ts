@@ -1,16 +1,16 @@
 import type { CommandModule } from 'yargs';
-import { badRecordOptions } from '../bad-record-options.js';
-import { constraintOptions, decodingOptions } from '../decoding-options.js';
-import { kernelOption } from '../kernel-option.js';
-import { limitOption } from '../limit-option.js';
-import { logOptions } from '../log-options.js';
-import { metricsOptions } from '../metrics-options.js';
-import { refuseShown } from '../refuse-shown.js';
-import { reporting } from '../reporting.js';
-import { shutdownOption } from '../shutdown-option.js';
-import type { TagArguments } from '../tag-arguments.js';
-import { pluginsOf, type UseArguments, useOption } from '../use-option.js';
-import { workersOption } from '../workers-option.js';
+import { badRecordOptions } from '../options/bad-record-options.js';
+import { constraintOptions, decodingOptions } from '../options/decoding-options.js';
+import { kernelOption } from '../options/kernel-option.js';
+import { limitOption } from '../options/limit-option.js';
+import { logOptions } from '../options/log-options.js';
+import { metricsOptions } from '../options/metrics-options.js';
+import { shutdownOption } from '../options/shutdown-option.js';
+import { pluginsOf, type UseArguments, useOption } from '../options/use-option.js';
+import { workersOption } from '../options/workers-option.js';
+import { reporting } from '../report/reporting.js';
+import { refuseShown } from '../tag/refuse-shown.js';
+import type { TagArguments } from '../tag/tag-arguments.js';
 
 export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
   command: 'tag [inputs..]',
@@ -106,12 +106,12 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
       const given = { ...named, plugins: await pluginsOf(named) };
       // Blocks are not counted in records; the bytes are the same for any number of workers.
       if (given.workers === 1 || given.limit !== undefined) {
-        const { tagFiles } = await import('../tag-files.js');
+        const { tagFiles } = await import('../tag/tag-files.js');
         await tagFiles(given, report);
       } else {
-        const { startTagWorkers } = await import('../start-tag-workers.js');
+        const { startTagWorkers } = await import('../tag/start-tag-workers.js');
         const pool = startTagWorkers(given.workers);
-        const { tagFilesInWorkers } = await import('../tag-files-in-workers.js');
+        const { tagFilesInWorkers } = await import('../tag/tag-files-in-workers.js');
         await tagFilesInWorkers(given, pool, report);
       }
     }),

@@ -1,6 +1,6 @@
 import type { CommandModule } from 'yargs';
-import { kernelOption } from '../kernel-option.js';
-import type { TestArguments } from '../test-pipeline.js';
+import { kernelOption } from '../options/kernel-option.js';
+import type { TestArguments } from '../run/test-pipeline.js';
 
 export const testCommand: CommandModule<object, TestArguments> = {
   command: 'test <pipeline>',
@@ -17,7 +17,7 @@ export const testCommand: CommandModule<object, TestArguments> = {
       .option('json', { type: 'boolean', describe: 'print one JSON object' })
       .options(kernelOption) as never,
   handler: async given => {
-    const { testPipeline } = await import('../test-pipeline.js');
+    const { testPipeline } = await import('../run/test-pipeline.js');
     await testPipeline(given);
   },
 };

@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs';
-import { reporting } from '../reporting.js';
-import type { RunArguments } from '../run-from-file.js';
-import { runOptions } from '../run-options.js';
+import { reporting } from '../report/reporting.js';
+import type { RunArguments } from '../run/run-from-file.js';
+import { runOptions } from '../run/run-options.js';
 
 export const trainCommand: CommandModule<object, RunArguments> = {
   command: 'train <pipeline>',
@@ -9,7 +9,7 @@ export const trainCommand: CommandModule<object, RunArguments> = {
   builder: runOptions,
   handler: given =>
     reporting(given, async report => {
-      const { runFromFile } = await import('../run-from-file.js');
+      const { runFromFile } = await import('../run/run-from-file.js');
       await runFromFile(given, true, report);
     }),
 };

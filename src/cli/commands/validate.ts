@@ -18,8 +18,8 @@ export const validateCommand: CommandModule<object, ValidateArguments> = {
       })
       .option('set', { type: 'string', array: true, nargs: 1, describe: 'override a setting' }),
   handler: async ({ pipelines, set }) => {
-    const { validatePipeline } = await import('../../pipeline/validate-pipeline.js');
-    const { growthNote } = await import('../../pipeline/growth-note.js');
+    const { validatePipeline } = await import('../../pipeline/loading/validate-pipeline.js');
+    const { growthNote } = await import('../../pipeline/definition/growth-note.js');
     const { default: pLimit } = await import('p-limit');
     const limit = pLimit(4);
     const checks = pipelines.map(file => limit(() => validatePipeline(file, { set: set ?? [] })));

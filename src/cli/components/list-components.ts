@@ -1,8 +1,8 @@
 import type { ZodType } from 'zod';
 import { TagstreamError } from '../../core/errors.js';
 import { builtInFunctions } from '../../features/template/built-in-functions.js';
-import type { Catalogue } from '../../pipeline/catalogue/catalogue.js';
 import { nearest } from '../../pipeline/file/nearest.js';
+import type { Catalogue } from '../../pipeline/loading/catalogue.js';
 import { type OptionRow, optionRows } from './option-rows.js';
 
 /** A component as it is listed and documented. */

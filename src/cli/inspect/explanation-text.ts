@@ -1,4 +1,4 @@
-import type { ScoreContribution, TokenExplanation } from '../../models/explain.js';
+import type { ScoreContribution, TokenExplanation } from '../../models/inspection/explain.js';
 import { visible } from '../../text/visible.js';
 import { aligned } from './aligned.js';
 import type { Paint } from './paint.js';

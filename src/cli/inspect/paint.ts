@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { wantsColour } from '../wants-colour.js';
+import { wantsColour } from '../report/wants-colour.js';
 
 /** Colours of what is told: text as it is where nobody would see them. */
 export interface Paint {

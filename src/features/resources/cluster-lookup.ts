@@ -1,6 +1,6 @@
-import type { Column } from '../../core/document.js';
-import { type ContentTable, contentOf } from '../content-table.js';
-import { Fingerprint } from '../fingerprint.js';
+import type { Column } from '../../core/sentence/document.js';
+import { type ContentTable, contentOf } from '../fingerprints/content-table.js';
+import { Fingerprint } from '../fingerprints/fingerprint.js';
 import type { ClusterTable } from './cluster-table.js';
 import type { TokenLookup } from './token-lookup.js';
 

@@ -1,4 +1,4 @@
-import { Fingerprint } from '../fingerprint.js';
+import { Fingerprint } from '../fingerprints/fingerprint.js';
 import { FingerprintTable } from './fingerprint-table.js';
 import type { WordClusters } from './resources.js';
 

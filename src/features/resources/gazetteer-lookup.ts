@@ -1,6 +1,6 @@
-import type { Column } from '../../core/document.js';
-import { type ContentTable, contentOf } from '../content-table.js';
-import { Fingerprint } from '../fingerprint.js';
+import type { Column } from '../../core/sentence/document.js';
+import { type ContentTable, contentOf } from '../fingerprints/content-table.js';
+import { Fingerprint } from '../fingerprints/fingerprint.js';
 import { FingerprintTable } from './fingerprint-table.js';
 import type { Gazetteer } from './resources.js';
 import type { TokenLookup } from './token-lookup.js';

@@ -1,6 +1,6 @@
-import type { Column } from '../../core/document.js';
-import type { ContentTable } from '../content-table.js';
-import type { Fingerprint } from '../fingerprint.js';
+import type { Column } from '../../core/sentence/document.js';
+import type { ContentTable } from '../fingerprints/content-table.js';
+import type { Fingerprint } from '../fingerprints/fingerprint.js';
 
 /** What a macro finds in a list for each token of a sentence. */
 export interface TokenLookup {

@@ -1,4 +1,4 @@
-import type { LinearMemory } from '../../kernels/linear-memory.js';
+import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import type { TextColumns } from './text-work.js';
 
 /** Numbers of the texts of the first tokens of a column, until memory grows. */

@@ -1,8 +1,8 @@
-import type { PackedRows } from '../../core/pack-rows.js';
+import type { PackedRows } from '../../core/minibatch/pack-rows.js';
 import { featureFunctions } from '../../kernels/simd/feature-functions.js';
-import type { ExactIndex } from '../exact-index.js';
-import type { ExtractionPlan } from '../extraction-plan.js';
-import { RowList } from '../row-list.js';
+import type { ExtractionPlan } from '../extraction/extraction-plan.js';
+import type { ExactIndex } from '../index/exact-index.js';
+import { RowList } from '../index/row-list.js';
 import { TextRows } from './text-rows.js';
 import type { TextTable } from './text-table.js';
 import { type TextColumns, TextWork } from './text-work.js';

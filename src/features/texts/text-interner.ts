@@ -1,8 +1,8 @@
-import { Region } from '../../kernels/region.js';
+import { Region } from '../../kernels/memory/region.js';
 import { featureFunctions } from '../../kernels/simd/feature-functions.js';
-import type { ExactIndex } from '../exact-index.js';
-import type { ExtractionPlan, PlannedTemplate } from '../extraction-plan.js';
-import { leadOf } from '../template-program.js';
+import type { ExtractionPlan, PlannedTemplate } from '../extraction/extraction-plan.js';
+import { leadOf } from '../extraction/template-program.js';
+import type { ExactIndex } from '../index/exact-index.js';
 import { onlyPiece } from './text-rows.js';
 import type { RowsOfTexts, TextTable } from './text-table.js';
 import { orderWords, type TextColumns, TextWork } from './text-work.js';

@@ -1,9 +1,9 @@
-import { ContentTable } from '../content-table.js';
-import type { ExactIndex } from '../exact-index.js';
-import type { PlannedPiece, PlannedTemplate } from '../extraction-plan.js';
-import { FingerprintList } from '../fingerprint-list.js';
-import { RowList } from '../row-list.js';
-import { TemplateProgram } from '../template-program.js';
+import type { PlannedPiece, PlannedTemplate } from '../extraction/extraction-plan.js';
+import { TemplateProgram } from '../extraction/template-program.js';
+import { ContentTable } from '../fingerprints/content-table.js';
+import { FingerprintList } from '../fingerprints/fingerprint-list.js';
+import type { ExactIndex } from '../index/exact-index.js';
+import { RowList } from '../index/row-list.js';
 import type { RowsOfTexts } from './text-table.js';
 
 /** The one piece of a template that is no text, if it has one, and nothing follows it. */

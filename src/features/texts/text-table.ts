@@ -1,7 +1,7 @@
-import type { LinearMemory } from '../../kernels/linear-memory.js';
-import type { Atom } from '../atom.js';
-import { contentOf } from '../content-table.js';
-import { Fingerprint } from '../fingerprint.js';
+import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
+import type { Atom } from '../extraction/atom.js';
+import { contentOf } from '../fingerprints/content-table.js';
+import { Fingerprint } from '../fingerprints/fingerprint.js';
 
 const headerBytes = 32;
 const entryBytes = 32;

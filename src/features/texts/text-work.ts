@@ -1,9 +1,9 @@
-import { Region } from '../../kernels/region.js';
-import { ContentTable } from '../content-table.js';
-import type { ExactIndex } from '../exact-index.js';
-import type { ExtractionPlan, PlannedTemplate } from '../extraction-plan.js';
-import { FingerprintList } from '../fingerprint-list.js';
-import { TemplateProgram } from '../template-program.js';
+import { Region } from '../../kernels/memory/region.js';
+import type { ExtractionPlan, PlannedTemplate } from '../extraction/extraction-plan.js';
+import { TemplateProgram } from '../extraction/template-program.js';
+import { ContentTable } from '../fingerprints/content-table.js';
+import { FingerprintList } from '../fingerprints/fingerprint-list.js';
+import type { ExactIndex } from '../index/exact-index.js';
 import { onlyPiece } from './text-rows.js';
 import { type RowsOfTexts, type TextColumn, TextTable } from './text-table.js';
 

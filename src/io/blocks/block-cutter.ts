@@ -1,4 +1,4 @@
-import { isBlankByte } from '../is-blank-byte.js';
+import { isBlankByte } from '../lines/is-blank-byte.js';
 
 const LF = 10;
 

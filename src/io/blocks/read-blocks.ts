@@ -1,7 +1,7 @@
-import type { BadRecord } from '../bad-record.js';
-import type { Codec } from '../codec.js';
-import { announceIfLarge } from '../large-record.js';
-import { waitFor } from '../wait-for.js';
+import type { BadRecord } from '../bad-records/bad-record.js';
+import type { Codec } from '../codecs/codec.js';
+import { announceIfLarge } from '../sources/large-record.js';
+import { waitFor } from '../sources/wait-for.js';
 import { type Block, BlockCutter } from './block-cutter.js';
 
 /** A block of whole records, or a record that is too long to be passed on. */

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { openInput } from '../open-input.js';
+import { openInput } from '../reading/open-input.js';
 import { type BlockOrBad, type ReadBlocksOptions, readBlocks } from './read-blocks.js';
 
 export interface ReadFileBlocksOptions extends Omit<ReadBlocksOptions, 'source'> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { fileError } from '../file-error.js';
+import { fileError } from '../files/file-error.js';
+import { makeDirectory } from '../files/make-directory.js';
 import { FileLock } from '../locks/file-lock.js';
-import { makeDirectory } from '../make-directory.js';
 import { lockName } from './directory-names.js';
 
 /**

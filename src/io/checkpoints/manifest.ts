@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
 import { deepestJson, jsonDepth } from '../../core/json-depth.js';
-import { hashing } from '../hashing.js';
+import { hashing } from '../files/hashing.js';
 import { sectionType } from './sections.js';
 
 /** Version of the directory's layout that this code writes and reads. */

@@ -1,10 +1,10 @@
 import type { Hash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CheckpointParts } from '../../core/checkpoint-store.js';
 import { TagstreamError } from '../../core/errors.js';
-import type { State } from '../../core/state.js';
-import { hashing } from '../hashing.js';
+import type { CheckpointParts } from '../../core/training/checkpoint-store.js';
+import type { State } from '../../core/training/state.js';
+import { hashing } from '../files/hashing.js';
 import { type Manifest, readManifest } from './manifest.js';
 import { emptyArray, itemBytes, littleEndian, memoryOf, type SectionArray } from './sections.js';
 import { arraysFile, manifestFile } from './write-generation.js';

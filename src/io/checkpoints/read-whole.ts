@@ -1,6 +1,6 @@
-import type { CheckpointParts } from '../../core/checkpoint-store.js';
 import { TagstreamError } from '../../core/errors.js';
-import { FileCheckpointStore } from '../file-checkpoint-store.js';
+import type { CheckpointParts } from '../../core/training/checkpoint-store.js';
+import { FileCheckpointStore } from './file-checkpoint-store.js';
 
 /**
  * The newest whole checkpoint of a directory, or nothing where it holds none yet. Never nothing because

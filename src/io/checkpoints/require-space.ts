@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
-import type { CheckpointParts } from '../../core/checkpoint-store.js';
 import { TagstreamError } from '../../core/errors.js';
+import type { CheckpointParts } from '../../core/training/checkpoint-store.js';
 
 /** For the manifest, which is small beside the arrays, and for what a file system takes itself. */
 const reserve = 2 ** 14;

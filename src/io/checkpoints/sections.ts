@@ -1,7 +1,7 @@
 import { endianness } from 'node:os';
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
-import type { State } from '../../core/state.js';
+import type { State } from '../../core/training/state.js';
 
 export type SectionArray = State['arrays'][string];
 

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CheckpointParts } from '../../core/checkpoint-store.js';
-import { hashing } from '../hashing.js';
-import { syncDirectory } from '../sync-directory.js';
-import { writeDurably } from '../write-durably.js';
+import type { CheckpointParts } from '../../core/training/checkpoint-store.js';
+import { hashing } from '../files/hashing.js';
+import { syncDirectory } from '../files/sync-directory.js';
+import { writeDurably } from '../writing/write-durably.js';
 import { exactJson } from './exact-json.js';
 import { formatVersion, type ManifestPart, sealManifest } from './manifest.js';
 import { littleEndian, typeOf } from './sections.js';

@@ -1,8 +1,8 @@
 import { renameSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { fileError } from '../file-error.js';
-import { makeDirectory } from '../make-directory.js';
-import { syncDirectory } from '../sync-directory.js';
+import { fileError } from '../files/file-error.js';
+import { makeDirectory } from '../files/make-directory.js';
+import { syncDirectory } from '../files/sync-directory.js';
 import { BrokenTransfer, downloadError } from './download-error.js';
 import type { Downloaded, DownloadOptions } from './download-options.js';
 import { fileDigest } from './file-digest.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { fileError } from '../file-error.js';
+import { fileError } from '../files/file-error.js';
 import type { Downloaded } from './download-options.js';
 
 /**

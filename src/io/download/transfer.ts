@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { setTimeout as later } from 'node:timers/promises';
-import { fileError } from '../file-error.js';
+import { fileError } from '../files/file-error.js';
 import { answerOf } from './answer-of.js';
 import { BrokenTransfer, downloadError, reasonOf } from './download-error.js';
 import type { DownloadOptions } from './download-options.js';

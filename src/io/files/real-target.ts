@@ -1,6 +1,6 @@
 import { readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { errnoOf } from '../file-error.js';
+import { errnoOf } from './file-error.js';
 
 /** As many links as Linux follows in one path. */
 const mostLinks = 40;

@@ -12,9 +12,9 @@ import {
 } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { type ErrorCode, TagstreamError } from '../../core/errors.js';
-import { atExit } from '../at-exit.js';
-import { errnoOf, fileError } from '../file-error.js';
-import { temporaryName } from '../temporary-name.js';
+import { atExit } from '../files/at-exit.js';
+import { errnoOf, fileError } from '../files/file-error.js';
+import { temporaryName } from '../files/temporary-name.js';
 import { type LockHolder, parseHolder, stateOf, thisHolder } from './lock-holder.js';
 
 /** Milliseconds from one sign of life of a holder to the next. */

@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { errnoOf } from '../file-error.js';
+import { errnoOf } from '../files/file-error.js';
 
 /** The process that holds a lock, as it stands in the lock's file. */
 export interface LockHolder {

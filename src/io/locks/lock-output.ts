@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
-import { errnoOf } from '../file-error.js';
+import { errnoOf } from '../files/file-error.js';
 import { FileLock } from './file-lock.js';
 
 /** Why no file can be made beside another, or linked to. */

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
-import type { Position } from '../../core/delivery.js';
+import type { Position } from '../../core/delivery/delivery.js';
 import { TagstreamError } from '../../core/errors.js';
-import { type Input, openInput, sourceName } from '../open-input.js';
-import { sourceLag } from '../source-lag.js';
+import { type Input, openInput, sourceName } from '../reading/open-input.js';
+import { sourceLag } from './source-lag.js';
 import type { OpenRequest, Transport, TransportStream } from './transport.js';
 
 /**

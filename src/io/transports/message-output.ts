@@ -1,5 +1,5 @@
 import type { MessageTransport } from '../../plugins/messages.js';
-import type { Output } from '../open-output.js';
+import type { Output } from '../writing/open-output.js';
 
 /**
  * An output whose records are messages. A record is acknowledged when its message is durable; the first that could not

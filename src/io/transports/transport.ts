@@ -1,5 +1,5 @@
-import type { Position } from '../../core/delivery.js';
-import type { Input } from '../open-input.js';
+import type { Position } from '../../core/delivery/delivery.js';
+import type { Input } from '../reading/open-input.js';
 
 /** A stream of bytes that a transport has opened: a file, the standard input, or one message. */
 export interface TransportStream extends Input {

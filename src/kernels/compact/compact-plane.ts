@@ -1,7 +1,7 @@
-import type { ParameterStore } from '../parameter-store.js';
-import type { Plane } from '../plane.js';
-import { RealTable } from '../real-table.js';
-import type { CompressedRows } from './compressed-rows.js';
+import type { Plane } from '../memory/plane.js';
+import { RealTable } from '../memory/real-table.js';
+import type { CompressedRows } from '../store/compressed-rows.js';
+import type { ParameterStore } from '../store/parameter-store.js';
 
 /**
  * A sum for each parameter of a compact store, in float64 whatever its precision. `state` has one a row, in

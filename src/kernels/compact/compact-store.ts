@@ -1,5 +1,5 @@
-import { LinearMemory } from '../linear-memory.js';
-import { ParameterStore } from '../parameter-store.js';
+import { LinearMemory } from '../memory/linear-memory.js';
+import { ParameterStore } from '../store/parameter-store.js';
 import type { StoreShape } from './store-shape.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { SupportedPairs } from './supported-pairs.js';
+import type { SupportedPairs } from '../store/supported-pairs.js';
 
 /**
  * Where the pairs of each state feature start in the vector of free parameters, and where the last ones

@@ -1,7 +1,7 @@
-import type { CompactFeatures } from '../../core/minibatch.js';
-import type { PackedRows } from '../../core/pack-rows.js';
-import type { LinearMemory } from '../linear-memory.js';
-import type { CompressedRows } from './compressed-rows.js';
+import type { CompactFeatures } from '../../core/minibatch/minibatch.js';
+import type { PackedRows } from '../../core/minibatch/pack-rows.js';
+import type { LinearMemory } from '../memory/linear-memory.js';
+import type { CompressedRows } from '../store/compressed-rows.js';
 
 /**
  * Copies the state features of some tokens into the memory of compressed rows, which have all of them: of

@@ -1,6 +1,6 @@
-import type { PairChains } from '../pair-chains.js';
-import type { ParameterLayout } from '../parameter-store.js';
-import type { SupportedPairs } from './supported-pairs.js';
+import type { PairChains } from '../store/pair-chains.js';
+import type { ParameterLayout } from '../store/parameter-store.js';
+import type { SupportedPairs } from '../store/supported-pairs.js';
 
 /** Which parameters a store has, whatever their numbers. */
 export interface StoreShape extends SupportedPairs {

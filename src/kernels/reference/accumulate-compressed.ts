@@ -1,6 +1,6 @@
-import type { Contribution } from '../../core/contribution.js';
+import type { Contribution } from '../../core/training/contribution.js';
 import type { CompactPlane } from '../compact/compact-plane.js';
-import type { ParameterStore } from '../parameter-store.js';
+import type { ParameterStore } from '../store/parameter-store.js';
 import { accumulateEdges } from './accumulate.js';
 
 /** plane += gradient of one sentence, for a compact store; see `Kernel.accumulateCompressed`. */

@@ -1,7 +1,7 @@
-import type { Contribution } from '../../core/contribution.js';
-import type { ParameterStore } from '../parameter-store.js';
-import type { Plane } from '../plane.js';
-import type { Support } from '../support.js';
+import type { Contribution } from '../../core/training/contribution.js';
+import type { Plane } from '../memory/plane.js';
+import type { ParameterStore } from '../store/parameter-store.js';
+import type { Support } from '../store/support.js';
 
 /** plane += factor * gradient of one sentence; see `Kernel.accumulate`. */
 export function accumulate(

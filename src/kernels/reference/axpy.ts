@@ -1,4 +1,4 @@
-import type { Plane } from '../plane.js';
+import type { Plane } from '../memory/plane.js';
 
 /** Tables may have grown with more or less to spare; what is beyond the shorter is zero. */
 const tables = ['state', 'edges', 'pairs'] as const;

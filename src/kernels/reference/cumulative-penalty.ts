@@ -1,7 +1,7 @@
-import type { Contribution } from '../../core/contribution.js';
 import type { Reals } from '../../core/reals.js';
+import type { Contribution } from '../../core/training/contribution.js';
 import type { PenaltyState } from '../kernel.js';
-import type { ParameterStore } from '../parameter-store.js';
+import type { ParameterStore } from '../store/parameter-store.js';
 
 /**
  * Clips the weights of one sentence's features towards zero by the penalty they still owe:

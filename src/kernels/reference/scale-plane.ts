@@ -1,4 +1,4 @@
-import type { Plane } from '../plane.js';
+import type { Plane } from '../memory/plane.js';
 
 /** plane *= factor; see `Kernel.scalePlane`. */
 export function scalePlane(plane: Plane, factor: number): void {

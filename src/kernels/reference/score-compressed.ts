@@ -1,6 +1,6 @@
-import type { Minibatch } from '../../core/minibatch.js';
-import type { CompressedRows } from '../compact/compressed-rows.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { Lattice } from '../lattice.js';
+import type { CompressedRows } from '../store/compressed-rows.js';
 
 /** Emission scores from compressed rows: e_t(y) = scale * sum of value * weight of the pairs of y. */
 export function scoreCompressed(

@@ -1,6 +1,6 @@
-import type { Minibatch } from '../../core/minibatch.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { Lattice } from '../lattice.js';
-import type { ParameterStore } from '../parameter-store.js';
+import type { ParameterStore } from '../store/parameter-store.js';
 import { scoreCompressed } from './score-compressed.js';
 
 /** Emission, transition and edge scores of a batch; see `Kernel.score`. */

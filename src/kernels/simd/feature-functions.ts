@@ -1,4 +1,4 @@
-import type { LinearMemory } from '../linear-memory.js';
+import type { LinearMemory } from '../memory/linear-memory.js';
 import { instantiate } from './instantiate.js';
 
 /** The functions of the module for features; addresses and counts are integers. */

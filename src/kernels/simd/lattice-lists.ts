@@ -1,7 +1,7 @@
 import { hasOwnTransitions } from '../has-own-transitions.js';
 import type { Lattice } from '../lattice.js';
-import type { LinearMemory } from '../linear-memory.js';
-import { Region } from '../region.js';
+import type { LinearMemory } from '../memory/linear-memory.js';
+import { Region } from '../memory/region.js';
 import { fewestLabels } from './most-entries.js';
 import type { SimdExports } from './simd-exports.js';
 import { TransitionLists } from './transition-lists.js';

@@ -1,6 +1,6 @@
-import type { LinearMemory } from '../linear-memory.js';
-import type { ParameterBirths } from '../parameter-births.js';
-import { Region } from '../region.js';
+import type { LinearMemory } from '../memory/linear-memory.js';
+import { Region } from '../memory/region.js';
+import type { ParameterBirths } from '../store/parameter-births.js';
 
 /** The births of state rows and labels where the module can see them; only new ones are copied. */
 export class SimdBirths {

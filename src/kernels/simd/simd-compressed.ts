@@ -1,10 +1,10 @@
-import type { Contribution } from '../../core/contribution.js';
+import type { Contribution } from '../../core/training/contribution.js';
 import type { CompactPlane } from '../compact/compact-plane.js';
 import type { Lattice } from '../lattice.js';
-import type { ParameterStore } from '../parameter-store.js';
 import { accumulateEdges } from '../reference/accumulate.js';
 import { accumulateCompressed } from '../reference/accumulate-compressed.js';
 import { scoreCompressed } from '../reference/score-compressed.js';
+import type { ParameterStore } from '../store/parameter-store.js';
 import type { SimdMemory } from './simd-memory.js';
 
 /** Emission scores of a lattice's batch by the compressed rows of a store. */

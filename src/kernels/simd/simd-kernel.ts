@@ -1,12 +1,11 @@
-import type { Contribution } from '../../core/contribution.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { Precision } from '../../core/reals.js';
+import type { Contribution } from '../../core/training/contribution.js';
 import type { CompactPlane } from '../compact/compact-plane.js';
 import type { Kernel, PenaltyState } from '../kernel.js';
 import type { Lattice } from '../lattice.js';
-import type { LinearMemory } from '../linear-memory.js';
-import type { ParameterStore } from '../parameter-store.js';
-import type { Plane } from '../plane.js';
+import type { LinearMemory } from '../memory/linear-memory.js';
+import type { Plane } from '../memory/plane.js';
 import {
   accumulateEdges,
   accumulate as accumulatePlainly,
@@ -15,6 +14,7 @@ import {
 import { clipEdges } from '../reference/cumulative-penalty.js';
 import { pathScore } from '../reference/path-score.js';
 import { scoreEdges } from '../reference/score.js';
+import type { ParameterStore } from '../store/parameter-store.js';
 import { exponentiateTransitions } from './exponentiate-transitions.js';
 import { scaledInSimd } from './scaled-in-simd.js';
 import { accumulateCompressedRows, scoreCompressedRows } from './simd-compressed.js';

@@ -1,8 +1,8 @@
-import type { Contribution } from '../../core/contribution.js';
-import type { Minibatch, PlacedRows } from '../../core/minibatch.js';
+import type { Minibatch, PlacedRows } from '../../core/minibatch/minibatch.js';
+import type { Contribution } from '../../core/training/contribution.js';
 import type { Lattice } from '../lattice.js';
-import type { LinearMemory } from '../linear-memory.js';
-import { Region } from '../region.js';
+import type { LinearMemory } from '../memory/linear-memory.js';
+import { Region } from '../memory/region.js';
 import { LatticeLists } from './lattice-lists.js';
 import { SimdBirths } from './simd-births.js';
 import { type SimdExports, simdExports } from './simd-exports.js';

@@ -1,5 +1,5 @@
-import type { Plane } from '../plane.js';
-import type { RealTable } from '../real-table.js';
+import type { Plane } from '../memory/plane.js';
+import type { RealTable } from '../memory/real-table.js';
 import type { SimdExports } from './simd-exports.js';
 
 /** y += factor x over planes of one store; see `Kernel.axpy`. */

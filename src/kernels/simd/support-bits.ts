@@ -1,6 +1,6 @@
-import type { LinearMemory } from '../linear-memory.js';
-import { Region } from '../region.js';
-import type { Support } from '../support.js';
+import type { LinearMemory } from '../memory/linear-memory.js';
+import { Region } from '../memory/region.js';
+import type { Support } from '../store/support.js';
 
 /** Which labels state features may have weights for, as bits where the module can see them; it follows changes. */
 export class SupportBits {

@@ -1,11 +1,11 @@
 import type { Lattice } from '../lattice.js';
-import type { LinearMemory } from '../linear-memory.js';
-import { Region } from '../region.js';
-import type { Support } from '../support.js';
+import type { LinearMemory } from '../memory/linear-memory.js';
+import { Region } from '../memory/region.js';
+import type { Support } from '../store/support.js';
 import { type ListKind, mostEntries } from './most-entries.js';
 import type { SimdExports } from './simd-exports.js';
 
-/** Bytes of the head of lists; see assembly/sparse-lists.ts. */
+/** Bytes of the head of lists; see assembly/inference/sparse-lists.ts. */
 const headBytes = 32;
 
 /**
@@ -136,7 +136,7 @@ export class TransitionLists {
 
   #listBlocks({ transitions }: Support, labels: number, width: number): void {
     const lanes = 16 / this.#bytes;
-    // Four, two and one vector of a row at a time; see assembly/sum-blocks.ts.
+    // Four, two and one vector of a row at a time; see assembly/inference/sum-blocks.ts.
     const [fours, twos, ones] = [[] as number[], [] as number[], [] as number[]];
     let found = 0;
     for (let from = 0; from < labels; from += 1) {

@@ -1,4 +1,4 @@
-import type { ParameterStore, VotingWeights } from '../parameter-store.js';
+import type { ParameterStore, VotingWeights } from '../store/parameter-store.js';
 import { exchange, type WeightChange } from './weight-change.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { Reals } from '../../core/reals.js';
-import type { Plane } from '../plane.js';
+import type { Plane } from '../memory/plane.js';
 
 /** Tables of a plane; a place in one of them is the table's number times `placesOfTable` and its number there. */
 export const placedTables = ['state', 'edges', 'pairs'] as const;

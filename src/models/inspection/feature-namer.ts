@@ -1,8 +1,8 @@
-import type { EncodedSentence } from '../../core/encoded-sentence.js';
-import type { Sentence } from '../../core/sentence.js';
-import type { LocatedRows } from '../../features/feature-extractor.js';
-import type { FeatureIndex } from '../../features/feature-index.js';
-import { type FeatureKind, FeatureNames } from '../../features/feature-names.js';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
+import type { LocatedRows } from '../../features/extraction/feature-extractor.js';
+import { type FeatureKind, FeatureNames } from '../../features/extraction/feature-names.js';
+import type { FeatureIndex } from '../../features/index/feature-index.js';
 import type { Model } from '../model.js';
 
 /** Which rows are to be named, by row: those that are not 0. */

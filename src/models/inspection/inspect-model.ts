@@ -1,9 +1,9 @@
 import { TagstreamError } from '../../core/errors.js';
-import { type FeatureKind, FeatureNames } from '../../features/feature-names.js';
-import { edgeWeight } from '../edge-weight.js';
+import { type FeatureKind, FeatureNames } from '../../features/extraction/feature-names.js';
+import type { ModelNotes } from '../files/model-notes.js';
 import type { Model } from '../model.js';
+import { edgeWeight } from './edge-weight.js';
 import { listsOf } from './lists-of.js';
-import type { ModelNotes } from './model-notes.js';
 import type {
   FoundFeature,
   LabelFeatures,

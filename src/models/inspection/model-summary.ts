@@ -1,7 +1,7 @@
-import type { FeatureKind } from '../../features/feature-names.js';
-import type { TagScheme } from '../../text/tag-scheme.js';
+import type { FeatureKind } from '../../features/extraction/feature-names.js';
+import type { TagScheme } from '../../text/tags/tag-scheme.js';
+import type { PassRecord } from '../learning/training-history.js';
 import type { ModelSpec } from '../model-spec.js';
-import type { PassRecord } from '../training-history.js';
 
 /** A label, and how many weights have to do with it. */
 export interface LabelSummary {

@@ -1,13 +1,13 @@
-import type { EncodedSentence } from '../../core/encoded-sentence.js';
-import { ExactIndex } from '../../features/exact-index.js';
-import type { FeatureKind } from '../../features/feature-names.js';
-import { FingerprintInterner } from '../../features/fingerprint-interner.js';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { FeatureKind } from '../../features/extraction/feature-names.js';
+import { ExactIndex } from '../../features/index/exact-index.js';
+import { FingerprintInterner } from '../../features/index/fingerprint-interner.js';
+import type { ModelContents } from '../files/model-contents.js';
+import type { ModelNotes, TemplateSize } from '../files/model-notes.js';
+import type { PassRecord } from '../learning/training-history.js';
 import type { Model } from '../model.js';
-import type { ModelContents } from '../model-contents.js';
-import type { PassRecord } from '../training-history.js';
 import { FeatureNamer, type WantedRows } from './feature-namer.js';
 import { FeatureWeights } from './feature-weights.js';
-import type { ModelNotes, TemplateSize } from './model-notes.js';
 
 /** How many features get names: the strongest of each label, all, or none (0). */
 export type NamesKept = number | 'all';

@@ -1,10 +1,10 @@
 import type { TokenFunctions } from '../../features/template/token-function.js';
 import type { Kernel } from '../../kernels/kernel.js';
+import { readModel } from '../files/model-file.js';
+import { newestFormatVersion } from '../files/model-header.js';
+import { type ModelNotes, readNotes } from '../files/model-notes.js';
+import { readSections } from '../files/section-file.js';
 import type { Model } from '../model.js';
-import { readModel } from '../model-file.js';
-import { newestFormatVersion } from '../model-header.js';
-import { readSections } from '../section-file.js';
-import { type ModelNotes, readNotes } from './model-notes.js';
 
 /** A model and what its file says of it beside. */
 export interface InspectedModel {

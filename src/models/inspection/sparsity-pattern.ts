@@ -1,5 +1,5 @@
-import { FeatureNames } from '../../features/feature-names.js';
-import { edgeWeight } from '../edge-weight.js';
+import { FeatureNames } from '../../features/extraction/feature-names.js';
+import { edgeWeight } from './edge-weight.js';
 import type { InspectedModel } from './read-inspected.js';
 
 /** Which weights of a model are not zero. */

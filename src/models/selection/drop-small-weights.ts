@@ -1,4 +1,4 @@
-import type { Plane } from '../../kernels/plane.js';
+import type { Plane } from '../../kernels/memory/plane.js';
 
 /** Which weights stay of a model that has been trained. */
 export interface WeightSelection {

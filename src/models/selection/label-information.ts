@@ -1,4 +1,4 @@
-import type { EncodedSentence } from '../../core/encoded-sentence.js';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 
 /**
  * For each feature of a kind the mutual information, in nats, between its being active at a token and the label

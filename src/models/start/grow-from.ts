@@ -1,9 +1,9 @@
-import { ExactIndex } from '../../features/exact-index.js';
-import type { FeatureIndex } from '../../features/feature-index.js';
-import { FingerprintInterner } from '../../features/fingerprint-interner.js';
+import { ExactIndex } from '../../features/index/exact-index.js';
+import type { FeatureIndex } from '../../features/index/feature-index.js';
+import { FingerprintInterner } from '../../features/index/fingerprint-interner.js';
 import { eachEdgeWeight } from '../each-edge-weight.js';
+import { outside } from '../labels/seen-transitions.js';
 import type { Model } from '../model.js';
-import { outside } from '../seen-transitions.js';
 import { requireSameFeatures } from './require-same-features.js';
 import { type TakenWeights, takeWeights } from './take-weights.js';
 

@@ -1,7 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
-import { ExactIndex } from '../../features/exact-index.js';
-import type { FeatureIndex } from '../../features/feature-index.js';
-import { findFingerprints } from '../../features/find-fingerprints.js';
+import { ExactIndex } from '../../features/index/exact-index.js';
+import type { FeatureIndex } from '../../features/index/feature-index.js';
+import { findFingerprints } from '../../features/index/find-fingerprints.js';
 import { eachEdgeWeight } from '../each-edge-weight.js';
 import type { Model } from '../model.js';
 import { requireSameFeatures } from './require-same-features.js';

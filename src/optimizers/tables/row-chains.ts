@@ -1,7 +1,7 @@
-import type { EncodedSentence } from '../../core/encoded-sentence.js';
-import { stateArray, wrongState } from '../../core/read-state.js';
-import type { State } from '../../core/state.js';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { TableRole } from '../../core/table-role.js';
+import { stateArray, wrongState } from '../../core/training/read-state.js';
+import type { State } from '../../core/training/state.js';
 
 /** Rows of a chain from the most specific template on. */
 export interface OrderedRows {

@@ -1,7 +1,7 @@
 import type { Reals } from '../../core/reals.js';
 import type { TableRole } from '../../core/table-role.js';
-import type { ParameterStore } from '../../kernels/parameter-store.js';
-import type { Plane } from '../../kernels/plane.js';
+import type { Plane } from '../../kernels/memory/plane.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { type Gaussian, gaussianOf, gaussianWeights, type Moments } from './gaussian.js';
 import type { RowChains } from './row-chains.js';
 

@@ -1,5 +1,5 @@
 import type { TagstreamError } from '../../core/errors.js';
-import type { BadRecord } from '../../io/bad-record.js';
+import type { BadRecord } from '../../io/bad-records/bad-record.js';
 import { type PortableError, portableError, receivedError } from '../../workers/portable-error.js';
 
 /** A bad record, and its number among the records of its block, from 1. */

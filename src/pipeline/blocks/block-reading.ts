@@ -1,10 +1,10 @@
-import type { Position } from '../../core/delivery.js';
-import type { Document } from '../../core/document.js';
+import type { Position } from '../../core/delivery/delivery.js';
 import type { TagstreamError } from '../../core/errors.js';
-import { badRecord } from '../../io/bad-record.js';
+import type { Document } from '../../core/sentence/document.js';
+import { badRecord } from '../../io/bad-records/bad-record.js';
 import { slices } from '../../io/blocks/slices.js';
-import type { Codec, ReadContext } from '../../io/codec.js';
-import { SourceDelivery } from '../../io/source-delivery.js';
+import type { Codec, ReadContext } from '../../io/codecs/codec.js';
+import { SourceDelivery } from '../../io/sources/source-delivery.js';
 import type { NumberedBad } from './bad-in-block.js';
 import type { BlockTask } from './block-task.js';
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { BadRecord } from '../../io/bad-record.js';
+import type { BadRecord } from '../../io/bad-records/bad-record.js';
 import { readFileBlocks } from '../../io/blocks/read-file-blocks.js';
-import type { Codec } from '../../io/codec.js';
+import type { Codec } from '../../io/codecs/codec.js';
 import { inOrder } from '../../workers/in-order.js';
 import type { WorkerPool } from '../../workers/worker-pool.js';
 import type { BlockTask } from './block-task.js';

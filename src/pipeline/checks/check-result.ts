@@ -1,5 +1,5 @@
-import type { Span } from '../../core/span.js';
-import type { Check } from './check-options.js';
+import type { Span } from '../../core/sentence/span.js';
+import type { Check } from '../definition/check-options.js';
 
 /** What came of one check. */
 export interface CheckResult {

@@ -1,5 +1,5 @@
-import type { TaggedDocument } from '../../core/tagged-document.js';
-import type { Check } from './check-options.js';
+import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
+import type { Check } from '../definition/check-options.js';
 import type { CheckResult, TextSpan } from './check-result.js';
 
 /**

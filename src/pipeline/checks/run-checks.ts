@@ -1,18 +1,18 @@
 import { from, lastValueFrom, toArray } from 'rxjs';
-import type { Document } from '../../core/document.js';
 import { TagstreamError } from '../../core/errors.js';
-import type { TaggedDocument } from '../../core/tagged-document.js';
-import { Decoder } from '../../models/decoder.js';
+import type { Document } from '../../core/sentence/document.js';
+import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
+import { Decoder } from '../../models/decoding/decoder.js';
+import { scoreSentences } from '../../models/decoding/score-sentences.js';
 import type { Model } from '../../models/model.js';
-import { scoreSentences } from '../../models/score-sentences.js';
-import { modelTokenizer } from '../model-tokenizer.js';
-import { chosenOf } from '../one-of.js';
-import type { Pipeline } from '../pipeline.js';
-import { readSentences } from '../read-sentences.js';
-import { RunSetup } from '../run-setup.js';
+import type { Check } from '../definition/check-options.js';
+import type { Pipeline } from '../definition/pipeline.js';
+import { RunSetup } from '../definition/run-setup.js';
+import { chosenOf } from '../options/one-of.js';
+import { readSentences } from '../setup/read-sentences.js';
 import { filesOf } from '../sources/common-options.js';
+import { modelTokenizer } from '../stages/model-tokenizer.js';
 import { taggingStages } from '../tagging/tagging-stages.js';
-import type { Check } from './check-options.js';
 import { type CheckedScore, type CheckResult, checkedScoreNames } from './check-result.js';
 import { checkSentence } from './check-sentence.js';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { selectionOptions } from '../../io/select-records.js';
+import { selectionOptions } from '../../io/sources/select-records.js';
 import { sources } from '../catalogue/sources.js';
-import { oneOf } from '../one-of.js';
+import { oneOf } from '../options/one-of.js';
 
 /** The name of a file in the folder of its corpus, and nowhere else. */
 const plainName = /^[\w-][\w.-]*$/;

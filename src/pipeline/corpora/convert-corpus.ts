@@ -1,13 +1,13 @@
 import { join } from 'node:path';
+import { ndjsonCodec } from '../../io/codecs/ndjson/ndjson-codec.js';
 import { convert } from '../../io/convert.js';
-import type { DeadLetters } from '../../io/dead-letters.js';
-import { fileError } from '../../io/file-error.js';
+import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
+import { fileError } from '../../io/files/file-error.js';
+import { makeDirectory } from '../../io/files/make-directory.js';
 import { requireApart } from '../../io/files/require-apart.js';
-import { makeDirectory } from '../../io/make-directory.js';
-import { ndjsonCodec } from '../../io/ndjson/ndjson-codec.js';
-import { openOutput } from '../../io/open-output.js';
+import { openOutput } from '../../io/writing/open-output.js';
 import { sources } from '../catalogue/sources.js';
-import { chosenOf } from '../one-of.js';
+import { chosenOf } from '../options/one-of.js';
 import type { Corpus } from './catalogue-schema.js';
 
 /** Where the files of a corpus are, and where they go. */

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
-import { atomicWrite } from '../../io/atomic-write.js';
 import type { Downloaded } from '../../io/download/download-options.js';
-import { errnoOf, fileError } from '../../io/file-error.js';
+import { errnoOf, fileError } from '../../io/files/file-error.js';
+import { atomicWrite } from '../../io/writing/atomic-write.js';
 
 const lockSchema = z.record(
   z.string(),

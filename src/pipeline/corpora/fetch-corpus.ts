@@ -1,14 +1,14 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
-import { atomicWrite } from '../../io/atomic-write.js';
 import { lockDirectory } from '../../io/checkpoints/directory-lock.js';
-import { contentDigest } from '../../io/content-digest.js';
 import { download } from '../../io/download/download.js';
 import type { Downloaded, DownloadOptions } from '../../io/download/download-options.js';
 import { fileDigest } from '../../io/download/file-digest.js';
-import { readBytes } from '../../io/read-bytes.js';
-import { zipMember } from '../../io/zip-member.js';
+import { contentDigest } from '../../io/files/content-digest.js';
+import { readBytes } from '../../io/reading/read-bytes.js';
+import { zipMember } from '../../io/reading/zip-member.js';
+import { atomicWrite } from '../../io/writing/atomic-write.js';
 import { archiveName, type Corpus, type CorpusDownload } from './catalogue-schema.js';
 import { DigestLock } from './digest-lock.js';
 

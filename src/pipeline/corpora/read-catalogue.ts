@@ -1,5 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import { readBytes } from '../../io/read-bytes.js';
+import { readBytes } from '../../io/reading/read-bytes.js';
 import { Checker } from '../file/check.js';
 import { nearest } from '../file/nearest.js';
 import { parseYaml } from '../file/yaml-document.js';

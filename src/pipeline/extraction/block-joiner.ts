@@ -1,9 +1,9 @@
-import type { EncodedSentence } from '../../core/encoded-sentence.js';
-import { FingerprintInterner } from '../../features/fingerprint-interner.js';
-import { RowMap } from '../../features/row-map.js';
-import { certainLabels } from '../../models/certain-labels.js';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import { FingerprintInterner } from '../../features/index/fingerprint-interner.js';
+import { RowMap } from '../../features/index/row-map.js';
+import { certainLabels } from '../../models/labels/certain-labels.js';
+import { observe } from '../../models/labels/observe.js';
 import type { Model } from '../../models/model.js';
-import { observe } from '../../models/observe.js';
 import type { ExtractedBlock } from './extraction-task.js';
 import { unpackSentences } from './unpack-sentences.js';
 

@@ -1,6 +1,6 @@
-import type { Document } from '../../core/document.js';
 import { TagstreamError } from '../../core/errors.js';
-import type { Sentence } from '../../core/sentence.js';
+import type { Document } from '../../core/sentence/document.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
 
 /**
  * Stands for a sentence that another thread has read: the id of its record is known, for errors. Its text

@@ -1,7 +1,7 @@
 import { Observable, type Subscriber } from 'rxjs';
-import type { EncodedSentence } from '../../core/encoded-sentence.js';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { RunStatus } from '../../core/run-status.js';
-import type { DeadLetters } from '../../io/dead-letters.js';
+import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import type { Model } from '../../models/model.js';
 import type { WorkerPool } from '../../workers/worker-pool.js';
 import { receivedBad } from '../blocks/bad-in-block.js';

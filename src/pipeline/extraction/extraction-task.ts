@@ -1,7 +1,7 @@
 import type { ModelSpec } from '../../models/model-spec.js';
 import type { PluginModule } from '../../plugins/loaded-plugin.js';
 import type { BadInBlock } from '../blocks/bad-in-block.js';
-import type { CodecChoice } from '../codec-of.js';
+import type { CodecChoice } from '../catalogue/codec-of.js';
 import type { TokenizeStageOptions } from '../stages/tokenize.js';
 import type { PackedSentences } from './packed-sentences.js';
 

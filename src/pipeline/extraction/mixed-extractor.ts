@@ -1,6 +1,6 @@
-import { ExactIndex } from '../../features/exact-index.js';
-import type { FeatureIndex } from '../../features/feature-index.js';
-import { LinearMemory } from '../../kernels/linear-memory.js';
+import { ExactIndex } from '../../features/index/exact-index.js';
+import type { FeatureIndex } from '../../features/index/feature-index.js';
+import { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { Model } from '../../models/model.js';
 import type { BlockTask } from '../blocks/block-task.js';
 import type { PluginParts } from '../plugins/plugin-parts.js';

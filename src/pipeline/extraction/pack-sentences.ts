@@ -1,6 +1,6 @@
-import type { EncodedSentence } from '../../core/encoded-sentence.js';
-import type { PackedRows } from '../../core/pack-rows.js';
-import { allowedRowsOf, edgeRowsOf, stateRowsOf } from '../../core/rows-of-sentence.js';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { PackedRows } from '../../core/minibatch/pack-rows.js';
+import { allowedRowsOf, edgeRowsOf, stateRowsOf } from '../../core/minibatch/rows-of-sentence.js';
 import type { PackedFeatures, PackedSentences } from './packed-sentences.js';
 
 /**

@@ -1,11 +1,11 @@
-import { ExactIndex } from '../../features/exact-index.js';
+import { ExactIndex } from '../../features/index/exact-index.js';
 import { TextFeatures } from '../../features/texts/text-features.js';
 import { TextInterner } from '../../features/texts/text-interner.js';
-import type { PlainSentenceReader } from '../../io/plain-sentence-reader.js';
-import type { LabelSet } from '../../models/label-set.js';
+import type { PlainSentenceReader } from '../../io/codecs/plain-sentence-reader.js';
+import type { LabelSet } from '../../models/labels/label-set.js';
 import type { Model } from '../../models/model.js';
 import type { BlockTask } from '../blocks/block-task.js';
-import type { CodecChoice } from '../codec-of.js';
+import type { CodecChoice } from '../catalogue/codec-of.js';
 import type { PackedSentences } from './packed-sentences.js';
 import { type PlainReading, plainReading } from './plain-reading.js';
 

@@ -1,13 +1,17 @@
-import { defaultMaxTokens } from '../../core/sentence-limit.js';
+import { defaultMaxTokens } from '../../core/sentence/sentence-limit.js';
 import type { TextInterner } from '../../features/texts/text-interner.js';
-import { type ConllLayout, conllDefaults, conllLayout } from '../../io/conll/conll-layout.js';
-import { PlainSentences } from '../../io/conll/plain-sentences.js';
-import { defaultMaxLineBytes } from '../../io/lines.js';
-import { LabelledRecords } from '../../io/ndjson/labelled-records.js';
-import { PlainRecords } from '../../io/ndjson/plain-records.js';
-import type { PlainSentenceReader } from '../../io/plain-sentence-reader.js';
-import type { CodecChoice } from '../codec-of.js';
-import { plainFormat } from '../tagging/plain-format.js';
+import {
+  type ConllLayout,
+  conllDefaults,
+  conllLayout,
+} from '../../io/codecs/conll/conll-layout.js';
+import { PlainSentences } from '../../io/codecs/conll/plain-sentences.js';
+import { LabelledRecords } from '../../io/codecs/ndjson/labelled-records.js';
+import { PlainRecords } from '../../io/codecs/ndjson/plain-records.js';
+import type { PlainSentenceReader } from '../../io/codecs/plain-sentence-reader.js';
+import { defaultMaxLineBytes } from '../../io/lines/lines.js';
+import { plainFormat } from '../blocks/plain-format.js';
+import type { CodecChoice } from '../catalogue/codec-of.js';
 
 /** How plain sentences of a format are read. */
 export interface PlainReading {

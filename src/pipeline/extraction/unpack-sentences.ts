@@ -1,5 +1,5 @@
-import type { EncodedSentence } from '../../core/encoded-sentence.js';
-import type { PackedRows } from '../../core/pack-rows.js';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { PackedRows } from '../../core/minibatch/pack-rows.js';
 import { DistantSentence } from './distant-sentence.js';
 import type { PackedFeatures, PackedSentences } from './packed-sentences.js';
 

@@ -1,4 +1,4 @@
-import type { FeatureColumn, Task } from './guess.js';
+import type { FeatureColumn, Task } from './guess/guess.js';
 import { letterTemplates } from './letter-templates.js';
 
 /** The stage `featurize` of a new pipeline, and what there is to say of it. */

@@ -1,4 +1,4 @@
-import type { Task } from './guess.js';
+import type { Task } from './guess/guess.js';
 
 /** How a new pipeline trains. */
 export interface Settings {

@@ -1,5 +1,5 @@
-import type { Guess, Task } from './guess.js';
-import { isPhraseTag } from './phrase-tag.js';
+import type { Guess, Task } from './guess/guess.js';
+import { isPhraseTag } from './guess/phrase-tag.js';
 import type { Sample } from './sample.js';
 
 /** A task, and why it was chosen. */

@@ -1,12 +1,12 @@
 import { dirname } from 'node:path';
-import { readHead } from '../../io/read-head.js';
-import { codecOf } from '../codec-of.js';
-import { parsePipeline } from '../load-pipeline.js';
+import { readHead } from '../../io/reading/read-head.js';
+import { codecOf } from '../catalogue/codec-of.js';
+import { parsePipeline } from '../loading/load-pipeline.js';
 import { chooseFeatures } from './choose-features.js';
 import { chooseName, pathFrom } from './choose-names.js';
 import { chooseSettings } from './choose-settings.js';
 import { type ChosenTask, chooseTask } from './choose-task.js';
-import type { Guess, Hints } from './guess.js';
+import type { Guess, Hints } from './guess/guess.js';
 import { lookAtFile } from './look-at-file.js';
 import { pipelineText } from './pipeline-text.js';
 import { type Sample, sampleOf } from './sample.js';

@@ -1,12 +1,12 @@
 import { TagstreamError } from '../../core/errors.js';
-import type { Head } from '../../io/read-head.js';
-import { isBlank } from '../../io/read-line-records.js';
-import type { Guess, Hints } from './guess.js';
-import { guessColumns } from './guess-columns.js';
-import { guessConllu, isConllu } from './guess-conllu.js';
-import { guessLetters } from './guess-letters.js';
-import { guessNdjson } from './guess-ndjson.js';
-import { notLabelled } from './not-labelled.js';
+import { isBlank } from '../../io/codecs/read-line-records.js';
+import type { Head } from '../../io/reading/read-head.js';
+import type { Guess, Hints } from './guess/guess.js';
+import { guessColumns } from './guess/guess-columns.js';
+import { guessConllu, isConllu } from './guess/guess-conllu.js';
+import { guessLetters } from './guess/guess-letters.js';
+import { guessNdjson } from './guess/guess-ndjson.js';
+import { notLabelled } from './guess/not-labelled.js';
 
 /**
  * Says what a labelled file is, by its beginning.

@@ -1,8 +1,8 @@
 import { stringify } from 'yaml';
-import type { Document } from '../../core/document.js';
+import type { Document } from '../../core/sentence/document.js';
 import type { ChosenFeatures } from './choose-features.js';
 import type { Settings } from './choose-settings.js';
-import type { Guess, Task } from './guess.js';
+import type { Guess, Task } from './guess/guess.js';
 
 /** What a new pipeline file says. */
 export interface PipelineDraft {

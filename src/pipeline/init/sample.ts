@@ -1,10 +1,10 @@
-import type { Document } from '../../core/document.js';
 import type { TagstreamError } from '../../core/errors.js';
-import type { Codec } from '../../io/codec.js';
-import type { Head } from '../../io/read-head.js';
-import { detectScheme } from '../../text/detect-scheme.js';
-import type { TagScheme } from '../../text/tag-scheme.js';
-import { notLabelled } from './not-labelled.js';
+import type { Document } from '../../core/sentence/document.js';
+import type { Codec } from '../../io/codecs/codec.js';
+import type { Head } from '../../io/reading/read-head.js';
+import { detectScheme } from '../../text/tags/detect-scheme.js';
+import type { TagScheme } from '../../text/tags/tag-scheme.js';
+import { notLabelled } from './guess/not-labelled.js';
 
 /** The labelled records at the beginning of a file, and what can be counted in them. */
 export interface Sample {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { selectionOptions } from '../../io/select-records.js';
+import { selectionOptions } from '../../io/sources/select-records.js';
 
 /** Options that every source has beside those of its codec. */
 export const commonSourceShape = {

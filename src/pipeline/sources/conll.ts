@@ -1,5 +1,5 @@
-import { conllCodec } from '../../io/conll/conll-codec.js';
-import { conllOptions } from '../../io/conll/conll-options.js';
+import { conllCodec } from '../../io/codecs/conll/conll-codec.js';
+import { conllOptions } from '../../io/codecs/conll/conll-options.js';
 import { commonSourceShape, withoutCommon } from './common-options.js';
 import type { SourceComponent } from './source-component.js';
 

@@ -1,5 +1,5 @@
-import { conlluCodec } from '../../io/conllu/conllu-codec.js';
-import { conlluOptions } from '../../io/conllu/conllu-columns.js';
+import { conlluCodec } from '../../io/codecs/conllu/conllu-codec.js';
+import { conlluOptions } from '../../io/codecs/conllu/conllu-columns.js';
 import { commonSourceShape, withoutCommon } from './common-options.js';
 import type { SourceComponent } from './source-component.js';
 

@@ -1,5 +1,5 @@
-import { lettersCodec } from '../../io/letters/letters-codec.js';
-import { lettersOptions } from '../../io/letters/letters-options.js';
+import { lettersCodec } from '../../io/codecs/letters/letters-codec.js';
+import { lettersOptions } from '../../io/codecs/letters/letters-options.js';
 import { commonSourceShape, withoutCommon } from './common-options.js';
 import type { SourceComponent } from './source-component.js';
 

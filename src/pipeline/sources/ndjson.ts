@@ -1,4 +1,4 @@
-import { ndjsonCodec, ndjsonOptions } from '../../io/ndjson/ndjson-codec.js';
+import { ndjsonCodec, ndjsonOptions } from '../../io/codecs/ndjson/ndjson-codec.js';
 import { commonSourceShape, withoutCommon } from './common-options.js';
 import type { SourceComponent } from './source-component.js';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { lineOptions } from '../../io/line-options.js';
-import { type RecordLimits, recordCodec } from '../../io/record-codec.js';
+import { type RecordLimits, recordCodec } from '../../io/codecs/record-codec.js';
+import { lineOptions } from '../../io/lines/line-options.js';
 import type { CodecComponent } from '../../plugins/codec-component.js';
 import { commonSourceShape, withoutCommon } from './common-options.js';
 import type { SourceComponent } from './source-component.js';

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type * as z from 'zod';
-import type { Codec } from '../../io/codec.js';
+import type { Codec } from '../../io/codecs/codec.js';
 import type { Transport } from '../../io/transports/transport.js';
-import type { Chosen } from '../one-of.js';
+import type { Chosen } from '../options/one-of.js';
 
 /** A format of records as a pipeline file names it. */
 export interface SourceComponent {

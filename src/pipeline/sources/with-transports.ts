@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { messageSource } from '../../io/transports/message-source.js';
 import type { TransportComponent } from '../../plugins/transport-component.js';
-import { chosenOf, oneOf } from '../one-of.js';
+import { chosenOf, oneOf } from '../options/one-of.js';
 import { commonSourceShape } from './common-options.js';
 import type { SourceComponent } from './source-component.js';
 

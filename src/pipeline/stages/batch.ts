@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { batch } from '../../operators/batch.js';
-import { defineStage } from './stage-component.js';
+import { defineStage } from '../definition/stage-component.js';
 
 const options = z.strictObject({
   sentences: z.int().min(1).optional().describe('most sentences in a minibatch'),

@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import type { Observable, OperatorFunction } from 'rxjs';
 import * as z from 'zod';
-import type { CheckpointParts } from '../../core/checkpoint-store.js';
 import { TagstreamError } from '../../core/errors.js';
-import type { TrainingStep } from '../../core/training-step.js';
-import { atomicWrite } from '../../io/atomic-write.js';
+import type { CheckpointParts } from '../../core/training/checkpoint-store.js';
+import type { TrainingStep } from '../../core/training/training-step.js';
 import { checkpointNames } from '../../io/checkpoints/directory-names.js';
-import { FileCheckpointStore } from '../../io/file-checkpoint-store.js';
-import { inputFingerprint } from '../../io/input-fingerprint.js';
-import { modelContents, modelPieces } from '../../models/model-file.js';
-import { saveModelState } from '../../models/model-state.js';
+import { FileCheckpointStore } from '../../io/checkpoints/file-checkpoint-store.js';
+import { inputFingerprint } from '../../io/reading/input-fingerprint.js';
+import { atomicWrite } from '../../io/writing/atomic-write.js';
+import { modelContents, modelPieces } from '../../models/files/model-file.js';
+import { saveModelState } from '../../models/state/model-state.js';
 import { checkpoint } from '../../operators/checkpoint.js';
-import { countedCheckpoints } from '../counted-checkpoints.js';
-import type { RunSetup } from '../run-setup.js';
-import { defineStage } from './stage-component.js';
+import type { RunSetup } from '../definition/run-setup.js';
+import { defineStage } from '../definition/stage-component.js';
+import { countedCheckpoints } from '../setup/counted-checkpoints.js';
 
 const options = z.strictObject({
   dir: z.string().min(1).describe('folder of the checkpoints'),

@@ -1,11 +1,11 @@
 import type { Observable } from 'rxjs';
 import * as z from 'zod';
-import type { Minibatch } from '../../core/minibatch.js';
-import { parseOptions } from '../../io/parse-options.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import { parseOptions } from '../../io/codecs/parse-options.js';
 import type { LossComponent } from '../../losses/loss-component.js';
 import { contribute } from '../../operators/contribute.js';
-import { chosenOf, oneOf } from '../one-of.js';
-import { defineStage, type StageComponent } from './stage-component.js';
+import { defineStage, type StageComponent } from '../definition/stage-component.js';
+import { chosenOf, oneOf } from '../options/one-of.js';
 
 /** The stage `contribute` with the losses that it can name. */
 export function contributeStage(losses: readonly LossComponent<never>[]): StageComponent {

@@ -1,22 +1,22 @@
 import { type Observable, tap } from 'rxjs';
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
-import type { Evaluator } from '../../core/evaluator.js';
-import type { Scores, TrainingStep } from '../../core/training-step.js';
+import type { Evaluator } from '../../core/training/evaluator.js';
+import type { Scores, TrainingStep } from '../../core/training/training-step.js';
 import { DriftWatch } from '../../metrics/drift-watch.js';
-import { ProgressiveScores } from '../../metrics/progressive-scores.js';
-import { EarlyStopping } from '../../models/early-stopping.js';
-import { HeldOutEvaluator } from '../../models/held-out-evaluator.js';
-import { writeModel } from '../../models/model-file.js';
+import { ProgressiveScores } from '../../metrics/scores/progressive-scores.js';
+import { writeModel } from '../../models/files/model-file.js';
+import { EarlyStopping } from '../../models/learning/early-stopping.js';
+import { HeldOutEvaluator } from '../../models/learning/held-out-evaluator.js';
 import { evaluate } from '../../operators/evaluate.js';
 import { evaluateProgressive, shownScores } from '../../operators/evaluate-progressive.js';
-import { chosenOf, oneOf } from '../one-of.js';
-import { readSentences } from '../read-sentences.js';
-import { restorePart } from '../restore-run.js';
-import type { RunSetup } from '../run-setup.js';
+import type { RunSetup } from '../definition/run-setup.js';
+import { defineStage, type StageComponent } from '../definition/stage-component.js';
+import { chosenOf, oneOf } from '../options/one-of.js';
+import { readSentences } from '../setup/read-sentences.js';
+import { restorePart } from '../setup/restore-run.js';
 import { filesOf } from '../sources/common-options.js';
 import type { SourceComponent } from '../sources/source-component.js';
-import { defineStage, type StageComponent } from './stage-component.js';
 
 const optionsOf = (sources: readonly SourceComponent[]) =>
   z

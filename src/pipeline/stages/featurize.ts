@@ -3,23 +3,28 @@ import { TagstreamError } from '../../core/errors.js';
 import { presetTemplates } from '../../features/presets/preset-templates.js';
 import { parseTemplates } from '../../features/template/parse-templates.js';
 
-import { contentDigest } from '../../io/content-digest.js';
+import { contentDigest } from '../../io/files/content-digest.js';
+import { readModel } from '../../models/files/model-file.js';
 import { defaultGrowthLimit } from '../../models/growth-limit.js';
 import { Model } from '../../models/model.js';
-import { readModel } from '../../models/model-file.js';
 import type { ModelSpec } from '../../models/model-spec.js';
-import { restoreModelState } from '../../models/model-state.js';
 import { specTemplates } from '../../models/spec-templates.js';
+import { restoreModelState } from '../../models/state/model-state.js';
 import { featurize } from '../../operators/featurize.js';
-import { chosenScorer } from '../chosen-scorer.js';
-import { dictionaryOption, featureShape, indexSpecOf, presetOption } from '../feature-options.js';
-import { growthLimitOf } from '../growth-limit-of.js';
+import type { RunSetup } from '../definition/run-setup.js';
+import { defineStage } from '../definition/stage-component.js';
+import { chosenScorer } from '../options/chosen-scorer.js';
+import {
+  dictionaryOption,
+  featureShape,
+  indexSpecOf,
+  presetOption,
+} from '../options/feature-options.js';
+import { growthLimitOf } from '../options/growth-limit-of.js';
 import { usedIn } from '../plugins/used-in.js';
-import { restorePart } from '../restore-run.js';
-import type { RunSetup } from '../run-setup.js';
-import { openStart } from '../start-from.js';
+import { restorePart } from '../setup/restore-run.js';
+import { openStart } from '../setup/start-from.js';
 import { readResources, resourceFiles, resourceOptions } from './read-resources.js';
-import { defineStage } from './stage-component.js';
 
 const options = z
   .strictObject({

@@ -1,16 +1,16 @@
 import type { Observable } from 'rxjs';
-import type { Contribution } from '../../core/contribution.js';
 import { TagstreamError } from '../../core/errors.js';
+import type { Contribution } from '../../core/training/contribution.js';
 import { optimize } from '../../operators/optimize.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { TrainingCrew } from '../../workers/training-crew.js';
-import { oneOf } from '../one-of.js';
+import type { RunSetup } from '../definition/run-setup.js';
+import { defineStage, type StageComponent } from '../definition/stage-component.js';
+import { learnerOf } from '../learners/learner-of.js';
+import { oneOf } from '../options/one-of.js';
 import { modulesForThreads } from '../plugins/modules-for-threads.js';
-import { restorePart } from '../restore-run.js';
-import type { RunSetup } from '../run-setup.js';
-import { learnerOf } from '../trainers/learner-of.js';
-import { defineStage, type StageComponent } from './stage-component.js';
+import { restorePart } from '../setup/restore-run.js';
 
 /** The stage `optimize` with the optimizers that it can name. */
 export function optimizeStage(

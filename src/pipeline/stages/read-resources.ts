@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { gazetteer } from '../../features/resources/gazetteer.js';
 import { type Resources, resourceName } from '../../features/resources/resources.js';
 import { wordClusters } from '../../features/resources/word-clusters.js';
-import { readText } from '../../io/read-text.js';
-import type { RunSetup } from '../run-setup.js';
-import type { StageFile } from './stage-component.js';
+import { readText } from '../../io/reading/read-text.js';
+import type { RunSetup } from '../definition/run-setup.js';
+import type { StageFile } from '../definition/stage-component.js';
 
 const list = z.union([
   z.string().min(1),

@@ -1,14 +1,14 @@
 import type { Observable } from 'rxjs';
 import * as z from 'zod';
-import type { Minibatch } from '../../core/minibatch.js';
-import type { TrainingStep } from '../../core/training-step.js';
-import { mostAlternatives } from '../../models/decode-options.js';
-import { parseDictionary } from '../../models/parse-dictionary.js';
-import { requirePossible } from '../../models/require-possible.js';
-import type { DictionaryEntries } from '../../models/tag-dictionary.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import type { TrainingStep } from '../../core/training/training-step.js';
+import { mostAlternatives } from '../../models/decoding/decode-options.js';
+import { requirePossible } from '../../models/decoding/require-possible.js';
+import { parseDictionary } from '../../models/labels/parse-dictionary.js';
+import type { DictionaryEntries } from '../../models/labels/tag-dictionary.js';
 import { tag } from '../../operators/tag.js';
-import type { RunSetup } from '../run-setup.js';
-import { defineStage } from './stage-component.js';
+import type { RunSetup } from '../definition/run-setup.js';
+import { defineStage } from '../definition/stage-component.js';
 
 const options = z.strictObject({
   decoding: z

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { type TokenizeOptions, tokenize } from '../../operators/tokenize.js';
-import { characterTokenizer } from '../../text/character-tokenizer.js';
-import { regexTokenizer } from '../../text/regex-tokenizer.js';
-import type { Tokenizer } from '../../text/tokenizer.js';
-import { treebankTokenizer } from '../../text/treebank-tokenizer.js';
-import { unicodeTokenizer } from '../../text/unicode-tokenizer.js';
-import { whitespaceTokenizer } from '../../text/whitespace-tokenizer.js';
-import { defineStage } from './stage-component.js';
+import { characterTokenizer } from '../../text/tokenizers/character-tokenizer.js';
+import { regexTokenizer } from '../../text/tokenizers/regex-tokenizer.js';
+import type { Tokenizer } from '../../text/tokenizers/tokenizer.js';
+import { treebankTokenizer } from '../../text/tokenizers/treebank-tokenizer.js';
+import { unicodeTokenizer } from '../../text/tokenizers/unicode-tokenizer.js';
+import { whitespaceTokenizer } from '../../text/tokenizers/whitespace-tokenizer.js';
+import { defineStage } from '../definition/stage-component.js';
 
 /** How tokens and sentences are found in text, in a pipeline file and from code. */
 export const tokenizeOptions = z.strictObject({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { quantityNames } from './quantities.js';
+import { quantityNames } from './measures/quantities.js';
 
 const run = { row: z.string(), column: z.string().optional() };
 

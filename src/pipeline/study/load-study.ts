@@ -1,10 +1,10 @@
 import { dirname, resolve } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
-import { readBytes } from '../../io/read-bytes.js';
+import { readBytes } from '../../io/reading/read-bytes.js';
 import { Checker } from '../file/check.js';
 import { Substituted } from '../file/substituted.js';
 import { type Path, parseYaml } from '../file/yaml-document.js';
-import type { LoadOptions } from '../load-pipeline.js';
+import type { LoadOptions } from '../loading/load-pipeline.js';
 import { checkNames } from './check-names.js';
 import { measuredOf } from './measured-of.js';
 import { requireMeasurable } from './require-measurable.js';

@@ -1,4 +1,4 @@
-import type { QuantityName } from './quantities.js';
+import type { QuantityName } from './measures/quantities.js';
 import type { StudyFile } from './study-schema.js';
 
 /** What is to be measured of each run of a study: what it lists, and what its tables and plots show. */

@@ -1,7 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
-import type { Pipeline } from '../pipeline.js';
+import type { Pipeline } from '../definition/pipeline.js';
 import { filesOf } from '../sources/common-options.js';
-import { type QuantityName, quantityOf } from './quantities.js';
+import { type QuantityName, quantityOf } from './measures/quantities.js';
 
 /**
  * Finds out whether a pipeline can be trained and measured, before others are trained for a long time.

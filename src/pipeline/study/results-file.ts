@@ -1,9 +1,9 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { fileError } from '../../io/file-error.js';
-import { makeDirectory } from '../../io/make-directory.js';
-import { refusePipe } from '../../io/refuse-pipe.js';
-import type { CoursePoint, RunMeasures, Values } from './run-measures.js';
+import { fileError } from '../../io/files/file-error.js';
+import { makeDirectory } from '../../io/files/make-directory.js';
+import { refusePipe } from '../../io/files/refuse-pipe.js';
+import type { CoursePoint, RunMeasures, Values } from './measures/run-measures.js';
 
 /** What a line of the file says of a run, for people. */
 export interface RunNames {

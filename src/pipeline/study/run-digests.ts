@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pipeline as pump } from 'node:stream/promises';
-import type { Pipeline } from '../pipeline.js';
+import type { Pipeline } from '../definition/pipeline.js';
 
 /** Sections and stages that have no part in what is learned. */
 const elsewhere: ReadonlySet<string> = new Set(['name', 'description', 'model', 'checks', 'sink']);

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import type { Kernel } from '../../kernels/kernel.js';
-import type { RunEvents } from '../events.js';
-import { requireFiles } from '../require-files.js';
-import { measureRun } from './measure-run.js';
-import { quantityOf } from './quantities.js';
+import type { RunEvents } from '../definition/events.js';
+import { requireFiles } from '../definition/require-files.js';
+import { measureRun } from './measures/measure-run.js';
+import { quantityOf } from './measures/quantities.js';
+import type { RunMeasures } from './measures/run-measures.js';
 import { ResultsFile } from './results-file.js';
 import { RunDigests } from './run-digests.js';
-import type { RunMeasures } from './run-measures.js';
 import type { Study, StudyRun } from './study.js';
 
 /** How the runs of a study are made. */

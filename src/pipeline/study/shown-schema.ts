@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { quantityNames } from './quantities.js';
+import { quantityNames } from './measures/quantities.js';
 
 const quantity = z.enum(quantityNames);
 const names = z.array(z.string()).min(1).optional();

@@ -1,5 +1,5 @@
-import { type QuantityName, quantityOf } from './quantities.js';
-import type { CoursePoint, RunMeasures } from './run-measures.js';
+import { type QuantityName, quantityOf } from './measures/quantities.js';
+import type { CoursePoint, RunMeasures } from './measures/run-measures.js';
 import type { MeasuredRun } from './run-study.js';
 
 /** What came out over the replications of a variant. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { expectationSchema } from './expectation-schema.js';
-import { quantities, quantityNames } from './quantities.js';
+import { quantities, quantityNames } from './measures/quantities.js';
 import { plotSchema, tableSchema } from './shown-schema.js';
 
 const settings = z

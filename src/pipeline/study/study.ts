@@ -1,5 +1,5 @@
-import type { Pipeline } from '../pipeline.js';
-import type { QuantityName } from './quantities.js';
+import type { Pipeline } from '../definition/pipeline.js';
+import type { QuantityName } from './measures/quantities.js';
 import type { StudyFile } from './study-schema.js';
 
 /** A checked study file, with the pipelines of all its runs. */

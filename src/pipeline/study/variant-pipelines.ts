@@ -1,10 +1,10 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
-import { fileError } from '../../io/file-error.js';
-import { readBytes } from '../../io/read-bytes.js';
+import { fileError } from '../../io/files/file-error.js';
+import { readBytes } from '../../io/reading/read-bytes.js';
+import type { Pipeline } from '../definition/pipeline.js';
 import { type Path, parseYaml, type YamlDocument } from '../file/yaml-document.js';
-import { type LoadOptions, pipelineOf } from '../load-pipeline.js';
-import type { Pipeline } from '../pipeline.js';
+import { type LoadOptions, pipelineOf } from '../loading/load-pipeline.js';
 import type { StudyFile, VariantOptions } from './study-schema.js';
 
 type Settings = Readonly<Record<string, unknown>> | readonly string[];

@@ -1,9 +1,9 @@
 import { concatMap, from, type OperatorFunction } from 'rxjs';
-import type { Document } from '../../core/document.js';
 import { TagstreamError } from '../../core/errors.js';
-import type { TaggedDocument } from '../../core/tagged-document.js';
-import type { Codec } from '../../io/codec.js';
-import type { SourceDelivery } from '../../io/source-delivery.js';
+import type { Document } from '../../core/sentence/document.js';
+import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
+import type { Codec } from '../../io/codecs/codec.js';
+import type { SourceDelivery } from '../../io/sources/source-delivery.js';
 import type { Model } from '../../models/model.js';
 import { type NumberedBad, sentBad } from '../blocks/bad-in-block.js';
 import { BlockReading } from '../blocks/block-reading.js';

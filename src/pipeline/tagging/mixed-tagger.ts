@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Registry } from '../../core/registry.js';
 import type { Model } from '../../models/model.js';
 import type { BlockTask } from '../blocks/block-task.js';
-import type { CodecChoice } from '../codec-of.js';
+import type { CodecChoice } from '../catalogue/codec-of.js';
 import type { SourceComponent } from '../sources/source-component.js';
 import type { BlockTagger } from './block-tagger.js';
 import { PlainTagger } from './plain-tagger.js';
@@ -31,7 +31,7 @@ export class MixedTagger {
     // Loaded when it is needed: most inputs have plain records only, and then start sooner.
     this.#makeAny = async () => {
       const [{ codecOf }, { BlockTagger }] = await Promise.all([
-        import('../codec-of.js'),
+        import('../catalogue/codec-of.js'),
         import('./block-tagger.js'),
       ]);
       return new BlockTagger(model, codecOf(codec, sources), options);

@@ -1,10 +1,10 @@
-import { ExactIndex } from '../../features/exact-index.js';
+import { ExactIndex } from '../../features/index/exact-index.js';
 import { TextFeatures } from '../../features/texts/text-features.js';
-import { fewTokens, PlainRecords } from '../../io/ndjson/plain-records.js';
+import { fewTokens, PlainRecords } from '../../io/codecs/ndjson/plain-records.js';
+import { PathDecoder } from '../../models/decoding/path-decoder.js';
 import type { Model } from '../../models/model.js';
-import { PathDecoder } from '../../models/path-decoder.js';
-import type { CodecChoice } from '../codec-of.js';
-import { plainFormat } from './plain-format.js';
+import { plainFormat } from '../blocks/plain-format.js';
+import type { CodecChoice } from '../catalogue/codec-of.js';
 import { TaggedLines } from './tagged-lines.js';
 import { decodeOptions, type TaggingOptions } from './tagging-options.js';
 

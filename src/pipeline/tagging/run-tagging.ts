@@ -1,11 +1,11 @@
 import type { Observable, OperatorFunction } from 'rxjs';
-import type { Document } from '../../core/document.js';
-import type { TaggedDocument } from '../../core/tagged-document.js';
+import type { Document } from '../../core/sentence/document.js';
+import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 import { replaceable } from '../../operators/replaceable.js';
-import type { RunEvents } from '../events.js';
-import { Reloadable } from '../reload/reloadable.js';
-import { versionsOf } from '../reload/versions-of.js';
+import type { RunEvents } from '../definition/events.js';
 import { finishBeforeError } from './finish-before-error.js';
+import { Reloadable } from './reload/reloadable.js';
+import { versionsOf } from './reload/versions-of.js';
 
 /** The parts of a pipeline that only tags. */
 export interface TaggingRun {

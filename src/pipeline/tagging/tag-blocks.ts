@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ReadBlocksOptions } from '../../io/blocks/read-blocks.js';
 import { readFileBlocks } from '../../io/blocks/read-file-blocks.js';
-import { endOutput } from '../../io/end-output.js';
+import { endOutput } from '../../io/writing/end-output.js';
 import type { BlockTask } from '../blocks/block-task.js';
 import type { TaggedBlock } from './tagging-task.js';
 import { type TaggedBlockSink, writeTaggedBlock } from './write-tagged-block.js';

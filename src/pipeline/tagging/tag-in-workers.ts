@@ -1,4 +1,4 @@
-import { endOutput } from '../../io/end-output.js';
+import { endOutput } from '../../io/writing/end-output.js';
 import type { WorkerPool } from '../../workers/worker-pool.js';
 import type { BlockTask } from '../blocks/block-task.js';
 import { type BlocksInWorkers, blocksInWorkers } from '../blocks/blocks-in-workers.js';

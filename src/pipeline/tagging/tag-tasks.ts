@@ -1,8 +1,8 @@
+import { readModel } from '../../models/files/model-file.js';
 import { kernels } from '../../models/kernels.js';
-import { readModel } from '../../models/model-file.js';
 import type { SetUpTasks } from '../../workers/serve-tasks.js';
-import { requireTagger } from '../reload/require-tagger.js';
 import { MixedTagger } from './mixed-tagger.js';
+import { requireTagger } from './reload/require-tagger.js';
 import type { TaggedBlock, TaggingSetup, TaggingTask } from './tagging-task.js';
 
 /** Tags blocks, with the newest model that it was asked for; it has no other. */

@@ -1,7 +1,7 @@
-import type { LinearMemory } from '../../kernels/linear-memory.js';
-import { Region } from '../../kernels/region.js';
+import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
+import { Region } from '../../kernels/memory/region.js';
+import { writeTexts } from '../../kernels/memory/write-texts.js';
 import { featureFunctions } from '../../kernels/simd/feature-functions.js';
-import { writeTexts } from '../../kernels/write-texts.js';
 
 /** Bytes that there is room for at first. */
 const leastRoom = 131_072;

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Pipeline } from '../pipeline.js';
+import type { Pipeline } from '../definition/pipeline.js';
 
 /** The path of the model file that a pipeline tags with; undefined for one that trains its own. */
 export function taggingModel({ stages, baseDirectory }: Pipeline): string | undefined {

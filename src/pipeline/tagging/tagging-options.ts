@@ -1,4 +1,4 @@
-import type { DecodeOptions } from '../../models/decode-options.js';
+import type { DecodeOptions } from '../../models/decoding/decode-options.js';
 
 /** What is wanted of each record; plain data. */
 export interface TaggingOptions extends Omit<DecodeOptions, 'constraints'> {

@@ -1,17 +1,17 @@
 import { identity, type OperatorFunction, pipe } from 'rxjs';
-import type { Document } from '../../core/document.js';
 import type { Durations } from '../../core/durations.js';
-import type { TaggedDocument } from '../../core/tagged-document.js';
+import type { Document } from '../../core/sentence/document.js';
+import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
+import { requirePossible } from '../../models/decoding/require-possible.js';
 import type { Model } from '../../models/model.js';
-import { requirePossible } from '../../models/require-possible.js';
 import { assemble } from '../../operators/assemble.js';
 import { type BatchOptions, batch } from '../../operators/batch.js';
 import { featurize } from '../../operators/featurize.js';
 import { tag } from '../../operators/tag.js';
 import { tokenize } from '../../operators/tokenize.js';
-import { isSpanScheme } from '../../text/tag-scheme.js';
-import { modelTokenizer } from '../model-tokenizer.js';
-import { timed } from '../timed.js';
+import { isSpanScheme } from '../../text/tags/tag-scheme.js';
+import { timed } from '../setup/timed.js';
+import { modelTokenizer } from '../stages/model-tokenizer.js';
 import { decodeOptions, type TaggingOptions } from './tagging-options.js';
 
 /**

@@ -2,7 +2,7 @@ import type { KernelName } from '../../models/kernels.js';
 import type { PluginModule } from '../../plugins/loaded-plugin.js';
 import type { BadInBlock } from '../blocks/bad-in-block.js';
 import type { BlockTask } from '../blocks/block-task.js';
-import type { CodecChoice } from '../codec-of.js';
+import type { CodecChoice } from '../catalogue/codec-of.js';
 import type { TaggingOptions } from './tagging-options.js';
 
 /** What a worker needs to tag blocks. */

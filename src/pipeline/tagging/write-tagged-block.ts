@@ -1,6 +1,6 @@
 import type { RunStatus } from '../../core/run-status.js';
-import type { DeadLetters } from '../../io/dead-letters.js';
-import type { Output } from '../../io/open-output.js';
+import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
+import type { Output } from '../../io/writing/open-output.js';
 import { receivedBad } from '../blocks/bad-in-block.js';
 import type { TaggedBlock } from './tagging-task.js';
 

@@ -1,5 +1,5 @@
 import type { Loss } from '../../losses/loss.js';
-import { BatchLearner } from '../../models/batch-learner.js';
+import { BatchLearner } from '../../models/learning/batch-learner.js';
 import type { Model } from '../../models/model.js';
 import { Objective } from '../../trainers/objective.js';
 import type { ObjectiveCrew } from '../../trainers/shards/objective-crew.js';

@@ -1,5 +1,5 @@
 import type { Loss } from '../../losses/loss.js';
-import type { BatchLearner } from '../../models/batch-learner.js';
+import type { BatchLearner } from '../../models/learning/batch-learner.js';
 import type { Model } from '../../models/model.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { type BatchParts, batchLearnerOf } from './batch-learner-of.js';

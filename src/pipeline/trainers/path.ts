@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Objective } from '../../trainers/objective.js';
 import { RegularisationPath } from '../../trainers/regularisation-path.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
-import { chosenOf, oneOf } from '../one-of.js';
+import { chosenOf, oneOf } from '../options/one-of.js';
 import { alone } from './alone.js';
 import { logLinear } from './log-linear.js';
 import { smoothLoss } from './needed-loss.js';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
-import { SwitchedTrainer } from '../../trainers/switched-trainer.js';
+import { SwitchedTrainer } from '../../trainers/switching/switched-trainer.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
-import { chosenOf, oneOf } from '../one-of.js';
+import { chosenOf, oneOf } from '../options/one-of.js';
 import { alone } from './alone.js';
 import { logLinear } from './log-linear.js';
 import { onlineLoss, smoothLoss } from './needed-loss.js';

@@ -1,4 +1,4 @@
-import type { TrainOptions } from '../train-options.js';
+import type { TrainOptions } from '../options/train-options.js';
 
 /** A setting of training that does not go with counting. */
 export interface UnfitTraining {

@@ -3,7 +3,7 @@ import type { Loss } from '../../losses/loss.js';
 import { fitsScorer, requireFitting } from '../../losses/require-fitting.js';
 import { losses } from '../catalogue/losses.js';
 import { nearest } from '../file/nearest.js';
-import { unfitLoss } from '../trainers/learner-of.js';
+import { unfitLoss } from '../learners/learner-of.js';
 import type { CheckedRequest, TrainRequest } from './train-request.js';
 
 /**

@@ -1,21 +1,21 @@
 import type { ObservableInput } from 'rxjs';
 import * as z from 'zod';
-import type { Document } from '../../core/document.js';
 import type { ScorerName } from '../../core/scorer-name.js';
-import type { TrainingStep } from '../../core/training-step.js';
+import type { Document } from '../../core/sentence/document.js';
+import type { TrainingStep } from '../../core/training/training-step.js';
 import type { Resources } from '../../features/resources/resources.js';
 import { scorers } from '../../inference/scorers/scorers.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { Loss } from '../../losses/loss.js';
 import { optimizers } from '../catalogue/optimizers.js';
 import { trainers } from '../catalogue/trainers.js';
-import { dictionaryOption, featureShape, presetOption } from '../feature-options.js';
 import { Checker } from '../file/check.js';
-import { defaultNames } from '../model-option.js';
-import { oneOf } from '../one-of.js';
+import type { TrainerCrew } from '../learners/learner-of.js';
+import { dictionaryOption, featureShape, presetOption } from '../options/feature-options.js';
+import { defaultNames } from '../options/model-option.js';
+import { oneOf } from '../options/one-of.js';
+import { trainOptions } from '../options/train-options.js';
 import { tokenizeOptions } from '../stages/tokenize.js';
-import { trainOptions } from '../train-options.js';
-import type { TrainerCrew } from '../trainers/learner-of.js';
 import type { TrainerChoice } from './trainer-choice.js';
 
 const featureOptions = z

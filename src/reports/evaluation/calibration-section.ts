@@ -1,5 +1,5 @@
-import type { CalibrationSummary } from '../../metrics/calibration.js';
-import type { EvaluationReport } from '../../metrics/evaluation-report.js';
+import type { CalibrationSummary } from '../../metrics/evaluation/calibration.js';
+import type { EvaluationReport } from '../../metrics/evaluation/evaluation-report.js';
 import { whole } from '../figures.js';
 import { html, type Markup } from '../page/html.js';
 import { range, reliabilityDiagram } from './reliability-diagram.js';

@@ -1,6 +1,6 @@
-import type { Confusion } from '../../metrics/confusion.js';
-import type { EvaluationReport } from '../../metrics/evaluation-report.js';
-import { percent } from '../../metrics/percent.js';
+import type { Confusion } from '../../metrics/evaluation/confusion.js';
+import type { EvaluationReport } from '../../metrics/evaluation/evaluation-report.js';
+import { percent } from '../../metrics/scores/percent.js';
 import { points, whole } from '../figures.js';
 import { html, type Markup } from '../page/html.js';
 import { scrollable } from './scrollable.js';

@@ -1,6 +1,6 @@
-import { Confusion, type ConfusionCell } from '../../metrics/confusion.js';
-import type { ScoredSentence } from '../../metrics/evaluation.js';
-import { typeOf } from '../../text/chunk-boundaries.js';
+import { Confusion, type ConfusionCell } from '../../metrics/evaluation/confusion.js';
+import type { ScoredSentence } from '../../metrics/evaluation/evaluation.js';
+import { typeOf } from '../../text/tags/chunk-boundaries.js';
 
 /** What the shown errors can be filtered by: labels, and pairs of gold tag and predicted tag. */
 export class ErrorFilters {

@@ -1,4 +1,4 @@
-import type { Evaluation } from '../../metrics/evaluation.js';
+import type { Evaluation } from '../../metrics/evaluation/evaluation.js';
 import { whole } from '../figures.js';
 import type { LabelPalette } from '../label-palette.js';
 import { html, type Markup } from '../page/html.js';

@@ -1,5 +1,5 @@
-import type { Evaluation } from '../../metrics/evaluation.js';
-import type { EvaluationReport } from '../../metrics/evaluation-report.js';
+import type { Evaluation } from '../../metrics/evaluation/evaluation.js';
+import type { EvaluationReport } from '../../metrics/evaluation/evaluation-report.js';
 import type { LearningCurve } from '../../metrics/learning-curve.js';
 import { fileName, whole } from '../figures.js';
 import { LabelPalette } from '../label-palette.js';

@@ -1,4 +1,4 @@
-import type { CalibrationSummary } from '../../metrics/calibration.js';
+import type { CalibrationSummary } from '../../metrics/evaluation/calibration.js';
 import { whole } from '../figures.js';
 import { html, type Markup } from '../page/html.js';
 

@@ -1,5 +1,5 @@
-import type { EvaluationReport, LabelScores } from '../../metrics/evaluation-report.js';
-import type { MatchScores } from '../../metrics/match-counts.js';
+import type { EvaluationReport, LabelScores } from '../../metrics/evaluation/evaluation-report.js';
+import type { MatchScores } from '../../metrics/scores/match-counts.js';
 import { points, whole } from '../figures.js';
 import { html, type Markup } from '../page/html.js';
 import { scrollable } from './scrollable.js';

@@ -1,6 +1,6 @@
-import type { Span } from '../../core/span.js';
-import type { ScoredSentence } from '../../metrics/evaluation.js';
-import { spansOf } from '../../text/spans.js';
+import type { Span } from '../../core/sentence/span.js';
+import type { ScoredSentence } from '../../metrics/evaluation/evaluation.js';
+import { spansOf } from '../../text/tags/spans.js';
 import type { LabelPalette } from '../label-palette.js';
 import { markedSpan, percentText } from '../marked-span.js';
 import { html, type Markup, type Piece } from '../page/html.js';

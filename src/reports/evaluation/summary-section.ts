@@ -1,6 +1,9 @@
-import type { EvaluationReport, ModelComparison } from '../../metrics/evaluation-report.js';
-import type { BootstrapDifference } from '../../metrics/paired-bootstrap.js';
-import { percent } from '../../metrics/percent.js';
+import type {
+  EvaluationReport,
+  ModelComparison,
+} from '../../metrics/evaluation/evaluation-report.js';
+import type { BootstrapDifference } from '../../metrics/evaluation/paired-bootstrap.js';
+import { percent } from '../../metrics/scores/percent.js';
 import { fileName, points, pValueText, signed, whole } from '../figures.js';
 import { html, type Markup } from '../page/html.js';
 import { scrollable } from './scrollable.js';

@@ -1,4 +1,4 @@
-import { percent } from '../../metrics/percent.js';
+import { percent } from '../../metrics/scores/percent.js';
 import type { SparsityPattern } from '../../models/inspection/sparsity-pattern.js';
 import { html, type Markup } from '../page/html.js';
 import { type Drawing, type ShadedGrid, shadedGrid } from './shaded-grid.js';

@@ -1,5 +1,5 @@
-import type { Span } from '../../core/span.js';
-import type { TaggedDocument } from '../../core/tagged-document.js';
+import type { Span } from '../../core/sentence/span.js';
+import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 
 /** A piece of a tagged record as it is to be shown, in order. */
 export type RecordPiece =

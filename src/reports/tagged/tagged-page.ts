@@ -1,5 +1,5 @@
-import type { TaggedDocument } from '../../core/tagged-document.js';
-import { typeOf } from '../../text/chunk-boundaries.js';
+import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
+import { typeOf } from '../../text/tags/chunk-boundaries.js';
 import { fileName } from '../figures.js';
 import { LabelPalette } from '../label-palette.js';
 import { markedSpan, percentText } from '../marked-span.js';

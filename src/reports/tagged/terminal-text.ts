@@ -1,4 +1,4 @@
-import type { TaggedDocument } from '../../core/tagged-document.js';
+import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 import { LabelPalette } from '../label-palette.js';
 import { percentText } from '../marked-span.js';
 import { type RecordPiece, recordPieces } from './record-pieces.js';

@@ -1,5 +1,5 @@
-import type { Minibatch } from '../../core/minibatch.js';
-import type { ParameterStore } from '../../kernels/parameter-store.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { ClassPotentials } from './class-potentials.js';
 import { type TokenClasses, tokenClasses } from './token-classes.js';
 

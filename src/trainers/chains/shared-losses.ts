@@ -1,6 +1,6 @@
-import type { Plane } from '../../kernels/plane.js';
+import type { Plane } from '../../kernels/memory/plane.js';
 import type { Loss } from '../../losses/loss.js';
-import type { FreeParameters } from '../free-parameters.js';
+import type { FreeParameters } from '../vectors/free-parameters.js';
 import { multiply, normalise, stepBackward, stepForward } from './chain-steps.js';
 import { type ChainedCorpus, type CorpusAndWeights, chainedCorpus } from './chained-corpus.js';
 

@@ -1,4 +1,4 @@
-import type { Minibatch } from '../../core/minibatch.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
 
 /** Tokens of a corpus by their features of one kind: tokens of one class have the same, with the same values. */
 export interface TokenClasses {

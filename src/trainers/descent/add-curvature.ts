@@ -1,5 +1,5 @@
-import type { Contribution } from '../../core/contribution.js';
 import type { Reals } from '../../core/reals.js';
+import type { Contribution } from '../../core/training/contribution.js';
 import type { VisitBlock } from './visit-blocks.js';
 
 /** Sums over sentences for each weight of a visit. */

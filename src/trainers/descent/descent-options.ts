@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { stoppingShape } from '../stopping-options.js';
+import { stoppingShape } from '../stopping/stopping-options.js';
 
 /** Options of coordinate descent, feature by feature and weight by weight. */
 export const descentOptions = z.strictObject({

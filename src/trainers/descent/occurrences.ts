@@ -1,4 +1,4 @@
-import type { Minibatch } from '../../core/minibatch.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
 
 /** Where the features of one kind occur in a corpus: an inverted index in compressed rows. */
 export interface Occurrences {

@@ -1,4 +1,4 @@
-import type { ParameterStore } from '../../kernels/parameter-store.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import type { Objective } from '../objective.js';
 import type { WeightBlock } from './weight-block.js';
 

@@ -1,6 +1,6 @@
-import type { EncodedSentence } from '../../core/encoded-sentence.js';
-import type { Minibatch } from '../../core/minibatch.js';
-import { packMinibatch } from '../../core/pack-minibatch.js';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 
 /** Sentences that are scored at once. */
 const atOnce = 32;

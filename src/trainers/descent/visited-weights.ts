@@ -1,4 +1,4 @@
-import type { ParameterStore } from '../../kernels/parameter-store.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { tableOf, type VisitBlock } from './visit-blocks.js';
 
 /** The weights of a visit as a vector, beside their places in the parameters. */

@@ -1,5 +1,5 @@
-import type { ParameterStore } from '../../kernels/parameter-store.js';
-import type { FreeParameters } from '../free-parameters.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import type { FreeParameters } from '../vectors/free-parameters.js';
 
 /** All free weights of one feature: those that look at the same tokens. */
 export interface WeightBlock {

@@ -1,4 +1,4 @@
-import type { EncodedSentence } from '../../core/encoded-sentence.js';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { weightBlocks } from '../descent/weight-block.js';
 import type { Objective } from '../objective.js';
 

@@ -1,12 +1,12 @@
-import { packMinibatch } from '../../core/pack-minibatch.js';
-import { wrongState } from '../../core/read-state.js';
-import type { State } from '../../core/state.js';
+import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
+import { wrongState } from '../../core/training/read-state.js';
+import type { State } from '../../core/training/state.js';
 import { Lattice } from '../../kernels/lattice.js';
-import type { ParameterStore } from '../../kernels/parameter-store.js';
-import type { Plane } from '../../kernels/plane.js';
+import type { Plane } from '../../kernels/memory/plane.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { contributionOf } from '../../losses/contribution-of.js';
 import type { Objective } from '../objective.js';
-import { savedVector } from '../saved-vector.js';
+import { savedVector } from '../vectors/saved-vector.js';
 import { activeParameters } from './active-parameters.js';
 import { SoftMargin } from './soft-margin.js';
 

@@ -1,8 +1,8 @@
 import { TagstreamError } from '../../core/errors.js';
-import { isPartial } from '../../losses/is-partial.js';
-import { keepingScores } from '../../losses/keeping-scores.js';
 import { logLoss } from '../../losses/log-loss.js';
 import type { Loss } from '../../losses/loss.js';
+import { isPartial } from '../../losses/partial/is-partial.js';
+import { keepingScores } from '../../losses/residuals/keeping-scores.js';
 
 /**
  * The distributions that exponentiated gradient keeps of the label sequences of each sentence,

@@ -1,6 +1,6 @@
-import { addPath } from '../../losses/add-path.js';
 import { logLoss } from '../../losses/log-loss.js';
 import type { Loss } from '../../losses/loss.js';
+import { addPath } from '../../losses/residuals/add-path.js';
 
 /** The log loss, with the marginals themselves in place of residuals; for fully labelled sentences. */
 export const expectedLoss: Loss = {

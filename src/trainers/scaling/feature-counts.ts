@@ -1,5 +1,5 @@
-import type { Minibatch } from '../../core/minibatch.js';
-import type { Plane } from '../../kernels/plane.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import type { Plane } from '../../kernels/memory/plane.js';
 import type { Loss } from '../../losses/loss.js';
 import type { Objective } from '../objective.js';
 

@@ -1,12 +1,12 @@
-import type { State } from '../../core/state.js';
-import type { Iteration, Trainer } from '../../core/trainer.js';
+import type { State } from '../../core/training/state.js';
+import type { Iteration, Trainer } from '../../core/training/trainer.js';
 import type { Objective } from '../objective.js';
 import { requireLogLoss } from '../require-log-loss.js';
-import { savedVector } from '../saved-vector.js';
-import type { StoppingOptions } from '../stopping-rule.js';
-import { TrainerProgress } from '../trainer-progress.js';
+import type { StoppingOptions } from '../stopping/stopping-rule.js';
+import { TrainerProgress } from '../stopping/trainer-progress.js';
 import { dot } from '../vectors/dot.js';
 import { norm } from '../vectors/norm.js';
+import { savedVector } from '../vectors/saved-vector.js';
 import { expectedLoss } from './expected-loss.js';
 import { FeatureCounts } from './feature-counts.js';
 import { observedLoss } from './observed-loss.js';

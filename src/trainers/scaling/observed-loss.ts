@@ -1,7 +1,7 @@
-import { addPath } from '../../losses/add-path.js';
-import { clearResiduals } from '../../losses/clear-residuals.js';
 import { logLoss } from '../../losses/log-loss.js';
 import type { Loss } from '../../losses/loss.js';
+import { addPath } from '../../losses/residuals/add-path.js';
+import { clearResiduals } from '../../losses/residuals/clear-residuals.js';
 
 /** No loss at all, and the gold labels themselves in place of residuals. */
 export const observedLoss: Loss = {

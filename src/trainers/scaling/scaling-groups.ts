@@ -1,8 +1,8 @@
-import type { EncodedSentence } from '../../core/encoded-sentence.js';
 import { TagstreamError } from '../../core/errors.js';
-import type { Minibatch } from '../../core/minibatch.js';
-import { packMinibatch } from '../../core/pack-minibatch.js';
-import type { ParameterStore } from '../../kernels/parameter-store.js';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 
 /** Sentences in which no label sequence has more features in all than `total`. */
 export interface ScalingGroup {

@@ -1,4 +1,4 @@
-import type { LinearMemory } from '../../kernels/linear-memory.js';
+import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import type { SparseVector } from '../space/sparse-vector.js';
 import type { ExchangePlaces } from './objective-crew.js';
 

@@ -1,8 +1,8 @@
-import { type CrewSignals, commands } from '../../kernels/crew/crew-signals.js';
-import { placedCorpus } from '../../kernels/crew/placed-corpus.js';
-import { LinearMemory } from '../../kernels/linear-memory.js';
-import { PairChains } from '../../kernels/pair-chains.js';
+import { type CrewSignals, commands } from '../../kernels/group/crew-signals.js';
+import { placedCorpus } from '../../kernels/group/placed-corpus.js';
+import { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { SimdKernel } from '../../kernels/simd/simd-kernel.js';
+import { PairChains } from '../../kernels/store/pair-chains.js';
 import type { LossComponent } from '../../losses/loss-component.js';
 import { receivedLoss } from '../../losses/shared-loss.js';
 import { MemberPieces } from '../space/member-pieces.js';

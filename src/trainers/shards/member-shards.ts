@@ -4,7 +4,7 @@ import type { StoreShape } from '../../kernels/compact/store-shape.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { Lattice } from '../../kernels/lattice.js';
 import type { Loss } from '../../losses/loss.js';
-import { FreeParameters } from '../free-parameters.js';
+import { FreeParameters } from '../vectors/free-parameters.js';
 import type { Exchange } from './exchange.js';
 import { Shard, type ShardTools } from './shard.js';
 import type { ShardCorpus } from './shard-corpus.js';

@@ -1,7 +1,7 @@
 import type { Precision } from '../../core/reals.js';
-import type { CrewSignals } from '../../kernels/crew/crew-signals.js';
-import type { CorpusPlaces } from '../../kernels/crew/placed-corpus.js';
-import type { StorePlaces } from '../../kernels/store-places.js';
+import type { CrewSignals } from '../../kernels/group/crew-signals.js';
+import type { CorpusPlaces } from '../../kernels/group/placed-corpus.js';
+import type { StorePlaces } from '../../kernels/store/store-places.js';
 import type { SharedLoss } from '../../losses/loss.js';
 import type { SpacePlaces } from '../space/member-pieces.js';
 

@@ -1,10 +1,10 @@
-import type { EncodedSentence } from '../../core/encoded-sentence.js';
-import type { CompactFeatures, Minibatch } from '../../core/minibatch.js';
-import { type PackedRows, packRows } from '../../core/pack-rows.js';
-import { PackedMinibatch } from '../../core/packed-minibatch.js';
-import { stateRowsOf } from '../../core/rows-of-sentence.js';
-import { CorpusMinibatch } from '../../kernels/crew/corpus-minibatch.js';
-import type { PlacedCorpus } from '../../kernels/crew/placed-corpus.js';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { CompactFeatures, Minibatch } from '../../core/minibatch/minibatch.js';
+import { type PackedRows, packRows } from '../../core/minibatch/pack-rows.js';
+import { PackedMinibatch } from '../../core/minibatch/packed-minibatch.js';
+import { stateRowsOf } from '../../core/minibatch/rows-of-sentence.js';
+import { CorpusMinibatch } from '../../kernels/group/corpus-minibatch.js';
+import type { PlacedCorpus } from '../../kernels/group/placed-corpus.js';
 
 /** Sentences that shards are made of, wherever they are. */
 export interface ShardCorpus {

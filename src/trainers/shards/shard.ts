@@ -1,14 +1,14 @@
-import type { Minibatch } from '../../core/minibatch.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { CompactPlane } from '../../kernels/compact/compact-plane.js';
-import { CompressedRows } from '../../kernels/compact/compressed-rows.js';
 import { placeFeatures } from '../../kernels/compact/place-features.js';
 import type { StoreShape } from '../../kernels/compact/store-shape.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { Lattice } from '../../kernels/lattice.js';
-import type { ParameterStore } from '../../kernels/parameter-store.js';
+import { CompressedRows } from '../../kernels/store/compressed-rows.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { contributionOf } from '../../losses/contribution-of.js';
 import type { Loss } from '../../losses/loss.js';
-import type { FreeParameters } from '../free-parameters.js';
+import type { FreeParameters } from '../vectors/free-parameters.js';
 import type { ShardCorpus } from './shard-corpus.js';
 
 /** Sentences that are scored at once: their tables are to stay in the second cache. */

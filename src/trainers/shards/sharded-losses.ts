@@ -1,11 +1,11 @@
 import { TagstreamError } from '../../core/errors.js';
-import type { Minibatch } from '../../core/minibatch.js';
-import { packMinibatch } from '../../core/pack-minibatch.js';
-import { commands } from '../../kernels/crew/crew-signals.js';
-import { shareCorpus } from '../../kernels/crew/placed-corpus.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
+import { commands } from '../../kernels/group/crew-signals.js';
+import { shareCorpus } from '../../kernels/group/placed-corpus.js';
 import type { Kernel } from '../../kernels/kernel.js';
-import type { ParameterStore } from '../../kernels/parameter-store.js';
-import { placesOf } from '../../kernels/store-places.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import { placesOf } from '../../kernels/store/store-places.js';
 import type { Loss } from '../../losses/loss.js';
 import { sharedLoss } from '../../losses/shared-loss.js';
 import type { SparseTable } from '../space/sparse-table.js';

@@ -1,4 +1,4 @@
-import type { LinearMemory } from '../../kernels/linear-memory.js';
+import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { type VectorFunctions, vectorFunctions } from '../../kernels/simd/vector-functions.js';
 import { SparseTable } from './sparse-table.js';
 import { operations, paddedLength, pieceLength, pieces, VectorControl } from './vector-control.js';

@@ -1,4 +1,4 @@
-import type { LinearMemory } from '../../kernels/linear-memory.js';
+import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { risingRuns } from './rising-runs.js';
 import type { SparseVector } from './sparse-vector.js';
 import { pieceLength, pieces } from './vector-control.js';

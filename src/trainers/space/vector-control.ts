@@ -1,4 +1,4 @@
-import type { LinearMemory } from '../../kernels/linear-memory.js';
+import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 
 /** Pieces that vectors are cut into for any number of threads: sums are added in their order. */
 export const pieces = 16;

@@ -1,5 +1,5 @@
-import { type CrewSignals, commands } from '../../kernels/crew/crew-signals.js';
-import { LinearMemory } from '../../kernels/linear-memory.js';
+import { type CrewSignals, commands } from '../../kernels/group/crew-signals.js';
+import { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { MemberPieces, type SpacePlaces } from './member-pieces.js';
 import { SparseTable } from './sparse-table.js';
 import type { SparseVector } from './sparse-vector.js';

@@ -3,13 +3,13 @@ import { explanationText } from '../../../src/cli/inspect/explanation-text.js';
 import type { Paint } from '../../../src/cli/inspect/paint.js';
 import { summaryText } from '../../../src/cli/inspect/summary-text.js';
 import { Random } from '../../../src/core/random.js';
-import { explainSentence } from '../../../src/models/explain.js';
+import { writeModel } from '../../../src/models/files/model-file.js';
+import { explainSentence } from '../../../src/models/inspection/explain.js';
 import { inspectModel } from '../../../src/models/inspection/inspect-model.js';
 import { readInspected } from '../../../src/models/inspection/read-inspected.js';
-import { writeModel } from '../../../src/models/model-file.js';
 import { sentenceOf } from '../../features/sentence-of.js';
-import { syntheticCorpus } from '../../models/synthetic-corpus.js';
-import { train } from '../../models/train.js';
+import { syntheticCorpus } from '../../models/examples/synthetic-corpus.js';
+import { train } from '../../models/examples/train.js';
 
 const same = (text: string) => text;
 const plain = { strong: same, faint: same, signed: same } as Paint;

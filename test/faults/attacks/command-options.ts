@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import yargs, { type CommandModule } from 'yargs';
-import { root } from '../../cli/run-command.js';
+import { root } from '../../cli/commands/run-command.js';
 
 const folder = join(root, 'src/cli/commands');
 

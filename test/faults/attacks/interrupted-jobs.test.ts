@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { workspace } from '../../cli/workspace.js';
+import { workspace } from '../../cli/commands/workspace.js';
 import { attackCount, longForm, told } from '../long-form.js';
 import { faultsSeed, printSeed, randomOf } from '../seed.js';
 import type { Attacked, Undisturbed } from './attacked.js';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { trainHere } from '../../cli/train-here.js';
-import { toyPipeline, toyRecords } from '../../cli/workspace.js';
+import { trainHere } from '../../cli/commands/train-here.js';
+import { toyPipeline, toyRecords } from '../../cli/commands/workspace.js';
 
 /** A command that is attacked. It is run in a folder of its own, beside the files that all jobs read. */
 export interface Job {

@@ -1,8 +1,8 @@
 import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { tagstream } from '../../cli/run-command.js';
-import { workspace } from '../../cli/workspace.js';
+import { tagstream } from '../../cli/commands/run-command.js';
+import { workspace } from '../../cli/commands/workspace.js';
 import { attackCount, count, longForm, told } from '../long-form.js';
 import { faultsSeed, printSeed, randomOf } from '../seed.js';
 import { pick } from './attacked.js';

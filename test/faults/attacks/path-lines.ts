@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { trainHere } from '../../cli/train-here.js';
-import { toyPipeline, toyRecords } from '../../cli/workspace.js';
+import { trainHere } from '../../cli/commands/train-here.js';
+import { toyPipeline, toyRecords } from '../../cli/commands/workspace.js';
 import type { PathCommand, Sample, Slot } from './path-slots.js';
 
 /** What each kind of file holds, made once. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
-import { root } from '../../cli/run-command.js';
+import { root } from '../../cli/commands/run-command.js';
 import type { Job } from './jobs.js';
 
 /** How a process has ended. */

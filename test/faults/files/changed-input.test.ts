@@ -8,11 +8,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DeadLetters } from '../../../src/io/dead-letters.js';
-import { FileCheckpointStore } from '../../../src/io/file-checkpoint-store.js';
-import { loadPipeline } from '../../../src/pipeline/load-pipeline.js';
-import { runPipeline } from '../../../src/pipeline/run-pipeline.js';
-import { toyPipeline, toyRecords, workspace } from '../../cli/workspace.js';
+import { FileCheckpointStore } from '../../../src/io/checkpoints/file-checkpoint-store.js';
+import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
+import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
+import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
+import { toyPipeline, toyRecords, workspace } from '../../cli/commands/workspace.js';
 
 const folder = workspace();
 const data = join(folder, 'train.ndjson');

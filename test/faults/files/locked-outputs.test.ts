@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { tagstream } from '../../cli/run-command.js';
-import { start } from '../../cli/start-command.js';
-import { trainHere } from '../../cli/train-here.js';
-import { toyPipeline, toyRecords, workspace } from '../../cli/workspace.js';
+import { tagstream } from '../../cli/commands/run-command.js';
+import { start } from '../../cli/commands/start-command.js';
+import { trainHere } from '../../cli/commands/train-here.js';
+import { toyPipeline, toyRecords, workspace } from '../../cli/commands/workspace.js';
 
 const folder = workspace();
 const at = (name: string) => join(folder, name);

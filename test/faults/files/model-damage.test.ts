@@ -3,14 +3,18 @@ import { TagstreamError } from '../../../src/core/errors.js';
 import { joined } from '../../../src/core/joined.js';
 import { Random } from '../../../src/core/random.js';
 import { checksum } from '../../../src/kernels/checksum.js';
-import { readModel, writeModel, writeParameters } from '../../../src/models/model-file.js';
-import { modelFormatVersion } from '../../../src/models/model-header.js';
-import { readSections, type Sections, writeSections } from '../../../src/models/section-file.js';
+import { readModel, writeModel, writeParameters } from '../../../src/models/files/model-file.js';
+import { modelFormatVersion } from '../../../src/models/files/model-header.js';
+import {
+  readSections,
+  type Sections,
+  writeSections,
+} from '../../../src/models/files/section-file.js';
 import { Tagger } from '../../../src/models/tagger.js';
-import { syntheticCorpus } from '../../models/synthetic-corpus.js';
-import { train } from '../../models/train.js';
-import { trainVoted } from '../../models/train-voted.js';
-import { listTemplates, wordLists } from '../../models/word-lists.js';
+import { syntheticCorpus } from '../../models/examples/synthetic-corpus.js';
+import { train } from '../../models/examples/train.js';
+import { trainVoted } from '../../models/examples/train-voted.js';
+import { listTemplates, wordLists } from '../../models/examples/word-lists.js';
 import { smallCorpus } from '../../optimizers/small-corpus.js';
 import { count, longForm, told } from '../long-form.js';
 import { countAllocations } from '../memory/count-allocations.js';

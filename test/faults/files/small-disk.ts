@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Outcome, root } from '../../cli/run-command.js';
+import { type Outcome, root } from '../../cli/commands/run-command.js';
 
 const mount = (size: string) => `mount -t tmpfs -o size=${size},mode=755 tmpfs "$DISK"`;
 

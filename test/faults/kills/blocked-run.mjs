@@ -3,9 +3,9 @@ import { channel } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { openSync, writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { stopSignal } from '../../../dist/cli/stop-signal.js';
-import { textLog } from '../../../dist/cli/text-log.js';
-import { removeAtExit } from '../../../dist/io/remove-at-exit.js';
+import { textLog } from '../../../dist/cli/report/text-log.js';
+import { stopSignal } from '../../../dist/cli/signals/stop-signal.js';
+import { removeAtExit } from '../../../dist/io/files/remove-at-exit.js';
 
 const [, , way, seconds, log, temporary] = process.argv;
 const backtrack = () => /^(a+)+$/.test(`${'a'.repeat(100)}b`);

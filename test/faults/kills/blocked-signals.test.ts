@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { start } from '../../cli/start-command.js';
-import { trainHere } from '../../cli/train-here.js';
-import { toyPipeline, workspace } from '../../cli/workspace.js';
+import { start } from '../../cli/commands/start-command.js';
+import { trainHere } from '../../cli/commands/train-here.js';
+import { toyPipeline, workspace } from '../../cli/commands/workspace.js';
 import { longForm } from '../long-form.js';
 
 const folder = workspace();

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { tagstream } from '../../cli/run-command.js';
-import { toyPipeline, workspace } from '../../cli/workspace.js';
+import { tagstream } from '../../cli/commands/run-command.js';
+import { toyPipeline, workspace } from '../../cli/commands/workspace.js';
 
 const folder = workspace();
 const pipeline = toyPipeline(folder, 300);

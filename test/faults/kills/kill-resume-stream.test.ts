@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { tagstream } from '../../cli/run-command.js';
-import { workspace } from '../../cli/workspace.js';
+import { tagstream } from '../../cli/commands/run-command.js';
+import { workspace } from '../../cli/commands/workspace.js';
 import { EndlessSentences } from '../memory/endless-sentences.mjs';
 import { trainAndStop } from './train-and-stop.js';
 

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadPipeline } from '../../../src/pipeline/load-pipeline.js';
-import { runPipeline } from '../../../src/pipeline/run-pipeline.js';
-import { tagstream } from '../../cli/run-command.js';
-import { toyPipeline, workspace } from '../../cli/workspace.js';
+import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
+import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
+import { tagstream } from '../../cli/commands/run-command.js';
+import { toyPipeline, workspace } from '../../cli/commands/workspace.js';
 import { longForm } from '../long-form.js';
 import { trainAndStop } from './train-and-stop.js';
 

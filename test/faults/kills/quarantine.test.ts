@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { root } from '../../cli/run-command.js';
-import { toyRecords, workspace } from '../../cli/workspace.js';
+import { root } from '../../cli/commands/run-command.js';
+import { toyRecords, workspace } from '../../cli/commands/workspace.js';
 
 const folder = workspace();
 const require = createRequire(import.meta.url);
@@ -14,11 +14,11 @@ const dist = (file: string) => JSON.stringify(pathToFileURL(join(root, 'dist', f
 /** Tags with one tag for all, and dies at two of the records, as a fault in native code would. */
 const program = `
   import rxjs from ${JSON.stringify(pathToFileURL(require.resolve('rxjs')).href)};
-  import { DeadLetters } from ${dist('io/dead-letters.js')};
+  import { DeadLetters } from ${dist('io/dead-letters/dead-letters.js')};
   import { writeDocuments } from ${dist('io/document-sink.js')};
-  import { documentSource } from ${dist('io/document-source.js')};
-  import { ndjsonCodec } from ${dist('io/ndjson/ndjson-codec.js')};
-  import { openProgress } from ${dist('pipeline/progress/open-progress.js')};
+  import { documentSource } from ${dist('io/sources/document-source.js')};
+  import { ndjsonCodec } from ${dist('io/codecs/ndjson/ndjson-codec.js')};
+  import { openProgress } from ${dist('pipeline/tagging/progress/open-progress.js')};
   const [file] = process.argv.slice(2);
   const deadLetters = new DeadLetters({ policy: 'dead-letter', file: 'bad' });
   const progress = await openProgress({

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { tagstream } from '../../cli/run-command.js';
-import { toyPipeline, workspace } from '../../cli/workspace.js';
+import { tagstream } from '../../cli/commands/run-command.js';
+import { toyPipeline, workspace } from '../../cli/commands/workspace.js';
 import { longForm } from '../long-form.js';
 
 const folder = workspace();

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { root } from '../../cli/run-command.js';
+import { root } from '../../cli/commands/run-command.js';
 
 /** Starts a training command, and ends it by a signal once it has written a number of checkpoints. */
 export async function trainAndStop(

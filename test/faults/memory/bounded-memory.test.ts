@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { root } from '../../cli/run-command.js';
-import { trainHere } from '../../cli/train-here.js';
-import { toyPipeline, toyRecords, workspace } from '../../cli/workspace.js';
+import { root } from '../../cli/commands/run-command.js';
+import { trainHere } from '../../cli/commands/train-here.js';
+import { toyPipeline, toyRecords, workspace } from '../../cli/commands/workspace.js';
 
 const MiB = 2 ** 20;
 const isLong = process.env.TAGSTREAM_FAULTS === 'long';

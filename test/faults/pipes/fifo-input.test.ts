@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { tagstream } from '../../cli/run-command.js';
-import { trainHere } from '../../cli/train-here.js';
-import { toyPipeline, toyRecords, workspace } from '../../cli/workspace.js';
+import { tagstream } from '../../cli/commands/run-command.js';
+import { trainHere } from '../../cli/commands/train-here.js';
+import { toyPipeline, toyRecords, workspace } from '../../cli/commands/workspace.js';
 
 const folder = workspace();
 const records = toyRecords(60);

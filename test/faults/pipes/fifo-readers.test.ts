@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { TagstreamError } from '../../../src/core/errors.js';
-import { badRecord } from '../../../src/io/bad-record.js';
-import { DeadLetters } from '../../../src/io/dead-letters.js';
-import { openFifo } from '../../../src/io/open-fifo.js';
-import { start } from '../../cli/start-command.js';
-import { trainHere } from '../../cli/train-here.js';
-import { toyPipeline, toyRecords, workspace } from '../../cli/workspace.js';
+import { badRecord } from '../../../src/io/bad-records/bad-record.js';
+import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
+import { openFifo } from '../../../src/io/files/open-fifo.js';
+import { start } from '../../cli/commands/start-command.js';
+import { trainHere } from '../../cli/commands/train-here.js';
+import { toyPipeline, toyRecords, workspace } from '../../cli/commands/workspace.js';
 import { idles } from '../idles.js';
 
 const folder = workspace();

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { LiveCommand } from '../../cli/live-command.js';
-import { tagstream } from '../../cli/run-command.js';
-import { trainHere } from '../../cli/train-here.js';
-import { toyPipeline, toyRecords, workspace } from '../../cli/workspace.js';
+import { LiveCommand } from '../../cli/commands/live-command.js';
+import { tagstream } from '../../cli/commands/run-command.js';
+import { trainHere } from '../../cli/commands/train-here.js';
+import { toyPipeline, toyRecords, workspace } from '../../cli/commands/workspace.js';
 
 const folder = workspace();
 const tag = ['tag', '--model', join(folder, 'toy.model')];

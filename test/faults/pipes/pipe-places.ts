@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { toyRecords } from '../../cli/workspace.js';
+import { toyRecords } from '../../cli/commands/workspace.js';
 
 /** Labelled records, as `train.ndjson` in the folder of the test holds them. */
 export const labelled = `${toyRecords(60).join('\n')}\n`;

@@ -2,15 +2,15 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compilePattern } from '../../../src/features/template/wapiti-pattern.js';
-import { characterTokenizer } from '../../../src/text/character-tokenizer.js';
-import { regexTokenizer } from '../../../src/text/regex-tokenizer.js';
-import type { Tokenizer } from '../../../src/text/tokenizer.js';
-import { treebankTokenizer } from '../../../src/text/treebank-tokenizer.js';
-import { unicodeTokenizer } from '../../../src/text/unicode-tokenizer.js';
-import { whitespaceTokenizer } from '../../../src/text/whitespace-tokenizer.js';
-import { start } from '../../cli/start-command.js';
-import { trainHere } from '../../cli/train-here.js';
-import { toyPipeline, workspace } from '../../cli/workspace.js';
+import { characterTokenizer } from '../../../src/text/tokenizers/character-tokenizer.js';
+import { regexTokenizer } from '../../../src/text/tokenizers/regex-tokenizer.js';
+import type { Tokenizer } from '../../../src/text/tokenizers/tokenizer.js';
+import { treebankTokenizer } from '../../../src/text/tokenizers/treebank-tokenizer.js';
+import { unicodeTokenizer } from '../../../src/text/tokenizers/unicode-tokenizer.js';
+import { whitespaceTokenizer } from '../../../src/text/tokenizers/whitespace-tokenizer.js';
+import { start } from '../../cli/commands/start-command.js';
+import { trainHere } from '../../cli/commands/train-here.js';
+import { toyPipeline, workspace } from '../../cli/commands/workspace.js';
 import { longForm } from '../long-form.js';
 
 /** What is repeated, and what comes at its end. */

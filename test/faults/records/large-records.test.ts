@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
-import { root } from '../../cli/run-command.js';
-import { trainHere } from '../../cli/train-here.js';
-import { toyPipeline, workspace } from '../../cli/workspace.js';
+import { root } from '../../cli/commands/run-command.js';
+import { trainHere } from '../../cli/commands/train-here.js';
+import { toyPipeline, workspace } from '../../cli/commands/workspace.js';
 import { longForm } from '../long-form.js';
 
 const run = promisify(execFile);

@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Random } from '../../../src/core/random.js';
-import { DeadLetters } from '../../../src/io/dead-letters.js';
-import { parsePipeline } from '../../../src/pipeline/load-pipeline.js';
-import { runPipeline } from '../../../src/pipeline/run-pipeline.js';
-import { workspace } from '../../cli/workspace.js';
+import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
+import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
+import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
+import { workspace } from '../../cli/commands/workspace.js';
 import { longForm, told } from '../long-form.js';
 import { printSeed, randomOf } from '../seed.js';
 

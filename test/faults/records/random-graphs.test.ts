@@ -12,11 +12,11 @@ import {
   of,
 } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import type { Delivery, Position } from '../../../src/core/delivery.js';
+import type { Delivery, Position } from '../../../src/core/delivery/delivery.js';
 import { Random } from '../../../src/core/random.js';
-import { DeadLetters } from '../../../src/io/dead-letters.js';
-import { documentSource } from '../../../src/io/document-source.js';
-import { ndjsonCodec } from '../../../src/io/ndjson/ndjson-codec.js';
+import { ndjsonCodec } from '../../../src/io/codecs/ndjson/ndjson-codec.js';
+import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
+import { documentSource } from '../../../src/io/sources/document-source.js';
 import { mergeOrdered } from '../../../src/operators/merge-ordered.js';
 import { tracked } from '../../../src/operators/tracked.js';
 import { faultsSeed, printSeed } from '../seed.js';

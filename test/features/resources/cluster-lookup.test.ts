@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ExactIndex } from '../../../src/features/exact-index.js';
-import { FeatureExtractor } from '../../../src/features/feature-extractor.js';
+import { FeatureExtractor } from '../../../src/features/extraction/feature-extractor.js';
+import { ExactIndex } from '../../../src/features/index/exact-index.js';
 import type { WordClusters } from '../../../src/features/resources/resources.js';
 import { wordClusters } from '../../../src/features/resources/word-clusters.js';
 import { parseTemplates } from '../../../src/features/template/parse-templates.js';

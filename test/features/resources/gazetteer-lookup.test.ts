@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
-import { ExactIndex } from '../../../src/features/exact-index.js';
-import { FeatureExtractor } from '../../../src/features/feature-extractor.js';
+import { FeatureExtractor } from '../../../src/features/extraction/feature-extractor.js';
+import { ExactIndex } from '../../../src/features/index/exact-index.js';
 import { gazetteer } from '../../../src/features/resources/gazetteer.js';
 import type { Gazetteer } from '../../../src/features/resources/resources.js';
 import { parseTemplates } from '../../../src/features/template/parse-templates.js';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
-import { ExactIndex } from '../../../src/features/exact-index.js';
-import { FeatureExtractor } from '../../../src/features/feature-extractor.js';
+import { FeatureExtractor } from '../../../src/features/extraction/feature-extractor.js';
+import { ExactIndex } from '../../../src/features/index/exact-index.js';
 import { parseTemplates } from '../../../src/features/template/parse-templates.js';
 import { TextFeatures } from '../../../src/features/texts/text-features.js';
-import { PlainRecords } from '../../../src/io/ndjson/plain-records.js';
-import { bytesOf } from '../../io/read-all.js';
+import { PlainRecords } from '../../../src/io/codecs/ndjson/plain-records.js';
+import { bytesOf } from '../../io/sources/read-all.js';
 import { byToken, words } from '../extracted-rows.js';
 import { sentenceOf } from '../sentence-of.js';
 

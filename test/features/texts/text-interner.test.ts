@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
-import { ExactIndex } from '../../../src/features/exact-index.js';
-import { FeatureExtractor } from '../../../src/features/feature-extractor.js';
+import { FeatureExtractor } from '../../../src/features/extraction/feature-extractor.js';
+import { ExactIndex } from '../../../src/features/index/exact-index.js';
 import { parseTemplates } from '../../../src/features/template/parse-templates.js';
 import { TextInterner } from '../../../src/features/texts/text-interner.js';
-import { conllLayout } from '../../../src/io/conll/conll-layout.js';
-import { conllOptions } from '../../../src/io/conll/conll-options.js';
-import { PlainSentences } from '../../../src/io/conll/plain-sentences.js';
-import { bytesOf } from '../../io/read-all.js';
+import { conllLayout } from '../../../src/io/codecs/conll/conll-layout.js';
+import { conllOptions } from '../../../src/io/codecs/conll/conll-options.js';
+import { PlainSentences } from '../../../src/io/codecs/conll/plain-sentences.js';
+import { bytesOf } from '../../io/sources/read-all.js';
 import { words } from '../extracted-rows.js';
 import { sentenceOf } from '../sentence-of.js';
 

@@ -5,14 +5,18 @@ import { nBest } from '../../../src/inference/n-best.js';
 import { scoreBatch } from '../../../src/inference/score-batch.js';
 import { memmScorer } from '../../../src/inference/scorers/memm-scorer.js';
 import type { Lattice } from '../../../src/kernels/lattice.js';
-import type { ChainScores } from '../../oracle/chain-scores.js';
-import { difference } from '../../oracle/difference.js';
-import { Enumeration } from '../../oracle/enumeration.js';
-import { KernelPlace } from '../../oracle/kernel-place.js';
-import { kernelRows } from '../../oracle/kernels.js';
-import { LatticeReader } from '../../oracle/lattice-reader.js';
-import { type Problem, type ProblemShape, randomProblem } from '../../oracle/problem.js';
-import { linearScoresOf } from '../../oracle/scores-of.js';
+import type { ChainScores } from '../../contracts/oracle/chain-scores.js';
+import { difference } from '../../contracts/oracle/differences/difference.js';
+import { Enumeration } from '../../contracts/oracle/enumeration.js';
+import { KernelPlace } from '../../contracts/oracle/kernels/kernel-place.js';
+import { kernelRows } from '../../contracts/oracle/kernels/kernels.js';
+import { LatticeReader } from '../../contracts/oracle/kernels/lattice-reader.js';
+import {
+  type Problem,
+  type ProblemShape,
+  randomProblem,
+} from '../../contracts/oracle/problems/problem.js';
+import { linearScoresOf } from '../../contracts/oracle/scores-of.js';
 
 /** What a lattice holds of a sentence. */
 function potentialsOf(lattice: Lattice, s: number): ChainScores {

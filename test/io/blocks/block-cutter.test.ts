@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BlockCutter } from '../../../src/io/blocks/block-cutter.js';
-import { bytesOf } from '../read-all.js';
+import { bytesOf } from '../sources/read-all.js';
 
 const lines = { recordsAreLines: true, maxRecordBytes: 1000 };
 const blocks = { recordsAreLines: false, maxRecordBytes: 10 };

@@ -3,15 +3,15 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Document } from '../../../src/core/document.js';
-import type { BadRecord } from '../../../src/io/bad-record.js';
+import type { Document } from '../../../src/core/sentence/document.js';
+import type { BadRecord } from '../../../src/io/bad-records/bad-record.js';
 import { type BlockOrBad, readBlocks } from '../../../src/io/blocks/read-blocks.js';
-import type { Codec } from '../../../src/io/codec.js';
-import { conllCodec } from '../../../src/io/conll/conll-codec.js';
-import { conlluCodec } from '../../../src/io/conllu/conllu-codec.js';
-import { lettersCodec } from '../../../src/io/letters/letters-codec.js';
-import { ndjsonCodec } from '../../../src/io/ndjson/ndjson-codec.js';
-import { bytesOf, cut, readAll } from '../read-all.js';
+import type { Codec } from '../../../src/io/codecs/codec.js';
+import { conllCodec } from '../../../src/io/codecs/conll/conll-codec.js';
+import { conlluCodec } from '../../../src/io/codecs/conllu/conllu-codec.js';
+import { lettersCodec } from '../../../src/io/codecs/letters/letters-codec.js';
+import { ndjsonCodec } from '../../../src/io/codecs/ndjson/ndjson-codec.js';
+import { bytesOf, cut, readAll } from '../sources/read-all.js';
 
 const signal = new AbortController().signal;
 

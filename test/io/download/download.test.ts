@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { nextAddress } from '../../../src/io/download/answer-of.js';
 import { download } from '../../../src/io/download/download.js';
 import type { DownloadOptions } from '../../../src/io/download/download-options.js';
-import { workspace } from '../../cli/workspace.js';
+import { workspace } from '../../cli/commands/workspace.js';
 import { fileServer, type ServedFile, sha256 } from './file-server.js';
 
 const server = await fileServer();

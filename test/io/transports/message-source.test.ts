@@ -1,10 +1,13 @@
 import { concat, lastValueFrom, of, Subject, take, tap, throwError, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import type { Position } from '../../../src/core/delivery.js';
-import type { Document } from '../../../src/core/document.js';
-import { DeadLetters } from '../../../src/io/dead-letters.js';
-import { type DocumentSourceOptions, documentSource } from '../../../src/io/document-source.js';
-import { ndjsonCodec } from '../../../src/io/ndjson/ndjson-codec.js';
+import type { Position } from '../../../src/core/delivery/delivery.js';
+import type { Document } from '../../../src/core/sentence/document.js';
+import { ndjsonCodec } from '../../../src/io/codecs/ndjson/ndjson-codec.js';
+import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
+import {
+  type DocumentSourceOptions,
+  documentSource,
+} from '../../../src/io/sources/document-source.js';
 import { messageSource } from '../../../src/io/transports/message-source.js';
 import type { Message, MessageRequest } from '../../../src/plugins/messages.js';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Contribution } from '../../../src/core/contribution.js';
-import { packMinibatch } from '../../../src/core/pack-minibatch.js';
+import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../../src/core/random.js';
-import { ParameterStore } from '../../../src/kernels/parameter-store.js';
+import type { Contribution } from '../../../src/core/training/contribution.js';
 import { accumulate } from '../../../src/kernels/reference/accumulate.js';
 import { SimdKernel } from '../../../src/kernels/simd/simd-kernel.js';
-import { randomSentence } from '../../oracle/random-sentence.js';
+import { ParameterStore } from '../../../src/kernels/store/parameter-store.js';
+import { randomSentence } from '../../contracts/oracle/problems/random-sentence.js';
 
 const labelCounts = [1, 3, 4, 7, 22, 31, 32, 33, 50, 64, 65, 97];
 

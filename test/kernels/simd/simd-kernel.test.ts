@@ -3,8 +3,8 @@ import { Random } from '../../../src/core/random.js';
 import { scoreBatch } from '../../../src/inference/score-batch.js';
 import { Lattice } from '../../../src/kernels/lattice.js';
 import { SimdKernel } from '../../../src/kernels/simd/simd-kernel.js';
-import { KernelPlace } from '../../oracle/kernel-place.js';
-import { randomProblem } from '../../oracle/problem.js';
+import { KernelPlace } from '../../contracts/oracle/kernels/kernel-place.js';
+import { randomProblem } from '../../contracts/oracle/problems/problem.js';
 
 const shape = { edgeFeatures: 3, labels: 3, stateRows: 5, sentences: 3, labelled: true } as const;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { LinearMemory } from '../../../src/kernels/linear-memory.js';
+import { LinearMemory } from '../../../src/kernels/memory/linear-memory.js';
 import { SupportBits } from '../../../src/kernels/simd/support-bits.js';
-import { Support } from '../../../src/kernels/support.js';
+import { Support } from '../../../src/kernels/store/support.js';
 
 const width = 36;
 const rows = 5;

@@ -5,10 +5,10 @@ import { SimdKernel } from '../../../src/kernels/simd/simd-kernel.js';
 import { contributionOf } from '../../../src/losses/contribution-of.js';
 import { logLoss } from '../../../src/losses/log-loss.js';
 import type { Loss } from '../../../src/losses/loss.js';
-import { pointwiseLogLoss } from '../../../src/losses/pointwise-log-loss.js';
-import { difference } from '../../oracle/difference.js';
-import { KernelPlace } from '../../oracle/kernel-place.js';
-import { type LargeProblem, largeProblem } from '../../oracle/large-problem.js';
+import { pointwiseLogLoss } from '../../../src/losses/pointwise/pointwise-log-loss.js';
+import { difference } from '../../contracts/oracle/differences/difference.js';
+import { KernelPlace } from '../../contracts/oracle/kernels/kernel-place.js';
+import { type LargeProblem, largeProblem } from '../../contracts/oracle/problems/large-problem.js';
 
 const lengths = [25, 24, 1, 2, 3, 25, 24, 108, 25, 24];
 const shape = { labels: 50, lengths, bound: 2, edgeShare: 0 };

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { joined } from '../../../src/core/joined.js';
 import { Random } from '../../../src/core/random.js';
-import { FeatureNames } from '../../../src/features/feature-names.js';
-import { edgeWeight } from '../../../src/models/edge-weight.js';
-import { inspectModel } from '../../../src/models/inspection/inspect-model.js';
-import { ModelNoter, type NamesKept } from '../../../src/models/inspection/note-model.js';
-import { readInspected } from '../../../src/models/inspection/read-inspected.js';
-import type { Learner } from '../../../src/models/learner.js';
+import { FeatureNames } from '../../../src/features/extraction/feature-names.js';
 import {
   contentsOf,
   modelContents,
   modelPieces,
   writeModel,
-} from '../../../src/models/model-file.js';
+} from '../../../src/models/files/model-file.js';
+import { edgeWeight } from '../../../src/models/inspection/edge-weight.js';
+import { inspectModel } from '../../../src/models/inspection/inspect-model.js';
+import { ModelNoter, type NamesKept } from '../../../src/models/inspection/note-model.js';
+import { readInspected } from '../../../src/models/inspection/read-inspected.js';
+import type { Learner } from '../../../src/models/learning/learner.js';
 import type { ModelSpec } from '../../../src/models/model-spec.js';
 import { smallCorpus } from '../../optimizers/small-corpus.js';
-import { syntheticCorpus } from '../synthetic-corpus.js';
-import { train } from '../train.js';
+import { syntheticCorpus } from '../examples/synthetic-corpus.js';
+import { train } from '../examples/train.js';
 
 const words = syntheticCorpus(new Random(3), 60);
 const numbers = smallCorpus(new Random(2), 40);

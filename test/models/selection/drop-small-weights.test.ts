@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
-import type { ParameterStore } from '../../../src/kernels/parameter-store.js';
-import { nonZeroWeights, readModel, writeModel } from '../../../src/models/model-file.js';
+import type { ParameterStore } from '../../../src/kernels/store/parameter-store.js';
+import { nonZeroWeights, readModel, writeModel } from '../../../src/models/files/model-file.js';
 import { dropSmallWeights } from '../../../src/models/selection/drop-small-weights.js';
-import { syntheticCorpus } from '../synthetic-corpus.js';
-import { train } from '../train.js';
+import { syntheticCorpus } from '../examples/synthetic-corpus.js';
+import { train } from '../examples/train.js';
 
 const templates = 'U0:%x[0,0]\nB\nB0:%x[0,0]';
 const corpus = syntheticCorpus(new Random(3), 40);

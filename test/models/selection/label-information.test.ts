@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { EncodedSentence } from '../../../src/core/encoded-sentence.js';
+import type { EncodedSentence } from '../../../src/core/minibatch/encoded-sentence.js';
 import { Random } from '../../../src/core/random.js';
-import type { Sentence } from '../../../src/core/sentence.js';
+import type { Sentence } from '../../../src/core/sentence/sentence.js';
 import { defaultKernel } from '../../../src/models/kernels.js';
+import { settleCorpus } from '../../../src/models/learning/settle-corpus.js';
 import type { Model } from '../../../src/models/model.js';
 import type { ModelSpec } from '../../../src/models/model-spec.js';
 import { labelInformation } from '../../../src/models/selection/label-information.js';
-import { settleCorpus } from '../../../src/models/settle-corpus.js';
 import { sentenceOf } from '../../features/sentence-of.js';
-import { modelWith } from '../model-with.js';
-import { syntheticCorpus } from '../synthetic-corpus.js';
+import { modelWith } from '../examples/model-with.js';
+import { syntheticCorpus } from '../examples/synthetic-corpus.js';
 
 const templates = 'U0:%x[0,0]\nU1:%x[-1,0]/%x[0,0]\nB\nB0:%x[0,0]';
 const corpus = syntheticCorpus(new Random(8), 30);

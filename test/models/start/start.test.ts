@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
+import { readModel, writeModel } from '../../../src/models/files/model-file.js';
 import { defaultKernel } from '../../../src/models/kernels.js';
+import { settleCorpus } from '../../../src/models/learning/settle-corpus.js';
 import type { Model } from '../../../src/models/model.js';
-import { readModel, writeModel } from '../../../src/models/model-file.js';
 import type { ModelSpec } from '../../../src/models/model-spec.js';
-import { restoreModelState, saveModelState } from '../../../src/models/model-state.js';
-import { settleCorpus } from '../../../src/models/settle-corpus.js';
 import { growFrom } from '../../../src/models/start/grow-from.js';
 import { takeWeights } from '../../../src/models/start/take-weights.js';
+import { restoreModelState, saveModelState } from '../../../src/models/state/model-state.js';
 import { sentenceOf } from '../../features/sentence-of.js';
-import { modelWith } from '../model-with.js';
-import { syntheticCorpus } from '../synthetic-corpus.js';
-import { train } from '../train.js';
+import { modelWith } from '../examples/model-with.js';
+import { syntheticCorpus } from '../examples/synthetic-corpus.js';
+import { train } from '../examples/train.js';
 
 const templates = 'U0:%x[0,0]\nU1:%x[-1,0]\nB\nB0:%x[0,0]';
 const corpus = syntheticCorpus(new Random(5), 60);

@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fileDigest } from '../../../src/io/download/file-digest.js';
 import { corpusNamed, readCatalogue } from '../../../src/pipeline/corpora/read-catalogue.js';
-import { workspace } from '../../cli/workspace.js';
-import { corpora, corporaPresent } from '../../corpora/corpora.js';
+import { workspace } from '../../cli/commands/workspace.js';
+import { corpora, corporaPresent } from '../../house/corpora/corpora.js';
 
 const shipped = readCatalogue(resolve(import.meta.dirname, '../../../corpora/catalogue.yaml'));
 const folder = workspace();

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Corpus, catalogueSchema } from '../../../src/pipeline/corpora/catalogue-schema.js';
 import { type FetchOptions, fetchCorpus } from '../../../src/pipeline/corpora/fetch-corpus.js';
-import { workspace } from '../../cli/workspace.js';
+import { workspace } from '../../cli/commands/workspace.js';
 import { fileServer, sha256 } from '../../io/download/file-server.js';
-import { zipArchive } from '../../io/zip-archive.js';
+import { zipArchive } from '../../io/reading/zip-archive.js';
 
 const server = await fileServer();
 const directory = join(workspace(), 'all');

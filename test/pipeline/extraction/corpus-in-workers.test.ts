@@ -2,11 +2,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { DeadLetterOptions } from '../../../src/io/dead-letters.js';
-import { DeadLetters } from '../../../src/io/dead-letters.js';
-import { parsePipeline } from '../../../src/pipeline/load-pipeline.js';
-import { runPipeline } from '../../../src/pipeline/run-pipeline.js';
-import { workspace } from '../../cli/workspace.js';
+import type { DeadLetterOptions } from '../../../src/io/dead-letters/dead-letters.js';
+import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
+import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
+import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
+import { workspace } from '../../cli/commands/workspace.js';
 import { columnText, lateLabels, ndjsonText, textRecords } from './corpora.js';
 
 const folder = workspace();

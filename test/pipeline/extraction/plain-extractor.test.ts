@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
-import { ExactIndex } from '../../../src/features/exact-index.js';
+import { ExactIndex } from '../../../src/features/index/exact-index.js';
 import { createModel } from '../../../src/models/create-model.js';
 import type { Model } from '../../../src/models/model.js';
 import type { BlockTask } from '../../../src/pipeline/blocks/block-task.js';
-import type { CodecChoice } from '../../../src/pipeline/codec-of.js';
+import type { CodecChoice } from '../../../src/pipeline/catalogue/codec-of.js';
 import { MixedExtractor } from '../../../src/pipeline/extraction/mixed-extractor.js';
 import { PlainExtractor } from '../../../src/pipeline/extraction/plain-extractor.js';
-import { bytesOf } from '../../io/read-all.js';
+import { bytesOf } from '../../io/sources/read-all.js';
 import { ndjsonText } from './corpora.js';
 
 const templates = 'U00:%x[0,0]\nU01:%x[-1,0]/%x[0,0]\nU02:%suffix[0,0,2]\nU03:%x[1,1]\nB';

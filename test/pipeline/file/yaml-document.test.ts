@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseYaml } from '../../../src/pipeline/file/yaml-document.js';
-import { parsePipeline } from '../../../src/pipeline/load-pipeline.js';
-import { thrownBy } from '../../cli/thrown-by.js';
+import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
+import { thrownBy } from '../../cli/commands/thrown-by.js';
 
 const errorOf = (text: string) => thrownBy(() => parseYaml(text, 'x.yaml'));
 

@@ -1,4 +1,4 @@
-import type { Head } from '../../../src/io/read-head.js';
+import type { Head } from '../../../src/io/reading/read-head.js';
 
 /** The beginning of a file as `readHead` gives it. */
 export function headOf(text: string | Uint8Array, fileBytes?: number): Head {

@@ -6,8 +6,8 @@ import { chooseFeatures } from '../../../src/pipeline/init/choose-features.js';
 import { chooseSettings } from '../../../src/pipeline/init/choose-settings.js';
 import { type InitOptions, initPipeline } from '../../../src/pipeline/init/init-pipeline.js';
 import { letterTemplates } from '../../../src/pipeline/init/letter-templates.js';
-import { validatePipeline } from '../../../src/pipeline/validate-pipeline.js';
-import { workspace } from '../../cli/workspace.js';
+import { validatePipeline } from '../../../src/pipeline/loading/validate-pipeline.js';
+import { workspace } from '../../cli/commands/workspace.js';
 
 const folder = workspace();
 const root = resolve(import.meta.dirname, '../../..');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { conllCodec } from '../../../src/io/conll/conll-codec.js';
+import { conllCodec } from '../../../src/io/codecs/conll/conll-codec.js';
 import { sampleOf } from '../../../src/pipeline/init/sample.js';
 import { headOf } from './head-of.js';
 

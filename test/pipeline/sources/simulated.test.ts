@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DeadLetters } from '../../../src/io/dead-letters.js';
-import { parsePipeline } from '../../../src/pipeline/load-pipeline.js';
-import { runPipeline } from '../../../src/pipeline/run-pipeline.js';
+import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
+import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
+import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
 
 function pipeline(source: string, test = '{ simulated: { sequences: 400, seed: 1000 } }') {
   return parsePipeline(

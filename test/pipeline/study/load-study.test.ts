@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadStudy, parseStudy } from '../../../src/pipeline/study/load-study.js';
-import { workspace } from '../../cli/workspace.js';
+import { workspace } from '../../cli/commands/workspace.js';
 import { toyStudy, toyText } from './toy-study.js';
 
 const folder = workspace();

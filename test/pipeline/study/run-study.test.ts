@@ -9,7 +9,7 @@ import {
   type StudyRunOptions,
 } from '../../../src/pipeline/study/run-study.js';
 import { variantName } from '../../../src/pipeline/study/study.js';
-import { workspace } from '../../cli/workspace.js';
+import { workspace } from '../../cli/commands/workspace.js';
 import { toyStudy, toyText } from './toy-study.js';
 
 const folder = workspace();

@@ -3,12 +3,12 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadStudy } from '../../../src/pipeline/study/load-study.js';
 import { runStudy } from '../../../src/pipeline/study/run-study.js';
-import { shownStudyOf } from '../../../src/pipeline/study/shown-study-of.js';
+import { shownStudyOf } from '../../../src/pipeline/study/shown/shown-study-of.js';
 import { studyJsonSchemaText } from '../../../src/pipeline/study/study-json-schema.js';
 import { studyPage } from '../../../src/reports/study/study-page.js';
 import { studyText } from '../../../src/reports/study/study-text.js';
-import { workspace } from '../../cli/workspace.js';
-import { corpora, corporaPresent } from '../../corpora/corpora.js';
+import { workspace } from '../../cli/commands/workspace.js';
+import { corpora, corporaPresent } from '../../house/corpora/corpora.js';
 
 const root = resolve(import.meta.dirname, '../../..');
 const folder = workspace();

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { toyPipeline, toyRecords } from '../../cli/workspace.js';
+import { toyPipeline, toyRecords } from '../../cli/commands/workspace.js';
 
 /** Writes a pipeline with test data, and a study of it; returns the study's path. */
 export function toyStudy(folder: string, more = '', name = 'toy-study'): string {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { expect } from 'vitest';
 import { RunStatus } from '../../../src/core/run-status.js';
-import { type DeadLetterOptions, DeadLetters } from '../../../src/io/dead-letters.js';
+import { type DeadLetterOptions, DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
 import { writeDocuments } from '../../../src/io/document-sink.js';
-import { documentSource } from '../../../src/io/document-source.js';
-import { openOutput } from '../../../src/io/open-output.js';
-import { type CodecChoice, codecOf } from '../../../src/pipeline/codec-of.js';
+import { documentSource } from '../../../src/io/sources/document-source.js';
+import { openOutput } from '../../../src/io/writing/open-output.js';
+import { type CodecChoice, codecOf } from '../../../src/pipeline/catalogue/codec-of.js';
 import { finishBeforeError } from '../../../src/pipeline/tagging/finish-before-error.js';
 import { MixedTagger } from '../../../src/pipeline/tagging/mixed-tagger.js';
 import { tagBlocks } from '../../../src/pipeline/tagging/tag-blocks.js';
@@ -16,7 +16,7 @@ import { type TaggingPool, tagInWorkers } from '../../../src/pipeline/tagging/ta
 import type { TaggingOptions } from '../../../src/pipeline/tagging/tagging-options.js';
 import { taggingStages } from '../../../src/pipeline/tagging/tagging-stages.js';
 import { WorkerPool } from '../../../src/workers/worker-pool.js';
-import { bytesOf, cut } from '../../io/read-all.js';
+import { bytesOf, cut } from '../../io/sources/read-all.js';
 import { toyModel, toyModelBytes } from './toy-tagger.js';
 
 export const folder = mkdtempSync(join(tmpdir(), 'tagstream-'));

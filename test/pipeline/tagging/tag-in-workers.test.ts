@@ -5,9 +5,9 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
-import { type DeadLetterOptions, DeadLetters } from '../../../src/io/dead-letters.js';
-import { openOutput } from '../../../src/io/open-output.js';
-import { codecOf } from '../../../src/pipeline/codec-of.js';
+import { type DeadLetterOptions, DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
+import { openOutput } from '../../../src/io/writing/open-output.js';
+import { codecOf } from '../../../src/pipeline/catalogue/codec-of.js';
 import {
   type TaggingPool,
   type TagInWorkersOptions,

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
-import { LinearMemory } from '../../../src/kernels/linear-memory.js';
+import { LinearMemory } from '../../../src/kernels/memory/linear-memory.js';
 import { TaggedLines } from '../../../src/pipeline/tagging/tagged-lines.js';
-import { bytesOf } from '../../io/read-all.js';
+import { bytesOf } from '../../io/sources/read-all.js';
 
 it('writes labels as JSON does, however many there are and wherever ids stand', () => {
   const random = new Random(2);

@@ -1,7 +1,7 @@
+import { readModel, writeModel } from '../../../src/models/files/model-file.js';
 import type { Model } from '../../../src/models/model.js';
-import { readModel, writeModel } from '../../../src/models/model-file.js';
 import { sentenceOf } from '../../features/sentence-of.js';
-import { train } from '../../models/train.js';
+import { train } from '../../models/examples/train.js';
 
 /** Tags of one letter, as every format can hold them. */
 const corpus = [

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { from } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import type { Document } from '../../../src/core/document.js';
-import type { TrainingStep } from '../../../src/core/training-step.js';
+import type { Document } from '../../../src/core/sentence/document.js';
+import type { TrainingStep } from '../../../src/core/training/training-step.js';
+import { contentsOf } from '../../../src/models/files/model-file.js';
 import { readInspected } from '../../../src/models/inspection/read-inspected.js';
-import { contentsOf } from '../../../src/models/model-file.js';
 import { optimizers } from '../../../src/pipeline/catalogue/optimizers.js';
 import { trainers } from '../../../src/pipeline/catalogue/trainers.js';
-import { loadPipeline } from '../../../src/pipeline/load-pipeline.js';
-import { runPipeline } from '../../../src/pipeline/run-pipeline.js';
+import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
+import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
 import { train } from '../../../src/pipeline/training/train.js';
 import type { TrainRequest } from '../../../src/pipeline/training/train-request.js';
 import type {
@@ -17,7 +17,7 @@ import type {
   TrainerOptions,
 } from '../../../src/pipeline/training/trainer-choice.js';
 import { TrainingCrew } from '../../../src/workers/training-crew.js';
-import { toyPipeline, toyRecords, workspace } from '../../cli/workspace.js';
+import { toyPipeline, toyRecords, workspace } from '../../cli/commands/workspace.js';
 
 const folder = workspace();
 const file = toyPipeline(folder, 40);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Iteration } from '../../../src/core/trainer.js';
-import { bcd } from '../../../src/trainers/bcd.js';
-import { cd } from '../../../src/trainers/cd.js';
-import { pseudoGradient } from '../../../src/trainers/pseudo-gradient.js';
+import type { Iteration } from '../../../src/core/training/trainer.js';
+import { bcd } from '../../../src/trainers/descent/bcd.js';
+import { cd } from '../../../src/trainers/descent/cd.js';
 import { norm } from '../../../src/trainers/vectors/norm.js';
+import { pseudoGradient } from '../../../src/trainers/vectors/pseudo-gradient.js';
 import { smallProblems } from '../small-problem.js';
 import { markedObjective } from './marked-objective.js';
 

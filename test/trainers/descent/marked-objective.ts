@@ -1,5 +1,5 @@
-import type { EncodedSentence } from '../../../src/core/encoded-sentence.js';
-import { packMinibatch } from '../../../src/core/pack-minibatch.js';
+import type { EncodedSentence } from '../../../src/core/minibatch/encoded-sentence.js';
+import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../../src/core/random.js';
 import { logLoss } from '../../../src/losses/log-loss.js';
 import { Objective } from '../../../src/trainers/objective.js';

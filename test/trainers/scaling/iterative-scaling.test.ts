@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { packMinibatch } from '../../../src/core/pack-minibatch.js';
+import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
 import { logLoss } from '../../../src/losses/log-loss.js';
-import { gis } from '../../../src/trainers/gis.js';
-import { iis } from '../../../src/trainers/iis.js';
 import { Objective } from '../../../src/trainers/objective.js';
+import { gis } from '../../../src/trainers/scaling/gis.js';
+import { iis } from '../../../src/trainers/scaling/iis.js';
 import { scalingGroups } from '../../../src/trainers/scaling/scaling-groups.js';
 import { markedObjective } from '../descent/marked-objective.js';
 import { objectiveOf, smallProblems } from '../small-problem.js';

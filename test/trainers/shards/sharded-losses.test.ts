@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { packMinibatch } from '../../../src/core/pack-minibatch.js';
+import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../../src/core/random.js';
-import type { Sentence } from '../../../src/core/sentence.js';
+import type { Sentence } from '../../../src/core/sentence/sentence.js';
 import { losses } from '../../../src/losses/losses.js';
 import { fitsScorer } from '../../../src/losses/require-fitting.js';
 import { kernels } from '../../../src/models/kernels.js';
+import { settleCorpus } from '../../../src/models/learning/settle-corpus.js';
 import type { ModelSpec } from '../../../src/models/model-spec.js';
-import { settleCorpus } from '../../../src/models/settle-corpus.js';
-import { lbfgs } from '../../../src/trainers/lbfgs.js';
+import { lbfgs } from '../../../src/trainers/lbfgs/lbfgs.js';
+import { owlQn } from '../../../src/trainers/lbfgs/owl-qn.js';
 import { Objective } from '../../../src/trainers/objective.js';
-import { owlQn } from '../../../src/trainers/owl-qn.js';
 import type { TrainerComponent } from '../../../src/trainers/trainer-component.js';
 import { TrainingCrew } from '../../../src/workers/training-crew.js';
-import { modelWith } from '../../models/model-with.js';
+import { modelWith } from '../../models/examples/model-with.js';
 import { partlyLabelled } from '../../optimizers/partly-labelled.js';
 import { smallCorpus } from '../../optimizers/small-corpus.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
-import { LinearMemory } from '../../../src/kernels/linear-memory.js';
+import { LinearMemory } from '../../../src/kernels/memory/linear-memory.js';
 import { MemberPieces } from '../../../src/trainers/space/member-pieces.js';
 import { type Together, VectorSpace } from '../../../src/trainers/space/vector-space.js';
 import { dot } from '../../../src/trainers/vectors/dot.js';

@@ -17,7 +17,7 @@ export {
 export { readRecords } from './records/read-records';
 export { readRows } from './records/read-rows';
 export { writeLabels } from './records/write-labels';
-export { sameBits } from './transition-matrix';
+export { sameBits } from './inference/transition-matrix';
 export * from './exports/scores';
 export * from './exports/sparse';
 export * from './exports/inference';

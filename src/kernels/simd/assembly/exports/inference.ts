@@ -1,8 +1,8 @@
 // Forward-backward and Viterbi, each in both precisions.
 
-import { backward, forward } from '../forward-backward';
-import { forwardBackwardLog } from '../forward-backward-log';
-import { viterbi } from '../viterbi';
+import { backward, forward } from '../inference/forward-backward';
+import { forwardBackwardLog } from '../inference/forward-backward-log';
+import { viterbi } from '../inference/viterbi';
 
 export function forward_f32(
   first: i32,

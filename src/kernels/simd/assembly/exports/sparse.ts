@@ -1,11 +1,11 @@
 // Forward-backward and Viterbi by lists of active transitions, each in both precisions.
 
-import { listBytes, listMaxima, listSums } from '../sparse-lists';
-import { countFinite, countNonZeros, isDense, transpose } from '../transition-matrix';
-import { sumTransitions } from '../forward-backward';
-import { backwardSparse, forwardSparse } from '../forward-backward-sparse';
-import { sumBlocks } from '../sum-blocks';
-import { listIncoming, listNegatives, viterbiSparse } from '../viterbi-sparse';
+import { listBytes, listMaxima, listSums } from '../inference/sparse-lists';
+import { countFinite, countNonZeros, isDense, transpose } from '../inference/transition-matrix';
+import { sumTransitions } from '../inference/forward-backward';
+import { backwardSparse, forwardSparse } from '../inference/forward-backward-sparse';
+import { sumBlocks } from '../inference/sum-blocks';
+import { listIncoming, listNegatives, viterbiSparse } from '../inference/viterbi-sparse';
 
 export function listSums_f32(
   lists: usize,

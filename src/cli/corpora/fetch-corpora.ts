@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import type { Corpus } from '../../pipeline/corpora/catalogue-schema.js';
+import { convertCorpus } from '../../pipeline/corpora/convert-corpus.js';
+import {
+  type FetchedFile,
+  fetchCorpus,
+  fetchedFiles,
+  requireLicence,
+} from '../../pipeline/corpora/fetch-corpus.js';
+import { corpusNamed, readCatalogue } from '../../pipeline/corpora/read-catalogue.js';
+import { requireFilesApart } from '../files/require-files-apart.js';
+import { textLog } from '../report/text-log.js';
+import { toldDeadLetters } from '../report/told-dead-letters.js';
+import { shippedCatalogue } from '../shipped-catalogue.js';
+import { corporaDirectory, type FetchArguments } from './corpora-options.js';
+import { FetchProgress } from './fetch-progress.js';
+
+/** Fetches corpora, and prints where their files are. */
+export async function fetchCorpora(given: FetchArguments): Promise<void> {
+  for (const corpus of chosen(given)) {
+    const files = await fetched(corpus, given);
+    if (given.json === true) {
+      process.stdout.write(`${JSON.stringify({ corpus: corpus.name, files })}\n`);
+    } else for (const { path } of files) process.stdout.write(`${path}\n`);
+  }
+}
+
+/** Arguments of `corpora convert`. */
+export interface ConvertCorporaArguments extends FetchArguments {
+  readonly out?: string | undefined;
+}
+
+/** Fetches corpora where need be, and writes their parts as NDJSON. */
+export async function convertCorpora(given: ConvertCorporaArguments): Promise<void> {
+  const log = textLog('info');
+  for (const corpus of chosen(given)) {
+    await fetched(corpus, given);
+    const folder = join(corporaDirectory(given), corpus.name);
+    const out = given.out === undefined ? folder : join(given.out, corpus.name);
+    const deadLetters = await toldDeadLetters({}, { policy: 'skip' }, log);
+    try {
+      const parts = await convertCorpus(corpus, { folder, out, deadLetters });
+      if (given.json === true) {
+        process.stdout.write(`${JSON.stringify({ corpus: corpus.name, parts })}\n`);
+        continue;
+      }
+      for (const { path, records } of parts) {
+        log.info(`${path}: ${records.toLocaleString('en')} records`);
+        process.stdout.write(`${path}\n`);
+      }
+    } finally {
+      await deadLetters.finish();
+    }
+  }
+}
+
+/** All names are looked up, and all licences told and accepted, before anything is fetched. */
+function chosen(given: FetchArguments): Corpus[] {
+  const { catalogue, names, acceptLicence } = given;
+  const corpora = readCatalogue(catalogue ?? shippedCatalogue);
+  const found = [...new Set(names)].map(name => corpusNamed(corpora, name));
+  for (const { name, licence, homepage } of found) {
+    process.stderr.write(`${name}: licence: ${licence}; ${homepage}\n`);
+  }
+  const directory = corporaDirectory(given);
+  for (const corpus of found) {
+    requireFilesApart({
+      reads: { 'the catalogue': catalogue },
+      writes: { 'a file to fetch': [...new Set(fetchedFiles(corpus, directory))] },
+    });
+  }
+  for (const corpus of found) requireLicence(corpus, { directory, acceptLicence });
+  return found;
+}
+
+async function fetched(corpus: Corpus, given: FetchArguments): Promise<FetchedFile[]> {
+  const progress = new FetchProgress();
+  let files: FetchedFile[];
+  try {
+    files = await fetchCorpus(corpus, {
+      directory: corporaDirectory(given),
+      acceptLicence: given.acceptLicence,
+      onProgress: (file, received, total) => progress.show(file, received, total),
+    });
+  } finally {
+    progress.end();
+  }
+  for (const file of files) process.stderr.write(`${told(file)}\n`);
+  return files;
+}
+
+function told({ path, bytes, sha256, how, checkedBy }: FetchedFile): string {
+  const size = `${path}: ${bytes.toLocaleString('en')} bytes, ${how === 'fetched' ? 'fetched' : 'there already'}`;
+  if (checkedBy === 'catalogue') return `${size}, SHA-256 as in the catalogue`;
+  if (checkedBy === 'lock') return `${size}, SHA-256 as at the first fetch`;
+  return how === 'fetched'
+    ? `${size}, not verified: SHA-256 ${sha256}, which later fetches have to give (corpora.lock.json)`
+    : `${size}, not verified: SHA-256 ${sha256}`;
+}

@@ -1,0 +1,25 @@
+import type { ConstraintArguments } from '../options/decoding-options.js';
+import type { KernelArguments } from '../options/kernel-option.js';
+import type { UseArguments } from '../options/use-option.js';
+
+/** Arguments of `eval`. */
+export interface EvalArguments extends KernelArguments, ConstraintArguments, UseArguments {
+  readonly gold: string;
+  readonly model: string;
+  readonly format?: string | undefined;
+  readonly json?: boolean | undefined;
+  /** How much is printed. */
+  readonly report?: 'short' | 'full' | undefined;
+  /** Where the page goes. */
+  readonly html?: string | undefined;
+  /** Sentences with errors on the page. */
+  readonly errors?: number | undefined;
+  /** The training data, for its words. */
+  readonly train?: string | undefined;
+  /** The model file of another tagger. */
+  readonly against?: string | undefined;
+  readonly resamples?: number | undefined;
+  readonly seed?: number | undefined;
+  /** What `curve --json` has written, for the page. */
+  readonly curve?: string | undefined;
+}

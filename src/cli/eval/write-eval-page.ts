@@ -1,0 +1,50 @@
+import { TagstreamError } from '../../core/errors.js';
+import { readBytes } from '../../io/reading/read-bytes.js';
+import { writeWhole } from '../../io/writing/write-whole.js';
+import type { LearningCurve } from '../../metrics/learning-curve.js';
+import { type EvaluationPage, evaluationPage } from '../../reports/evaluation/evaluation-page.js';
+import type { EvalArguments } from './eval-arguments.js';
+
+/** Writes the page of an evaluation to the file of `--html`. */
+export function writeEvalPage(
+  { model, gold, html }: EvalArguments,
+  shown: Omit<EvaluationPage, 'model' | 'gold'>,
+): Promise<void> {
+  const data = gold === '' || gold === '-' ? 'the standard input' : gold;
+  return writeWhole(html!, evaluationPage({ model, gold: data, ...shown }));
+}
+
+/**
+ * The learning curve of `--curve`, if one was named.
+ *
+ * @throws TagstreamError `file` if it cannot be read, `wrong-shape` if it is none
+ */
+export function readCurve({ curve: file }: EvalArguments): LearningCurve | undefined {
+  if (file === undefined) return undefined;
+  const text = new TextDecoder().decode(readBytes(file));
+  try {
+    const curve = JSON.parse(text) as LearningCurve;
+    if (isCurve(curve)) return curve;
+  } catch {
+    // Told below.
+  }
+  throw new TagstreamError('wrong-shape', 'this is no learning curve', {
+    place: { source: file },
+    fix: 'write it by tagstream curve PIPELINE --json',
+  });
+}
+
+function isCurve(value: LearningCurve): boolean {
+  const number = (score: unknown) => typeof score === 'number' && Number.isFinite(score);
+  return (
+    typeof value?.name === 'string' &&
+    Array.isArray(value.points) &&
+    value.points.length > 0 &&
+    value.points.every(
+      point =>
+        number(point?.records) &&
+        number(point.scores?.accuracy) &&
+        (point.scores.f1 === undefined || number(point.scores.f1)),
+    )
+  );
+}

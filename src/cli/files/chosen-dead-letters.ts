@@ -1,0 +1,89 @@
+import { TagstreamError } from '../../core/errors.js';
+import { type Fault, faults } from '../../io/bad-records/fault.js';
+import { type Policy, policies } from '../../io/bad-records/policy.js';
+import type { DeadLetterOptions } from '../../io/dead-letters/dead-letters.js';
+import { nearest } from '../../pipeline/file/nearest.js';
+import type { BadRecordArguments } from '../options/bad-record-options.js';
+
+/**
+ * What to do with bad records: what is said on the command line, and else `said`.
+ *
+ * A policy for all records (`--strict`, `--on-bad skip`) takes the place of all that `said` has; one for a
+ * kind of fault stands beside the others. With `--dead-letter` what no policy names is kept.
+ *
+ * @throws TagstreamError `usage` for a name or number that is none
+ * @example
+ * const said = { policy: 'skip', policies: { stage: 'fail' } };
+ * const { policy, policies } = chosenDeadLetters({ onBad: ['not-json=fail'] }, said);
+ * [policy, policies] // => ['skip', { stage: 'fail', 'not-json': 'fail' }]
+ * chosenDeadLetters({ onBad: ['fail', 'stage=skip'] }, said).policies // => ({ stage: 'skip' })
+ */
+export function chosenDeadLetters(
+  given: BadRecordArguments,
+  said: DeadLetterOptions,
+): DeadLetterOptions {
+  const { all, named } = onBadOf(given);
+  const kept: Policy | undefined = given.deadLetter === undefined ? undefined : 'dead-letter';
+  return {
+    policy: all ?? kept ?? said.policy,
+    policies: { ...(all === undefined ? said.policies : {}), ...named },
+    file: given.deadLetter ?? said.file,
+    maxBytes: numberOf('dead-letter-bytes', given.deadLetterBytes, 2 ** 20) ?? said.maxBytes,
+    keep: numberOf('dead-letter-keep', given.deadLetterKeep, 0) ?? said.keep,
+    maxErrorRate: rateOf(given.maxErrorRate) ?? said.maxErrorRate,
+    after: numberOf('error-rate-after', given.errorRateAfter, 1) ?? said.after,
+    maxBadInRow: numberOf('max-bad-in-row', given.maxBadInRow, 0) ?? said.maxBadInRow,
+    now: said.now ?? (() => new Date()),
+  };
+}
+
+interface OnBad {
+  readonly all: Policy | undefined;
+  readonly named: Readonly<Partial<Record<Fault, Policy>>>;
+}
+
+function onBadOf({ strict, onBad = [] }: BadRecordArguments): OnBad {
+  let all: Policy | undefined = strict === true ? 'fail' : undefined;
+  const named: Partial<Record<Fault, Policy>> = {};
+  for (const text of onBad) {
+    const [first = '', ...rest] = text.split('=');
+    if (rest.length > 0) {
+      named[knownOf('kind of fault', first, Object.keys(faults) as Fault[])] = knownOf(
+        'policy',
+        rest.join('='),
+        policies,
+      );
+      continue;
+    }
+    const policy = knownOf('policy', first, policies);
+    if (strict === true && policy !== 'fail') {
+      throw new TagstreamError('usage', `--strict and --on-bad ${policy} contradict each other`, {
+        fix: 'leave one of them out',
+      });
+    }
+    all = policy;
+  }
+  return { all, named };
+}
+
+function knownOf<Name extends string>(what: string, name: string, known: readonly Name[]): Name {
+  const found = known.find(item => item === name);
+  if (found !== undefined) return found;
+  throw new TagstreamError('usage', `--on-bad: there is no ${what} "${name}"`, {
+    fix: `did you mean ${nearest(name, known)}? known: ${known.join(', ')}`,
+  });
+}
+
+function rateOf(rate: number | undefined): number | undefined {
+  if (rate === undefined || (rate >= 0 && rate <= 1)) return rate;
+  throw new TagstreamError('usage', `--max-error-rate: ${rate} is no share`, {
+    fix: 'give a number from 0 to 1',
+  });
+}
+
+function numberOf(name: string, value: number | undefined, least: number): number | undefined {
+  if (value === undefined || (Number.isSafeInteger(value) && value >= least)) return value;
+  throw new TagstreamError('usage', `--${name}: ${value} does not do`, {
+    fix: `give a whole number from ${least} on`,
+  });
+}

@@ -1,0 +1,9 @@
+import type { Readable } from 'node:stream';
+import type { Codec } from '../../io/codecs/codec.js';
+import { codecOf } from '../../pipeline/catalogue/codec-of.js';
+import { type InputHints, inputFormat } from './input-format.js';
+
+/** The codec of `inputFormat`. */
+export async function inputCodec(hints: InputHints, stdin: Readable): Promise<Codec> {
+  return codecOf(await inputFormat(hints, stdin), hints.sources);
+}

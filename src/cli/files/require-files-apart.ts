@@ -1,0 +1,32 @@
+import { type DeadLetterOptions, deadLetterPlace } from '../../io/dead-letters/dead-letters.js';
+import type { FileUse } from '../../io/files/file-use.js';
+import { requireApart } from '../../io/files/require-apart.js';
+import { deadLetterUses } from '../../io/written-uses.js';
+
+/** Files of a command by what they are to it; what was not named is undefined. */
+export type NamedFiles = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/**
+ * Makes sure that a command writes nothing that it reads, or writes in another way as well. To be called before
+ * anything is opened.
+ *
+ * @throws TagstreamError `usage`
+ * @example
+ * requireFilesApart({ reads: { 'the input': ['a', 'b'] }, writes: { 'the output': 'c' } }) // => undefined
+ */
+export function requireFilesApart(named: {
+  readonly reads: NamedFiles;
+  readonly writes: NamedFiles;
+  readonly deadLetters?: DeadLetterOptions;
+  readonly more?: readonly FileUse[];
+}): void {
+  const { reads, writes, deadLetters, more = [] } = named;
+  const letters = deadLetters === undefined ? [] : deadLetterUses(deadLetterPlace(deadLetters));
+  requireApart({ reads: usesOf(reads), writes: [...usesOf(writes), ...more, ...letters] });
+}
+
+function usesOf(named: NamedFiles): FileUse[] {
+  return Object.entries(named).flatMap(([what, paths]) =>
+    [paths ?? []].flat().map(path => ({ path, what })),
+  );
+}

@@ -1,9 +1,0 @@
-import type { Readable } from 'node:stream';
-import type { Codec } from '../io/codec.js';
-import { codecOf } from '../pipeline/codec-of.js';
-import { type InputHints, inputFormat } from './input-format.js';
-
-/** The codec of `inputFormat`. */
-export async function inputCodec(hints: InputHints, stdin: Readable): Promise<Codec> {
-  return codecOf(await inputFormat(hints, stdin), hints.sources);
-}

@@ -1,0 +1,13 @@
+import type { KernelName } from '../../models/kernels.js';
+
+/** The option of every command that computes. */
+export const kernelOption = {
+  kernel: {
+    choices: ['simd', 'simd64', 'reference'],
+    describe: 'simd: float32 in WebAssembly, the default; simd64: float64; reference: plain',
+  },
+} as const;
+
+export interface KernelArguments {
+  readonly kernel?: KernelName | undefined;
+}

@@ -1,0 +1,21 @@
+import { type LogLevel, logLevels } from '../../core/log.js';
+
+/** The options of every command that tells its course on the standard error. */
+export const logOptions = {
+  log: {
+    choices: ['text', 'json'] as const,
+    default: 'text' as const,
+    describe: 'how messages on the standard error are written',
+  },
+  'log-level': {
+    choices: logLevels,
+    default: 'info' as const,
+    describe: 'the least important messages that are written',
+  },
+} as const;
+
+export interface LogArguments {
+  readonly log: 'text' | 'json';
+  readonly logLevel: LogLevel;
+  readonly verbose?: boolean | undefined;
+}

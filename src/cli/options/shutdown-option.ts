@@ -1,0 +1,28 @@
+import { TagstreamError } from '../../core/errors.js';
+
+/** Seconds: a day. */
+const most = 86_400;
+
+/** The option of commands that end in order when they get a signal. */
+export const shutdownOption = {
+  'shutdown-timeout': {
+    type: 'string',
+    requiresArg: true,
+    coerce: seconds,
+    describe: 'seconds to end in order after SIGINT or SIGTERM, before all is cut off; default 30',
+  },
+} as const;
+
+export interface ShutdownArguments {
+  readonly shutdownTimeout?: number | undefined;
+}
+
+/** @throws TagstreamError `usage` unless it is a number above 0, of a day at most */
+function seconds(text: unknown): number | undefined {
+  if (text === undefined) return undefined;
+  const count = typeof text === 'string' && text.trim() !== '' ? Number(text) : Number.NaN;
+  if (count > 0 && count <= most) return count;
+  throw new TagstreamError('usage', `--shutdown-timeout ${String(text)} is no number of seconds`, {
+    fix: `give one number above 0, and ${most} at most`,
+  });
+}

@@ -1,0 +1,30 @@
+import type { PluginParts } from '../../pipeline/plugins/plugin-parts.js';
+
+/** Plug-ins that a command is given. */
+export interface UseArguments {
+  readonly use?: readonly string[] | undefined;
+}
+
+export const useOption = {
+  use: {
+    type: 'string',
+    array: true,
+    nargs: 1,
+    describe: 'a package or file with components of others; may be repeated',
+  },
+} as const;
+
+/** The plug-ins that are files, as those that the command reads. */
+export function filesUsed({ use = [] }: UseArguments): readonly string[] {
+  return use.filter(name => /^[./]/.test(name));
+}
+
+/** The plug-ins that were named; undefined where there are none, so that nothing is loaded for them. */
+export async function pluginsOf({ use = [] }: UseArguments): Promise<PluginParts | undefined> {
+  if (use.length === 0) return undefined;
+  const [{ loadPlugins }, { pluginParts }] = await Promise.all([
+    import('../../plugins/load-plugins.js'),
+    import('../../pipeline/plugins/plugin-parts.js'),
+  ]);
+  return pluginParts(loadPlugins(use, process.cwd()));
+}

@@ -1,0 +1,24 @@
+import { TagstreamError } from '../../core/errors.js';
+
+/** Worker threads that are taken at most; more is a slip of the keys. */
+const most = 256;
+
+/** The option of commands that can work in several threads. */
+export const workersOption = {
+  workers: {
+    type: 'string',
+    default: '1',
+    requiresArg: true,
+    coerce: workerCount,
+    describe: 'worker threads; with 1 all is done in the main thread',
+  },
+} as const;
+
+/** @throws TagstreamError `usage` unless it is a whole number from 1 to 256 */
+function workerCount(text: unknown): number {
+  const count = typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (count >= 1 && count <= most) return count;
+  throw new TagstreamError('usage', `--workers ${String(text)} is no number of workers`, {
+    fix: `give one whole number from 1 to ${most}, such as the number of cores`,
+  });
+}

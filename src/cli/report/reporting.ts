@@ -1,0 +1,74 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { Log } from '../../core/log.js';
+import { RunStatus } from '../../core/run-status.js';
+import { exitCodeOf } from '../line/exit-code.js';
+import type { LogArguments } from '../options/log-options.js';
+import type { MetricsArguments } from '../options/metrics-options.js';
+import { errorFields } from './error-fields.js';
+import { textLog } from './text-log.js';
+
+/** How a command tells what it does. */
+export interface Reporting {
+  readonly log: Log;
+  /** To be kept up to date, if anybody watches. */
+  readonly status: RunStatus | undefined;
+  /** How the log is written. */
+  readonly logging: LogArguments;
+}
+
+/**
+ * Does the work of a command that reports as its arguments say; a signal that ends its wait for the other
+ * end of a pipe is no error. Shows it over HTTP while it lasts, if that
+ * was asked for; an error that ends it goes to a log of JSON, the command itself tells it in plain text.
+ */
+export async function reporting(
+  given: LogArguments & MetricsArguments,
+  work: (reporting: Reporting) => Promise<void>,
+): Promise<void> {
+  if (given.log === 'text') return watched(given, textLog(given.logLevel), work);
+  const { jsonLog } = await import('../../telemetry/json-log.js');
+  const log = jsonLog(given.logLevel, process.stderr);
+  try {
+    await watched(given, log, work);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const stack = given.verbose === true && error instanceof Error ? { stack: error.stack } : {};
+    log.error(message, { ...errorFields(error), ...stack });
+    process.exitCode = exitCodeOf(error);
+  }
+}
+
+async function watched(
+  given: LogArguments & MetricsArguments,
+  log: Log,
+  work: (reporting: Reporting) => Promise<void>,
+): Promise<void> {
+  const { metrics: port, metricsHost: host } = given;
+  if (port === undefined) {
+    if (host === undefined) {
+      return unlessStopped({ log, status: undefined, logging: given }, work);
+    }
+    throw new TagstreamError('usage', '--metrics-host without a port', { fix: 'add --metrics 0' });
+  }
+  const { TelemetryServer } = await import('../../telemetry/telemetry-server.js');
+  const status = new RunStatus();
+  const server = await TelemetryServer.start(status, { port, host });
+  log.info(`metrics: ${server.url}/metrics`, { url: server.url });
+  try {
+    await unlessStopped({ log, status, logging: given }, work);
+  } finally {
+    await server.close();
+  }
+}
+
+async function unlessStopped(
+  report: Reporting,
+  work: (reporting: Reporting) => Promise<void>,
+): Promise<void> {
+  try {
+    await work(report);
+  } catch (error) {
+    if (!(error instanceof DOMException && error.name === 'AbortError')) throw error;
+    report.log.warn('stopped while it waited for the other end of a pipe');
+  }
+}

@@ -1,0 +1,19 @@
+import { type Log, type LogLevel, logLevels } from '../../core/log.js';
+import type { LineStream } from '../../telemetry/json-log.js';
+
+/**
+ * Messages as lines of plain text on the standard error; what wants attention names the command.
+ *
+ * @param level the least important that is written
+ */
+export function textLog(level: LogLevel, stream: LineStream = process.stderr): Log {
+  const atMost = logLevels.indexOf(level);
+  const teller = (own: LogLevel, head: string) => (message: string) => {
+    if (logLevels.indexOf(own) <= atMost) stream.write(`${head}${message}\n`);
+  };
+  return {
+    info: teller('info', ''),
+    warn: teller('warn', 'tagstream: '),
+    error: teller('error', 'tagstream: '),
+  };
+}

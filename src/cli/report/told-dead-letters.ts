@@ -1,0 +1,88 @@
+import type { Log } from '../../core/log.js';
+import type { BadRecord } from '../../io/bad-records/bad-record.js';
+import { type DeadLetterOptions, DeadLetters } from '../../io/dead-letters/dead-letters.js';
+import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
+import type { BadRecordArguments } from '../options/bad-record-options.js';
+
+/** Bad records that are told one by one; the rest are only counted. */
+const toldAtMost = 5;
+
+/** Counts bad records and tells the first of them in the log. */
+export class ToldDeadLetters extends DeadLetters {
+  readonly #file: string | undefined;
+  readonly #log: Log;
+  /** The error of the record that ended the run, which is told as the error of the command. */
+  #isEnd = false;
+
+  constructor(options: DeadLetterOptions, log: Log) {
+    super(options);
+    this.#log = log;
+    this.#file = options.file;
+  }
+
+  override add(bad: BadRecord, number?: number): void {
+    try {
+      super.add(bad, number);
+    } catch (thrown) {
+      this.#isEnd = thrown === bad.error;
+      throw thrown;
+    }
+    const { line } = bad.error.place;
+    const { source, start, end } = bad.position;
+    const error = bad.error.at({ source, line: line ?? bad.position.line });
+    if (this.total <= toldAtMost) {
+      this.#log.warn(error.message, { code: error.code, ...error.place, start, end });
+    }
+    if (this.total === toldAtMost) this.#log.warn('further bad records are only counted');
+  }
+
+  /** Closes, and says how many there were and where they are. */
+  async finish(): Promise<void> {
+    await this.close();
+    const { total, kept, truncated, dropped } = this;
+    // The one that ended the run is told anyway.
+    if (total === 0 || (this.#isEnd && total === 1 && kept === 0)) return;
+    this.#log.warn(`${this.summary()}${this.#where()}`, { badRecords: this.counts, kept });
+    if (truncated > 0) {
+      this.#log.warn(
+        `${truncated} of them kept with their first bytes only: --replay reads the rest from the input where that is a file`,
+        { truncated },
+      );
+    }
+    if (dropped > 0) {
+      this.#log.warn(
+        `${dropped} letters were dropped with the oldest file; keep more with --dead-letter-keep`,
+        { dropped },
+      );
+    }
+  }
+
+  #where(): string {
+    const { total, kept, unwritten } = this;
+    const file = this.#file;
+    if (file === undefined) return '; keep them with --dead-letter FILE';
+    const part = (count: number) => (count === total ? '' : `${count} of them `);
+    return [
+      ...(kept > 0 ? [`, ${part(kept)}kept in ${file}`] : []),
+      ...(unwritten > 0 ? [`, ${part(unwritten)}not kept, as ${file} could not be written`] : []),
+    ].join('');
+  }
+}
+
+/**
+ * The dead letters of a command: as its arguments say, and else as `said`. Waits for the reader of a pipe.
+ *
+ * @param signal its abort ends the wait
+ * @throws (rejects with) the reason of the signal, TagstreamError `usage` for wrong arguments, `file` if another
+ *   process writes to the file
+ */
+export async function toldDeadLetters(
+  given: BadRecordArguments,
+  said: DeadLetterOptions,
+  log: Log,
+  signal?: AbortSignal,
+): Promise<ToldDeadLetters> {
+  const deadLetters = new ToldDeadLetters(chosenDeadLetters(given, said), log);
+  await deadLetters.open(signal);
+  return deadLetters;
+}

@@ -1,0 +1,166 @@
+import cliProgress from 'cli-progress';
+import type { Log, LogFields } from '../../core/log.js';
+import type { Ending, Iteration } from '../../core/training/trainer.js';
+import type { TrainingStep } from '../../core/training/training-step.js';
+import type { RunEvents } from '../../pipeline/definition/events.js';
+import { errorFields } from './error-fields.js';
+import { formatScores } from './format-scores.js';
+
+/** What the report knows of the run. */
+export interface ReportOptions {
+  /** Passes, where a corpus is gone over several times. */
+  readonly epochs: number | undefined;
+  /** Sentences of a pass, once it is known. */
+  readonly corpusSize: () => number | undefined;
+  /** Lines only: no progress bar, whatever the standard error is. */
+  readonly plain: boolean;
+  readonly log: Log;
+}
+
+const refreshMilliseconds = 100;
+/** Short passes are not all told. */
+const lineMilliseconds = 1000;
+
+/**
+ * Tells the course of training in the log: a bar with rate, loss and remaining time on a
+ * terminal, a line a pass elsewhere.
+ */
+export class TrainingReport {
+  readonly events: RunEvents;
+  readonly #options: ReportOptions;
+  readonly #bar: cliProgress.SingleBar | undefined;
+  readonly #start = Date.now();
+  #firstSentence = -1;
+  #hasEvicted = false;
+  #lastRefresh = 0;
+  #lastLine = 0;
+
+  constructor(options: ReportOptions) {
+    this.#options = options;
+    if (options.epochs !== undefined && !options.plain && process.stderr.isTTY === true) {
+      const format = '{bar} {percentage} % | {pass} | {rate} sentences/s | loss {loss} | {left}';
+      this.#bar = new cliProgress.SingleBar({ format, hideCursor: true, barsize: 24 });
+    }
+    this.events = {
+      onStep: step => this.#step(step),
+      onProgress: (step, all, recent, decayed) =>
+        this.#line(
+          `${step.sentencesSeen} sentences: ${formatScores(recent)} recently, ${formatScores(all)} in all  ` +
+            `loss ${decayed.loss.toFixed(4)} a token of late, ${step.meanLoss.toFixed(4)} in all  ${this.#payload(step).rate} sentences/s`,
+          { ...figures(step), scores: all, recent, decayed },
+        ),
+      onWarning: (code, message) => options.log.warn(message, { code }),
+      onEvicted: features => {
+        if (this.#hasEvicted) return;
+        this.#hasEvicted = true;
+        this.#line(
+          `the model has reached its limit: ${features} features make room, and more will whenever it is reached again`,
+          { features },
+        );
+      },
+      onCheckpoint: (name, step) => {
+        if (options.epochs === undefined)
+          this.#line(`checkpoint ${name} at ${step.sentencesSeen} sentences`, {
+            checkpoint: name,
+            ...figures(step),
+          });
+      },
+      onDamagedCheckpoint: (name, error) =>
+        options.log.warn(`checkpoint ${name} is passed over: ${error.message}`, {
+          checkpoint: name,
+          ...errorFields(error),
+        }),
+      onStart: (file, { taken, offered }) =>
+        this.#line(`starting from ${taken} of the ${offered} weights of ${file}`, {
+          start: file,
+          taken,
+          offered,
+        }),
+      onResume: seen => this.#line(`going on after ${seen} sentences`, { sentencesSeen: seen }),
+    };
+  }
+
+  /** Takes the bar away. */
+  end(): void {
+    this.#bar?.stop();
+  }
+
+  #step(step: TrainingStep): void {
+    if (this.#firstSentence < 0) {
+      this.#firstSentence = step.sentencesSeen - step.contribution.sentenceCount;
+      const total = this.#total();
+      if (total !== undefined) this.#bar?.start(total, this.#firstSentence, this.#payload(step));
+    }
+    const now = Date.now();
+    if (this.#bar !== undefined && now - this.#lastRefresh >= refreshMilliseconds) {
+      this.#lastRefresh = now;
+      this.#bar.update(step.sentencesSeen, this.#payload(step));
+    }
+    const ending = step.iteration?.ending;
+    const last = step.passEnd === this.#options.epochs || ending !== undefined;
+    const ended = step.iteration?.path?.ended === true;
+    const due =
+      last || ended || step.scores !== undefined || now - this.#lastLine >= lineMilliseconds;
+    if (step.passEnd === undefined || !due) return;
+    this.#lastLine = now;
+    const { pass, rate, loss, left } = this.#payload(step);
+    const scores = step.scores === undefined ? '' : `  ${formatScores(step.scores)}`;
+    const course = step.iteration === undefined ? `loss ${loss} a token` : told(step.iteration);
+    this.#line(`${pass}  ${course}${scores}  ${rate} sentences/s  ${left}`, {
+      pass: step.passEnd,
+      ...figures(step),
+      ...(step.scores === undefined ? {} : { scores: step.scores }),
+      ...(step.iteration === undefined ? {} : { iteration: step.iteration }),
+    });
+    if (ending !== undefined) this.#line(endings[ending], { ending });
+  }
+
+  #payload(step: TrainingStep): Record<'pass' | 'rate' | 'loss' | 'left', string> {
+    const { epochs, corpusSize } = this.#options;
+    const seconds = Math.max(0.001, (Date.now() - this.#start) / 1000);
+    const rate = (step.sentencesSeen - this.#firstSentence) / seconds;
+    const total = this.#total();
+    const left = total === undefined || rate === 0 ? 0 : (total - step.sentencesSeen) / rate;
+    const size = corpusSize() ?? 1;
+    const pass = step.passEnd ?? Math.min(epochs ?? 1, Math.floor(step.sentencesSeen / size) + 1);
+    return {
+      pass: `pass ${pass}/${epochs ?? '?'}`,
+      rate: Math.round(rate).toLocaleString('en'),
+      loss: step.meanLoss.toFixed(4),
+      left: `${Math.ceil(left)} s left`,
+    };
+  }
+
+  #total(): number | undefined {
+    const { epochs, corpusSize } = this.#options;
+    const size = corpusSize();
+    return epochs === undefined || size === undefined ? undefined : epochs * size;
+  }
+
+  #line(text: string, fields: LogFields): void {
+    if (this.#bar?.isActive === true) process.stderr.write(`\r\u001b[2K`);
+    this.#options.log.info(text, fields);
+  }
+}
+
+function figures({ sentencesSeen, meanLoss }: TrainingStep): LogFields {
+  return { sentencesSeen, meanLoss };
+}
+
+/** Why a batch optimizer is done. */
+const endings: Readonly<Record<Ending, string>> = {
+  gradient: 'done: the gradient is as good as zero',
+  decrease: 'done: the objective hardly falls any more',
+  precision: 'done: the objective has no more digits to fall by',
+  gap: 'done: the duality gap is as good as none',
+  iterations: 'done: the last step of the path has had its iterations',
+};
+
+function told({ objective, gradientNorm, active, path }: Iteration): string {
+  const weights = active.toLocaleString('en');
+  const on =
+    path === undefined
+      ? ''
+      : `l1 ${path.l1} (${path.step}/${path.of}), ${path.iterations} iterations  `;
+  return `${on}objective ${objective.toFixed(3)}  gradient ${gradientNorm.toPrecision(3)}  ${weights} weights`;
+}

@@ -1,0 +1,83 @@
+import { TagstreamError } from '../../core/errors.js';
+import { requireApart } from '../../io/files/require-apart.js';
+import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
+import { writeWhole } from '../../io/writing/write-whole.js';
+import { kernels } from '../../models/kernels.js';
+import { pipelineFiles } from '../../pipeline/definition/pipeline-files.js';
+import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
+import { type CurveSize, learnCurve } from '../../pipeline/run/learn-curve.js';
+import { learningCurvePage } from '../../reports/evaluation/learning-curve-page.js';
+import { points, whole } from '../../reports/figures.js';
+import { textTable } from '../../reports/text-table.js';
+import { requirePageFile } from '../files/require-page-file.js';
+import type { KernelArguments } from '../options/kernel-option.js';
+import type { LogArguments } from '../options/log-options.js';
+import type { ShutdownArguments } from '../options/shutdown-option.js';
+import { formatScores } from '../report/format-scores.js';
+import type { Reporting } from '../report/reporting.js';
+import { stopSignal } from '../signals/stop-signal.js';
+
+/** Arguments of `curve`. */
+export interface CurveArguments extends KernelArguments, LogArguments, ShutdownArguments {
+  readonly pipeline: string;
+  readonly sizes: string;
+  readonly set?: readonly string[] | undefined;
+  readonly json?: boolean | undefined;
+  readonly html?: string | undefined;
+}
+
+/** Trains on ever more of the data, and tells the scores; progress goes to the log. */
+export async function learningCurve(given: CurveArguments, report: Reporting): Promise<void> {
+  const sizes = parseSizes(given.sizes);
+  requirePageFile(given.html);
+  await readPipesAhead([given.pipeline]);
+  const pipeline = loadPipeline(given.pipeline, { set: given.set ?? [] });
+  const page = given.html === undefined ? [] : [{ path: given.html, what: 'the page' }];
+  requireApart({ reads: pipelineFiles(pipeline).reads, writes: page });
+  const stop = stopSignal(report, given.shutdownTimeout);
+  try {
+    const curve = await learnCurve(pipeline, {
+      sizes,
+      ...(given.kernel === undefined ? {} : { kernel: kernels[given.kernel] }),
+      signal: stop.signal,
+      onPoint: ({ records, scores }) => {
+        report.log.info(`${whole(records)} records: ${formatScores(scores)}`, { records, scores });
+      },
+    });
+    if (given.json === true) process.stdout.write(`${JSON.stringify(curve)}\n`);
+    else {
+      const spans = curve.points.some(({ scores }) => scores.f1 !== undefined);
+      const rows = curve.points.map(({ records, scores: { accuracy, f1 } }) => [
+        whole(records),
+        points(accuracy),
+        ...(spans ? [f1 === undefined ? '' : points(f1)] : []),
+      ]);
+      process.stdout.write(textTable([['records', 'accuracy', ...(spans ? ['F1'] : [])], ...rows]));
+    }
+    const isEmpty = curve.points.length === 0;
+    if (given.html !== undefined && !isEmpty) {
+      await writeWhole(given.html, learningCurvePage(curve), stop);
+    }
+  } finally {
+    stop.dispose();
+  }
+}
+
+/**
+ * The sizes of `--sizes`, from `10%,500`.
+ *
+ * @throws TagstreamError `usage` for what is no share above 0 and up to 100 %, nor a number of records from 1
+ * @example
+ * parseSizes('10%, 500') // => [{ share: 0.1 }, { records: 500 }]
+ */
+export function parseSizes(text: string): CurveSize[] {
+  return text.split(',').map(part => {
+    const [, digits, sign] = /^\s*(\d+(?:\.\d+)?)\s*(%?)\s*$/.exec(part) ?? [];
+    const number = Number(digits);
+    if (sign === '%' && number > 0 && number <= 100) return { share: number / 100 };
+    if (sign === '' && Number.isSafeInteger(number) && number >= 1) return { records: number };
+    throw new TagstreamError('usage', `--sizes ${text}: "${part.trim()}" is no size`, {
+      fix: 'give shares or numbers of records, as 10%,25%,50%,100% or 500,1000',
+    });
+  });
+}

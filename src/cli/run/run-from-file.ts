@@ -1,0 +1,174 @@
+import { Observable } from 'rxjs';
+import { TagstreamError } from '../../core/errors.js';
+import type { Log } from '../../core/log.js';
+import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
+import { kernels } from '../../models/kernels.js';
+import { deadLetterOptionsOf } from '../../pipeline/definition/dead-letter-options-of.js';
+import { growthNote } from '../../pipeline/definition/growth-note.js';
+import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
+import { runPipeline } from '../../pipeline/run/run-pipeline.js';
+import type { RunResult } from '../../pipeline/setup/run-options.js';
+import { taggingModel } from '../../pipeline/tagging/tagging-model.js';
+import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
+import type { BadRecordArguments } from '../options/bad-record-options.js';
+import type { KernelArguments } from '../options/kernel-option.js';
+import type { LimitArguments } from '../options/limit-option.js';
+import type { LogArguments } from '../options/log-options.js';
+import type { MetricsArguments } from '../options/metrics-options.js';
+import type { ShutdownArguments } from '../options/shutdown-option.js';
+import { formatScores } from '../report/format-scores.js';
+import type { Reporting } from '../report/reporting.js';
+import { tellBlankLines } from '../report/tell-blank-lines.js';
+import { tellKept, tellNoReload, tellReloaded } from '../report/tell-reload.js';
+import { tellStopped } from '../report/tell-stopped.js';
+import { ToldDeadLetters } from '../report/told-dead-letters.js';
+import { TrainingReport } from '../report/training-report.js';
+import { reloadRequests } from '../signals/reload-requests.js';
+import { stopSignal } from '../signals/stop-signal.js';
+import { replayedRun } from './replayed-run.js';
+
+/** Arguments of `train` and `run`. */
+export interface RunArguments
+  extends BadRecordArguments,
+    KernelArguments,
+    LimitArguments,
+    LogArguments,
+    MetricsArguments,
+    ShutdownArguments {
+  readonly pipeline: string;
+  readonly set?: readonly string[] | undefined;
+  readonly workers?: number | undefined;
+  readonly mode?: 'deterministic' | 'hogwild' | undefined;
+  readonly model?: string | undefined;
+  readonly names?: boolean | undefined;
+  readonly resume?: boolean | undefined;
+  readonly json?: boolean | undefined;
+  readonly dryRun?: boolean | undefined;
+  /** A file of dead letters, in place of the source. */
+  readonly replay?: string | undefined;
+}
+
+/** Runs a pipeline file, tells its course in the log, and what it came to. */
+export async function runFromFile(
+  given: RunArguments,
+  mustTrain: boolean,
+  report: Reporting,
+): Promise<void> {
+  const { log, status } = report;
+  await readPipesAhead([given.pipeline]);
+  const loaded = loadPipeline(given.pipeline, { set: settingsOf(given) });
+  const pipeline =
+    given.replay === undefined ? loaded : replayedRun(loaded, given.replay, given.model);
+  if (mustTrain && !pipeline.trains) {
+    throw new TagstreamError('config', 'the pipeline trains nothing', {
+      place: { source: given.pipeline },
+      fix: 'use tagstream run, or add the stages contribute and optimize',
+    });
+  }
+  if (given.dryRun === true) {
+    const { dryRunFromFile } = await import('./dry-run-from-file.js');
+    return dryRunFromFile(pipeline, given);
+  }
+  const streams = pipeline.train?.epochs === undefined;
+  const checkpoints = pipeline.stages.some(({ component }) => component.name === 'checkpoint');
+  let corpusSize: number | undefined;
+  const training = new TrainingReport({
+    epochs: pipeline.train?.epochs,
+    corpusSize: () => corpusSize,
+    plain: given.json === true || given.log === 'json' || given.logLevel !== 'info',
+    log,
+  });
+  const chosen = chosenDeadLetters(given, deadLetterOptionsOf(pipeline));
+  const deadLetters = new ToldDeadLetters(chosen, log);
+  const stop = stopSignal(report, given.shutdownTimeout ?? pipeline.shutdownTimeout);
+  const reloads = reloadRequests(log);
+  if (pipeline.trains) reloads.onRequest(() => tellNoReload(log));
+  const growth = growthNote(pipeline);
+  if (growth !== undefined) log.info(growth);
+  let blank = 0;
+  const start = Date.now();
+  try {
+    const result = await runPipeline(pipeline, {
+      ...(given.model === undefined ? {} : { model: given.model }),
+      ...(given.kernel === undefined ? {} : { kernel: kernels[given.kernel] }),
+      ...(given.names === undefined ? {} : { names: given.names }),
+      resume: given.resume ?? false,
+      limit: given.limit,
+      deadLetters,
+      signal: stop.signal,
+      status,
+      reloads: new Observable<void>(told => reloads.onRequest(() => told.next())),
+      events: {
+        ...training.events,
+        onReloaded: () => tellReloaded(taggingModel(pipeline) ?? pipeline.file, log),
+        onReloadRefused: error => tellKept(error, log),
+        onCorpus: size => {
+          corpusSize = size;
+        },
+      },
+      onBlank: () => {
+        blank += 1;
+      },
+    });
+    training.end();
+    const seconds = (Date.now() - start) / 1000;
+    if (given.json === true) printJson(result, seconds);
+    else if (pipeline.trains) tell(result, { log, seconds, streams, checkpoints });
+    else if (result.stopped) tellStopped(result.records, pipeline.sink?.file ?? '-', log);
+    tellBlankLines(blank, log);
+  } finally {
+    training.end();
+    reloads.dispose();
+    try {
+      await deadLetters.finish();
+    } finally {
+      stop.dispose();
+    }
+  }
+}
+
+/** The overrides that were given, those with options of their own last. */
+function settingsOf({ set = [], workers, mode }: RunArguments): readonly string[] {
+  return [
+    ...set,
+    ...(workers === undefined ? [] : [`train.workers=${workers}`]),
+    ...(mode === undefined ? [] : [`train.mode=${mode}`]),
+  ];
+}
+
+function printJson({ test, model, ...rest }: RunResult, seconds: number): void {
+  const line = { ...rest, seconds, model: model?.file ?? null, modelBytes: model?.bytes ?? null };
+  process.stdout.write(`${JSON.stringify({ ...line, test: test ?? null })}\n`);
+}
+
+interface Telling {
+  readonly log: Log;
+  readonly seconds: number;
+  readonly streams: boolean;
+  readonly checkpoints: boolean;
+}
+
+function tell(result: RunResult, { log, seconds, streams, checkpoints }: Telling): void {
+  const { sentencesSeen, bestPass, test, model } = result;
+  const seen = sentencesSeen.toLocaleString('en');
+  if (result.stopped && !streams) {
+    const next = checkpoints
+      ? 'go on with --resume'
+      : 'nothing is kept, as the pipeline has no stage checkpoint';
+    log.info(`stopped after ${seen} sentences; ${next}`, { sentencesSeen });
+    return;
+  }
+  if (sentencesSeen > 0) {
+    log.info(`trained on ${seen} sentences in ${seconds.toFixed(1)} s`, { sentencesSeen, seconds });
+  }
+  if (!result.reproducible) log.info('by hogwild: another run gives other weights');
+  if (bestPass !== undefined) log.info(`best: pass ${bestPass}`, { bestPass });
+  if (test !== undefined) log.info(`test: ${formatScores(test)}`, { test });
+  if (model !== undefined) {
+    const { file, bytes } = model;
+    const size = Math.ceil(bytes / 1024).toLocaleString('en');
+    log.info(`model: ${file} (${size} KiB)`, { model: file, modelBytes: bytes });
+    const command = `tagstream tag --model ${file} FILE`;
+    log.info(`try:   ${command}   (or NDJSON on the standard input)`, { command });
+  }
+}

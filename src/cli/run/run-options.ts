@@ -1,0 +1,48 @@
+import type { Argv } from 'yargs';
+import { badRecordOptions } from '../options/bad-record-options.js';
+import { kernelOption } from '../options/kernel-option.js';
+import { limitOption } from '../options/limit-option.js';
+import { logOptions } from '../options/log-options.js';
+import { metricsOptions } from '../options/metrics-options.js';
+import { shutdownOption } from '../options/shutdown-option.js';
+import type { RunArguments } from './run-from-file.js';
+
+/** The arguments of `train` and `run`. */
+export function runOptions(yargs: Argv): Argv<RunArguments> {
+  return yargs
+    .positional('pipeline', { type: 'string', demandOption: true, describe: 'pipeline file' })
+    .option('model', { type: 'string', requiresArg: true, describe: 'where the model goes' })
+    .option('set', {
+      type: 'string',
+      array: true,
+      nargs: 1,
+      describe: 'override a setting: stages.optimize.sgd.eta0=0.05',
+    })
+    .option('workers', {
+      type: 'number',
+      requiresArg: true,
+      describe: 'threads that train together: train.workers of the file',
+    })
+    .option('mode', {
+      choices: ['deterministic', 'hogwild'] as const,
+      describe: 'how they do: the bytes of one thread, or faster and not reproducible',
+    })
+    .option('names', {
+      type: 'boolean',
+      describe: 'keep the names of all features in the model, for inspect; --no-names: of none',
+    })
+    .option('resume', { type: 'boolean', describe: 'go on from the newest checkpoint' })
+    .option('json', { type: 'boolean', describe: 'print the result as JSON' })
+    .options(limitOption)
+    .option('dry-run', {
+      type: 'boolean',
+      conflicts: 'resume',
+      describe:
+        'read the first records (100, or --limit), go through all stages, write nothing, and say what would be done',
+    })
+    .options(shutdownOption)
+    .options(kernelOption)
+    .options(badRecordOptions)
+    .options(metricsOptions)
+    .options(logOptions) as never;
+}

@@ -1,0 +1,151 @@
+import { TagstreamError } from '../../core/errors.js';
+import { requireApart } from '../../io/files/require-apart.js';
+import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
+import { writeWhole } from '../../io/writing/write-whole.js';
+import { kernels } from '../../models/kernels.js';
+import { pipelineFiles } from '../../pipeline/definition/pipeline-files.js';
+import { loadStudy } from '../../pipeline/study/load-study.js';
+import { quantities } from '../../pipeline/study/measures/quantities.js';
+import type { RunMeasures } from '../../pipeline/study/measures/run-measures.js';
+import { resultsOf, runStudy } from '../../pipeline/study/run-study.js';
+import { figureOf } from '../../pipeline/study/shown/figure.js';
+import { shownStudyOf } from '../../pipeline/study/shown/shown-study-of.js';
+import { type Study, type StudyRun, variantName } from '../../pipeline/study/study.js';
+import { measureOf, summaryOf } from '../../pipeline/study/study-results.js';
+import { studyPage } from '../../reports/study/study-page.js';
+import { studyText } from '../../reports/study/study-text.js';
+import { requirePageFile } from '../files/require-page-file.js';
+import type { KernelArguments } from '../options/kernel-option.js';
+import type { LogArguments } from '../options/log-options.js';
+import type { ShutdownArguments } from '../options/shutdown-option.js';
+import type { Reporting } from '../report/reporting.js';
+import { TrainingReport } from '../report/training-report.js';
+import { stopSignal } from '../signals/stop-signal.js';
+import { version } from '../version.js';
+
+/** Arguments of `study`. */
+export interface StudyArguments extends KernelArguments, LogArguments, ShutdownArguments {
+  readonly study: string;
+  readonly set?: readonly string[] | undefined;
+  readonly only?: readonly string[] | undefined;
+  readonly small?: boolean | undefined;
+  readonly results?: string | undefined;
+  readonly fresh?: boolean | undefined;
+  readonly dryRun?: boolean | undefined;
+  readonly json?: boolean | undefined;
+  readonly html?: string | undefined;
+}
+
+/** Makes the runs of a study file, and shows what has come of them; its course goes to the log. */
+export async function studyFromFile(given: StudyArguments, report: Reporting): Promise<void> {
+  requirePageFile(given.html);
+  await readPipesAhead([given.study]);
+  const study = loadStudy(given.study, {
+    set: given.set ?? [],
+    only: given.only ?? [],
+    small: given.small ?? false,
+  });
+  requireStudyApart(study, given);
+  if (given.dryRun === true) {
+    for (const run of study.runs) process.stdout.write(`${nameOf(run, study)}\n`);
+    return;
+  }
+  const { log } = report;
+  const total = study.runs.length;
+  const stop = stopSignal(report, given.shutdownTimeout);
+  let training: TrainingReport | undefined;
+  try {
+    const runs = await runStudy(study, {
+      ...(given.kernel === undefined ? {} : { kernel: kernels[given.kernel] }),
+      results: given.results,
+      fresh: given.fresh,
+      version: version(),
+      signal: stop.signal,
+      onBegin(run, index) {
+        log.info(`${index + 1}/${total}  ${nameOf(run, study)}`, { ...fieldsOf(run), total });
+        let corpusSize: number | undefined;
+        training = new TrainingReport({
+          epochs: run.pipeline.train?.epochs,
+          corpusSize: () => corpusSize,
+          plain: given.json === true || given.log === 'json' || given.logLevel !== 'info',
+          log,
+        });
+        return {
+          ...training.events,
+          onCorpus: size => {
+            corpusSize = size;
+          },
+        };
+      },
+      onDone(run, measures, known, index) {
+        training?.end();
+        const values = Object.entries({ ...measures.values, ...measures.times });
+        const text = known ? 'known already' : briefly(measures, study);
+        log.info(`${index + 1}/${total}  ${nameOf(run, study)}: ${text}`, {
+          ...{ ...fieldsOf(run), known },
+          ...Object.fromEntries(values),
+        });
+      },
+    });
+    const shown = shownStudyOf(study, runs);
+    const finished = runs.map(({ run, measures }) => ({ ...fieldsOf(run), ...measures }));
+    if (given.json === true) {
+      process.stdout.write(
+        `${JSON.stringify({ name: shown.name, small: study.small, runs: finished, tables: shown.tables, expectations: shown.expectations })}\n`,
+      );
+    } else process.stdout.write(studyText(shown));
+    if (given.html !== undefined) await writeWhole(given.html, studyPage(shown), stop);
+    if (runs.length < total) {
+      const file = given.results ?? resultsOf(study);
+      log.info(`stopped: the same command goes on, as ${file} has what is finished`, { file });
+      return;
+    }
+    requireMet(shown.expectations.filter(({ met }) => met === false).length);
+  } finally {
+    training?.end();
+    stop.dispose();
+  }
+}
+
+/** @throws TagstreamError `usage`, `config` for a file that is both read and written */
+function requireStudyApart(study: Study, { results, html }: StudyArguments): void {
+  const place = { source: study.file };
+  const ofRuns = study.runs.flatMap(({ pipeline }) => pipelineFiles(pipeline).reads);
+  requireApart({
+    reads: [{ path: study.file, what: 'the study file', place }, ...ofRuns],
+    writes: [
+      results === undefined
+        ? { path: resultsOf(study), what: 'the file of results', place }
+        : { path: results, what: 'the file of results' },
+      ...(html === undefined ? [] : [{ path: html, what: 'the page' }]),
+    ],
+  });
+}
+
+/** @throws TagstreamError `stage` */
+function requireMet(missed: number): void {
+  if (missed === 0) return;
+  throw new TagstreamError('stage', `${missed} of what was expected did not come out`, {
+    fix: 'see the lines that begin with NO',
+  });
+}
+
+function nameOf({ row, column, seed }: StudyRun, study: Study): string {
+  const alone = study.runs.every(run => run.seed === seed);
+  return `${variantName(row, column)}${alone ? '' : `, seed ${seed}`}`;
+}
+
+function fieldsOf({ row, column, seed }: StudyRun) {
+  return { row, ...(column === undefined ? {} : { column }), seed };
+}
+
+function briefly(measures: RunMeasures, { measured }: Study): string {
+  return quantities
+    .flatMap(quantity => {
+      const value = measureOf(measures, quantity.name);
+      if (value === undefined || !(measured.has(quantity.name) || quantity.name === 'seconds'))
+        return [];
+      return [`${quantity.title} ${figureOf(quantity, summaryOf([value]))}`];
+    })
+    .join('  ');
+}

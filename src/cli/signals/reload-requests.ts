@@ -1,0 +1,44 @@
+import type { Log } from '../../core/log.js';
+import { type FileWatch, watchFile } from '../../io/reading/watch-file.js';
+import { tellUnwatched } from '../report/tell-reload.js';
+
+/** Requests to read a model again. */
+export interface ReloadRequests {
+  /** Calls at each of them; for those before anybody listened, once. Returns what ends that. */
+  onRequest(listener: () => void): () => void;
+  /** From then on SIGHUP ends the process, as it usually does. */
+  dispose(): void;
+}
+
+/**
+ * Requests by SIGHUP, and by a file that is replaced where one is to be watched.
+ *
+ * @throws TagstreamError `file` if there is no such file
+ */
+export function reloadRequests(log: Log, watched?: string): ReloadRequests {
+  const listeners = new Set<() => void>();
+  let came = false;
+  const request = () => {
+    came = true;
+    for (const listener of listeners) listener();
+  };
+  const watching: FileWatch | undefined =
+    watched === undefined
+      ? undefined
+      : watchFile(watched, {
+          onReplaced: request,
+          onUnwatched: cause => tellUnwatched(watched, cause, log),
+        });
+  process.on('SIGHUP', request);
+  return {
+    onRequest(listener) {
+      listeners.add(listener);
+      if (came) listener();
+      return () => listeners.delete(listener);
+    },
+    dispose() {
+      process.off('SIGHUP', request);
+      watching?.close();
+    },
+  };
+}

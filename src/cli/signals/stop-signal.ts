@@ -1,0 +1,57 @@
+import { constants } from 'node:os';
+import type { Reporting } from '../report/reporting.js';
+import { Watchdog } from './watchdog.js';
+
+/** Seconds that a run may take to end in order, where nothing is said. */
+const defaultSeconds = 30;
+
+/** A request to end, as signals make it. */
+export interface StopSignal {
+  /** Aborted by the first signal. */
+  readonly signal: AbortSignal;
+  /** To be called when the run has ended: signals and time are no longer minded. */
+  dispose(): void;
+}
+
+/**
+ * Aborts when the process is asked to end (SIGINT, SIGTERM), so that it can end in order. Whatever takes
+ * longer than `seconds` from then on, as a reader of the output that stands still, is cut off: the process
+ * ends with an error and exit code 1. A second signal ends it at once, with 130 or 143. A `Watchdog` sees to
+ * both while this thread is blocked.
+ */
+export function stopSignal(
+  { log, status, logging }: Reporting,
+  seconds = defaultSeconds,
+): StopSignal {
+  const controller = new AbortController();
+  const message = cutOffMessage(seconds);
+  const watchdog = new Watchdog({ seconds, message, ...logging });
+  let timer: NodeJS.Timeout | undefined;
+  const stop = (name: 'SIGINT' | 'SIGTERM') => {
+    if (controller.signal.aborted) process.exit(128 + constants.signals[name]);
+    log.warn('ending in order; once more to end at once', { signal: name });
+    if (status !== undefined) status.phase = 'draining';
+    timer = setTimeout(cutOff, seconds * 1000);
+    watchdog.heard();
+    controller.abort();
+  };
+  const cutOff = () => {
+    if (watchdog.cutsOff()) log.error(message, { seconds });
+    process.exit(1);
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  return {
+    signal: controller.signal,
+    dispose() {
+      clearTimeout(timer);
+      watchdog.dispose();
+      process.off('SIGINT', stop);
+      process.off('SIGTERM', stop);
+    },
+  };
+}
+
+function cutOffMessage(seconds: number): string {
+  return `what was read is not all done ${seconds} s after the signal, and is cut off (see whether the reader of the output still reads, or give more time with --shutdown-timeout)`;
+}

@@ -1,0 +1,59 @@
+import { contentDigest } from '../../io/files/content-digest.js';
+import type { Model } from '../../models/model.js';
+import type { ModelDigest } from '../../pipeline/tagging/progress/model-digest.js';
+import { readTagger } from '../../pipeline/tagging/reload/read-tagger.js';
+import { Reloadable } from '../../pipeline/tagging/reload/reloadable.js';
+import { isSpanScheme } from '../../text/tags/tag-scheme.js';
+import type { Reporting } from '../report/reporting.js';
+import { tellKept, tellReloaded } from '../report/tell-reload.js';
+import { type ReloadChecks, readAgain } from './reload-checks.js';
+import type { ShownModel } from './shown.js';
+import type { TagArguments } from './tag-arguments.js';
+
+/** The model as it is at the start, until it is taken. */
+export interface FirstModel {
+  readonly checks: ReloadChecks;
+  readonly shown: ShownModel;
+  /** To be called once: nothing else holds on to it then, and it can leave memory. */
+  take(): Model;
+}
+
+export function firstModel(
+  { model: file, kernel = 'simd', format: named, plugins }: TagArguments,
+  { status }: Reporting,
+): FirstModel {
+  const read = readTagger(file, kernel, plugins?.functions);
+  if (status !== undefined) status.modelDigest = contentDigest([read.bytes]);
+  let first: Model | undefined = read.model;
+  const spans = isSpanScheme(first.scheme);
+  return {
+    shown: { model: file, labels: [...first.labels.names], spans },
+    checks: { file, kernel, spec: first.spec, named, functions: plugins?.functions },
+    take: () => {
+      const model = first!;
+      first = undefined;
+      return model;
+    },
+  };
+}
+
+/** The models of a file, each for as long as it is the newest. */
+export function modelsOf(
+  { checks, take }: FirstModel,
+  format: string,
+  { log, status }: Reporting,
+  digest?: ModelDigest,
+): Reloadable<Model> {
+  const again = () => {
+    const { model, bytes } = readAgain(checks, format);
+    if (status !== undefined) status.modelDigest = contentDigest([bytes]);
+    return model;
+  };
+  return new Reloadable(take(), again, {
+    onReloaded: () => {
+      digest?.renew();
+      tellReloaded(checks.file, log);
+    },
+    onKept: error => tellKept(error, log),
+  });
+}

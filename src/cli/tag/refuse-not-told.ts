@@ -1,0 +1,21 @@
+import { TagstreamError } from '../../core/errors.js';
+import { notTold } from '../../pipeline/options/not-told.js';
+import type { TagArguments } from './tag-arguments.js';
+
+/**
+ * Refuses results that would be computed and not written.
+ *
+ * @throws TagstreamError `usage`
+ */
+export function refuseNotTold(given: TagArguments, format: string): void {
+  const found = notTold(given, format, given.output);
+  if (found === undefined) return;
+  const { result, because } = found;
+  const option = result === 'spanProbabilities' ? 'span-probabilities' : result;
+  throw new TagstreamError('usage', `--${option} would not be written: ${because}`, {
+    fix:
+      format === 'ndjson'
+        ? 'leave --output out, so that whole records are written'
+        : 'convert the input first: tagstream convert FILE --to ndjson',
+  });
+}

@@ -1,0 +1,86 @@
+import { map } from 'rxjs';
+import { FlowLedger } from '../../core/delivery/flow-ledger.js';
+import type { Codec } from '../../io/codecs/codec.js';
+import { writeDocuments } from '../../io/document-sink.js';
+import { documentSource } from '../../io/sources/document-source.js';
+import { type Output, openOutput } from '../../io/writing/open-output.js';
+import type { Model } from '../../models/model.js';
+import { replaceable } from '../../operators/replaceable.js';
+import { codecOf } from '../../pipeline/catalogue/codec-of.js';
+import { finishBeforeError } from '../../pipeline/tagging/finish-before-error.js';
+import { ModelDigest } from '../../pipeline/tagging/progress/model-digest.js';
+import { versionsOf } from '../../pipeline/tagging/reload/versions-of.js';
+import { taggingStages } from '../../pipeline/tagging/tagging-stages.js';
+import { tellBlankLines } from '../report/tell-blank-lines.js';
+import { tellStopped } from '../report/tell-stopped.js';
+import { toldDeadLetters } from '../report/told-dead-letters.js';
+import { modelsOf } from './first-model.js';
+import { refuseNotTold } from './refuse-not-told.js';
+import { isShown } from './shown.js';
+import { tagProgress } from './tag-progress.js';
+import type { TagWork } from './tag-work.js';
+import { taggingOptions } from './tagging-options.js';
+
+/** Sentences that are decoded at once, and how long an unfinished batch of a slow stream waits. */
+const batching = { sentences: 32, milliseconds: 20 };
+
+/** Tags documents one by one, with all that `tag` has. */
+export async function tagAsStream(work: TagWork): Promise<void> {
+  const { first, input, given, stopping, reloads, report } = work;
+  const { log, status } = report;
+  const { files } = input;
+  const codec = codecOf(input.format, given.plugins?.sources);
+  if (!isShown(given)) refuseNotTold(given, codec.name);
+  const policy = codec.name === 'ndjson' ? 'skip' : 'fail';
+  let ended = false;
+  const isStopped = () => stopping.aborted && !ended;
+  const deadLetters = await toldDeadLetters(given, { policy }, log, stopping);
+  const digest = new ModelDigest(given.model);
+  const progress = await tagProgress({ given, input, deadLetters, report, digest, isStopped });
+  const { output, writer } = await outputFor(work, codec, progress?.output);
+  const models = modelsOf(first, codec.name, report, digest);
+  const stopReloading = reloads.onRequest(() => models.reload());
+  const ledger = new FlowLedger();
+  let blank = 0;
+  try {
+    const documents = documentSource({
+      ...{ files, codec, deadLetters, ledger, signal: stopping },
+      selection: given.limit === undefined ? undefined : { limit: given.limit },
+      onBlank: () => {
+        blank += 1;
+      },
+      onEnd: () => {
+        ended = true;
+      },
+      status,
+      ...progress?.reading,
+    });
+    const held = { ...batching, ledger };
+    const chosen = taggingOptions(given);
+    const stagesOf = (model: Model) => taggingStages(model, chosen, held, status?.batches);
+    const versions = versionsOf(models).pipe(map(stagesOf));
+    const tagged = documents.pipe(finishBeforeError(replaceable(versions)));
+    status?.begin();
+    const options = { output: given.output };
+    const hooks = { ledger, status, ...progress?.hooks };
+    const { records } = await writeDocuments(tagged, output, writer, options, hooks);
+    if (isStopped()) tellStopped(records, progress?.file ?? given.html ?? given.out, log);
+  } finally {
+    progress?.unlock();
+    stopReloading();
+    await deadLetters.finish();
+    tellBlankLines(blank, log);
+  }
+}
+
+/** Where the records go, and what writes them. */
+async function outputFor(
+  { given, first, stopping }: TagWork,
+  codec: Codec,
+  kept: Output | undefined,
+): Promise<{ output: Output; writer: Pick<Codec, 'write'> }> {
+  if (isShown(given)) {
+    return (await import('./open-shown.js')).openShown(given, first.shown, stopping);
+  }
+  return { output: kept ?? (await openOutput(given.out, { signal: stopping })), writer: codec };
+}

@@ -1,0 +1,135 @@
+import { TagstreamError } from '../../core/errors.js';
+import { contentDigest } from '../../io/files/content-digest.js';
+import { readBytes } from '../../io/reading/read-bytes.js';
+import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
+import { waitFor } from '../../io/sources/wait-for.js';
+import { openOutput } from '../../io/writing/open-output.js';
+import { readModelHeader } from '../../models/files/model-header.js';
+import { codecOf } from '../../pipeline/catalogue/codec-of.js';
+import { Reloadable } from '../../pipeline/tagging/reload/reloadable.js';
+import { type TaggingPool, tagInWorkers } from '../../pipeline/tagging/tag-in-workers.js';
+import type { NewModel, TaggingSetup } from '../../pipeline/tagging/tagging-task.js';
+import type { Reporting } from '../report/reporting.js';
+import { tellBlankLines } from '../report/tell-blank-lines.js';
+import { tellKept, tellReloaded } from '../report/tell-reload.js';
+import { tellStopped } from '../report/tell-stopped.js';
+import { toldDeadLetters } from '../report/told-dead-letters.js';
+import { type ReloadRequests, reloadRequests } from '../signals/reload-requests.js';
+import { stopSignal } from '../signals/stop-signal.js';
+import { refuseNotTold } from './refuse-not-told.js';
+import { type ReloadChecks, readAgain } from './reload-checks.js';
+import { requireTagFilesApart } from './require-tag-files-apart.js';
+import type { TagArguments } from './tag-arguments.js';
+import { tagInput } from './tag-input.js';
+import { taggingOptions } from './tagging-options.js';
+
+/** Tags files, or the standard input, with a model, in the worker threads of a pool, and ends them. */
+export async function tagFilesInWorkers(
+  given: TagArguments,
+  pool: TaggingPool,
+  report: Reporting,
+): Promise<void> {
+  const stop = stopSignal(report, given.shutdownTimeout);
+  let reloads: ReloadRequests | undefined;
+  try {
+    refuseCheckpoints(given);
+    requireTagFilesApart(given);
+    const { model: file, kernel = 'simd' } = given;
+    reloads = reloadRequests(report.log, given.watch === true ? file : undefined);
+    await readPipesAhead([file, given.dictionary], stop.signal);
+    const modelBytes = shared(readBytes(file));
+    if (report.status !== undefined) {
+      report.status.modelDigest = contentDigest([new Uint8Array(modelBytes)]);
+    }
+    const { spec } = readModelHeader(new Uint8Array(modelBytes), file);
+    const input = await waitFor(tagInput(given, spec), stop);
+    if (input === 'stopped') process.stdin.destroy();
+    if (input === 'stopped' || input === 'late') return;
+    const { files, format } = input;
+    refuseNotTold(given, format.name);
+    const options = taggingOptions(given);
+    const { functions, modules } = given.plugins ?? {};
+    const codec = format;
+    const setup = { modelBytes, modelFile: file, kernel, codec, options, modules };
+    const models = newModels(
+      { file, kernel, spec, named: given.format, functions },
+      format.name,
+      report,
+    );
+    reloads.onRequest(() => models.reload());
+    await tagWith({ pool, setup, files, given, signal: stop.signal, models, report });
+  } finally {
+    reloads?.dispose();
+    await pool.close();
+    stop.dispose();
+  }
+}
+
+/** The newest model of a file, once it is not the first one any more. */
+function newModels(
+  checks: ReloadChecks,
+  format: string,
+  { log, status }: Reporting,
+): Reloadable<NewModel | undefined> {
+  let generation = 0;
+  const make = (): NewModel => {
+    // Read here too, so that what is bad gets to no worker.
+    const { bytes } = readAgain(checks, format);
+    generation += 1;
+    if (status !== undefined) status.modelDigest = contentDigest([bytes]);
+    return { generation, bytes: shared(bytes) };
+  };
+  return new Reloadable<NewModel | undefined>(undefined, make, {
+    onReloaded: () => tellReloaded(checks.file, log),
+    onKept: error => tellKept(error, log),
+  });
+}
+
+interface TagWork {
+  readonly pool: TaggingPool;
+  readonly setup: TaggingSetup;
+  readonly files: readonly string[];
+  readonly given: TagArguments;
+  readonly signal: AbortSignal;
+  readonly models: Reloadable<NewModel | undefined>;
+  readonly report: Reporting;
+}
+
+async function tagWith(work: TagWork): Promise<void> {
+  const { pool, setup, files, given, signal, models, report } = work;
+  const { log, status } = report;
+  const codec = codecOf(setup.codec, given.plugins?.sources);
+  const policy = codec.name === 'ndjson' ? 'skip' : 'fail';
+  const deadLetters = await toldDeadLetters(given, { policy }, log, signal);
+  const output = await openOutput(given.out, { signal });
+  let blank = 0;
+  try {
+    const { records, ended } = await tagInWorkers({
+      ...{ files, codec, pool, setup, output, deadLetters, signal },
+      newModel: () => models.current,
+      onBlank: lines => {
+        blank += lines;
+      },
+      status,
+      onReady: () => status?.begin(),
+    });
+    if (signal.aborted && !ended) tellStopped(records, given.out, log);
+  } finally {
+    await deadLetters.finish();
+    tellBlankLines(blank, log);
+  }
+}
+
+/** Memory that threads share, with a copy of bytes in it. */
+function shared(bytes: Uint8Array): SharedArrayBuffer {
+  const memory = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(memory).set(bytes);
+  return memory;
+}
+
+function refuseCheckpoints({ checkpoint }: TagArguments): void {
+  if (checkpoint === undefined) return;
+  throw new TagstreamError('usage', '--checkpoint with several workers', {
+    fix: 'leave --workers out',
+  });
+}

@@ -1,0 +1,62 @@
+import { ndjsonFormat } from '../../io/codecs/ndjson/ndjson-format.js';
+import { openOutput } from '../../io/writing/open-output.js';
+import { plainFormat } from '../../pipeline/blocks/plain-format.js';
+import { MixedTagger } from '../../pipeline/tagging/mixed-tagger.js';
+import { tagBlocks } from '../../pipeline/tagging/tag-blocks.js';
+import { tellBlankLines } from '../report/tell-blank-lines.js';
+import { tellStopped } from '../report/tell-stopped.js';
+import { toldDeadLetters } from '../report/told-dead-letters.js';
+import { modelsOf } from './first-model.js';
+import { refuseNotTold } from './refuse-not-told.js';
+import { isShown } from './shown.js';
+import type { TagWork } from './tag-work.js';
+import { taggingOptions } from './tagging-options.js';
+
+/**
+ * Whether records may go by blocks: the tags alone are asked for, and nobody counts or watches records one
+ * by one.
+ */
+export function canTagInBlocks({ given, input, report }: TagWork): boolean {
+  const { output, limit, checkpoint } = given;
+  const watched = report.status !== undefined || limit !== undefined || checkpoint !== undefined;
+  return (
+    output === 'tags' && plainFormat(input.format) !== undefined && !watched && !isShown(given)
+  );
+}
+
+/** Tags blocks of records in this thread: the bytes are those of `tagAsStream`. */
+export async function tagInBlocks(work: TagWork): Promise<void> {
+  const { first, input, given, stopping, reloads, report } = work;
+  const { files, format } = input;
+  const { log } = report;
+  refuseNotTold(given, format.name);
+  const codec = ndjsonFormat(plainFormat(format)!);
+  const deadLetters = await toldDeadLetters(given, { policy: 'skip' }, log, stopping);
+  const output = await openOutput(given.out, { signal: stopping });
+  const models = modelsOf(first, codec.name, report);
+  const stopReloading = reloads.onRequest(() => models.reload());
+  let blank = 0;
+  try {
+    const options = taggingOptions(given);
+    let model = models.current;
+    let tagger = new MixedTagger(model, format, options, given.plugins?.sources);
+    const { records, ended } = await tagBlocks({
+      ...{ files, codec, output, deadLetters, signal: stopping },
+      tag: task => {
+        if (models.current !== model) {
+          model = models.current;
+          tagger = new MixedTagger(model, format, options, given.plugins?.sources);
+        }
+        return tagger.tag(task);
+      },
+      onBlank: lines => {
+        blank += lines;
+      },
+    });
+    if (stopping.aborted && !ended) tellStopped(records, given.out, log);
+  } finally {
+    stopReloading();
+    await deadLetters.finish();
+    tellBlankLines(blank, log);
+  }
+}

@@ -1,0 +1,66 @@
+import { TagstreamError } from '../../core/errors.js';
+import { withRotations } from '../../io/dead-letters/rotation-name.js';
+import { sourceName } from '../../io/reading/open-input.js';
+import { readsOnce } from '../../io/reading/reads-once.js';
+import type { ModelSpec } from '../../models/model-spec.js';
+import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
+import { inputFormat } from '../files/input-format.js';
+import type { TagArguments } from './tag-arguments.js';
+
+/** What `tag` reads. */
+export interface TagInput {
+  readonly files: readonly string[];
+  readonly format: CodecChoice;
+}
+
+/**
+ * What `tag` reads: its inputs, or dead letters and what they were rotated to, the oldest first. Letters
+ * that do not come of a file whose name tells the format are NDJSON where the first of them is a fault of
+ * that format.
+ *
+ * @throws TagstreamError `usage` for inputs beside a replay and ids for a format without, `file` for one that cannot be read
+ */
+export async function tagInput(
+  { inputs, format: named, ids, replay, plugins }: TagArguments,
+  spec: ModelSpec,
+): Promise<TagInput> {
+  const hints = { file: inputs[0]!, named, spec, untagged: true, sources: plugins?.sources };
+  if (replay === undefined) {
+    return { files: inputs, format: withIds(await inputFormat(hints, process.stdin), ids) };
+  }
+  if (inputs.some(input => input !== '-')) {
+    throw new TagstreamError('usage', '--replay and inputs contradict each other', {
+      fix: 'leave one of them out',
+    });
+  }
+  if (replay === '-') {
+    throw new TagstreamError('usage', 'dead letters are read from a file', {
+      fix: 'name it: --replay FILE',
+    });
+  }
+  const files = withRotations(replay);
+  const format = await inputFormat({ ...hints, file: await nameOf(files) }, process.stdin);
+  return { files, format: { ...withIds(format, ids), replay: true } };
+}
+
+/** @throws TagstreamError `usage` where records of the format cannot be given ids */
+function withIds(format: CodecChoice, ids: TagArguments['ids']): CodecChoice {
+  if (ids === undefined) return format;
+  if (format.name === 'ndjson') return { ...format, options: { ...format.options, ids } };
+  throw new TagstreamError('usage', `records in the format ${format.name} cannot be given ids`, {
+    fix: 'leave --ids out, or convert the input to NDJSON',
+  });
+}
+
+/** A name as that of the input that the letters come from, as far as it tells the format. */
+async function nameOf(files: readonly string[]): Promise<string> {
+  const unknown = 'letters';
+  if (files.some(readsOnce)) return unknown;
+  const { firstLetter } = await import('../../io/dead-letters/first-letter.js');
+  const first = await firstLetter(files);
+  if (first === undefined) return unknown;
+  const { source } = first.position;
+  if (['not-json', 'not-an-object'].includes(first.error.code)) return '.ndjson';
+  if (source !== sourceName('-')) return source;
+  return /^\s*\{/.test(Buffer.from(first.raw).toString()) ? '.ndjson' : unknown;
+}

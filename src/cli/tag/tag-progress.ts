@@ -1,0 +1,75 @@
+import { resolve } from 'node:path';
+import { TagstreamError } from '../../core/errors.js';
+import type { Log } from '../../core/log.js';
+import { lockDirectory } from '../../io/checkpoints/directory-lock.js';
+import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
+import { ResumableFile } from '../../io/writing/resumable-file.js';
+import type { ModelDigest } from '../../pipeline/tagging/progress/model-digest.js';
+import { type OpenProgress, openProgress } from '../../pipeline/tagging/progress/open-progress.js';
+import type { Reporting } from '../report/reporting.js';
+import type { TagArguments } from './tag-arguments.js';
+import type { TagInput } from './tag-input.js';
+
+/** Seconds between two checkpoints, where nothing is said. */
+const defaultSeconds = 30;
+
+/** What a tagging command needs to note how far it is. */
+export interface TagProgressGiven {
+  readonly given: TagArguments;
+  readonly input: TagInput;
+  readonly deadLetters: DeadLetters;
+  readonly report: Reporting;
+  readonly digest: ModelDigest;
+  readonly isStopped: () => boolean;
+}
+
+/** Progress that is noted, and what gives its folder back. */
+export interface TagProgress extends OpenProgress {
+  /** Where the records are until the run has come to its end. */
+  readonly file: string;
+  unlock(): void;
+}
+
+/**
+ * The progress of `tag --checkpoint`; undefined without it.
+ *
+ * @throws TagstreamError `usage` where the output cannot be gone on with, `checkpoint` for a folder in use or
+ *   of another run
+ */
+export async function tagProgress(options: TagProgressGiven): Promise<TagProgress | undefined> {
+  const { given, input, deadLetters, report, digest, isStopped } = options;
+  const { checkpoint: directory, checkpointSeconds, resume, out } = given;
+  if (directory === undefined) return undefined;
+  if (out === '-') {
+    throw new TagstreamError('usage', '--checkpoint with the standard output', {
+      fix: 'name a file with --out: it is cut back to what the checkpoint holds',
+    });
+  }
+  const lock = lockDirectory(resolve(directory));
+  try {
+    const { output, decoding, marginals, scores } = given;
+    const progress = await openProgress({
+      directory: resolve(directory),
+      lock,
+      seconds: checkpointSeconds ?? defaultSeconds,
+      inputs: input.files,
+      file: out,
+      resume: resume === true,
+      config: () => ({
+        ...{ inputs: input.files, format: input.format, output, decoding, marginals, scores },
+        modelDigest: digest.value,
+      }),
+      ...{ deadLetters, isStopped, status: report.status },
+      onDamaged: damagedTo(report.log),
+    });
+    return { ...progress, file: ResumableFile.partOf(out), unlock: () => lock.release() };
+  } catch (thrown) {
+    lock.release();
+    throw thrown;
+  }
+}
+
+function damagedTo(log: Log): (name: string, error: Error) => void {
+  return (name, error) =>
+    log.warn(`checkpoint ${name} is passed over: ${error.message}`, { checkpoint: name });
+}

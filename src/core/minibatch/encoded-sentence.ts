@@ -1,0 +1,33 @@
+import type { Sentence } from '../sentence/sentence.js';
+import type { AllowedLabels } from './allowed-labels.js';
+
+/**
+ * The features of one sentence, as rows of the parameter store, in compressed rows by token.
+ *
+ * The state features of token `t` are `stateRows[stateStarts[t] .. stateStarts[t + 1])`; the edge
+ * features (those that condition the transition from `t - 1` to `t`) likewise. `values` are the
+ * features' real values; absent means that all are 1.
+ */
+export interface EncodedSentence {
+  /** Number of tokens. */
+  readonly length: number;
+  readonly stateStarts: Uint32Array;
+  readonly stateRows: Uint32Array;
+  readonly stateValues?: Float64Array;
+  /** For each of `stateRows` the number of its template; where the model's parameters are tables, of labelled sentences. */
+  readonly stateTemplates?: Uint32Array;
+  readonly edgeStarts?: Uint32Array;
+  readonly edgeRows?: Uint32Array;
+  readonly edgeValues?: Float64Array;
+  /** Gold label of each token; -1 where the label is unknown to the model. Absent when unlabelled. */
+  readonly gold?: Int32Array;
+  /** Labels that each token may have, of a sentence that is labelled in part; then there is no `gold`. */
+  readonly allowed?: AllowedLabels;
+  /** How often the sentence counts in training; 1 if absent. */
+  readonly weight?: number;
+  readonly sentence: Sentence;
+  /** Its place in the corpus that is gone over, from 0. */
+  readonly number?: number;
+  /** Set on the last sentence of a pass over a corpus: the pass that it ends, from 1. */
+  readonly passEnd?: number;
+}

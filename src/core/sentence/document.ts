@@ -1,0 +1,41 @@
+import type { Delivery } from '../delivery/delivery.js';
+import type { Constraints } from './constraints.js';
+import type { PartialTag } from './partial-tag.js';
+
+/** A half-open range `[start, end)`. */
+export type Range = readonly [start: number, end: number];
+
+/** A named column of a sentence: one value for each token. Numbers feed real-valued features. */
+export type Column = readonly string[] | readonly number[];
+
+/**
+ * One record as a codec reads it: raw text, or tokens with optional columns and gold tags.
+ *
+ * A document has `text`, or `tokens`, or both. Documents are never changed; `raw` is the record's own
+ * text, which the writer of the same format splices our fields into.
+ */
+export interface Document {
+  readonly id?: string;
+  readonly text?: string;
+  readonly tokens?: readonly string[];
+  /** Start and end of each token in UTF-16 units of `text`. */
+  readonly offsets?: readonly Range[];
+  /** Token ranges of the sentences, where there are several. */
+  readonly sentences?: readonly Range[];
+  readonly columns?: Readonly<Record<string, Column>>;
+  /** Gold tags. */
+  readonly tags?: readonly string[];
+  /** What is known of the gold tags where it is less than all of them; then there are no `tags`. */
+  readonly partialTags?: readonly PartialTag[];
+  /** How often the record counts in training; 1 if absent. */
+  readonly weight?: number;
+  /** What is asked of the labels that it is given. */
+  readonly constraints?: Constraints;
+  /** The record as it was read. */
+  readonly raw?: string;
+  /** What `raw` is written in, as the codec that read it names its format. */
+  readonly format?: string;
+  /** Most tokens that each of its sentences may have, where its source says so; 100,000 if absent. */
+  readonly maxTokens?: number;
+  readonly delivery?: Delivery;
+}

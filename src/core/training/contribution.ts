@@ -1,0 +1,43 @@
+import type { Minibatch } from '../minibatch/minibatch.js';
+import type { Reals } from '../reals.js';
+
+/**
+ * What a minibatch says about the parameters: the gradient of its summed losses in residual form.
+ *
+ * `residual[t][y] = expected - observed` at token `t` of the minibatch for label `y`, so that the
+ * gradient for feature `f` and label `y` is the sum of `value(f, t) * residual[t][y]` over the tokens
+ * where `f` is active. Rows are `width` wide; lanes past the last label are zero. The arrays belong to
+ * the lattice that made them and are overwritten by the next minibatch: take `detach()` to keep one.
+ */
+export interface Contribution {
+  readonly minibatch: Minibatch;
+  /** Lanes in a row. */
+  readonly width: number;
+  /** `[tokens x width]`. */
+  readonly residual: Reals;
+  /** `[sentences x labels x width]`, one label-by-label matrix (from, to) for each sentence. */
+  readonly transitionResidual: Reals;
+  /** `[slots x labels x width]`, for the tokens that have edge features. */
+  readonly edgeResidual: Reals;
+  /** For each token its slot in `edgeResidual`, or -1. */
+  readonly edgeSlots: Int32Array;
+  /** Lanes from one matrix to the next in both of the above: label capacity times width. */
+  readonly matrixSize: number;
+  /** Sum of the losses of the labelled sentences. */
+  readonly loss: number;
+  /** Loss of each sentence. */
+  readonly losses: Float64Array;
+  /** Labelled sentences and tokens that contributed. */
+  readonly sentenceCount: number;
+  readonly tokenCount: number;
+  /** Best label of each token under the parameters that the loss was computed at, where asked for. */
+  readonly predicted?: Int32Array;
+  /** Score of each sentence's best labels, with `predicted`. */
+  readonly predictedScores?: Float64Array;
+  /** Version of the parameters that it was computed at. */
+  readonly version: number;
+  /** Throws when the arrays have been overwritten since. */
+  assertCurrent(): void;
+  /** A copy that stays valid. */
+  detach(): Contribution;
+}

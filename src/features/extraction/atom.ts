@@ -1,0 +1,219 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { Column } from '../../core/sentence/document.js';
+import type { ContentTable } from '../fingerprints/content-table.js';
+import type { Fingerprint } from '../fingerprints/fingerprint.js';
+import type { TextRecorder } from '../fingerprints/text-recorder.js';
+import type { TokenLookup } from '../resources/token-lookup.js';
+import { numberText } from '../template/number-macro.js';
+import type { Macro } from '../template/template.js';
+import { characterClass, tokenType } from './token-type.js';
+
+/** Most distinct tokens whose results of a pattern are remembered. */
+const memoryLimit = 65536;
+
+/**
+ * One function of one column, as templates use it: hashed once for each token, however many templates
+ * look at it and from wherever.
+ */
+export class Atom {
+  readonly column: string;
+  readonly macro: Macro;
+  /** Numbers at each token, for `%v` and `%vv`. */
+  values = new Float64Array(0);
+  readonly #remembered = new Map<string, string | undefined>();
+
+  readonly #makeLookup: (() => TokenLookup) | undefined;
+  #lookup: TokenLookup | undefined;
+  #named: { readonly column: Column; readonly texts: readonly (string | undefined)[] } | undefined;
+
+  /** @param lookup makes what looks tokens up in a list, for macros that have one; called once */
+  constructor(macro: Macro, column: string, lookup?: () => TokenLookup) {
+    this.macro = macro;
+    this.column = column;
+    this.#makeLookup = lookup;
+  }
+
+  /** Hashes a column of `length` tokens into a table, from place `start` on. */
+  fill(
+    column: Column,
+    length: number,
+    hash: Fingerprint,
+    table: ContentTable,
+    start: number,
+  ): void {
+    const { apply } = this.macro;
+    if (apply === 'real' || apply === 'square') {
+      this.#fillReal(column, length, apply === 'square');
+      return;
+    }
+    if (this.#makeLookup !== undefined) {
+      this.#lookup ??= this.#makeLookup();
+      this.#lookup.fill(column, length, hash, table, start);
+      return;
+    }
+    const { lo, hi } = table;
+    for (let t = 0; t < length; t += 1) {
+      const item = column[t]!;
+      const present = this.hash(typeof item === 'string' ? item : String(item), hash);
+      lo[start + t] = present ? hash.lo : 0;
+      hi[start + t] = present ? hash.hi : 0;
+    }
+  }
+
+  /** Whether what it finds at a token follows from this token's text alone. */
+  get isOfText(): boolean {
+    const { apply } = this.macro;
+    return this.#makeLookup === undefined && apply !== 'real' && apply !== 'square';
+  }
+
+  /** Hashes what it finds in the text of a token; false where that is nothing. Only if `isOfText`. */
+  hash(token: string, hash: Fingerprint): boolean {
+    hash.start();
+    const present = this.#feed(token, hash);
+    hash.finish();
+    return present;
+  }
+
+  /** What the macro makes of token `t`, as text; undefined where there is nothing. Slow: for names. */
+  textOf(column: Column, t: number, recorder: TextRecorder): string | undefined {
+    if (this.#makeLookup !== undefined) return this.#textsOf(column)[t];
+    recorder.start();
+    return this.#feed(String(column[t]!), recorder) ? recorder.recorded : undefined;
+  }
+
+  /** What is found in a list, for all tokens of a sentence at once: they are asked for one by one. */
+  #textsOf(column: Column): readonly (string | undefined)[] {
+    this.#lookup ??= this.#makeLookup!();
+    if (this.#named?.column !== column) {
+      this.#named = { column, texts: this.#lookup.texts(column) };
+    }
+    return this.#named.texts;
+  }
+
+  /** Feeds what the macro makes of a token; false where there is nothing, as a prefix of 4 of "the". */
+  #feed(token: string, hash: Fingerprint): boolean {
+    const { apply, count, fold } = this.macro;
+    switch (apply) {
+      case 'value':
+        hash.text(fold ? lowered(token) : token);
+        return true;
+      case 'lower':
+        hash.text(lowered(token));
+        return true;
+      case 'shape':
+        feedShape(token, hash);
+        return true;
+      case 'prefix': {
+        const text = fold ? lowered(token) : token;
+        const end = boundary(text, count);
+        if (end > 0) hash.text(text, 0, end);
+        return end > 0;
+      }
+      case 'suffix': {
+        const text = fold ? lowered(token) : token;
+        const start = boundary(text, -count);
+        if (start >= 0) hash.text(text, start);
+        return start >= 0;
+      }
+      case 'char': {
+        const point = characterAt(token, count);
+        if (point >= 0) hash.text(String.fromCodePoint(point));
+        return point >= 0;
+      }
+      case 'first':
+        // It looks at the place before a token, where no other token may be.
+        return false;
+      default: {
+        const text = this.#recall(token);
+        if (text !== undefined) hash.text(text);
+        return text !== undefined;
+      }
+    }
+  }
+
+  /** Results that need strings or expressions, by token, in a bounded memory. */
+  #recall(token: string): string | undefined {
+    const known = this.#remembered.get(token);
+    if (known !== undefined || this.#remembered.has(token)) return known;
+    const result = this.#compute(token);
+    if (this.#remembered.size >= memoryLimit) this.#remembered.clear();
+    this.#remembered.set(token, result);
+    return result;
+  }
+
+  #compute(token: string): string | undefined {
+    const { apply, fold, pattern, custom } = this.macro;
+    if (custom !== undefined) return custom.find(token);
+    const text = fold ? lowered(token) : token;
+    if (apply === 'type') return tokenType(token);
+    if (apply === 'length') return String([...token].length);
+    if (apply === 'test') return String(pattern!.test(text));
+    return pattern!.match(text) ?? '';
+  }
+
+  #fillReal(column: Column, length: number, squared: boolean): void {
+    if (this.values.length < length) this.values = new Float64Array(2 * length);
+    for (let t = 0; t < length; t += 1) {
+      const item = column[t]!;
+      const value =
+        typeof item === 'number' ? item : item.trim() === '' ? Number.NaN : Number(item);
+      const taken = squared ? value * value : value;
+      if (!Number.isFinite(taken)) {
+        const what = Number.isFinite(value) ? 'too large to be squared' : 'not a finite number';
+        throw new TagstreamError(
+          'not-a-number',
+          `column ${this.column} has "${item}" at token ${t}, which is ${what}`,
+          { fix: `give a number, or use %x in place of ${numberText(this.macro)}` },
+        );
+      }
+      this.values[t] = taken;
+    }
+  }
+}
+
+function lowered(token: string): string {
+  return token.toLowerCase();
+}
+
+/** Runs of capitals, letters and digits as one `X`, `x`, `d`; other characters as they are. */
+function feedShape(token: string, hash: Fingerprint): void {
+  let before = -1;
+  for (let i = 0; i < token.length; i += 1) {
+    const point = token.codePointAt(i)!;
+    if (point > 0xffff) i += 1;
+    const kind = characterClass(point);
+    if (kind !== before) hash.word(kind);
+    before = kind;
+  }
+}
+
+/** Where the first (count > 0) or last (count < 0) code points end or start; -1 if there are too few. */
+function boundary(token: string, count: number): number {
+  if (count > 0) {
+    let at = 0;
+    for (let i = 0; i < count; i += 1) {
+      if (at >= token.length) return -1;
+      at += token.codePointAt(at)! > 0xffff ? 2 : 1;
+    }
+    return at;
+  }
+  let at = token.length;
+  for (let i = 0; i < -count; i += 1) {
+    if (at <= 0) return -1;
+    const low = token.charCodeAt(at - 1);
+    const paired = low >= 0xdc00 && low <= 0xdfff && at >= 2;
+    at -= paired && isHighSurrogate(token.charCodeAt(at - 2)) ? 2 : 1;
+  }
+  return at;
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+/** Code point at a place from the start (>= 0) or the end (< 0); -1 if there is none. */
+function characterAt(token: string, place: number): number {
+  const start = place === 0 ? 0 : boundary(token, place);
+  if (start < 0 || start >= token.length) return -1;
+  return token.codePointAt(start)!;
+}

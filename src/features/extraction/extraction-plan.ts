@@ -1,0 +1,127 @@
+import { TagstreamError } from '../../core/errors.js';
+import { Fingerprint } from '../fingerprints/fingerprint.js';
+import { Lookups } from '../resources/lookups.js';
+import type { Resources } from '../resources/resources.js';
+import { isNumber, numberText } from '../template/number-macro.js';
+import type { TemplateSet } from '../template/parse-templates.js';
+import type { Macro, Template } from '../template/template.js';
+import { Atom } from './atom.js';
+
+/** A piece of a compiled template: the hash of literal text, or an atom at an offset. */
+export interface PlannedPiece {
+  /** Number of the atom, or -1 for literal text. */
+  readonly atom: number;
+  readonly offset: number;
+  readonly absolute: boolean;
+  /** Hash of the literal text. */
+  readonly lo: number;
+  readonly hi: number;
+}
+
+/** A template ready for extraction. */
+export interface PlannedTemplate {
+  readonly template: Template;
+  readonly pieces: readonly PlannedPiece[];
+  /** Atom and offset of the macro whose number is the feature's value, if it has one. */
+  readonly real: PlannedPiece | undefined;
+}
+
+/** What a template set comes to: each distinct function of a column once, and the templates over them. */
+export interface ExtractionPlan {
+  readonly atoms: readonly Atom[];
+  readonly state: readonly PlannedTemplate[];
+  readonly edge: readonly PlannedTemplate[];
+  /** Furthest token that any template looks at. */
+  readonly reach: number;
+}
+
+/**
+ * Compiles templates.
+ *
+ * @param columns names by number, for templates that say `%x[0,1]`; the first is the token itself
+ * @param resources lists that the templates ask for
+ * @throws TagstreamError `template` where a column number has no name, or a list is not there
+ */
+export function planExtraction(
+  set: TemplateSet,
+  columns: readonly string[],
+  resources?: Resources,
+): ExtractionPlan {
+  const lookups = new Lookups(resources);
+  const atoms: Atom[] = [];
+  const byKey = new Map<string, number>();
+  let reach = 1;
+  const place = (template: Template, macro: Macro): PlannedPiece => {
+    const column = columnName(macro.column, columns, template);
+    const { apply, fold, count, pattern, resource, custom } = macro;
+    const own = [pattern?.source, resource, custom?.name, custom?.argument];
+    const key = JSON.stringify([apply, column, fold, count, ...own]);
+    let atom = byKey.get(key);
+    if (atom === undefined) {
+      atom = atoms.length;
+      byKey.set(key, atom);
+      atoms.push(new Atom(macro, column, lookups.of(macro, template)));
+    }
+    if (!macro.absolute) reach = Math.max(reach, Math.abs(macro.offset));
+    // Nothing but the place before a sentence, which stands in no text, is found one token before the first.
+    const offset = macro.apply === 'first' ? -1 : macro.offset;
+    return { atom, offset, absolute: macro.absolute, lo: 0, hi: 0 };
+  };
+  const planned = set.templates.map(template => planTemplate(template, place));
+  return {
+    atoms,
+    state: planned.filter(plan => plan.template.kind !== 'edge'),
+    edge: planned.filter(plan => plan.template.kind !== 'state'),
+    reach,
+  };
+}
+
+function planTemplate(
+  template: Template,
+  place: (template: Template, macro: Macro) => PlannedPiece,
+): PlannedTemplate {
+  const pieces: PlannedPiece[] = [];
+  let real: PlannedPiece | undefined;
+  for (const piece of template.pieces) {
+    if (typeof piece === 'string') {
+      pieces.push(literal(piece));
+    } else if (!isNumber(piece)) {
+      pieces.push(place(template, piece));
+    } else if (real === undefined) {
+      real = place(template, piece);
+      pieces.push(literal(numberText(piece)));
+    } else {
+      throw new TagstreamError('template', `"${template.source}" has two %v`, {
+        place: { line: template.line },
+        fix: 'a feature has one value: use a template for each',
+      });
+    }
+  }
+  return { template, pieces, real };
+}
+
+function literal(text: string): PlannedPiece {
+  const hash = new Fingerprint();
+  hash.start();
+  hash.text(text);
+  hash.finish();
+  return { atom: -1, offset: 0, absolute: false, lo: hash.lo, hi: hash.hi };
+}
+
+function columnName(
+  column: number | string,
+  columns: readonly string[],
+  template: Template,
+): string {
+  if (typeof column === 'string') return column === columns[0] ? 'form' : column;
+  const name = columns[column];
+  if (name !== undefined) return column === 0 ? 'form' : name;
+  throw new TagstreamError(
+    'template',
+    `"${template.source}" looks at column ${column}, but there are ${columns.length}: ${columns.join(', ')}`,
+    {
+      place: { line: template.line },
+      fix: 'name the columns of the input, or write the name in the template: %x[0,pos]',
+    },
+  );
+}

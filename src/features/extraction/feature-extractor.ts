@@ -1,0 +1,221 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { PackedRows } from '../../core/minibatch/pack-rows.js';
+import type { Column } from '../../core/sentence/document.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
+import { LinearMemory } from '../../kernels/memory/linear-memory.js';
+import { ContentTable, contentOf } from '../fingerprints/content-table.js';
+import { Fingerprint } from '../fingerprints/fingerprint.js';
+import { FingerprintList } from '../fingerprints/fingerprint-list.js';
+import type { FeatureIndex } from '../index/feature-index.js';
+import { RowList } from '../index/row-list.js';
+import type { Resources } from '../resources/resources.js';
+import type { TemplateSet } from '../template/parse-templates.js';
+import {
+  type ExtractionPlan,
+  type PlannedPiece,
+  type PlannedTemplate,
+  planExtraction,
+} from './extraction-plan.js';
+import type { FeatureKind } from './feature-names.js';
+import { fingerprintOf, type SpecialTemplate, TemplateProgram } from './template-program.js';
+
+/** Rows of features, and for each the number of its template among those of its kind. */
+export interface LocatedRows extends PackedRows {
+  readonly templates: Uint32Array;
+}
+
+/**
+ * Turns sentences into rows of features.
+ *
+ * Each distinct function of a column is hashed once a token; a template then combines integers. No
+ * string is built. A feature is the hash of the template's literal text and the contents it names, so
+ * templates with the same text share features, as in CRF++ and Wapiti. Outside the sentence a macro
+ * yields `_B-1`, `_B-2`, ... before it and `_B+1`, ... after it.
+ *
+ * Two loops a sentence, both in the kernel: fingerprints of all features, then their rows.
+ */
+export class FeatureExtractor {
+  readonly set: TemplateSet;
+  readonly memory: LinearMemory;
+  /** What the templates come to. */
+  readonly plan: ExtractionPlan;
+  readonly #state: TemplateProgram;
+  readonly #edge: TemplateProgram;
+  readonly #table: ContentTable;
+  readonly #list: FingerprintList;
+  readonly #rows: RowList;
+  readonly #hash = new Fingerprint();
+  /** Values of the features of a sentence, by their places in the list. */
+  #values = new Float64Array(0);
+
+  /**
+   * @param columns names of the columns by number; the first is the token
+   * @param memory where it works; that of the indexes
+   * @param resources lists that the templates ask for
+   */
+  constructor(
+    set: TemplateSet,
+    columns: readonly string[],
+    memory = new LinearMemory(),
+    resources?: Resources,
+  ) {
+    this.set = set;
+    this.memory = memory;
+    this.plan = planExtraction(set, columns, resources);
+    this.#state = new TemplateProgram(this.plan.state, memory);
+    this.#edge = new TemplateProgram(this.plan.edge, memory);
+    this.#table = new ContentTable(memory, this.plan.atoms.length, this.plan.reach);
+    this.#list = new FingerprintList(memory);
+    this.#rows = new RowList(memory);
+  }
+
+  /** Whether templates condition transitions on observations. */
+  get hasEdges(): boolean {
+    return !this.#edge.isEmpty;
+  }
+
+  /**
+   * Hashes the columns of a sentence; `state` and `edges` then read them.
+   *
+   * @throws TagstreamError `unknown-column`, `length-mismatch`, `not-a-number`
+   */
+  open(sentence: Sentence): void {
+    const { length } = sentence.tokens;
+    this.#table.open(length);
+    for (const [i, atom] of this.plan.atoms.entries()) {
+      const start = i * this.#table.stride + this.#table.margin;
+      atom.fill(columnOf(sentence, atom.column), length, this.#hash, this.#table, start);
+    }
+  }
+
+  /** State features of the opened sentence: one row for each active feature, in token order. */
+  state(length: number, index: FeatureIndex, grow: boolean): PackedRows {
+    return this.#extract(this.#state, length, index, grow, 0);
+  }
+
+  /** Edge features of the opened sentence. Row 0 is the plain transitions, so rows start at 1. */
+  edges(length: number, index: FeatureIndex, grow: boolean): PackedRows {
+    return this.#extract(this.#edge, length, index, grow, 1);
+  }
+
+  /**
+   * Features of the opened sentence that an index knows, each with its template. Rows of edge features
+   * start at 1.
+   */
+  locate(kind: FeatureKind, length: number, index: FeatureIndex): LocatedRows {
+    const program = kind === 'state' ? this.#state : this.#edge;
+    return this.#located(program, length, index, false, kind === 'state' ? 0 : 1);
+  }
+
+  /** State features of the opened sentence, each with its template. */
+  locatedState(length: number, index: FeatureIndex, grow: boolean): LocatedRows {
+    return this.#located(this.#state, length, index, grow, 0);
+  }
+
+  #located(
+    program: TemplateProgram,
+    length: number,
+    index: FeatureIndex,
+    grow: boolean,
+    firstRow: number,
+  ): LocatedRows {
+    const found = this.#extract(program, length, index, grow, firstRow, true);
+    const templates = this.#rows.takePlaces(length).map(place => place % program.count);
+    return { ...found, templates };
+  }
+
+  #extract(
+    program: TemplateProgram,
+    length: number,
+    index: FeatureIndex,
+    grow: boolean,
+    firstRow: number,
+    located = false,
+  ): PackedRows {
+    const list = this.#list;
+    const rows = this.#rows;
+    const valued = program.specials.some(({ template }) => template.real !== undefined);
+    list.open(length, program.count);
+    rows.open(length, list.places, valued || located);
+    if (valued) this.#openValues(list.places);
+    program.run(this.#table, list);
+    if (program.specials.length > 0) this.#addSpecials(program.specials, length);
+    if (grow) index.internAll(list, firstRow, rows);
+    else index.findAll(list, firstRow, rows);
+    return rows.take(length, valued ? this.#values : undefined);
+  }
+
+  #openValues(places: number): void {
+    if (this.#values.length < places) this.#values = new Float64Array(2 * places);
+    this.#values.fill(1, 0, places);
+  }
+
+  #addSpecials(specials: readonly SpecialTemplate[], length: number): void {
+    const words = this.#list.words();
+    for (let t = 0; t < length; t += 1) {
+      for (const { number, template } of specials) {
+        const place = t * this.#list.templates + number;
+        const fingerprint = this.#special(template, t, length, place);
+        words[2 * place] = fingerprint?.lo ?? 0;
+        words[2 * place + 1] = fingerprint?.hi ?? 0;
+      }
+    }
+  }
+
+  /** The feature of a template with absolute places or a value, if it is active at a token. */
+  #special(
+    template: PlannedTemplate,
+    t: number,
+    length: number,
+    place: number,
+  ): { lo: number; hi: number } | undefined {
+    const placeOf = (piece: PlannedPiece) =>
+      piece.absolute
+        ? piece.offset >= 0
+          ? piece.offset
+          : length + piece.offset
+        : t + piece.offset;
+    const contents: { lo: number; hi: number }[] = [];
+    for (const piece of template.pieces) {
+      if (piece.atom < 0) {
+        contents.push(piece);
+        continue;
+      }
+      const at = placeOf(piece);
+      if (at < 0) contents.push(contentOf(`_B${at}`));
+      else if (at >= length) contents.push(contentOf(`_B+${at - length + 1}`));
+      else {
+        const from = piece.atom * this.#table.stride + this.#table.margin + at;
+        const content = { lo: this.#table.lo[from]!, hi: this.#table.hi[from]! };
+        if ((content.lo | content.hi) === 0) return undefined;
+        contents.push(content);
+      }
+    }
+    if (template.real !== undefined) {
+      const at = placeOf(template.real);
+      if (at < 0 || at >= length) return undefined;
+      const value = this.plan.atoms[template.real.atom]!.values[at]!;
+      if (value === 0) return undefined;
+      this.#values[place] = value;
+    }
+    return fingerprintOf(contents);
+  }
+}
+
+function columnOf(sentence: Sentence, name: string): Column {
+  if (name === 'form') return sentence.tokens;
+  const column = Object.hasOwn(sentence.columns, name) ? sentence.columns[name] : undefined;
+  const count = sentence.tokens.length;
+  if (column?.length === count) return column;
+  if (column !== undefined) {
+    throw new TagstreamError(
+      'length-mismatch',
+      `${count} tokens but ${column.length} values in column "${name}"`,
+      { fix: 'give one value for each token' },
+    );
+  }
+  const present = ['form', ...Object.keys(sentence.columns)].join(', ');
+  throw new TagstreamError('unknown-column', `the record has no column "${name}"`, {
+    fix: `a template asks for it; the record has ${present}`,
+  });
+}

@@ -1,0 +1,123 @@
+import type { Sentence } from '../../core/sentence/sentence.js';
+import { TextRecorder } from '../fingerprints/text-recorder.js';
+import { isNumber, numberText } from '../template/number-macro.js';
+import type { Macro } from '../template/template.js';
+import type { ExtractionPlan, PlannedPiece, PlannedTemplate } from './extraction-plan.js';
+
+/** Token functions that find something in every token. */
+const always: ReadonlySet<Macro['apply']> = new Set([
+  ...(['value', 'lower', 'shape', 'type', 'length', 'test', 'match'] as const),
+]);
+
+/** Which of the two kinds of features: those of a token, or those of the transition into it. */
+export type FeatureKind = 'state' | 'edge';
+
+/**
+ * Names of the features of a sentence: the line of the template, its macros replaced by what they find,
+ * as in `U05:New/York`; outside the sentence `_B-1`, `_B+1`, ... stand for it.
+ *
+ * For people who look at a model: extraction itself builds no strings. Two features may share a name,
+ * where the text alone does not say where one macro ends and the next begins.
+ *
+ * @example
+ * const { plan } = createModel({ templates: 'U05:%x[-1,0]/%x[0,0]' }).extractor;
+ * const sentence = { tokens: ['New', 'York'], columns: {}, document: {}, part: { index: 0, count: 1, start: 0 } };
+ * [0, 1].map(t => new FeatureNames(plan).name('state', 0, sentence, t)) // => ['U05:_B-1/New', 'U05:New/York']
+ */
+export class FeatureNames {
+  readonly #plan: ExtractionPlan;
+  readonly #recorder = new TextRecorder();
+  /** By kind and template, the pieces that may find nothing inside a sentence. */
+  readonly #uncertain: Readonly<Record<FeatureKind, readonly (readonly PlannedPiece[])[]>>;
+
+  constructor(plan: ExtractionPlan) {
+    this.#plan = plan;
+    const uncertain = ({ pieces, template }: PlannedTemplate) =>
+      pieces.filter((_, i) => {
+        const piece = template.pieces[i]!;
+        return typeof piece !== 'string' && !isNumber(piece) && !always.has(piece.apply);
+      });
+    this.#uncertain = { state: plan.state.map(uncertain), edge: plan.edge.map(uncertain) };
+  }
+
+  /** The templates of a kind, by number, as they were written. */
+  templates(kind: FeatureKind): readonly string[] {
+    return this.#plan[kind].map(({ template }) => template.source);
+  }
+
+  /**
+   * The name of the feature that a template makes at token `t`, or undefined where it makes none: a macro
+   * finds nothing, or a value is absent.
+   *
+   * @param number of the template among those of its kind
+   * @param sentence one that has the columns that the template asks for
+   */
+  name(kind: FeatureKind, number: number, sentence: Sentence, t: number): string | undefined {
+    const planned = this.#plan[kind][number]!;
+    let name = '';
+    for (const [i, piece] of planned.template.pieces.entries()) {
+      const part =
+        typeof piece === 'string'
+          ? piece
+          : isNumber(piece)
+            ? this.#real(planned, piece, sentence, t)
+            : this.#content(planned.pieces[i]!, sentence, t);
+      if (part === undefined) return undefined;
+      name += part;
+    }
+    // As hashes take it: a lone surrogate counts as U+FFFD.
+    return name.replace(/\p{Surrogate}/gu, '\ufffd');
+  }
+
+  /**
+   * Numbers of the templates of a kind that make a feature at token `t`, in their order, into `active`;
+   * returns how many they are. Cheaper than names: looks only at macros that may find nothing.
+   */
+  activeAt(kind: FeatureKind, sentence: Sentence, t: number, active: Uint32Array): number {
+    const planned = this.#plan[kind];
+    let count = 0;
+    for (const [number, pieces] of this.#uncertain[kind].entries()) {
+      const { real } = planned[number]!;
+      if (real !== undefined && !this.#hasValue(real, sentence, t)) continue;
+      if (pieces.some(piece => this.#content(piece, sentence, t) === undefined)) continue;
+      active[count] = number;
+      count += 1;
+    }
+    return count;
+  }
+
+  #content(piece: PlannedPiece, sentence: Sentence, t: number): string | undefined {
+    const { length } = sentence.tokens;
+    const at = placeOf(piece, t, length);
+    if (at < 0) return `_B${at}`;
+    if (at >= length) return `_B+${at - length + 1}`;
+    const atom = this.#plan.atoms[piece.atom]!;
+    const column = atom.column === 'form' ? sentence.tokens : sentence.columns[atom.column]!;
+    return atom.textOf(column, at, this.#recorder);
+  }
+
+  /** A number is no part of the feature's name: it is its value. */
+  #real(
+    { real }: PlannedTemplate,
+    macro: Macro,
+    sentence: Sentence,
+    t: number,
+  ): string | undefined {
+    if (!this.#hasValue(real!, sentence, t)) return undefined;
+    return numberText(macro);
+  }
+
+  #hasValue(real: PlannedPiece, sentence: Sentence, t: number): boolean {
+    const { length } = sentence.tokens;
+    const at = placeOf(real, t, length);
+    if (at < 0 || at >= length) return false;
+    const atom = this.#plan.atoms[real.atom]!;
+    const column = atom.column === 'form' ? sentence.tokens : sentence.columns[atom.column]!;
+    return Number(column[at]) !== 0;
+  }
+}
+
+function placeOf({ absolute, offset }: PlannedPiece, t: number, length: number): number {
+  if (!absolute) return t + offset;
+  return offset >= 0 ? offset : length + offset;
+}

@@ -1,0 +1,112 @@
+import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
+import { featureFunctions } from '../../kernels/simd/feature-functions.js';
+import type { ContentTable } from '../fingerprints/content-table.js';
+import type { FingerprintList } from '../fingerprints/fingerprint-list.js';
+import { finished } from '../fingerprints/finished.js';
+import type { PlannedTemplate } from './extraction-plan.js';
+
+const loStart = 0x3c6ef372;
+const hiStart = 0x1b873593;
+
+/** A template that the kernel does not make, with its number. */
+export interface SpecialTemplate {
+  readonly number: number;
+  readonly template: PlannedTemplate;
+}
+
+/**
+ * Templates as flat words for the kernel (`kernels/simd/assembly/features/combine.ts`): for each the
+ * hash of its leading text, then its pieces, an atom with an offset or the hash of a text.
+ *
+ * The fingerprint of a feature mixes the hashes of its pieces in order, one 32-bit lane each for lo and
+ * hi, and ends with murmur3's finaliser across the lanes.
+ */
+export class TemplateProgram {
+  readonly count: number;
+  /** Templates whose places are absolute, or whose feature has a value. */
+  readonly specials: readonly SpecialTemplate[];
+  readonly #memory: LinearMemory;
+  readonly #offset: number;
+
+  constructor(templates: readonly PlannedTemplate[], memory: LinearMemory) {
+    this.count = templates.length;
+    this.#memory = memory;
+    this.specials = templates
+      .map((template, number) => ({ template, number }))
+      .filter(({ template }) => isSpecial(template));
+    const words = Int32Array.from([...templates.flatMap(headerOf), ...templates.flatMap(piecesOf)]);
+    this.#offset = memory.allocate(words.byteLength);
+    new Int32Array(memory.buffer, this.#offset, words.length).set(words);
+  }
+
+  /** Where the kernel finds it. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  get isEmpty(): boolean {
+    return this.count === 0;
+  }
+
+  /** Fingerprints of a sentence, apart from those of special templates, whose places stay as they are. */
+  run(table: ContentTable, list: FingerprintList): void {
+    featureFunctions(this.#memory).combine(
+      this.#offset,
+      this.count,
+      table.loOffset,
+      table.hiOffset,
+      table.stride,
+      table.margin,
+      list.length,
+      list.offset,
+    );
+  }
+}
+
+function isSpecial({ real, pieces }: PlannedTemplate): boolean {
+  return real !== undefined || pieces.some(piece => piece.absolute);
+}
+
+function headerOf(template: PlannedTemplate): number[] {
+  const { pieces } = template;
+  const { lo, hi } = leadOf(template);
+  const count = pieces.length - (pieces[0]?.atom === -1 ? 1 : 0);
+  return [count, lo, hi, isSpecial(template) ? 1 : 0];
+}
+
+/** The hash of a template's leading text, which its first atom is mixed with. */
+export function leadOf({ pieces }: PlannedTemplate): { readonly lo: number; readonly hi: number } {
+  const [lead] = pieces;
+  if (lead?.atom !== -1) return { lo: loStart, hi: hiStart };
+  return { lo: mixLo(loStart, lead.lo), hi: mixHi(hiStart, lead.hi) };
+}
+
+function piecesOf({ pieces }: PlannedTemplate): number[] {
+  const rest = pieces[0]?.atom === -1 ? pieces.slice(1) : pieces;
+  return rest.flatMap(({ atom, offset, lo, hi }) => [atom, offset, lo, hi]);
+}
+
+function mixLo(lane: number, content: number): number {
+  const x = Math.imul(lane ^ content, 0x9e3779b1);
+  return (x << 15) | (x >>> 17);
+}
+
+function mixHi(lane: number, content: number): number {
+  const x = Math.imul(lane ^ content, 0x85ebca77);
+  return (x << 13) | (x >>> 19);
+}
+
+/** The same fingerprint from the hashes of all pieces, one by one; slow, for special templates. */
+export function fingerprintOf(pieces: readonly { lo: number; hi: number }[]): {
+  lo: number;
+  hi: number;
+} {
+  let lo = loStart;
+  let hi = hiStart;
+  for (const piece of pieces) {
+    lo = mixLo(lo, piece.lo);
+    hi = mixHi(hi, piece.hi);
+  }
+  lo = finished(lo ^ Math.imul(hi, 0x9e3779b1));
+  return { lo, hi: finished(hi ^ Math.imul(lo, 0x85ebca77)) };
+}

@@ -1,0 +1,44 @@
+import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
+import { Region } from '../../kernels/memory/region.js';
+
+/** Tokens past the last that may be written: features are made for four tokens at a time. */
+const slack = 4;
+
+/**
+ * Fingerprints of the features of a sentence, one place for each template at each token: word
+ * `2 (t * templates + k)` is lo, the next hi. 0 and 0 stand for a feature that is not active.
+ */
+export class FingerprintList {
+  readonly #region: Region;
+  length = 0;
+  templates = 0;
+
+  constructor(memory: LinearMemory) {
+    this.#region = new Region(memory);
+  }
+
+  get offset(): number {
+    return this.#region.offset;
+  }
+
+  get memory(): LinearMemory {
+    return this.#region.memory;
+  }
+
+  /** Number of places. */
+  get places(): number {
+    return this.length * this.templates;
+  }
+
+  /** Makes room for a sentence; its places have to be written then. */
+  open(length: number, templates: number): void {
+    this.length = length;
+    this.templates = templates;
+    this.#region.reserve((length + slack) * templates * 8);
+  }
+
+  /** All words, until memory grows. */
+  words(): Uint32Array {
+    return this.#region.words(this.places * 2);
+  }
+}

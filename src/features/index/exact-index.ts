@@ -1,0 +1,397 @@
+import type { State } from '../../core/training/state.js';
+import { LinearMemory } from '../../kernels/memory/linear-memory.js';
+import { featureFunctions } from '../../kernels/simd/feature-functions.js';
+import type { FingerprintList } from '../fingerprints/fingerprint-list.js';
+import { ageOf, entryWorth, recent } from './entry-worth.js';
+import type { FeatureIndex } from './feature-index.js';
+import { FingerprintInterner } from './fingerprint-interner.js';
+import { FreeRows } from './free-rows.js';
+import { mostIndexEntries } from './most-index-entries.js';
+import { NewFingerprints } from './new-fingerprints.js';
+import { numberAt } from './number-at.js';
+import type { RowList } from './row-list.js';
+
+/**
+ * Words an entry takes: lo, hi, row + 1 (0 while it has no row), times seen (0 marks a free entry). Where the
+ * index is pruned, the top bit of the last says that the feature was seen since the last pruning; of a feature that
+ * has a row, evictions keep its age + 1 there: see `entryWorth`.
+ */
+const entryWords = 4;
+const entryBytes = 4 * entryWords;
+
+/** Entries of the smallest table. */
+const leastEntries = 1024;
+
+/**
+ * Entries that are placed anew by one call: code is compiled well while it runs, and takes the place of what was
+ * compiled fast with the next call.
+ */
+const atATime = 4096;
+
+/** Bits of the filter, which stays in the first cache of a processor, and most entries it is made for. */
+const filterMask = 2 ** 18 - 1;
+const filterEntries = 2 ** 16;
+
+/** The entries of an index and its filter (0: none), as addresses, and their sizes less one. */
+export interface IndexPlaces {
+  readonly table: number;
+  readonly mask: number;
+  readonly filter: number;
+  readonly filterMask: number;
+}
+
+/** Where the kernel counts entries and rows and notes new ones, as addresses, and how many entries there may be. */
+export interface IndexGrowth {
+  readonly counts: number;
+  readonly most: number;
+  readonly fresh: number;
+  /** The row that the first that is noted has. */
+  readonly freshRow: number;
+}
+
+/**
+ * An open-addressing hash table of fingerprints. Rows are given in the order in which features reach
+ * the cutoff, so the same input gives the same rows. An entry is 16 bytes, a lookup about one cache line.
+ *
+ * `prune` and `evict` take features away again; their rows go to those that come next, the lowest first.
+ */
+export class ExactIndex implements FeatureIndex {
+  readonly mode = 'exact';
+  readonly memory: LinearMemory;
+  readonly cutoff: number;
+  #table: number;
+  /** Entries that there is room for, less one: a power of two less one. */
+  #mask = leastEntries - 1;
+  /** Where the kernel counts entries, rows, and the rows of a list. */
+  readonly #counts: number;
+  /** A bit for each fingerprint, where an index is small and will not grow: most misses end here. */
+  #filter = 0;
+  /** Features that are new, where it is asked for them. */
+  #fresh: NewFingerprints | undefined;
+  /** Rows that pruning has freed, where it is pruned. */
+  readonly #free: FreeRows | undefined;
+
+  /**
+   * @param cutoff a feature gets a row when it is seen for the `cutoff`th time
+   * @param prunes whether features can go again: it then notes which are seen
+   */
+  constructor(cutoff = 1, memory = new LinearMemory(), prunes = false) {
+    this.cutoff = cutoff;
+    this.memory = memory;
+    this.#table = memory.allocate((this.#mask + 1) * entryBytes);
+    this.#counts = memory.allocate(12);
+    this.#free = prunes ? new FreeRows(memory) : undefined;
+  }
+
+  get prunes(): boolean {
+    return this.#free !== undefined;
+  }
+
+  /** Features that it knows, those below the cutoff among them. */
+  get entries(): number {
+    return this.#countsView()[0]!;
+  }
+
+  /** Rows that features have; the others below `size` are free. */
+  get rowsInUse(): number {
+    return this.size - (this.#free?.count ?? 0);
+  }
+
+  /** Entries that the table has room for. */
+  get capacity(): number {
+    return this.#mask + 1;
+  }
+
+  get size(): number {
+    return this.#countsView()[1]!;
+  }
+
+  findAll(list: FingerprintList, firstRow: number, rows: RowList): void {
+    const { findRows } = featureFunctions(this.memory);
+    findRows(
+      this.#table,
+      this.#mask,
+      this.#filter,
+      filterMask,
+      list.offset,
+      list.length,
+      list.templates,
+      firstRow,
+      rows.starts,
+      rows.rows,
+      rows.kept,
+    );
+  }
+
+  /** Where the kernel finds its entries and its filter, until it grows: see `findRows`. */
+  get places(): IndexPlaces {
+    return {
+      table: this.#table,
+      mask: this.#mask,
+      filter: this.#filter,
+      filterMask,
+    };
+  }
+
+  /** How it grows, until it has to make room: see `internTexts`. For one that notes its new features. */
+  get growth(): IndexGrowth {
+    this.#dropFilter();
+    const counts = this.#countsView();
+    const fresh = this.#fresh!;
+    const most = Math.min(mostIndexEntries(this.capacity), counts[0]! + fresh.room(counts[1]!));
+    return { counts: this.#counts, most, fresh: fresh.offset, freshRow: fresh.firstRow };
+  }
+
+  /** Makes room for `more` new features. */
+  makeRoom(more: number): void {
+    const entries = this.#countsView()[0]! + more;
+    while (entries > mostIndexEntries(this.capacity)) this.#rebuild(2 * this.capacity);
+    this.#fresh?.reserve(this.size, more);
+  }
+
+  internAll(list: FingerprintList, firstRow: number, rows: RowList): void {
+    this.#dropFilter();
+    const { internRows } = featureFunctions(this.memory);
+    const fresh = this.#fresh;
+    fresh?.reserve(this.size, list.places);
+    for (let token = 0; token < list.length; ) {
+      const from = token;
+      token = internRows(
+        this.#table,
+        this.#mask,
+        mostIndexEntries(this.capacity),
+        this.cutoff,
+        this.#counts,
+        list.offset,
+        from,
+        list.length,
+        list.templates,
+        firstRow,
+        rows.starts,
+        rows.rows,
+        rows.kept,
+        fresh?.offset ?? 0,
+        fresh?.firstRow ?? 0,
+        this.#free === undefined ? 0 : recent,
+        this.#free?.offset ?? 0,
+      );
+      if (token < list.length) this.#rebuild(2 * this.capacity);
+    }
+  }
+
+  /**
+   * Fingerprints, lo and hi in turn, of the rows that were given since the last call, row by row. The
+   * first call gives none; from then on the index notes them.
+   */
+  takeNew(): Uint32Array<ArrayBuffer> {
+    const { size } = this;
+    this.#fresh ??= new NewFingerprints(this.memory, size);
+    return this.#fresh.take(size);
+  }
+
+  /**
+   * Forgets the features that were not seen since the last pruning and have no weight; among them those
+   * below the cutoff. Rows that stay keep their numbers. Cost O(table).
+   *
+   * @param hasWeight for each row whether it has to stay
+   * @returns the rows that are free now and were not before, in ascending order
+   */
+  prune(hasWeight: Uint8Array): Uint32Array {
+    return this.#sweep((row, seen) =>
+      seen >= recent || (row > 0 && hasWeight[row - 1] !== 0) ? seen % recent : 0,
+    );
+  }
+
+  /**
+   * Forgets features until `most` are known: those of least worth by `entryWorth`, the first in the table of
+   * equals. Rows that stay keep their numbers. Cost O(table).
+   *
+   * @param strengths for each row how large its weights are; infinite where it has to stay
+   * @returns the rows that are free now and were not before, in ascending order
+   */
+  evict(strengths: Float32Array, most: number): Uint32Array {
+    const worths = new Float32Array(this.entries);
+    let entry = 0;
+    const table = this.#tableView();
+    for (let at = 0; at < table.length; at += entryWords) {
+      const seen = table[at + 3]!;
+      if (seen === 0) continue;
+      const row = table[at + 2]!;
+      worths[entry] = entryWorth(seen, row === 0 ? undefined : strengths[row - 1]!);
+      entry += 1;
+    }
+    const excess = Math.max(0, worths.length - most);
+    const least = excess === 0 ? -1 : numberAt(worths, excess - 1);
+    let equals = excess;
+    for (let i = 0; i < worths.length; i += 1) if (worths[i]! < least) equals -= 1;
+    entry = 0;
+    return this.#sweep((row, seen) => {
+      const worth = worths[entry]!;
+      entry += 1;
+      if (worth < least) return 0;
+      if (worth === least && equals > 0) {
+        equals -= 1;
+        return 0;
+      }
+      return row === 0 ? seen % recent : ageOf(seen) + 1;
+    });
+  }
+
+  /**
+   * Goes over all entries in the order of the table, and forgets some.
+   *
+   * @param staying the last word that an entry has from now on; 0 where it goes
+   * @returns the rows that are free now and were not before, in ascending order
+   */
+  #sweep(staying: (row: number, seen: number) => number): Uint32Array {
+    const table = this.#tableView();
+    const freed: number[] = [];
+    let entries = 0;
+    for (let at = 0; at < table.length; at += entryWords) {
+      const seen = table[at + 3]!;
+      if (seen === 0) continue;
+      const row = table[at + 2]!;
+      const kept = staying(row, seen);
+      if (kept > 0) {
+        table[at + 3] = kept;
+        entries += 1;
+        continue;
+      }
+      if (row > 0) freed.push(row - 1);
+      table.fill(0, at, at + entryWords);
+    }
+    this.#countsView()[0] = entries;
+    // Entries that were passed over on the way to another may be gone: all are placed anew.
+    this.#rebuild(fittingCapacity(entries, this.capacity));
+    const rows = Uint32Array.from(freed).sort();
+    this.#free?.add(rows);
+    return rows;
+  }
+
+  /**
+   * Forgets all features but those of some rows, which are numbered anew in their order. Cost O(table).
+   *
+   * @param kept for each row whether its feature stays
+   * @returns for each old row its new one, or -1
+   */
+  retain(kept: Uint8Array): Int32Array {
+    const rows = new Int32Array(this.size).fill(-1);
+    let count = 0;
+    for (let row = 0; row < rows.length; row += 1) {
+      if (kept[row] === 0) continue;
+      rows[row] = count;
+      count += 1;
+    }
+    const table = this.#tableView();
+    for (let at = 0; at < table.length; at += entryWords) {
+      const row = table[at + 2]!;
+      const to = row === 0 ? -1 : rows[row - 1]!;
+      if (to < 0) table.fill(0, at, at + entryWords);
+      else table[at + 2] = to + 1;
+    }
+    this.#countsView().set([count, count]);
+    this.#rebuild(fittingCapacity(count, this.capacity));
+    return rows;
+  }
+
+  /** Rows that were free and have been given to other features since the last call. */
+  takeReused(): Uint32Array {
+    return this.#free?.takeReused() ?? none;
+  }
+
+  /** Fingerprints by row: lo and hi in turn; 0 and 0 for a row that is free. */
+  fingerprints(): Uint32Array {
+    const all = new Uint32Array(this.size * 2);
+    const table = this.#tableView();
+    for (let at = 0; at < table.length; at += entryWords) {
+      const row = table[at + 2]!;
+      if (row === 0) continue;
+      all[(row - 1) * 2] = table[at]!;
+      all[(row - 1) * 2 + 1] = table[at + 1]!;
+    }
+    return all;
+  }
+
+  /** Index over known fingerprints, row by row. */
+  static of(fingerprints: Uint32Array, memory = new LinearMemory()): ExactIndex {
+    const index = new ExactIndex(1, memory);
+    while (fingerprints.length / 2 > index.#mask >>> 1) index.#rebuild(2 * index.capacity);
+    new FingerprintInterner(index).rowsOf(fingerprints);
+    if (fingerprints.length <= 2 * filterEntries) index.#makeFilter(fingerprints);
+    return index;
+  }
+
+  save(): State {
+    const [entries, size] = this.#countsView();
+    const table = this.#tableView().slice();
+    const arrays = this.#free === undefined ? { table } : { table, free: this.#free.rows() };
+    return { json: { size, entries }, arrays };
+  }
+
+  /** The index that `save` described, with its counts of features below the cutoff. */
+  static restore(
+    state: State,
+    cutoff: number,
+    memory = new LinearMemory(),
+    prunes = false,
+  ): ExactIndex {
+    const index = new ExactIndex(cutoff, memory, prunes);
+    const table = state.arrays.table as Uint32Array;
+    memory.free(index.#table, (index.#mask + 1) * entryBytes);
+    index.#mask = table.length / entryWords - 1;
+    index.#table = memory.allocate(table.byteLength);
+    index.#tableView().set(table);
+    index.#countsView().set([state.json.entries as number, state.json.size as number]);
+    if (prunes && state.arrays.free !== undefined) {
+      index.#free!.add(state.arrays.free as Uint32Array);
+    }
+    return index;
+  }
+
+  #tableView(): Uint32Array {
+    return new Uint32Array(this.memory.buffer, this.#table, (this.#mask + 1) * entryWords);
+  }
+
+  #countsView(): Uint32Array {
+    return new Uint32Array(this.memory.buffer, this.#counts, 3);
+  }
+
+  /** Places all entries in a new table with room for `capacity`. */
+  #rebuild(capacity: number): void {
+    const { memory } = this;
+    const old = this.#table;
+    const entries = this.capacity;
+    this.#table = memory.allocate(capacity * entryBytes, true);
+    this.#mask = capacity - 1;
+    const { rehash } = featureFunctions(memory);
+    for (let entry = 0; entry < entries; entry += atATime) {
+      const count = Math.min(atATime, entries - entry);
+      rehash(old + entry * entryBytes, count, this.#table, this.#mask);
+    }
+    memory.free(old, entries * entryBytes);
+  }
+
+  #makeFilter(fingerprints: Uint32Array): void {
+    this.#filter = this.memory.allocate((filterMask + 1) / 8);
+    const filter = new Uint32Array(this.memory.buffer, this.#filter, (filterMask + 1) / 32);
+    for (let i = 1; i < fingerprints.length; i += 2) {
+      const bit = fingerprints[i]! & filterMask;
+      filter[bit >>> 5]! |= 1 << (bit & 31);
+    }
+  }
+
+  #dropFilter(): void {
+    if (this.#filter === 0) return;
+    this.memory.free(this.#filter, (filterMask + 1) / 8);
+    this.#filter = 0;
+  }
+}
+
+const none = new Uint32Array(0);
+
+/** A table that is less than an eighth full is halved until it is more. */
+function fittingCapacity(entries: number, capacity: number): number {
+  let fitting = capacity;
+  while (fitting > leastEntries && 8 * entries <= fitting) fitting /= 2;
+  return fitting;
+}

@@ -1,0 +1,121 @@
+import type { Position } from '../../core/delivery/delivery.js';
+import { type ErrorCode, TagstreamError } from '../../core/errors.js';
+import type { BadRecord } from './bad-record.js';
+import { BadRows } from './bad-rows.js';
+import { faultsOf } from './fault.js';
+
+/** When a run has so many bad records that its input must be the wrong one. */
+export interface ErrorRateLimit {
+  /** Share of bad records that is allowed, from 0 to 1; 1 allows all. Default 0.99. */
+  readonly maxErrorRate?: number | undefined;
+  /** Records, good and bad, before which the share says nothing. Default 1000. */
+  readonly after?: number | undefined;
+  /**
+   * Records that may be bad one after the other; one more ends the run, 0 allows any number. Default 1000, or any
+   * number where `maxErrorRate` is 1.
+   */
+  readonly maxBadInRow?: number | undefined;
+}
+
+/**
+ * The default limit: all of the first 1000 records are bad, nearly all from then on, or from somewhere on more than
+ * 1000 without a good one between them.
+ */
+export const defaultErrorRate = { maxErrorRate: 0.99, after: 1000, maxBadInRow: 1000 } as const;
+
+/** What most likely is wrong with an input that has mostly this fault. */
+const fixes: Readonly<Record<string, string>> = {
+  'not-json': 'is it NDJSON? name its format with --format, or as the source of the pipeline',
+  'not-an-object': 'is it NDJSON? each line has to be an object',
+  'too-long': 'does it have line ends? if so, raise maxLineBytes',
+  'invalid-utf8': 'is it text? convert it to UTF-8',
+  'wrong-shape': 'is it the right file? check its columns or fields against the format',
+  'too-large': 'has the model grown as far as it can? see the error above',
+  stage: 'is it the right model for this input? check the error above',
+};
+
+function likelyFix(code: ErrorCode): string | undefined {
+  return fixes[code] ?? fixes[faultsOf(code).at(-1)!];
+}
+
+/**
+ * Looks at the share of bad records whenever one comes, and at how many there are without a good one between them.
+ *
+ * The cost is that of the bad records alone: of good ones only the number is asked for. Bad records may come out of
+ * order, as some are found while those before them wait for their minibatch.
+ *
+ * @example
+ * const rate = new ErrorRate({ maxErrorRate: 0.5, after: 3 });
+ * const error = new TagstreamError('not-json', 'no brace');
+ * const bad = line => ({ position: { source: 'a', line, start: 0, end: 1 }, error });
+ * [rate.add(bad(1), 1), rate.add(bad(2), 2)] // => [undefined, undefined]
+ * rate.add(bad(4), 4).problem // => '3 of 4 records are bad (75 %), 3 of them not-json, as at a:1: no brace'
+ */
+export class ErrorRate {
+  readonly #maxErrorRate: number;
+  readonly #after: number;
+  readonly #kinds = new Map<ErrorCode, { count: number; readonly first: TagstreamError }>();
+  #bad = 0;
+  readonly #maxBadInRow: number;
+  readonly #rows = new BadRows();
+
+  constructor(limit: ErrorRateLimit = {}) {
+    this.#maxErrorRate = limit.maxErrorRate ?? defaultErrorRate.maxErrorRate;
+    this.#after = limit.after ?? defaultErrorRate.after;
+    const inRow = this.#maxErrorRate < 1 ? defaultErrorRate.maxBadInRow : 0;
+    this.#maxBadInRow = limit.maxBadInRow ?? inRow;
+  }
+
+  /**
+   * Counts a bad record.
+   *
+   * @param number of the record among all, good and bad, from 1
+   * @param isExpected whether its fault is one that is passed over by name: it ends a row of bad records
+   * @returns a TagstreamError `too-many-bad` if there are too many up to this one
+   */
+  add(
+    { position, error }: BadRecord,
+    number: number,
+    isExpected = false,
+  ): TagstreamError | undefined {
+    this.#bad += 1;
+    const kind = this.#kinds.get(error.code);
+    if (kind === undefined) {
+      const { source, line } = position;
+      this.#kinds.set(error.code, { count: 1, first: error.at({ source, line }) });
+    } else kind.count += 1;
+    if (number >= this.#after && this.#bad > this.#maxErrorRate * number) {
+      return this.#tooMany(number, position.source);
+    }
+    if (this.#maxBadInRow === 0 || isExpected) return undefined;
+    const inRow = this.#rows.add(number);
+    if (inRow <= this.#maxBadInRow) return undefined;
+    return inARow(inRow, position, error);
+  }
+
+  #tooMany(number: number, source: string): TagstreamError {
+    const [code, { count, first }] = [...this.#kinds].reduce((most, kind) =>
+      kind[1].count > most[1].count ? kind : most,
+    );
+    const { source: firstSource, line } = first.place;
+    const percent = Math.floor((1000 * this.#bad) / number) / 10;
+    const likely = likelyFix(code);
+    return new TagstreamError(
+      'too-many-bad',
+      `${this.#bad} of ${number} records are bad (${percent} %), ${count} of them ${code}, as at ${firstSource}:${line}: ${first.problem}`,
+      { place: { source }, fix: `${likely}; if all is right, raise maxErrorRate` },
+    );
+  }
+}
+
+function inARow(count: number, { source, line }: Position, error: TagstreamError): TagstreamError {
+  const likely = likelyFix(error.code);
+  return new TagstreamError(
+    'too-many-bad',
+    `${count} records in a row are bad, the last with ${error.code} at ${source}:${line}: ${error.problem}`,
+    {
+      place: { source },
+      fix: `${likely === undefined ? '' : `${likely}; `}if all is right, raise maxBadInRow, or skip this fault by its name`,
+    },
+  );
+}

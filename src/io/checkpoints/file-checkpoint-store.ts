@@ -1,0 +1,139 @@
+import { readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { TagstreamError } from '../../core/errors.js';
+import type { CheckpointParts, CheckpointStore } from '../../core/training/checkpoint-store.js';
+import { errnoOf, fileError } from '../files/file-error.js';
+import { makeDirectory } from '../files/make-directory.js';
+import { syncDirectory } from '../files/sync-directory.js';
+import type { FileLock } from '../locks/file-lock.js';
+import { readGeneration } from './read-generation.js';
+import { requireSpace } from './require-space.js';
+import { writeGeneration } from './write-generation.js';
+
+const generationName = /^gen-(\d{8,})$/;
+const temporaryPrefix = '.tmp-';
+
+/**
+ * Checkpoints in a directory, one generation a directory `gen-00000012` of `manifest.json` (JSON
+ * states, names and lengths of arrays, checksums) and `arrays.bin` (the arrays, little-endian).
+ *
+ * A generation is written under a temporary name, flushed, renamed, and the directory flushed: killed
+ * at any instant, the generations before it are whole. What a killed run left half-written is removed
+ * by the first `write`; reading changes nothing. One process may write to a directory at a time; with a `lock`
+ * of the directory, one that has lost it writes nothing more.
+ *
+ * @example
+ * const store = new FileCheckpointStore('no/such/directory', { keep: 2 });
+ * store.readNewest(() => {}) // => undefined
+ */
+export class FileCheckpointStore implements CheckpointStore {
+  readonly #directory: string;
+  readonly #keep: number;
+  readonly #lock: Pick<FileLock, 'require'> | undefined;
+  #swept = false;
+
+  /**
+   * @param options `keep`: generations that stay, 3 by default; `lock`: the lock of the directory
+   * @throws TagstreamError `config` if `keep` is below 1
+   */
+  constructor(
+    directory: string,
+    options: {
+      keep?: number | undefined;
+      lock?: Pick<FileLock, 'require'> | undefined;
+    } = {},
+  ) {
+    this.#directory = directory;
+    this.#lock = options.lock;
+    this.#keep = options.keep ?? 3;
+    if (!(Number.isInteger(this.#keep) && this.#keep >= 1)) {
+      throw new TagstreamError('config', `keep is ${this.#keep}`, { fix: 'keep at least 1' });
+    }
+  }
+
+  /**
+   * Writes a new generation and drops those beyond the number to keep. Returns its name.
+   *
+   * @throws TagstreamError `checkpoint` if a part holds what JSON cannot or the lock is lost, `file` if writing
+   * fails; the generations before it are untouched then
+   */
+  write(parts: CheckpointParts): string {
+    let temporary: string | undefined;
+    try {
+      this.#lock?.require();
+      makeDirectory(this.#directory);
+      if (!this.#swept) this.#sweep();
+      this.#swept = true;
+      const names = this.#generations();
+      const name = nameOf((numberOf(names.at(-1)) ?? 0) + 1);
+      requireSpace(this.#directory, parts);
+      temporary = join(this.#directory, `${temporaryPrefix}${name}`);
+      writeGeneration(temporary, parts);
+      // To write a large one takes its time.
+      this.#lock?.require();
+      renameSync(temporary, join(this.#directory, name));
+      syncDirectory(this.#directory);
+      this.#drop([...names, name].slice(0, -this.#keep));
+      return name;
+    } catch (cause) {
+      if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
+      throw fileError('write a checkpoint to', this.#directory, cause);
+    }
+  }
+
+  /** The newest valid generation; damaged ones are named to `onDamaged` and passed over. */
+  readNewest(onDamaged: (name: string, error: Error) => void): CheckpointParts | undefined {
+    for (const name of this.#generations().reverse()) {
+      const directory = join(this.#directory, name);
+      try {
+        return readGeneration(directory);
+      } catch (cause) {
+        const error =
+          cause instanceof TagstreamError
+            ? cause.at({ source: directory })
+            : fileError('read the checkpoint', directory, cause);
+        onDamaged(name, error);
+      }
+    }
+    return undefined;
+  }
+
+  /** Names of all generations, oldest first, damaged ones too. */
+  #generations(): string[] {
+    let names: string[];
+    try {
+      names = readdirSync(this.#directory);
+    } catch (cause) {
+      if (errnoOf(cause) === 'ENOENT') return [];
+      throw fileError('read the checkpoints in', this.#directory, cause);
+    }
+    return names
+      .filter(name => generationName.test(name))
+      .sort((a, b) => numberOf(a)! - numberOf(b)!);
+  }
+
+  #sweep(): void {
+    for (const name of readdirSync(this.#directory)) {
+      if (!name.startsWith(temporaryPrefix)) continue;
+      rmSync(join(this.#directory, name), { recursive: true, force: true });
+    }
+  }
+
+  /** Renamed before they are removed, so that a kill between leaves no generation without files. */
+  #drop(names: readonly string[]): void {
+    for (const name of names) {
+      const doomed = join(this.#directory, `${temporaryPrefix}old-${name}`);
+      renameSync(join(this.#directory, name), doomed);
+      rmSync(doomed, { recursive: true, force: true });
+    }
+  }
+}
+
+function nameOf(number: number): string {
+  return `gen-${String(number).padStart(8, '0')}`;
+}
+
+function numberOf(name: string | undefined): number | undefined {
+  const digits = name === undefined ? undefined : generationName.exec(name)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}

@@ -1,0 +1,75 @@
+import type { Delivery, Position } from '../../core/delivery/delivery.js';
+import type { Document } from '../../core/sentence/document.js';
+import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
+import type { BadRecord } from '../bad-records/bad-record.js';
+import type { StreamStart } from '../lines/line-splitter.js';
+import type { OnReplaced } from './plain-cell.js';
+
+/** What a codec is told about the stream it reads, and to whom it reports. */
+export interface ReadContext {
+  /** Name of the stream in positions and errors. */
+  readonly source: string;
+  /** Called for each record that cannot be read, in order; reading goes on. */
+  onBad(bad: BadRecord): void;
+  /** Called for each line that holds nothing; lines that only separate records do not count. */
+  onBlank?(): void;
+  /**
+   * Asked once for each record, good or bad, in order, with the offset of its first byte; where it
+   * says no, the record is passed over unparsed.
+   */
+  wanted?(start: number): boolean;
+  /** Makes the delivery of a record that was read; without it documents have none. */
+  deliver?(position: Position, raw: string): Delivery;
+  /**
+   * Where the stream begins, when not at byte 0. Only codecs with `recordsAreLines` can begin in the
+   * middle of a line.
+   */
+  readonly from?: StreamStart | undefined;
+}
+
+/** What to write of a tagged record. */
+export interface WriteOptions {
+  /** `record`: the record with all results. `tags`: the shortest form that a format has. */
+  readonly output?: 'record' | 'tags' | undefined;
+}
+
+/**
+ * A format of records: reads byte streams into documents, writes documents as text.
+ *
+ * A codec holds no state of a stream: one codec may read and write several at the same time.
+ */
+export interface Codec {
+  readonly name: string;
+  /** Name and layout. Documents carry it; a raw record is only reused by a codec of equal format. */
+  readonly format: string;
+  /** Each record is one line, so that reading can begin after any of them. */
+  readonly recordsAreLines: boolean;
+  /** Bytes of the longest record that is taken; also those of the longest line. */
+  readonly maxRecordBytes: number;
+  /**
+   * The documents of a byte stream, one array for each chunk that completes some. Bad records are
+   * reported to `context.onBad`; throws only what the stream itself or `context` throws.
+   */
+  read(
+    bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    context: ReadContext,
+  ): AsyncIterable<readonly Document[]>;
+  /**
+   * A tagged document as text, line end included.
+   *
+   * @throws TagstreamError `wrong-shape` if the format cannot hold it
+   */
+  write(tagged: TaggedDocument, options?: WriteOptions): string;
+  /**
+   * A document without predictions as text, line end included; gold tags in the place of tags.
+   *
+   * @param onReplaced told of each value that the format cannot hold as it is
+   * @throws TagstreamError `wrong-shape` if the format cannot hold it
+   */
+  writeDocument(document: Document, onReplaced?: OnReplaced): string;
+  /** The document as a plain object, if the format is one of objects written as JSON. */
+  toRecord?(document: Document): Readonly<Record<string, unknown>>;
+}
+
+/** A document in the making. */
+export type DocumentDraft = { -readonly [Key in keyof Document]: Document[Key] };

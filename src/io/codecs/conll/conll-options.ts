@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { lineOptions } from '../../lines/line-options.js';
+import { tagCellOptions } from '../tag-cells.js';
+import { conllDefaults } from './conll-layout.js';
+
+const distinct = (names: readonly string[]) => {
+  const used = names.filter(name => name !== '_');
+  return new Set(used).size === used.length;
+};
+
+export const conllOptions = z.strictObject({
+  columns: z
+    .array(z.string().min(1))
+    .min(1)
+    .refine(distinct, 'a column name stands twice')
+    .default([...conllDefaults.columns])
+    .describe(
+      'names of the columns: `form` is the token (else the first is), `tag` the gold tag, `_` is passed over',
+    ),
+  separator: z
+    .enum(['whitespace', 'tab'])
+    .default(conllDefaults.separator)
+    .describe('what stands between columns: blanks and tabs, however many, or one tab'),
+  tagOptional: z
+    .boolean()
+    .default(conllDefaults.tagOptional)
+    .describe('rows may lack the tag, where it is the last column: for records to be tagged'),
+  ...tagCellOptions,
+  comment: z.string().min(1).optional().describe('lines that begin with this are comments'),
+  ...lineOptions,
+});

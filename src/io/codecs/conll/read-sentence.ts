@@ -1,0 +1,73 @@
+import { TagstreamError } from '../../../core/errors.js';
+import type { Line } from '../../lines/line-splitter.js';
+import type { DocumentDraft } from '../codec.js';
+import { readTagCells } from '../tag-cells.js';
+import { type ConllLayout, splitRow } from './conll-layout.js';
+
+/**
+ * The document that the rows of a sentence describe. A tag that is left out is unknown where there is a
+ * text for that, else `_`; a gold column of nothing but `_`, or of nothing known, means that the sentence
+ * is unlabelled.
+ *
+ * @throws TagstreamError `wrong-shape` that names the row with a wrong number of columns
+ */
+export function readSentence(lines: readonly Line[], layout: ConllLayout): DocumentDraft {
+  const { columns, formIndex, tagIndex, otherIndexes, separator, leastCells } = layout;
+  const { comment, tagCells, texts } = layout;
+  const found = emptyCells(layout);
+  for (const line of lines) {
+    if (comment !== undefined && line.text.startsWith(comment)) continue;
+    const cells = splitRow(line.text, separator);
+    if (cells.length !== columns.length && cells.length !== leastCells) {
+      throw wrongRow(line, cells.length, columns);
+    }
+    found.tokens.push(texts.of(cells[formIndex]!));
+    if (tagIndex >= 0) found.tags.push(texts.of(cells[tagIndex] ?? tagCells.unknown ?? '_'));
+    for (let i = 0; i < otherIndexes.length; i += 1) {
+      found.others[i]!.push(texts.of(cells[otherIndexes[i]!]!));
+    }
+  }
+  return draftOf(found, layout);
+}
+
+/** Cells of a sentence, column by column. */
+export interface SentenceCells {
+  readonly tokens: string[];
+  /** Empty where there is no column of tags. */
+  readonly tags: string[];
+  /** In the order of the layout. */
+  readonly others: readonly string[][];
+}
+
+/** Cells to be filled. */
+export function emptyCells({ otherIndexes }: ConllLayout): SentenceCells {
+  return { tokens: [], tags: [], others: otherIndexes.map(() => []) };
+}
+
+/**
+ * The document of a sentence's cells.
+ *
+ * @throws TagstreamError `wrong-shape` where a cell of a tag is wrong
+ */
+export function draftOf(
+  { tokens, tags, others }: SentenceCells,
+  layout: ConllLayout,
+): DocumentDraft {
+  const { columns, otherIndexes, tagCells } = layout;
+  const draft: DocumentDraft = { tokens };
+  if (otherIndexes.length > 0) {
+    draft.columns = Object.fromEntries(
+      otherIndexes.map((index, i) => [columns[index]!, others[i]!]),
+    );
+  }
+  if (tags.some(tag => tag !== '_')) Object.assign(draft, readTagCells(tags, tagCells));
+  return draft;
+}
+
+function wrongRow(line: Line, found: number, columns: readonly string[]): TagstreamError {
+  const problem = `a row of ${found} columns where ${columns.length} were expected`;
+  return new TagstreamError('wrong-shape', problem, {
+    place: { line: line.number },
+    fix: `each row is: ${columns.join(' ')}; a blank line ends a sentence`,
+  });
+}

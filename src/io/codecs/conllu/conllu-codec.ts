@@ -1,0 +1,56 @@
+import type * as z from 'zod';
+import type { Line } from '../../lines/line-splitter.js';
+import type { Codec } from '../codec.js';
+import { parseOptions } from '../parse-options.js';
+import { readBlockRecords } from '../read-block-records.js';
+import { requireTokens } from '../require-tokens.js';
+import { formatOfCells, tagCell } from '../tag-cells.js';
+import { conlluOptions } from './conllu-columns.js';
+import { readSentence } from './read-sentence.js';
+import { newSentences, replaceTags } from './write-sentence.js';
+
+/**
+ * CoNLL-U, the format of Universal Dependencies.
+ *
+ * Tagged sentences are their own lines with the tag column replaced. Gold tags are thereby lost: to
+ * keep both, write NDJSON or CoNLL.
+ *
+ * @throws TagstreamError `config` on wrong options
+ * @example
+ * const codec = conlluCodec();
+ * const document = { id: 's1', tokens: ['Go', '!'], tags: ['VERB', 'PUNCT'] };
+ * codec.writeDocument(document).split('\n')[1] // => '1\tGo\t_\tVERB\t_\t_\t_\t_\t_\t_'
+ */
+export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec {
+  const checked = parseOptions(conlluOptions, options, 'conllu');
+  const { tag, maxLineBytes, maxTokens, alternatives } = checked;
+  const cells = { unknown: checked.unknown ?? (tag === 'upos' ? '_' : undefined), alternatives };
+  const format = `conllu ${tag}${formatOfCells({ ...cells, unknown: checked.unknown })}`;
+  const block = {
+    format,
+    maxLineBytes,
+    maxTokens,
+    isComment: (text: string) => text.startsWith('#'),
+    parse: (lines: readonly Line[]) => readSentence(lines, tag, cells),
+  };
+  return {
+    name: 'conllu',
+    format,
+    recordsAreLines: false,
+    maxRecordBytes: maxLineBytes,
+    read: (bytes, context) => readBlockRecords(bytes, context, block),
+    write: ({ document, tokens, offsets, sentences, tags }) => {
+      const { raw } = document;
+      const isOwn = raw !== undefined && document.format?.startsWith('conllu ') === true;
+      const own = isOwn ? replaceTags(raw, tag, tags) : undefined;
+      return own ?? newSentences({ document, tokens, offsets, sentences, tags }, tag);
+    },
+    writeDocument: (document, onReplaced) => {
+      const { raw, offsets, sentences, partialTags } = document;
+      if (raw !== undefined && document.format === format) return `${raw}\n\n`;
+      const tokens = requireTokens(document, 'CoNLL-U');
+      const tags = document.tags ?? partialTags?.map(each => tagCell(each, cells));
+      return newSentences({ document, tokens, offsets, sentences, tags, onReplaced }, tag);
+    },
+  };
+}

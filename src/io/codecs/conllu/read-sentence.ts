@@ -1,0 +1,73 @@
+import { TagstreamError } from '../../../core/errors.js';
+import type { Line } from '../../lines/line-splitter.js';
+import type { DocumentDraft } from '../codec.js';
+import { readTagCells, type TagCells } from '../tag-cells.js';
+import { type ConlluColumn, conlluColumns, conlluWidth } from './conllu-columns.js';
+
+const commentKey = /^#\s*(sent_id|text|weight)\s*=\s*(.*)$/;
+
+/**
+ * The document that a CoNLL-U sentence describes: the words as tokens, `sent_id` as id, `text` as text,
+ * `tag` as gold tags (none where all are `_` or unknown), `weight` as weight of a labelled sentence (NaN
+ * where it is no number), the other columns by their names. Multiword tokens and
+ * empty nodes are no tokens; they stay in the raw record.
+ *
+ * @throws TagstreamError `wrong-shape` that names the row with a wrong id or number of columns,
+ * `empty-sentence` if there is no word
+ */
+export function readSentence(
+  lines: readonly Line[],
+  tag: ConlluColumn,
+  tagCells: TagCells,
+): DocumentDraft {
+  const draft: DocumentDraft = {};
+  const tokens: string[] = [];
+  const columns = conlluColumns.map((): string[] => []);
+  for (const line of lines) {
+    if (line.text.startsWith('#')) {
+      readComment(draft, line.text);
+      continue;
+    }
+    const cells = line.text.split('\t');
+    if (!isWord(cells, line)) continue;
+    tokens.push(cells[1]!);
+    for (let i = 0; i < columns.length; i += 1) columns[i]!.push(cells[i + 2]!);
+  }
+  if (tokens.length === 0) {
+    throw new TagstreamError('empty-sentence', 'a sentence without a word');
+  }
+  const byName = Object.fromEntries(conlluColumns.map((name, i) => [name, columns[i]!]));
+  const tags = byName[tag]!;
+  delete byName[tag];
+  draft.tokens = tokens;
+  draft.columns = byName;
+  if (tags.some(value => value !== '_')) Object.assign(draft, readTagCells(tags, tagCells));
+  if (draft.tags === undefined && draft.partialTags === undefined) delete draft.weight;
+  return draft;
+}
+
+function readComment(draft: DocumentDraft, comment: string): void {
+  const [, key, value] = commentKey.exec(comment) ?? [];
+  if (value === undefined || value === '') return;
+  if (key === 'text') draft.text = value;
+  else if (key === 'weight') draft.weight = Number(value);
+  else draft.id = value;
+}
+
+function isWord(cells: readonly string[], line: Line): boolean {
+  const place = { line: line.number };
+  if (cells.length !== conlluWidth) {
+    const problem = `a row of ${cells.length} columns where ${conlluWidth} were expected`;
+    throw new TagstreamError('wrong-shape', problem, {
+      place,
+      fix: 'CoNLL-U has ten columns, one tab between each',
+    });
+  }
+  const id = cells[0]!;
+  if (/^\d+$/.test(id)) return true;
+  if (/^\d+[-.]\d+$/.test(id)) return false;
+  throw new TagstreamError('wrong-shape', `the id of a row is ${JSON.stringify(id.slice(0, 40))}`, {
+    place,
+    fix: 'an id is a number (1), a range (1-2) or an empty node (1.1)',
+  });
+}

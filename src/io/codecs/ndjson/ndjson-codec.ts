@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { lineOptions } from '../../lines/line-options.js';
+import type { Codec } from '../codec.js';
+import { parseOptions } from '../parse-options.js';
+import { ndjsonFormat } from './ndjson-format.js';
+
+export const ndjsonOptions = z.strictObject({
+  tag: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('name of the column whose values are the gold tags, in place of the field tags'),
+  ids: z
+    .enum(['content', 'position'])
+    .optional()
+    .describe(
+      'ids for records without one, the same whenever they are read: of their bytes, or also of their input and place',
+    ),
+  ...lineOptions,
+});
+
+/**
+ * One JSON object a line: `{"id", "text"}` or `{"id", "tokens", "columns", "tags"}`.
+ *
+ * Writing splices results into the record's own text, so that all other fields come out byte for byte;
+ * see `spliceRecord` and `readRecord` for what becomes of each field, and `giveId` for `ids`.
+ *
+ * @throws TagstreamError `config` on wrong options
+ * @example
+ * const codec = ndjsonCodec();
+ * const document = { id: '7', tokens: ['a'], raw: '{"id": 7, "tokens": ["a"]}', format: 'ndjson' };
+ * const tagged = { document, tokens: ['a'], tags: ['X'] };
+ * codec.write(tagged) // => '{"id": 7, "tokens": ["a"],"tags":["X"]}\n'
+ * codec.write(tagged, { output: 'tags' }) // => '{"id":7,"tags":["X"]}\n'
+ */
+export function ndjsonCodec(options: z.input<typeof ndjsonOptions> = {}): Codec {
+  return ndjsonFormat(parseOptions(ndjsonOptions, options, 'ndjson'));
+}

@@ -1,0 +1,75 @@
+import type { Document } from '../../../core/sentence/document.js';
+import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
+import type { Codec, WriteOptions } from '../codec.js';
+import { type LineFormat, readLineRecords } from '../read-line-records.js';
+import { giveId, type IdsFrom } from './give-id.js';
+import { memberSpans } from './member-spans.js';
+import { ownedMembers } from './owned-members.js';
+import { plainRecord } from './plain-record.js';
+import { readRecord } from './read-record.js';
+import { spliceRecord } from './splice-record.js';
+
+/** What an NDJSON record says of itself: its format without the place of its gold tags. */
+const ownFormat = 'ndjson';
+
+/** Options of `ndjsonCodec`, checked. */
+export interface NdjsonFormat {
+  readonly tag?: string | undefined;
+  readonly ids?: IdsFrom | undefined;
+  readonly maxLineBytes: number;
+  readonly maxTokens?: number | undefined;
+}
+
+/** The codec of `ndjsonCodec` from options that are known to be right. */
+export function ndjsonFormat({ tag, ids, maxLineBytes, maxTokens }: NdjsonFormat): Codec {
+  const format = tag === undefined ? ownFormat : `${ownFormat} ${tag}`;
+  const parse = (text: string) => readRecord(text, tag);
+  const read: LineFormat = { format, maxLineBytes, maxTokens, parse };
+  const lines: LineFormat =
+    ids === undefined
+      ? read
+      : { ...read, identify: (draft, position) => giveId(draft, position, ids) };
+  return {
+    name: 'ndjson',
+    format,
+    recordsAreLines: true,
+    maxRecordBytes: maxLineBytes,
+    read: (bytes, context) => readLineRecords(bytes, context, lines),
+    write: (tagged, { output = 'record' }: WriteOptions = {}) =>
+      output === 'tags' ? `${tagsOnly(tagged)}\n` : `${record(tagged)}\n`,
+    writeDocument: document =>
+      document.format === format && document.raw !== undefined
+        ? `${document.raw}\n`
+        : `${JSON.stringify(plainRecord(document, tag))}\n`,
+    toRecord: document => plainRecord(document, tag),
+  };
+}
+
+function isNdjson(document: Document): document is Document & { raw: string } {
+  const { raw, format } = document;
+  return (
+    raw !== undefined && (format === ownFormat || format?.startsWith(`${ownFormat} `) === true)
+  );
+}
+
+function record(tagged: TaggedDocument): string {
+  const { document } = tagged;
+  if (isNdjson(document)) return spliceRecord(document.raw, tagged, document.format === ownFormat);
+  const { id, text, columns } = document;
+  const own = JSON.stringify({ id, text, columns }).slice(1, -1);
+  const members = ownedMembers(tagged, () => false);
+  return `{${[...(own === '' ? [] : [own]), ...members].join(',')}}`;
+}
+
+function tagsOnly(tagged: TaggedDocument): string {
+  const id = rawId(tagged.document);
+  return `{${id === undefined ? '' : `"id":${id},`}"tags":${JSON.stringify(tagged.tags)}}`;
+}
+
+/** The id as it stands in the record, quotes and all. */
+function rawId(document: Document): string | undefined {
+  if (document.id === undefined) return undefined;
+  if (!isNdjson(document)) return JSON.stringify(document.id);
+  const member = memberSpans(document.raw).findLast(({ key }) => key === 'id');
+  return member && document.raw.slice(member.valueStart, member.valueEnd);
+}

@@ -1,0 +1,62 @@
+import type { Span } from '../../../core/sentence/span.js';
+import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
+
+/** Members of a record that say how it is divided; a record's own ones are kept. */
+export const divisionNames = ['tokens', 'offsets', 'sentences'] as const;
+
+/** Members of a record that hold results; those of an earlier run are replaced or removed. */
+export const resultNames = [
+  'tags',
+  'spans',
+  'score',
+  'probability',
+  'marginals',
+  'nbest',
+  'gold',
+] as const;
+
+export type OwnedName = (typeof divisionNames)[number] | (typeof resultNames)[number];
+
+/**
+ * The members that tagging adds to a record, as JSON text `"name":value`, in their fixed order:
+ * tokens, offsets, sentences, tags, spans, score, probability, marginals, nbest, gold.
+ *
+ * `score`, `probability` and `nbest` are those of the sentence if there is one, else a list of them. `has` says which of them the
+ * record already has in a form that stays. Does not change `tagged`.
+ *
+ * @example
+ * const tagged = { document: { id: '1' }, tokens: ['a', 'b'], tags: ['X', 'Y'], scores: [0.5] };
+ * ownedMembers(tagged, name => name === 'tokens') // => ['"tags":["X","Y"]', '"score":0.5']
+ */
+export function ownedMembers(tagged: TaggedDocument, has: (name: OwnedName) => boolean): string[] {
+  const members: string[] = [];
+  const add = (name: OwnedName, value: unknown) => {
+    if (value !== undefined && !has(name)) members.push(`"${name}":${JSON.stringify(value)}`);
+  };
+  const { sentences, spans, scores, probabilities, nbest } = tagged;
+  add('tokens', tagged.tokens);
+  add('offsets', tagged.offsets);
+  add('sentences', sentences !== undefined && sentences.length > 1 ? sentences : undefined);
+  add('tags', tagged.tags);
+  add(
+    'spans',
+    spans?.map(span => ({ ...span, text: spanText(span, tagged) })),
+  );
+  add('score', scores?.length === 1 ? scores[0] : scores);
+  add('probability', probabilities?.length === 1 ? probabilities[0] : probabilities);
+  add('marginals', tagged.marginals);
+  add('nbest', nbest?.length === 1 ? nbest[0] : nbest);
+  add('gold', tagged.gold);
+  return members;
+}
+
+/** The piece of text that a span covers; without offsets its tokens joined by spaces. */
+function spanText(span: Span, tagged: TaggedDocument): string {
+  const { offsets, tokens, document } = tagged;
+  const first = offsets?.[span.start];
+  const last = offsets?.[span.end - 1];
+  if (document.text === undefined || first === undefined || last === undefined) {
+    return tokens.slice(span.start, span.end).join(' ');
+  }
+  return document.text.slice(first[0], last[1]);
+}

@@ -1,0 +1,185 @@
+import type { TextTable } from '../../../features/texts/text-table.js';
+import type { TextColumns } from '../../../features/texts/text-work.js';
+import { Region } from '../../../kernels/memory/region.js';
+import { writeTexts } from '../../../kernels/memory/write-texts.js';
+import { featureFunctions } from '../../../kernels/simd/feature-functions.js';
+import { layText } from '../lay-text.js';
+
+/** Words of a reader and of a record; see assembly/records/read-records.ts. */
+const readerWords = 15;
+const recordWords = 6;
+
+/** Tokens that are read at a time, unless all are; a longer record is not plain. */
+export const fewTokens = 2048;
+
+/** Records that are. */
+const fewRecords = 512;
+
+/** Bytes of a token between tokens, at least. */
+export const tokenBytes = 3;
+
+/** Bytes of a record that has one. */
+const recordBytes = 14;
+
+/** A column of which JSON may write no character in another way, so that its name is found byte for byte. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters in question
+const escapable = /["\\\u0000-\u001f]/;
+const mostColumns = 30;
+
+/** Why reading ended. */
+const endings = ['end', 'not-plain', 'full', 'texts-full'] as const;
+
+export interface PlainRecordsOptions {
+  /** Names of the columns beside the tokens, at most 30, and of none of their characters JSON has an escape. */
+  readonly columns: readonly string[];
+  readonly maxLineBytes: number;
+  /**
+   * Whether gold tags are read, as a column after the others. Then all of a text is read at a time, records without
+   * tags have no tokens, and those with both `tags` and `gold`, or a `weight`, are not plain.
+   */
+  readonly labelled?: boolean;
+}
+
+/**
+ * Reads NDJSON records that hold tokens into numbers of texts, without an object for any of them. It takes
+ * what `readRecord` takes of `{"id", "text", "tokens", "columns", "tags", "gold"}` with arrays of strings and
+ * fields of other names beside them; all else, right or wrong, is not plain and left to `readRecord`.
+ */
+export class PlainRecords {
+  readonly #texts: TextTable;
+  readonly #options: PlainRecordsOptions;
+  readonly #text: Region;
+  readonly #numbers: Region;
+  readonly #records: Region;
+  readonly #names: Region;
+  readonly #reader: number;
+  #mostTokens = fewTokens;
+  #mostRecords = fewRecords;
+  #end = 0;
+  /** Place in the text of the line that comes next, and number of the line, from 0. */
+  position = 0;
+  line = 0;
+  /** Of what was read last: first token of each record, and after the last the number of tokens. */
+  starts = new Uint32Array(1);
+  #words = new Uint32Array(0);
+  #lines = 0;
+  #blank = 0;
+
+  /** Whether records may be plain that are to have these columns. */
+  static canRead(columns: readonly string[]): boolean {
+    return columns.length <= mostColumns && !columns.some(name => escapable.test(name));
+  }
+
+  constructor(texts: TextTable, options: PlainRecordsOptions) {
+    const { memory } = texts;
+    this.#texts = texts;
+    this.#options = options;
+    this.#text = new Region(memory);
+    this.#numbers = new Region(memory);
+    this.#records = new Region(memory);
+    this.#reserve();
+    this.#names = new Region(memory);
+    const encoder = new TextEncoder();
+    writeTexts(
+      this.#names,
+      options.columns.map(name => encoder.encode(name)),
+    );
+    this.#reader = memory.allocate(4 * readerWords);
+  }
+
+  /** Where the numbers of the texts are: tokens first, then the columns. */
+  get columns(): TextColumns {
+    return { offset: this.#numbers.offset, stride: this.#mostTokens };
+  }
+
+  /** Records that were read last. */
+  get count(): number {
+    return this.starts.length - 1;
+  }
+
+  /** Blank lines among what was read last. */
+  get blank(): number {
+    return this.#blank;
+  }
+
+  /** Begins with a text of whole lines, which is valid UTF-8. */
+  open(bytes: Uint8Array): void {
+    if (this.#options.labelled === true) {
+      this.#mostTokens = Math.floor(bytes.length / tokenBytes) + 1;
+      this.#mostRecords = Math.floor(bytes.length / recordBytes) + 1;
+      this.#reserve();
+    }
+    layText(this.#text, bytes, 1);
+    this.#end = bytes.length;
+    this.position = 0;
+    this.line = 0;
+  }
+
+  /**
+   * Reads records from `position` on, as many as there is room for. Returns why it ends: at the end of the
+   * text, at a line that is not plain, or for want of room. New texts are hashed.
+   */
+  read(): (typeof endings)[number] {
+    let ending = this.#readOn();
+    if (this.count > 0) return ending;
+    if (ending === 'texts-full') {
+      this.#texts.clear();
+      ending = this.#readOn();
+    }
+    // A record that there is no room for where there is no other.
+    const isTooLong = this.count === 0 && (ending === 'full' || ending === 'texts-full');
+    return isTooLong ? 'not-plain' : ending;
+  }
+
+  /** Where the id of a record that was read last stands in memory. */
+  idOf(record: number): number {
+    return this.#words[record * recordWords + 1]!;
+  }
+
+  /** Bytes of this id, quotes and all; 0 where the record has none. */
+  idBytesOf(record: number): number {
+    return this.#words[record * recordWords + 2]!;
+  }
+
+  /** Goes back to a record that was read last, as if it and those after it had not been read. */
+  backTo(record: number): void {
+    const at = record * recordWords;
+    const lines = this.#words[at + 5]!;
+    this.position = this.#words[at + 3]! - this.#text.offset;
+    this.line += lines - this.#lines;
+    this.#lines = lines;
+    this.#blank = lines - record;
+    this.starts = this.starts.subarray(0, record + 1);
+  }
+
+  #reserve(): void {
+    const { columns, labelled } = this.#options;
+    const count = columns.length + (labelled === true ? 2 : 1);
+    this.#numbers.reserve(4 * this.#mostTokens * count);
+    this.#records.reserve(4 * this.#mostRecords * recordWords);
+  }
+
+  #readOn(): (typeof endings)[number] {
+    const { buffer } = this.#texts.memory;
+    const text = this.#text.offset;
+    const reader = new Uint32Array(buffer, this.#reader, readerWords);
+    const { columns, maxLineBytes, labelled } = this.#options;
+    const from = [text + this.position, text + this.#end, maxLineBytes, this.#texts.offset];
+    const numbers = [columns.length, this.#names.offset, this.#numbers.offset, this.#mostTokens, 0];
+    const records = [this.#records.offset, this.#mostRecords, 0, 0, 0];
+    reader.set([...from, ...numbers, ...records, labelled === true ? 1 : 0]);
+    const ending = endings[featureFunctions(this.#texts.memory).readRecords(this.#reader)]!;
+    const [position, count, lines, blank] = [reader[0]!, reader[11]!, reader[12]!, reader[13]!];
+    // Memory may grow here, and what was seen of it comes to nothing.
+    this.#texts.describe();
+    this.position = Math.min(position - text, this.#end);
+    this.line += lines;
+    this.#lines = lines;
+    this.#blank = blank;
+    // A copy, as they are asked for later.
+    this.#words = this.#records.words(count * recordWords).slice();
+    this.starts = new Uint32Array(count + 1);
+    for (let i = 0; i < count; i += 1) this.starts[i + 1] = this.#words[i * recordWords]!;
+    return ending;
+  }
+}

@@ -1,0 +1,198 @@
+import { TagstreamError } from '../../../core/errors.js';
+import type { Column } from '../../../core/sentence/document.js';
+import type { DocumentDraft } from '../codec.js';
+import { memberSpans } from './member-spans.js';
+import { readConstraints } from './read-constraints.js';
+import { readPartialTags } from './read-partial-tags.js';
+import { checkRanges, lengthMismatch, readStrings, wrongShape } from './record-shapes.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * The document that the JSON text of a record describes.
+ *
+ * Gold tags are `gold` where the record has it (it was tagged before), else `tags`; with `tagColumn`
+ * they are that column, and the record's `tags` become a column named `tags`. Gold tags may be known in
+ * part: see `readPartialTags`. A field that is null counts as absent. An `id` may be any value; one that is no
+ * string stands as its JSON text. `weight` is read with gold tags only; where it is no number, it is NaN, for a
+ * record that is tagged may have any field of that name.
+ *
+ * @throws TagstreamError `not-json`, `not-an-object`, `wrong-shape`, `length-mismatch`,
+ * `empty-sentence`, `not-a-number`
+ * @example
+ * readRecord('{"id":7,"tokens":["a"],"tags":["X"]}') // => ({ id: '7', tokens: ['a'], tags: ['X'] })
+ */
+export function readRecord(json: string, tagColumn?: string): DocumentDraft {
+  const record = parseObject(json);
+  const draft: DocumentDraft = {};
+  const id = present(record, 'id');
+  if (id !== undefined) draft.id = readId(id, json);
+  const text = present(record, 'text');
+  if (text !== undefined) {
+    if (typeof text !== 'string') throw wrongShape('text', 'a string', text);
+    draft.text = text;
+  }
+  const constraints = present(record, 'constraints');
+  if (constraints !== undefined) draft.constraints = readConstraints(constraints);
+  const tokens = present(record, 'tokens');
+  if (tokens === undefined) {
+    requireNoTokenFields(record);
+    requireText(draft.text);
+    return draft;
+  }
+  draft.tokens = readStrings('tokens', tokens);
+  if (draft.tokens.length === 0) throw emptySentence('no tokens');
+  readTokenFields(draft, draft.tokens.length, record, tagColumn);
+  return draft;
+}
+
+function parseObject(json: string): Json {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (cause) {
+    throw new TagstreamError('not-json', `not valid JSON: ${(cause as Error).message}`, {
+      fix: 'write one JSON object a line',
+      cause,
+    });
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
+  const kind = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+  throw new TagstreamError('not-an-object', `${kind} where a JSON object was expected`, {
+    fix: 'write one JSON object a line',
+  });
+}
+
+function present(record: Json, key: string): unknown {
+  return Object.hasOwn(record, key) ? (record[key] ?? undefined) : undefined;
+}
+
+/** What is no string stays as it is written: `JSON.parse` would round 20 digits and lose the point of `1.0`. */
+function readId(id: unknown, json: string): string {
+  if (typeof id === 'string') return id;
+  const member = memberSpans(json).findLast(({ key }) => key === 'id')!;
+  return json.slice(member.valueStart, member.valueEnd);
+}
+
+function requireText(text: string | undefined): void {
+  if (text === undefined) {
+    throw new TagstreamError('wrong-shape', 'the record has neither text nor tokens', {
+      fix: 'give it "text": "..." or "tokens": [...]',
+    });
+  }
+  if (text.trim() === '') throw emptySentence('the text is empty');
+}
+
+function requireNoTokenFields(record: Json): void {
+  for (const name of ['tags', 'gold', 'columns', 'offsets', 'sentences']) {
+    if (present(record, name) !== undefined) {
+      throw new TagstreamError('wrong-shape', `${name} without tokens`, {
+        fix: `give the tokens that ${name} belongs to, or leave it out`,
+      });
+    }
+  }
+}
+
+function readTokenFields(
+  draft: DocumentDraft,
+  count: number,
+  record: Json,
+  tagColumn: string | undefined,
+): void {
+  const offsets = present(record, 'offsets');
+  if (offsets !== undefined) {
+    if (draft.text === undefined) {
+      throw new TagstreamError('wrong-shape', 'offsets without text', {
+        fix: 'give the text that the offsets point into, or leave them out',
+      });
+    }
+    draft.offsets = checkRanges('offsets', offsets, draft.text.length);
+    if (draft.offsets.length !== count)
+      throw lengthMismatch('offsets', draft.offsets.length, count);
+  }
+  const sentences = present(record, 'sentences');
+  if (sentences !== undefined) {
+    draft.sentences = checkRanges('sentences', sentences, count);
+    requireCover(draft.sentences, count);
+  }
+  const columns = readColumns(present(record, 'columns'), count, tagColumn);
+  const labels = present(record, 'gold') ?? present(record, 'tags');
+  if (tagColumn === undefined) {
+    if (labels !== undefined) Object.assign(draft, readPartialTags('tags', labels, count));
+  } else {
+    takeTagColumn(draft, present(record, 'columns') as Json | undefined, tagColumn, count);
+    const own = present(record, 'tags');
+    if (own !== undefined && columns.tags === undefined)
+      columns.tags = readTags('tags', own, count);
+  }
+  if (Object.keys(columns).length > 0) draft.columns = columns;
+  if (draft.tags === undefined && draft.partialTags === undefined) return;
+  const weight = present(record, 'weight');
+  if (weight !== undefined) draft.weight = typeof weight === 'number' ? weight : Number.NaN;
+}
+
+/** All columns but that of the tags. */
+function readColumns(
+  value: unknown,
+  count: number,
+  tagColumn: string | undefined,
+): Record<string, Column> {
+  // No prototype, so that a column may have any name, `__proto__` too.
+  const columns = Object.create(null) as Record<string, Column>;
+  if (value === undefined) return columns;
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    throw wrongShape('columns', 'an object of arrays', value);
+  }
+  for (const [name, column] of Object.entries(value as object)) {
+    if (name !== tagColumn) columns[name] = readColumn(name, column, count);
+  }
+  return columns;
+}
+
+function readColumn(name: string, value: unknown, count: number): Column {
+  const field = `columns.${name}`;
+  if (!Array.isArray(value)) throw wrongShape(field, 'an array', value);
+  if (value.length !== count) throw lengthMismatch(field, value.length, count);
+  const items: readonly unknown[] = value;
+  if (!items.some(item => typeof item === 'number')) return readStrings(field, items);
+  const wrong = items.findIndex(item => !Number.isFinite(item));
+  if (wrong < 0) return items as readonly number[];
+  throw new TagstreamError('not-a-number', `${field}[${wrong}] is not a finite number`, {
+    fix: 'a column holds strings only or finite numbers only',
+  });
+}
+
+function takeTagColumn(
+  draft: DocumentDraft,
+  columns: Json | undefined,
+  tagColumn: string,
+  count: number,
+): void {
+  if (columns === undefined || !Object.hasOwn(columns, tagColumn)) return;
+  const field = `columns.${tagColumn}`;
+  Object.assign(draft, readPartialTags(field, columns[tagColumn], count));
+}
+
+function readTags(field: string, value: unknown, count: number): readonly string[] {
+  const tags = readStrings(field, value);
+  if (tags.length !== count) throw lengthMismatch(field, tags.length, count);
+  return tags;
+}
+
+function requireCover(sentences: readonly (readonly [number, number])[], count: number): void {
+  let next = 0;
+  for (const [start, end] of sentences) {
+    if (start !== next || end === start) next = -1;
+    if (next >= 0) next = end;
+  }
+  if (next === count) return;
+  throw new TagstreamError('wrong-shape', `sentences do not cover the ${count} tokens one by one`, {
+    fix: 'each begins where the one before ends, from 0 to the number of tokens',
+  });
+}
+
+function emptySentence(problem: string): TagstreamError {
+  return new TagstreamError('empty-sentence', problem, {
+    fix: 'leave out records without a word',
+  });
+}

@@ -1,0 +1,61 @@
+import { TagstreamError } from '../../../core/errors.js';
+import type { Range } from '../../../core/sentence/document.js';
+
+/** A field that is not what it should be. */
+export function wrongShape(field: string, expected: string, found: unknown): TagstreamError {
+  return new TagstreamError('wrong-shape', `${field} is ${show(found)}`, {
+    fix: `give ${expected}`,
+  });
+}
+
+/** Nested values are only named: they may be of any size and depth. */
+function show(value: unknown): string {
+  if (Array.isArray(value)) {
+    const flat = value.length <= 3 && value.every(item => typeof item !== 'object');
+    return flat ? JSON.stringify(value) : `an array of ${value.length}`;
+  }
+  if (typeof value === 'object' && value !== null) return 'an object';
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 40 ? `${text.slice(0, 40)}...` : text;
+}
+
+/** A field that has not one item for each token. */
+export function lengthMismatch(field: string, found: number, tokens: number): TagstreamError {
+  return new TagstreamError('length-mismatch', `${tokens} tokens but ${found} ${field}`, {
+    fix: `give one item of ${field} for each token`,
+  });
+}
+
+/** @throws TagstreamError `wrong-shape` if `value` is not an array of strings */
+export function readStrings(field: string, value: unknown): readonly string[] {
+  if (!Array.isArray(value)) throw wrongShape(field, 'an array of strings', value);
+  const items: readonly unknown[] = value;
+  for (let i = 0; i < items.length; i += 1) {
+    if (typeof items[i] !== 'string') throw wrongShape(`${field}[${i}]`, 'a string', items[i]);
+  }
+  return items as readonly string[];
+}
+
+/**
+ * @throws TagstreamError `wrong-shape` if `value` is not an array of [start, end] pairs of integers
+ * in `[0, limit]`, in order and without overlap
+ */
+export function checkRanges(field: string, value: unknown, limit: number): readonly Range[] {
+  if (!Array.isArray(value)) throw wrongShape(field, 'an array of [start, end] pairs', value);
+  const items: readonly unknown[] = value;
+  let last = 0;
+  for (let i = 0; i < items.length; i += 1) {
+    const item = items[i];
+    const [start, end] = Array.isArray(item) && item.length === 2 ? (item as unknown[]) : [];
+    if (!isIndex(start, last) || !isIndex(end, start) || end > limit) {
+      const expected = `[start, end] with ${last} <= start <= end <= ${limit}`;
+      throw wrongShape(`${field}[${i}]`, expected, item);
+    }
+    last = end;
+  }
+  return items as readonly Range[];
+}
+
+function isIndex(value: unknown, least: number): value is number {
+  return Number.isInteger(value) && (value as number) >= least;
+}

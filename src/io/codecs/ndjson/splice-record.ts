@@ -1,0 +1,77 @@
+import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
+import { type Member, memberSpans } from './member-spans.js';
+import { divisionNames, type OwnedName, ownedMembers, resultNames } from './owned-members.js';
+
+/**
+ * The text of a record with results spliced in; what is not ours stays byte for byte, in its order.
+ *
+ * The record's own gold tags are renamed to `gold` in place; if it has `gold` already (it was tagged
+ * before), that stays and its `tags` go. Results of an earlier run are removed with their comma; in a record that
+ * has no tags yet, `score`, `probability`, `marginals` and `nbest` are the user's own and stay, unless this
+ * run writes them. New members come before the closing brace. With `tagsAreGold` false (gold tags come from a column) the
+ * record's `tags` and `gold` are removed, and `gold` is written anew. Time is linear in the text.
+ *
+ * @param raw valid JSON text of an object
+ * @throws TagstreamError `not-an-object`, `not-json` if it is not
+ * @example
+ * const raw = '{"id": 1.0, "tokens": ["a"], "tags": ["N"], "x": 1e400}';
+ * const tagged = { document: {}, tokens: ['a'], tags: ['V'] };
+ * spliceRecord(raw, tagged) // => '{"id": 1.0, "tokens": ["a"], "gold": ["N"], "x": 1e400,"tags":["V"]}'
+ */
+export function spliceRecord(raw: string, tagged: TaggedDocument, tagsAreGold = true): string {
+  const members = memberSpans(raw);
+  const goldMember = tagsAreGold ? findGold(raw, members) : undefined;
+  const has = (name: OwnedName) =>
+    name === 'gold'
+      ? goldMember !== undefined
+      : isDivision(name) && findPresent(raw, members, name) !== undefined;
+  const wasTagged = members.some(({ key }) => ['tags', 'spans', 'gold'].includes(key));
+  const added = ownedMembers(tagged, has);
+  const isKept = (member: Member) => {
+    if (member === goldMember) return true;
+    if (isDivision(member.key)) return has(member.key);
+    return !isResult(member.key) || (!wasTagged && isTheirs(member.key, tagged));
+  };
+
+  let text = raw.slice(0, members[0]?.keyStart ?? raw.indexOf('{') + 1);
+  let keptEnd = -1;
+  let previousEnd = 0;
+  for (const member of members) {
+    if (isKept(member)) {
+      if (keptEnd >= 0) text += raw.slice(previousEnd, member.keyStart);
+      text += member === goldMember ? '"gold"' : raw.slice(member.keyStart, member.keyEnd);
+      text += raw.slice(member.keyEnd, member.valueEnd);
+      keptEnd = text.length;
+    }
+    previousEnd = member.valueEnd;
+  }
+  if (keptEnd >= 0 && added.length > 0) text += ',';
+  return text + added.join(',') + raw.slice(members.at(-1)?.valueEnd ?? raw.indexOf('{') + 1);
+}
+
+/** The last `name` of the record, as `JSON.parse` takes it; null counts as absent. */
+function findPresent(raw: string, members: readonly Member[], name: string): Member | undefined {
+  const last = members.findLast(member => member.key === name);
+  if (last === undefined || raw.slice(last.valueStart, last.valueEnd) === 'null') return undefined;
+  return last;
+}
+
+function findGold(raw: string, members: readonly Member[]): Member | undefined {
+  return findPresent(raw, members, 'gold') ?? findPresent(raw, members, 'tags');
+}
+
+function isDivision(name: string): name is (typeof divisionNames)[number] {
+  return (divisionNames as readonly string[]).includes(name);
+}
+
+function isResult(name: string): name is (typeof resultNames)[number] {
+  return (resultNames as readonly string[]).includes(name);
+}
+
+/** Names that results share with fields of users: theirs as long as we write no such result. */
+function isTheirs(name: string, tagged: TaggedDocument): boolean {
+  if (name === 'score') return tagged.scores === undefined;
+  if (name === 'probability') return tagged.probabilities === undefined;
+  if (name === 'marginals') return tagged.marginals === undefined;
+  return name === 'nbest' && tagged.nbest === undefined;
+}

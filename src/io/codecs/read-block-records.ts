@@ -1,0 +1,164 @@
+import type { Position } from '../../core/delivery/delivery.js';
+import { TagstreamError } from '../../core/errors.js';
+import type { Document } from '../../core/sentence/document.js';
+import { defaultMaxTokens, tooLarge } from '../../core/sentence/sentence-limit.js';
+import { badRecord } from '../bad-records/bad-record.js';
+import type { Line } from '../lines/line-splitter.js';
+import { BlockBytes, type BlockTarget, type PlainPlace } from './block-bytes.js';
+import type { DocumentDraft, ReadContext } from './codec.js';
+import type { PlainBlockReader } from './plain-block.js';
+import { isBlank } from './read-line-records.js';
+
+/** How a format with one token a line and blank lines between sentences reads a sentence. */
+export interface BlockFormat {
+  readonly format: string;
+  readonly maxLineBytes: number;
+  /** Where it is not the default; see `Document.maxTokens`. A block of more lines is bad and not held. */
+  readonly maxTokens?: number | undefined;
+  isComment(text: string): boolean;
+  /** @throws TagstreamError with the number of the wrong line in its place */
+  parse(lines: readonly Line[]): DocumentDraft;
+  /** Reads what is written plainly from its bytes, to the same documents; undefined where all goes line by line. */
+  plain?(): PlainBlockReader | undefined;
+}
+
+/**
+ * The documents of a format whose records are blocks of lines. A block with a bad line is bad as a
+ * whole; one of more than `maxLineBytes` or of more lines than `maxTokens` is bad and not held. Blocks of comments alone are no records.
+ */
+export async function* readBlockRecords(
+  bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  context: ReadContext,
+  format: BlockFormat,
+): AsyncGenerator<readonly Document[], void, undefined> {
+  const blocks = new BlockReader(context, format);
+  const cut = new BlockBytes(blocks, format.plain?.(), format.maxLineBytes, context.from);
+  for await (const chunk of bytes) {
+    cut.push(chunk);
+    const documents = blocks.take();
+    if (documents.length > 0) yield documents;
+  }
+  cut.end();
+  blocks.finish();
+  const documents = blocks.take();
+  if (documents.length > 0) yield documents;
+}
+
+class BlockReader implements BlockTarget {
+  readonly #context: ReadContext;
+  readonly #format: BlockFormat;
+  #documents: Document[] = [];
+  #lines: Line[] = [];
+  /** Lines of the block, those that are not held as well. */
+  #count = 0;
+  /** Whether there is a row among those that are not held. */
+  #dropsRow = false;
+  #end = 0;
+
+  constructor(context: ReadContext, format: BlockFormat) {
+    this.#context = context;
+    this.#format = format;
+  }
+
+  add(line: Line): void {
+    if (line.bad === undefined && isBlank(line.text)) {
+      this.finish();
+      return;
+    }
+    this.#end = line.end;
+    this.#count += 1;
+    // Past the limits lines are only counted; the first ones stay, to show what it was.
+    if (this.#lines.length === 0 || !this.#isPastLimits()) this.#lines.push(line);
+    else this.#dropsRow ||= this.#isRow(line);
+  }
+
+  addPlain({ line, start, end }: PlainPlace, draft: () => DocumentDraft, raw: () => string): void {
+    if (this.#context.wanted?.(start) === false) return;
+    this.#push(draft(), raw(), { source: this.#context.source, line, start, end });
+  }
+
+  take(): readonly Document[] {
+    const documents = this.#documents;
+    this.#documents = [];
+    return documents;
+  }
+
+  finish(): void {
+    const lines = this.#lines;
+    const isRecord = this.#dropsRow || lines.some(line => this.#isRow(line));
+    if (isRecord && this.#context.wanted?.(lines[0]!.start) !== false) this.#read(lines);
+    this.#lines = [];
+    this.#count = 0;
+    this.#dropsRow = false;
+  }
+
+  #isRow({ bad, text }: Line): boolean {
+    return bad !== undefined || !this.#format.isComment(text);
+  }
+
+  get #maxTokens(): number {
+    return this.#format.maxTokens ?? defaultMaxTokens;
+  }
+
+  #isPastLimits(): boolean {
+    return this.#isTooLong() || this.#count > this.#maxTokens;
+  }
+
+  #isTooLong(): boolean {
+    return this.#end - this.#lines[0]!.start > this.#format.maxLineBytes;
+  }
+
+  #read(lines: readonly Line[]): void {
+    const { number, start } = lines[0]!;
+    const position = { source: this.#context.source, line: number, start, end: this.#end };
+    const draft = this.#parse(lines);
+    if (draft instanceof TagstreamError) {
+      const cut = this.#isPastLimits() || lines.some(line => line.bad?.truncated === true);
+      this.#context.onBad(badRecord(position, rawBytes(lines), draft, cut));
+      return;
+    }
+    this.#push(draft, lines.map(line => line.text).join('\n'), position);
+  }
+
+  #push(draft: DocumentDraft, raw: string, position: Position): void {
+    draft.raw = raw;
+    draft.format = this.#format.format;
+    if (this.#format.maxTokens !== undefined) draft.maxTokens = this.#format.maxTokens;
+    if (this.#context.deliver !== undefined) draft.delivery = this.#context.deliver(position, raw);
+    this.#documents.push(draft);
+  }
+
+  #parse(lines: readonly Line[]): DocumentDraft | TagstreamError {
+    const wrong = lines.find(line => line.bad !== undefined);
+    if (wrong !== undefined) return wrong.bad!.error.at({ line: wrong.number });
+    if (this.#isTooLong()) return tooLong(this.#end - lines[0]!.start, this.#format.maxLineBytes);
+    if (this.#isPastLimits()) {
+      return tooLarge(`a sentence of ${this.#count} lines`, String(this.#maxTokens));
+    }
+    try {
+      return this.#format.parse(lines);
+    } catch (thrown) {
+      if (thrown instanceof TagstreamError) return thrown;
+      throw thrown;
+    }
+  }
+}
+
+function tooLong(size: number, limit: number): TagstreamError {
+  return new TagstreamError('too-long', `a sentence of ${size} bytes`, {
+    fix: `at most ${limit} are taken; put a blank line after each sentence, or raise maxLineBytes`,
+  });
+}
+
+/** The bytes of all lines, up to one of which only the beginning is at hand. */
+function rawBytes(lines: readonly Line[]): Uint8Array {
+  const lineEnd = Uint8Array.of(10);
+  const cut = lines.findIndex(({ bad }) => bad?.truncated === true);
+  const known = cut < 0 ? lines : lines.slice(0, cut + 1);
+  return Buffer.concat(
+    known.flatMap((line, index) => {
+      const bytes = line.bad?.raw ?? Buffer.from(line.text);
+      return index === 0 ? [bytes] : [lineEnd, bytes];
+    }),
+  );
+}

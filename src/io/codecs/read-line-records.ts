@@ -1,0 +1,77 @@
+import type { Position } from '../../core/delivery/delivery.js';
+import { TagstreamError } from '../../core/errors.js';
+import type { Document } from '../../core/sentence/document.js';
+import { badRecord } from '../bad-records/bad-record.js';
+import { isBlankByte } from '../lines/is-blank-byte.js';
+import type { Line } from '../lines/line-splitter.js';
+import { splitLines } from '../lines/lines.js';
+import type { DocumentDraft, ReadContext } from './codec.js';
+
+/** How a format with one record a line reads that line. */
+export interface LineFormat {
+  readonly format: string;
+  readonly maxLineBytes: number;
+  /** Where it is not the default; see `Document.maxTokens`. */
+  readonly maxTokens?: number | undefined;
+  /** @throws TagstreamError if the line is not a record */
+  parse(text: string): DocumentDraft;
+  /** Told of each document with its text, where records without an id are given one. */
+  identify?(draft: DocumentDraft, position: Position): void;
+}
+
+/** The documents of a format with one record a line; blank lines are counted and passed over. */
+export async function* readLineRecords(
+  bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  context: ReadContext,
+  format: LineFormat,
+): AsyncGenerator<readonly Document[], void, undefined> {
+  const options = { maxLineBytes: format.maxLineBytes, from: context.from };
+  for await (const lines of splitLines(bytes, options)) {
+    const documents: Document[] = [];
+    for (const line of lines) {
+      if (line.bad === undefined && isBlank(line.text)) {
+        context.onBlank?.();
+      } else if (context.wanted?.(line.start) !== false) {
+        const document = readLine(line, context, format);
+        if (document !== undefined) documents.push(document);
+      }
+    }
+    if (documents.length > 0) yield documents;
+  }
+}
+
+function readLine(line: Line, context: ReadContext, format: LineFormat): Document | undefined {
+  const { number, start, end, text, bad } = line;
+  const position = { source: context.source, line: number, start, end };
+  if (bad !== undefined) {
+    context.onBad(badRecord(position, bad.raw, bad.error, bad.truncated));
+    return undefined;
+  }
+  let draft: DocumentDraft;
+  try {
+    draft = format.parse(text);
+  } catch (thrown) {
+    if (!(thrown instanceof TagstreamError)) throw thrown;
+    context.onBad(badRecord(position, text, thrown));
+    return undefined;
+  }
+  draft.raw = text;
+  draft.format = format.format;
+  if (format.maxTokens !== undefined) draft.maxTokens = format.maxTokens;
+  format.identify?.(draft, position);
+  if (context.deliver !== undefined) draft.delivery = context.deliver(position, text);
+  return draft;
+}
+
+/**
+ * Whether a line holds nothing but blanks and tabs; other white space may be a token.
+ *
+ * @example
+ * ['', ' \t', '\u00a0'].map(isBlank) // => [true, true, false]
+ */
+export function isBlank(text: string): boolean {
+  for (let i = 0; i < text.length; i += 1) {
+    if (!isBlankByte(text.charCodeAt(i))) return false;
+  }
+  return true;
+}

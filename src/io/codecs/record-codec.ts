@@ -1,0 +1,113 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { Document } from '../../core/sentence/document.js';
+import type { CodecComponent } from '../../plugins/codec-component.js';
+import type { ParsedRecord } from '../../plugins/definitions.js';
+import { guarded, pluginFault } from '../../plugins/plugin-fault.js';
+import { defaultMaxLineBytes } from '../lines/lines.js';
+import type { Codec, DocumentDraft } from './codec.js';
+import { readBlockRecords } from './read-block-records.js';
+import { readLineRecords } from './read-line-records.js';
+
+/** Limits of the records of a codec; see `lineOptions`. */
+export interface RecordLimits {
+  readonly maxLineBytes?: number | undefined;
+  readonly maxTokens?: number | undefined;
+}
+
+/**
+ * The codec of a plug-in as those of Tagstream are: lines, limits, positions and rejected records are not its concern.
+ *
+ * @param options its own, checked
+ * @throws TagstreamError `config` if it cannot be made from them
+ */
+export function recordCodec(
+  component: CodecComponent,
+  options: Readonly<Record<string, unknown>>,
+  { maxLineBytes = defaultMaxLineBytes, maxTokens }: RecordLimits = {},
+): Codec {
+  const { name, what, records } = component;
+  const made = component.create(options);
+  const format = `${name} ${JSON.stringify(options)}`;
+  const parse = (text: string): DocumentDraft => {
+    let parsed: ParsedRecord;
+    try {
+      parsed = made.parse(text);
+    } catch (thrown) {
+      throw pluginFault(thrown, what, 'wrong-shape');
+    }
+    return draftOf(parsed, what);
+  };
+  const written = (text: unknown): string => {
+    if (typeof text === 'string') return text;
+    throw new TagstreamError('wrong-shape', `${what} has written a ${typeof text}`, {
+      fix: 'let it return the text of the record, line ends included',
+    });
+  };
+  const limits = { format, maxLineBytes, maxTokens };
+  return {
+    name,
+    format,
+    recordsAreLines: records === 'lines',
+    maxRecordBytes: maxLineBytes,
+    read: (bytes, context) =>
+      records === 'lines'
+        ? readLineRecords(bytes, context, { ...limits, parse })
+        : readBlockRecords(bytes, context, {
+            ...limits,
+            isComment: () => false,
+            parse: lines => parse(lines.map(({ text }) => text).join('\n')),
+          }),
+    write: tagged => written(guarded(what, 'wrong-shape', () => made.write(tagged))),
+    writeDocument: document => {
+      const { raw } = document;
+      if (document.format === format && raw !== undefined) {
+        return records === 'lines' ? `${raw}\n` : `${raw}\n\n`;
+      }
+      if (made.writeDocument === undefined) throw readsOnly(what);
+      return written(guarded(what, 'wrong-shape', () => made.writeDocument!(document)));
+    },
+  };
+}
+
+/** A record as the plug-in reads it, if it holds together. */
+function draftOf(parsed: ParsedRecord, what: string): DocumentDraft {
+  const { id, text, tokens, columns, tags, partialTags, weight } = parsed ?? {};
+  if (tokens === undefined && typeof text !== 'string') {
+    throw new TagstreamError('wrong-shape', `${what} has read a record without text or tokens`, {
+      fix: 'let parse return { text } or { tokens }, or throw an error that says what is wrong',
+    });
+  }
+  if (tokens !== undefined) {
+    requireTexts(tokens, 'tokens', what);
+    if (tags !== undefined) requireTexts(tags, 'tags', what);
+    for (const [name, values] of [
+      ['tags', tags],
+      ['partialTags', partialTags],
+      ...Object.entries(columns ?? {}),
+    ] as const) {
+      if (values === undefined || values.length === tokens.length) continue;
+      throw new TagstreamError(
+        'length-mismatch',
+        `${what} has read ${tokens.length} tokens but ${values.length} ${name}`,
+        { fix: 'let parse give one for each token' },
+      );
+    }
+  }
+  const given = { id, text, tokens, columns, tags, partialTags, weight };
+  return Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  ) as Document;
+}
+
+function requireTexts(values: unknown, name: string, what: string): void {
+  if (Array.isArray(values) && values.every(value => typeof value === 'string')) return;
+  throw new TagstreamError('wrong-shape', `${what} has read ${name} that are no list of texts`, {
+    fix: `let parse return ${name} as a list of texts`,
+  });
+}
+
+function readsOnly(what: string): TagstreamError {
+  return new TagstreamError('wrong-shape', `${what} only writes records that were tagged`, {
+    fix: 'give it writeDocument, or convert into another format',
+  });
+}

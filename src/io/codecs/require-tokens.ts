@@ -1,0 +1,20 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { Document } from '../../core/sentence/document.js';
+
+/**
+ * The tokens of a document that `format` cannot do without.
+ *
+ * @throws TagstreamError `wrong-shape` if it has none
+ * @example
+ * requireTokens({ tokens: ['a'] }, 'CoNLL') // => ['a']
+ */
+export function requireTokens(document: Document, format: string): readonly string[] {
+  if (document.tokens !== undefined) return document.tokens;
+  throw new TagstreamError(
+    'wrong-shape',
+    `a record without tokens cannot be written as ${format}`,
+    {
+      fix: 'tokenize it first',
+    },
+  );
+}

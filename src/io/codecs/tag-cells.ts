@@ -1,0 +1,86 @@
+import * as z from 'zod';
+import { TagstreamError } from '../../core/errors.js';
+import { type KnownTags, knownTags } from '../../core/sentence/known-tags.js';
+import type { PartialTag } from '../../core/sentence/partial-tag.js';
+
+/** Options of formats with a column of tags, for sentences that are labelled in part. */
+export const tagCellOptions = {
+  unknown: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('text that stands for a tag that is not known, as `?` or `_`: it is summed out'),
+  alternatives: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'text between the tags that a token may be, as `|` in `O|I-PER`; none if nothing is said',
+    ),
+};
+
+/** How partial tags stand in cells. */
+export interface TagCells {
+  readonly unknown?: string | undefined;
+  readonly alternatives?: string | undefined;
+}
+
+/**
+ * What a cell says of a tag. One that holds alternatives of which any is unknown says nothing.
+ *
+ * @throws TagstreamError `wrong-shape` where an alternative is empty
+ * @example
+ * readTagCell('O|I-PER', { alternatives: '|' }) // => ['O', 'I-PER']
+ * readTagCell('?', { unknown: '?' }) // => null
+ * readTagCell('?', {}) // => '?'
+ */
+export function readTagCell(cell: string, { unknown, alternatives }: TagCells): PartialTag {
+  if (cell === unknown) return null;
+  if (alternatives === undefined || cell === alternatives || !cell.includes(alternatives)) {
+    return cell;
+  }
+  const tags = cell.split(alternatives);
+  if (tags.includes('')) {
+    throw new TagstreamError(
+      'wrong-shape',
+      `${JSON.stringify(cell.slice(0, 40))} has an empty tag`,
+      {
+        fix: `give tags with ${alternatives} between them`,
+      },
+    );
+  }
+  return unknown !== undefined && tags.includes(unknown) ? null : tags;
+}
+
+/** What the cells of a sentence say of its tags. Throws what `readTagCell` does. */
+export function readTagCells(cells: readonly string[], options: TagCells): KnownTags {
+  const { unknown, alternatives } = options;
+  const isPlain = alternatives === undefined && (unknown === undefined || !cells.includes(unknown));
+  if (isPlain) return { tags: cells };
+  return knownTags(cells.map(cell => readTagCell(cell, options)));
+}
+
+/** What is added to the name of a format whose cells hold partial tags. */
+export function formatOfCells({ unknown, alternatives }: TagCells): string {
+  if (unknown === undefined && alternatives === undefined) return '';
+  return ` unknown=${unknown ?? ''} alternatives=${alternatives ?? ''}`;
+}
+
+/**
+ * A partial tag as the text of a cell.
+ *
+ * @throws TagstreamError `wrong-shape` if the options name no text for it
+ * @example
+ * tagCell(['O', 'I-PER'], { alternatives: '|' }) // => 'O|I-PER'
+ * tagCell(null, { unknown: '?' }) // => '?'
+ */
+export function tagCell(tag: PartialTag, { unknown, alternatives }: TagCells): string {
+  if (typeof tag === 'string') return tag;
+  if (tag === null && unknown !== undefined) return unknown;
+  if (tag !== null && alternatives !== undefined) return tag.join(alternatives);
+  const [what, option] =
+    tag === null ? ['not known', 'unknown: "?"'] : ['one of several', 'alternatives: "|"'];
+  throw new TagstreamError('wrong-shape', `a tag is ${what}, which the format has no text for`, {
+    fix: `give the format the option ${option}, or write NDJSON`,
+  });
+}

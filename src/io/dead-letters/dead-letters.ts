@@ -1,0 +1,222 @@
+import type { Position } from '../../core/delivery/delivery.js';
+import { type ErrorCode, TagstreamError } from '../../core/errors.js';
+import type { BadRecord } from '../bad-records/bad-record.js';
+import { ErrorRate, type ErrorRateLimit } from '../bad-records/error-rate.js';
+import { type FaultPolicies, keepsSome, namedPolicy, policyFor } from '../bad-records/policy.js';
+import { fittingLetter } from './fitting-letter.js';
+import { lettersAfter, recordKey } from './letters-after.js';
+import { RotatingFile } from './rotating-file.js';
+
+/** What to do with bad records. */
+export interface DeadLetterOptions extends FaultPolicies, ErrorRateLimit {
+  /** Letters are added to it; it is made when the first one comes. Needed by the policy `dead-letter`. */
+  readonly file?: string | undefined;
+  /** Bytes of the file at most; then it becomes `FILE.1`. Default 64 MiB. */
+  readonly maxBytes?: number | undefined;
+  /** Full files that are kept. Default 3. */
+  readonly keep?: number | undefined;
+  /** Gives each letter a `time`; without it no clock is read. */
+  readonly now?: (() => Date) | undefined;
+}
+
+/** Size and number of files where nothing is said. */
+export const defaultRotation = { maxBytes: 64 * 2 ** 20, keep: 3 } as const;
+
+/** Where letters go. */
+export interface DeadLetterPlace {
+  readonly file: string;
+  /** Full files that are kept beside it. */
+  readonly keep: number;
+}
+
+/**
+ * Where letters go, if they are kept.
+ *
+ * @example
+ * deadLetterPlace({ policy: 'dead-letter', file: 'bad.ndjson' }) // => ({ file: 'bad.ndjson', keep: 3 })
+ */
+export function deadLetterPlace({
+  file,
+  keep = defaultRotation.keep,
+}: DeadLetterOptions): DeadLetterPlace | undefined {
+  return file === undefined ? undefined : { file, keep };
+}
+
+/**
+ * Counts bad records, and for each, by its fault, ends the run (`fail`), passes over it (`skip`), or
+ * keeps it as a line `{source, line, start, end, code, error, raw, time}` of a file (`dead-letter`); with
+ * a file, the record that ends a run is kept too. Ends the run as well if too many records are bad.
+ *
+ * A record is kept with all of its bytes, unless it is longer than its format takes, or than fits in the file or
+ * in 64 MiB: then with its first 64 KiB and its place, where a replay reads it again if that is a file.
+ *
+ * See `writeLetter` for the lines, `RotatingFile` for the file. A letter is with the operating system
+ * when `add` returns, except of a pipe: call `open` first, and await `caughtUp` now and then.
+ *
+ * @example
+ * const letters = new DeadLetters({ policy: 'fail', policies: { 'not-an-object': 'skip' } });
+ * const position = { source: 'a', line: 1, start: 0, end: 4 };
+ * const error = new TagstreamError('not-an-object', 'a null');
+ * letters.add({ position, raw: new TextEncoder().encode('null'), truncated: false, error });
+ * letters.counts // => ({ 'not-an-object': 1 })
+ * letters.summary() // => '1 bad record (1 not-an-object)'
+ */
+export class DeadLetters {
+  readonly #options: DeadLetterOptions;
+  readonly #file: RotatingFile | undefined;
+  readonly #maxBytes: number;
+  readonly #rate: ErrorRate;
+  readonly #counts = new Map<ErrorCode, number>();
+  #records = 0;
+  #kept = 0;
+  /** Records of which a letter is kept already. */
+  #known: ReadonlySet<string> = new Set();
+  #truncated = 0;
+  #unwritten = 0;
+  /** What has ended the run, and at which record. */
+  #end: { readonly error: TagstreamError; readonly number: number } | undefined;
+
+  /** @throws TagstreamError `config` if records are to be kept and no file is named */
+  constructor(options: DeadLetterOptions) {
+    const { file, maxBytes = defaultRotation.maxBytes, keep = defaultRotation.keep } = options;
+    if (keepsSome(options) && file === undefined) {
+      throw new TagstreamError('config', 'bad records are to be kept, but no file is named', {
+        fix: 'name one with --dead-letter FILE, or deadLetters.file in the pipeline',
+      });
+    }
+    this.#options = options;
+    this.#maxBytes = maxBytes;
+    this.#file = file === undefined ? undefined : new RotatingFile(file, { maxBytes, keep });
+    this.#rate = new ErrorRate(options);
+  }
+
+  /** Records of the run so far, good and bad. */
+  get records(): number {
+    return this.#records;
+  }
+
+  /**
+   * Counts records that were read.
+   *
+   * @returns the number of the last of them, from 1
+   */
+  pass(count = 1): number {
+    this.#records += count;
+    return this.#records;
+  }
+
+  /**
+   * Takes a bad record. After an error no record that comes after the one that it is about is taken.
+   *
+   * @param number of the record, if it has been counted; else it is the next
+   * @throws the record's error under `fail`; TagstreamError `too-many-bad`; `file` if the file cannot be
+   * written
+   */
+  add(bad: BadRecord, number: number = this.pass()): void {
+    if (this.#end !== undefined && number > this.#end.number) throw this.#end.error;
+    const { code } = bad.error;
+    this.#counts.set(code, (this.#counts.get(code) ?? 0) + 1);
+    const policy = policyFor(code, this.#options);
+    if (policy !== 'skip') this.#keep(bad);
+    if (policy === 'fail') throw this.#ended(bad.error, number);
+    const tooMany = this.#rate.add(bad, number, namedPolicy(code, this.#options) === 'skip');
+    if (tooMany !== undefined) throw this.#ended(tooMany, number);
+  }
+
+  /** Bad records by code, most first, then by name. */
+  get counts(): Readonly<Partial<Record<ErrorCode, number>>> {
+    const byCount = ([a, m]: [string, number], [b, n]: [string, number]) =>
+      n - m || (a < b ? -1 : 1);
+    return Object.fromEntries([...this.#counts].sort(byCount));
+  }
+
+  get total(): number {
+    return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Letters that were written. */
+  get kept(): number {
+    return this.#kept;
+  }
+
+  /** Letters among them with the beginning of their record only. */
+  get truncated(): number {
+    return this.#truncated;
+  }
+
+  /** Records that could not be kept, as the file could not be written. */
+  get unwritten(): number {
+    return this.#unwritten;
+  }
+
+  /** Letters that are in no file any more, those of earlier runs among them. */
+  get dropped(): number {
+    return this.#file?.dropped ?? 0;
+  }
+
+  /** One line: `3 bad records (2 not-json, 1 length-mismatch)`. */
+  summary(): string {
+    const { total } = this;
+    const parts = Object.entries(this.counts).map(([code, count]) => `${count} ${code}`);
+    const head = total === 1 ? '1 bad record' : `${total} bad records`;
+    return total === 0 ? head : `${head} (${parts.join(', ')})`;
+  }
+
+  /**
+   * Finds the letters that an earlier run has written of records after `position`, so that a run that goes on
+   * there writes none of them twice.
+   *
+   * @param files the inputs, in their order
+   */
+  async goOnAfter(files: readonly string[], position: Position | undefined): Promise<void> {
+    const { file } = this.#options;
+    if (file !== undefined) this.#known = await lettersAfter(file, files, position);
+  }
+
+  /**
+   * Locks the file, so that no other process writes to it until it is closed, and waits until a pipe that is to
+   * take the letters has a reader. Without it, the first letter locks the file.
+   *
+   * @param signal its abort ends the wait
+   * @throws (rejects with) the reason of the signal, TagstreamError `file`, also if another process writes to it
+   */
+  async open(signal?: AbortSignal): Promise<void> {
+    await this.#file?.open(signal);
+  }
+
+  /** The file that letters are added to, if there is one, with how many full ones are kept. */
+  get place(): DeadLetterPlace | undefined {
+    return deadLetterPlace(this.#options);
+  }
+
+  /** Settles when the reader of a pipe has taken the letters that wait in memory; undefined where few wait. */
+  caughtUp(): Promise<void> | undefined {
+    return this.#file?.caughtUp();
+  }
+
+  /**
+   * Makes the file durable and closes it; a later letter opens it again. Of a pipe, waits until its reader
+   * has taken all letters.
+   *
+   * @throws (rejects with) TagstreamError `file` if the reader has gone before
+   */
+  async close(): Promise<void> {
+    await this.#file?.close();
+  }
+
+  #keep(bad: BadRecord): void {
+    if (this.#file === undefined) return;
+    const isKnown = this.#known.size > 0 && this.#known.has(recordKey(bad.position));
+    const { line, whole } = fittingLetter(bad, this.#maxBytes, this.#options.now?.());
+    this.#unwritten += 1;
+    if (!isKnown) this.#file.add(line);
+    this.#unwritten -= 1;
+    this.#kept += 1;
+    if (!whole) this.#truncated += 1;
+  }
+
+  #ended(error: TagstreamError, number: number): TagstreamError {
+    this.#end = { error, number };
+    return error;
+  }
+}

@@ -1,0 +1,113 @@
+import { isUtf8 } from 'node:buffer';
+import { type ErrorCode, TagstreamError } from '../../core/errors.js';
+import type { BadRecord } from '../bad-records/bad-record.js';
+
+/** Bytes of the longest line that is written or read, 64 MiB: a record of 48 MiB fits in it in any case. */
+export const maxLetterBytes = 2 ** 26;
+
+/**
+ * A bad record as a line of JSON, line end included.
+ *
+ * `raw` is the record's text; bytes that are not UTF-8 stand in `rawBase64`, and `truncated` is true where
+ * only the beginning was kept. `recordLine` is there where the error lies in a later line of the record.
+ *
+ * @param base64 puts UTF-8 into `rawBase64` as well
+ * @example
+ * const position = { source: 'a', line: 1, start: 0, end: 4 };
+ * const error = new TagstreamError('not-an-object', 'a null');
+ * const raw = new TextEncoder().encode('null');
+ * writeLetter({ position, raw, truncated: false, error }) // => '{"source":"a","line":1,"start":0,"end":4,"code":"not-an-object","error":"a null","raw":"null"}\n'
+ */
+export function writeLetter(
+  { position, raw, truncated, error }: BadRecord,
+  time?: Date,
+  base64 = false,
+): string {
+  const text = base64 ? undefined : textOf(raw, truncated);
+  const line = error.place.line ?? position.line;
+  const letter = {
+    source: position.source,
+    line,
+    ...(line === position.line ? {} : { recordLine: position.line }),
+    start: position.start,
+    end: position.end,
+    code: error.code,
+    error: error.fix === undefined ? error.problem : `${error.problem} (${error.fix})`,
+    ...(text === undefined ? { rawBase64: Buffer.from(raw).toString('base64') } : { raw: text }),
+    ...(truncated ? { truncated } : {}),
+    ...(time === undefined ? {} : { time: time.toISOString() }),
+  };
+  return `${JSON.stringify(letter)}\n`;
+}
+
+/**
+ * The bad record that a letter holds.
+ *
+ * @throws TagstreamError `not-json`, or `wrong-shape` if a field is missing or of another type
+ * @example
+ * const line = '{"source":"a","line":1,"start":0,"end":2,"code":"not-json","error":"x","raw":"{}"}';
+ * new TextDecoder().decode(readLetter(line).raw) // => '{}'
+ */
+export function readLetter(text: string): BadRecord {
+  const letter = parse(text);
+  const field = <Kind>(name: string, isRight: (value: unknown) => value is Kind): Kind => {
+    const value = letter[name];
+    if (isRight(value)) return value;
+    throw notALetter(`${name} is ${value === undefined ? 'missing' : 'of another type'}`);
+  };
+  const line = field('line', isCount);
+  const position = {
+    source: field('source', isText),
+    line: letter.recordLine === undefined ? line : field('recordLine', isCount),
+    start: field('start', isCount),
+    end: field('end', isCount),
+  };
+  const raw =
+    letter.rawBase64 === undefined
+      ? Buffer.from(field('raw', isText))
+      : Buffer.from(field('rawBase64', isText), 'base64');
+  const error = new TagstreamError(field('code', isText) as ErrorCode, field('error', isText), {
+    place: { source: position.source, line },
+  });
+  return { position, raw, truncated: letter.truncated === true, error };
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new TagstreamError('not-json', `not a dead letter: ${(cause as Error).message}`, {
+      fix: 'a letter is one JSON object a line',
+      cause,
+    });
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Readonly<Record<string, unknown>>;
+  }
+  throw notALetter('it is no object');
+}
+
+function notALetter(problem: string): TagstreamError {
+  return new TagstreamError('wrong-shape', `not a dead letter: ${problem}`, {
+    fix: 'replay a file that was written with --dead-letter',
+  });
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** A cut may have gone through a character; its first bytes are left out of the text then. */
+function textOf(raw: Uint8Array, truncated: boolean): string | undefined {
+  const most = truncated ? Math.min(3, raw.length) : 0;
+  for (let cut = 0; cut <= most; cut += 1) {
+    const bytes = raw.subarray(0, raw.length - cut);
+    if (isUtf8(bytes)) return Buffer.from(bytes).toString();
+  }
+  return undefined;
+}

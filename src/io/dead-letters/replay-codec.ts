@@ -1,0 +1,106 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { Document } from '../../core/sentence/document.js';
+import { type BadRecord, badRecord } from '../bad-records/bad-record.js';
+import type { Codec, ReadContext } from '../codecs/codec.js';
+import { isBlank } from '../codecs/read-line-records.js';
+import type { Line } from '../lines/line-splitter.js';
+import { splitLines } from '../lines/lines.js';
+import { maxLetterBytes, readLetter } from './letter.js';
+import { readAgain } from './read-again.js';
+
+/**
+ * Reads a file of dead letters as what is in them: the bytes of each, in the format of `codec`, with the
+ * position that the record had. Writes as `codec` does.
+ *
+ * A record that is bad again is so at its old place. A record of which the letter has only the beginning is read
+ * from its input again, if that is a file that still holds it and `codec` takes records of its length; else it is
+ * bad with its old error. A line that is no letter is bad at its place in the file of letters.
+ *
+ * @example
+ * const codec = replayCodec(ndjsonCodec());
+ * const letter = '{"source":"a","line":7,"start":60,"end":79,"code":"not-json","error":"x","raw":"{\\"text\\":\\"hi\\"}"}';
+ * const deliver = (position, raw) => ({ position });
+ * const read = codec.read([new TextEncoder().encode(letter)], { source: 'bad.ndjson', deliver });
+ * const { value } = await read[Symbol.asyncIterator]().next();
+ * [value[0].text, value[0].delivery.position.line] // => ['hi', 7]
+ */
+export function replayCodec(codec: Codec): Codec {
+  return {
+    ...codec,
+    recordsAreLines: true,
+    maxRecordBytes: maxLetterBytes,
+    read: (bytes, context) => readLetters(codec, bytes, context),
+  };
+}
+
+async function* readLetters(
+  codec: Codec,
+  bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  context: ReadContext,
+): AsyncGenerator<readonly Document[], void, undefined> {
+  const options = { from: context.from, maxLineBytes: maxLetterBytes };
+  for await (const lines of splitLines(bytes, options)) {
+    const documents: Document[] = [];
+    for (const line of lines) {
+      if (line.bad === undefined && isBlank(line.text)) continue;
+      if (context.wanted?.(line.start) === false) continue;
+      const letter = letterOf(line, context);
+      if (letter === undefined) continue;
+      const stream = letter.truncated ? await wholeOf(letter, codec) : asStream(letter);
+      if (stream === undefined) {
+        context.onBad(letter);
+        continue;
+      }
+      for await (const found of codec.read([stream], placed(letter, context))) {
+        for (const document of found) documents.push(document);
+      }
+    }
+    if (documents.length > 0) yield documents;
+  }
+}
+
+/** The letter that a line is; else the line has been reported. */
+function letterOf(line: Line, context: ReadContext): BadRecord | undefined {
+  const { number, start, end, text, bad } = line;
+  const position = { source: context.source, line: number, start, end };
+  if (bad !== undefined) {
+    context.onBad(badRecord(position, bad.raw, bad.error, bad.truncated));
+    return undefined;
+  }
+  try {
+    return readLetter(text);
+  } catch (thrown) {
+    if (!(thrown instanceof TagstreamError)) throw thrown;
+    context.onBad(badRecord(position, text, thrown));
+    return undefined;
+  }
+}
+
+/** The bytes of a record that is longer than its letter, if they can be had and `codec` takes so many. */
+async function wholeOf(letter: BadRecord, codec: Codec): Promise<Uint8Array | undefined> {
+  const { start, end } = letter.position;
+  return end - start > codec.maxRecordBytes ? undefined : await readAgain(letter);
+}
+
+/**
+ * The bytes of a letter, as they have to stand in a stream: a CR at the end of a line belongs to what is in
+ * the letter, and would be taken for a part of the line end. Only a line that is too long has its line end's.
+ */
+function asStream({ raw, error }: BadRecord): Uint8Array {
+  if (error.code === 'too-long' || !raw.includes(13)) return raw;
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('latin1');
+  return Buffer.from(bytes.replace(/\r(?=\n|$)/g, '\r\r'), 'latin1');
+}
+
+/** Reads what a letter holds as if it stood where it was. */
+function placed({ position }: BadRecord, context: ReadContext): ReadContext {
+  const { source, line, start } = position;
+  const { onBlank, deliver } = context;
+  return {
+    source,
+    from: { offset: start, line, atLineStart: true },
+    onBad: bad => context.onBad({ ...bad, position }),
+    ...(onBlank === undefined ? {} : { onBlank: () => onBlank.call(context) }),
+    ...(deliver === undefined ? {} : { deliver: (_, raw) => deliver.call(context, position, raw) }),
+  };
+}

@@ -1,0 +1,221 @@
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  lstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { type FileAccess, openAs } from '../files/file-access.js';
+import { fileError } from '../files/file-error.js';
+import { refusePipe } from '../files/refuse-pipe.js';
+import type { FileLock } from '../locks/file-lock.js';
+import { lockOutput } from '../locks/lock-output.js';
+import { writeFully } from '../writing/write-fully.js';
+import { type WriteTarget, writeTarget } from '../writing/write-target.js';
+import { countLines } from './count-lines.js';
+import { PipedLines } from './piped-lines.js';
+import { rotationName } from './rotation-name.js';
+
+/** How large a file and those beside it become. */
+export interface RotationOptions {
+  /** Bytes of a file at most. */
+  readonly maxBytes: number;
+  /** Older files that stay: `FILE.1` is the newest of them. */
+  readonly keep: number;
+}
+
+const LF = 10;
+const action = 'write the dead letters to';
+
+/**
+ * Adds lines to a file; before it would exceed `maxBytes` it becomes `FILE.1`, what was `FILE.1` becomes
+ * `FILE.2`, and so on; the oldest is dropped and its lines are counted. All together hold at most
+ * `(keep + 1) * maxBytes` bytes. A line is never divided: one that fits in no file is dropped and counted
+ * too, and a last line without an end, as a crash leaves it, is ended first.
+ *
+ * What is no plain file (a terminal, a link) is written to as it is, without a limit. A line is
+ * with the operating system when `add` returns. Lines for a pipe, which has to be opened, may wait in memory.
+ * Files are locked from the first line, or from `open`, until `close`: two processes would rotate each other's
+ * lines away. A new file has the permissions of the one before.
+ *
+ * @example
+ * const file = new RotatingFile('/dev/null', { maxBytes: 10, keep: 1 });
+ * file.add('one\n');
+ * file.dropped // => 0
+ */
+export class RotatingFile {
+  readonly #path: string;
+  readonly #options: RotationOptions;
+  #file: number | undefined;
+  #pipe: PipedLines | undefined;
+  #target: WriteTarget | undefined;
+  #lock: FileLock | undefined;
+  #size = 0;
+  #isPlain = false;
+  #dropped = 0;
+
+  /** @param path is made when the first line comes */
+  constructor(path: string, options: RotationOptions) {
+    this.#path = path;
+    this.#options = options;
+  }
+
+  /** Lines that are in no file any more. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /**
+   * Keeps other processes from adding lines until it is closed, and opens a pipe, once it has a reader; a file
+   * is made by its first line.
+   *
+   * @param signal its abort ends the wait
+   * @throws (rejects with) the reason of the signal, TagstreamError `file`, also if another process is adding lines
+   */
+  async open(signal?: AbortSignal): Promise<void> {
+    if (this.#pipe !== undefined) return;
+    const { isPipe } = this.#aim();
+    if (!isPipe) return;
+    const { openFifoToWrite } = await import('../files/open-fifo.js');
+    try {
+      this.#pipe = new PipedLines(await openFifoToWrite(this.#path, signal));
+    } catch (cause) {
+      signal?.throwIfAborted();
+      throw fileError(action, this.#path, cause);
+    }
+  }
+
+  /** Settles when the reader of a pipe has taken what waits in memory; undefined where little waits. */
+  caughtUp(): Promise<void> | undefined {
+    return this.#pipe?.caughtUp();
+  }
+
+  /** Looks at what stands at the path, and locks it. */
+  #aim(): WriteTarget {
+    if (this.#target !== undefined) return this.#target;
+    try {
+      const target = writeTarget(this.#path);
+      if (target.replaceable) this.#lock = lockOutput(target.path);
+      this.#target = target;
+      return target;
+    } catch (cause) {
+      throw fileError(action, this.#path, cause);
+    }
+  }
+
+  /** @throws TagstreamError `file` if it cannot be written; of the line nothing is left then */
+  add(line: string): void {
+    const target = this.#aim();
+    this.#lock?.require();
+    try {
+      if (this.#pipe !== undefined) {
+        this.#pipe.add(line);
+        return;
+      }
+      const bytes = Buffer.from(line);
+      this.#file ??= this.#open(target, undefined);
+      if (this.#isPlain && bytes.length > this.#options.maxBytes) {
+        this.#dropped += 1;
+        return;
+      }
+      if (this.#isPlain && this.#size + bytes.length > this.#options.maxBytes) this.#rotate();
+      this.#write(bytes);
+    } catch (cause) {
+      throw fileError(action, this.#path, cause);
+    }
+  }
+
+  /**
+   * Makes the file durable and closes it; a later line opens it again. Of a pipe, waits until its reader has
+   * taken everything.
+   *
+   * @throws (rejects with) TagstreamError `file` if the reader of a pipe has gone
+   */
+  async close(): Promise<void> {
+    this.#closeFile();
+    this.#lock?.release();
+    this.#lock = undefined;
+    this.#target = undefined;
+    const pipe = this.#pipe;
+    this.#pipe = undefined;
+    try {
+      await pipe?.close();
+    } catch (cause) {
+      throw fileError(action, this.#path, cause);
+    }
+  }
+
+  #closeFile(): void {
+    if (this.#file === undefined) return;
+    const file = this.#file;
+    this.#file = undefined;
+    try {
+      fsyncSync(file);
+    } catch {
+      // A terminal cannot be flushed to disk.
+    }
+    if (file !== this.#target?.descriptor) closeSync(file);
+  }
+
+  /** @param access that it gets if it is new */
+  #open(target: WriteTarget, access: FileAccess | undefined): number {
+    if (target.descriptor === undefined) {
+      refusePipe(action, this.#path, 'await open() first, or name a plain file');
+    }
+    const isLink = lstatSync(this.#path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    const file = target.descriptor ?? openAs(this.#path, 'a', access);
+    const stat = fstatSync(file);
+    this.#file = file;
+    this.#isPlain = stat.isFile() && !isLink;
+    this.#size = this.#isPlain ? stat.size : 0;
+    if (this.#size > 0 && lastByte(this.#path, this.#size) !== LF) this.#write(Buffer.from('\n'));
+    return file;
+  }
+
+  #write(bytes: Buffer): void {
+    const file = this.#file!;
+    try {
+      writeFully(file, bytes);
+    } catch (cause) {
+      // A disk that is full takes a part of the line.
+      if (this.#isPlain) ftruncateSync(file, this.#size);
+      throw cause;
+    }
+    this.#size += bytes.length;
+  }
+
+  #rotate(): void {
+    const access = fstatSync(this.#file!);
+    this.#closeFile();
+    const { keep } = this.#options;
+    // There may be more than one to drop if fewer are to be kept than before.
+    for (let n = keep; this.#drop(rotationName(this.#path, n)); n += 1);
+    for (let n = keep - 1; n >= 0; n -= 1) {
+      const from = rotationName(this.#path, n);
+      if (lstatSync(from, { throwIfNoEntry: false }) === undefined) continue;
+      renameSync(from, rotationName(this.#path, n + 1));
+    }
+    this.#file = this.#open(this.#target!, access);
+  }
+
+  #drop(path: string): boolean {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
+    this.#dropped += countLines(path);
+    rmSync(path);
+    return true;
+  }
+}
+
+function lastByte(path: string, size: number): number | undefined {
+  const byte = Buffer.alloc(1);
+  const file = openSync(path, 'r');
+  try {
+    return readSync(file, byte, 0, 1, size - 1) === 1 ? byte[0] : undefined;
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,191 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import { TagstreamError } from '../../core/errors.js';
+import { rawLimit } from '../bad-records/bad-record.js';
+
+const LF = 10;
+const CR = 13;
+
+/** One line of a byte stream. */
+export interface Line {
+  /** From 1. */
+  readonly number: number;
+  /** Its bytes are `[start, end)` of the stream, without line end and byte order mark. */
+  readonly start: number;
+  readonly end: number;
+  /** Empty where the line is bad. */
+  readonly text: string;
+  /** Set where the line cannot be read. */
+  readonly bad: BadLine | undefined;
+}
+
+/** Why a line cannot be read: `invalid-utf8`, or `too-long`, with its bytes. */
+export interface BadLine {
+  readonly error: TagstreamError;
+  /** All of them, or the first `rawLimit` where `truncated`. */
+  readonly raw: Uint8Array;
+  readonly truncated: boolean;
+}
+
+/** Where in its source a byte stream begins. */
+export interface StreamStart {
+  /** Offset of the first byte. */
+  readonly offset: number;
+  /** Number of the line that this byte lies in. */
+  readonly line: number;
+  /**
+   * The first byte begins a line. Without it, what is left of the line that it lies in is passed over,
+   * unless the offset is 0.
+   */
+  readonly atLineStart?: boolean;
+}
+
+type Encoding = 'latin1' | 'utf8';
+
+/**
+ * Cuts chunks of bytes into lines at LF; a CR before it, a byte order mark at the very start and the
+ * lack of a last line end make no difference. The lines are the same however the bytes are cut.
+ *
+ * A line of more than `maxLineBytes` bytes (a CR counted) is bad, and never held as a whole. UTF-8 is
+ * checked strictly. Time is linear in the bytes; memory is bounded by the chunk and `maxLineBytes`.
+ *
+ * @example
+ * const splitter = new LineSplitter(100);
+ * splitter.push(new TextEncoder().encode('one\r\ntw')).map(line => line.text) // => ['one']
+ * splitter.push(new TextEncoder().encode('o\n\nlast')).map(line => line.text) // => ['two', '']
+ * splitter.end().map(line => [line.number, line.start, line.end]) // => [[4, 10, 14]]
+ */
+export class LineSplitter {
+  readonly #maxLineBytes: number;
+  /** Number of the line that comes next. */
+  #number: number;
+  /** Offset of the line that comes next. */
+  #start: number;
+  #passOver: boolean;
+  /** Bytes of the unfinished line: its first `#held` ones, and how many there are in all. */
+  #buffer = Buffer.allocUnsafe(1024);
+  #held = 0;
+  #length = 0;
+
+  constructor(maxLineBytes: number, from: StreamStart = { offset: 0, line: 1 }) {
+    this.#maxLineBytes = maxLineBytes;
+    this.#number = from.line;
+    this.#start = from.offset;
+    this.#passOver = from.offset > 0 && from.atLineStart !== true;
+  }
+
+  /** The lines that `chunk` completes. The chunk is not kept. */
+  push(chunk: Uint8Array): Line[] {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const lines: Line[] = [];
+    let from = 0;
+    let lineEnd = bytes.indexOf(LF);
+    if (lineEnd >= 0 && this.#length > 0) {
+      this.#hold(bytes.subarray(0, lineEnd));
+      this.#finishHeld(lines, 1);
+      from = lineEnd + 1;
+      lineEnd = bytes.indexOf(LF, from);
+    }
+    if (lineEnd >= 0) {
+      // One check for all whole lines of the chunk; only if it fails each line is checked by itself.
+      const encoding = encodingOf(bytes.subarray(from, bytes.lastIndexOf(LF)));
+      while (lineEnd >= 0) {
+        this.#finish(lines, bytes.subarray(from, lineEnd), lineEnd - from, 1, encoding);
+        from = lineEnd + 1;
+        lineEnd = bytes.indexOf(LF, from);
+      }
+    }
+    if (from < bytes.length) this.#hold(bytes.subarray(from));
+    return lines;
+  }
+
+  /** The last line, if the stream did not end with a line end. */
+  end(): Line[] {
+    const lines: Line[] = [];
+    if (this.#length > 0) this.#finishHeld(lines, 0);
+    return lines;
+  }
+
+  #hold(piece: Buffer): void {
+    this.#length += piece.length;
+    const wanted = this.#length > this.#maxLineBytes ? rawLimit : this.#length;
+    if (wanted <= this.#held) return;
+    const taken = Math.min(wanted - this.#held, piece.length);
+    if (this.#held + taken > this.#buffer.length) {
+      const grown = Buffer.allocUnsafe(Math.max(this.#held + taken, 2 * this.#buffer.length));
+      this.#buffer.copy(grown, 0, 0, this.#held);
+      this.#buffer = grown;
+    }
+    piece.copy(this.#buffer, this.#held, 0, taken);
+    this.#held += taken;
+  }
+
+  #finishHeld(lines: Line[], lineEndBytes: number): void {
+    this.#finish(lines, this.#buffer.subarray(0, this.#held), this.#length, lineEndBytes);
+    this.#held = 0;
+    this.#length = 0;
+    if (this.#buffer.length > rawLimit) this.#buffer = Buffer.allocUnsafe(1024);
+  }
+
+  /** Adds the line of `length` bytes that `bytes` are, or are the beginning of. */
+  #finish(
+    lines: Line[],
+    bytes: Buffer,
+    length: number,
+    lineEndBytes: number,
+    encoding?: Encoding,
+  ): void {
+    const start = this.#start;
+    this.#start += length + lineEndBytes;
+    const number = this.#number;
+    this.#number += 1;
+    if (this.#passOver) this.#passOver = false;
+    else if (length > this.#maxLineBytes) lines.push(this.#tooLong(number, start, length, bytes));
+    else lines.push(readLine(number, start, bytes, encoding));
+  }
+
+  #tooLong(number: number, start: number, length: number, bytes: Buffer): Line {
+    const error = new TagstreamError('too-long', `a line of ${length} bytes`, {
+      fix: `at most ${this.#maxLineBytes} are taken; raise maxLineBytes or cut the record`,
+    });
+    return bad(number, start, start + length, bytes.subarray(0, rawLimit), length, error);
+  }
+}
+
+function readLine(number: number, start: number, bytes: Buffer, checked?: Encoding): Line {
+  const length = bytes[bytes.length - 1] === CR ? bytes.length - 1 : bytes.length;
+  const line = length === bytes.length ? bytes : bytes.subarray(0, length);
+  const encoding = checked ?? encodingOf(line);
+  if (encoding === undefined) {
+    const error = new TagstreamError('invalid-utf8', 'the line is not valid UTF-8', {
+      fix: 'convert the file to UTF-8',
+    });
+    return bad(number, start, start + length, line, length, error);
+  }
+  const text = line.toString(encoding);
+  const mark = start === 0 && text.charCodeAt(0) === 0xfeff;
+  return {
+    number,
+    start: mark ? 3 : start,
+    end: start + length,
+    text: mark ? text.slice(1) : text,
+    bad: undefined,
+  };
+}
+
+function bad(
+  number: number,
+  start: number,
+  end: number,
+  bytes: Buffer,
+  length: number,
+  error: TagstreamError,
+): Line {
+  // A copy: what is at hand may be a view of a reused buffer.
+  const raw = Uint8Array.from(bytes);
+  return { number, start, end, text: '', bad: { error, raw, truncated: length > raw.length } };
+}
+
+function encodingOf(bytes: Buffer): Encoding | undefined {
+  if (isAscii(bytes)) return 'latin1';
+  return isUtf8(bytes) ? 'utf8' : undefined;
+}

@@ -1,0 +1,68 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import type { Position } from '../../core/delivery/delivery.js';
+import { TagstreamError } from '../../core/errors.js';
+import { fileError } from '../files/file-error.js';
+import { hashing } from '../files/hashing.js';
+import { isGzip } from './is-gzip.js';
+import { readsOnce } from './reads-once.js';
+
+/** Bytes before a position that stand for all that was read. */
+const most = 4096;
+
+/**
+ * SHA-256 of up to 4 KiB before a position of a plain file, to find out later whether the file is still
+ * the one that was read. Undefined for what has no such bytes: standard input, pipes, devices, gzip, messages.
+ *
+ * @throws TagstreamError `checkpoint` if the file ends before the position, `file` if it cannot be read
+ * @example
+ * inputFingerprint({ source: '/dev/null', line: 1, start: 0, end: 0 }) // => undefined
+ */
+export function inputFingerprint(position: Position): string | undefined {
+  const { source, line, end, cursor } = position;
+  if (cursor !== undefined) return undefined;
+  // To open a pipe waits for its writer, who may be gone.
+  if (readsOnce(source)) return undefined;
+  let file: number | undefined;
+  try {
+    file = openSync(source, 'r');
+    const stat = fstatSync(file);
+    if (isGzipFile(file)) return undefined;
+    if (stat.size < end) {
+      throw new TagstreamError(
+        'checkpoint',
+        `the input has ${stat.size} bytes, but the run had read ${end} of it: it was cut or replaced`,
+        { place: { source, line }, fix: 'give the input that the run was reading' },
+      );
+    }
+    const bytes = Buffer.alloc(Math.min(most, end));
+    const read = readSync(file, bytes, 0, bytes.length, end - bytes.length);
+    return hashing().createHash('sha256').update(bytes.subarray(0, read)).digest('hex');
+  } catch (cause) {
+    throw fileError('read', source, cause);
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/**
+ * Refuses an input that is not the one that a checkpoint was written at; what was only appended to is.
+ *
+ * @param fingerprint of the input at `position`, by the run that was reading it
+ * @throws TagstreamError `checkpoint`, `file`
+ */
+export function requireSameInput(position: Position, fingerprint: string | undefined): void {
+  const now = inputFingerprint(position);
+  if (now === undefined || fingerprint === undefined || now === fingerprint) return;
+  const { source, line } = position;
+  throw new TagstreamError(
+    'checkpoint',
+    `the input is not the one that the run was reading: what stands before byte ${position.end} is other`,
+    { place: { source, line }, fix: 'give the same input; more may be appended to it' },
+  );
+}
+
+function isGzipFile(file: number): boolean {
+  const head = Buffer.alloc(2);
+  readSync(file, head, 0, 2, 0);
+  return isGzip(head);
+}

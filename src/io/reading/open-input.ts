@@ -1,0 +1,175 @@
+import { fstatSync } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { Readable as ReadableStream } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { TagstreamError } from '../../core/errors.js';
+import { descriptorOf } from '../files/descriptor-of.js';
+import { fileError } from '../files/file-error.js';
+import { fileChunks } from './file-chunks.js';
+import { isGzip } from './is-gzip.js';
+
+/** An open stream of bytes. */
+export interface Input {
+  /** Its name in positions and errors: the path, or `<stdin>`. */
+  readonly source: string;
+  /** Offset of the first byte that `chunks` gives. */
+  readonly offset: number;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Bytes of the file, as it is on the disk, that are still to be read; nothing for what is no file. */
+  left(): number | undefined;
+  /** Stops at once, also in the middle of waiting for a chunk. */
+  close(): void;
+}
+
+export interface InputOptions {
+  /** What `-` stands for; the standard input of the process if nothing is said. */
+  readonly stdin?: Readable | undefined;
+  /** Where to begin, if the input is a plain file; others begin at 0. */
+  readonly start?: number | undefined;
+  /** Bytes of a plain file that are read at a time, where each chunk is done with before the next is asked for. */
+  readonly chunkBytes?: number | undefined;
+}
+
+/**
+ * The name of a path in positions and errors.
+ *
+ * @example
+ * sourceName('-') // => '<stdin>'
+ */
+export function sourceName(path: string): string {
+  return path === '-' ? '<stdin>' : path;
+}
+
+/**
+ * Opens a file, or the standard input for `-`. What begins with the magic bytes of gzip is
+ * decompressed on the way, whatever its name.
+ *
+ * @throws TagstreamError `file` if it cannot be opened; reading throws it where reading fails
+ * @example
+ * const input = await openInput('/dev/null');
+ * [input.source, input.offset] // => ['/dev/null', 0]
+ * input.close();
+ */
+export async function openInput(path: string, options: InputOptions = {}): Promise<Input> {
+  const source = sourceName(path);
+  if (path === '-') return readFrom(options.stdin ?? process.stdin, source, 0);
+  let handle: FileHandle | undefined;
+  try {
+    const found = await stat(path);
+    if (found.isFIFO()) {
+      const { openFifo } = await import('../files/open-fifo.js');
+      return readFrom(openFifo(path), source, 0);
+    }
+    // A socket, as a program may give for a standard stream, has no name to open it by.
+    const descriptor = found.isSocket() ? descriptorOf(path) : undefined;
+    if (descriptor !== undefined) {
+      const { openSocket } = await import('./open-socket.js');
+      return readFrom(openSocket(descriptor), source, 0);
+    }
+    handle = await open(path);
+    const kind = await handle.stat();
+    if (kind.isDirectory()) throw Object.assign(new Error('a directory'), { code: 'EISDIR' });
+    const isPlain = kind.isFile() && !(await isGzipFile(handle));
+    const start = isPlain ? (options.start ?? 0) : 0;
+    if (isPlain && options.chunkBytes !== undefined)
+      return readChunks(handle, source, start, options.chunkBytes);
+    const stream = handle.createReadStream(
+      kind.isFile() ? { start, highWaterMark: options.chunkBytes } : {},
+    );
+    const input = readFrom(stream, source, start);
+    return kind.isFile()
+      ? { ...input, left: bytesLeft(handle, start, () => stream.bytesRead) }
+      : input;
+  } catch (cause) {
+    await handle?.close();
+    throw fileError('read', path, cause);
+  }
+}
+
+function readChunks(handle: FileHandle, source: string, offset: number, chunkBytes: number): Input {
+  const { chunks, read } = fileChunks(handle, offset, chunkBytes);
+  return {
+    source,
+    offset,
+    chunks: guarded(chunks, source),
+    left: bytesLeft(handle, offset, read),
+    close: () => void handle.close().catch(() => undefined),
+  };
+}
+
+/** A file may still be growing; of one that was closed the last that is known counts. */
+function bytesLeft(handle: FileHandle, start: number, read: () => number): () => number {
+  let size = fstatSync(handle.fd).size;
+  return () => {
+    if (handle.fd >= 0) size = fstatSync(handle.fd).size;
+    return Math.max(0, size - start - read());
+  };
+}
+
+async function isGzipFile(handle: FileHandle): Promise<boolean> {
+  const head = Buffer.alloc(2);
+  const { bytesRead } = await handle.read(head, 0, 2, 0);
+  return isGzip(head.subarray(0, bytesRead));
+}
+
+function readFrom(stream: Readable, source: string, offset: number): Input {
+  return {
+    source,
+    offset,
+    chunks: offset > 0 ? guarded(stream, source) : guarded(decompressed(stream), source),
+    left: () => undefined,
+    close: () => stream.destroy(),
+  };
+}
+
+/** Looks at the first two bytes, which may come in two chunks, and unpacks what is gzip. */
+async function* decompressed(stream: Readable): AsyncGenerator<Uint8Array, void, undefined> {
+  const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  let head: Uint8Array = new Uint8Array(0);
+  while (head.length < 2) {
+    const next = await chunks.next();
+    if (next.done === true) break;
+    head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
+  }
+  const all = prepend(head, { [Symbol.asyncIterator]: () => chunks });
+  yield* isGzip(head) ? gunzipped(all) : all;
+}
+
+async function* prepend(
+  head: Uint8Array,
+  rest: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  if (head.length > 0) yield head;
+  yield* rest;
+}
+
+async function* gunzipped(
+  packed: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const input = ReadableStream.from(packed, { objectMode: false });
+  const gunzip = createGunzip();
+  input.on('error', error => gunzip.destroy(error));
+  try {
+    yield* input.pipe(gunzip) as AsyncIterable<Uint8Array>;
+  } finally {
+    input.destroy();
+  }
+}
+
+async function* guarded(
+  chunks: AsyncIterable<Uint8Array>,
+  source: string,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* chunks;
+  } catch (cause) {
+    if (cause instanceof TagstreamError) throw cause;
+    const isPacked = cause instanceof Error && 'code' in cause && /^Z_/.test(String(cause.code));
+    if (!isPacked) throw fileError('read', source, cause);
+    throw new TagstreamError('file', `cannot read ${source}: the gzip data is damaged`, {
+      fix: 'check the file with gzip -t',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileError } from '../files/file-error.js';
+import { refusePipe } from '../files/refuse-pipe.js';
+import { pipeContents } from './pipe-contents.js';
+
+/**
+ * A whole file, synchronously. Of a pipe only what `readPipesAhead` has read: to wait for its writer here
+ * would block the thread.
+ *
+ * @throws TagstreamError `file`
+ * @example
+ * readBytes('/dev/null').length // => 0
+ */
+export function readBytes(path: string): Uint8Array {
+  try {
+    const ahead = pipeContents.size === 0 ? undefined : pipeContents.get(resolve(path));
+    if (ahead !== undefined) return ahead;
+    refusePipe('read', path, 'name a plain file');
+    return readFileSync(path);
+  } catch (cause) {
+    throw fileError('read', path, cause);
+  }
+}

@@ -1,0 +1,60 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { fileError } from '../files/file-error.js';
+import { isGzip } from './is-gzip.js';
+import { openInput } from './open-input.js';
+import { readsOnce } from './reads-once.js';
+
+/** The beginning of a file, unpacked. */
+export interface Head {
+  readonly bytes: Uint8Array;
+  /** All of the file is in `bytes`. */
+  readonly whole: boolean;
+  /** Bytes of the whole file; of a long gzip file what it says of itself, modulo 2^32. */
+  readonly fileBytes: number;
+}
+
+/**
+ * Reads the first bytes of a file and no more, unpacked if it is gzip.
+ *
+ * @param most bytes that are read
+ * @throws TagstreamError `file` if it cannot be read
+ * @example
+ * (await readHead('/dev/null', 10)).whole // => true
+ */
+export async function readHead(path: string, most: number): Promise<Head> {
+  const input = await openInput(path);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of input.chunks) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > most) break;
+    }
+  } finally {
+    input.close();
+  }
+  const bytes = Buffer.concat(chunks).subarray(0, most);
+  const whole = length <= most;
+  return { bytes, whole, fileBytes: whole ? length : unpackedBytes(path, length) };
+}
+
+/** The length of a plain file; of gzip the one in its last four bytes, if that can be true; of a pipe what has come. */
+function unpackedBytes(path: string, least: number): number {
+  if (readsOnce(path)) return least;
+  const { size } = statSync(path);
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const [first, last] = [Buffer.alloc(2), Buffer.alloc(4)];
+      readSync(file, first, 0, 2, 0);
+      if (!isGzip(first)) return size;
+      readSync(file, last, 0, 4, Math.max(0, size - 4));
+      return Math.max(least, last.readUInt32LE());
+    } finally {
+      closeSync(file);
+    }
+  } catch (cause) {
+    throw fileError('read', path, cause);
+  }
+}

@@ -1,0 +1,134 @@
+import { type FSWatcher, realpathSync, statSync, watch } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { fileError } from '../files/file-error.js';
+
+/** A watched file. */
+export interface FileWatch {
+  /** Ends it. */
+  close(): void;
+}
+
+/** What a watch calls. */
+export interface WatchEvents {
+  /** The file has been replaced, and then left alone. */
+  onReplaced(): void;
+  /** The system cannot watch now, as where it has no watches or files left: the file is looked at each second. */
+  onUnwatched?(cause: unknown): void;
+}
+
+/** Milliseconds that a changed file has to stay the same before it is told. */
+const settling = 100;
+
+/** Milliseconds from one look to the next while the system cannot watch. */
+const polling = 1000;
+
+/**
+ * Calls back each time a file has been replaced by another, or written anew, and then left alone for
+ * 100 ms. What counts is the file that the path leads to, through links as well: its number, size and
+ * time of change. While there is none, nothing is told.
+ *
+ * Watches the folders of the path, and of the file where links lead to another. Where the system cannot
+ * watch them, looks at the file each second, and tries again to watch. Does not keep the process alive.
+ *
+ * @throws TagstreamError `file` if there is no such file
+ * @example
+ * const watching = watchFile('/dev/null', { onReplaced: () => {} });
+ * watching.close() // => undefined
+ */
+export function watchFile(path: string, events: WatchEvents): FileWatch {
+  return new Watching(path, events);
+}
+
+class Watching implements FileWatch {
+  readonly #path: string;
+  readonly #events: WatchEvents;
+  readonly #watchers: FSWatcher[] = [];
+  /** The file that was last told, or there from the start. */
+  #told: string | undefined;
+  /** The file when it was last looked at. */
+  #seen: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #poll: NodeJS.Timeout | undefined;
+
+  constructor(path: string, events: WatchEvents) {
+    this.#path = path;
+    this.#events = events;
+    this.#told = identityOf(path);
+    this.#seen = this.#told;
+    let folders: ReadonlySet<string>;
+    try {
+      folders = foldersOf(path);
+    } catch (cause) {
+      throw fileError('watch', path, cause);
+    }
+    try {
+      this.#watch(folders);
+    } catch (cause) {
+      this.#unwatched(cause);
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    clearInterval(this.#poll);
+    for (const watcher of this.#watchers.splice(0)) watcher.close();
+  }
+
+  #watch(folders: ReadonlySet<string>): void {
+    for (const folder of folders) {
+      const watcher = watch(folder, { persistent: false }, () => this.#lookSoon());
+      watcher.on('error', cause => this.#unwatched(cause));
+      this.#watchers.push(watcher);
+    }
+  }
+
+  #unwatched(cause: unknown): void {
+    for (const watcher of this.#watchers.splice(0)) watcher.close();
+    if (this.#poll !== undefined) return;
+    this.#poll = setInterval(() => this.#watchAgain(), polling).unref();
+    this.#events.onUnwatched?.(cause);
+  }
+
+  #watchAgain(): void {
+    this.#lookSoon();
+    try {
+      this.#watch(foldersOf(this.#path));
+      clearInterval(this.#poll);
+      this.#poll = undefined;
+    } catch (cause) {
+      this.#unwatched(cause);
+    }
+  }
+
+  /** Other files of the folder may change all the time: a look that is due is not put off. */
+  #lookSoon(): void {
+    this.#timer ??= setTimeout(() => this.#look(), settling).unref();
+  }
+
+  #look(): void {
+    this.#timer = undefined;
+    const before = this.#seen;
+    this.#seen = identityOf(this.#path);
+    if (this.#seen === undefined || this.#seen === this.#told) return;
+    if (this.#seen !== before) {
+      this.#lookSoon();
+      return;
+    }
+    this.#told = this.#seen;
+    this.#events.onReplaced();
+  }
+}
+
+/** What tells one state of a file from another; undefined while there is none that can be seen. */
+function identityOf(path: string): string | undefined {
+  try {
+    const { dev, ino, size, mtimeNs } = statSync(path, { bigint: true });
+    return [dev, ino, size, mtimeNs].join(' ');
+  } catch {
+    return undefined;
+  }
+}
+
+function foldersOf(path: string): Set<string> {
+  return new Set([dirname(resolve(path)), dirname(realpathSync(path))]);
+}

@@ -1,0 +1,90 @@
+import { inflateRawSync } from 'node:zlib';
+import { TagstreamError } from '../../core/errors.js';
+
+const endMark = 0x06054b50;
+const entryMark = 0x02014b50;
+const localMark = 0x04034b50;
+
+/**
+ * One file out of a ZIP archive that is in memory, stored or deflated; without ZIP64 and encryption.
+ *
+ * @param source name of the archive, for errors
+ * @param most bytes that it may have: more are not unpacked
+ * @throws TagstreamError `file` if it is no such archive, or the file is not in it
+ */
+export function zipMember(
+  archive: Uint8Array,
+  name: string,
+  source: string,
+  most = Number.POSITIVE_INFINITY,
+): Uint8Array {
+  const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength);
+  let tooLong = false;
+  try {
+    const entry = entryOf(bytes, name);
+    if (entry !== undefined && entry.bytes <= most) return unpacked(bytes, entry);
+    tooLong = entry !== undefined;
+  } catch (cause) {
+    throw broken(source, 'it is no ZIP archive, or it is damaged', cause);
+  }
+  throw broken(
+    source,
+    tooLong
+      ? `${name} in the archive has more than the ${most} bytes that were expected`
+      : `there is no file ${name} in the archive`,
+  );
+}
+
+interface Entry {
+  readonly method: number;
+  readonly packedBytes: number;
+  readonly bytes: number;
+  readonly offset: number;
+}
+
+/** What the directory at the end of the archive says of a file. */
+function entryOf(bytes: Buffer, name: string): Entry | undefined {
+  const end = bytes.lastIndexOf(markBytes(endMark));
+  if (end < 0) throw new Error('there is no directory');
+  let at = bytes.readUInt32LE(end + 16);
+  for (let left = bytes.readUInt16LE(end + 10); left > 0; left -= 1) {
+    if (bytes.readUInt32LE(at) !== entryMark) throw new Error('the directory is damaged');
+    const nameBytes = bytes.readUInt16LE(at + 28);
+    if (bytes.toString('utf8', at + 46, at + 46 + nameBytes) === name) {
+      return {
+        method: bytes.readUInt16LE(at + 10),
+        packedBytes: bytes.readUInt32LE(at + 20),
+        bytes: bytes.readUInt32LE(at + 24),
+        offset: bytes.readUInt32LE(at + 42),
+      };
+    }
+    at += 46 + nameBytes + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
+  }
+  return undefined;
+}
+
+function unpacked(bytes: Buffer, { method, packedBytes, bytes: size, offset }: Entry): Uint8Array {
+  if (bytes.readUInt32LE(offset) !== localMark)
+    throw new Error('the file is not where it should be');
+  const start = offset + 30 + bytes.readUInt16LE(offset + 26) + bytes.readUInt16LE(offset + 28);
+  const packed = bytes.subarray(start, start + packedBytes);
+  if (method !== 0 && method !== 8) throw new Error(`packed by method ${method}`);
+  const whole =
+    method === 0 ? packed : inflateRawSync(packed, { maxOutputLength: Math.max(1, size) });
+  if (whole.length !== size) throw new Error('the file is cut off');
+  return whole;
+}
+
+function markBytes(mark: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(mark);
+  return bytes;
+}
+
+function broken(source: string, problem: string, cause?: unknown): TagstreamError {
+  return new TagstreamError('file', problem, {
+    place: { source },
+    fix: 'fetch it again',
+    cause,
+  });
+}

@@ -1,0 +1,30 @@
+import { Observable } from 'rxjs';
+import type { Document } from '../../core/sentence/document.js';
+import type { DocumentSourceOptions } from './document-source-options.js';
+import { SourceReading } from './source-reading.js';
+
+export type { DocumentSourceOptions } from './document-source-options.js';
+
+/**
+ * The documents of files, in order, each with its delivery. Every subscription reads anew.
+ *
+ * The documents of a chunk are emitted synchronously while there is budget; then the source waits for
+ * deliveries to be released. It completes when the input ends, not when the last delivery does.
+ * Unsubscribing stops reading and closes the file.
+ *
+ * Errors with TagstreamError `file` if a file cannot be read, `checkpoint` if `resumeAfter` lies in
+ * none of the files, and with a bad record's own error where the dead letters' policy is to fail; the
+ * records before it are emitted first.
+ *
+ * @example
+ * const deadLetters = new DeadLetters({ policy: 'skip' });
+ * const documents = documentSource({ files: [], codec: ndjsonCodec(), deadLetters });
+ * await lastValueFrom(documents.pipe(toArray())) // => []
+ */
+export function documentSource(options: DocumentSourceOptions): Observable<Document> {
+  return new Observable(subscriber => {
+    const reading = new SourceReading(options, subscriber);
+    void reading.run();
+    return () => reading.close();
+  });
+}

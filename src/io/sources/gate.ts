@@ -1,0 +1,111 @@
+import { TagstreamError } from '../../core/errors.js';
+
+/** How much may be under way at a time. */
+export interface Budget {
+  /** Records. */
+  readonly items: number;
+  /** Bytes of the input that the records took; no bound if nothing is said. */
+  readonly bytes?: number | undefined;
+}
+
+/**
+ * Flow control by credit: what is under way never exceeds a budget of items and bytes. An item that is
+ * above the budget of bytes by itself is admitted alone.
+ *
+ * @example
+ * const gate = new Gate({ items: 3, bytes: 100 });
+ * gate.take(60);
+ * [gate.admits(40), gate.admits(41)] // => [true, false]
+ * gate.release(60);
+ * gate.admits(1000) // => true
+ */
+export class Gate {
+  readonly #itemBudget: number;
+  readonly #byteBudget: number;
+  #items = 0;
+  #bytes = 0;
+  #releases = 0;
+  #waited = 0;
+  #closed = false;
+  #wanted = 0;
+  #wake: (() => void) | undefined;
+
+  /** @throws TagstreamError `config` if a budget is below 1 */
+  constructor({ items, bytes = Number.POSITIVE_INFINITY }: Budget) {
+    this.#itemBudget = atLeastOne(items, 'items');
+    this.#byteBudget = atLeastOne(bytes, 'bytes');
+  }
+
+  /** Items taken and not yet released. */
+  get items(): number {
+    return this.#items;
+  }
+
+  /** Bytes of these items. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Items released so far. */
+  get releases(): number {
+    return this.#releases;
+  }
+
+  /** For how long `opened` has kept its caller waiting, in all. */
+  get waitedMilliseconds(): number {
+    return this.#waited;
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Whether an item of so many bytes may be taken now. */
+  admits(bytes: number): boolean {
+    if (this.#closed || this.#items === 0) return true;
+    const fits = this.#bytes + bytes <= this.#byteBudget && bytes !== Number.POSITIVE_INFINITY;
+    return fits && this.#items < this.#itemBudget;
+  }
+
+  /** Resolves once an item of so many bytes is admitted, or the gate is closed. One caller at a time. */
+  async opened(bytes: number): Promise<void> {
+    if (this.admits(bytes)) return;
+    const start = performance.now();
+    this.#wanted = bytes;
+    await new Promise<void>(resolve => {
+      this.#wake = resolve;
+    });
+    this.#waited += performance.now() - start;
+  }
+
+  take(bytes: number): void {
+    this.#items += 1;
+    this.#bytes += bytes;
+  }
+
+  /** Gives back what `take` took. */
+  release(bytes: number): void {
+    this.#items -= 1;
+    this.#bytes -= bytes;
+    this.#releases += 1;
+    this.#wakeUp();
+  }
+
+  /** Nobody waits from now on. */
+  close(): void {
+    this.#closed = true;
+    this.#wakeUp();
+  }
+
+  #wakeUp(): void {
+    if (this.#wake === undefined || !this.admits(this.#wanted)) return;
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake();
+  }
+}
+
+function atLeastOne(budget: number, of: string): number {
+  if (budget >= 1) return budget;
+  throw new TagstreamError('config', `a budget of ${budget} ${of}`, { fix: 'give at least 1' });
+}

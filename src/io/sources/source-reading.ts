@@ -1,0 +1,283 @@
+import type { Subscriber } from 'rxjs';
+import type { Position } from '../../core/delivery/delivery.js';
+import { TagstreamError } from '../../core/errors.js';
+import type { Document } from '../../core/sentence/document.js';
+import { type BadRecord, badRecord } from '../bad-records/bad-record.js';
+import type { ReadContext } from '../codecs/codec.js';
+import { fileTransport } from '../transports/file-transport.js';
+import type { Transport, TransportStream } from '../transports/transport.js';
+import { AcknowledgedPrefix } from './acknowledged-prefix.js';
+import type { DocumentSourceOptions } from './document-source-options.js';
+import { type Budget, Gate } from './gate.js';
+import { announceIfLarge } from './large-record.js';
+import { RecordSelector } from './select-records.js';
+import { type DeliveryOwner, SourceDelivery } from './source-delivery.js';
+import { watchForStarvation } from './starvation.js';
+import { StreamRecords } from './stream-records.js';
+import { waitFor } from './wait-for.js';
+
+/** Records take several times their bytes in memory. */
+const defaultBudget = { items: 10_000, bytes: 4 * 2 ** 20 };
+
+interface HeldBad {
+  readonly bad: BadRecord;
+  readonly number: number;
+  readonly after: number;
+  readonly record: { last: Position; settled: boolean };
+  readonly records: StreamRecords;
+}
+
+/** One subscription to a document source. */
+export class SourceReading implements DeliveryOwner {
+  readonly #options: DocumentSourceOptions;
+  readonly #subscriber: Subscriber<Document>;
+  readonly #gate: Gate;
+  readonly #prefix: AcknowledgedPrefix | undefined;
+  readonly #transport: Transport;
+  #stream: TransportStream | undefined;
+  /** Aborted when nothing more is wanted of the transport. */
+  readonly #closing = new AbortController();
+  /** Whether the stream is a file, which has the same positions in each run. */
+  #isFile = false;
+  /** Documents that were read and are not emitted yet. */
+  #held = 0;
+  /** Bad records among them, each to be told after `after` of these documents. */
+  #heldBad: HeldBad[] = [];
+  #told = 0;
+  /** Why a bad record ends the run, all before it being emitted. */
+  #failure: unknown;
+
+  constructor(options: DocumentSourceOptions, subscriber: Subscriber<Document>) {
+    this.#options = options;
+    this.#subscriber = subscriber;
+    this.#transport = options.transport ?? fileTransport(options.files ?? [], options.stdin);
+    this.#gate = new Gate(budgetOf(options.budget));
+    const { onAcknowledged, status } = options;
+    this.#prefix = onAcknowledged && new AcknowledgedPrefix(onAcknowledged);
+    if (status !== undefined) {
+      status.badRecords = options.deadLetters;
+      status.gate = this.#gate;
+      status.sourceLag = () => this.#transport.lag();
+    }
+  }
+
+  /** Never rejects: errors go to the subscriber. */
+  async run(): Promise<void> {
+    try {
+      const { signal, onEnd } = this.#options;
+      signal?.addEventListener('abort', () => this.#closing.abort(), { once: true });
+      const selector = new RecordSelector(this.#options.selection);
+      const { resumeAfter: after } = this.#options;
+      const waited = { signal: this.#closing.signal };
+      const streams = this.#transport
+        .open({ after, seeks: this.#canSeek(), ...waited })
+        [Symbol.asyncIterator]();
+      while (!this.#subscriber.closed && !selector.done && signal?.aborted !== true) {
+        const next = await waitFor(streams.next(), waited);
+        if (next === 'stopped' || next === 'late' || next.done === true) break;
+        await this.#read(next.value, selector);
+      }
+      this.#closing.abort();
+      if (signal?.aborted !== true) onEnd?.();
+      this.#subscriber.complete();
+    } catch (thrown) {
+      // After unsubscribing this does nothing; the error is then only that of the closed file.
+      this.#subscriber.error(thrown);
+    }
+  }
+
+  close(): void {
+    this.#gate.close();
+    this.#closing.abort();
+    this.#stream?.close();
+  }
+
+  released(position: Position): void {
+    this.#gate.release(sizeOf(position));
+  }
+
+  absorbed(delivery: SourceDelivery, next: SourceDelivery): boolean {
+    // Where nobody asks how far all is acknowledged, there is nothing to tell apart.
+    return this.#prefix === undefined || this.#prefix.absorb(delivery, next);
+  }
+
+  settled(): void {
+    this.#prefix?.advance();
+    this.#options.inFlight?.settled();
+  }
+
+  rejected(position: Position, raw: string, error: TagstreamError, number: number): void {
+    try {
+      this.#options.deadLetters.add(badRecord(position, raw, error), number);
+    } catch (thrown) {
+      this.#subscriber.error(thrown);
+    }
+  }
+
+  async #read(stream: TransportStream, selector: RecordSelector): Promise<void> {
+    const { codec, deadLetters, onBlank } = this.#options;
+    this.#stream = stream;
+    this.#isFile = stream.left() !== undefined;
+    if (this.#subscriber.closed) return stream.close();
+    if (stream.cursor === undefined) selector.startFile();
+    const { source, offset, line, handled } = stream;
+    const records = new StreamRecords(stream, this);
+    const isDone = () => selector.done || this.#failure !== undefined;
+    let whole = true;
+    const context: ReadContext = {
+      source,
+      from: offset > 0 ? { offset, line } : undefined,
+      onBad: bad => this.#onBad(bad, records),
+      onBlank: () => onBlank?.(),
+      wanted: start => {
+        whole &&= !isDone();
+        return whole && selector.next() && start >= handled;
+      },
+      deliver: (position, raw) => this.#deliver(records.placed(position), raw, records),
+    };
+    const chunks = until(isDone, stream.chunks, this.#options.signal);
+    try {
+      for await (const documents of codec.read(chunks, context)) {
+        await this.#emit(documents);
+        await deadLetters.caughtUp();
+      }
+    } catch (thrown) {
+      if (thrown !== inputStopped) throw thrown;
+      whole = false;
+      stream.close();
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+    // What has not been read comes again.
+    if (whole) records.done();
+  }
+
+  async #emit(documents: readonly Document[]): Promise<void> {
+    const { status, inFlight } = this.#options;
+    const fromFile = this.#isFile;
+    let noted = 0;
+    for (const [index, document] of documents.entries()) {
+      this.#tellBad(index);
+      if (this.#failure !== undefined) throw this.#failure;
+      const delivery = document.delivery as SourceDelivery;
+      const size = sizeOf(delivery.position);
+      // What is above any budget is admitted when nothing else is in flight.
+      const room = inFlight?.alone === true ? Number.POSITIVE_INFINITY : size;
+      if (!this.#gate.admits(room)) await this.#admitted(room);
+      if (this.#subscriber.closed) return;
+      this.#gate.take(size);
+      announceIfLarge(size);
+      if (status !== undefined) status.recordsIn += 1;
+      if (inFlight !== undefined && index === noted) {
+        noted += inFlight.begin(delivery, fromFile, documents.length - index);
+      }
+      if (inFlight?.isQuarantined(delivery, fromFile) === true) {
+        delivery.reject(quarantined());
+        continue;
+      }
+      this.#subscriber.next(document);
+    }
+    this.#held = 0;
+    this.#tellBad(Number.POSITIVE_INFINITY);
+  }
+
+  /** Waits until there is room. Whoever holds all of the budget and does nothing is named. */
+  async #admitted(size: number): Promise<void> {
+    const unwatch = watchForStarvation(this.#gate, this.#options.ledger, error => {
+      this.#subscriber.error(error);
+      this.close();
+    });
+    try {
+      await this.#gate.opened(size);
+    } finally {
+      unwatch();
+    }
+  }
+
+  /** Only where records are lines and none is counted, reading can begin in the middle. */
+  #canSeek(): boolean {
+    const { codec, selection } = this.#options;
+    return (
+      codec.recordsAreLines && selection?.split === undefined && selection?.limit === undefined
+    );
+  }
+
+  #deliver(position: Position, raw: string, records: StreamRecords): SourceDelivery {
+    this.#held += 1;
+    const number = this.#options.deadLetters.pass();
+    const delivery = new SourceDelivery(position, raw, records.open(), number);
+    this.#prefix?.open(delivery);
+    return delivery;
+  }
+
+  #onBad(bad: BadRecord, records: StreamRecords): void {
+    const { deadLetters, status } = this.#options;
+    if (status !== undefined) status.recordsIn += 1;
+    const number = deadLetters.pass();
+    const record = { last: records.placed(bad.position), settled: false };
+    records.open();
+    this.#prefix?.open(record);
+    this.#heldBad.push({ bad, number, after: this.#held, record, records });
+    if (this.#held === 0) this.#tellBad(0);
+  }
+
+  /**
+   * Bad records have their turn when the documents before them have been emitted, so that what stages
+   * reject comes in the order of the input with what cannot be read.
+   */
+  #tellBad(emitted: number): void {
+    for (; this.#told < this.#heldBad.length; this.#told += 1) {
+      const { bad, number, after, record, records } = this.#heldBad[this.#told]!;
+      if (after > emitted || this.#failure !== undefined) return;
+      try {
+        this.#options.deadLetters.add(bad, number);
+        record.settled = true;
+        this.#prefix?.advance();
+        records.done();
+      } catch (thrown) {
+        this.#failure = thrown;
+      }
+    }
+    this.#heldBad = [];
+    this.#told = 0;
+  }
+}
+
+function budgetOf(budget: DocumentSourceOptions['budget']): Budget {
+  return { ...defaultBudget, ...(typeof budget === 'number' ? { items: budget } : budget) };
+}
+
+function quarantined(): TagstreamError {
+  return new TagstreamError('quarantined', 'the process died while it was at work on this record', {
+    fix: 'keep the record with --dead-letter, and report it',
+  });
+}
+
+function sizeOf({ start, end }: Position): number {
+  return end - start;
+}
+
+/** Thrown into a codec, so that it makes no record of what stands after the last line end. */
+const inputStopped = Symbol('the input was stopped');
+
+/** The chunks until `isDone`, so that nothing more is read than is needed, or until the signal. */
+async function* until(
+  isDone: () => boolean,
+  chunks: AsyncIterable<Uint8Array>,
+  signal = new AbortController().signal,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  if (isDone()) return;
+  const iterator = chunks[Symbol.asyncIterator]();
+  for (;;) {
+    const coming = iterator.next();
+    // Its error is nobody's any more where the input was stopped meanwhile.
+    coming.catch(() => undefined);
+    const next = await waitFor(coming, { signal });
+    if (next === 'stopped' || next === 'late') throw inputStopped;
+    if (next.done === true) return;
+    yield next.value;
+    if (isDone()) {
+      await iterator.return?.();
+      return;
+    }
+  }
+}

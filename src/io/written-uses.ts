@@ -1,0 +1,58 @@
+import type { ErrorPlace } from '../core/errors.js';
+import type { DeadLetterPlace } from './dead-letters/dead-letters.js';
+import { rotationName, withRotations } from './dead-letters/rotation-name.js';
+import type { FileUse } from './files/file-use.js';
+import { realTarget } from './files/real-target.js';
+import { outputLockOf } from './locks/lock-output.js';
+import { ResumableFile } from './writing/resumable-file.js';
+
+/** Rotated files that are named whether they are there or not. */
+const mostNamed = 100;
+
+/**
+ * All files of an output that grows beside its name, as with checkpoints.
+ *
+ * @example
+ * resumableUses('a.ndjson').length // => 3
+ */
+export function resumableUses(path: string, place?: ErrorPlace): FileUse[] {
+  return [
+    { path, what: 'the output', place },
+    { path: ResumableFile.partOf(targetOf(path)), what: 'the unfinished output', place },
+    { path: outputLockOf(targetOf(path)), what: 'the lock of the output', place },
+  ];
+}
+
+/**
+ * A dead-letter file, those that it is rotated to, and those that this removes.
+ *
+ * @example
+ * deadLetterUses({ file: 'bad', keep: 1 }).map(({ what }) => what)
+ * // => ['the dead-letter file', 'a rotated dead-letter file', 'the lock of the dead-letter file']
+ */
+export function deadLetterUses(
+  letters: DeadLetterPlace | undefined,
+  place?: ErrorPlace,
+): FileUse[] {
+  if (letters === undefined) return [];
+  const { file, keep } = letters;
+  const rotated = Array.from({ length: Math.min(keep, mostNamed) }, (_, n) =>
+    rotationName(file, n + 1),
+  );
+  const present = withRotations(file).filter(path => path !== file);
+  return [
+    { path: file, what: 'the dead-letter file', place },
+    ...[...new Set([...rotated, ...present])].map(path => ({
+      ...{ path, what: 'a rotated dead-letter file', place },
+    })),
+    { path: outputLockOf(targetOf(file)), what: 'the lock of the dead-letter file', place },
+  ];
+}
+
+function targetOf(path: string): string {
+  try {
+    return realTarget(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,103 @@
+import type { Contribution } from '../../core/training/contribution.js';
+import type { CompactPlane } from '../compact/compact-plane.js';
+import type { Kernel, PenaltyState } from '../kernel.js';
+import type { Lattice } from '../lattice.js';
+import type { Plane } from '../memory/plane.js';
+import type { ParameterStore } from '../store/parameter-store.js';
+
+/**
+ * A kernel for one of several threads that update the same parameters: whole planes are changed by one of
+ * them while all others wait, and nothing is while the thread passes over the sentences of others.
+ * Before `join` it is the kernel that it was made of.
+ */
+export class MemberKernel implements Kernel {
+  readonly name: string;
+  readonly precision: Kernel['precision'];
+  readonly #kernel: Kernel;
+  #meet: (() => void) | undefined;
+  #isFirst = true;
+  /** Updates are left to others. */
+  passing = false;
+
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel;
+    this.name = kernel.name;
+    this.precision = kernel.precision;
+  }
+
+  /**
+   * @param member number of the thread; 0 is the one that changes whole planes
+   * @param meet waits for all others to call it
+   */
+  join(member: number, meet: () => void): void {
+    this.#isFirst = member === 0;
+    this.#meet = meet;
+  }
+
+  score(store: ParameterStore, lattice: Lattice): void {
+    this.#kernel.score(store, lattice);
+  }
+
+  exponentiate(lattice: Lattice): void {
+    this.#kernel.exponentiate(lattice);
+  }
+
+  forwardBackwardScaled(lattice: Lattice, s: number): number {
+    return this.#kernel.forwardBackwardScaled(lattice, s);
+  }
+
+  forwardBackwardLog(lattice: Lattice, s: number): number {
+    return this.#kernel.forwardBackwardLog(lattice, s);
+  }
+
+  viterbi(lattice: Lattice, s: number, labels: Int32Array): number {
+    return this.#kernel.viterbi(lattice, s, labels);
+  }
+
+  pathScore(lattice: Lattice, s: number, labels: Int32Array): number {
+    return this.#kernel.pathScore(lattice, s, labels);
+  }
+
+  accumulate(
+    store: ParameterStore,
+    plane: Plane,
+    contribution: Contribution,
+    s: number,
+    factor: number,
+    everywhere = false,
+  ): void {
+    if (!this.passing) this.#kernel.accumulate(store, plane, contribution, s, factor, everywhere);
+  }
+
+  applyCumulativePenalty(
+    store: ParameterStore,
+    penalty: PenaltyState,
+    contribution: Contribution,
+    s: number,
+  ): void {
+    if (!this.passing) this.#kernel.applyCumulativePenalty(store, penalty, contribution, s);
+  }
+
+  accumulateCompressed(
+    store: ParameterStore,
+    plane: CompactPlane,
+    contribution: Contribution,
+    s: number,
+  ): void {
+    if (!this.passing) this.#kernel.accumulateCompressed(store, plane, contribution, s);
+  }
+
+  scalePlane(plane: Plane, factor: number): void {
+    this.#alone(() => this.#kernel.scalePlane(plane, factor));
+  }
+
+  axpy(factor: number, x: Plane, y: Plane): void {
+    this.#alone(() => this.#kernel.axpy(factor, x, y));
+  }
+
+  #alone(work: () => void): void {
+    this.#meet?.();
+    if (this.#isFirst) work();
+    this.#meet?.();
+  }
+}

@@ -1,0 +1,145 @@
+import { TagstreamError } from '../../core/errors.js';
+
+const pageSize = 65536;
+const maximumPages = 65536;
+const alignment = 64;
+
+/**
+ * One WebAssembly memory with a first-fit allocator, so that kernels written in WebAssembly and in
+ * TypeScript see the same numbers. Growing detaches all views: take them through `RealTable.view`,
+ * once for each batch.
+ *
+ * `share` lets several threads work in it, each through a `LinearMemory` of its own. Then the end of what
+ * is taken is an atomic number in its first word, in units of 64 bytes; what a thread frees it takes again
+ * itself. Growing leaves old views short: `refresh` where another thread may have made it grow.
+ */
+export class LinearMemory {
+  /** Free regions by offset, none touching another. */
+  readonly #free: { offset: number; bytes: number }[] = [];
+  #memory: WebAssembly.Memory;
+  #buffer: ArrayBuffer;
+  #top = alignment;
+  /** The end of what is taken, in units of 64 bytes, where threads share the memory. */
+  #sharedTop: Int32Array | undefined;
+
+  /** @param shared a memory that another thread has shared, to work in it as well */
+  constructor(shared?: WebAssembly.Memory) {
+    this.#memory = shared ?? new WebAssembly.Memory({ initial: 1, maximum: maximumPages });
+    this.#buffer = this.#memory.buffer as ArrayBuffer;
+    if (shared !== undefined) this.#sharedTop = new Int32Array(shared.buffer, 0, 1);
+  }
+
+  /** Another one after `share`. */
+  get memory(): WebAssembly.Memory {
+    return this.#memory;
+  }
+
+  /** Kept, as a memory takes a while to tell it; one that has grown leaves a buffer without bytes, or one that is short. */
+  get buffer(): ArrayBuffer {
+    if (this.#buffer.byteLength === 0) this.#buffer = this.#memory.buffer as ArrayBuffer;
+    return this.#buffer;
+  }
+
+  get isShared(): boolean {
+    return this.#sharedTop !== undefined;
+  }
+
+  /** Moves everything into a memory that threads can share, to the same offsets; old views come to nothing. */
+  share(): void {
+    if (this.isShared) return;
+    const initial = this.buffer.byteLength / pageSize;
+    const memory = new WebAssembly.Memory({ initial, maximum: maximumPages, shared: true });
+    new Uint8Array(memory.buffer).set(new Uint8Array(this.buffer));
+    this.#memory = memory;
+    this.#buffer = memory.buffer as unknown as ArrayBuffer;
+    this.#sharedTop = new Int32Array(memory.buffer, 0, 1);
+    this.#sharedTop[0] = this.#top / alignment;
+  }
+
+  /** Lets the buffer reach `end`, where another thread has taken memory up to there. */
+  refresh(end: number): void {
+    if (this.buffer.byteLength >= end) return;
+    this.#memory.grow(0);
+    this.#buffer = this.#memory.buffer as ArrayBuffer;
+  }
+
+  /**
+   * A zeroed region of at least `bytes` bytes; returns its offset, a multiple of 64.
+   *
+   * @param isReadFirst whether it is read before it is written: pages that are would be mapped twice, and all
+   * processors told of it, so that fresh ones are written at once
+   * @throws TagstreamError `too-large` where the 4 GiB of a WebAssembly memory are used up
+   */
+  allocate(bytes: number, isReadFirst = false): number {
+    const size = rounded(bytes);
+    const hole = this.#free.findIndex(region => region.bytes >= size);
+    if (hole >= 0) {
+      const region = this.#free[hole]!;
+      const offset = region.offset;
+      region.offset += size;
+      region.bytes -= size;
+      if (region.bytes === 0) this.#free.splice(hole, 1);
+      new Uint8Array(this.buffer, offset, size).fill(0);
+      return offset;
+    }
+    const offset = this.#take(size);
+    if (isReadFirst) new Uint8Array(this.buffer, offset, size).fill(0);
+    return offset;
+  }
+
+  /** Gives a region back; `bytes` as it was asked for. */
+  free(offset: number, bytes: number): void {
+    const size = rounded(bytes);
+    if (size === 0) return;
+    const regions = this.#free;
+    let at = 0;
+    while (at < regions.length && regions[at]!.offset < offset) at += 1;
+    regions.splice(at, 0, { offset, bytes: size });
+    this.#mergeAt(at);
+    if (at > 0) this.#mergeAt(at - 1);
+  }
+
+  /** Takes what no one has had yet. */
+  #take(size: number): number {
+    if (this.#sharedTop === undefined) {
+      const offset = this.#top;
+      this.#reach(offset + size);
+      this.#top = offset + size;
+      return offset;
+    }
+    const units = Atomics.add(this.#sharedTop, 0, size / alignment);
+    const offset = units * alignment;
+    this.refresh(offset + size);
+    this.#reach(offset + size);
+    return offset;
+  }
+
+  #mergeAt(at: number): void {
+    const region = this.#free[at]!;
+    const next = this.#free[at + 1];
+    if (next !== undefined && region.offset + region.bytes === next.offset) {
+      region.bytes += next.bytes;
+      this.#free.splice(at + 1, 1);
+    }
+  }
+
+  #reach(end: number): void {
+    const missing = end - this.buffer.byteLength;
+    if (missing <= 0) return;
+    const pages = Math.ceil(missing / pageSize);
+    try {
+      this.#memory.grow(pages);
+      this.#buffer = this.#memory.buffer as ArrayBuffer;
+    } catch (cause) {
+      const gibibytes = (end / 2 ** 30).toFixed(2);
+      throw new TagstreamError('too-large', `the parameters need ${gibibytes} GiB of memory`, {
+        fix: 'a model has at most 4 GiB: raise the cutoff, use support: observed or a hashed index',
+        cause,
+      });
+    }
+  }
+}
+
+function rounded(bytes: number): number {
+  return Math.ceil(bytes / alignment) * alignment;
+}

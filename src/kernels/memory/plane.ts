@@ -1,0 +1,40 @@
+import type { Precision } from '../../core/reals.js';
+import type { LinearMemory } from './linear-memory.js';
+import { RealTable } from './real-table.js';
+
+/**
+ * One number for every parameter: the weights, or what an optimizer keeps beside them (penalty
+ * received, running sums). All planes of a store have the same rows.
+ *
+ * - `state`: one row of labels for each state feature.
+ * - `edges`: one label-by-label block (rows: from, lanes: to) for each edge feature; block 0 holds the
+ *   plain transitions.
+ * - `pairs`: single numbers for label pairs of edge features, where only observed pairs are kept.
+ */
+export interface Plane {
+  readonly state: RealTable;
+  readonly edges: RealTable;
+  readonly pairs: RealTable;
+}
+
+/** Where the tables of a plane lie, and their rows. */
+export interface PlanePlaces {
+  readonly state: TablePlace;
+  readonly edges: TablePlace;
+  readonly pairs: TablePlace;
+}
+
+/** Where a table lies, and its rows. */
+export interface TablePlace {
+  readonly offset: number;
+  readonly rows: number;
+}
+
+/** An empty plane with rows of `width` lanes. */
+export function createPlane(memory: LinearMemory, width: number, precision: Precision): Plane {
+  return {
+    state: new RealTable(memory, width, precision),
+    edges: new RealTable(memory, width, precision),
+    pairs: new RealTable(memory, 1, precision),
+  };
+}

@@ -1,0 +1,60 @@
+import { bitsOf } from '../vectors';
+
+/** How many of `labels` rows' numbers are not 0; lanes past the labels are. */
+export function countNonZeros<T>(matrix: usize, labels: i32, width: i32): i32 {
+  const end = matrix + <usize>(labels * width) * sizeof<T>();
+  const zero = v128.splat<T>(0);
+  let count = 0;
+  for (let at = matrix; at < end; at += 16) {
+    count += popcnt<i32>(bitsOf<T>(v128.ne<T>(v128.load(at), zero)));
+  }
+  return count;
+}
+/** Whether more than `limit` numbers are neither 0 nor minus infinity; looks no further than it has to. */
+export function isDense<T>(matrix: usize, labels: i32, width: i32, limit: i32): bool {
+  const rowBytes = <usize>width * sizeof<T>();
+  const zero = v128.splat<T>(0);
+  const least = v128.splat<T>(<T>-Infinity);
+  let count = 0;
+  for (let row = 0; row < labels && count <= limit; row += 1) {
+    for (let at: usize = 0; at < rowBytes; at += 16) {
+      const scores = v128.load(matrix + at);
+      const counts = v128.and(v128.ne<T>(scores, zero), v128.ne<T>(scores, least));
+      count += popcnt<i32>(bitsOf<T>(counts));
+    }
+    matrix += rowBytes;
+  }
+  return count > limit;
+}
+
+/** How many of `labels` rows' numbers are not minus infinity; lanes past the labels are not counted. */
+export function countFinite<T>(matrix: usize, labels: i32, width: i32): i32 {
+  const end = matrix + <usize>(labels * width) * sizeof<T>();
+  const least = v128.splat<T>(<T>-Infinity);
+  let count = -labels * (width - labels);
+  for (let at = matrix; at < end; at += 16) {
+    count += popcnt<i32>(bitsOf<T>(v128.ne<T>(v128.load(at), least)));
+  }
+  return count;
+}
+
+/** Whether two tables hold the same bits, `bytes` of them, a multiple of a vector. */
+export function sameBits(a: usize, b: usize, bytes: usize): bool {
+  for (let at: usize = 0; at < bytes; at += 16) {
+    if (v128.any_true(v128.xor(v128.load(a + at), v128.load(b + at)))) return false;
+  }
+  return true;
+}
+
+/** out = the transposed matrix; lanes past the last label of `out` are `rest`. */
+export function transpose<T>(out: usize, matrix: usize, labels: i32, width: i32, rest: T): void {
+  const rowBytes = <usize>width * sizeof<T>();
+  for (let y = 0; y < labels; y += 1) {
+    let from = matrix + <usize>y * sizeof<T>();
+    for (let other = 0; other < width; other += 1) {
+      store<T>(out, other < labels ? load<T>(from) : rest);
+      out += sizeof<T>();
+      from += rowBytes;
+    }
+  }
+}

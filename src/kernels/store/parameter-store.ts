@@ -1,0 +1,309 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { Precision, Reals } from '../../core/reals.js';
+import type { ScorerName } from '../../core/scorer-name.js';
+import type { TableRole } from '../../core/table-role.js';
+import { LinearMemory } from '../memory/linear-memory.js';
+import { createPlane, type Plane } from '../memory/plane.js';
+import type { RealTable } from '../memory/real-table.js';
+import type { CompressedRows } from './compressed-rows.js';
+import { PairChains } from './pair-chains.js';
+import { rowWidth } from './row-width.js';
+import { Support } from './support.js';
+
+/** What of the parameters exists. */
+export interface ParameterLayout {
+  /** Whether there are plain transitions; without them block 0 stays zero. */
+  readonly transitions: boolean;
+  /** `all` labels for each feature, or only the pairs `observed` in labelled sentences. */
+  readonly support: 'all' | 'observed';
+  /** How the numbers are kept. Default float64. */
+  readonly precision?: Precision;
+  /** What makes potentials of the scores. Default linear: they are the scores. */
+  readonly scorer?: ScorerName;
+  /** What each template of tokens counts, where the weights are those of tables. */
+  readonly tables?: readonly TableRole[];
+  /** Most bytes that the blocks of observation-conditioned transitions may take. Default 2 GiB. */
+  readonly edgeBudget?: number;
+}
+
+/** Numbers of labels, state features and edge features; edge feature 0 is the plain transitions. */
+export interface ParameterCounts {
+  readonly labels: number;
+  readonly stateRows: number;
+  readonly edgeRows: number;
+}
+
+/** State features and edge features whose rows have been those of others before. */
+export interface Reborn {
+  state: number[];
+  edges: number[];
+}
+
+/** Weights of the same parameters, one after the other, that vote on label sequences; see `Voters`. */
+export interface VotingWeights {
+  /** The votes of each, in the order in which they came to be. */
+  readonly votes: readonly number[];
+  /** The voter whose weights are at hand, from 0: going over all of them begins best at the nearer end. */
+  readonly position: number;
+  /** The weights of a voter, until the next call. */
+  at(voter: number): ParameterStore;
+  /** Where the weights of a voter from 1 on may differ from those before it; see `WeightChange`. */
+  changed(voter: number): Uint32Array;
+}
+
+/**
+ * The parameters of a linear-chain model, and the planes that optimizers keep beside them.
+ *
+ * A weight is `scale * weights[...]`: shrinking all weights costs one multiplication. `version` counts
+ * the updates. Rows are `width` lanes, blocks `labelCapacity` rows; lanes past the last label are zero.
+ */
+export class ParameterStore {
+  readonly memory: LinearMemory;
+  readonly layout: ParameterLayout;
+  readonly weights: Plane;
+  readonly pairs: PairChains;
+  readonly support: Support | undefined;
+  /** Where set, the state weights, in place of those of `weights`; see `compactStore`. */
+  compressed: CompressedRows | undefined;
+  /** Where set, what labels sentences, in place of the weights. */
+  voters: VotingWeights | undefined;
+  scale = 1;
+  version = 0;
+  /** Rows that other features have now, until `ParameterBirths.note` takes them; see `ExactIndex.prune`. */
+  readonly reborn: Reborn = { state: [], edges: [] };
+  readonly #planes: Plane[] = [];
+  readonly #adopt: ((plane: Plane, index: number) => void) | undefined;
+  #labels = 0;
+  #labelCapacity: number;
+  #width: number;
+  #stateRows = 0;
+  #edgeRows = 0;
+
+  /**
+   * @param labelCapacity labels to lay the rows out for; more make them be laid out anew
+   * @param adopt gives a new plane, the weights first, the numbers that it has already; see `placedStore`
+   */
+  constructor(
+    layout: ParameterLayout,
+    labelCapacity = 1,
+    memory = new LinearMemory(),
+    pairs = new PairChains(),
+    adopt?: (plane: Plane, index: number) => void,
+  ) {
+    this.#adopt = adopt;
+    this.layout = layout;
+    this.pairs = pairs;
+    this.memory = memory;
+    this.#labelCapacity = rowWidth(labelCapacity);
+    this.#width = this.#labelCapacity;
+    this.support = layout.support === 'observed' ? new Support(this.#width) : undefined;
+    this.weights = this.addPlane();
+    this.reserve({ labels: 0, stateRows: 0, edgeRows: 1 });
+  }
+
+  get precision(): Precision {
+    return this.layout.precision ?? 'float64';
+  }
+
+  get labels(): number {
+    return this.#labels;
+  }
+
+  get labelCapacity(): number {
+    return this.#labelCapacity;
+  }
+
+  /** Lanes in a row. */
+  get width(): number {
+    return this.#width;
+  }
+
+  get stateRows(): number {
+    return this.#stateRows;
+  }
+
+  get edgeRows(): number {
+    return this.#edgeRows;
+  }
+
+  /** Lanes in a label-by-label block. */
+  get matrixSize(): number {
+    return this.#labelCapacity * this.#width;
+  }
+
+  /** Whether edge features other than the plain transitions have whole blocks. */
+  get hasEdgeBlocks(): boolean {
+    return this.layout.support === 'all';
+  }
+
+  /** All planes: the weights first, then those of the optimizer in the order in which it added them. */
+  get planes(): readonly Plane[] {
+    return this.#planes;
+  }
+
+  /** A further number for every parameter, zero at first, that grows with the store. */
+  addPlane(): Plane {
+    const plane = createPlane(this.memory, this.#width, this.precision);
+    this.#adopt?.(plane, this.#planes.length);
+    this.#planes.push(plane);
+    this.#fit(plane);
+    return plane;
+  }
+
+  /**
+   * Makes room for the counts; none ever falls. New rows, blocks and lanes are zero.
+   *
+   * @throws TagstreamError `too-large`, with the estimate, where the edge blocks will not fit; the store
+   *   is then as it was
+   */
+  reserve(counts: ParameterCounts): void {
+    this.#refuseWhatWillNotFit(counts);
+    if (counts.labels > this.#labelCapacity) this.#relayout(capacityFor(counts.labels));
+    this.#labels = Math.max(this.#labels, counts.labels);
+    this.#stateRows = Math.max(this.#stateRows, counts.stateRows);
+    if (counts.edgeRows > this.#edgeRows) {
+      this.#edgeRows = counts.edgeRows;
+      this.pairs.reserveFeatures(counts.edgeRows);
+    }
+    for (const plane of this.#planes) this.#fit(plane);
+    this.support?.reserve(this.#stateRows, this.#labelCapacity);
+  }
+
+  /**
+   * Lays rows out for just `labels` labels, where they are all known before any state feature has a
+   * place; a store that grows takes the next power of two.
+   */
+  layOutFor(labels: number): void {
+    if (this.#stateRows === 0 && labels > this.#labelCapacity) this.#relayout(rowWidth(labels));
+  }
+
+  /** Lets a state feature have a weight for a label (a no-op where all may); both have their place. */
+  observeState(row: number, label: number): void {
+    this.support?.allowState(row, label);
+  }
+
+  /** Lets an edge feature have a weight for a pair of labels; call `fitPairs` when done. */
+  observeEdge(row: number, from: number, to: number): void {
+    if (this.support === undefined) return;
+    if (row === 0) this.support.allowTransition(from, to);
+    else this.pairs.add(row, from, to);
+  }
+
+  /** Forgets the rows in `reborn`, which whoever has to know of them has noted. */
+  forgetReborn(): void {
+    const { reborn } = this;
+    if (reborn.state.length > 0) reborn.state = [];
+    if (reborn.edges.length > 0) reborn.edges = [];
+  }
+
+  /** Labels that rows are laid out for when there are so many. */
+  capacityFor(labels: number): number {
+    return labels > this.#labelCapacity ? capacityFor(labels) : this.#labelCapacity;
+  }
+
+  /** Blocks that may be there, of so many labels: with more, `reserve` throws. */
+  mostEdgeRows(labelCapacity: number): number {
+    if (!this.hasEdgeBlocks) return Number.POSITIVE_INFINITY;
+    return Math.floor(this.#edgeBudget / (labelCapacity ** 2 * 8 * this.#planes.length));
+  }
+
+  /** Makes the numbers of some state features and edge features 0, in all planes: they are those of no feature. */
+  clear(stateRows: Uint32Array, edgeRows: Uint32Array): void {
+    for (const { state, edges } of this.#planes) {
+      clearParts(state.view, this.#width, stateRows);
+      clearParts(edges.view, this.matrixSize, edgeRows);
+    }
+  }
+
+  /** Makes room for the pairs that `observeEdge` has added. */
+  fitPairs(): void {
+    for (const plane of this.#planes) plane.pairs.reserve(this.pairs.size);
+  }
+
+  /** A store for other weights of the same parameters: same counts and support, all weights zero. */
+  emptyCopy(): ParameterStore {
+    const copy = new ParameterStore(
+      this.layout,
+      this.#labelCapacity,
+      new LinearMemory(),
+      this.pairs,
+    );
+    copy.reserve({ labels: this.#labels, stateRows: this.#stateRows, edgeRows: this.#edgeRows });
+    if (this.support !== undefined) {
+      copy.support!.restore(this.support.state, this.support.transitions);
+    }
+    return copy;
+  }
+
+  /** More edge features need more blocks, more labels than there is room for need larger ones. */
+  #refuseWhatWillNotFit(counts: ParameterCounts): void {
+    const edgeRows = Math.max(counts.edgeRows, this.#edgeRows);
+    const capacity = this.capacityFor(counts.labels);
+    if (!this.hasEdgeBlocks || edgeRows <= 1) return;
+    if (edgeRows === this.#edgeRows && capacity === this.#labelCapacity) return;
+    if (edgeRows <= this.mostEdgeRows(capacity)) return;
+    const budget = this.#edgeBudget;
+    const bytes = edgeRows * capacity * capacity * 8 * this.#planes.length;
+    const labels = Math.max(counts.labels, this.#labels);
+    throw new TagstreamError(
+      'too-large',
+      `${edgeRows - 1} observation-conditioned transitions of ${labels} x ${labels} labels need ${(bytes / 2 ** 30).toFixed(1)} GiB, more than ${(budget / 2 ** 30).toFixed(1)} GiB`,
+      { fix: 'use support: observed, a frequency cutoff, or fewer B templates' },
+    );
+  }
+
+  get #edgeBudget(): number {
+    return this.layout.edgeBudget ?? 2 ** 31;
+  }
+
+  #fit(plane: Plane): void {
+    plane.state.reserve(this.#stateRows);
+    plane.edges.reserve((this.hasEdgeBlocks ? this.#edgeRows : 1) * this.#labelCapacity);
+    plane.pairs.reserve(this.pairs.size);
+  }
+
+  /** Lays all rows out anew with room for `capacity` labels. */
+  #relayout(capacity: number): void {
+    const blocks = this.#planes.map(plane => plane.edges.capacity / this.#labelCapacity);
+    for (const [i, plane] of this.#planes.entries()) {
+      moveRows(plane.state, capacity, plane.state.capacity, row => row);
+      const old = this.#labelCapacity;
+      moveRows(plane.edges, capacity, Math.floor(blocks[i]!) * capacity, row => {
+        const block = Math.floor(row / old);
+        return block * capacity + (row - block * old);
+      });
+    }
+    this.support?.relayout(capacity);
+    this.#labelCapacity = capacity;
+    this.#width = capacity;
+  }
+}
+
+/** Labels that rows are laid out for when there are more than fit: the next power of two. */
+function capacityFor(labels: number): number {
+  return rowWidth(2 ** Math.ceil(Math.log2(labels)));
+}
+
+/** Makes all numbers of some parts of a table 0. */
+function clearParts(table: Reals, size: number, parts: Uint32Array): void {
+  for (const part of parts) table.fill(0, part * size, (part + 1) * size);
+}
+
+/** Moves every row to `target(row)` in a table of `rows` rows of `width` lanes. */
+function moveRows(
+  table: RealTable,
+  width: number,
+  rows: number,
+  target: (row: number) => number,
+): void {
+  const oldWidth = table.width;
+  const old = table.view.slice();
+  table.reset(rows, width);
+  const view = table.view;
+  for (let row = 0; row * oldWidth < old.length; row += 1) {
+    const to = target(row) * width;
+    if (to + oldWidth <= view.length) {
+      view.set(old.subarray(row * oldWidth, (row + 1) * oldWidth), to);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import type { Reals } from '../../core/reals.js';
+import { forwardBackward } from '../../inference/forward-backward.js';
+import type { Kernel } from '../../kernels/kernel.js';
+import type { Lattice } from '../../kernels/lattice.js';
+import { LossScratch } from '../residuals/loss-scratch.js';
+import { amongAllowed } from './among-allowed.js';
+
+/**
+ * The log loss of a sentence that is labelled in part, what is not known summed out:
+ *
+ *     log Z - log Z_A,   residuals p(y_t = y | x) - p(y_t = y | x, y in A)
+ *
+ * where A are the label sequences that the labels of each token allow; likewise for the edges. With one
+ * label at each token it is the log loss. Not negative, and not convex. Cost O(T L^2), that of A in
+ * proportion to its labels unless scaling would underflow.
+ */
+export function partialLogLoss(kernel: Kernel, lattice: Lattice, s: number): number {
+  const logZ = forwardBackward(kernel, lattice, s);
+  const logZAllowed = LossScratch.of(lattice).allowed.subtract(s);
+  return Number.isNaN(logZAllowed) ? inLogSpace(kernel, lattice, s) : logZ - logZAllowed;
+}
+
+function inLogSpace(kernel: Kernel, lattice: Lattice, s: number): number {
+  const logZAllowed = amongAllowed(lattice, s, () => kernel.forwardBackwardLog(lattice, s));
+  const kept = LossScratch.of(lattice).marginals(marginalCount(lattice, s));
+  eachMarginal(lattice, s, (view, at, count, to) => {
+    for (let i = 0; i < count; i += 1) kept[to + i] = view[at + i]!;
+  });
+  const logZ = forwardBackward(kernel, lattice, s);
+  eachMarginal(lattice, s, (view, at, count, to) => {
+    for (let i = 0; i < count; i += 1) view[at + i]! -= kept[to + i]!;
+  });
+  return logZ - logZAllowed;
+}
+
+type Visit = (view: Reals, at: number, count: number, to: number) => void;
+
+/** The stretches of numbers that are the marginals of a sentence, and where each begins among them. */
+function eachMarginal(lattice: Lattice, s: number, visit: Visit): void {
+  const { sentenceStarts } = lattice.batch!;
+  const first = sentenceStarts[s]!;
+  const end = sentenceStarts[s + 1]!;
+  const { width, matrixSize, edgeSlots } = lattice;
+  const nodes = (end - first) * width;
+  visit(lattice.nodes.view, first * width, nodes, 0);
+  visit(lattice.transitions.view, s * matrixSize, matrixSize, nodes);
+  const slots = slotRange(edgeSlots, first, end);
+  if (slots === undefined) return;
+  const [from, count] = slots;
+  visit(lattice.edges.view, from * matrixSize, count * matrixSize, nodes + matrixSize);
+}
+
+function marginalCount(lattice: Lattice, s: number): number {
+  const { sentenceStarts } = lattice.batch!;
+  const tokens = sentenceStarts[s + 1]! - sentenceStarts[s]!;
+  // A token has at most one slot, and a sentence none at its first.
+  const matrices = lattice.slots === 0 ? 1 : tokens;
+  return tokens * lattice.width + matrices * lattice.matrixSize;
+}
+
+/** The first slot of tokens `[first, end)` and how many they have: slots are given in token order. */
+function slotRange(slots: Int32Array, first: number, end: number): [number, number] | undefined {
+  let from = -1;
+  let count = 0;
+  for (let t = first; t < end; t += 1) {
+    const slot = slots[t]!;
+    if (slot < 0) continue;
+    if (from < 0) from = slot;
+    count += 1;
+  }
+  return from < 0 ? undefined : [from, count];
+}

@@ -1,0 +1,15 @@
+import type { Lattice } from '../../kernels/lattice.js';
+
+/** Sets the node, edge and transition tables of sentence `s` to zero: it then says nothing. */
+export function clearResiduals(lattice: Lattice, s: number): void {
+  const batch = lattice.batch!;
+  const first = batch.sentenceStarts[s]!;
+  const end = batch.sentenceStarts[s + 1]!;
+  const { width, matrixSize } = lattice;
+  lattice.nodes.view.fill(0, first * width, end * width);
+  lattice.transitions.view.fill(0, s * matrixSize, (s + 1) * matrixSize);
+  for (let t = first; t < end; t += 1) {
+    const slot = lattice.edgeSlots[t]!;
+    if (slot >= 0) lattice.edges.view.fill(0, slot * matrixSize, (slot + 1) * matrixSize);
+  }
+}

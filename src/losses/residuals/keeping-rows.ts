@@ -1,0 +1,32 @@
+import type { Lattice } from '../../kernels/lattice.js';
+import type { RealTable } from '../../kernels/memory/real-table.js';
+import { LossScratch } from './loss-scratch.js';
+
+/**
+ * Does something with the rows of a table of the lattice that belong to the tokens of sentence `s`, which may
+ * change them: afterwards they are what they were before, to the bit. Can be nested.
+ *
+ * @param work is given a copy of the rows, which starts at the sentence's first token
+ */
+export function keepingRows(
+  lattice: Lattice,
+  s: number,
+  table: RealTable,
+  work: (kept: Float64Array) => number,
+): number {
+  const { sentenceStarts } = lattice.batch!;
+  const base = sentenceStarts[s]! * lattice.width;
+  const end = sentenceStarts[s + 1]! * lattice.width;
+  const scratch = LossScratch.of(lattice);
+  const kept = scratch.take(end - base);
+  try {
+    const rows = table.view;
+    for (let i = base; i < end; i += 1) kept[i - base] = rows[i]!;
+    return work(kept);
+  } finally {
+    // Inference may have made the memory grow.
+    const restored = table.view;
+    for (let i = base; i < end; i += 1) restored[i] = kept[i - base]!;
+    scratch.giveBack();
+  }
+}

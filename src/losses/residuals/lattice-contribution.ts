@@ -1,0 +1,86 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import type { Reals } from '../../core/reals.js';
+import type { Contribution } from '../../core/training/contribution.js';
+import type { Lattice } from '../../kernels/lattice.js';
+
+/** What a contribution says beside its residuals. */
+export interface ContributionCounts {
+  readonly minibatch: Minibatch;
+  readonly losses: Float64Array;
+  readonly loss: number;
+  readonly sentenceCount: number;
+  readonly tokenCount: number;
+  readonly predicted: Int32Array | undefined;
+  readonly predictedScores: Float64Array | undefined;
+  readonly version: number;
+}
+
+/**
+ * A contribution whose arrays are those of the lattice, until its next minibatch. They are looked up each
+ * time, as views come to nothing whenever anything else in the same memory makes it grow.
+ */
+export class LatticeContribution implements Contribution {
+  readonly minibatch: Minibatch;
+  readonly width: number;
+  readonly matrixSize: number;
+  readonly edgeSlots: Int32Array;
+  readonly loss: number;
+  readonly losses: Float64Array;
+  readonly sentenceCount: number;
+  readonly tokenCount: number;
+  declare readonly predicted?: Int32Array;
+  declare readonly predictedScores?: Float64Array;
+  readonly version: number;
+  readonly #lattice: Lattice;
+  readonly #generation: number;
+
+  constructor(lattice: Lattice, counts: ContributionCounts) {
+    this.minibatch = counts.minibatch;
+    this.width = lattice.width;
+    this.matrixSize = lattice.matrixSize;
+    this.edgeSlots = lattice.edgeSlots;
+    this.loss = counts.loss;
+    this.losses = counts.losses;
+    this.sentenceCount = counts.sentenceCount;
+    this.tokenCount = counts.tokenCount;
+    if (counts.predicted !== undefined) this.predicted = counts.predicted;
+    if (counts.predictedScores !== undefined) this.predictedScores = counts.predictedScores;
+    this.version = counts.version;
+    this.#lattice = lattice;
+    this.#generation = lattice.generation;
+  }
+
+  get residual(): Reals {
+    return this.#lattice.nodes.view;
+  }
+
+  get transitionResidual(): Reals {
+    return this.#lattice.transitions.view;
+  }
+
+  get edgeResidual(): Reals {
+    return this.#lattice.edges.view;
+  }
+
+  assertCurrent(): void {
+    if (this.#lattice.generation === this.#generation) return;
+    throw new TagstreamError('stage', 'a contribution was used after the next one was made', {
+      fix: 'call detach() on contributions that are kept, buffered or reordered',
+    });
+  }
+
+  detach(): Contribution {
+    this.assertCurrent();
+    const kept: Contribution = {
+      ...this,
+      residual: this.residual.slice(),
+      transitionResidual: this.transitionResidual.slice(),
+      edgeResidual: this.edgeResidual.slice(),
+      edgeSlots: this.edgeSlots.slice(),
+      assertCurrent() {},
+      detach: () => kept,
+    };
+    return kept;
+  }
+}

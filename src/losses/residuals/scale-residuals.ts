@@ -1,0 +1,20 @@
+import type { Reals } from '../../core/reals.js';
+import type { Lattice } from '../../kernels/lattice.js';
+
+/** Multiplies the node, edge and transition tables of sentence `s`. */
+export function scaleResiduals(lattice: Lattice, s: number, factor: number): void {
+  const batch = lattice.batch!;
+  const first = batch.sentenceStarts[s]!;
+  const end = batch.sentenceStarts[s + 1]!;
+  const { width, matrixSize } = lattice;
+  scale(lattice.nodes.view, first * width, end * width, factor);
+  scale(lattice.transitions.view, s * matrixSize, (s + 1) * matrixSize, factor);
+  for (let t = first; t < end; t += 1) {
+    const slot = lattice.edgeSlots[t]!;
+    if (slot >= 0) scale(lattice.edges.view, slot * matrixSize, (slot + 1) * matrixSize, factor);
+  }
+}
+
+function scale(numbers: Reals, from: number, to: number, factor: number): void {
+  for (let i = from; i < to; i += 1) numbers[i]! *= factor;
+}

@@ -1,0 +1,86 @@
+import { TagstreamError } from '../../core/errors.js';
+
+/** Predictions whose probabilities fall into one bin `(from, to]`. */
+export interface CalibrationBin {
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+  /** Mean probability that they were given; 0 in an empty bin. */
+  readonly confidence: number;
+  /** Share of them that was right, from 0 to 1; 0 in an empty bin. */
+  readonly accuracy: number;
+}
+
+/** How well probabilities agree with how often they are right; plain data. */
+export interface CalibrationSummary {
+  readonly count: number;
+  /** Mean over predictions of the gap between confidence and accuracy of their bin, from 0 to 1. */
+  readonly expectedError: number;
+  /** The largest gap of a bin that is not empty. */
+  readonly maximumError: number;
+  readonly bins: readonly CalibrationBin[];
+}
+
+/**
+ * Reliability of probabilities by bins of equal width, and the expected calibration error:
+ *
+ *     ECE = sum over bins b of count(b) / count * |accuracy(b) - confidence(b)|
+ *
+ * A bin holds probabilities above its lower end, up to its upper end; 0 falls into the first. Memory is
+ * constant.
+ *
+ * @example
+ * const calibration = new Calibration(2);
+ * for (const right of [true, true, true, false]) calibration.add(0.9, right);
+ * calibration.summary().expectedError.toFixed(2) // => '0.15'
+ */
+export class Calibration {
+  readonly #counts: Float64Array;
+  readonly #confidence: Float64Array;
+  readonly #correct: Float64Array;
+
+  /**
+   * @param bins number of bins, 15 if absent
+   * @throws TagstreamError `config` unless it is a whole number from 1
+   */
+  constructor(bins = 15) {
+    if (!(Number.isSafeInteger(bins) && bins >= 1)) {
+      throw new TagstreamError('config', `calibration by ${bins} bins`, {
+        fix: 'give a whole number from 1',
+      });
+    }
+    this.#counts = new Float64Array(bins);
+    this.#confidence = new Float64Array(bins);
+    this.#correct = new Float64Array(bins);
+  }
+
+  /** Counts one prediction; what rounding has carried past 0 or 1 counts as 0 or 1. */
+  add(probability: number, correct: boolean): void {
+    const bins = this.#counts.length;
+    const p = Math.min(1, Math.max(0, probability));
+    const bin = Math.max(0, Math.ceil(p * bins) - 1);
+    this.#counts[bin]! += 1;
+    this.#confidence[bin]! += p;
+    if (correct) this.#correct[bin]! += 1;
+  }
+
+  summary(): CalibrationSummary {
+    const width = 1 / this.#counts.length;
+    const bins = Array.from(this.#counts, (count, i) => ({
+      from: i * width,
+      to: (i + 1) * width,
+      count,
+      confidence: count === 0 ? 0 : this.#confidence[i]! / count,
+      accuracy: count === 0 ? 0 : this.#correct[i]! / count,
+    }));
+    const count = bins.reduce((sum, bin) => sum + bin.count, 0);
+    let weighted = 0;
+    let maximumError = 0;
+    for (const bin of bins) {
+      const gap = Math.abs(bin.accuracy - bin.confidence);
+      weighted += bin.count * gap;
+      maximumError = Math.max(maximumError, gap);
+    }
+    return { count, expectedError: count === 0 ? 0 : weighted / count, maximumError, bins };
+  }
+}

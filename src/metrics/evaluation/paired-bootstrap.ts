@@ -1,0 +1,149 @@
+import { TagstreamError } from '../../core/errors.js';
+import { Random } from '../../core/random.js';
+import { f1Score } from '../scores/f1-score.js';
+import { percent } from '../scores/percent.js';
+import type { SentenceCounts } from './sentence-counts.js';
+
+/** The difference of one score between two taggers, in points, and how sure it is. */
+export interface BootstrapDifference {
+  /** Score of the first less that of the second. */
+  readonly difference: number;
+  /** Ends of the 95 % percentile interval of the difference. */
+  readonly interval: readonly [low: number, high: number];
+  /** Two-sided, of the hypothesis that there is no difference. */
+  readonly pValue: number;
+  /** Share of the resamples in which the first is better, from 0 to 1. */
+  readonly better: number;
+}
+
+/** Differences of two taggers on the same sentences. */
+export interface BootstrapResult {
+  readonly resamples: number;
+  readonly seed: number;
+  readonly accuracy: BootstrapDifference;
+  /** Only for span schemes. */
+  readonly f1?: BootstrapDifference;
+}
+
+/** How sentences are drawn. */
+export interface BootstrapOptions {
+  /** 10,000 if absent. */
+  readonly resamples?: number | undefined;
+  /** 1 if absent. */
+  readonly seed?: number | undefined;
+  /** Whether the tags mark spans, so that F1 is compared too. */
+  readonly spanScheme: boolean;
+}
+
+/** Numbers of a sentence: tokens, gold spans, then those of each tagger. */
+const width = 8;
+
+/**
+ * Whether two taggers differ on the same sentences, by paired bootstrap over sentences (Koehn 2004;
+ * Efron and Tibshirani 1993).
+ *
+ * With `d` the difference of the scores, each resample draws as many sentences as there are, with
+ * replacement, and gives a difference `d*`:
+ *
+ *     p = (1 + #{ |d* - d| >= |d| }) / (resamples + 1)
+ *
+ * Cost O(resamples * sentences) additions on counts that are made before. The same seed gives the same
+ * result.
+ *
+ * @throws TagstreamError `length-mismatch` if the sentences are not the same, `config` for no resamples
+ * @example
+ * const count = equal => ({ tokens: 4, equal, correct: 0, gold: 0, predicted: 0 });
+ * const [first, second] = [[4, 4, 3, 4].map(count), [3, 4, 2, 4].map(count)];
+ * const { accuracy } = pairedBootstrap(first, second, { spanScheme: false });
+ * [accuracy.difference, accuracy.interval] // => [12.5, [0, 25]]
+ */
+export function pairedBootstrap(
+  first: readonly SentenceCounts[],
+  second: readonly SentenceCounts[],
+  { resamples = 10_000, seed = 1, spanScheme }: BootstrapOptions,
+): BootstrapResult {
+  if (!(Number.isSafeInteger(resamples) && resamples >= 1)) {
+    throw new TagstreamError('config', `a bootstrap of ${resamples} resamples`, {
+      fix: 'give a whole number from 1',
+    });
+  }
+  const table = pairedTable(first, second);
+  const sentences = first.length;
+  const random = new Random(seed);
+  const accuracy = new Float64Array(resamples);
+  const f1 = new Float64Array(spanScheme ? resamples : 0);
+  const sums = new Float64Array(width);
+  for (let b = 0; b < resamples; b += 1) {
+    sums.fill(0);
+    for (let n = 0; n < sentences; n += 1) addRow(table, random.below(sentences), sums);
+    accuracy[b] = accuracyDifference(sums);
+    if (spanScheme) f1[b] = f1Difference(sums);
+  }
+  sums.fill(0);
+  for (let n = 0; n < sentences; n += 1) addRow(table, n, sums);
+  return {
+    resamples,
+    seed,
+    accuracy: summaryOf(accuracyDifference(sums), accuracy),
+    ...(spanScheme ? { f1: summaryOf(f1Difference(sums), f1) } : {}),
+  };
+}
+
+function pairedTable(
+  first: readonly SentenceCounts[],
+  second: readonly SentenceCounts[],
+): Float64Array {
+  const table = new Float64Array(first.length * width);
+  const same =
+    first.length === second.length &&
+    first.every((a, n) => a.tokens === second[n]!.tokens && a.gold === second[n]!.gold);
+  if (!same) {
+    throw new TagstreamError('length-mismatch', 'the two taggers were scored on other sentences', {
+      fix: 'score both on the same labelled file',
+    });
+  }
+  for (const [n, a] of first.entries()) {
+    const b = second[n]!;
+    table.set(
+      [a.tokens, a.gold, a.equal, b.equal, a.correct, b.correct, a.predicted, b.predicted],
+      n * width,
+    );
+  }
+  return table;
+}
+
+function addRow(table: Float64Array, row: number, sums: Float64Array): void {
+  const at = row * width;
+  for (let i = 0; i < width; i += 1) sums[i]! += table[at + i]!;
+}
+
+function accuracyDifference(sums: Float64Array): number {
+  return percent(sums[2]! - sums[3]!, sums[0]!);
+}
+
+function f1Difference(sums: Float64Array): number {
+  const gold = sums[1]!;
+  const a = f1Score(percent(sums[4]!, sums[6]!), percent(sums[4]!, gold));
+  return a - f1Score(percent(sums[5]!, sums[7]!), percent(sums[5]!, gold));
+}
+
+/** Sorts `resampled`. */
+function summaryOf(difference: number, resampled: Float64Array): BootstrapDifference {
+  const { length } = resampled;
+  // Differences that are equal but for rounding count as equal.
+  const least = Math.abs(difference) - 1e-9;
+  let extreme = 0;
+  let wins = 0;
+  for (const d of resampled) {
+    if (Math.abs(d - difference) >= least) extreme += 1;
+    if (d > 0) wins += 1;
+  }
+  resampled.sort();
+  const at = (share: number) => resampled[Math.max(0, Math.ceil(share * length) - 1)]!;
+  return {
+    difference,
+    interval: [at(0.025), at(0.975)],
+    pValue: (1 + extreme) / (length + 1),
+    better: wins / length,
+  };
+}

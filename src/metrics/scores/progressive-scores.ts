@@ -1,0 +1,179 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { State, Stateful } from '../../core/training/state.js';
+import type { Scores } from '../../core/training/training-step.js';
+import { countSpans } from './count-spans.js';
+import { DecayedScores } from './decayed-scores.js';
+import { summarize } from './summarize.js';
+import { countEqualTags } from './token-accuracy.js';
+
+/** Counts of a sentence or of many: tokens, correct tokens, spans that are correct, gold, predicted. */
+const width = 5;
+
+/**
+ * Scores of a stream that is tagged first and learned from after: over all sentences since the start,
+ * over the last `window` of them, and with weights that halve each `halfLife` sentences.
+ *
+ * Memory is 20 bytes a sentence of the window; a sentence costs the same however long the window and the
+ * half-life are.
+ *
+ * @example
+ * const progress = new ProgressiveScores({ spanScheme: false, window: 1 });
+ * progress.add(['N', 'V'], ['N', 'N']);
+ * progress.add(['N'], ['N']);
+ * progress.scores().accuracy.toFixed(2) // => '66.67'
+ * progress.inWindow() // => { sentences: 1, tokens: 1, accuracy: 100 }
+ */
+export class ProgressiveScores implements Stateful {
+  readonly #spanScheme: boolean;
+  readonly #window: number;
+  #sentences = 0;
+  readonly #total = new Float64Array(width);
+  readonly #recent = new Float64Array(width);
+  /** Counts of the last sentences; the one numbered `n` from 0 has row `n % window`. */
+  readonly #ring: Uint32Array;
+  readonly #counts = { tokens: 0, equal: 0, correct: 0, gold: 0, predicted: 0, loss: 0 };
+  /** Scores of late. */
+  readonly decayed: DecayedScores;
+  /** Scores to which those of late can be compared. */
+  readonly longRun: DecayedScores;
+
+  /**
+   * @param options.spanScheme whether the tags mark spans (see `isSpanScheme`)
+   * @param options.window sentences in the window, 1 to 1,000,000; 1000 if absent
+   * @param options.halfLife of `decayed`, in sentences; 1000 if absent
+   * @param options.longHalfLife of `longRun`; ten times `halfLife` if absent
+   * @throws TagstreamError `config` for any other window, and for a half-life below 1
+   */
+  constructor(options: {
+    readonly spanScheme: boolean;
+    readonly window?: number | undefined;
+    readonly halfLife?: number | undefined;
+    readonly longHalfLife?: number | undefined;
+  }) {
+    const window = options.window ?? 1000;
+    if (!Number.isInteger(window) || window < 1 || window > 1_000_000) {
+      throw new TagstreamError('config', `the window of the progressive scores is ${window}`, {
+        fix: 'give a whole number of sentences from 1 to 1000000',
+      });
+    }
+    this.#spanScheme = options.spanScheme;
+    this.#window = window;
+    this.#ring = new Uint32Array(window * width);
+    const halfLife = options.halfLife ?? 1000;
+    this.decayed = new DecayedScores(halfLife);
+    this.longRun = new DecayedScores(options.longHalfLife ?? 10 * halfLife);
+  }
+
+  /**
+   * Counts one sentence.
+   *
+   * @param loss its loss, for the mean of late
+   * @throws TagstreamError `length-mismatch`; nothing is counted then
+   */
+  add(gold: readonly string[], predicted: readonly string[], loss = 0): void {
+    const equal = countEqualTags(gold, predicted);
+    const spans = this.#counts;
+    spans.tokens = gold.length;
+    spans.equal = equal;
+    spans.loss = loss;
+    spans.correct = 0;
+    spans.gold = 0;
+    spans.predicted = 0;
+    if (this.#spanScheme) countSpans(gold, predicted, spans);
+    const row = (this.#sentences % this.#window) * width;
+    this.#count(row, gold.length);
+    this.#count(row + 1, equal);
+    this.#count(row + 2, spans.correct);
+    this.#count(row + 3, spans.gold);
+    this.#count(row + 4, spans.predicted);
+    this.#sentences += 1;
+    this.decayed.add(spans);
+    this.longRun.add(spans);
+  }
+
+  /** Sentences so far. */
+  get sentences(): number {
+    return this.#sentences;
+  }
+
+  /** Scores over all sentences so far. */
+  scores(): Scores {
+    return this.#summary(this.#sentences, this.#total);
+  }
+
+  /** Scores over the last sentences, `window` of them at most. */
+  inWindow(): Scores {
+    return this.#summary(Math.min(this.#sentences, this.#window), this.#recent);
+  }
+
+  save(): State {
+    const [decayed, longRun] = [this.decayed.save(), this.longRun.save()];
+    return {
+      json: {
+        sentences: this.#sentences,
+        window: this.#window,
+        spanScheme: this.#spanScheme,
+        halfLives: [decayed.json.halfLife, longRun.json.halfLife],
+      },
+      arrays: {
+        total: this.#total,
+        ring: this.#ring,
+        decayed: decayed.arrays.sums!,
+        longRun: longRun.arrays.sums!,
+      },
+    };
+  }
+
+  /** @throws TagstreamError `checkpoint` if the state has another window or kind of tags, or is damaged */
+  restore(state: State): void {
+    const { sentences, window, spanScheme } = state.json;
+    const { total, ring, decayed, longRun } = state.arrays;
+    if (window !== this.#window || spanScheme !== this.#spanScheme) {
+      throw new TagstreamError(
+        'checkpoint',
+        `the progressive scores were saved with window ${window} and spans ${spanScheme}, ` +
+          `but are set to window ${this.#window} and spans ${this.#spanScheme}`,
+        { fix: 'go on with the settings of the run that wrote the checkpoint' },
+      );
+    }
+    if (
+      !(typeof sentences === 'number' && Number.isSafeInteger(sentences) && sentences >= 0) ||
+      !(total instanceof Float64Array && total.length === this.#total.length) ||
+      !(ring instanceof Uint32Array && ring.length === this.#ring.length) ||
+      decayed === undefined ||
+      longRun === undefined ||
+      !Array.isArray(state.json.halfLives)
+    ) {
+      throw new TagstreamError('checkpoint', 'the state of the progressive scores is incomplete', {
+        fix: 'go on from an older checkpoint',
+      });
+    }
+    const [halfLife, longHalfLife] = state.json.halfLives as unknown[];
+    this.decayed.restore({ json: { halfLife }, arrays: { sums: decayed } });
+    this.longRun.restore({ json: { halfLife: longHalfLife }, arrays: { sums: longRun } });
+    this.#sentences = sentences;
+    this.#total.set(total);
+    this.#ring.set(ring);
+    this.#recent.fill(0);
+    // Rows that no sentence has had yet are zero.
+    for (let i = 0; i < ring.length; i += 1) this.#recent[i % width] += ring[i];
+  }
+
+  /** Puts `count` into the ring at `at` in place of that of the sentence that leaves the window. */
+  #count(at: number, count: number): void {
+    const column = at % width;
+    this.#total[column] += count;
+    this.#recent[column] += count - this.#ring[at];
+    this.#ring[at] = count;
+  }
+
+  #summary(sentences: number, counts: Float64Array): Scores {
+    const [tokens, equal, correct, gold, predicted] = counts;
+    return summarize(
+      sentences,
+      tokens,
+      equal,
+      this.#spanScheme ? { correct, gold, predicted } : undefined,
+    );
+  }
+}

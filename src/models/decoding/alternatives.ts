@@ -1,0 +1,20 @@
+import type { Alternative } from '../../core/sentence/alternative.js';
+import type { RankedLabels } from './decoded.js';
+
+/**
+ * Label sequences with the names of their labels.
+ *
+ * @example
+ * alternatives([{ labels: Int32Array.of(1, 0), score: 2, probability: 0.5 }], ['O', 'X'])
+ * // => [{ tags: ['X', 'O'], score: 2, probability: 0.5 }]
+ */
+export function alternatives(
+  paths: readonly RankedLabels[],
+  names: readonly string[],
+): Alternative[] {
+  return paths.map(({ labels, score, probability }) => ({
+    tags: Array.from(labels, label => names[label]!),
+    score,
+    probability,
+  }));
+}

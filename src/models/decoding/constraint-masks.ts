@@ -1,0 +1,53 @@
+import { TagstreamError } from '../../core/errors.js';
+import { constrainedToken } from '../../core/sentence/constrained-token.js';
+import type { Constraints, TokenConstraint } from '../../core/sentence/constraints.js';
+import type { LabelSet } from '../labels/label-set.js';
+
+/** A token of a sentence, and 1 for each label that it may have. */
+export interface TokenMask {
+  readonly token: number;
+  readonly allowed: Uint8Array;
+}
+
+/**
+ * What the constraints of a sentence come to, token by token.
+ *
+ * @throws TagstreamError `constraint` where a token is not one of the `length` tokens, or no label is left
+ * for it, or what is asked is no list of labels
+ * @example
+ * const labels = new LabelSet(['O', 'B-X', 'I-X']);
+ * constraintMasks({ 1: { not: ['O'] } }, 2, labels) // => [{ token: 1, allowed: Uint8Array.of(0, 1, 1) }]
+ */
+export function constraintMasks(
+  constraints: Constraints,
+  length: number,
+  labels: LabelSet,
+): TokenMask[] {
+  return Object.entries(constraints).map(([key, constraint]) => {
+    const token = constrainedToken(key, length);
+    return { token, allowed: allowedBy(key, constraint, labels) };
+  });
+}
+
+type Exclusion = Extract<TokenConstraint, { readonly not: unknown }>;
+
+function allowedBy(key: string, constraint: TokenConstraint, labels: LabelSet): Uint8Array {
+  const excludes = !Array.isArray(constraint);
+  // Callers without types give all kinds of things.
+  const named: unknown = excludes ? (constraint as Exclusion | null)?.not : constraint;
+  if (!Array.isArray(named)) {
+    throw new TagstreamError('constraint', `the constraint on token ${key} is no list of labels`, {
+      fix: "give ['A', 'B'], or { not: ['A'] }",
+    });
+  }
+  const allowed = new Uint8Array(labels.size).fill(excludes ? 1 : 0);
+  for (const name of named) {
+    const y = labels.find(name);
+    if (y >= 0) allowed[y] = excludes ? 0 : 1;
+  }
+  if (allowed.includes(1)) return allowed;
+  const what = excludes ? 'forbids every label' : 'allows no label that the model has';
+  throw new TagstreamError('constraint', `the constraint on token ${key} ${what}`, {
+    fix: `the labels are ${labels.names.slice(0, 5).join(', ')}, ...`,
+  });
+}

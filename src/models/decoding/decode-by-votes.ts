@@ -1,0 +1,127 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import type { Span } from '../../core/sentence/span.js';
+import type { ParameterStore, VotingWeights } from '../../kernels/store/parameter-store.js';
+import { spansOf } from '../../text/tags/spans.js';
+import type { DecodeOptions } from './decode-options.js';
+import type { Decoded, DecodedDraft } from './decoded.js';
+
+/** How the voters decode. */
+export interface Poll {
+  readonly voters: VotingWeights;
+  /** Decodes by the weights of one of them. */
+  readonly decode: (parameters: ParameterStore, options: DecodeOptions) => Decoded;
+  /** Names of the labels; they matter to spans alone. */
+  readonly names: readonly string[];
+}
+
+/** A label sequence of a sentence, and who wants it. */
+interface Ballot {
+  readonly labels: Int32Array;
+  votes: number;
+  /** The earliest of its voters. */
+  first: number;
+}
+
+/**
+ * Decodes a minibatch by the votes of several weights on whole label sequences; of sequences with as many
+ * votes, the one that was voted for by the earliest weights is taken.
+ *
+ * Votes stand for what weights would say: the score of a sequence is its votes, its probability their share
+ * of all, n-best lists have the sequences that were voted for, and the probability of a label at a token, or
+ * of a span, is the share of the votes whose sequences have it. A decoding for each voter, one way through
+ * their changes.
+ *
+ * @throws TagstreamError `config` for a decoding other than viterbi
+ */
+export function decodeByVotes(
+  { voters, decode, names }: Poll,
+  batch: Minibatch,
+  options: DecodeOptions,
+  decoded: DecodedDraft,
+): Decoded {
+  const { decoding = 'viterbi', transitions, dictionary, constraints } = options;
+  if (decoding !== 'viterbi') {
+    throw new TagstreamError('config', `the voters of a model have no decoding ${decoding}`, {
+      fix: 'leave decoding out: they vote on whole label sequences',
+    });
+  }
+  const { sentenceStarts } = batch;
+  const ballots: Ballot[][] = batch.sentences.map(() => []);
+  const rejected = new Map<number, TagstreamError>();
+  for (const voter of nearerEndFirst(voters)) {
+    const own = decode(voters.at(voter), { transitions, dictionary, constraints });
+    for (const [s, error] of own.rejected ?? []) rejected.set(s, error);
+    for (let s = 0; s < ballots.length; s += 1) {
+      const labels = own.labels.subarray(sentenceStarts[s], sentenceStarts[s + 1]);
+      cast(ballots[s]!, labels, voter, voters.votes[voter]!);
+    }
+  }
+  const all = voters.votes.reduce((sum, votes) => sum + votes, 0);
+  for (const [s, own] of ballots.entries()) {
+    own.sort((a, b) => b.votes - a.votes || a.first - b.first);
+    put(decoded, s, sentenceStarts[s]!, { ballots: own, all, options, names });
+  }
+  if (rejected.size > 0) decoded.rejected = rejected;
+  return decoded;
+}
+
+function* nearerEndFirst({ votes, position }: VotingWeights): Generator<number> {
+  const backwards = 2 * position >= votes.length;
+  for (let i = 0; i < votes.length; i += 1) yield backwards ? votes.length - 1 - i : i;
+}
+
+function cast(ballots: Ballot[], labels: Int32Array, voter: number, votes: number): void {
+  const ballot = ballots.find(each => each.labels.every((label, t) => label === labels[t]));
+  if (ballot === undefined) {
+    ballots.push({ labels: labels.slice(), votes, first: voter });
+    return;
+  }
+  ballot.votes += votes;
+  ballot.first = Math.min(ballot.first, voter);
+}
+
+interface Count {
+  readonly ballots: readonly Ballot[];
+  /** Votes of all voters. */
+  readonly all: number;
+  readonly options: DecodeOptions;
+  readonly names: readonly string[];
+}
+
+/** Puts what a sentence was voted into its place. */
+function put(decoded: DecodedDraft, s: number, first: number, count: Count): void {
+  const { ballots, all, options, names } = count;
+  const best = ballots[0]!;
+  const shareOf = (has: (ballot: Ballot) => boolean) =>
+    ballots.reduce((sum, each) => (has(each) ? sum + each.votes : sum), 0) / all;
+  decoded.labels.set(best.labels, first);
+  decoded.scores[s] = best.votes;
+  const { marginals, probabilities, nbest, spans } = decoded;
+  if (probabilities !== undefined) probabilities[s] = best.votes / all;
+  if (marginals !== undefined) {
+    for (const [t, label] of best.labels.entries()) {
+      marginals[first + t] = shareOf(({ labels }) => labels[t] === label);
+    }
+  }
+  if (nbest !== undefined) {
+    nbest[s] = ballots.slice(0, options.nbest).map(({ labels, votes }) => ({
+      ...{ labels, score: votes, probability: votes / all },
+    }));
+  }
+  if (spans !== undefined) {
+    const marked = new Map(ballots.map(ballot => [ballot, spansIn(ballot, names)]));
+    spans[s] = marked.get(best)!.map(span => ({
+      ...span,
+      probability: shareOf(ballot => marked.get(ballot)!.some(other => isSame(span, other))),
+    }));
+  }
+}
+
+function spansIn({ labels }: Ballot, names: readonly string[]): Span[] {
+  return spansOf(Array.from(labels, label => names[label]!));
+}
+
+function isSame(a: Span, b: Span): boolean {
+  return a.label === b.label && a.start === b.start && a.end === b.end;
+}

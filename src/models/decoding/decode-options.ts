@@ -1,0 +1,43 @@
+import type { DictionaryEntries } from '../labels/tag-dictionary.js';
+
+/** Sequences that may be asked for of a sentence. */
+export const mostAlternatives = 1000;
+
+/** How labels are chosen, and what is wanted beside them. */
+export interface DecodeOptions {
+  /**
+   * `viterbi`: the best sequence; `posterior`: the best label of each token, whatever labels are next to it;
+   * `minimum-risk`: the allowed sequence with the fewest wrong labels to be expected. Default viterbi.
+   */
+  readonly decoding?: 'viterbi' | 'posterior' | 'minimum-risk' | undefined;
+  /** Also the probability of each chosen label at its token. */
+  readonly marginals?: boolean | undefined;
+  /** Also p(y | x) of each sentence's labels. */
+  readonly probability?: boolean | undefined;
+  /** So many of the best sequences as well, with score and probability. */
+  readonly nbest?: number | undefined;
+  /** Also the spans that the labels mark, with the probability of each. */
+  readonly spanProbabilities?: boolean | undefined;
+  /**
+   * `scheme`: only transitions that the model's tag scheme allows, or that came in training; `any`: all.
+   * Posterior decoding knows no transitions, so that there it is `any`. Default scheme.
+   */
+  readonly transitions?: 'scheme' | 'any' | undefined;
+  /** In place of the model's tag dictionary; false: none. */
+  readonly dictionary?: DictionaryEntries | false | undefined;
+  /** Whether the constraints that sentences bring along hold. Default true. */
+  readonly constraints?: boolean | undefined;
+}
+
+/**
+ * Whether options ask for more than the best sequence, so that all sequences have to be summed over.
+ *
+ * @example
+ * asksForMore({ decoding: 'viterbi', transitions: 'any' }) // => false
+ * asksForMore({ nbest: 3 }) // => true
+ */
+export function asksForMore(options: DecodeOptions): boolean {
+  const { decoding = 'viterbi', marginals, probability, nbest, spanProbabilities } = options;
+  const added = [marginals, probability, spanProbabilities].includes(true);
+  return added || nbest !== undefined || decoding !== 'viterbi';
+}

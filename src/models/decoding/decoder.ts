@@ -1,0 +1,237 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
+import { maskToken, maskTransitions } from '../../inference/mask-scores.js';
+import { scoreBatch } from '../../inference/score-batch.js';
+import { decodingLattice } from '../../kernels/decoding-lattice.js';
+import type { Kernel } from '../../kernels/kernel.js';
+import type { Lattice } from '../../kernels/lattice.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import { type SpanPairs, spanPairs } from '../../text/tags/span-pairs.js';
+import { isSpanScheme } from '../../text/tags/tag-scheme.js';
+import { type DictionaryEntries, TagDictionary } from '../labels/tag-dictionary.js';
+import { constraintMasks, type TokenMask } from './constraint-masks.js';
+import { decodeByVotes } from './decode-by-votes.js';
+import { asksForMore, type DecodeOptions, mostAlternatives } from './decode-options.js';
+import { decodeSentence } from './decode-sentence.js';
+import type { Decoded, DecodedDraft } from './decoded.js';
+import type { DecodingRules } from './decoding-rules.js';
+import { requireCapabilities } from './require-capabilities.js';
+import { contradiction } from './require-possible.js';
+
+const none: readonly TokenMask[] = [];
+const decodings = ['viterbi', 'posterior', 'minimum-risk'];
+
+/** Decodes minibatches, in the working memory of the parameters that it is given. Changes neither. */
+export class Decoder {
+  readonly #kernel: Kernel;
+  readonly #rules: DecodingRules | undefined;
+  #given: { entries: DictionaryEntries; size: number; dictionary: TagDictionary } | undefined;
+  #pairs: SpanPairs | undefined;
+
+  /** @param rules the model whose labels these are; without it all is allowed, and there are no spans */
+  constructor(kernel: Kernel, rules?: DecodingRules) {
+    this.#kernel = kernel;
+    this.#rules = rules;
+  }
+
+  /**
+   * What a sentence cannot have, gives way: the dictionary at a token whose constraint it contradicts, a
+   * dictionary that leaves no sequence of labels, then, if there are no constraints, the transitions of the
+   * scheme. Where its constraints leave none, or its score is no finite number, it is `rejected`.
+   *
+   * Where the parameters have voters, these decide: the score of labels is then the votes for them, and what is
+   * probable is their share of all votes.
+   *
+   * Cost O(active features * L + T L^2), for each voter where there are voters; more where more than the best
+   * sequence is asked for.
+   *
+   * @throws TagstreamError `config` for a dictionary whose tags are none of the model's, a number of best
+   * sequences that is none from 1 to 1000, and a decoding that there is not
+   */
+  decode(parameters: ParameterStore, batch: Minibatch, options: DecodeOptions = {}): Decoded {
+    requireOptions(options);
+    const { voters } = parameters;
+    if (voters !== undefined) {
+      const decode = (each: ParameterStore, own: DecodeOptions) => this.decode(each, batch, own);
+      const draft = draftOf(batch, options, this.#hasSpans);
+      return decodeByVotes({ voters, decode, names: this.#names }, batch, options, draft);
+    }
+    const { scorer } = parameters.layout;
+    if (scorer !== undefined) requireCapabilities(scorer, options, batch);
+    const lattice = decodingLattice(parameters);
+    scoreBatch(this.#kernel, parameters, lattice, batch);
+    const transitions =
+      options.transitions === 'any' || options.decoding === 'posterior'
+        ? undefined
+        : this.#rules?.transitionMask;
+    if (transitions !== undefined) maskTransitions(lattice, transitions);
+    const dictionary = this.#dictionaryOf(options);
+    const decoded = draftOf(batch, options, this.#hasSpans);
+    const impossible: number[] = [];
+    let rejected: Map<number, TagstreamError> | undefined;
+    const plain = dictionary === undefined && !asksForMore(options);
+    for (let s = 0; s < batch.sentences.length; s += 1) {
+      if (plain && batch.sentences[s]!.sentence.constraints === undefined) {
+        const score = this.#kernel.viterbi(lattice, s, decoded.labels);
+        decoded.scores[s] = score;
+        if (!Number.isFinite(score)) impossible.push(s);
+        continue;
+      }
+      try {
+        const masked = this.#mask(lattice, s, dictionary, options);
+        const work = {
+          options,
+          masked: masked || transitions?.connected === false,
+          names: this.#names,
+        };
+        const pairs = decoded.spans === undefined ? undefined : this.#spanPairs();
+        if (!decodeSentence(this.#kernel, lattice, s, { ...work, pairs }, decoded)) {
+          impossible.push(s);
+        }
+      } catch (thrown) {
+        if (!(thrown instanceof TagstreamError)) throw thrown;
+        rejected ??= new Map();
+        rejected.set(s, thrown);
+      }
+    }
+    // Each of these alone, when the lattice is no longer needed for the others.
+    for (const s of impossible) {
+      const weaker = this.#weaker(batch, s, decoded.scores[s]!, dictionary, options);
+      if (weaker instanceof TagstreamError) {
+        rejected ??= new Map();
+        rejected.set(s, weaker);
+        continue;
+      }
+      const alone = this.decode(parameters, packMinibatch([batch.sentences[s]!]), weaker);
+      place(decoded, alone, s, batch.sentenceStarts[s]!);
+      const error = alone.rejected?.get(0);
+      if (error !== undefined) {
+        rejected ??= new Map();
+        rejected.set(s, error);
+      }
+    }
+    if (rejected !== undefined) decoded.rejected = rejected;
+    return decoded;
+  }
+
+  /** Forbids labels at single tokens of a sentence; whether there are any. */
+  #mask(
+    lattice: Lattice,
+    s: number,
+    dictionary: TagDictionary | undefined,
+    { constraints = true }: DecodeOptions,
+  ): boolean {
+    const { sentences, sentenceStarts } = lattice.batch!;
+    const { sentence, length } = sentences[s]!;
+    const first = sentenceStarts[s]!;
+    const labels = this.#rules?.labels;
+    const asked =
+      !constraints || sentence.constraints === undefined || labels === undefined
+        ? none
+        : constraintMasks(sentence.constraints, length, labels);
+    for (const { token, allowed } of asked) maskToken(lattice, first + token, allowed);
+    let masked = asked.length > 0;
+    for (let t = 0; dictionary !== undefined && t < length; t += 1) {
+      const allowed = dictionary.allowed(sentence.tokens[t]!);
+      if (allowed === undefined || contradicts(asked, t, allowed)) continue;
+      maskToken(lattice, first + t, allowed);
+      masked = true;
+    }
+    return masked;
+  }
+
+  /** What is tried next with a sentence that has no possible sequence, or what is wrong with it. */
+  #weaker(
+    batch: Minibatch,
+    s: number,
+    score: number,
+    dictionary: TagDictionary | undefined,
+    options: DecodeOptions,
+  ): DecodeOptions | TagstreamError {
+    if (score !== Number.NEGATIVE_INFINITY) return notFinite(score);
+    if (dictionary !== undefined) return { ...options, dictionary: false };
+    // All that is left to forbid something: each single token has been seen to have a label.
+    if (options.transitions === 'any') return notFinite(score);
+    const { constraints } = batch.sentences[s]!.sentence;
+    if (constraints === undefined || options.constraints === false) {
+      return { ...options, transitions: 'any' };
+    }
+    return contradiction();
+  }
+
+  #dictionaryOf({ dictionary }: DecodeOptions): TagDictionary | undefined {
+    if (dictionary === false || this.#rules === undefined) return undefined;
+    if (dictionary === undefined) return this.#rules.dictionary;
+    const { labels } = this.#rules;
+    if (this.#given?.entries !== dictionary || this.#given.size !== labels.size) {
+      const made = TagDictionary.of(dictionary, labels);
+      this.#given = { entries: dictionary, size: labels.size, dictionary: made };
+    }
+    return this.#given.dictionary;
+  }
+
+  get #names(): readonly string[] {
+    return this.#rules?.labels.names ?? [];
+  }
+
+  get #hasSpans(): boolean {
+    return this.#rules !== undefined && isSpanScheme(this.#rules.scheme);
+  }
+
+  #spanPairs(): SpanPairs {
+    if (this.#pairs?.types.length !== this.#names.length) this.#pairs = spanPairs(this.#names);
+    return this.#pairs!;
+  }
+}
+
+/** Callers without types, and options that were given twice, bring all kinds of things. */
+function requireOptions({ decoding = 'viterbi', nbest = 1 }: DecodeOptions): void {
+  if (!decodings.includes(decoding)) {
+    throw new TagstreamError('config', `decoding is ${JSON.stringify(decoding)}`, {
+      fix: `choose one of ${decodings.join(', ')}`,
+    });
+  }
+  if (Number.isInteger(nbest) && nbest >= 1 && nbest <= mostAlternatives) return;
+  throw new TagstreamError('config', `nbest is ${nbest}`, {
+    fix: `ask for 1 to ${mostAlternatives} sequences`,
+  });
+}
+
+function draftOf(batch: Minibatch, options: DecodeOptions, hasSpans: boolean): DecodedDraft {
+  const count = batch.sentences.length;
+  const { marginals, probability, nbest, spanProbabilities } = options;
+  const empty = () => Array.from({ length: count }, () => []);
+  return {
+    labels: new Int32Array(batch.tokens),
+    scores: new Float64Array(count),
+    ...(marginals === true ? { marginals: new Float64Array(batch.tokens) } : {}),
+    ...(probability === true ? { probabilities: new Float64Array(count) } : {}),
+    ...(nbest === undefined ? {} : { nbest: empty() }),
+    ...(spanProbabilities === true && hasSpans ? { spans: empty() } : {}),
+  };
+}
+
+/** Whether what is asked of a token leaves none of the labels that the dictionary allows. */
+function contradicts(asked: readonly TokenMask[], t: number, labels: Uint8Array): boolean {
+  if (asked.length === 0) return false;
+  const own = asked.find(({ token }) => token === t);
+  return own?.allowed.every((is, y) => is !== 1 || labels[y] !== 1) ?? false;
+}
+
+/** Sums that no number holds: there is no telling the best. */
+function notFinite(score: number): TagstreamError {
+  return new TagstreamError('numeric', `the score of a sentence is ${score}`, {
+    fix: 'scale its real-valued features: they are too large for the numbers of the model',
+  });
+}
+
+/** Puts what was found of a single sentence into its place in a batch. */
+function place(decoded: DecodedDraft, alone: Decoded, s: number, first: number): void {
+  decoded.labels.set(alone.labels, first);
+  decoded.scores[s] = alone.scores[0]!;
+  if (alone.marginals !== undefined) decoded.marginals!.set(alone.marginals, first);
+  if (alone.probabilities !== undefined) decoded.probabilities![s] = alone.probabilities[0]!;
+  if (alone.nbest !== undefined) decoded.nbest![s] = [...alone.nbest[0]!];
+  if (alone.spans !== undefined) decoded.spans![s] = [...alone.spans[0]!];
+}

@@ -1,0 +1,13 @@
+import type { TransitionMask } from '../../inference/mask-scores.js';
+import type { TagScheme } from '../../text/tags/tag-scheme.js';
+import type { LabelSet } from '../labels/label-set.js';
+import type { TagDictionary } from '../labels/tag-dictionary.js';
+
+/** What a decoder has to know of a model: a `Model` is one. */
+export interface DecodingRules {
+  readonly labels: LabelSet;
+  readonly scheme: TagScheme;
+  /** What the tag scheme forbids; undefined where that is nothing. */
+  readonly transitionMask: TransitionMask | undefined;
+  readonly dictionary: TagDictionary | undefined;
+}

@@ -1,0 +1,39 @@
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
+import type { Scores } from '../../core/training/training-step.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import { TaggingScores } from '../../metrics/scores/tagging-scores.js';
+import { isSpanScheme } from '../../text/tags/tag-scheme.js';
+import type { Model } from '../model.js';
+import type { DecodeOptions } from './decode-options.js';
+import type { Decoder } from './decoder.js';
+
+/** Sentences decoded at once. */
+const batchSize = 64;
+
+/**
+ * Scores the best tags under `parameters` against the gold tags that the sentences came with;
+ * sentences without are passed over, and constraints that they bring along do not hold. Changes nothing.
+ */
+export function scoreSentences(
+  model: Model,
+  parameters: ParameterStore,
+  decoder: Decoder,
+  sentences: readonly EncodedSentence[],
+  options: DecodeOptions = {},
+): Scores {
+  const labelled = sentences.filter(({ sentence }) => sentence.tags !== undefined);
+  const scores = new TaggingScores(isSpanScheme(model.scheme));
+  for (let first = 0; first < labelled.length; first += batchSize) {
+    const batch = packMinibatch(labelled.slice(first, first + batchSize));
+    const { labels } = decoder.decode(parameters, batch, { ...options, constraints: false });
+    for (const [s, { sentence }] of batch.sentences.entries()) {
+      const range = labels.subarray(batch.sentenceStarts[s], batch.sentenceStarts[s + 1]);
+      scores.add(
+        sentence.tags!,
+        Array.from(range, label => model.labels.name(label)),
+      );
+    }
+  }
+  return scores.scores();
+}

@@ -1,0 +1,315 @@
+import { TagstreamError } from '../../core/errors.js';
+import { joined } from '../../core/joined.js';
+import { planExtraction } from '../../features/extraction/extraction-plan.js';
+import { ExactIndex } from '../../features/index/exact-index.js';
+import type { FeatureIndex } from '../../features/index/feature-index.js';
+import { HashedIndex } from '../../features/index/hashed-index.js';
+import type { Resources } from '../../features/resources/resources.js';
+import { tableRoles } from '../../features/tables/table-roles.js';
+import { parseTemplates, type TemplateSet } from '../../features/template/parse-templates.js';
+import { noTokenFunctions, type TokenFunctions } from '../../features/template/token-function.js';
+import type { Kernel } from '../../kernels/kernel.js';
+import { LinearMemory } from '../../kernels/memory/linear-memory.js';
+import { ParameterStore, type VotingWeights } from '../../kernels/store/parameter-store.js';
+import { isSpanScheme } from '../../text/tags/tag-scheme.js';
+import { defaultKernel } from '../kernels.js';
+import { LabelSet } from '../labels/label-set.js';
+import type { Learner } from '../learning/learner.js';
+import { Model } from '../model.js';
+import type { ModelSpec } from '../model-spec.js';
+import { parameterLayout } from '../parameter-layout.js';
+import { dropSmallWeights, type WeightSelection } from '../selection/drop-small-weights.js';
+import { readEdges, writeEdges } from './edge-sections.js';
+import type { ModelContents } from './model-contents.js';
+import {
+  formatVersionOf,
+  type ModelHeader,
+  modelHeaderOf,
+  newestFormatVersion,
+  readModelHeader,
+} from './model-header.js';
+import { type ModelNotes, nameSections, writeNotes } from './model-notes.js';
+import { readModelSections } from './model-sections.js';
+import { putVoters } from './put-voters.js';
+import { requirePlugins } from './require-plugins.js';
+import { requireRoom } from './require-room.js';
+import { packResources, unpackResources } from './resource-sections.js';
+import {
+  damagedModel,
+  readSections,
+  type SectionFile,
+  type Sections,
+  writeSections,
+} from './section-file.js';
+import { fromSparseRows, toSparseRows } from './sparse-rows.js';
+import { joinedKeys, namedSections, readVoterSections } from './voter-sections.js';
+import { writeVoters } from './write-voters.js';
+
+/**
+ * The model file of a learner: the deployed weights that are not zero, as float32.
+ *
+ * Fingerprints stand for the features; names are kept by `train` alone. The same learner gives the same bytes.
+ *
+ * @param threshold weights that are to be left out; none if absent
+ */
+export function writeModel(learner: Learner, threshold?: WeightSelection): Uint8Array {
+  return joined(modelPieces(modelContents(learner, threshold)));
+}
+
+/** What the model file of a learner holds, without weights that a threshold leaves out. */
+export function modelContents(learner: Learner, threshold?: WeightSelection): ModelContents {
+  return takenContents(learner.model, deployedWeights(learner, threshold));
+}
+
+/**
+ * A copy of the weights that a learner deploys, without those that a threshold leaves out.
+ *
+ * @throws TagstreamError `config` for a threshold where weights vote
+ */
+export function deployedWeights(learner: Learner, threshold?: WeightSelection): ParameterStore {
+  return selected(learner.deployedParameters(), threshold);
+}
+
+/** The same of a learner that is done, which may lose its own weights for them. */
+export function finishedWeights(learner: Learner, threshold?: WeightSelection): ParameterStore {
+  return selected(learner.finish(), threshold);
+}
+
+function selected(deployed: ParameterStore, threshold?: WeightSelection): ParameterStore {
+  if (threshold === undefined) return deployed;
+  if (deployed.voters !== undefined) {
+    throw new TagstreamError('config', 'small weights of voters are not left out', {
+      fix: 'leave the threshold out, or train with perceptron',
+    });
+  }
+  dropSmallWeights(deployed.weights, threshold);
+  return deployed;
+}
+
+/** What a model file holds; the parameters are of no use afterwards. */
+export function takenContents(model: Model, parameters: ParameterStore): ModelContents {
+  const table = parameters.weights.state.view;
+  // Numbers are moved together in their place.
+  return parameterContents(model, parameters, table instanceof Float32Array ? table : undefined);
+}
+
+/**
+ * What a model file holds, notes left out.
+ *
+ * @throws TagstreamError as `readModel`
+ */
+export function contentsOf(bytes: Uint8Array, source = '<model>'): ModelContents {
+  const file = readSections(bytes, newestFormatVersion, source);
+  const header = modelHeaderOf(file, source);
+  const own = readModelSections(file, header, damagedModel(source));
+  const { keys, masks, values, edgeKeys, edges } = own;
+  const voters = readVoterSections(file, header, own, damagedModel(source));
+  const resources = resourcesOf(file, header, source);
+  return {
+    header: withoutNotes(header),
+    sections: {
+      'state.keys': keys,
+      'state.masks': masks,
+      'state.values': values,
+      'edges.keys': edgeKeys,
+      'edges.features': edges.features,
+      'edges.from': edges.from,
+      'edges.to': edges.to,
+      'edges.values': edges.values,
+      ...(voters === undefined ? {} : namedSections(voters)),
+      ...packResources(resources).sections,
+    },
+  };
+}
+
+/** What `ModelHeader` has; a header as it is read has the table of the sections and the notes too. */
+function withoutNotes(header: ModelHeader): ModelHeader {
+  const { notes: _, sections: __, ...rest } = header as ModelHeader & Record<string, unknown>;
+  return rest;
+}
+
+/** The lists in a model file. */
+function resourcesOf(
+  file: SectionFile,
+  { resources }: ModelHeader,
+  source: string,
+): Resources | undefined {
+  const section = (name: string) => file.section(name, 'Uint8Array');
+  return unpackResources(resources, section, damagedModel(source));
+}
+
+/** A model file in pieces, to be written one after the other: large models need not be held twice. */
+export function modelPieces({ header, sections }: ModelContents, notes?: ModelNotes): Uint8Array[] {
+  const { index } = header.spec;
+  const stateRows = index.mode === 'exact' ? header.stateFeatures : index.rows;
+  const noted = notes === undefined ? undefined : writeNotes(notes, stateRows);
+  return writeSections(
+    formatVersionOf(header.spec),
+    { ...header, ...noted?.header },
+    { ...sections, ...noted?.sections },
+  );
+}
+
+/** The model file of a model with the weights of `parameters`, which has the same rows. */
+export function writeParameters(model: Model, parameters: ParameterStore): Uint8Array {
+  return joined(modelPieces(parameterContents(model, parameters)));
+}
+
+function parameterContents(
+  model: Model,
+  parameters: ParameterStore,
+  into?: Float32Array,
+): ModelContents {
+  const labels = model.labels.size;
+  const state = toSparseRows(
+    parameters.weights.state.view,
+    parameters.stateRows,
+    labels,
+    parameters.width,
+    into,
+  );
+  const edges = writeEdges(parameters, fingerprintsOf(model.edgeIndex));
+  const { voters } = parameters;
+  const { resources, functions: _, ...spec } = model.spec;
+  const lists = packResources(resources);
+  const sections: Sections = {
+    'state.keys': keysOf(model.stateIndex, state.rows),
+    'state.masks': state.masks,
+    'state.values': state.values,
+    ...edges,
+    ...(voters === undefined ? {} : votersOf(model, parameters, voters, state.rows)),
+    ...lists.sections,
+  };
+  const header: ModelHeader = {
+    spec,
+    ...(lists.listed.length === 0 ? {} : { resources: lists.listed }),
+    labels: model.labels.names,
+    stateFeatures: state.rows.length,
+    nonZeroWeights: state.values.length + edges['edges.values'].length,
+    trainingSentences: model.corpusSize ?? null,
+    ...(voters === undefined ? {} : { voters: voters.votes }),
+    ...(isSpanScheme(model.scheme) ? { transitions: model.transitionRules } : {}),
+    ...(model.learnedWords === undefined ? {} : { dictionary: model.learnedWords }),
+  };
+  return { header, sections, stateRows: state.rows };
+}
+
+function votersOf(
+  { stateIndex, edgeIndex }: Model,
+  parameters: ParameterStore,
+  voters: VotingWeights,
+  stateRows: Uint32Array,
+): Sections {
+  const features = { state: fingerprintsOf(stateIndex), edges: fingerprintsOf(edgeIndex) };
+  return namedSections(writeVoters(voters, parameters, { stateRows, ...features }));
+}
+
+/**
+ * The frozen model in a model file.
+ *
+ * @param source name of the file, for errors
+ * @param functions token functions of plug-ins that its templates may name
+ * @throws TagstreamError `model-format`, `model-version`, `model-damaged`; `config` if it needs a plug-in that is not
+ * given; `too-large` if its weights do not fit into a memory
+ */
+export function readModel(
+  bytes: Uint8Array,
+  source = '<model>',
+  kernel: Kernel = defaultKernel,
+  functions: TokenFunctions = noTokenFunctions,
+): Model {
+  const file = readSections(bytes, newestFormatVersion, source);
+  const header = modelHeaderOf(file, source);
+  const { labels, trainingSentences } = header;
+  const lists = resourcesOf(file, header, source);
+  requirePlugins(header.spec.uses, functions, source);
+  const spec: ModelSpec = {
+    ...header.spec,
+    ...(lists === undefined ? {} : { resources: lists }),
+    ...(functions.size === 0 ? {} : { functions }),
+  };
+  const templates = templatesOf(spec, source);
+  const own = readModelSections(file, header, damagedModel(source));
+  const { masks, values, edges } = own;
+  const voters = readVoterSections(file, header, own, damagedModel(source));
+  const keys = voters === undefined ? own.keys : joinedKeys(own.keys, voters.keys);
+  const edgeKeys = voters === undefined ? own.edgeKeys : joinedKeys(own.edgeKeys, voters.edgeKeys);
+  requireWhole(file);
+  const layout = parameterLayout(spec, templates, kernel.precision);
+  const { index } = spec;
+  const exact = index.mode === 'exact';
+  const counts = {
+    labels: labels.length,
+    stateRows: exact ? keys.length / 2 : index.rows,
+    edgeRows: (exact ? edgeKeys.length / 2 : index.edgeRows) + 1,
+  };
+  requireRoom(layout, counts, source);
+  const memory = new LinearMemory();
+  const stateIndex: FeatureIndex = exact
+    ? ExactIndex.of(keys, memory)
+    : new HashedIndex(index.rows, memory);
+  const edgeIndex: FeatureIndex = exact
+    ? ExactIndex.of(edgeKeys, memory)
+    : new HashedIndex(index.edgeRows, memory);
+  const parameters = new ParameterStore(layout, labels.length);
+  parameters.reserve(counts);
+  const table = parameters.weights.state.view;
+  fromSparseRows({ masks, values }, labels.length, table, parameters.width, i =>
+    exact ? i : keys[i]!,
+  );
+  readEdges(parameters, edges);
+  if (voters !== undefined) putVoters(parameters, voters, header.voters!);
+  const { transitions: rules, dictionary: words } = header;
+  const parts = {
+    ...{ labels: new LabelSet(labels), stateIndex, edgeIndex, parameters, kernel },
+    ...(rules === undefined ? {} : { rules }),
+    ...(words === undefined ? {} : { words }),
+  };
+  const model = new Model(spec, parts);
+  model.frozen = true;
+  if (trainingSentences !== null) model.corpusSize = trainingSentences;
+  return model;
+}
+
+/** Names are not needed here, but whoever looks at them later wants to know that they are whole. */
+function requireWhole(file: SectionFile): void {
+  if (!file.has(nameSections.rows)) return;
+  file.section(nameSections.rows, 'Uint32Array');
+  file.section(nameSections.text, 'Uint8Array');
+}
+
+/** Whether the templates of a file ask for plain transitions. */
+function templatesOf(spec: ModelSpec, source: string): TemplateSet {
+  const { templates, columns, resources, functions } = spec;
+  try {
+    const set = parseTemplates(templates, undefined, functions);
+    planExtraction(set, columns, resources);
+    if (spec.scorer === 'hmm') tableRoles(set, columns);
+    return set;
+  } catch (cause) {
+    const { problem } = TagstreamError.from(cause, 'template');
+    throw damagedModel(source)(`its templates: ${problem}`);
+  }
+}
+
+/** What a reader needs to find the rows again: fingerprints, or row numbers of a hashed index. */
+function keysOf(index: FeatureIndex, rows: Uint32Array): Uint32Array {
+  if (!(index instanceof ExactIndex)) return rows;
+  const all = index.fingerprints();
+  const keys = new Uint32Array(rows.length * 2);
+  for (let i = 0; i < rows.length; i += 1) {
+    const row = rows[i]!;
+    keys[i * 2] = all[row * 2]!;
+    keys[i * 2 + 1] = all[row * 2 + 1]!;
+  }
+  return keys;
+}
+
+function fingerprintsOf(index: FeatureIndex): Uint32Array | undefined {
+  return index instanceof ExactIndex ? index.fingerprints() : undefined;
+}
+
+/** Number of weights that are not zero in a model file, from its header alone. */
+export function nonZeroWeights(bytes: Uint8Array, source = '<model>'): number {
+  return readModelHeader(bytes, source).nonZeroWeights;
+}

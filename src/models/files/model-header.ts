@@ -1,0 +1,126 @@
+import * as z from 'zod/mini';
+import { scorers } from '../../inference/scorers/scorers.js';
+import type { LearnedWords } from '../labels/dictionary-counts.js';
+import type { TransitionRules } from '../labels/transition-rules.js';
+import type { ModelSpec } from '../model-spec.js';
+import type { ListedResource } from './resource-sections.js';
+import { schemaContext } from './schema-context.js';
+import { damagedModel, readSections, type SectionFile } from './section-file.js';
+
+/** Version of the format of model files. */
+export const modelFormatVersion = 1;
+
+/** Newest version that is read: of models whose scorer is not linear, which older programs would take for linear. */
+export const newestFormatVersion = 2;
+
+/** The oldest version whose readers know all that a model is made of. */
+export function formatVersionOf({ scorer }: ModelSpec): number {
+  return scorer === undefined ? modelFormatVersion : newestFormatVersion;
+}
+
+/** What a model file says of itself in its header. */
+export interface ModelHeader {
+  /** Without its `resources`. */
+  readonly spec: ModelSpec;
+  /** The lists of the model; absent where there are none. */
+  readonly resources?: readonly ListedResource[];
+  readonly labels: readonly string[];
+  readonly stateFeatures: number;
+  readonly nonZeroWeights: number;
+  readonly trainingSentences: number | null;
+  /** The votes of each voter, in the order in which they came to be; absent where the weights are all there is. */
+  readonly voters?: readonly number[];
+  /** Which transitions the tags may have, of a span scheme; any where it is absent. */
+  readonly transitions?: TransitionRules;
+  /** The tag dictionary, where one was asked for. */
+  readonly dictionary?: LearnedWords;
+}
+
+const count = z.int().check(z.minimum(0));
+const rows = z.int().check(z.minimum(1), z.maximum(2 ** 31));
+const anyObject = z.looseObject({});
+
+/** Labels are numbers of 16 bits in the sections. */
+const mostLabels = 2 ** 16;
+
+/** What the rest of a specification may be is for those to say who read it. */
+export const modelSpecSchema = z.looseObject({
+  templates: z.string(),
+  columns: z.array(z.string()),
+  index: z.discriminatedUnion('mode', [
+    z.looseObject({ mode: z.literal('exact'), cutoff: z.int().check(z.minimum(1)) }),
+    z.looseObject({ mode: z.literal('hashed'), rows, edgeRows: rows }),
+  ]),
+  support: z.enum(['all', 'observed']),
+  scorer: z.optional(z.enum(scorers.map(({ name }) => name))),
+  dictionary: z.optional(z.looseObject({ minCount: z.int().check(z.minimum(1)) })),
+  input: z.optional(anyObject),
+  tokenize: z.optional(anyObject),
+  uses: z.optional(
+    z.array(
+      z.looseObject({
+        plugin: z.string(),
+        module: z.optional(z.string()),
+        functions: z.array(z.string()),
+      }),
+    ),
+  ),
+});
+
+/** Names of labels, none twice: they are numbered by their order. */
+export const labelsSchema = z.array(z.string()).check(
+  z.maxLength(mostLabels),
+  z.refine(names => new Set(names).size === names.length, 'a label stands there twice'),
+);
+
+const labelNumbers = z
+  .array(z.int().check(z.minimum(0), z.maximum(mostLabels)))
+  .check(z.minLength(1));
+
+/** Words with numbers of labels. */
+export const learnedWordsSchema = z.array(z.tuple([z.string(), labelNumbers]));
+
+/** Words with how often they came, and numbers of labels. */
+export const countedWordsSchema = z.array(
+  z.tuple([z.string(), z.int().check(z.minimum(1)), labelNumbers]),
+);
+
+const labelOrEnd = z.int().check(z.minimum(-1));
+const transitionsSchema = z.looseObject({
+  scheme: z.enum(['IO', 'BIO', 'BIOES', 'none']),
+  also: z.array(z.tuple([labelOrEnd, labelOrEnd])),
+});
+
+const headerSchema = z.looseObject({
+  spec: modelSpecSchema,
+  labels: labelsSchema,
+  stateFeatures: count,
+  nonZeroWeights: count,
+  trainingSentences: z.nullable(count),
+  voters: z.optional(z.array(z.int().check(z.minimum(1))).check(z.minLength(1))),
+  transitions: z.optional(transitionsSchema),
+  dictionary: z.optional(learnedWordsSchema),
+});
+
+/**
+ * The header of a model file, without reading the rest.
+ *
+ * @param source name of the file, for errors
+ * @throws TagstreamError `model-format`, `model-version`, `model-damaged`
+ */
+export function readModelHeader(bytes: Uint8Array, source = '<model>'): ModelHeader {
+  return modelHeaderOf(readSections(bytes, newestFormatVersion, source), source);
+}
+
+/**
+ * The header of a file of sections, as that of a model.
+ *
+ * @throws TagstreamError `model-damaged` where it is not one
+ */
+export function modelHeaderOf({ header }: SectionFile, source: string): ModelHeader {
+  const result = headerSchema.safeParse(header, schemaContext);
+  // As it was read: a copy made by the schema would leave out a key `__proto__`.
+  if (result.success) return header as unknown as ModelHeader;
+  const { path, message } = result.error.issues[0]!;
+  throw damagedModel(source)(`${path.join('.') || 'the header'}: ${message}`);
+}

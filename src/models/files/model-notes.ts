@@ -1,0 +1,100 @@
+import * as z from 'zod/mini';
+import type { FeatureKind } from '../../features/extraction/feature-names.js';
+import { type PassRecord, passesSchema } from '../learning/training-history.js';
+import { schemaContext } from './schema-context.js';
+import { damagedModel, type SectionFile, type Sections } from './section-file.js';
+
+/** What became of the features of one template. */
+export interface TemplateSize {
+  /** Features that training met. */
+  readonly met: number;
+  /** Those that the model keeps: they have a weight that is not zero. */
+  readonly kept: number;
+  /** Weights that are not zero. */
+  readonly weights: number;
+  /** The same by label; of transitions, by the label that they lead to. Files of old have none. */
+  readonly labels?: readonly number[] | undefined;
+}
+
+/** What a model file says of its model beside what tagging needs. */
+export interface ModelNotes {
+  readonly history: readonly PassRecord[];
+  /** By number of the template among those of its kind; absent where training did not count. */
+  readonly templates?: Readonly<Record<FeatureKind, readonly TemplateSize[]>>;
+  /** Names of features, by their rows in the model that is read from the file. */
+  readonly names: Readonly<Record<FeatureKind, ReadonlyMap<number, string>>>;
+}
+
+const count = z.int().check(z.minimum(0));
+const sizes = z.array(
+  z.strictObject({
+    ...{ met: count, kept: count, weights: count },
+    labels: z.optional(z.array(count)),
+  }),
+);
+const notesSchema = z.looseObject({
+  history: passesSchema,
+  templates: z.optional(z.strictObject({ state: sizes, edge: sizes })),
+});
+
+/** Sections that hold the names, which `readModel` has no use for. */
+export const nameSections = { rows: 'names.rows', text: 'names.text' } as const;
+
+/** The notes as the part of a header that is called `notes`, and sections; none where there is nothing. */
+export function writeNotes(
+  { history, templates, names }: ModelNotes,
+  stateRows: number,
+): { readonly header: Readonly<Record<string, unknown>>; readonly sections: Sections } {
+  const empty = history.length === 0 && templates === undefined;
+  const header = empty ? {} : { notes: { history, ...(templates && { templates }) } };
+  const all = [...inOrder(names.state, 0), ...inOrder(names.edge, stateRows)];
+  if (all.length === 0) return { header, sections: {} };
+  const sections = {
+    [nameSections.rows]: Uint32Array.from(all, ([row]) => row),
+    [nameSections.text]: new TextEncoder().encode(JSON.stringify(all.map(([, name]) => name))),
+  };
+  return { header, sections };
+}
+
+function inOrder(names: ReadonlyMap<number, string>, first: number): [number, string][] {
+  return [...names]
+    .map(([row, name]): [number, string] => [row + first, name])
+    .sort(([a], [b]) => a - b);
+}
+
+/**
+ * The notes in a model file; empty ones of a file without.
+ *
+ * @param stateRows rows of state features of the model in it
+ * @param source name of the file, for errors
+ * @throws TagstreamError `model-damaged`
+ */
+export function readNotes(file: SectionFile, stateRows: number, source: string): ModelNotes {
+  const fail = damagedModel(source);
+  const state = new Map<number, string>();
+  const edge = new Map<number, string>();
+  if (file.has(nameSections.rows)) {
+    const rows = file.section(nameSections.rows, 'Uint32Array');
+    const names = parsedNames(file.section(nameSections.text, 'Uint8Array'));
+    if (names?.length !== rows.length) throw fail('its names are not those of its features');
+    for (const [i, row] of rows.entries()) {
+      if (row < stateRows) state.set(row, names[i]!);
+      else edge.set(row - stateRows, names[i]!);
+    }
+  }
+  const written = notesSchema.safeParse(file.header.notes ?? { history: [] }, schemaContext);
+  if (!written.success) {
+    const { path, message } = written.error.issues[0]!;
+    throw fail(`its notes: ${path.join('.')}: ${message}`);
+  }
+  const { history, templates } = written.data;
+  return { history, ...(templates === undefined ? {} : { templates }), names: { state, edge } };
+}
+
+function parsedNames(bytes: Uint8Array): readonly string[] | undefined {
+  try {
+    return z.array(z.string()).parse(JSON.parse(new TextDecoder().decode(bytes)));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,117 @@
+import type { TagstreamError } from '../../core/errors.js';
+import type { EdgeSections } from './edge-sections.js';
+import type { ModelHeader } from './model-header.js';
+import { repeatsKey } from './repeats-key.js';
+import type { SectionFile } from './section-file.js';
+
+/** The sections of a model file, each with the length that the others ask for. */
+export interface ModelSections {
+  /** Fingerprints of the state features, lo and hi in turn; rows of a hashed index. */
+  readonly keys: Uint32Array;
+  readonly masks: Uint8Array;
+  readonly values: Float32Array;
+  /** Fingerprints of the edge features; none of a hashed index. */
+  readonly edgeKeys: Uint32Array;
+  readonly edges: EdgeSections;
+}
+
+/**
+ * Takes the sections of a model out of its file, once all that they say of each other is true. Whoever
+ * builds the model from them finds no number that leads out of an array.
+ *
+ * Allocates no more than the file has bytes, and once more as much for a moment.
+ *
+ * @throws what `fail` makes of sections that do not fit together
+ */
+export function readModelSections(
+  file: SectionFile,
+  header: ModelHeader,
+  fail: (what: string) => TagstreamError,
+): ModelSections {
+  const sections = {
+    keys: file.section('state.keys', 'Uint32Array'),
+    masks: file.section('state.masks', 'Uint8Array'),
+    values: file.section('state.values', 'Float32Array'),
+    edgeKeys: file.section('edges.keys', 'Uint32Array'),
+    edges: {
+      features: file.section('edges.features', 'Uint32Array'),
+      from: file.section('edges.from', 'Uint16Array'),
+      to: file.section('edges.to', 'Uint16Array'),
+      values: file.section('edges.values', 'Float32Array'),
+    },
+  };
+  const problem = stateProblem(sections, header) ?? edgeProblem(sections, header);
+  if (problem !== undefined) throw fail(problem);
+  return sections;
+}
+
+function stateProblem(
+  { keys, masks, values, edges }: ModelSections,
+  { spec, labels, stateFeatures, nonZeroWeights }: ModelHeader,
+): string | undefined {
+  const { index } = spec;
+  const rows = index.mode === 'exact' ? keys.length / 2 : keys.length;
+  if (rows !== stateFeatures) return `it has ${rows} features of ${stateFeatures}`;
+  const weights = values.length + edges.values.length;
+  if (weights !== nonZeroWeights) return `it has ${weights} weights of ${nonZeroWeights}`;
+  const maskBytes = Math.ceil(labels.length / 8);
+  if (masks.length !== rows * maskBytes) return 'not each feature says which labels it has';
+  if (!countsTo(masks, maskBytes, labels.length, values.length)) {
+    return 'the weights are not those that the features name';
+  }
+  if (!allFinite(values)) return 'a weight is not finite';
+  if (index.mode === 'exact') return repeatsKey(keys) ? 'a feature comes twice' : undefined;
+  for (let i = 0; i < keys.length; i += 1) {
+    if (keys[i]! >= index.rows || (i > 0 && keys[i]! <= keys[i - 1]!)) return 'a row is wrong';
+  }
+  return undefined;
+}
+
+/** Bits of each byte. */
+const bitsOf = Uint8Array.from({ length: 256 }, (_, byte) => {
+  let bits = 0;
+  for (let rest = byte; rest !== 0; rest &= rest - 1) bits += 1;
+  return bits;
+});
+
+/** Whether each mask has a bit, none beyond the labels, and all of them `values` bits. */
+function countsTo(masks: Uint8Array, maskBytes: number, labels: number, values: number): boolean {
+  const unused = maskBytes * 8 - labels;
+  let bits = 0;
+  for (let row = 0; row < masks.length; row += maskBytes) {
+    const before = bits;
+    for (let i = row; i < row + maskBytes; i += 1) {
+      bits += bitsOf[masks[i]!]!;
+    }
+    if (bits === before || masks[row + maskBytes - 1]! >> (8 - unused) !== 0) return false;
+  }
+  return bits === values;
+}
+
+function edgeProblem(
+  { edgeKeys, edges }: ModelSections,
+  { spec, labels }: ModelHeader,
+): string | undefined {
+  const { features, from, to, values } = edges;
+  const { length } = features;
+  if (from.length !== length || to.length !== length || values.length !== length) {
+    return 'its transitions are not complete';
+  }
+  if (spec.index.mode === 'hashed' && edgeKeys.length > 0)
+    return 'it has keys that nobody asks for';
+  if (edgeKeys.length % 2 !== 0 || repeatsKey(edgeKeys)) return 'a feature of transitions is wrong';
+  const most = spec.index.mode === 'hashed' ? spec.index.edgeRows : edgeKeys.length / 2;
+  for (let i = 0; i < length; i += 1) {
+    const feature = features[i]!;
+    if (feature > most || (i > 0 && feature < features[i - 1]!)) return 'a transition is wrong';
+    if (from[i]! >= labels.length || to[i]! >= labels.length) return 'a transition has no label';
+  }
+  return allFinite(values) ? undefined : 'a weight is not finite';
+}
+
+function allFinite(values: Float32Array): boolean {
+  // 0 times what is not finite is not a number, and so is then the sum.
+  let sum = 0;
+  for (let i = 0; i < values.length; i += 1) sum += 0 * values[i]!;
+  return sum === 0;
+}

@@ -1,0 +1,40 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { ParameterCounts, ParameterLayout } from '../../kernels/store/parameter-store.js';
+import { rowWidth } from '../../kernels/store/row-width.js';
+
+/** Most bytes of a WebAssembly memory. */
+const most = 2 ** 32;
+
+/**
+ * Matrices of all pairs of labels that decoding takes beside those of the weights, in the same memory: scores,
+ * exponentials, sums, a copy, and lists of the active transitions in all their orders.
+ */
+const decodingMatrices = 11;
+
+/**
+ * Finds out before anything is allocated whether the weights of a model that is read fit into a memory, and what
+ * it takes to decode with them: a file of a few bytes can ask for any number of labels.
+ *
+ * @param labels that the rows are laid out for
+ * @throws TagstreamError `too-large`
+ */
+export function requireRoom(
+  { support, precision }: ParameterLayout,
+  { labels, stateRows, edgeRows }: ParameterCounts,
+  source?: string,
+): void {
+  const width = rowWidth(labels);
+  const blocks = support === 'all' ? edgeRows : 1;
+  const rows = stateRows + (blocks + decodingMatrices) * width;
+  const bytes = (precision === 'float32' ? 4 : 8) * width * rows;
+  // Bytes of the support, and heads of the chains of pairs.
+  const beside = support === 'all' ? 0 : Math.max(width * stateRows, 4 * edgeRows);
+  const needed = Math.max(bytes, beside);
+  if (needed < most) return;
+  const gibibytes = (needed / 2 ** 30).toFixed(1);
+  const problem = `${labels} labels and ${stateRows} features need ${gibibytes} GiB of memory`;
+  throw new TagstreamError('too-large', problem, {
+    ...(source === undefined ? {} : { place: { source } }),
+    fix: 'a model has at most 4 GiB: raise the cutoff, use support: observed or a hashed index',
+  });
+}

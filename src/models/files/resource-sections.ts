@@ -1,0 +1,88 @@
+import * as z from 'zod/mini';
+import { type Resources, resourceName } from '../../features/resources/resources.js';
+import { schemaContext } from './schema-context.js';
+
+/** What the header of a model says of its lists; their text is in sections of their own. */
+export interface ListedResource {
+  readonly kind: 'gazetteers' | 'clusters';
+  readonly name: string;
+  readonly fold: boolean;
+}
+
+/** The lists of a model for its file: what stands in the header, and the texts as UTF-8. */
+export interface PackedResources {
+  readonly listed: readonly ListedResource[];
+  readonly sections: Readonly<Record<string, Uint8Array<ArrayBuffer>>>;
+}
+
+const listedSchema = z.array(
+  z.looseObject({
+    kind: z.enum(['gazetteers', 'clusters']),
+    name: z.string().check(z.regex(resourceName)),
+    fold: z.boolean(),
+  }),
+);
+
+const kinds = ['gazetteers', 'clusters'] as const;
+const clusterLine = /^[01]+(?:\t[^\t]+)+$/;
+
+/** Takes the lists of a model apart for its file. */
+export function packResources(resources: Resources = {}): PackedResources {
+  const listed: ListedResource[] = [];
+  const sections: Record<string, Uint8Array<ArrayBuffer>> = {};
+  const encoder = new TextEncoder();
+  for (const kind of kinds) {
+    for (const [name, { text, fold }] of Object.entries(resources[kind] ?? {})) {
+      listed.push({ kind, name, fold });
+      sections[`${kind}.${name}`] = encoder.encode(text);
+    }
+  }
+  return { listed, sections };
+}
+
+/**
+ * The lists that a header names.
+ *
+ * @param listed what the header says; undefined where the model has no lists
+ * @param section gives the bytes of a section by its name, or throws
+ * @throws what `fail` makes of what is no list
+ */
+export function unpackResources(
+  listed: unknown,
+  section: (name: string) => Uint8Array,
+  fail: (what: string) => Error,
+): Resources | undefined {
+  if (listed === undefined) return undefined;
+  const parsed = listedSchema.safeParse(listed, schemaContext);
+  if (!parsed.success) throw fail('what it says of its lists is wrong');
+  const resources = { gazetteers: emptyRecord(), clusters: emptyRecord() };
+  for (const { kind, name, fold } of parsed.data) {
+    const full = `${kind}.${name}`;
+    if (Object.hasOwn(resources[kind], name)) throw fail(`the list ${full} comes twice`);
+    const text = textOf(section(full));
+    if (text === undefined) throw fail(`the list ${full} is not UTF-8`);
+    if (kind === 'clusters' && !isClusters(text)) throw fail(`the list ${full} is no list`);
+    // Not by assignment, which would do nothing for a list called __proto__.
+    Object.defineProperty(resources[kind], name, { value: { text, fold }, ...plain });
+  }
+  const present = kinds.filter(kind => Object.keys(resources[kind]).length > 0);
+  return Object.fromEntries(present.map(kind => [kind, resources[kind]]));
+}
+
+const plain = { enumerable: true, configurable: true, writable: true };
+
+function emptyRecord(): Record<string, { text: string; fold: boolean }> {
+  return {};
+}
+
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function isClusters(text: string): boolean {
+  return text === '' || text.split('\n').every(line => clusterLine.test(line));
+}

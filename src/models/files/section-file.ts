@@ -1,0 +1,154 @@
+import { TagstreamError } from '../../core/errors.js';
+import { deepestJson, jsonDepth } from '../../core/json-depth.js';
+import { checksum } from '../../kernels/checksum.js';
+import {
+  padded,
+  readSectionTable,
+  type SectionEntry,
+  type SectionTypeName,
+  sectionTypes,
+} from './section-table.js';
+
+/** Arrays by name, as a model file holds them. */
+export type Sections = Readonly<
+  Record<string, Uint8Array | Uint16Array | Uint32Array | Float32Array>
+>;
+
+const magic = 0x4d475354; // "TSGM"
+const preamble = 24;
+/** A header of more bytes than this is none of ours. */
+const longestHeader = 2 ** 26;
+
+/**
+ * A JSON header and arrays as the bytes of a file:
+ *
+ *     0  "TSGM"   4  version   8  header bytes   12  checksum of the header   16  whole length   20  0
+ *     24 header: JSON, with a table of the sections, padded to 8 bytes; then the sections, likewise
+ *
+ * All numbers are little-endian; checksums are CRC-32C. The same input gives the same bytes. The result
+ * is in pieces, to be written one after the other: views of the sections, which are not copied.
+ */
+export function writeSections(
+  version: number,
+  header: Readonly<Record<string, unknown>>,
+  sections: Sections,
+): Uint8Array[] {
+  const entries: SectionEntry[] = [];
+  const pieces: Uint8Array[] = [];
+  let offset = 0;
+  for (const [name, array] of Object.entries(sections)) {
+    const bytes = bytesOf(array);
+    const type = array.constructor.name as SectionTypeName;
+    entries.push({ name, type, offset, length: array.length, checksum: checksum(bytes) });
+    pieces.push(bytes, new Uint8Array(padded(bytes.length) - bytes.length));
+    offset += padded(bytes.length);
+  }
+  const json = new TextEncoder().encode(JSON.stringify({ ...header, sections: entries }));
+  const start = padded(preamble + json.length);
+  const head = new Uint8Array(start);
+  head.fill(0x20, preamble + json.length);
+  head.set(json, preamble);
+  const view = new DataView(head.buffer);
+  view.setUint32(0, magic, true);
+  view.setUint32(4, version, true);
+  view.setUint32(8, start - preamble, true);
+  view.setUint32(12, checksum(head.subarray(preamble)), true);
+  view.setUint32(16, start + offset, true);
+  return [head, ...pieces];
+}
+
+/** What `readSections` finds. */
+export interface SectionFile {
+  readonly header: Readonly<Record<string, unknown>>;
+  /** Whether there is a section of this name. */
+  has(name: string): boolean;
+  /** @throws TagstreamError `model-damaged` if the section is absent, of another type or damaged */
+  section<Name extends SectionTypeName>(
+    name: string,
+    type: Name,
+  ): InstanceType<(typeof sectionTypes)[Name]>;
+}
+
+/**
+ * Reads what `writeSections` wrote. Allocates nothing larger than the file.
+ *
+ * @param newest version that is read, with those before it
+ * @param source name of the file, for errors
+ * @throws TagstreamError `model-format` (not such a file), `model-version`, `model-damaged`
+ */
+export function readSections(bytes: Uint8Array, newest: number, source: string): SectionFile {
+  const fail = damagedModel(source);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < 8 || view.getUint32(0, true) !== magic) {
+    throw new TagstreamError('model-format', 'this is not a Tagstream model file', {
+      place: { source },
+      fix: 'give the file that train wrote',
+    });
+  }
+  const found = view.getUint32(4, true);
+  if (found < 1 || found > newest) {
+    const read = newest === 1 ? 'version 1' : `versions 1 to ${newest}`;
+    throw new TagstreamError(
+      'model-version',
+      `the model has format version ${found}, this program reads ${read}`,
+      { place: { source }, fix: 'train it again, or use the program it was made with' },
+    );
+  }
+  if (bytes.length < preamble) throw fail('it ends in its first bytes');
+  const length = view.getUint32(16, true);
+  if (length !== bytes.length) throw fail(`it has ${bytes.length} bytes of ${length}`);
+  const headerBytes = view.getUint32(8, true);
+  const start = preamble + headerBytes;
+  if (start > bytes.length || view.getUint32(20, true) !== 0) throw fail('its preamble is wrong');
+  const json = bytes.subarray(preamble, start);
+  if (checksum(json) !== view.getUint32(12, true))
+    throw fail('the checksum of its header is wrong');
+  const header = parseHeader(json, fail);
+  const entries = readSectionTable(header.sections, bytes.length - start, fail);
+  return {
+    header,
+    has: name => entries.has(name),
+    section(name, type) {
+      const entry = entries.get(name);
+      if (entry === undefined || entry.type !== type) throw fail(`it has no section ${name}`);
+      const size = entry.length * sectionTypes[type].BYTES_PER_ELEMENT;
+      const from = start + entry.offset;
+      // Not bytes.slice(): of a Node Buffer that would be a view of the whole file.
+      const copy = Uint8Array.prototype.slice.call(bytes, from, from + size);
+      if (checksum(copy) !== entry.checksum) throw fail(`the checksum of section ${name} is wrong`);
+      return new sectionTypes[type](copy.buffer, 0, entry.length) as InstanceType<
+        (typeof sectionTypes)[typeof type]
+      >;
+    },
+  };
+}
+
+function parseHeader(
+  json: Uint8Array,
+  fail: (what: string) => TagstreamError,
+): Record<string, unknown> {
+  if (json.length > longestHeader) throw fail(`its header has ${json.length} bytes`);
+  let header: unknown;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(json);
+    if (jsonDepth(text) > deepestJson) throw fail('its header is nested too deep');
+    header = JSON.parse(text);
+  } catch (cause) {
+    throw cause instanceof TagstreamError ? cause : fail('its header is not JSON');
+  }
+  if (typeof header === 'object' && header !== null) return header as Record<string, unknown>;
+  throw fail('its header is no object');
+}
+
+/** What makes the error of a damaged model file from what is wrong with it. */
+export function damagedModel(source: string): (what: string) => TagstreamError {
+  return what =>
+    new TagstreamError('model-damaged', `the model file is damaged: ${what}`, {
+      place: { source },
+      fix: 'copy it again from where it was made, or train again',
+    });
+}
+
+function bytesOf(array: Sections[string]): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}

@@ -1,0 +1,90 @@
+import type { Reals } from '../../core/reals.js';
+/** Rows of numbers with only those that are not zero, for a file. */
+export interface SparseRows {
+  /** Numbers of the rows that have any. */
+  readonly rows: Uint32Array;
+  /** For each of these rows a bit a label, low bits first. */
+  readonly masks: Uint8Array;
+  /** The numbers, row by row. */
+  readonly values: Float32Array;
+}
+
+/**
+ * Takes the numbers of `count` rows of `labels` labels that are not zero. Cost O(count * labels).
+ *
+ * @param into where the numbers go; it may be the table, which is then used up
+ */
+export function toSparseRows(
+  table: Reals,
+  count: number,
+  labels: number,
+  width: number,
+  into?: Float32Array,
+): SparseRows {
+  const maskBytes = Math.ceil(labels / 8);
+  const inRow = new Uint32Array(count);
+  let rowCount = 0;
+  let valueCount = 0;
+  for (let row = 0; row < count; row += 1) {
+    const start = row * width;
+    let present = 0;
+    for (let y = start; y < start + labels; y += 1) if (table[y] !== 0) present += 1;
+    inRow[row] = present;
+    if (present > 0) rowCount += 1;
+    valueCount += present;
+  }
+  const rows = new Uint32Array(rowCount);
+  const masks = new Uint8Array(rowCount * maskBytes);
+  const values = into?.subarray(0, valueCount) ?? new Float32Array(valueCount);
+  const whole = wholeMask(labels);
+  let i = 0;
+  let next = 0;
+  for (let row = 0; row < count; row += 1) {
+    if (inRow[row] === 0) continue;
+    rows[i] = row;
+    if (inRow[row] === labels) {
+      // All rows, where no penalty makes zeros.
+      for (let b = 0; b < maskBytes; b += 1) masks[i * maskBytes + b] = whole[b]!;
+      for (let y = row * width, end = y + labels; y < end; y += 1, next += 1)
+        values[next] = table[y]!;
+      i += 1;
+      continue;
+    }
+    for (let y = 0; y < labels; y += 1) {
+      const value = table[row * width + y]!;
+      if (value === 0) continue;
+      masks[i * maskBytes + (y >> 3)]! |= 1 << (y & 7);
+      values[next] = value;
+      next += 1;
+    }
+    i += 1;
+  }
+  return { rows, masks, values };
+}
+
+function wholeMask(labels: number): Uint8Array {
+  const mask = new Uint8Array(Math.ceil(labels / 8));
+  for (let y = 0; y < labels; y += 1) mask[y >> 3]! |= 1 << (y & 7);
+  return mask;
+}
+
+/** Puts the numbers of the i-th sparse row into row `target(i)` of a table. */
+export function fromSparseRows(
+  sparse: Pick<SparseRows, 'masks' | 'values'>,
+  labels: number,
+  table: Reals,
+  width: number,
+  target: (i: number) => number,
+): void {
+  const maskBytes = Math.ceil(labels / 8);
+  const count = maskBytes === 0 ? 0 : sparse.masks.length / maskBytes;
+  let next = 0;
+  for (let i = 0; i < count; i += 1) {
+    const row = target(i) * width;
+    for (let y = 0; y < labels; y += 1) {
+      if ((sparse.masks[i * maskBytes + (y >> 3)]! & (1 << (y & 7))) === 0) continue;
+      table[row + y] = sparse.values[next]!;
+      next += 1;
+    }
+  }
+}

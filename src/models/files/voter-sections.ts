@@ -1,0 +1,161 @@
+import type { TagstreamError } from '../../core/errors.js';
+import type { ModelHeader } from './model-header.js';
+import type { ModelSections } from './model-sections.js';
+import { repeatsKey } from './repeats-key.js';
+import type { SectionFile } from './section-file.js';
+
+/**
+ * The voters of a model file. The parameters in which they differ from zero or from each other stand in a
+ * list, the state features first; a voter has numbers of this list, which ascend, and its weights there. The first
+ * one has all its weights that are not zero, each other one those that differ from the one before it.
+ */
+export interface VoterSections {
+  /** Fingerprints of state features of which only voters have weights; they follow those of the model. */
+  readonly keys: Uint32Array;
+  /** State features, by their place in the file or row of a hashed index, with their labels. */
+  readonly rows: Uint32Array;
+  readonly labels: Uint16Array;
+  /** The same of edge features: their numbers, 0 for the plain transitions, and pairs of labels. */
+  readonly edgeKeys: Uint32Array;
+  readonly features: Uint32Array;
+  readonly from: Uint16Array;
+  readonly to: Uint16Array;
+  /** Of each voter where its numbers and weights begin, and the end of all. */
+  readonly starts: Uint32Array;
+  readonly places: Uint32Array;
+  readonly values: Float32Array;
+}
+
+const types = {
+  keys: 'Uint32Array',
+  rows: 'Uint32Array',
+  labels: 'Uint16Array',
+  edgeKeys: 'Uint32Array',
+  features: 'Uint32Array',
+  from: 'Uint16Array',
+  to: 'Uint16Array',
+  starts: 'Uint32Array',
+  places: 'Uint32Array',
+  values: 'Float32Array',
+} as const;
+
+/** The sections under the names that they have in the file. */
+export function namedSections(
+  voters: VoterSections,
+): Record<string, VoterSections[keyof VoterSections]> {
+  return Object.fromEntries(
+    Object.entries(voters).map(([name, array]) => [`voters.${name}`, array]),
+  );
+}
+
+/**
+ * Takes the voters out of a model file, once all that they say of each other and of the model is true; undefined
+ * where there are none.
+ *
+ * @throws what `fail` makes of sections that do not fit together
+ */
+export function readVoterSections(
+  file: SectionFile,
+  header: ModelHeader,
+  model: ModelSections,
+  fail: (what: string) => TagstreamError,
+): VoterSections | undefined {
+  if (header.voters === undefined) return undefined;
+  const entries = Object.entries(types).map(([name, type]) => [
+    name,
+    file.section(`voters.${name}`, type),
+  ]);
+  const voters = Object.fromEntries(entries) as VoterSections;
+  const problem =
+    keyProblem(voters, header, model) ??
+    stateProblem(voters, header, model) ??
+    edgeProblem(voters, header, model) ??
+    listProblem(voters, header.voters.length);
+  if (problem !== undefined) throw fail(problem);
+  return voters;
+}
+
+function keyProblem(
+  { keys, edgeKeys }: VoterSections,
+  { spec }: ModelHeader,
+  model: ModelSections,
+): string | undefined {
+  const isHashed = spec.index.mode === 'hashed';
+  for (const [own, others] of [
+    [keys, model.keys],
+    [edgeKeys, model.edgeKeys],
+  ] as const) {
+    if (own.length === 0) continue;
+    if (isHashed || own.length % 2 !== 0 || repeatsKey(joinedKeys(others, own))) {
+      return 'a feature of its voters is wrong';
+    }
+  }
+  return undefined;
+}
+
+/** Keys of a model, and then those of its voters. */
+export function joinedKeys(keys: Uint32Array, more: Uint32Array): Uint32Array {
+  if (more.length === 0) return keys;
+  const all = new Uint32Array(keys.length + more.length);
+  all.set(keys);
+  all.set(more, keys.length);
+  return all;
+}
+
+function stateProblem(
+  { keys, rows, labels }: VoterSections,
+  { spec: { index }, labels: names }: ModelHeader,
+  model: ModelSections,
+): string | undefined {
+  if (labels.length !== rows.length) return 'the weights of its voters are not complete';
+  const most = index.mode === 'hashed' ? index.rows : (model.keys.length + keys.length) / 2;
+  for (let i = 0; i < rows.length; i += 1) {
+    const isNext =
+      i === 0 ||
+      rows[i]! > rows[i - 1]! ||
+      (rows[i] === rows[i - 1] && labels[i]! > labels[i - 1]!);
+    if (rows[i]! >= most || labels[i]! >= names.length || !isNext) return 'a voter has no feature';
+  }
+  return undefined;
+}
+
+function edgeProblem(
+  { edgeKeys, features, from, to }: VoterSections,
+  { spec: { index }, labels }: ModelHeader,
+  model: ModelSections,
+): string | undefined {
+  if (from.length !== features.length || to.length !== features.length) {
+    return 'the transitions of its voters are not complete';
+  }
+  const most =
+    index.mode === 'hashed' ? index.edgeRows : (model.edgeKeys.length + edgeKeys.length) / 2;
+  let last = -1;
+  for (let i = 0; i < features.length; i += 1) {
+    const place = (features[i]! * labels.length + from[i]!) * labels.length + to[i]!;
+    const isPair = from[i]! < labels.length && to[i]! < labels.length;
+    if (features[i]! > most || !isPair || place <= last) return 'a voter has no transition';
+    last = place;
+  }
+  return undefined;
+}
+
+function listProblem(
+  { rows, features, starts, places, values }: VoterSections,
+  voters: number,
+): string | undefined {
+  const { length } = places;
+  if (starts.length !== voters + 1 || values.length !== length)
+    return 'its voters are not complete';
+  if (starts[0] !== 0 || starts[voters] !== length) return 'its voters are not complete';
+  for (let voter = 0; voter < voters; voter += 1) {
+    const start = starts[voter]!;
+    const end = starts[voter + 1]!;
+    if (end < start || end > length) return 'a voter has no end';
+    for (let i = start; i < end; i += 1) {
+      if (places[i]! >= rows.length + features.length) return 'a voter has no such weight';
+      if (i > start && places[i]! <= places[i - 1]!) return 'a voter has a weight twice';
+      if (!Number.isFinite(values[i])) return 'a weight of a voter is not finite';
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,146 @@
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import type { Contribution } from '../../core/training/contribution.js';
+import { CorpusMinibatches } from '../../kernels/group/corpus-minibatches.js';
+import type { MemberKernel } from '../../kernels/group/member-kernel.js';
+import type { PlacedCorpus } from '../../kernels/group/placed-corpus.js';
+import type { StepMemory } from '../../kernels/group/step-memory.js';
+import { Lattice } from '../../kernels/lattice.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import { contributionOf } from '../../losses/contribution-of.js';
+import type { Loss } from '../../losses/loss.js';
+import type { Optimizer } from '../../optimizers/optimizer.js';
+import { passedOver } from './passed-over.js';
+import { StepResiduals } from './step-residuals.js';
+
+/** What a member of a crew works with. */
+export interface MemberParts {
+  /** Its number; the main thread is member 0. */
+  readonly member: number;
+  readonly kernel: MemberKernel;
+  readonly store: ParameterStore;
+  readonly corpus: PlacedCorpus;
+  readonly step: StepMemory;
+  readonly loss: Loss;
+  readonly optimizer: Optimizer;
+}
+
+/**
+ * One member of a crew that trains together; each thread has its own.
+ *
+ * Deterministic steps are `contribute`, the residuals of a share of the sentences, and then `apply`, the
+ * updates of all sentences in order, which each member makes to parameters of its own: to make them twice
+ * costs less than to send changed rows from one processor to the other. A `round` of hogwild is steps of
+ * single sentences on parameters that all members share; every optimizer counts all sentences, so that
+ * scales, steps and penalties are the same everywhere.
+ */
+export class CrewMember {
+  readonly #parts: MemberParts;
+  readonly #lattice: Lattice;
+  readonly #minibatches: CorpusMinibatches;
+  readonly #residuals: StepResiduals;
+  readonly #passedOver: (labelled: Uint8Array) => Contribution;
+
+  constructor(parts: MemberParts) {
+    this.#parts = parts;
+    this.#lattice = new Lattice(parts.store.memory, parts.store.precision);
+    this.#minibatches = new CorpusMinibatches(parts.corpus);
+    this.#residuals = new StepResiduals(parts.store);
+    this.#passedOver = passedOver(parts.store);
+  }
+
+  /** Residuals, losses and best labels of this member's share of the sentences. */
+  contribute(): void {
+    const began = performance.now();
+    const { member, store, step, optimizer } = this.#parts;
+    if (optimizer.lazy === true) {
+      optimizer.prepare(this.#minibatches.of(step.numbers, 0, step.count));
+    } else optimizer.prepare();
+    const from = step.shares[3 * member]!;
+    const to = step.shares[3 * member + 3]!;
+    if (from === to) return;
+    const token = step.shares[3 * member + 1]!;
+    const slot = step.shares[3 * member + 2]!;
+    const bytes = store.precision === 'float64' ? 8 : 4;
+    this.#lattice.placeResults({
+      nodes: step.nodes + token * store.width * bytes,
+      transitions: step.transitions + from * store.matrixSize * bytes,
+      edges: step.edges + slot * store.matrixSize * bytes,
+    });
+    const made = this.#contributionOf(from, to);
+    for (let s = from; s < to; s += 1) step.losses[s] = made.losses[s - from]!;
+    if (made.predicted !== undefined) {
+      step.predicted.set(made.predicted, token);
+      step.predictedScores.set(made.predictedScores!, from);
+    }
+    step.spent[member] = performance.now() - began;
+  }
+
+  /** Updates the parameters by the residuals of all members. */
+  apply(): void {
+    const { corpus, step, optimizer } = this.#parts;
+    const batch = this.#minibatches.of(step.numbers, 0, step.count);
+    const slots = edgeSlots(corpus, step, batch);
+    optimizer.apply(this.#residuals.contribution(step, batch, slots));
+  }
+
+  #contributionOf(from: number, to: number): Contribution {
+    const { kernel, store, step, loss } = this.#parts;
+    const batch = this.#minibatches.of(step.numbers, from, to);
+    return contributionOf(kernel, store, this.#lattice, batch, loss, step.predicts);
+  }
+
+  /** Takes sentences until there are none left, and makes a step for each; passes over the others. */
+  round(): void {
+    const { kernel, corpus, step, optimizer } = this.#parts;
+    const { count, numbers, losses } = step;
+    const labelled = Uint8Array.from({ length: count }, (_, s) => corpus.labelled[numbers[s]!]!);
+    optimizer.prepare();
+    const pass = (from: number, to: number) => {
+      if (from >= to) return;
+      kernel.passing = true;
+      optimizer.apply(this.#passedOver(labelled.subarray(from, to)));
+      kernel.passing = false;
+    };
+    let next = 0;
+    for (let s = step.take(); s < count; s = step.take()) {
+      pass(next, s);
+      const made = this.#contributionOf(s, s + 1);
+      losses[s] = made.losses[0]!;
+      if (made.predicted !== undefined) this.#predict(s, made.predicted, made.predictedScores![0]!);
+      optimizer.apply(made);
+      next = s + 1;
+    }
+    pass(next, count);
+  }
+
+  #predict(s: number, predicted: Int32Array, score: number): void {
+    const { corpus, step } = this.#parts;
+    let token = 0;
+    for (let i = 0; i < s; i += 1) {
+      const number = step.numbers[i]!;
+      token += corpus.sentenceStarts[number + 1]! - corpus.sentenceStarts[number]!;
+    }
+    step.predicted.set(predicted, token);
+    step.predictedScores[s] = score;
+  }
+}
+
+const none = new Int32Array(0);
+
+/** Slots of the tokens of a step, as a lattice for all of it would give them. */
+function edgeSlots(corpus: Minibatch, step: StepMemory, batch: Minibatch): Int32Array {
+  const { edgeStarts, sentenceStarts } = corpus;
+  if (edgeStarts === undefined) return none;
+  const slots = new Int32Array(batch.tokens).fill(-1);
+  let slot = 0;
+  for (let s = 0; s < step.count; s += 1) {
+    const first = sentenceStarts[step.numbers[s]!]!;
+    const start = batch.sentenceStarts[s]!;
+    for (let i = 1; i < batch.sentenceStarts[s + 1]! - start; i += 1) {
+      if (edgeStarts[first + i + 1]! === edgeStarts[first + i]!) continue;
+      slots[start + i] = slot;
+      slot += 1;
+    }
+  }
+  return slots;
+}

@@ -1,0 +1,43 @@
+import type { Precision } from '../../core/reals.js';
+import type { CrewSignals } from '../../kernels/group/crew-signals.js';
+import type { CorpusPlaces } from '../../kernels/group/placed-corpus.js';
+import type { StepPlaces } from '../../kernels/group/step-memory.js';
+import type { StorePlaces } from '../../kernels/store/store-places.js';
+import type { SharedLoss } from '../../losses/loss.js';
+
+/**
+ * How several threads train together. `deterministic`: the bytes are those of one thread, whatever their
+ * number. `hogwild`: they update shared weights without locks, faster; no two runs give the same bytes.
+ * Niu, Recht, Re and Wright (2011) name it.
+ */
+export type CrewMode = 'deterministic' | 'hogwild';
+
+/** All that a thread needs to become a member; can be sent to it. */
+export interface CrewJob {
+  readonly memory: WebAssembly.Memory;
+  readonly mode: CrewMode;
+  readonly precision: Precision;
+  readonly store: StorePlaces;
+  readonly corpus: CorpusPlaces;
+  readonly step: StepPlaces;
+  readonly loss: SharedLoss;
+  readonly optimizer: {
+    readonly name: string;
+    readonly options: unknown;
+    readonly corpusSize: number;
+    /** Its state but for what lies in the shared memory. */
+    readonly json: Readonly<Record<string, unknown>>;
+    readonly arrays: Readonly<Record<string, ArrayBufferView>>;
+  };
+}
+
+/** Threads that wait for a job. */
+export interface Crew {
+  /** Threads, the main one included. */
+  readonly members: number;
+  readonly signals: CrewSignals;
+  /** Gives the other threads their job; they take commands from then on. */
+  start(job: CrewJob): void;
+  /** Lets the threads end. */
+  close(): Promise<void>;
+}

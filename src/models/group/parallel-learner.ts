@@ -1,0 +1,275 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
+import type { Contribution } from '../../core/training/contribution.js';
+import { requireCapability } from '../../inference/scorers/scorers.js';
+import { type Command, commands } from '../../kernels/group/crew-signals.js';
+import { divideSentences } from '../../kernels/group/divide-sentences.js';
+import { MemberKernel } from '../../kernels/group/member-kernel.js';
+import { MemberSpeeds } from '../../kernels/group/member-speeds.js';
+import { type PlacedCorpus, placedCorpus, shareCorpus } from '../../kernels/group/placed-corpus.js';
+import { StepMemory } from '../../kernels/group/step-memory.js';
+import { Lattice } from '../../kernels/lattice.js';
+import { placesOf } from '../../kernels/store/store-places.js';
+import type { Loss } from '../../losses/loss.js';
+import { LatticeContribution } from '../../losses/residuals/lattice-contribution.js';
+import { sharedLoss } from '../../losses/shared-loss.js';
+import type { OptimizerComponent } from '../../optimizers/optimizer.js';
+import { Learner } from '../learning/learner.js';
+import type { Model } from '../model.js';
+import type { Crew, CrewMode } from './crew.js';
+import { crewLoss, crewOptimizer } from './crew-components.js';
+import { CrewMember } from './crew-member.js';
+import { RoundContribution } from './round-contribution.js';
+
+/** What a learner that works with several threads is made of. */
+export interface ParallelOptions {
+  readonly loss: Loss;
+  /** Name of the optimizer, and its options, checked. */
+  readonly optimizer: string;
+  readonly options: unknown;
+  /** Optimizers that the threads of the crew know; those of Tagstream if absent. */
+  readonly optimizers?: readonly OptimizerComponent<never>[];
+  readonly mode: CrewMode;
+  readonly crew: Crew;
+  readonly corpusSize?: number | undefined;
+}
+
+/** What there is once the corpus is known. */
+interface Work {
+  readonly member: CrewMember;
+  readonly step: StepMemory;
+  /** Residuals of the whole minibatch. */
+  readonly results: Lattice;
+  readonly corpus: PlacedCorpus;
+  readonly speeds: MemberSpeeds;
+}
+
+/**
+ * A learner whose steps are made by a crew of threads, this one included, on the same parameters. It takes
+ * the place of a `Learner` in a pipeline once `begin` has told it the corpus.
+ *
+ * Deterministic steps give the bytes of a `Learner`, for any number of threads. In `hogwild` a minibatch
+ * is learned from sentence by sentence, in any order, when its contribution is applied.
+ */
+export class ParallelLearner extends Learner {
+  readonly mode: CrewMode;
+  readonly #crew: Crew;
+  readonly #kernel: MemberKernel;
+  readonly #optimizer: { readonly name: string; readonly options: unknown };
+  #work: Work | undefined;
+  /** The others are still at their last command. */
+  #busy = false;
+
+  /** @throws TagstreamError `config` if threads cannot share the work of the scorer, optimizer, loss or kernel */
+  constructor(model: Model, given: ParallelOptions) {
+    requireCapability(model.spec.scorer, 'workers', 'training by several threads');
+    const component = crewOptimizer(given.optimizer, given.mode, given.optimizers);
+    const kernel = new MemberKernel(model.kernel);
+    const { parameters } = model;
+    const create = (corpusSize: number) =>
+      component.create(given.options as never, { kernel, parameters, corpusSize });
+    super(model, crewLoss(given.loss), create, given.corpusSize);
+    if (model.kernel.name !== 'simd') throw withoutThreads(model.kernel.name);
+    this.mode = given.mode;
+    this.#crew = given.crew;
+    this.#kernel = kernel;
+    this.#optimizer = { name: given.optimizer, options: given.options };
+  }
+
+  /**
+   * Puts the settled corpus and the parameters where all threads see them, and gives the threads their
+   * work. Minibatches can have its sentences only. Cost O(corpus).
+   */
+  begin(corpus: readonly EncodedSentence[]): void {
+    const { model, optimizer } = this;
+    model.reserve();
+    optimizer.prepare();
+    const { parameters } = model;
+    const { memory } = parameters;
+    memory.share();
+    const { members, signals } = this.#crew;
+    const places = shareCorpus(memory, packMinibatch([...corpus]));
+    const shared = placedCorpus(memory, places);
+    const sizes = { sentences: corpus.length, tokens: shared.tokens, members };
+    const step = StepMemory.create(memory, sizes);
+    const { json, arrays } = optimizer.save();
+    const sent = Object.entries(arrays).filter(([, array]) => array.buffer !== memory.buffer);
+    this.#crew.start({
+      memory: memory.memory,
+      mode: this.mode,
+      precision: parameters.precision,
+      store: placesOf(parameters),
+      corpus: places,
+      step: step.places,
+      loss: sharedLoss(this.loss)!,
+      optimizer: {
+        ...this.#optimizer,
+        corpusSize: model.corpusSize ?? corpus.length,
+        json,
+        arrays: Object.fromEntries(sent.map(([name, array]) => [name, array.slice()])),
+      },
+    });
+    if (this.mode === 'hogwild') this.#kernel.join(0, () => signals.meet());
+    const member = new CrewMember({
+      ...{ member: 0, kernel: this.#kernel, store: parameters, corpus: shared, step },
+      ...{ loss: this.loss, optimizer },
+    });
+    const results = new Lattice(memory, parameters.precision);
+    const speeds = new MemberSpeeds(members);
+    this.#work = { member, step, results, corpus: shared, speeds };
+    if (optimizer.lazy === true) this.#awaitCopies(member, step);
+  }
+
+  /**
+   * Waits until all members have their copies of the parameters: a lazy optimizer changes those of this
+   * thread before the first minibatch is scored. A contribution of no sentences is what they come to.
+   */
+  #awaitCopies(member: CrewMember, step: StepMemory): void {
+    step.count = 0;
+    step.shares.fill(0);
+    this.#together(commands.contribute, () => member.contribute());
+    this.#settle();
+  }
+
+  override contribute(minibatch: Minibatch, predict = false): Contribution {
+    const { step, results, member, speeds } = this.#started();
+    const { parameters } = this.model;
+    this.#settle();
+    this.#name(minibatch);
+    step.predicts = predict;
+    if (this.mode === 'hogwild') return new RoundContribution(minibatch, parameters, predict);
+    results.open(parameters, minibatch);
+    step.placeResults({
+      nodes: results.nodes.offset,
+      transitions: results.transitions.offset,
+      edges: results.edges.offset,
+    });
+    const slots = results.slots === 0 ? undefined : results.edgeSlots;
+    divideSentences(step, minibatch, slots, speeds.speeds);
+    try {
+      this.#together(commands.contribute, () => member.contribute());
+      this.#settle();
+      speeds.note(step);
+    } catch (error) {
+      // The same again in one thread, which can say of which record it is.
+      if (error instanceof TagstreamError && error.code === 'numeric') {
+        super.contribute(minibatch, predict);
+      }
+      throw error;
+    }
+    return this.#contribution(minibatch, results, step);
+  }
+
+  protected override update(contribution: Contribution): void {
+    const { member, step } = this.#started();
+    if (contribution.sentenceCount === 0) return;
+    if (!(contribution instanceof RoundContribution)) {
+      this.#together(commands.apply, () => member.apply());
+      return;
+    }
+    this.#name(contribution.minibatch);
+    step.predicts = contribution.predicts;
+    step.restart();
+    this.#together(commands.round, () => member.round());
+    this.#settle();
+    const { losses, loss, predicted, predictedScores } = this.#counts(contribution.minibatch, step);
+    contribution.losses = losses;
+    contribution.loss = loss;
+    if (predicted === undefined || predictedScores === undefined) return;
+    contribution.predicted = predicted;
+    contribution.predictedScores = predictedScores;
+  }
+
+  /** Lets all members do something, this thread included; the others may not have come to its end. */
+  #together(command: Command, work: () => void): void {
+    const { signals } = this.#crew;
+    this.#busy = true;
+    signals.begin(command);
+    try {
+      work();
+    } catch (error) {
+      signals.fail(error);
+      throw error;
+    }
+  }
+
+  /** Waits until the others have done what they were told to. */
+  #settle(): void {
+    if (this.#busy) this.#crew.signals.finish();
+    this.#busy = false;
+  }
+
+  /** Tells the others the sentences of a minibatch. */
+  #name({ sentences }: Minibatch): void {
+    const { step, corpus } = this.#started();
+    const { sentenceStarts } = corpus;
+    if (sentences.length > step.numbers.length) throw notOfTheCorpus();
+    for (let s = 0; s < sentences.length; s += 1) {
+      const { number = -1, length } = sentences[s]!;
+      const known = sentenceStarts[number + 1]! - sentenceStarts[number]!;
+      if (known !== length) throw notOfTheCorpus();
+      step.numbers[s] = number;
+    }
+    step.count = sentences.length;
+  }
+
+  #contribution(minibatch: Minibatch, results: Lattice, step: StepMemory): Contribution {
+    const { labelled } = this.#started().corpus;
+    const { sentenceStarts } = minibatch;
+    let sentenceCount = 0;
+    let tokenCount = 0;
+    for (let s = 0; s < step.count; s += 1) {
+      if (labelled[step.numbers[s]!] === 0) continue;
+      sentenceCount += 1;
+      tokenCount += sentenceStarts[s + 1]! - sentenceStarts[s]!;
+    }
+    const { losses, loss, predicted, predictedScores } = this.#counts(minibatch, step);
+    return new LatticeContribution(results, {
+      minibatch,
+      losses,
+      loss,
+      sentenceCount,
+      tokenCount,
+      predicted,
+      predictedScores,
+      version: this.model.parameters.version,
+    });
+  }
+
+  #counts({ tokens }: Minibatch, step: StepMemory) {
+    const { labelled } = this.#started().corpus;
+    const losses = new Float64Array(step.count);
+    let loss = 0;
+    for (let s = 0; s < losses.length; s += 1) {
+      losses[s] = step.losses[s]!;
+      if (labelled[step.numbers[s]!] === 1) loss += losses[s]!;
+    }
+    return {
+      losses,
+      loss,
+      predicted: step.predicts ? step.predicted.slice(0, tokens) : undefined,
+      predictedScores: step.predicts ? step.predictedScores.slice(0, step.count) : undefined,
+    };
+  }
+
+  #started(): Work {
+    if (this.#work !== undefined) return this.#work;
+    throw new TagstreamError('stage', 'the threads do not know the corpus yet', {
+      fix: 'call begin with it: passes(model, { ..., onSettled: corpus => learner.begin(corpus) })',
+    });
+  }
+}
+
+function notOfTheCorpus(): TagstreamError {
+  return new TagstreamError('stage', 'a minibatch has a sentence that is not of the corpus', {
+    fix: 'several workers learn from the sentences given to begin only, each once a minibatch',
+  });
+}
+
+function withoutThreads(kernel: string): TagstreamError {
+  return new TagstreamError('config', `several workers cannot train with the kernel ${kernel}`, {
+    fix: 'use the kernel simd or simd64, or workers: 1',
+  });
+}

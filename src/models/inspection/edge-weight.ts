@@ -1,0 +1,24 @@
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+
+/**
+ * The weight that an edge feature gives a pair of labels; feature 0 is the plain transitions. Cost: the
+ * pairs of the feature where only observed ones are kept.
+ *
+ * @example
+ * edgeWeight(createModel({ templates: 'U:%x[0,0]\nB' }).parameters, 0, 0, 0) // => 0
+ */
+export function edgeWeight(
+  { pairs, weights, width, matrixSize, scale, hasEdgeBlocks }: ParameterStore,
+  feature: number,
+  from: number,
+  to: number,
+): number {
+  if (feature === 0 || hasEdgeBlocks) {
+    return scale * weights.edges.view[feature * matrixSize + from * width + to]!;
+  }
+  for (let pair = pairs.heads[feature]!; pair >= 0; pair = pairs.next[pair]!) {
+    if (pairs.from[pair] === from && pairs.to[pair] === to)
+      return scale * weights.pairs.view[pair]!;
+  }
+  return 0;
+}

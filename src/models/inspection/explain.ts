@@ -1,0 +1,286 @@
+import { TagstreamError } from '../../core/errors.js';
+import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
+import { FeatureNames } from '../../features/extraction/feature-names.js';
+import { forwardBackward } from '../../inference/forward-backward.js';
+import { maskToken, maskTransitions } from '../../inference/mask-scores.js';
+import { scoreBatch } from '../../inference/score-batch.js';
+import { requireCapability, scorerOf } from '../../inference/scorers/scorers.js';
+import { decodingLattice } from '../../kernels/decoding-lattice.js';
+import type { Lattice } from '../../kernels/lattice.js';
+import { Decoder } from '../decoding/decoder.js';
+import type { DecodingRules } from '../decoding/decoding-rules.js';
+import type { Model } from '../model.js';
+import { edgeWeight } from './edge-weight.js';
+
+/**
+ * What of the score a contribution comes from; `in` is the transition into the token, `out` that out of it,
+ * `normaliser` what the scorer adds to the sums of weights: of a MEMM, -log N of the next token.
+ */
+export type ContributionKind =
+  | 'feature'
+  | 'in'
+  | 'out'
+  | 'feature-in'
+  | 'feature-out'
+  | 'normaliser';
+
+/** What one feature or transition adds to the score of the chosen tag, and to that of the runner-up. */
+export interface ScoreContribution {
+  readonly kind: ContributionKind;
+  /** The feature's name; of a transition, the chosen neighbour; of a normaliser, the next token. */
+  readonly name: string;
+  /** Value of the feature; 1 for all but those with a number. */
+  readonly value: number;
+  /** Weight for the chosen tag. */
+  readonly chosen: number;
+  /** Weight for the runner-up. */
+  readonly runnerUp: number;
+  /** (chosen - runnerUp) * value. */
+  readonly amount: number;
+}
+
+/** Why a token has its tag. */
+export interface TokenExplanation {
+  readonly token: string;
+  readonly tag: string;
+  /** p(y_t = tag | x). */
+  readonly probability: number;
+  /** The most probable other tag at the token; absent where none is possible. */
+  readonly runnerUp?: { readonly tag: string; readonly probability: number };
+  /** Score of the chosen tags less that with the runner-up at this token, its neighbours kept. */
+  readonly difference?: number;
+  /** What the difference is the sum of, the strongest first; what adds nothing is left out. */
+  readonly contributions: readonly ScoreContribution[];
+}
+
+/** Label numbers of a sentence, and of all labels `[T][L]`. */
+interface Decoding {
+  readonly labels: Int32Array;
+  /** Their probabilities. */
+  readonly nodes: readonly Float64Array[];
+  /** Their scores between the chosen neighbours; minus infinity where one is forbidden. */
+  readonly scores: readonly Float64Array[];
+  /** What the scorer adds to their sums of weights; absent where that is nothing. */
+  readonly surplus: readonly Float64Array[] | undefined;
+}
+
+/**
+ * Why the tokens of a sentence get their tags: what speaks for the chosen tag of each, against the most
+ * probable other one.
+ *
+ * The score of a tag sequence is a sum over features and transitions, so the difference that one tag
+ * makes is a sum too: `sum over f of value(f, t) (w[f][y] - w[f][y'])`, and the same of the transitions
+ * in and out; where scores are normalised at each token, the normaliser of the next one comes on top. Sums are float64, of the weights as they are. Constraints that the sentence brings along do
+ * not hold. Cost O(T L^2) and the names of all features.
+ *
+ * @param model frozen, or with room for all that it knows
+ * @throws TagstreamError `empty-sentence`, `unknown-column`, `length-mismatch`, `not-a-number`, `numeric`;
+ * `config` for a model whose tags are voted for by many weights
+ * @example
+ * const model = createModel({ templates: 'U00:%x[0,0]' });
+ * const learner = createLearner(model, { loss: perceptronLoss, optimizer: perceptron, corpusSize: 1 });
+ * const sentence = { tokens: ['a', 'b'], tags: ['X', 'Y'], columns: {}, document: {}, part: { index: 0, count: 1, start: 0 } };
+ * for (let i = 0; i < 3; i += 1) learner.apply(learner.contribute(packMinibatch([model.encode(sentence)])));
+ * const [, second] = explainSentence(model, sentence);
+ * [second.tag, second.runnerUp.tag, second.contributions[0].name] // => ['Y', 'X', 'U00:b']
+ */
+export function explainSentence(model: Model, sentence: Sentence): TokenExplanation[] {
+  if (model.parameters.voters !== undefined) {
+    const { length } = model.parameters.voters.votes;
+    throw new TagstreamError('config', `the tags of the model are voted for by ${length} weights`, {
+      fix: 'explain a model of one set of weights, as perceptron trains',
+    });
+  }
+  requireCapability(model.spec.scorer, 'explain', 'an explanation');
+  const { labels, nodes, scores, surplus } = decode(model, sentence);
+  const parts = partsOf(model, sentence);
+  return sentence.tokens.map((token, t) => {
+    const tag = labels[t]!;
+    const probability = nodes[t]![tag]!;
+    const chosen = { token, tag: model.labels.name(tag), probability };
+    const other = runnerUpOf(nodes[t]!, scores[t]!, tag);
+    if (other < 0) return { ...chosen, contributions: [] };
+    const contributions = contributionsAt(model, parts, labels, t, other);
+    if (surplus !== undefined && t + 1 < labels.length) {
+      const next = sentence.tokens[t + 1]!;
+      addNormaliser(contributions, next, surplus[t]![tag]!, surplus[t]![other]!);
+    }
+    const runnerUp = { tag: model.labels.name(other), probability: nodes[t]![other]! };
+    const difference = contributions.reduce((sum, { amount }) => sum + amount, 0);
+    return { ...chosen, runnerUp, difference, contributions };
+  });
+}
+
+function decode(model: Model, sentence: Sentence): Decoding {
+  const { kernel, parameters } = model;
+  const batch = packMinibatch([model.encodeKnown(sentence)]);
+  model.reserve();
+  const decoder = new Decoder(kernel, model);
+  const { labels, rejected } = decoder.decode(parameters, batch, { constraints: false });
+  const impossible = rejected?.get(0);
+  if (impossible !== undefined) throw impossible;
+  const lattice = decodingLattice(parameters);
+  // What leaves no sequence gives way, as in the decoder.
+  for (const rules of [model, { ...noRules, transitionMask: model.transitionMask }, noRules]) {
+    scoreBatch(kernel, parameters, lattice, batch);
+    restrict(rules, lattice, sentence.tokens);
+    if (forwardBackward(kernel, lattice, 0, 'log') !== Number.NEGATIVE_INFINITY) break;
+  }
+  const { width } = lattice;
+  const nodes = Array.from(labels, (_, t) =>
+    Float64Array.from(lattice.nodes.view.subarray(t * width, t * width + lattice.labels)),
+  );
+  const scores = Array.from(labels, (_, t) =>
+    Float64Array.from({ length: lattice.labels }, (_, y) => scoreAt(lattice, labels, t, y)),
+  );
+  const { surplus } = scorerOf(model.spec.scorer);
+  const added =
+    surplus === undefined
+      ? undefined
+      : Array.from(labels, (_, t) =>
+          Float64Array.from({ length: lattice.labels }, (_, y) => surplus(lattice, t, y)),
+        );
+  return { labels, nodes, scores, surplus: added };
+}
+
+type Rules = Pick<DecodingRules, 'transitionMask' | 'dictionary'>;
+
+const noRules: Rules = { transitionMask: undefined, dictionary: undefined };
+
+/** Forbids what the decoder forbids. */
+function restrict(
+  { transitionMask, dictionary }: Rules,
+  lattice: Lattice,
+  tokens: readonly string[],
+): void {
+  if (transitionMask !== undefined) maskTransitions(lattice, transitionMask);
+  for (const [t, token] of tokens.entries()) {
+    const allowed = dictionary?.allowed(token);
+    if (allowed !== undefined) maskToken(lattice, t, allowed);
+  }
+}
+
+/** What the score of the labels holds of token `t`, with label `y` in its place. */
+function scoreAt(lattice: Lattice, labels: Int32Array, t: number, y: number): number {
+  let score = lattice.emissionScores.view[t * lattice.width + y]!;
+  if (t > 0) score += transitionAt(lattice, t, labels[t - 1]!, y);
+  if (t + 1 < labels.length) score += transitionAt(lattice, t + 1, y, labels[t + 1]!);
+  return score;
+}
+
+function transitionAt(lattice: Lattice, t: number, from: number, to: number): number {
+  const slot = lattice.edgeSlots[t]!;
+  const pair = from * lattice.width + to;
+  return slot < 0
+    ? lattice.transitionScores.view[pair]!
+    : lattice.edgeScores.view[slot * lattice.matrixSize + pair]!;
+}
+
+/**
+ * The most probable label but one, of equal ones the better between its neighbours; -1 where no other is
+ * possible. Probabilities too small for their numbers are 0 without being forbidden.
+ */
+function runnerUpOf(probabilities: Float64Array, scores: Float64Array, chosen: number): number {
+  let best = -1;
+  for (const [y, probability] of probabilities.entries()) {
+    if (y === chosen || (probability <= 0 && scores[y] === Number.NEGATIVE_INFINITY)) continue;
+    const more = best < 0 ? 1 : probability - probabilities[best]!;
+    if (more > 0 || (more === 0 && scores[y]! > scores[best]!)) best = y;
+  }
+  return best;
+}
+
+/** An active feature with its name. */
+interface NamedFeature {
+  readonly name: string;
+  readonly row: number;
+  readonly value: number;
+}
+
+interface SentenceParts {
+  readonly state: readonly (readonly NamedFeature[])[];
+  readonly edge: readonly (readonly NamedFeature[])[];
+}
+
+function partsOf(model: Model, sentence: Sentence): SentenceParts {
+  const { extractor } = model;
+  const names = new FeatureNames(extractor.plan);
+  const { length } = sentence.tokens;
+  extractor.open(sentence);
+  const named = (kind: 'state' | 'edge'): NamedFeature[][] => {
+    const index = kind === 'state' ? model.stateIndex : model.edgeIndex;
+    const { starts, rows, values, templates } = extractor.locate(kind, length, index);
+    return sentence.tokens.map((_, t) => {
+      const features: NamedFeature[] = [];
+      for (let k = starts[t]!; k < starts[t + 1]!; k += 1) {
+        const name = names.name(kind, templates[k]!, sentence, t)!;
+        features.push({ name, row: rows[k]!, value: values?.[k] ?? 1 });
+      }
+      return features;
+    });
+  };
+  return { state: named('state'), edge: extractor.hasEdges ? named('edge') : [] };
+}
+
+/** Puts what the scorer adds to the score of the chosen label, and to that of the other, in its place among the rest. */
+function addNormaliser(
+  found: ScoreContribution[],
+  name: string,
+  chosen: number,
+  runnerUp: number,
+): void {
+  const amount = chosen - runnerUp;
+  if (amount === 0) return;
+  found.push({ kind: 'normaliser', name, value: 1, chosen, runnerUp, amount });
+  found.sort(byStrength);
+}
+
+function byStrength(a: ScoreContribution, b: ScoreContribution): number {
+  return Math.abs(b.amount) - Math.abs(a.amount);
+}
+
+/** What the label of token `t` adds to the score, against `other` in its place; strongest first. */
+function contributionsAt(
+  model: Model,
+  { state, edge }: SentenceParts,
+  labels: Int32Array,
+  t: number,
+  other: number,
+): ScoreContribution[] {
+  const { parameters } = model;
+  const { scale, width } = parameters;
+  const weights = parameters.weights.state.view;
+  const label = labels[t]!;
+  const found: ScoreContribution[] = [];
+  const add = (
+    kind: ContributionKind,
+    name: string,
+    value: number,
+    [chosen, runnerUp]: readonly [number, number],
+  ) => {
+    const amount = value * (chosen - runnerUp);
+    if (amount !== 0) found.push({ kind, name, value, chosen, runnerUp, amount });
+  };
+  for (const { name, row, value } of state[t]!) {
+    const start = row * width;
+    add('feature', name, value, [scale * weights[start + label]!, scale * weights[start + other]!]);
+  }
+  if (t > 0) {
+    const before = labels[t - 1]!;
+    const into = (feature: number, y: number) => edgeWeight(parameters, feature, before, y);
+    add('in', model.labels.name(before), 1, [into(0, label), into(0, other)]);
+    for (const { name, row, value } of edge[t] ?? []) {
+      add('feature-in', name, value, [into(row, label), into(row, other)]);
+    }
+  }
+  if (t + 1 < labels.length) {
+    const after = labels[t + 1]!;
+    const out = (feature: number, y: number) => edgeWeight(parameters, feature, y, after);
+    add('out', model.labels.name(after), 1, [out(0, label), out(0, other)]);
+    for (const { name, row, value } of edge[t + 1] ?? []) {
+      add('feature-out', name, value, [out(row, label), out(row, other)]);
+    }
+  }
+  return found.sort(byStrength);
+}

@@ -1,0 +1,55 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { LabelSet } from './label-set.js';
+
+/** Words and the tags that each may have. */
+export type DictionaryEntries = readonly (readonly [word: string, tags: readonly string[]])[];
+
+/**
+ * The labels that a word may have, for some words; others may have any.
+ *
+ * @example
+ * const labels = new LabelSet(['DET', 'NOUN']);
+ * const dictionary = TagDictionary.of([['the', ['DET']]], labels);
+ * Array.from(dictionary.allowed('the')) // => [1, 0]
+ * dictionary.allowed('dog') // => undefined
+ */
+export class TagDictionary {
+  /** For each word 1 where it may have the label. */
+  readonly #allowed: ReadonlyMap<string, Uint8Array>;
+
+  constructor(words: Iterable<readonly [word: string, labels: Iterable<number>]>, labels: number) {
+    const allowed = new Map<string, Uint8Array>();
+    for (const [word, numbers] of words) {
+      const mask = new Uint8Array(labels);
+      for (const y of numbers) mask[y] = 1;
+      allowed.set(word, mask);
+    }
+    this.#allowed = allowed;
+  }
+
+  /**
+   * Tags that are no labels are passed over, and words that have no others.
+   *
+   * @throws TagstreamError `config` if that leaves none of several
+   */
+  static of(entries: DictionaryEntries, labels: LabelSet): TagDictionary {
+    const words = entries
+      .map(([word, tags]) => [word, tags.map(tag => labels.find(tag)).filter(y => y >= 0)] as const)
+      .filter(([, numbers]) => numbers.length > 0);
+    if (words.length === 0 && entries.length > 0) {
+      throw new TagstreamError('config', 'no tag of the dictionary is a label of the model', {
+        fix: `the labels are ${labels.names.slice(0, 5).join(', ')}, ...`,
+      });
+    }
+    return new TagDictionary(words, labels.size);
+  }
+
+  get size(): number {
+    return this.#allowed.size;
+  }
+
+  /** Where a word is in the dictionary, 1 for each label that it may have. */
+  allowed(word: string): Uint8Array | undefined {
+    return this.#allowed.get(word);
+  }
+}

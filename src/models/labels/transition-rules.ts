@@ -1,0 +1,95 @@
+import type { TransitionMask } from '../../inference/mask-scores.js';
+import { sameType } from '../../text/tags/chunk-boundaries.js';
+import { schemeAllows } from '../../text/tags/scheme-transitions.js';
+import type { TagScheme } from '../../text/tags/tag-scheme.js';
+import { outside, type SeenTransitions } from './seen-transitions.js';
+
+/** Which transitions a model's tags may have; JSON, kept in the model file. */
+export interface TransitionRules {
+  /** The scheme whose rules hold. */
+  readonly scheme: TagScheme;
+  /** Pairs of labels that break them and are allowed all the same, as they came in training; -1: no label. */
+  readonly also: readonly (readonly [from: number, to: number])[];
+}
+
+const noRules: TransitionRules = { scheme: 'none', also: [] };
+
+/**
+ * The rules that labelled sentences have followed. What came in training is never forbidden: single
+ * mistakes are noted as exceptions; and where spans began as the scheme forbids, and never as it wants (IOB1
+ * or IOE in place of BIO or BIOES: names of labels do not tell), no rule holds. Nor does one where no
+ * labelled sentence was seen.
+ */
+export function learnedRules(
+  names: readonly string[],
+  scheme: TagScheme,
+  seen: SeenTransitions,
+): TransitionRules {
+  if (seen.size === 0 || scheme === 'none' || scheme === 'IO') return noRules;
+  const also: (readonly [number, number])[] = [];
+  let starts = false;
+  for (const [from, to] of seen.pairs()) {
+    const tag = names[to];
+    const before = names[from];
+    if (!schemeAllows(scheme, before, tag)) also.push([from, to]);
+    else if (tag?.[0] === 'B' || tag?.[0] === 'S') {
+      starts ||= before === undefined || before === 'O' || !sameType(before, tag);
+    }
+  }
+  if (also.length > 0 && !starts) return noRules;
+  also.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  return { scheme, also };
+}
+
+/** Whether a label may not come after another one. */
+type Forbids = (from: number, to: number) => boolean;
+
+/**
+ * What the rules forbid of some labels; undefined where that is nothing. Cost O(L^2), without memory beside that
+ * of the forbidden pairs.
+ */
+export function maskOf(
+  { scheme, also }: TransitionRules,
+  names: readonly string[],
+): TransitionMask | undefined {
+  if (scheme === 'none' || scheme === 'IO') return undefined;
+  const exceptions = new Set(also.map(([from, to]) => keyOf(from, to)));
+  const isForbidden: Forbids = (from, to) =>
+    !schemeAllows(scheme, names[from], names[to]) && !exceptions.has(keyOf(from, to));
+  const numbers = Array.from(names.keys());
+  const pairs = pairsOf(names.length, isForbidden);
+  const first = numbers.filter(to => isForbidden(outside, to));
+  const last = numbers.filter(from => isForbidden(from, outside));
+  if (pairs.length + first.length + last.length === 0) return undefined;
+  const connected = numbers.every(
+    y =>
+      numbers.some(from => !isForbidden(outside, from) && !isForbidden(from, y)) &&
+      numbers.some(to => !isForbidden(to, outside) && !isForbidden(y, to)),
+  );
+  return { connected, pairs, first: Uint32Array.from(first), last: Uint32Array.from(last) };
+}
+
+/** All forbidden pairs of labels, one after the other. */
+function pairsOf(labels: number, isForbidden: Forbids): Uint32Array {
+  let pairs = new Uint32Array(64);
+  let length = 0;
+  for (let from = 0; from < labels; from += 1) {
+    for (let to = 0; to < labels; to += 1) {
+      if (!isForbidden(from, to)) continue;
+      if (length === pairs.length) {
+        const grown = new Uint32Array(2 * length);
+        grown.set(pairs);
+        pairs = grown;
+      }
+      pairs[length] = from;
+      pairs[length + 1] = to;
+      length += 2;
+    }
+  }
+  return pairs.slice(0, length);
+}
+
+/** A number for a pair of labels, of which there are fewer than 2^32. */
+function keyOf(from: number, to: number): number {
+  return (from + 1) * 2 ** 32 + to + 1;
+}

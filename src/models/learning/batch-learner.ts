@@ -1,0 +1,154 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
+import type { Contribution } from '../../core/training/contribution.js';
+import { wrongState } from '../../core/training/read-state.js';
+import type { State } from '../../core/training/state.js';
+import type { Iteration, Trainer } from '../../core/training/trainer.js';
+import type { TrainingStep } from '../../core/training/training-step.js';
+import { roundToFloat32 } from '../../kernels/memory/round-to-float32.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import type { Loss } from '../../losses/loss.js';
+import { copyPlane } from '../../optimizers/planes/copy-plane.js';
+import type { Model } from '../model.js';
+import { Learner } from './learner.js';
+
+/** Sentences that are scored at once: enough to share the work of starting, few enough for the cache. */
+const atOnce = 32;
+
+/**
+ * A learner whose steps are iterations of a batch optimizer over a whole corpus. It takes the place of a
+ * `Learner` in a pipeline, for evaluation and checkpoints, once `begin` has told it the corpus.
+ */
+export class BatchLearner extends Learner {
+  readonly #createTrainer: (corpus: readonly Minibatch[]) => Trainer;
+  #trainer: Trainer | undefined;
+  /** A state to go on from as soon as the corpus is known. */
+  #restored: State | undefined;
+  #iterations = 0;
+  #ended = false;
+  #sentences = 0;
+  #tokens = 0;
+
+  /** @param createTrainer makes the trainer for the packed corpus */
+  constructor(model: Model, loss: Loss, createTrainer: (corpus: readonly Minibatch[]) => Trainer) {
+    super(model, loss, () => {
+      throw notOnline();
+    });
+    this.#createTrainer = createTrainer;
+  }
+
+  /** Takes the settled corpus, and goes on from the state that was restored, if any. */
+  begin(corpus: readonly EncodedSentence[]): void {
+    this.model.reserve();
+    this.#sentences = corpus.length;
+    this.#tokens = corpus.reduce((sum, { length }) => sum + length, 0);
+    const packed: Minibatch[] = [];
+    for (let i = 0; i < corpus.length; i += atOnce) {
+      packed.push(packMinibatch(corpus.slice(i, i + atOnce)));
+    }
+    this.#trainer = this.#createTrainer(packed);
+    if (this.#restored !== undefined) this.#trainer.restore(this.#restored);
+    this.#restored = undefined;
+  }
+
+  /** Iterations so far. */
+  get iterations(): number {
+    return this.#iterations;
+  }
+
+  /** Whether the trainer has found that there is nothing more to gain. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  override get sentencesSeen(): number {
+    return this.#iterations * (this.model.corpusSize ?? 0);
+  }
+
+  /** One iteration over the corpus. */
+  iterate(): TrainingStep {
+    const iteration = this.#started().iterate();
+    this.#iterations = iteration.iteration;
+    this.#ended = iteration.ending !== undefined;
+    return {
+      contribution: this.#summed(iteration),
+      step: this.#iterations,
+      sentencesSeen: this.sentencesSeen,
+      meanLoss: iteration.objective / this.#tokens,
+      passEnd: this.#iterations,
+      iteration,
+    };
+  }
+
+  override contribute(): Contribution {
+    throw notOnline();
+  }
+
+  protected override update(): void {
+    throw notOnline();
+  }
+
+  override deployedParameters(): ParameterStore {
+    this.#trainer?.settle?.();
+    const { parameters } = this.model;
+    const deployed = parameters.emptyCopy();
+    copyPlane(parameters.weights, deployed.weights, parameters.scale);
+    roundToFloat32(deployed.weights);
+    return deployed;
+  }
+
+  override finish(): ParameterStore {
+    return this.deployedParameters();
+  }
+
+  override save(): State {
+    const { json, arrays } = this.#started().save();
+    return { json: { trainer: json, iterations: this.#iterations, ended: this.#ended }, arrays };
+  }
+
+  override restore({ json, arrays }: State): void {
+    const { trainer, iterations, ended } = json;
+    if (typeof trainer !== 'object' || trainer === null) throw wrongState('there is no trainer');
+    if (!Number.isSafeInteger(iterations)) throw wrongState('there is no number of iterations');
+    this.#iterations = iterations as number;
+    this.#ended = ended === true;
+    this.#restored = { json: trainer as State['json'], arrays };
+  }
+
+  /** What an iteration says of the corpus: sums, and no sentence of its own. */
+  #summed({ objective }: Iteration): Contribution {
+    const nothing = new Float64Array(0);
+    const summed: Contribution = {
+      minibatch: packMinibatch([]),
+      width: this.model.parameters.width,
+      matrixSize: this.model.parameters.matrixSize,
+      residual: nothing,
+      transitionResidual: nothing,
+      edgeResidual: nothing,
+      edgeSlots: new Int32Array(0),
+      loss: objective,
+      losses: nothing,
+      sentenceCount: this.#sentences,
+      tokenCount: this.#tokens,
+      version: this.model.parameters.version,
+      assertCurrent() {},
+      detach: () => summed,
+    };
+    return summed;
+  }
+
+  #started(): Trainer {
+    if (this.#trainer !== undefined) return this.#trainer;
+    throw new TagstreamError('stage', 'the batch optimizer does not know the corpus yet', {
+      fix: 'call begin with it: iterate(learner) does so',
+    });
+  }
+}
+
+function notOnline(): TagstreamError {
+  return new TagstreamError('stage', 'a batch optimizer has no steps for single minibatches', {
+    fix: 'use iterate(learner) in place of passes, batch, contribute and optimize',
+  });
+}

@@ -1,0 +1,61 @@
+import type { Reals } from '../../core/reals.js';
+import { ExactIndex } from '../../features/index/exact-index.js';
+import type { Optimizer } from '../../optimizers/optimizer.js';
+import type { Model } from '../model.js';
+
+/** Of the features that may be known, those that stay: so many more can come before the next eviction. */
+const stay = 0.75;
+
+/**
+ * Where a model has more features than its limit allows, takes a quarter of them away: those that were not seen for
+ * longest and have the smallest weights, see `ExactIndex.evict`. Their rows are as if never used, for any optimizer,
+ * and are given to the next new features, the lowest first.
+ *
+ * Rows that stay keep their numbers. Features of the sentence that was encoded last stay: it may wait for the next
+ * minibatch. Cost O(all weights) for each such quarter.
+ *
+ * @returns features that went
+ */
+export function evictFeatures(model: Model, optimizer: Optimizer): number {
+  const { parameters, stateIndex, edgeIndex, mostFeatures: most } = model;
+  if (most === undefined) return 0;
+  if (!(stateIndex instanceof ExactIndex && edgeIndex instanceof ExactIndex)) return 0;
+  const tooMany = { state: stateIndex.entries > most.state, edges: edgeIndex.entries > most.edges };
+  if (!tooMany.state && !tooMany.edges) return 0;
+  model.reserve();
+  optimizer.prepare();
+  const { stateRows, edgeRows, width, matrixSize, weights } = parameters;
+  const last = model.lastEncoded;
+  const entries = stateIndex.entries + edgeIndex.entries;
+  let rows: Uint32Array = none;
+  if (tooMany.state) {
+    const strengths = strengthsOf(weights.state.view, width, 0, stateRows);
+    for (const row of last?.stateRows ?? []) strengths[row] = Number.POSITIVE_INFINITY;
+    for (const row of optimizer.kept?.() ?? []) strengths[row] = Number.POSITIVE_INFINITY;
+    rows = stateIndex.evict(strengths, Math.floor(stay * most.state));
+  }
+  let blocks: Uint32Array = none;
+  if (tooMany.edges) {
+    // Block 0 is the plain transitions, which always stay.
+    const strengths = strengthsOf(weights.edges.view, matrixSize, 1, edgeRows - 1);
+    for (const block of last?.edgeRows ?? []) strengths[block - 1] = Number.POSITIVE_INFINITY;
+    blocks = edgeIndex.evict(strengths, Math.floor(stay * most.edges)).map(row => row + 1);
+  }
+  parameters.clear(rows, blocks);
+  optimizer.forget?.(rows, blocks);
+  return entries - stateIndex.entries - edgeIndex.entries;
+}
+
+const none = new Uint32Array(0);
+
+/** For each of `count` parts of a table from part `first` on its largest number, without its sign. */
+function strengthsOf(table: Reals, size: number, first: number, count: number): Float32Array {
+  const strengths = new Float32Array(count);
+  for (let part = 0; part < count; part += 1) {
+    const start = (first + part) * size;
+    let most = 0;
+    for (let at = start; at < start + size; at += 1) most = Math.max(most, Math.abs(table[at]!));
+    strengths[part] = most;
+  }
+  return strengths;
+}

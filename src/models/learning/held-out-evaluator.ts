@@ -1,0 +1,32 @@
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
+import type { Evaluator } from '../../core/training/evaluator.js';
+import type { Scores } from '../../core/training/training-step.js';
+import { Decoder } from '../decoding/decoder.js';
+import { scoreSentences } from '../decoding/score-sentences.js';
+import type { Learner } from './learner.js';
+
+/**
+ * Scores a learner's deployed weights on held-out sentences. They are encoded once if the model is
+ * frozen, else each time, as features may have come meanwhile.
+ */
+export class HeldOutEvaluator implements Evaluator {
+  readonly #learner: Learner;
+  readonly #sentences: readonly Sentence[];
+  readonly #decoder: Decoder;
+  #encoded: readonly EncodedSentence[] | undefined;
+
+  constructor(learner: Learner, sentences: readonly Sentence[]) {
+    this.#learner = learner;
+    this.#sentences = sentences;
+    this.#decoder = new Decoder(learner.model.kernel, learner.model);
+  }
+
+  evaluate(): Scores {
+    const { model } = this.#learner;
+    const encoded = this.#encoded ?? this.#sentences.map(sentence => model.encodeKnown(sentence));
+    if (model.frozen) this.#encoded = encoded;
+    const parameters = this.#learner.deployedParameters();
+    return scoreSentences(model, parameters, this.#decoder, encoded);
+  }
+}

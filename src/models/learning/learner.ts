@@ -1,0 +1,233 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import type { Contribution } from '../../core/training/contribution.js';
+import { stateCount, stateNumber, wrongState } from '../../core/training/read-state.js';
+import type { State, Stateful } from '../../core/training/state.js';
+import type { TrainingStep } from '../../core/training/training-step.js';
+import { Lattice } from '../../kernels/lattice.js';
+import { roundToFloat32 } from '../../kernels/memory/round-to-float32.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import { contributionOf } from '../../losses/contribution-of.js';
+import type { Loss } from '../../losses/loss.js';
+import type { Optimizer, OptimizerComponent } from '../../optimizers/optimizer.js';
+import type { Model } from '../model.js';
+import { evictFeatures } from './evict-features.js';
+import { pruneFeatures } from './prune-features.js';
+
+/** What a learner is made of. */
+export interface LearnerOptions<Options> {
+  readonly loss: Loss;
+  readonly optimizer: OptimizerComponent<Options>;
+  /** Options of the optimizer; its defaults where absent. */
+  readonly options?: Partial<Options>;
+  /** N, the sentences of a pass. Needed on an endless stream; `passes` finds it out otherwise. */
+  readonly corpusSize?: number;
+}
+
+/**
+ * A model that is being trained: its loss, its optimizer, the working memory and the counts.
+ *
+ * The optimizer comes into being with the first minibatch, when the size of the corpus is known.
+ */
+export class Learner implements Stateful {
+  readonly model: Model;
+  readonly loss: Loss;
+  readonly #lattice: Lattice;
+  readonly #corpusSize: number | undefined;
+  readonly #createOptimizer: (corpusSize: number) => Optimizer;
+  #optimizer: Optimizer | undefined;
+  #steps = 0;
+  #sentencesSeen = 0;
+  #lossSum = 0;
+  #lossTokens = 0;
+  /** Called when features went because the model had reached its limit, with how many they were. */
+  onEvicted: ((features: number) => void) | undefined;
+
+  constructor(
+    model: Model,
+    loss: Loss,
+    createOptimizer: (corpusSize: number) => Optimizer,
+    corpusSize?: number,
+  ) {
+    this.model = model;
+    this.loss = loss;
+    this.#lattice = new Lattice(model.parameters.memory, model.parameters.precision);
+    this.#createOptimizer = createOptimizer;
+    this.#corpusSize = corpusSize;
+  }
+
+  /**
+   * The optimizer.
+   *
+   * @throws TagstreamError `config` where the corpus size is not known
+   */
+  get optimizer(): Optimizer {
+    if (this.#optimizer !== undefined) return this.#optimizer;
+    const size = this.#corpusSize ?? this.model.corpusSize;
+    if (size === undefined) {
+      throw new TagstreamError('config', 'the size of the corpus is not known', {
+        fix: 'give corpusSize, as penalties are divided by it, or make passes over a corpus',
+      });
+    }
+    this.#optimizer = this.#createOptimizer(size);
+    if (this.#pruneEvery !== undefined && this.#optimizer.settle === undefined) {
+      throw new TagstreamError('config', `${this.#optimizer.name} makes no weight zero`, {
+        fix: 'use sgd-l1 where features are pruned',
+      });
+    }
+    return this.#optimizer;
+  }
+
+  get sentencesSeen(): number {
+    return this.#sentencesSeen;
+  }
+
+  /** Scores a minibatch and gives its gradient in residual form; changes no weight. */
+  contribute(minibatch: Minibatch, predict = false): Contribution {
+    const { model } = this;
+    model.reserve();
+    this.optimizer.prepare(minibatch);
+    model.parameters.forgetReborn();
+    return contributionOf(
+      model.kernel,
+      model.parameters,
+      this.#lattice,
+      minibatch,
+      this.loss,
+      predict,
+    );
+  }
+
+  /** Updates the weights from a contribution, and counts it. */
+  apply(contribution: Contribution): TrainingStep {
+    contribution.assertCurrent();
+    this.update(contribution);
+    // Those of a model file that is learned on with: they know nothing of what is new.
+    this.model.parameters.voters = undefined;
+    this.#steps += 1;
+    this.#sentencesSeen += contribution.sentenceCount;
+    this.#lossSum += contribution.loss;
+    this.#lossTokens += contribution.tokenCount;
+    this.#prune(this.#sentencesSeen - contribution.sentenceCount);
+    const evicted = evictFeatures(this.model, this.optimizer);
+    if (evicted > 0) this.onEvicted?.(evicted);
+    const { passEnd } = contribution.minibatch;
+    const meanLoss = this.#lossTokens === 0 ? 0 : this.#lossSum / this.#lossTokens;
+    if (passEnd !== undefined) {
+      this.#lossSum = 0;
+      this.#lossTokens = 0;
+    }
+    return {
+      contribution,
+      step: this.#steps,
+      sentencesSeen: this.#sentencesSeen,
+      meanLoss,
+      ...(passEnd === undefined ? {} : { passEnd }),
+    };
+  }
+
+  /** Takes features away whenever a multiple of `pruneEvery` sentences is reached. */
+  #prune(seenBefore: number): void {
+    const every = this.#pruneEvery;
+    if (every === undefined) return;
+    if (Math.floor(seenBefore / every) === Math.floor(this.#sentencesSeen / every)) return;
+    pruneFeatures(this.model, this.optimizer);
+  }
+
+  get #pruneEvery(): number | undefined {
+    const { index } = this.model.spec;
+    return index.mode === 'exact' ? index.pruneEvery : undefined;
+  }
+
+  /** The update itself, without the counting. */
+  protected update(contribution: Contribution): void {
+    if (contribution.sentenceCount > 0) this.optimizer.apply(contribution);
+  }
+
+  /**
+   * The weights as a model file would hold them (averaged, all penalties charged, rounded to float32),
+   * in a store of their own with the same rows, and the voters, where weights vote. Changes nothing here. Cost O(all weights).
+   */
+  deployedParameters(): ParameterStore {
+    const { parameters } = this.model;
+    this.model.reserve();
+    this.optimizer.prepare();
+    const deployed = parameters.emptyCopy();
+    this.#deployTo(deployed);
+    deployed.voters = this.optimizer.voters?.();
+    return deployed;
+  }
+
+  /**
+   * The same for the last time: they take the place of the weights where no other thread has them and none votes,
+   * so that there are no two of each. The learner is of no use afterwards.
+   */
+  finish(): ParameterStore {
+    const { parameters } = this.model;
+    if (parameters.memory.isShared || this.optimizer.voters !== undefined) {
+      return this.deployedParameters();
+    }
+    this.model.reserve();
+    this.optimizer.prepare();
+    this.#deployTo(parameters);
+    parameters.scale = 1;
+    parameters.version += 1;
+    return parameters;
+  }
+
+  #deployTo({ weights }: ParameterStore): void {
+    this.optimizer.deploy(weights);
+    roundToFloat32(weights);
+  }
+
+  save(): State {
+    const optimizer = this.optimizer.save();
+    return {
+      json: {
+        steps: this.#steps,
+        sentencesSeen: this.#sentencesSeen,
+        lossSum: this.#lossSum,
+        lossTokens: this.#lossTokens,
+        optimizer: optimizer.json,
+      },
+      arrays: optimizer.arrays,
+    };
+  }
+
+  /**
+   * Needs the model restored before.
+   *
+   * @throws TagstreamError `checkpoint` if the state does not fit together
+   */
+  restore(state: State): void {
+    this.#steps = stateCount(state, 'steps');
+    this.#sentencesSeen = stateCount(state, 'sentencesSeen');
+    this.#lossSum = stateNumber(state, 'lossSum');
+    this.#lossTokens = stateCount(state, 'lossTokens');
+    const json = state.json.optimizer as Record<string, unknown> | null | undefined;
+    if (typeof json !== 'object' || json === null) throw wrongState('there is no optimizer');
+    this.optimizer.restore({ json, arrays: state.arrays });
+  }
+}
+
+/**
+ * A learner for a model.
+ *
+ * @throws ZodError if the optimizer's options are wrong
+ * @example
+ * const model = createModel({ templates: 'U00:%x[0,0]\nB' });
+ * createLearner(model, { loss: logLoss, optimizer: sgd, options: { eta0: 0.2 } }).sentencesSeen // => 0
+ */
+export function createLearner<Options>(
+  model: Model,
+  { loss, optimizer, options, corpusSize }: LearnerOptions<Options>,
+): Learner {
+  const chosen = optimizer.options.parse(options ?? {});
+  const create = (size: number) =>
+    optimizer.create(chosen, {
+      kernel: model.kernel,
+      parameters: model.parameters,
+      corpusSize: size,
+    });
+  return new Learner(model, loss, create, corpusSize);
+}

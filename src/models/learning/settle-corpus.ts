@@ -1,0 +1,39 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import { observe } from '../labels/observe.js';
+import type { Model } from '../model.js';
+import { selectFeatures } from '../selection/select-features.js';
+
+/**
+ * Ends the growth of a model when its whole corpus has been encoded: the model is frozen and told its
+ * size. Features below a cutoff are dropped, for which all sentences are encoded once more; then those that tell
+ * too little about the label, where the specification asks for a selection.
+ *
+ * @throws TagstreamError `config` where features are to be pruned
+ */
+export function settleCorpus(
+  model: Model,
+  corpus: readonly EncodedSentence[],
+): readonly EncodedSentence[] {
+  if (model.spec.index.mode === 'exact' && model.spec.index.pruneEvery !== undefined) {
+    throw new TagstreamError('config', 'features are pruned on a stream, not in several passes', {
+      fix: 'leave pruneEvery out; sgd-l1 writes a small model all the same',
+    });
+  }
+  // A model that goes on has its features already.
+  const selection =
+    model.spec.index.mode === 'exact' && !model.frozen ? model.spec.index.information : undefined;
+  model.corpusSize = corpus.length;
+  model.frozen = true;
+  const { index, support } = model.spec;
+  const known = index.mode !== 'exact' || index.cutoff === 1;
+  const counted = known ? corpus : corpus.map(encoded => model.encode(encoded.sentence));
+  const settled = selection === undefined ? counted : selectFeatures(model, counted, selection);
+  model.parameters.layOutFor(model.labels.size);
+  if (settled === corpus) return corpus;
+  if (support === 'observed') {
+    model.reserve();
+    for (const encoded of settled) observe(model.parameters, encoded);
+  }
+  return settled;
+}

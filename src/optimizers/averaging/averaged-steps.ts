@@ -1,0 +1,53 @@
+import type { Contribution } from '../../core/training/contribution.js';
+import type { State } from '../../core/training/state.js';
+import type { Plane } from '../../kernels/memory/plane.js';
+import type { OptimizerContext } from '../optimizer.js';
+import { Averaging } from './averaging.js';
+import { deployAverage } from './deploy-average.js';
+
+/** By how much a sentence's gradient is added to the weights; 0 for not at all. */
+export type StepFactor = (contribution: Contribution, s: number) => number;
+
+/**
+ * Steps of an optimizer that has no state but its weights, w += factor * gradient after each labelled
+ * sentence, and the average of w where that is wanted.
+ */
+export class AveragedSteps {
+  readonly #context: OptimizerContext;
+  readonly #averaging: Averaging | undefined;
+  readonly #factor: StepFactor;
+
+  constructor(context: OptimizerContext, average: boolean, factor: StepFactor) {
+    this.#context = context;
+    this.#averaging = average ? new Averaging(context.parameters) : undefined;
+    this.#factor = factor;
+  }
+
+  prepare(): void {
+    this.#averaging?.prepare(this.#context.parameters);
+  }
+
+  apply(contribution: Contribution): void {
+    const { kernel, parameters } = this.#context;
+    const { labelled } = contribution.minibatch;
+    for (let s = 0; s < labelled.length; s += 1) {
+      if (labelled[s] === 0) continue;
+      const factor = this.#factor(contribution, s);
+      if (factor !== 0) kernel.accumulate(parameters, parameters.weights, contribution, s, factor);
+      this.#averaging?.follow(kernel, parameters, contribution, s, factor);
+    }
+    parameters.version += 1;
+  }
+
+  deploy(target: Plane): void {
+    deployAverage(this.#context.parameters, this.#averaging, target);
+  }
+
+  save(): State {
+    return this.#averaging?.save() ?? { json: {}, arrays: {} };
+  }
+
+  restore(state: State): void {
+    this.#averaging?.restore(state);
+  }
+}

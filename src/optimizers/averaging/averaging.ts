@@ -1,0 +1,129 @@
+import type { Contribution } from '../../core/training/contribution.js';
+import { stateCount, stateNumber } from '../../core/training/read-state.js';
+import type { State } from '../../core/training/state.js';
+import type { Kernel } from '../../kernels/kernel.js';
+import type { Plane } from '../../kernels/memory/plane.js';
+import type { RealTable } from '../../kernels/memory/real-table.js';
+import { ParameterBirths } from '../../kernels/store/parameter-births.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import { planeArrays, restorePlane } from '../planes/plane-state.js';
+
+/**
+ * The average of the weights after each sentence from the first that is followed, at the cost of a
+ * second sparse update.
+ *
+ * With w = s v (s a scale, v stored) and A_n = s_1 + ... + s_n, a second plane u is kept so that
+ *
+ *     w_1 + ... + w_n = A_n v_n + u_n,   u -= A_{n-1} delta   whenever v += delta at sentence n
+ *
+ * With s = 1 it is Collins's (2002) averaged perceptron; with a shrinking s, averaged SGD with L2 (the
+ * second accumulator of Xu, 2011). A parameter that is born at sentence b is averaged over the
+ * n - b sentences of its own life, so that late features and labels are not diluted.
+ */
+export class Averaging {
+  readonly #sums: Plane;
+  readonly #births = new ParameterBirths();
+  #scaleSum = 0;
+  #count = 0;
+
+  constructor(parameters: ParameterStore) {
+    this.#sums = parameters.addPlane();
+  }
+
+  /** Before a batch: parameters that are new are born now. */
+  prepare(parameters: ParameterStore): void {
+    this.#births.note(parameters, this.#count);
+  }
+
+  /** Follows the update v += factor * gradient of sentence `s`, then counts the sentence. */
+  follow(
+    kernel: Kernel,
+    parameters: ParameterStore,
+    contribution: Contribution,
+    s: number,
+    factor: number,
+  ): void {
+    if (factor !== 0 && this.#scaleSum !== 0) {
+      kernel.accumulate(parameters, this.#sums, contribution, s, -this.#scaleSum * factor);
+    }
+    this.#scaleSum += parameters.scale;
+    this.#count += 1;
+  }
+
+  /**
+   * Before v and s change places, v <- s v and s <- 1: A v goes over into u. Multiplied along, A would
+   * grow as 1 / s without bound, and the sum be lost between two huge numbers.
+   */
+  beforeRescaling(kernel: Kernel, { weights }: ParameterStore): void {
+    kernel.axpy(this.#scaleSum, weights, this.#sums);
+    this.#scaleSum = 0;
+  }
+
+  /** Writes the averages into `target`; where nothing has been averaged yet, the present weights. */
+  deploy(parameters: ParameterStore, target: Plane): void {
+    const { weights, labels, stateRows, edgeRows, labelCapacity } = parameters;
+    const births = this.#births;
+    this.#average(parameters, weights.state, this.#sums.state, target.state, {
+      rows: stateRows,
+      born: row => births.state[row]!,
+    });
+    const edges = parameters.hasEdgeBlocks ? edgeRows * labelCapacity : labelCapacity;
+    this.#average(parameters, weights.edges, this.#sums.edges, target.edges, {
+      rows: edges,
+      born: row => {
+        const from = row % labelCapacity;
+        const label = from < labels ? births.labels[from]! : 0;
+        return Math.max(births.edges[(row - from) / labelCapacity]!, label);
+      },
+    });
+    const pairs = target.pairs.view;
+    for (let i = 0; i < parameters.pairs.size; i += 1) {
+      const sum = this.#scaleSum * weights.pairs.view[i]! + this.#sums.pairs.view[i]!;
+      pairs[i] = this.#mean(sum, births.pairs[i]!, parameters.scale * weights.pairs.view[i]!);
+    }
+  }
+
+  #average(
+    parameters: ParameterStore,
+    weights: RealTable,
+    sums: RealTable,
+    target: RealTable,
+    rows: { rows: number; born: (row: number) => number },
+  ): void {
+    const { labels, width, scale } = parameters;
+    const v = weights.view;
+    const u = sums.view;
+    const to = target.view;
+    const labelBirths = this.#births.labels;
+    for (let row = 0; row < rows.rows; row += 1) {
+      const rowBirth = rows.born(row);
+      for (let y = 0; y < labels; y += 1) {
+        const at = row * width + y;
+        const born = Math.max(rowBirth, labelBirths[y]!);
+        to[at] = this.#mean(this.#scaleSum * v[at]! + u[at]!, born, scale * v[at]!);
+      }
+    }
+  }
+
+  #mean(sum: number, born: number, present: number): number {
+    const life = this.#count - born;
+    return life > 0 ? sum / life : present;
+  }
+
+  save(): State {
+    return {
+      json: { scaleSum: this.#scaleSum, count: this.#count },
+      arrays: {
+        ...planeArrays('average', this.#sums),
+        ...this.#births.save(),
+      },
+    };
+  }
+
+  restore(state: State): void {
+    this.#scaleSum = stateNumber(state, 'scaleSum');
+    this.#count = stateCount(state, 'count');
+    restorePlane('average', this.#sums, state);
+    this.#births.restore(state);
+  }
+}

@@ -1,0 +1,122 @@
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import type { Reals } from '../../core/reals.js';
+import type { Contribution } from '../../core/training/contribution.js';
+import { stateCount } from '../../core/training/read-state.js';
+import type { State } from '../../core/training/state.js';
+import type { Plane } from '../../kernels/memory/plane.js';
+import type { Optimizer, OptimizerContext } from '../optimizer.js';
+import { copyPlane } from '../planes/copy-plane.js';
+import { ActiveRows } from '../rows/active-rows.js';
+import type { tables } from '../rows/coalesced-gradient.js';
+import { TableClocks } from '../rows/table-clocks.js';
+import type { Schedule } from '../schedules/schedule.js';
+import { PenaltyHistory } from './penalty-history.js';
+
+type Table = (typeof tables)[number];
+
+/**
+ * Stochastic gradient descent with the subgradient of the L1 penalty, taken from all weights at each step:
+ *
+ *     after sentence k:  w -= eta_k * (gradient + C / N sign(w)),  sign(0) = 0
+ *
+ * Weights cross zero and hardly ever are zero, so that nothing becomes sparse: it is here to be compared
+ * with. Weights of features that are not in a sentence are charged when they are met again, for all steps at
+ * once (`PenaltyHistory`). Compared in Tsuruoka, Tsujii and Ananiadou (2009).
+ */
+export class SgdL1Naive implements Optimizer {
+  readonly name = 'sgd-l1';
+  readonly lazy = true;
+  readonly #context: OptimizerContext;
+  readonly #l1: number;
+  readonly #schedule: Schedule;
+  readonly #history = new PenaltyHistory();
+  readonly #active = new ActiveRows();
+  /** Steps that each row has been charged for. */
+  readonly #clocks: TableClocks;
+  readonly #charge = (table: Table, row: number) => this.#chargeRow(table, row);
+  #sentences = 0;
+
+  constructor(l1: number, schedule: Schedule, context: OptimizerContext) {
+    this.#l1 = l1;
+    this.#schedule = schedule;
+    this.#context = context;
+    this.#clocks = new TableClocks(context.parameters);
+  }
+
+  get stepSize(): number {
+    return this.#schedule(this.#sentences / this.#context.corpusSize);
+  }
+
+  prepare(minibatch?: Minibatch): void {
+    const { parameters } = this.#context;
+    this.#clocks.reserve();
+    if (minibatch === undefined) return;
+    for (let s = 0; s < minibatch.labelled.length; s += 1) {
+      if (minibatch.labelled[s] === 1) this.#active.each(parameters, minibatch, s, this.#charge);
+    }
+  }
+
+  apply(contribution: Contribution): void {
+    const { kernel, parameters, corpusSize } = this.#context;
+    const { minibatch } = contribution;
+    for (let s = 0; s < minibatch.labelled.length; s += 1) {
+      if (minibatch.labelled[s] === 0) continue;
+      const eta = this.stepSize;
+      if (this.#history.isFull) this.#chargeAll();
+      this.#history.add((eta * this.#l1) / corpusSize);
+      // The penalty is that of the weights before the step.
+      this.#active.each(parameters, minibatch, s, this.#charge);
+      kernel.accumulate(parameters, parameters.weights, contribution, s, -eta);
+      this.#sentences += 1;
+    }
+    parameters.version += 1;
+  }
+
+  #chargeRow(table: Table, row: number): void {
+    const clock = this.#clocks.of(table);
+    const from = clock[row]!;
+    const { end } = this.#history;
+    if (from >= end) return;
+    clock[row] = end;
+    this.#chargeNumbers(table, this.#context.parameters.weights[table].view, row, from);
+  }
+
+  #chargeNumbers(table: Table, numbers: Reals, row: number, from: number): void {
+    const size = this.#clocks.size(table);
+    for (let at = row * size; at < (row + 1) * size; at += 1) {
+      const weight = numbers[at]!;
+      if (weight !== 0) numbers[at] = this.#history.charged(weight, from);
+    }
+  }
+
+  /** Charges all weights, and forgets the steps. */
+  #chargeAll(): void {
+    this.#clocks.each(this.#charge);
+    this.#history.clear();
+  }
+
+  /** The weights after all that has not been charged yet. */
+  deploy(target: Plane): void {
+    copyPlane(this.#context.parameters.weights, target, 1);
+    this.#clocks.each((table, row, clock) => {
+      if (clock < this.#history.end) this.#chargeNumbers(table, target[table].view, row, clock);
+    });
+  }
+
+  save(): State {
+    const { json, arrays } = this.#history.save();
+    return {
+      json: { ...json, sentences: this.#sentences },
+      arrays: {
+        ...arrays,
+        ...this.#clocks.save(),
+      },
+    };
+  }
+
+  restore(state: State): void {
+    this.#sentences = stateCount(state, 'sentences');
+    this.#history.restore(state);
+    this.#clocks.restore(state);
+  }
+}

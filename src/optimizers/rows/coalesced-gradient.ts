@@ -1,0 +1,115 @@
+import type { Contribution } from '../../core/training/contribution.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import { GradientRows } from './gradient-rows.js';
+
+/** The tables of a plane, in the order in which sums over parameters are made. */
+export const tables = ['state', 'edges', 'pairs'] as const;
+
+/**
+ * The gradient of one sentence, parameter by parameter:
+ *
+ *     g[f][y] = sum over the tokens t where f is active of value(f, t) * residual[t][y]
+ *
+ * The residual form has a feature once for each token where it is active; what is squared or compared with
+ * other parameters needs the sum. Rows are those of the store's tables, blocks of edge features are rows
+ * of their table, and pairs rows of one lane. Rows whose residuals are all 0 are left out.
+ */
+export class CoalescedGradient {
+  readonly state = new GradientRows();
+  readonly edges = new GradientRows();
+  readonly pairs = new GradientRows();
+
+  /** Becomes the gradient of sentence `s`. Cost O(active features * L + L^2). */
+  gather(store: ParameterStore, contribution: Contribution, s: number): void {
+    const { support, width, matrixSize } = store;
+    this.state.clear(width, store.stateRows);
+    this.edges.clear(matrixSize, store.hasEdgeBlocks ? store.edgeRows : 1);
+    this.pairs.clear(1, store.pairs.size);
+    this.#gatherState(contribution, s, width);
+    const { sentenceStarts, edgeStarts } = contribution.minibatch;
+    if (sentenceStarts[s + 1]! - sentenceStarts[s]! > 1) {
+      if (store.layout.transitions) this.#gatherTransitions(contribution, s, matrixSize);
+      if (support !== undefined) this.edges.mask(support.transitions);
+      if (edgeStarts !== undefined) this.#gatherEdges(store, contribution, s);
+    }
+    if (support !== undefined) this.state.mask(support.state);
+  }
+
+  /** Sum of squares over all parameters. */
+  squaredNorm(): number {
+    return this.state.squaredNorm() + this.edges.squaredNorm() + this.pairs.squaredNorm();
+  }
+
+  /** Inner product with the weights: what the sentence's score is more for its residuals. */
+  dotWeights({ weights, scale }: ParameterStore): number {
+    let sum = 0;
+    for (const table of tables) sum += this[table].dot(weights[table].view);
+    return scale * sum;
+  }
+
+  #gatherState({ minibatch, residual }: Contribution, s: number, width: number): void {
+    const { sentenceStarts, stateStarts, stateRows, stateValues } = minibatch;
+    const { state } = this;
+    for (let t = sentenceStarts[s]!; t < sentenceStarts[s + 1]!; t += 1) {
+      const token = t * width;
+      if (allZero(residual, token, width)) continue;
+      for (let k = stateStarts[t]!; k < stateStarts[t + 1]!; k += 1) {
+        const value = stateValues === undefined ? 1 : stateValues[k]!;
+        const at = state.at(stateRows[k]!);
+        const { sums } = state;
+        for (let y = 0; y < width; y += 1) sums[at + y]! += value * residual[token + y]!;
+      }
+    }
+  }
+
+  #gatherTransitions({ transitionResidual }: Contribution, s: number, matrixSize: number): void {
+    if (allZero(transitionResidual, s * matrixSize, matrixSize)) return;
+    const at = this.edges.at(0);
+    const { sums } = this.edges;
+    for (let i = 0; i < matrixSize; i += 1)
+      sums[at + i]! += transitionResidual[s * matrixSize + i]!;
+  }
+
+  #gatherEdges(store: ParameterStore, contribution: Contribution, s: number): void {
+    const { minibatch, edgeResidual, edgeSlots } = contribution;
+    const { sentenceStarts, edgeValues } = minibatch;
+    const edgeStarts = minibatch.edgeStarts!;
+    const edgeRows = minibatch.edgeRows!;
+    const { matrixSize } = store;
+    for (let t = sentenceStarts[s]! + 1; t < sentenceStarts[s + 1]!; t += 1) {
+      const matrix = edgeSlots[t]! * matrixSize;
+      if (matrix < 0 || allZero(edgeResidual, matrix, matrixSize)) continue;
+      for (let k = edgeStarts[t]!; k < edgeStarts[t + 1]!; k += 1) {
+        const value = edgeValues === undefined ? 1 : edgeValues[k]!;
+        if (!store.hasEdgeBlocks) {
+          this.#gatherPairs(store, edgeRows[k]!, contribution, matrix, value);
+          continue;
+        }
+        const at = this.edges.at(edgeRows[k]!);
+        const { sums } = this.edges;
+        for (let i = 0; i < matrixSize; i += 1) sums[at + i]! += value * edgeResidual[matrix + i]!;
+      }
+    }
+  }
+
+  #gatherPairs(
+    { pairs, width }: ParameterStore,
+    feature: number,
+    { edgeResidual }: Contribution,
+    matrix: number,
+    value: number,
+  ): void {
+    const { heads, from, to, next } = pairs;
+    for (let pair = heads[feature]!; pair >= 0; pair = next[pair]!) {
+      const residual = edgeResidual[matrix + from[pair]! * width + to[pair]!]!;
+      if (residual === 0) continue;
+      const at = this.pairs.at(pair);
+      this.pairs.sums[at]! += value * residual;
+    }
+  }
+}
+
+function allZero(numbers: ArrayLike<number>, start: number, count: number): boolean {
+  for (let i = start; i < start + count; i += 1) if (numbers[i] !== 0) return false;
+  return true;
+}

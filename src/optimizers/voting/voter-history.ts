@@ -1,0 +1,210 @@
+import type { Reals } from '../../core/reals.js';
+import { stateArray, stateCount, wrongState } from '../../core/training/read-state.js';
+import type { State } from '../../core/training/state.js';
+import { roundToFloat32 } from '../../kernels/memory/round-to-float32.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import { Voters } from '../../kernels/voting/voters.js';
+import {
+  numberIn,
+  placedTables,
+  tableOf,
+  type WeightChange,
+} from '../../kernels/voting/weight-change.js';
+import { copyPlane } from '../planes/copy-plane.js';
+import { type ChangeChain, chained, wholeChange } from './change-chain.js';
+
+/**
+ * The weights that training went through, each with the sentences that it survived, as what takes the
+ * present weights back to those before, and these to those before them.
+ *
+ * Where there are more than `most`, two that follow each other become one: of the pairs, the last weights
+ * in none of them, the one with the fewest votes, the first of equals. The voter of the two with more votes
+ * stays, the later of equals, and has the votes of both. So a vote is never lost, and those who vote are
+ * spread over the whole of training as its sentences are. The same is done where the changes have more numbers than
+ * `mostNumbers`, as on a stream.
+ */
+export class VoterHistory {
+  readonly #most: number;
+  readonly #mostNumbers: number;
+  #votes: number[] = [0];
+  /** `[i]` takes the weights of voter i + 1 back to those of voter i. */
+  #changes: ChangeChain[] = [];
+  /** Lanes in a row when the places of the changes were taken. */
+  #width = 0;
+
+  constructor(most: number, mostNumbers = Number.POSITIVE_INFINITY) {
+    this.#most = most;
+    this.#mostNumbers = mostNumbers;
+  }
+
+  /** Takes note of rows that were laid out anew. Cost O(changes) then. */
+  prepare({ width }: ParameterStore): void {
+    if (this.#width !== width) {
+      for (const { places } of this.#changes.flat()) moveLanes(places, this.#width, width);
+    }
+    this.#width = width;
+  }
+
+  /** Counts a sentence: for the present weights, where it has changed none, else for those that are new. */
+  count(change?: WeightChange): void {
+    const last = this.#votes.length - 1;
+    if (change === undefined || change.places.length === 0 || this.#votes[last] === 0) {
+      this.#votes[last]! += 1;
+      return;
+    }
+    this.#votes.push(1);
+    this.#changes.push([change]);
+    if (this.#votes.length > this.#most) this.#uniteTwo();
+    if (this.#mostNumbers === Number.POSITIVE_INFINITY) return;
+    while (this.#votes.length > 2 && this.#numbers > this.#mostNumbers) this.#uniteTwo();
+  }
+
+  /** Leaves the weights of some rows out of all changes: every voter then has the present ones, which are 0. */
+  forget(
+    stateRows: Uint32Array,
+    edgeRows: Uint32Array,
+    { width, matrixSize }: ParameterStore,
+  ): void {
+    const gone = [new Set(stateRows), new Set(edgeRows), new Set<number>()];
+    const sizes = [width, matrixSize, 1];
+    const stays = (place: number) => {
+      const table = tableOf(place);
+      return !gone[table]!.has(Math.floor(numberIn(place) / sizes[table]!));
+    };
+    this.#changes = this.#changes.map(chain =>
+      chain.map(({ places, values }) => {
+        const kept = places.map((place, i) => (stays(place) ? i : none)).filter(i => i !== none);
+        return { places: kept.map(i => places[i]!), values: valuesAt(values, kept) };
+      }),
+    );
+  }
+
+  /** Numbers in all changes. */
+  get #numbers(): number {
+    let numbers = 0;
+    for (const chain of this.#changes) for (const { places } of chain) numbers += places.length;
+    return numbers;
+  }
+
+  #uniteTwo(): void {
+    const votes = this.#votes;
+    let first = 0;
+    for (let i = 1; i < votes.length - 2; i += 1) {
+      if (votes[i]! + votes[i + 1]! < votes[first]! + votes[first + 1]!) first = i;
+    }
+    const dropped = votes[first]! > votes[first + 1]! ? first + 1 : first;
+    const sum = votes[first]! + votes[first + 1]!;
+    if (dropped > 0) {
+      this.#changes[dropped] = chained(this.#changes[dropped]!, this.#changes[dropped - 1]!);
+      this.#changes.splice(dropped - 1, 1);
+    } else {
+      this.#changes.shift();
+    }
+    votes.splice(first, 2, sum);
+  }
+
+  /** The voters with the weights that a model file would give them; undefined before the first sentence. */
+  voters(parameters: ParameterStore): Voters | undefined {
+    const last = this.#votes.length - 1;
+    if (this.#votes[last] === 0) return undefined;
+    const store = parameters.emptyCopy();
+    copyPlane(parameters.weights, store.weights, parameters.scale);
+    roundToFloat32(store.weights);
+    const changes = this.#changes.map(chain => {
+      const { places, values } = wholeChange(chain);
+      return { places, values: values.map(Math.fround) };
+    });
+    return new Voters(store, this.#votes.slice(), changes, last);
+  }
+
+  save(): State {
+    const changes = this.#changes.map(wholeChange);
+    const lengths = changes.map(({ places }) => places.length);
+    const length = lengths.reduce((sum, count) => sum + count, 0);
+    const places = new Uint32Array(length);
+    const values = new Float64Array(length);
+    let next = 0;
+    for (const change of changes) {
+      places.set(change.places, next);
+      values.set(change.values, next);
+      next += change.places.length;
+    }
+    return {
+      json: { votes: this.#votes.slice(), voterWidth: this.#width },
+      arrays: {
+        'voters.lengths': Uint32Array.from(lengths),
+        'voters.places': places,
+        'voters.values': values,
+      },
+    };
+  }
+
+  /** @throws TagstreamError `checkpoint` if the state does not fit together, or not with the parameters */
+  restore(state: State, parameters: ParameterStore): void {
+    const votes = savedVotes(state.json.votes, this.#most);
+    const width = stateCount(state, 'voterWidth');
+    const lengths = stateArray(state, 'voters.lengths', [Uint32Array]);
+    const places = stateArray(state, 'voters.places', [Uint32Array]);
+    const values = stateArray(state, 'voters.values', [Float64Array]);
+    const sum = lengths.reduce((all, length) => all + length, 0);
+    if (lengths.length !== votes.length - 1 || sum !== places.length || sum !== values.length) {
+      throw wrongState('not each voter has its weights');
+    }
+    const Values = parameters.precision === 'float64' ? Float64Array : Float32Array;
+    const changes: ChangeChain[] = [];
+    let next = 0;
+    for (const length of lengths) {
+      const own = places.slice(next, next + length);
+      requirePlaces(own, parameters, width);
+      changes.push([{ places: own, values: Values.from(values.subarray(next, next + length)) }]);
+      next += length;
+    }
+    this.#votes = votes;
+    this.#changes = changes;
+    this.#width = width;
+  }
+}
+
+/** No place: there are fewer numbers in a change. */
+const none = 2 ** 32 - 1;
+
+function valuesAt(values: Reals, kept: Uint32Array): Reals {
+  const picked = values.slice(0, kept.length);
+  for (let i = 0; i < kept.length; i += 1) picked[i] = values[kept[i]!]!;
+  return picked;
+}
+
+function savedVotes(saved: unknown, most: number): number[] {
+  const isCount = (votes: unknown) => Number.isSafeInteger(votes) && (votes as number) >= 0;
+  if (!Array.isArray(saved) || saved.length < 1 || saved.length > most || !saved.every(isCount)) {
+    throw wrongState('there are no votes');
+  }
+  return saved.slice();
+}
+
+/** Places ascend, and lead to parameters as they were laid out for `width` lanes. */
+function requirePlaces(places: Uint32Array, parameters: ParameterStore, width: number): void {
+  const blocks = parameters.hasEdgeBlocks ? parameters.edgeRows : 1;
+  const sizes = [parameters.stateRows * width, blocks * width * width, parameters.pairs.size];
+  if (width > parameters.width) throw wrongState('voters have more labels than there are');
+  for (let i = 0; i < places.length; i += 1) {
+    const place = places[i]!;
+    const size = sizes[tableOf(place)] ?? 0;
+    if (numberIn(place) >= size || (i > 0 && place <= places[i - 1]!)) {
+      throw wrongState('a voter has a weight that there is not');
+    }
+  }
+}
+
+/** From rows of so many lanes, and blocks of as many rows, to rows and blocks of others. */
+function moveLanes(places: Uint32Array, from: number, to: number): void {
+  for (let i = 0; i < places.length; i += 1) {
+    const place = places[i]!;
+    const table = placedTables[tableOf(place)]!;
+    if (table === 'pairs') continue;
+    const at = numberIn(place);
+    const row = Math.floor(at / from);
+    const block = table === 'edges' ? Math.floor(row / from) : 0;
+    places[i] = place - at + (block * to + row - block * from) * to + (at % from);
+  }
+}

@@ -1,0 +1,35 @@
+import type { Scores, TrainingStep } from '../../core/training/training-step.js';
+import type { DriftWarning } from '../../metrics/drift-watch.js';
+import type { DecayedSummary } from '../../metrics/scores/decayed-scores.js';
+import type { TakenWeights } from '../../models/start/take-weights.js';
+
+/** What a running pipeline tells whoever watches it; all are optional. */
+export interface RunEvents {
+  /** The corpus has been read: its sentences. */
+  readonly onCorpus?: (sentences: number) => void;
+  /** Training starts from the weights of a file: how many of those it has. */
+  readonly onStart?: (file: string, weights: TakenWeights) => void;
+  /** After each training step. */
+  readonly onStep?: (step: TrainingStep) => void;
+  /** Progressive scores, every so many sentences. */
+  readonly onProgress?: (
+    step: TrainingStep,
+    sinceStart: Scores,
+    inWindow: Scores,
+    decayed: DecayedSummary,
+  ) => void;
+  /** The model may have gone wrong: once for each episode. */
+  readonly onWarning?: (code: DriftWarning['code'], message: string) => void;
+  /** The model has reached the limit of a stream, and so many features went to make room. */
+  readonly onEvicted?: (features: number) => void;
+  /** A checkpoint has been written. */
+  readonly onCheckpoint?: (name: string, step: TrainingStep) => void;
+  /** A checkpoint was damaged and passed over. */
+  readonly onDamagedCheckpoint?: (name: string, error: Error) => void;
+  /** The model of a pipeline that tags has been read again. */
+  readonly onReloaded?: () => void;
+  /** A model that was read again is bad, and the old one stays. */
+  readonly onReloadRefused?: (error: unknown) => void;
+  /** The run goes on from a checkpoint. */
+  readonly onResume?: (sentencesSeen: number) => void;
+}

@@ -1,0 +1,35 @@
+import { type GrowthOptions, growthLimitOf } from '../options/growth-limit-of.js';
+import type { Pipeline } from './pipeline.js';
+
+interface Featurizing extends GrowthOptions {
+  readonly hashed?: { readonly rows: number; readonly edgeRows: number };
+}
+
+/**
+ * How large a model gets that learns from a stream, and what happens then, in words; undefined for pipelines that
+ * learn nothing, or from a corpus that is read whole.
+ *
+ * @example
+ * const stages = 'stages: [featurize: { templates: ["U:%x[0,0]"], maxFeatures: 1000 }, batch, contribute, optimize: { sgd: {} }]';
+ * const file = `version: 1\nname: a\nsource: { ndjson: {} }\n${stages}\ntrain: { corpusSize: 100 }`;
+ * growthNote(parsePipeline(file, 'a.yaml'))
+ * // => 'the model keeps at most 1,000 features and 1,024 MiB; then those not seen for longest and of the smallest weights make room for new ones'
+ */
+export function growthNote({ stages, train, trains }: Pipeline): string | undefined {
+  const featurize = stages.find(({ component }) => component.name === 'featurize');
+  if (!trains || featurize === undefined) return undefined;
+  const chosen = featurize.options as Featurizing;
+  const limit = growthLimitOf(chosen, train);
+  if (limit === undefined) return undefined;
+  const { hashed } = chosen;
+  if (hashed !== undefined) {
+    const [rows, edgeRows] = [hashed.rows, hashed.edgeRows].map(counted);
+    return `the model has ${rows} rows for all features, and ${edgeRows} for those of transitions; their number stays as it is`;
+  }
+  const bytes = `${counted(Math.floor(limit.bytes / 2 ** 20))} MiB`;
+  return `the model keeps at most ${counted(limit.features)} features and ${bytes}; then those not seen for longest and of the smallest weights make room for new ones`;
+}
+
+function counted(count: number): string {
+  return count.toLocaleString('en-US');
+}

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { TagstreamError } from '../../core/errors.js';
+import { replayCodec } from '../../io/dead-letters/replay-codec.js';
+import { withRotations } from '../../io/dead-letters/rotation-name.js';
+import type { Pipeline } from './pipeline.js';
+
+/**
+ * The pipeline with a file of dead letters, and what it was rotated to, in the place of its source: the
+ * oldest letter comes first. A part of the source that was chosen by `split` or `limit` is not chosen
+ * again.
+ *
+ * @param file from the working directory
+ * @throws TagstreamError `config` if the run would put what came of the letters alone in the place of what
+ * came of the whole source: in its checkpoints, or in the file of its sink
+ * @example
+ * const file = 'version: 1\nname: a\nsource: { conll: { limit: 9 } }\nstages: [{ featurize: { model: m } }, batch, tag]';
+ * const { component, options } = replayed(parsePipeline(file, '/tmp/a.yaml'), '/tmp/bad.ndjson').source;
+ * [component.name, options.files, options.limit] // => ['conll', ['/tmp/bad.ndjson'], undefined]
+ */
+export function replayed(pipeline: Pipeline, file: string): Pipeline {
+  refuseReplacing(pipeline);
+  const { component, options } = pipeline.source;
+  return {
+    ...pipeline,
+    source: {
+      component: {
+        ...component,
+        codec: chosen => replayCodec(component.codec(chosen)),
+        replays: true,
+      },
+      options: {
+        ...options,
+        files: withRotations(resolve(file)),
+        from: undefined,
+        split: undefined,
+        limit: undefined,
+      },
+    },
+  };
+}
+
+function refuseReplacing({ stages, sink, baseDirectory, file: source }: Pipeline): void {
+  if (stages.some(({ component }) => component.name === 'checkpoint')) {
+    throw new TagstreamError('config', 'a replay would write checkpoints of its own', {
+      place: { source },
+      fix: 'train on the mended records with a pipeline that has no stage checkpoint',
+    });
+  }
+  const target = sink?.file ?? '-';
+  if (target === '-' || !existsSync(resolve(baseDirectory, target))) return;
+  throw new TagstreamError('config', 'a replay would replace the file of its sink', {
+    place: { source },
+    fix: 'give another with --set sink.file=FILE, or - for the standard output',
+  });
+}

@@ -1,0 +1,22 @@
+import type { Policy } from '../../io/bad-records/policy.js';
+import { DeadLetters } from '../../io/dead-letters/dead-letters.js';
+import { deadLetterOptionsOf } from './dead-letter-options-of.js';
+import type { Pipeline } from './pipeline.js';
+
+/**
+ * Dead letters as the pipeline says, but without a file: where it is trained several times, each would add
+ * the same letters to it.
+ */
+export function unkeptLetters(pipeline: Pipeline): DeadLetters {
+  const { file: _, ...options } = deadLetterOptionsOf(pipeline);
+  const unkept = (policy: Policy): Policy => (policy === 'dead-letter' ? 'skip' : policy);
+  const policies = Object.entries(options.policies ?? {}).map(([fault, policy]) => [
+    fault,
+    unkept(policy ?? options.policy),
+  ]);
+  return new DeadLetters({
+    ...options,
+    policy: unkept(options.policy),
+    policies: Object.fromEntries(policies),
+  });
+}

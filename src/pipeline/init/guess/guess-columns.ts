@@ -1,0 +1,164 @@
+import { splitRow } from '../../../io/codecs/conll/conll-layout.js';
+import { isBlank } from '../../../io/codecs/read-line-records.js';
+import { type ColumnLook, lookAtColumn } from './column-look.js';
+import { commentStart } from './comment-lines.js';
+import { featureColumns } from './feature-columns.js';
+import type { Guess, Hints } from './guess.js';
+import { notLabelled } from './not-labelled.js';
+import { shownValues } from './shown-values.js';
+import { tagRank } from './tag-rank.js';
+
+/** Rows of one column that are looked at: enough to tell what it is. */
+const lookedAt = 50_000;
+
+/** Which columns of a file with one token a line are what. */
+export function guessColumns(lines: readonly string[], source: string, hints: Hints): Guess {
+  const filled = lines.filter(line => !isBlank(line));
+  const separator = separatorOf(filled);
+  const width = usualWidth(filled, separator);
+  const isRow = (line: string) => splitRow(line, separator).length === width;
+  const comment = commentStart(lines, isRow);
+  const isComment = (line: string) => comment !== undefined && line.startsWith(comment);
+  const odd = lines.findIndex(line => !isBlank(line) && !isComment(line) && !isRow(line));
+  requireColumns(lines, { odd, width, separator, source });
+  const rows = filled.filter(line => !isComment(line)).slice(0, lookedAt);
+  const cells = rows.map(line => splitRow(line, separator));
+  const looks = Array.from({ length: width }, (_, i) => lookAtColumn(cells.map(row => row[i]!)));
+  const names = hints.columns ?? namesOf(looks, source, hints);
+  if (names.length !== width) {
+    throw notLabelled(
+      `the rows have ${width} columns, but ${names.length} names were given`,
+      source,
+      {
+        fix: `name each column: --columns ${looks.map((_, i) => (i === 0 ? 'form' : i === width - 1 ? 'tag' : '_')).join(',')}`,
+      },
+    );
+  }
+  const others = new Map(
+    looks.flatMap((look, i) => (isOther(names[i]!) ? [[names[i]!, look] as const] : [])),
+  );
+  const tag = looks[names.indexOf('tag')];
+  return {
+    format: 'conll',
+    options: {
+      columns: names,
+      ...(separator === 'tab' ? { separator } : {}),
+      ...(comment === undefined ? {} : { comment }),
+    },
+    columns: featureColumns(others),
+    reasons: [
+      `one token a line in ${width} columns, ${separator === 'tab' ? 'one tab' : 'blanks'} between`,
+      ...looks.map((look, i) => `  column ${i + 1}, ${shownName(names[i]!)}: ${shownValues(look)}`),
+      ...(comment === undefined
+        ? []
+        : [`  lines that begin with ${comment.trim()} are passed over`]),
+    ],
+    warnings: warningsOf(lines, tag),
+  };
+}
+
+/** One tab, where all rows have as many cells between tabs, else blanks. */
+function separatorOf(filled: readonly string[]): 'whitespace' | 'tab' {
+  const rows = filled.filter(line => !/^(?:#|-DOCSTART-)/.test(line));
+  const widths = (separator: 'whitespace' | 'tab') =>
+    new Set(rows.map(line => splitRow(line, separator).length));
+  const tabs = widths('tab');
+  return tabs.size === 1 && !tabs.has(1) ? 'tab' : 'whitespace';
+}
+
+/** The number of cells that most rows have. */
+function usualWidth(filled: readonly string[], separator: 'whitespace' | 'tab'): number {
+  const counts = new Map<number, number>();
+  for (const line of filled) {
+    const { length } = splitRow(line, separator);
+    counts.set(length, (counts.get(length) ?? 0) + 1);
+  }
+  return [...counts].sort(([, a], [, b]) => b - a)[0]![0];
+}
+
+interface Found {
+  readonly odd: number;
+  readonly width: number;
+  readonly separator: 'whitespace' | 'tab';
+  readonly source: string;
+}
+
+function requireColumns(lines: readonly string[], { odd, width, separator, source }: Found): void {
+  if (odd >= 0) {
+    const cells = splitRow(lines[odd]!, separator).length;
+    const several = `a row of ${cells} columns, where most have ${width}`;
+    throw notLabelled(
+      width === 1 ? 'most rows have one column, so there are no tags' : several,
+      source,
+      {
+        line: odd + 1,
+      },
+    );
+  }
+  if (width > 1) return;
+  const commas = lines.every(line => isBlank(line) || line.includes(','));
+  throw notLabelled('the rows have one column, so there are no tags', source, {
+    ...(commas ? { fix: 'put tabs in the place of the commas' } : {}),
+  });
+}
+
+function namesOf(looks: readonly ColumnLook[], source: string, hints: Hints): string[] {
+  const tag = hints.tag === undefined ? bestTag(looks, hints) : Number(hints.tag) - 1;
+  if (looks[tag] === undefined) {
+    const problem =
+      hints.tag === undefined ? 'no column reads as tags' : `there is no column ${hints.tag}`;
+    throw notLabelled(problem, source, { fix: 'name the columns: --columns form,pos,tag' });
+  }
+  const form = formColumn(looks, tag);
+  const taken = new Set<string>();
+  return looks.map((look, i) => {
+    const name = i === form ? 'form' : i === tag ? 'tag' : nameOf(look, i);
+    const free = taken.has(name) && name !== '_' ? `c${i + 1}` : name;
+    taken.add(free);
+    return free;
+  });
+}
+
+/** The column that reads most as tags, the last of several; -1 if none does. */
+function bestTag(looks: readonly ColumnLook[], { task }: Hints): number {
+  const words = formColumn(looks, -1);
+  const ranks = looks.map((look, i) => (i === words ? 0 : tagRank(look, task)));
+  const best = Math.max(...ranks);
+  return best === 0 ? -1 : ranks.lastIndexOf(best);
+}
+
+/** The first column with many values, else the first that is neither numbers nor labels. */
+function formColumn(looks: readonly ColumnLook[], tag: number): number {
+  const find = (kinds: readonly string[]) =>
+    looks.findIndex(({ kind }, i) => i !== tag && kinds.includes(kind));
+  const ways = [['open'], ['closed', 'constant'], ['upos', 'spans'], ['index', 'empty']];
+  return ways.map(find).find(index => index >= 0) ?? 0;
+}
+
+function nameOf({ kind, phrases }: ColumnLook, index: number): string {
+  if (kind === 'empty' || kind === 'index' || kind === 'constant') return '_';
+  if (kind === 'upos') return 'upos';
+  if (kind === 'closed') return 'pos';
+  return phrases ? 'chunk' : `c${index + 1}`;
+}
+
+function isOther(name: string): boolean {
+  return name !== 'form' && name !== 'tag' && name !== '_';
+}
+
+function shownName(name: string): string {
+  if (name === 'form') return 'taken for the tokens';
+  if (name === 'tag') return 'taken for the tags';
+  return name === '_' ? 'passed over' : name;
+}
+
+function warningsOf(lines: readonly string[], tag: ColumnLook | undefined): string[] {
+  const warnings: string[] = [];
+  if (tag?.kind === 'constant') {
+    warnings.push(`all tags are ${tag.values[0]}: nothing can be learned from one label`);
+  }
+  if (!lines.slice(0, -1).some(line => isBlank(line))) {
+    warnings.push('no blank line has come, so all is one sentence; put one after each sentence');
+  }
+  return warnings;
+}

@@ -1,0 +1,56 @@
+import type { TokenFunctions } from '../../features/template/token-function.js';
+import type { Kernel } from '../../kernels/kernel.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import type { ModelContents } from '../../models/files/model-contents.js';
+import {
+  contentsOf,
+  deployedWeights,
+  finishedWeights,
+  readModel,
+  takenContents,
+} from '../../models/files/model-file.js';
+import type { EarlyStopping } from '../../models/learning/early-stopping.js';
+import type { Learner } from '../../models/learning/learner.js';
+import type { Model } from '../../models/model.js';
+import type { TrainOptions } from '../options/train-options.js';
+
+/** A training that is done. */
+export interface FinishedTraining {
+  readonly learner: Learner;
+  readonly stopping?: EarlyStopping | undefined;
+  readonly train?: Partial<TrainOptions> | undefined;
+  readonly kernel: Kernel;
+  /** What the model of the best pass is read with, as `readModel` takes them. */
+  readonly catalogue?: { readonly functions: TokenFunctions } | undefined;
+}
+
+/** A model with its last weights or its best ones, before it is packed for its file. */
+export interface FinishedModel {
+  readonly model: Model;
+  readonly parameters: ParameterStore;
+  readonly bestPass?: number | undefined;
+  /** To be called last: the parameters are of no use afterwards. */
+  contents(): ModelContents;
+}
+
+/**
+ * The model that a training has come to.
+ *
+ * @param writes whether the model goes into a file; where it does not, somebody may look at the learner yet
+ */
+export function finishedModel(
+  { learner, stopping, train, kernel, catalogue }: FinishedTraining,
+  writes: boolean,
+): FinishedModel {
+  const best = stopping?.bestModel;
+  if (best !== undefined) {
+    const model = readModel(best, '<best model>', kernel, catalogue?.functions);
+    const { parameters } = model;
+    return { model, parameters, bestPass: stopping!.bestPass, contents: () => contentsOf(best) };
+  }
+  const { model } = learner;
+  const parameters = writes
+    ? finishedWeights(learner, train?.threshold)
+    : deployedWeights(learner, train?.threshold);
+  return { model, parameters, contents: () => takenContents(model, parameters) };
+}

@@ -1,0 +1,94 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { Loss } from '../../losses/loss.js';
+import type { Crew } from '../../models/group/crew.js';
+import { ParallelLearner } from '../../models/group/parallel-learner.js';
+import { Learner } from '../../models/learning/learner.js';
+import type { Model } from '../../models/model.js';
+import type { OptimizerComponent } from '../../optimizers/optimizer.js';
+import type { ObjectiveCrew } from '../../trainers/shards/objective-crew.js';
+import type { TrainerComponent } from '../../trainers/trainer-component.js';
+import { optimizers } from '../catalogue/optimizers.js';
+import { trainers } from '../catalogue/trainers.js';
+import { chosenOf } from '../options/one-of.js';
+import type { TrainOptions } from '../options/train-options.js';
+import { batchLearnerOf } from '../trainers/batch-learner-of.js';
+import { onlineLoss, smoothLoss } from '../trainers/needed-loss.js';
+
+/** Threads for any optimizer, online or batch, such as `TrainingCrew`. */
+export type TrainerCrew = Crew & ObjectiveCrew;
+
+/** The optimizers that a choice can name. */
+export interface KnownOptimizers {
+  readonly optimizers: readonly OptimizerComponent<never>[];
+  readonly trainers: readonly TrainerComponent<never>[];
+}
+
+const builtIn: KnownOptimizers = { optimizers, trainers };
+
+/** What a learner works with. */
+export interface LearnerParts {
+  readonly model: Model;
+  readonly loss: Loss;
+  readonly train: Partial<TrainOptions> | undefined;
+  /** Threads that share the work, where there are several. */
+  readonly crew?: TrainerCrew | undefined;
+}
+
+/**
+ * The learner for a checked choice of an optimizer, online or batch: `{ name: options }`.
+ *
+ * @throws TagstreamError `config` where the optimizer does not go with the loss, or threads cannot share its work
+ */
+export function learnerOf(
+  chosen: Readonly<Record<string, unknown>>,
+  { model, loss, train, crew }: LearnerParts,
+  known: KnownOptimizers = builtIn,
+): Learner {
+  const needed = unfitLoss(chosen, loss, known);
+  if (needed !== undefined) {
+    const [name] = Object.keys(chosen);
+    throw new TagstreamError(
+      'config',
+      `the optimizer ${name} does not go with the loss ${loss.name}`,
+      { fix: `use the loss ${needed}` },
+    );
+  }
+  const { kernel, parameters } = model;
+  if (isBatch(chosen, known)) {
+    const { component, options } = chosenOf(known.trainers, chosen);
+    const { seed = 1, shuffle = true } = train ?? {};
+    const order = { seed, shuffle };
+    return batchLearnerOf(component, options as never, { model, loss, crew, order });
+  }
+  const { component, options } = chosenOf(known.optimizers, chosen);
+  const corpusSize = train?.corpusSize;
+  if (crew !== undefined) {
+    const { mode = 'deterministic' } = train ?? {};
+    const optimizer = { optimizer: component.name, optimizers: known.optimizers, options };
+    return new ParallelLearner(model, { loss, ...optimizer, mode, crew, corpusSize });
+  }
+  const endless = train?.epochs === undefined;
+  const create = (size: number) =>
+    component.create(options as never, { kernel, parameters, corpusSize: size, endless });
+  return new Learner(model, loss, create, corpusSize);
+}
+
+/** Whether a choice names a batch optimizer. */
+export function isBatch(
+  chosen: Readonly<Record<string, unknown>>,
+  known: KnownOptimizers = builtIn,
+): boolean {
+  return known.trainers.some(({ name }) => Object.hasOwn(chosen, name));
+}
+
+/** What losses a chosen optimizer goes with, if this one is none of them. */
+export function unfitLoss(
+  chosen: Readonly<Record<string, unknown>>,
+  loss: Loss,
+  known: KnownOptimizers = builtIn,
+): string | undefined {
+  if (!isBatch(chosen, known))
+    return onlineLoss(chosenOf(known.optimizers, chosen).component, loss);
+  const { component, options } = chosenOf<TrainerComponent<never>>(known.trainers, chosen);
+  return component.needs === undefined ? smoothLoss(loss) : component.needs(options as never, loss);
+}

@@ -1,0 +1,25 @@
+import type { LoadedPlugin } from '../../plugins/loaded-plugin.js';
+import { builtInComponents, type Components, componentsOf } from '../catalogue/components.js';
+import type { StageComponent } from '../definition/stage-component.js';
+import { stages, stagesOf } from '../stages/stages.js';
+
+/** All that a pipeline file can name. */
+export interface Catalogue extends Components {
+  readonly stages: readonly StageComponent[];
+}
+
+/** Without plug-ins. */
+export const builtIn: Catalogue = { ...builtInComponents, stages };
+
+/**
+ * The components of Tagstream and of some plug-ins, and the stages that name them.
+ *
+ * @throws TagstreamError as `componentsOf`
+ */
+export function catalogueOf(plugins: readonly LoadedPlugin[]): Catalogue {
+  if (plugins.length === 0) return builtIn;
+  const components = componentsOf(plugins);
+  const { losses, optimizers, trainers, sources } = components;
+  const known = { losses: losses.items, optimizers: optimizers.items, sources: sources.items };
+  return { ...components, stages: stagesOf({ ...known, trainers }) };
+}

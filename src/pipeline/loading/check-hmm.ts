@@ -1,0 +1,49 @@
+import type { ModelSpec } from '../../models/model-spec.js';
+import { unfitForTables } from '../../models/unfit-for-tables.js';
+import type { Pipeline } from '../definition/pipeline.js';
+import type { Checker } from '../file/check.js';
+import { chosenScorer } from '../options/chosen-scorer.js';
+import { type IndexChoice, indexSpecOf } from '../options/feature-options.js';
+import { unfitTraining } from '../trainers/unfit-training.js';
+
+/**
+ * Checks that a pipeline that trains a hidden Markov model counts it, and that nothing of it is for weights that are
+ * learned step by step.
+ *
+ * @throws TagstreamError `config` at the setting that does not go with it
+ */
+export function checkHmm(pipeline: Pipeline, checker: Checker): void {
+  const { config, trains, stages, train } = pipeline;
+  const optimize = stages.findIndex(({ component }) => component.name === 'optimize');
+  if (!trains) return;
+  const [name] = Object.keys(stages[optimize]!.options);
+  const scorer = chosenScorer(config);
+  const at = ['stages', optimize, 'optimize'];
+  if (scorer !== 'hmm') {
+    if (name !== 'counts') return;
+    throw checker.fail(
+      at,
+      `the optimizer counts does not train models with the scorer ${scorer ?? 'linear'}`,
+      'use model: { scorer: hmm } with contribute: { loss: joint }, or another optimizer',
+    );
+  }
+  if (name !== 'counts') {
+    throw checker.fail(
+      at,
+      `the optimizer ${name} does not train models with the scorer hmm, whose tables are counted`,
+      'use optimize: { counts: {} }, or model: { scorer: linear } with another loss',
+    );
+  }
+  const featurize = stages.findIndex(({ component }) => component.name === 'featurize');
+  const features = stages[featurize]!.options as unknown as IndexChoice &
+    Pick<ModelSpec, 'support'>;
+  const unfit = unfitForTables({ index: indexSpecOf(features), support: features.support });
+  if (unfit !== undefined) {
+    const path = ['stages', featurize, 'featurize', unfit.setting];
+    throw checker.fail(path, unfit.problem, unfit.fix);
+  }
+  const refused = unfitTraining(train ?? {});
+  if (refused !== undefined) {
+    throw checker.fail(['train', refused.setting], refused.problem, refused.fix);
+  }
+}

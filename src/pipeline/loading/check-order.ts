@@ -1,0 +1,258 @@
+import { asksForMore, type DecodeOptions } from '../../models/decoding/decode-options.js';
+import { batchTrainer } from '../definition/batch-trainer.js';
+import { heldSentences } from '../definition/held-sentences.js';
+import type { Pipeline } from '../definition/pipeline.js';
+import type { ItemKind } from '../definition/stage-component.js';
+import type { Checker } from '../file/check.js';
+import { notTold } from '../options/not-told.js';
+import { alone } from '../trainers/alone.js';
+import { checkDropout } from './check-dropout.js';
+import { checkGrowth } from './check-growth.js';
+import { checkHmm } from './check-hmm.js';
+import { checkPruning } from './check-pruning.js';
+import { checkScorer } from './check-scorer.js';
+import { checkVoters } from './check-voters.js';
+
+/**
+ * Checks that each stage takes what the one before it gives, and that training is complete.
+ *
+ * @throws TagstreamError `config` at the stage that is out of place
+ */
+export function checkOrder(pipeline: Pipeline, checker: Checker): void {
+  let kind: ItemKind = 'document';
+  for (const [i, { component, options }] of pipeline.stages.entries()) {
+    const path = ['stages', i, component.name];
+    if (!component.takes.includes(kind)) {
+      throw checker.fail(
+        path,
+        `it takes ${component.takes.map(withArticle).join(' or ')}, but gets ${withArticle(kind)}`,
+        `the usual order is tokenize, featurize, batch, contribute, optimize, evaluate, checkpoint, tag`,
+      );
+    }
+    if (component.gives !== 'as it is') kind = component.gives;
+    if (component.name === 'batch' && pipeline.trains && options.milliseconds !== undefined) {
+      throw checker.fail(
+        [...path, 'milliseconds'],
+        'batches by time would make training depend on the clock',
+        'leave it out where weights are learned',
+      );
+    }
+  }
+  const ends =
+    kind === 'tagged sentence' || (kind === 'training step' && pipeline.sink === undefined);
+  if (!ends) {
+    throw checker.fail(
+      ['stages'],
+      `the last stage gives ${withArticle(kind)}`,
+      'end with tag to write records, or with optimize, evaluate or checkpoint to train',
+    );
+  }
+  checkStages(pipeline, checker);
+  checkBudget(pipeline, checker);
+  checkTraining(pipeline, checker);
+  checkScorer(pipeline, checker);
+  checkHmm(pipeline, checker);
+  checkPruning(pipeline, checker);
+  checkGrowth(pipeline, checker);
+  checkDropout(pipeline, checker);
+  checkVoters(pipeline, checker);
+}
+
+function checkTraining(pipeline: Pipeline, checker: Checker): void {
+  const { train, trains } = pipeline;
+  if (!trains) {
+    if (train !== undefined) {
+      throw checker.fail(['train'], 'there is no stage optimize, so nothing is trained');
+    }
+    return;
+  }
+  if (train?.epochs === undefined && train?.corpusSize === undefined) {
+    throw checker.fail(
+      train === undefined ? [] : ['train'],
+      'train.epochs or train.corpusSize is needed',
+      'epochs: passes over a corpus; corpusSize: sentences that the penalties of a stream refer to',
+    );
+  }
+  const trainer = batchTrainer(pipeline);
+  if (trainer !== undefined && train.epochs === undefined) {
+    throw checker.fail(
+      ['train'],
+      `the batch optimizer ${trainer.component.name} needs a corpus that is read whole`,
+      'give train.epochs: iterations at most',
+    );
+  }
+  if (trainer !== undefined && train.workers > 1 && alone(trainer)) {
+    throw checker.fail(
+      ['train', 'workers'],
+      `the batch optimizer ${trainer.component.name} works in one thread`,
+      'leave workers out, or use one that evaluates the whole objective, as owl-qn',
+    );
+  }
+  if (trainer !== undefined && train.mode === 'hogwild') {
+    throw checker.fail(
+      ['train', 'mode'],
+      `the batch optimizer ${trainer.component.name} gives the same bytes for any number of workers`,
+      'leave mode out',
+    );
+  }
+  if (train.workers > 1 && train.epochs === undefined) {
+    throw checker.fail(
+      ['train', 'workers'],
+      'several workers train on a corpus that is read whole, not on a stream',
+      'give train.epochs, or leave workers out',
+    );
+  }
+  if (train.mode === 'hogwild' && train.workers === 1) {
+    throw checker.fail(
+      ['train', 'mode'],
+      'hogwild is for several workers, and there is one',
+      'give train.workers (or --workers), or leave mode out',
+    );
+  }
+  const optimize = pipeline.stages.findIndex(({ component }) => component.name === 'optimize');
+  const l1 = pipeline.stages[optimize]?.options['sgd-l1'] as { penalty?: string } | undefined;
+  if (train.mode === 'hogwild' && l1?.penalty === 'naive') {
+    throw checker.fail(
+      ['stages', optimize, 'optimize', 'sgd-l1', 'penalty'],
+      'the naive penalty is charged by one that sees all sentences, which no thread of hogwild does',
+      'use penalty: cumulative, or mode: deterministic',
+    );
+  }
+  if (train.epochs !== undefined && pipeline.stages.at(-1)!.component.name === 'tag') {
+    throw checker.fail(
+      ['stages'],
+      'records cannot be tagged as they pass in several passes',
+      'leave tag or train.epochs out',
+    );
+  }
+}
+
+/** What each stage asks of the others. */
+function checkStages(pipeline: Pipeline, checker: Checker): void {
+  const names = pipeline.stages.map(({ component }) => component.name);
+  const checkpoint = names.indexOf('checkpoint');
+  if (
+    pipeline.trains &&
+    checkpoint >= 0 &&
+    names.indexOf('tag') >= 0 &&
+    names.indexOf('tag') < checkpoint
+  ) {
+    throw checker.fail(
+      ['stages', checkpoint],
+      'records that are learned from are tagged after their checkpoint',
+      'put checkpoint before tag',
+    );
+  }
+  const { from } = pipeline.source.options;
+  if (from !== undefined && checkpoint < 0 && pipeline.trains && !pipeline.train?.epochs) {
+    throw checker.fail(
+      ['source', pipeline.source.component.name, 'from'],
+      'messages that are learned from are acknowledged by checkpoints, and there are none',
+      'add the stage checkpoint',
+    );
+  }
+  if (checkpoint >= 0 && pipeline.sink?.to !== undefined) {
+    throw checker.fail(
+      ['sink', 'to'],
+      'what was sent cannot be taken back to a checkpoint',
+      'give sink.file, or leave checkpoint out: each record is acknowledged when its message is durable',
+    );
+  }
+  if (!pipeline.trains && checkpoint >= 0 && (pipeline.sink?.file ?? '-') === '-') {
+    throw checker.fail(
+      ['stages', checkpoint],
+      'what was written to the standard output cannot be cut back to a checkpoint',
+      'give sink.file, or leave checkpoint out',
+    );
+  }
+  if (checkpoint >= 0 && names.indexOf('evaluate', checkpoint) >= 0) {
+    throw checker.fail(
+      ['stages', checkpoint],
+      'a checkpoint before evaluate would not hold what evaluate finds out',
+      'put checkpoint after evaluate',
+    );
+  }
+  for (const [i, name] of names.entries()) {
+    if (names.indexOf(name) === i) continue;
+    throw checker.fail(['stages', i, name], 'the stage stands twice', 'leave one of them out');
+  }
+  const options = (name: string) =>
+    pipeline.stages.find(({ component }) => component.name === name)?.options;
+  const made = (['templates', 'preset'] as const).find(
+    key => options('featurize')?.[key] !== undefined,
+  );
+  if (!pipeline.trains && made !== undefined) {
+    throw checker.fail(
+      ['stages', names.indexOf('featurize'), 'featurize', made],
+      'nothing is trained, so there would be no weights',
+      'give featurize a model, or add contribute and optimize',
+    );
+  }
+  const written = options('checkpoint');
+  const bounded = written?.sentences !== undefined || written?.seconds !== undefined;
+  if (pipeline.train?.epochs === undefined && written !== undefined && !bounded) {
+    throw checker.fail(
+      ['stages', checkpoint, 'checkpoint'],
+      'a stream has no epochs: its checkpoints would never be written',
+      'give sentences or seconds',
+    );
+  }
+  const counts = Number(options('featurize')?.cutoff ?? 1) > 1;
+  if (pipeline.train?.epochs === undefined && written && counts && options('batch')?.tokens) {
+    throw checker.fail(
+      ['stages', names.indexOf('batch'), 'batch', 'tokens'],
+      'a minibatch of so many tokens ends with a sentence that is not in it, whose features a checkpoint would count',
+      'give batch the option sentences alone, or leave cutoff out',
+    );
+  }
+  const tagged: DecodeOptions | undefined = options('tag');
+  if (pipeline.trains && tagged !== undefined && asksForMore(tagged)) {
+    throw checker.fail(
+      ['stages', names.indexOf('tag'), 'tag'],
+      'records that are learned from are tagged by the best sequence alone',
+      'leave decoding, marginals and the like out, or tag in a pipeline of its own',
+    );
+  }
+  const format = pipeline.source.component.codec(pipeline.source.options).name;
+  const untold = tagged && notTold(tagged, format, pipeline.sink?.output ?? 'record');
+  if (untold !== undefined) {
+    throw checker.fail(
+      ['stages', names.indexOf('tag'), 'tag', untold.result],
+      `it would not be written: ${untold.because}`,
+      format === 'ndjson' ? 'leave sink.output out' : 'leave it out, or read NDJSON',
+    );
+  }
+  if (
+    pipeline.train?.epochs === undefined &&
+    options('featurize')?.mutualInformation !== undefined
+  ) {
+    throw checker.fail(
+      ['stages', names.indexOf('featurize'), 'featurize', 'mutualInformation'],
+      'features are selected by counts of a whole corpus, and a stream has none',
+      'give train.epochs, or leave it out',
+    );
+  }
+  if (pipeline.train?.epochs === undefined && options('featurize')?.dictionary !== undefined) {
+    throw checker.fail(
+      ['stages', names.indexOf('featurize'), 'featurize', 'dictionary'],
+      'the words of a stream never end, and a dictionary counts them all',
+      'give train.epochs, or leave it out',
+    );
+  }
+}
+
+/** A minibatch that can never be filled would hold the stream up for ever. */
+function checkBudget(pipeline: Pipeline, checker: Checker): void {
+  const { budget } = pipeline.source.options;
+  const held = heldSentences(pipeline);
+  if (typeof budget !== 'number' || pipeline.train?.epochs !== undefined || budget > held) return;
+  throw checker.fail(
+    ['source', pipeline.source.component.name, 'budget'],
+    `a budget of ${budget} records cannot fill minibatches of ${held}`,
+    `give at least ${held + 1}`,
+  );
+}
+
+function withArticle(kind: ItemKind): string {
+  return `${kind.startsWith('e') ? 'an' : 'a'} ${kind}`;
+}

@@ -1,0 +1,20 @@
+import type { Pipeline } from '../definition/pipeline.js';
+import type { Checker } from '../file/check.js';
+
+/**
+ * Checks that nothing is asked for that weights which vote do not have.
+ *
+ * @throws TagstreamError `config` at `train.threshold`
+ */
+export function checkVoters({ stages, train, catalogue }: Pipeline, checker: Checker): void {
+  const optimize = stages.find(({ component }) => component.name === 'optimize');
+  const [name] = Object.keys(optimize?.options ?? {});
+  if (name === undefined || catalogue.optimizers.find(name)?.votes !== true) return;
+  if (train?.threshold !== undefined) {
+    throw checker.fail(
+      ['train', 'threshold'],
+      'all weights on the way vote, and a threshold would leave out those of the average alone',
+      'leave threshold out, or use optimize: { perceptron: {} }',
+    );
+  }
+}

@@ -1,0 +1,101 @@
+import { dirname, resolve } from 'node:path';
+import { readBytes } from '../../io/reading/read-bytes.js';
+import type { Plugin } from '../../plugins/definitions.js';
+import { loadPlugins } from '../../plugins/load-plugins.js';
+import type { Pipeline } from '../definition/pipeline.js';
+import { Checker } from '../file/check.js';
+import { applyOverrides } from '../file/overrides.js';
+import { Substituted } from '../file/substituted.js';
+import { parseYaml, type YamlDocument } from '../file/yaml-document.js';
+import { defaultNames, namesKept } from '../options/model-option.js';
+import { chosenOf } from '../options/one-of.js';
+import { aboutPlugin } from '../plugins/about-plugin.js';
+import { usedBy } from '../plugins/used-by.js';
+import { catalogueOf } from './catalogue.js';
+import { checkOrder } from './check-order.js';
+import { pipelineSchema, pipelineSchemaOf } from './pipeline-schema.js';
+
+/** What a pipeline file is read with. */
+export interface LoadOptions {
+  /** `path=value` settings that override the file. */
+  readonly set?: readonly string[];
+  /** Variables for `${VAR}`; those of the process if nothing is said. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Plug-ins beside those that the file names: themselves, or packages and files from the working directory. */
+  readonly use?: readonly (string | Plugin)[];
+}
+
+/**
+ * Reads and checks a pipeline file. Nothing of it is run, no file that it names is opened.
+ *
+ * @throws TagstreamError `file`, `usage` (a wrong setting) or `config`, with line and column
+ */
+export function loadPipeline(file: string, options: LoadOptions = {}): Pipeline {
+  return parsePipeline(new TextDecoder().decode(readBytes(file)), file, options);
+}
+
+/**
+ * A pipeline from the text of a file. Relative paths start at the folder of `file`.
+ *
+ * @throws TagstreamError as `loadPipeline`
+ */
+export function parsePipeline(text: string, file: string, options: LoadOptions = {}): Pipeline {
+  return pipelineOf(parseYaml(text, file), file, options);
+}
+
+/**
+ * A pipeline from what has been read of a file, which may be a part of another file.
+ *
+ * @throws TagstreamError as `loadPipeline`
+ */
+export function pipelineOf(yaml: YamlDocument, file: string, options: LoadOptions = {}): Pipeline {
+  const checker = new Checker(yaml);
+  const overridden = applyOverrides(withoutNulls(yaml.value), options.set ?? []);
+  const substituted = new Substituted(overridden, {
+    environment: options.environment ?? process.env,
+    fail: (path, problem, fix) => checker.fail(path, problem, fix),
+  });
+  const baseDirectory = dirname(resolve(file));
+  const plugins = loadPlugins(usedBy(substituted.value, checker), baseDirectory);
+  const given = loadPlugins(options.use ?? [], process.cwd());
+  const catalogue = catalogueOf([...plugins, ...given]);
+  checker.about = path => aboutPlugin(path, catalogue);
+  const schema = plugins.length + given.length === 0 ? pipelineSchema : pipelineSchemaOf(catalogue);
+  const checked = checker.parseSubstituted(schema, substituted);
+  const { sources } = catalogue;
+  const chosenStages = checked.stages.map(stage => chosenOf(catalogue.stages, stage));
+  const pipeline: Pipeline = {
+    name: checked.name,
+    file,
+    baseDirectory,
+    catalogue,
+    source: chosenOf(sources.items, checked.source),
+    stages: chosenStages,
+    train: checked.train,
+    model: typeof checked.model === 'object' ? checked.model.file : checked.model,
+    names: namesKept(typeof checked.model === 'object' ? checked.model.names : defaultNames),
+    test: checked.test === undefined ? undefined : chosenOf(sources.items, checked.test),
+    checks: checked.checks,
+    sink: checked.sink,
+    shutdownTimeout: checked.shutdownTimeout,
+    deadLetters: checked.deadLetters,
+    trains: chosenStages.some(({ component }) => component.name === 'optimize'),
+    config: checked,
+    place: path => yaml.place(path),
+  };
+  checkOrder(pipeline, checker);
+  return pipeline;
+}
+
+/** A stage without options may stand as its bare name, or with nothing after the colon. */
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const file = value as Record<string, unknown>;
+  if (!Array.isArray(file.stages)) return value;
+  const written = file.stages.map((stage: unknown) => {
+    if (typeof stage === 'string') return { [stage]: {} };
+    if (typeof stage !== 'object' || stage === null) return stage;
+    return Object.fromEntries(Object.entries(stage).map(([key, options]) => [key, options ?? {}]));
+  });
+  return { ...file, stages: written };
+}

@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { checkOptions } from '../definition/check-options.js';
+import { deadLetterOptions } from '../options/dead-letter-options.js';
+import { modelOption } from '../options/model-option.js';
+import { oneOf } from '../options/one-of.js';
+import { sinkOptionsOf } from '../options/sink-options.js';
+import { trainOptions } from '../options/train-options.js';
+import { builtIn, type Catalogue } from './catalogue.js';
+
+/** A pipeline file with the components that it can name. */
+export const pipelineSchemaOf = ({ sources, stages, transports }: Catalogue) =>
+  z.strictObject({
+    version: z.literal(1).describe('version of this format'),
+    name: z
+      .string()
+      .regex(/^[\w.-]+$/, 'letters, digits, . _ and - only')
+      .describe('name of the pipeline'),
+    description: z.string().optional().describe('what it is for'),
+    use: z
+      .array(z.string().min(1))
+      .optional()
+      .describe(
+        'packages and files with components of others: packages are found from the folder of this file, paths start there',
+      ),
+    source: oneOf(sources.items).describe('where records come from'),
+    stages: z.array(oneOf(stages)).min(1).describe('what happens to them, in order'),
+    train: trainOptions.optional().describe('how training goes over the data'),
+    model: modelOption
+      .optional()
+      .describe('the model: the file to write after training, and its scorer'),
+    test: oneOf(sources.items).optional().describe('data that the finished model is scored on'),
+    checks: z
+      .array(checkOptions(sources.items))
+      .optional()
+      .describe('what the finished model has to get right: tagstream test'),
+    shutdownTimeout: z
+      .number()
+      .positive()
+      .max(86_400)
+      .optional()
+      .describe('seconds to end in order after SIGINT or SIGTERM, before what is left is cut off'),
+    sink: sinkOptionsOf(transports.items).optional().describe('where tagged records go'),
+    deadLetters: deadLetterOptions.optional().describe('what becomes of bad records'),
+  });
+
+/** A pipeline file without plug-ins. */
+export const pipelineSchema = pipelineSchemaOf(builtIn);
+
+export type PipelineFile = z.output<typeof pipelineSchema>;

@@ -1,0 +1,95 @@
+import * as z from 'zod';
+import { presets } from '../../features/presets/presets.js';
+import type { IndexSpec } from '../../models/model-spec.js';
+import { nearest } from '../file/nearest.js';
+
+const presetNames = presets.map(({ name }) => name);
+
+function unknownPreset(input: unknown): string {
+  const near = nearest(String(input), presetNames);
+  return `there is no preset "${input}": did you mean ${near}? known: ${presetNames.join(', ')}`;
+}
+
+/** Ready-made templates, by name. */
+export const presetOption = z
+  .enum(presetNames, { error: ({ input }) => unknownPreset(input) })
+  .optional()
+  .describe('ready-made templates for a task; lines in templates are added to them');
+
+/** How features get their rows, in a pipeline file and from code. */
+export const featureShape = {
+  cutoff: z
+    .int()
+    .min(1)
+    .default(1)
+    .describe('times that a feature has to be seen before it counts'),
+  mutualInformation: z
+    .strictObject({
+      keep: z.int().min(1).optional().describe('features that stay at most'),
+      least: z.number().min(0).optional().describe('least information in nats to stay'),
+    })
+    .refine(({ keep, least }) => keep !== undefined || least !== undefined, {
+      message: 'keep or least is needed',
+    })
+    .optional()
+    .describe(
+      'before training only the features stay that tell most about the label of their token, by counts of the corpus',
+    ),
+  support: z
+    .enum(['all', 'observed'])
+    .default('all')
+    .describe('weights for all labels of a feature, or only for pairs seen in training'),
+  hashed: z
+    .strictObject({
+      rows: z
+        .int()
+        .min(1)
+        .default(2 ** 20)
+        .describe('rows that all features of tokens share'),
+      edgeRows: z
+        .int()
+        .min(1)
+        .default(2 ** 10)
+        .describe('rows of features of transitions'),
+    })
+    .optional()
+    .describe('a fixed number of rows, for streams whose vocabulary never ends'),
+};
+
+/** Whether a tag dictionary is learned. */
+export const dictionaryOption = z
+  .strictObject({
+    minCount: z
+      .int()
+      .min(1)
+      .default(20)
+      .describe('times that a word has to come in training to be in the dictionary'),
+  })
+  .optional()
+  .describe('learn a tag dictionary: frequent words get only tags that they had in training');
+
+/** What is chosen of `featureShape`, and of pruning on a stream. */
+export interface IndexChoice {
+  readonly cutoff: number;
+  readonly mutualInformation?:
+    | { readonly keep?: number | undefined; readonly least?: number | undefined }
+    | undefined;
+  readonly hashed?: { readonly rows: number; readonly edgeRows: number } | undefined;
+  readonly prune?: { readonly every: number } | undefined;
+}
+
+/**
+ * How a model of these options gives features their rows.
+ *
+ * @example
+ * indexSpecOf({ cutoff: 2 }) // => { mode: 'exact', cutoff: 2 }
+ */
+export function indexSpecOf({ cutoff, mutualInformation, hashed, prune }: IndexChoice): IndexSpec {
+  if (hashed !== undefined) return { mode: 'hashed', ...hashed };
+  return {
+    mode: 'exact',
+    cutoff,
+    ...(mutualInformation === undefined ? {} : { information: mutualInformation }),
+    ...(prune === undefined ? {} : { pruneEvery: prune.every }),
+  };
+}

@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { scorers } from '../../inference/scorers/scorers.js';
+import type { NamesKept } from '../../models/inspection/note-model.js';
+
+/** Names that are kept for each label where nothing is said: few enough to weigh next to nothing. */
+export const defaultNames = 20;
+
+const names = z
+  .union([z.boolean(), z.int().min(1)])
+  .default(defaultNames)
+  .describe(
+    'names of features to keep for inspect: those of the strongest so many of each label; true: of all, false: none',
+  );
+
+const scorerNames = scorers.map(({ name }) => name);
+
+/** The model: the file to write, as a path or with options, and what makes potentials of its weights. */
+export const modelOption = z.union(
+  [
+    z.string().min(1),
+    z.strictObject({
+      file: z.string().min(1).optional().describe('the file'),
+      names,
+      scorer: z
+        .enum(scorerNames)
+        .optional()
+        .describe(
+          `what makes potentials of the weights; linear if nothing is said. ${scorers.map(({ name, summary }) => `${name}: ${summary}`).join('; ')}`,
+        ),
+    }),
+  ],
+  `a path is expected, or an object of file, names and scorer (one of ${scorerNames.join(', ')})`,
+);
+
+/** Names to keep, as a number where they are to be ranked. */
+export function namesKept(chosen: boolean | number): NamesKept {
+  if (chosen === true) return 'all';
+  return chosen === false ? 0 : chosen;
+}

@@ -1,0 +1,30 @@
+import type { DecodeOptions } from '../../models/decoding/decode-options.js';
+
+/** What only whole records have a place for. */
+const results = ['scores', 'marginals', 'probability', 'nbest', 'spanProbabilities'] as const;
+
+/** Results that are asked for. */
+export type AskedResults = Pick<DecodeOptions, Exclude<(typeof results)[number], 'scores'>> & {
+  readonly scores?: boolean | undefined;
+};
+
+/**
+ * Names the first result that is asked for and has no place in what is written, with the reason; undefined
+ * where all are written. Only whole NDJSON records hold more than tags.
+ *
+ * @example
+ * notTold({ nbest: 3 }, 'conll', 'record') // => { result: 'nbest', because: 'conll holds tags alone' }
+ * notTold({ nbest: 3 }, 'ndjson', 'tags') // => { result: 'nbest', because: 'the shortest form holds tags alone' }
+ * notTold({ nbest: 3 }, 'ndjson', 'record') // => undefined
+ */
+export function notTold(
+  asked: AskedResults,
+  format: string,
+  output: 'record' | 'tags',
+): { readonly result: (typeof results)[number]; readonly because: string } | undefined {
+  const result = results.find(name => (asked[name] ?? false) !== false);
+  if (result === undefined) return undefined;
+  if (format !== 'ndjson') return { result, because: `${format} holds tags alone` };
+  if (output === 'tags') return { result, because: 'the shortest form holds tags alone' };
+  return undefined;
+}

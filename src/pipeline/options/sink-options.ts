@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import type { TransportComponent } from '../../plugins/transport-component.js';
+import { oneOf } from './one-of.js';
+
+/** Where tagged records go. */
+export const sinkOptions = z.strictObject({
+  file: z.string().min(1).default('-').describe('where to write; - is the standard output'),
+  output: z
+    .enum(['record', 'tags'])
+    .default('record')
+    .describe('the record with all results, or the shortest form'),
+  only: z
+    .enum(['all', 'unlabelled'])
+    .default('all')
+    .describe('which records are written: all, or those that came without tags'),
+});
+
+/** The sink of a pipeline, checked. */
+export interface SinkOptions extends z.output<typeof sinkOptions> {
+  /** A transport by its name, with its options, in place of the file. */
+  readonly to?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The same with the transports that a pipeline can name. */
+export function sinkOptionsOf(transports: readonly TransportComponent[]): z.ZodType<SinkOptions> {
+  if (transports.length === 0) return sinkOptions;
+  return sinkOptions
+    .extend({
+      to: oneOf(transports)
+        .optional()
+        .describe('the transport that takes the records, each as a message, in place of a file'),
+    })
+    .refine(({ file, to }) => to === undefined || file === '-', {
+      message: 'either file or to is expected',
+      path: ['to'],
+    });
+}

@@ -1,0 +1,42 @@
+import type { Pipeline } from '../../definition/pipeline.js';
+
+/**
+ * A pipeline as a dry run goes through it: one pass in one thread, no checkpoints, and no more held-out
+ * records than `limit`.
+ */
+export function dryPipeline(pipeline: Pipeline, limit: number): Pipeline {
+  const { train, test } = pipeline;
+  const stages = pipeline.stages
+    .filter(({ component }) => component.name !== 'checkpoint')
+    .map(stage => ({ ...stage, options: heldOutLimited(stage.options, limit) }));
+  return {
+    ...pipeline,
+    stages,
+    train:
+      train === undefined
+        ? undefined
+        : {
+            ...train,
+            workers: 1,
+            mode: 'deterministic',
+            ...(train.epochs === undefined ? {} : { epochs: 1 }),
+          },
+    test: test === undefined ? undefined : { ...test, options: limited(test.options, limit) },
+  };
+}
+
+type Options = Readonly<Record<string, unknown>>;
+
+/** Of the stage evaluate, which is to take part after the one pass that there is. */
+function heldOutLimited(options: Options, limit: number): Options {
+  if (options.on === undefined) return options;
+  const [[format, source]] = Object.entries(options.on as Record<string, Options>) as [
+    [string, Options],
+  ];
+  return { ...options, every: 'epoch', on: { [format]: limited(source, limit) } };
+}
+
+function limited(options: Options, limit: number): Options {
+  const own = options.limit as number | undefined;
+  return { ...options, limit: Math.min(own ?? limit, limit) };
+}

@@ -1,0 +1,90 @@
+import { accessSync, constants, readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { TagstreamError } from '../../core/errors.js';
+import type { Scores } from '../../core/training/training-step.js';
+import { contentDigest } from '../../io/files/content-digest.js';
+import { fileError } from '../../io/files/file-error.js';
+import { makeDirectory } from '../../io/files/make-directory.js';
+import { refusePipe } from '../../io/files/refuse-pipe.js';
+import { atomicWrite } from '../../io/writing/atomic-write.js';
+import { Decoder } from '../../models/decoding/decoder.js';
+import { scoreSentences } from '../../models/decoding/score-sentences.js';
+import { modelPieces } from '../../models/files/model-file.js';
+import type { Pipeline } from '../definition/pipeline.js';
+import type { RunSetup } from '../definition/run-setup.js';
+import { type FinishedModel, finishedModel } from '../learners/finished-model.js';
+import { namesKept } from '../options/model-option.js';
+import { readSentences } from '../setup/read-sentences.js';
+import type { RunOptions, RunResult } from '../setup/run-options.js';
+import { notesOfRun } from './notes-of-run.js';
+
+/**
+ * Scores the finished weights on the test data, and writes the model. It is written even if the test data is wrong.
+ *
+ * @throws TagstreamError `empty-sentence` where nothing has been learned; what is wrong with the test data or file;
+ *   `checkpoint` if another process has taken the run over
+ */
+export async function finishRun(
+  pipeline: Pipeline,
+  setup: RunSetup,
+  options: RunOptions,
+): Promise<Pick<RunResult, 'model' | 'bestPass' | 'test'>> {
+  const file = setup.modelFile;
+  if (setup.model.labels.size === 0) {
+    throw new TagstreamError(
+      'empty-sentence',
+      'no labelled record has come, so there is no model',
+      {
+        fix: 'check the source and the field or column of its tags',
+      },
+    );
+  }
+  const finished = finishedModel(setup, file !== undefined);
+  const [test, failure] = await testScores(pipeline, setup, finished);
+  const contents = finished.contents();
+  const kept = options.names === undefined ? pipeline.names : namesKept(options.names);
+  const notes = file === undefined ? undefined : await notesOfRun(setup, contents, kept);
+  const pieces = modelPieces(contents, notes);
+  setup.lock?.require();
+  if (file !== undefined) atomicWrite(file, pieces);
+  if (options.status !== undefined) options.status.modelDigest = contentDigest(pieces);
+  if (failure !== undefined) throw failure;
+  return {
+    ...(file === undefined
+      ? {}
+      : { model: { file, bytes: pieces.reduce((sum, piece) => sum + piece.length, 0) } }),
+    ...(finished.bestPass === undefined ? {} : { bestPass: finished.bestPass }),
+    ...(test === undefined ? {} : { test }),
+  };
+}
+
+/** Scores on the test data, if there is any, or what is wrong with it. */
+async function testScores(
+  { test }: Pipeline,
+  setup: RunSetup,
+  { model, parameters }: FinishedModel,
+): Promise<[scores?: Scores | undefined, failure?: unknown]> {
+  if (test === undefined) return [];
+  try {
+    const sentences = await readSentences(test, setup);
+    const encoded = sentences.map(sentence => model.encodeKnown(sentence));
+    return [scoreSentences(model, parameters, new Decoder(model.kernel, model), encoded)];
+  } catch (failure) {
+    // Nobody wrote the test data before the run was ended.
+    if (setup.isStopped() && failure === setup.signal?.reason) return [];
+    return [undefined, failure];
+  }
+}
+
+/** Finds out before a long training that its model could not be written afterwards. */
+export function requirePlace(file: string): void {
+  try {
+    refusePipe('write', file, 'name a plain file: the model is written as a whole');
+    makeDirectory(dirname(file));
+    // Fails where it is no directory.
+    readdirSync(dirname(file));
+    accessSync(dirname(file), constants.W_OK);
+  } catch (cause) {
+    throw fileError('write', file, cause);
+  }
+}

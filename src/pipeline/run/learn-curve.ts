@@ -1,0 +1,86 @@
+import { lastValueFrom, tap } from 'rxjs';
+import { TagstreamError } from '../../core/errors.js';
+import { readsOnce } from '../../io/reading/reads-once.js';
+import { documentSource } from '../../io/sources/document-source.js';
+import type { LearningCurve, LearningPoint } from '../../metrics/learning-curve.js';
+import type { Pipeline } from '../definition/pipeline.js';
+import { sourceFiles } from '../definition/source-files.js';
+import { unkeptLetters } from '../definition/unkept-letters.js';
+import type { RunOptions } from '../setup/run-options.js';
+import { runPipeline } from './run-pipeline.js';
+
+/** How much of the training data a point of the curve takes: a share up to 1, or a number of records. */
+export type CurveSize = { readonly share: number } | { readonly records: number };
+
+/** How a learning curve is made. */
+export interface CurveOptions extends Pick<RunOptions, 'kernel' | 'signal'> {
+  readonly sizes: readonly CurveSize[];
+  /** Told of each point as soon as it is there. */
+  readonly onPoint?: (point: LearningPoint) => void;
+}
+
+/**
+ * Trains a pipeline on ever more of its source, the first records each time, and scores each model on
+ * the pipeline's test data. No model, checkpoint or dead letter is written. Costs as many trainings.
+ *
+ * @throws TagstreamError `config` for a pipeline that trains nothing, has no test data or reads the
+ *   standard input or a pipe; and whatever ends a training
+ */
+export async function learnCurve(
+  pipeline: Pipeline,
+  { sizes, onPoint, ...run }: CurveOptions,
+): Promise<LearningCurve> {
+  requireTrainable(pipeline);
+  const total = await countRecords(pipeline, run.signal);
+  const points: LearningPoint[] = [];
+  for (const records of recordsOf(sizes, total)) {
+    if (run.signal?.aborted === true) break;
+    const stages = pipeline.stages.filter(({ component }) => component.name !== 'checkpoint');
+    const options = { ...pipeline.source.options, ...(records < total ? { limit: records } : {}) };
+    const part = { ...pipeline, stages, model: undefined, source: { ...pipeline.source, options } };
+    const result = await runPipeline(part, { ...run, deadLetters: unkeptLetters(pipeline) });
+    if (result.stopped) break;
+    const point = { records, scores: result.test! };
+    points.push(point);
+    onPoint?.(point);
+  }
+  return { name: pipeline.name, points };
+}
+
+function requireTrainable(pipeline: Pipeline): void {
+  const { trains, test, file } = pipeline;
+  const refuse = (problem: string, fix: string) => {
+    throw new TagstreamError('config', problem, { place: { source: file }, fix });
+  };
+  if (!trains) refuse('the pipeline trains nothing', 'add the stages contribute and optimize');
+  if (test === undefined) {
+    refuse('a learning curve needs test data', 'add the section test to the pipeline');
+  }
+  const { from } = pipeline.source.options;
+  if (from !== undefined || sourceFiles(pipeline).some(readsOnce)) {
+    refuse('a learning curve reads its source several times', 'name files in the source');
+  }
+}
+
+/** The distinct numbers of records, ascending; at least one, at most all. */
+function recordsOf(sizes: readonly CurveSize[], total: number): number[] {
+  const records = sizes.map(size =>
+    Math.min(total, Math.max(1, 'share' in size ? Math.round(size.share * total) : size.records)),
+  );
+  return [...new Set(records)].sort((a, b) => a - b);
+}
+
+/** Records of the source as it stands in the file, bad ones too. */
+async function countRecords(pipeline: Pipeline, signal?: AbortSignal): Promise<number> {
+  const { component, options } = pipeline.source;
+  const deadLetters = unkeptLetters(pipeline);
+  const documents = documentSource({
+    files: sourceFiles(pipeline),
+    codec: component.codec(options),
+    deadLetters,
+    signal,
+    selection: { split: options.split, limit: options.limit } as never,
+  }).pipe(tap(({ delivery }) => delivery?.release()));
+  await lastValueFrom(documents, { defaultValue: undefined });
+  return deadLetters.records;
+}

@@ -1,0 +1,69 @@
+import { statSync } from 'node:fs';
+import { lastValueFrom, takeWhile, tap } from 'rxjs';
+import { TagstreamError } from '../../core/errors.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
+import { DeadLetters } from '../../io/dead-letters/dead-letters.js';
+import { documentSource } from '../../io/sources/document-source.js';
+import type { ModelContents } from '../../models/files/model-contents.js';
+import type { ModelNotes } from '../../models/files/model-notes.js';
+import { ModelNoter, type NamesKept } from '../../models/inspection/note-model.js';
+import { tokenize } from '../../operators/tokenize.js';
+import type { RunSetup } from '../definition/run-setup.js';
+import { DistantSentence } from '../extraction/distant-sentence.js';
+import { filesOf } from '../sources/common-options.js';
+
+/**
+ * What is noted of a run in its model file: its history, sizes by template and names of features. None of
+ * a stream that is read once, whose sentences nobody has kept.
+ *
+ * Costs a look at each feature of the corpus; where other threads have read it, or a run was at its end
+ * before it began, its files are read once more.
+ */
+export async function notesOfRun(
+  setup: RunSetup,
+  contents: ModelContents,
+  kept: NamesKept,
+): Promise<ModelNotes | undefined> {
+  if (setup.train?.epochs === undefined) return undefined;
+  const noter = new ModelNoter(setup.model, contents, kept);
+  const { corpus } = setup;
+  // It is needed no more after this.
+  setup.corpus = undefined;
+  if (corpus === undefined || corpus.some(({ sentence }) => sentence instanceof DistantSentence)) {
+    await readAgain(setup, noter);
+  } else {
+    noter.addCorpus(corpus);
+  }
+  return noter.notes(setup.history.passes);
+}
+
+/** Goes over the files of the source, as far as they are plain files; bad records have been told before. */
+async function readAgain(setup: RunSetup, noter: ModelNoter): Promise<void> {
+  const { component, options } = setup.source;
+  const files = filesOf(options).map(file => setup.path(file));
+  if (files.some(file => statSync(file, { throwIfNoEntry: false })?.isFile() !== true)) return;
+  const sentences = documentSource({
+    files,
+    codec: component.codec(options),
+    deadLetters: new DeadLetters({ policy: 'skip' }),
+    selection: { split: options.split, limit: options.limit } as never,
+  }).pipe(
+    tap(document => {
+      document.delivery?.release();
+      document.delivery?.ack();
+    }),
+    tokenize(setup.tokenizer),
+    tap(sentence => add(noter, sentence)),
+    takeWhile(() => !noter.namer.done),
+  );
+  await lastValueFrom(sentences, { defaultValue: undefined });
+}
+
+function add(noter: ModelNoter, sentence: Sentence): void {
+  if (sentence.tags === undefined && sentence.partialTags === undefined) return;
+  try {
+    noter.namer.addSentence(sentence);
+  } catch (thrown) {
+    if (!(thrown instanceof TagstreamError)) throw thrown;
+  }
+}

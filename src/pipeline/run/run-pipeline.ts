@@ -1,0 +1,186 @@
+import { lastValueFrom, type Observable, tap } from 'rxjs';
+import type { TaggedSentence } from '../../core/sentence/sentence.js';
+import type { TrainingStep } from '../../core/training/training-step.js';
+import { lockDirectory } from '../../io/checkpoints/directory-lock.js';
+import { DeadLetters } from '../../io/dead-letters/dead-letters.js';
+import { requireApart } from '../../io/files/require-apart.js';
+import type { Output } from '../../io/writing/open-output.js';
+import { ResumableFile } from '../../io/writing/resumable-file.js';
+import type { Kernel } from '../../kernels/kernel.js';
+import { defaultKernelOf, kernels } from '../../models/kernels.js';
+import { batchTrainer } from '../definition/batch-trainer.js';
+import { checkpointDirectory } from '../definition/checkpoint-directory.js';
+import { deadLetterOptionsOf } from '../definition/dead-letter-options-of.js';
+import { modelFileOf } from '../definition/model-file-of.js';
+import type { Pipeline } from '../definition/pipeline.js';
+import { pipelineFiles } from '../definition/pipeline-files.js';
+import { readNamedPipes } from '../definition/read-named-pipes.js';
+import { requireFiles } from '../definition/require-files.js';
+import { type RunGiven, RunSetup } from '../definition/run-setup.js';
+import { sourceFiles } from '../definition/source-files.js';
+import { corpusInWorkers } from '../extraction/corpus-in-workers.js';
+import { openSink } from '../open-sink.js';
+import { chosenScorer } from '../options/chosen-scorer.js';
+import { outputBytesOf, positionOf, restorePart, restoreRun } from '../setup/restore-run.js';
+import { runOperators } from '../setup/run-operators.js';
+import type { LetteredRun, RunOptions, RunResult } from '../setup/run-options.js';
+import { assembled, runSink } from '../setup/run-sink.js';
+import { runSource } from '../setup/run-source.js';
+import { KeptWhenStopped } from '../tagging/progress/kept-when-stopped.js';
+import { tagStream } from '../tagging/tag-stream.js';
+import { finishRun, requirePlace } from './finish-run.js';
+
+/**
+ * Runs a pipeline from its source to its end: trains and writes a model, tags records, or both.
+ *
+ * @throws TagstreamError for what ends the run; no half-written file is left
+ */
+export async function runPipeline(
+  pipeline: Pipeline,
+  options: RunOptions = {},
+): Promise<RunResult> {
+  const { signal } = options;
+  try {
+    if (options.deadLetters !== undefined) return await run(pipeline, options as LetteredRun);
+    const deadLetters = new DeadLetters(deadLetterOptionsOf(pipeline));
+    try {
+      return await run(pipeline, { ...options, deadLetters });
+    } finally {
+      await deadLetters.close();
+    }
+  } catch (thrown) {
+    if (signal?.aborted !== true || thrown !== signal.reason) throw thrown;
+    // It was waiting for the other end of a pipe.
+    const reproducible = pipeline.train?.mode !== 'hogwild';
+    return { sentencesSeen: 0, records: 0, stopped: true, reproducible };
+  }
+}
+
+async function run(pipeline: Pipeline, options: LetteredRun): Promise<RunResult> {
+  requireApart(pipelineFiles(pipeline, { ...options, deadLetters: options.deadLetters.place }));
+  const directory = checkpointDirectory(pipeline);
+  const lock = directory === undefined ? undefined : lockDirectory(directory);
+  try {
+    await options.deadLetters.open(options.signal);
+    await requireFiles(pipeline);
+    const modelFile = pipeline.trains ? modelFileOf(pipeline, options) : undefined;
+    if (modelFile !== undefined) requirePlace(modelFile);
+    await readNamedPipes(pipeline, options.signal);
+    const { baseDirectory, source, catalogue, train, config } = pipeline;
+    const events = options.events ?? {};
+    const { status, signal } = options;
+    const kernel = options.kernel ?? kernelOf(pipeline);
+    const given = {
+      ...{ baseDirectory, source, catalogue, train, config },
+      ...{ events, kernel, status, signal, lock },
+    };
+    if (!pipeline.trains) return await tagStream(pipeline, given, options);
+    const restored = options.resume === true ? restoreRun(pipeline, events) : undefined;
+    if (options.resume === true) {
+      await options.deadLetters.goOnAfter(sourceFiles(pipeline), positionOf(restored));
+    }
+    return await trainRun(pipeline, { ...given, modelFile, restored }, options);
+  } finally {
+    lock?.release();
+  }
+}
+
+/** Batch optimizers look for the last digits of the objective, which float32 does not have. */
+function kernelOf(pipeline: Pipeline): Kernel {
+  if (batchTrainer(pipeline) !== undefined) return kernels.simd64;
+  return defaultKernelOf(chosenScorer(pipeline.config));
+}
+
+async function trainRun(
+  pipeline: Pipeline,
+  given: RunGiven,
+  options: LetteredRun,
+): Promise<RunResult> {
+  const setup = new RunSetup(given);
+  options.onSetup?.(setup);
+  const { history } = setup;
+  if (given.restored?.history !== undefined) {
+    restorePart(given.restored, 'history', state => history.restore(state));
+  }
+  try {
+    return await runStages(pipeline, setup, options);
+  } finally {
+    for (const end of setup.endings) await end();
+  }
+}
+
+async function runStages(
+  pipeline: Pipeline,
+  setup: RunSetup,
+  options: LetteredRun,
+): Promise<RunResult> {
+  const { train, events, restored } = setup;
+  const { reading, learning } = runOperators(pipeline, setup, options);
+  const corpus = corpusInWorkers(pipeline, setup, options);
+  for (const prepare of setup.preparations) await prepare();
+  options.status?.begin();
+  if (restored !== undefined) events.onResume?.(setup.learner.sentencesSeen);
+  if (setup.stopping?.ended === true) {
+    // The run that wrote the checkpoint had come to its end.
+    return {
+      ...finished(pipeline, setup, 0, false),
+      ...(await finishRun(pipeline, setup, options)),
+    };
+  }
+  let stream: Observable<unknown> = corpus ?? runSource(pipeline, setup, options);
+  const operators = corpus === undefined ? [...reading, ...learning] : learning;
+  const all = (source: Observable<unknown>) =>
+    operators.reduce((before, operator) => before.pipe(operator), source);
+  stream = stream.pipe(all);
+  const tags = pipeline.stages.at(-1)!.component.name === 'tag';
+  const records = tags
+    ? await writeTagged(stream as Observable<TaggedSentence>, pipeline, setup, options)
+    : await drain(stream as Observable<TrainingStep>);
+  const stopped = options.signal?.aborted ?? false;
+  const result = finished(pipeline, setup, records, stopped);
+  // Nothing is learned of a stream that is ended before its first labelled record.
+  const nothing = train?.epochs !== undefined || setup.model.labels.size === 0;
+  if (stopped && nothing) return result;
+  return { ...result, ...(await finishRun(pipeline, setup, options)) };
+}
+
+function finished(
+  pipeline: Pipeline,
+  { learner }: RunSetup,
+  records: number,
+  stopped: boolean,
+): RunResult {
+  const { sentencesSeen } = learner;
+  const reproducible = pipeline.train?.mode !== 'hogwild';
+  return { sentencesSeen, records, stopped, reproducible };
+}
+
+/** Writes what was tagged on the way; into a file that can be gone on with where there are checkpoints. */
+async function writeTagged(
+  sentences: Observable<TaggedSentence>,
+  pipeline: Pipeline,
+  setup: RunSetup,
+  { stdout, signal }: RunOptions,
+): Promise<number> {
+  const file = setup.path(pipeline.sink?.file ?? '-');
+  let output: Output;
+  if (file === '-' || checkpointDirectory(pipeline) === undefined) {
+    output = await openSink(pipeline, setup, { stdout, signal });
+  } else {
+    setup.output = new ResumableFile(file, outputBytesOf(setup.restored));
+    output = new KeptWhenStopped(setup.output, { isStopped: () => signal?.aborted === true });
+  }
+  return runSink(assembled(sentences, setup), pipeline, setup, output);
+}
+
+/** Runs a stream of training steps to its end; each record leaves memory with its step. */
+async function drain(steps: Observable<TrainingStep>): Promise<number> {
+  const released = steps.pipe(
+    tap(step => {
+      for (const { sentence } of step.contribution.minibatch.sentences)
+        sentence.delivery?.release();
+    }),
+  );
+  await lastValueFrom(released, { defaultValue: undefined });
+  return 0;
+}

@@ -1,0 +1,30 @@
+import type { RunStatus } from '../../core/run-status.js';
+import type { CheckpointParts, CheckpointStore } from '../../core/training/checkpoint-store.js';
+
+/**
+ * A store that tells `status` of each checkpoint, and of each that could not be written.
+ *
+ * @example
+ * const status = new RunStatus();
+ * const store = countedCheckpoints({ write: () => '1', readNewest: () => undefined }, status);
+ * store.write({}) // => '1'
+ * [status.checkpoints, status.checkpointFailures] // => [1, 0]
+ */
+export function countedCheckpoints(store: CheckpointStore, status: RunStatus): CheckpointStore {
+  // Without one yet, the age is that of the run: an alarm on it also tells that none is ever written.
+  status.checkpointedAt = Date.now();
+  return {
+    write(parts: CheckpointParts): string {
+      try {
+        const name = store.write(parts);
+        status.checkpoints += 1;
+        status.checkpointedAt = Date.now();
+        return name;
+      } catch (thrown) {
+        status.checkpointFailures += 1;
+        throw thrown;
+      }
+    },
+    readNewest: onDamaged => store.readNewest(onDamaged),
+  };
+}

@@ -1,0 +1,45 @@
+import { lastValueFrom, tap, toArray } from 'rxjs';
+import type { Sentence } from '../../core/sentence/sentence.js';
+import { DeadLetters } from '../../io/dead-letters/dead-letters.js';
+import { readsOnce } from '../../io/reading/reads-once.js';
+import { documentSource } from '../../io/sources/document-source.js';
+import { tokenize } from '../../operators/tokenize.js';
+import type { RunSetup } from '../definition/run-setup.js';
+import { filesOf } from '../sources/common-options.js';
+import type { ChosenSource } from '../sources/source-component.js';
+
+/**
+ * All sentences of a source, in memory: held-out and test data.
+ *
+ * @throws (rejects with) TagstreamError with the first record that is wrong: scores on a part would mislead; the
+ *   reason of the run's signal where that ends the wait for the writer of a pipe
+ */
+export async function readSentences(
+  { component, options }: ChosenSource,
+  setup: Pick<RunSetup, 'path' | 'tokenizer' | 'signal'>,
+): Promise<Sentence[]> {
+  const files = filesOf(options).map(file => setup.path(file));
+  // Files are read to their end, also by a run that is to end in order.
+  const signal = options.from !== undefined || files.some(readsOnce) ? setup.signal : undefined;
+  const documents = documentSource({
+    files,
+    transport: component.transport?.(options),
+    codec: component.codec(options),
+    stdin: component.generated?.(options),
+    signal,
+    deadLetters: new DeadLetters({ policy: 'fail' }),
+    selection: { split: options.split, limit: options.limit } as never,
+  });
+  const sentences = await lastValueFrom(
+    documents.pipe(
+      tap(document => {
+        document.delivery?.release();
+        document.delivery?.ack();
+      }),
+      tokenize(setup.tokenizer),
+      toArray(),
+    ),
+  );
+  signal?.throwIfAborted();
+  return sentences;
+}

@@ -1,0 +1,54 @@
+import { TagstreamError } from '../../core/errors.js';
+
+/** Settings that may change between a run and its continuation. */
+const changeable = [
+  'model',
+  'sink',
+  'test',
+  'checks',
+  'description',
+  'deadLetters',
+  'shutdownTimeout',
+  'train.epochs',
+  'train.workers',
+];
+
+/**
+ * Compares the settings that a checkpoint was written with to those of now, as plain data.
+ *
+ * @throws TagstreamError `checkpoint` that names what is different
+ */
+export function refuseChanges(then: unknown, now: unknown, directory: string): void {
+  const before = flat(then);
+  const after = flat(JSON.parse(JSON.stringify(now)));
+  const differences: string[] = [];
+  for (const key of new Set([...before.keys(), ...after.keys()])) {
+    if (before.get(key) === after.get(key)) continue;
+    if (mayChange(key)) continue;
+    differences.push(`${key}: ${before.get(key) ?? 'absent'} -> ${after.get(key) ?? 'absent'}`);
+  }
+  if (differences.length === 0) return;
+  throw new TagstreamError(
+    'checkpoint',
+    `the pipeline is not the one that wrote the checkpoint: ${differences.join('; ')}`,
+    { place: { source: directory }, fix: 'undo the change, or start anew without --resume' },
+  );
+}
+
+/** Of the model only the file may be another: the checkpoint has weights for its scorer. */
+function mayChange(key: string): boolean {
+  if (key === 'model.scorer') return false;
+  return changeable.includes(key.split('.')[0]!) || changeable.includes(key);
+}
+
+/** Every scalar of a plain value by its path. */
+function flat(value: unknown, path = '', into = new Map<string, string>()): Map<string, string> {
+  if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      flat(item, path === '' ? key : `${path}.${key}`, into);
+    }
+  } else if (value !== undefined) {
+    into.set(path, JSON.stringify(value));
+  }
+  return into;
+}

@@ -1,0 +1,105 @@
+import type { Position } from '../../core/delivery/delivery.js';
+import { TagstreamError } from '../../core/errors.js';
+import type { CheckpointParts } from '../../core/training/checkpoint-store.js';
+import type { State } from '../../core/training/state.js';
+import { readWhole } from '../../io/checkpoints/read-whole.js';
+import { requireSameInput } from '../../io/reading/input-fingerprint.js';
+import { checkpointDirectory } from '../definition/checkpoint-directory.js';
+import type { RunEvents } from '../definition/events.js';
+import type { Pipeline } from '../definition/pipeline.js';
+import { refuseChanges } from './refuse-changes.js';
+
+/**
+ * The newest checkpoint of a pipeline, or nothing where its folder holds none yet.
+ *
+ * @throws TagstreamError `config` if the pipeline has no stage `checkpoint`; `checkpoint` if there are
+ *   checkpoints but none is whole, or if the pipeline is not the one that wrote it
+ */
+export function restoreRun(pipeline: Pipeline, events: RunEvents): CheckpointParts | undefined {
+  const directory = checkpointDirectory(pipeline);
+  if (directory === undefined) throw noCheckpoints(pipeline);
+  const parts = readWhole(directory, events.onDamagedCheckpoint);
+  if (parts !== undefined) refuseChanges(parts.run?.json.config, pipeline.config, directory);
+  return parts;
+}
+
+/** That a pipeline cannot be gone on with. */
+export function noCheckpoints({ file }: Pipeline): TagstreamError {
+  return new TagstreamError('config', 'the pipeline writes no checkpoints to go on from', {
+    place: { source: file },
+    fix: 'add the stage checkpoint',
+  });
+}
+
+/**
+ * Gives a part of a checkpoint to what it is the state of.
+ *
+ * @throws TagstreamError `checkpoint` if there is no such part or it does not fit together; what it says
+ *   itself, if that is a TagstreamError
+ */
+export function restorePart<Restored>(
+  parts: CheckpointParts,
+  name: string,
+  restore: (state: State) => Restored,
+): Restored {
+  const state = Object.hasOwn(parts, name) ? parts[name] : undefined;
+  if (state === undefined) throw unfit(`there is no part ${name}`, undefined);
+  try {
+    return restore(state);
+  } catch (cause) {
+    if (cause instanceof TagstreamError) throw cause;
+    throw unfit(`part ${name} does not fit together`, cause);
+  }
+}
+
+/**
+ * The position in the input that a checkpoint was written at.
+ *
+ * @throws TagstreamError `checkpoint` if it is none
+ */
+export function positionOf(parts: CheckpointParts | undefined): Position | undefined {
+  const position = parts?.run?.json.position as Position | null | undefined;
+  if (position === undefined || position === null) return undefined;
+  const { source, line, start, end } = position;
+  const counts = [line, start, end].every(value => Number.isSafeInteger(value) && value >= 0);
+  if (typeof source === 'string' && counts && line >= 1 && start <= end) return position;
+  throw unfit('the position in the input is none', undefined);
+}
+
+/** Bytes of the sink's file when a checkpoint was written, where it goes on with one. */
+export function outputBytesOf(parts: CheckpointParts | undefined): number | undefined {
+  const bytes = parts?.run?.json.outputBytes;
+  return Number.isSafeInteger(bytes) ? (bytes as number) : undefined;
+}
+
+/**
+ * Refuses a stream whose file is not the one that the checkpoint was written at.
+ *
+ * @throws TagstreamError `checkpoint`, `file`
+ */
+export function requireInput(parts: CheckpointParts, position: Position): void {
+  const { fingerprint } = parts.run!.json;
+  requireSameInput(position, typeof fingerprint === 'string' ? fingerprint : undefined);
+}
+
+/**
+ * Refuses a corpus of another size than that of the run that wrote a checkpoint.
+ *
+ * @throws TagstreamError `checkpoint`
+ */
+export function requireCorpus(parts: CheckpointParts, sentences: number): void {
+  const before = parts.model?.json.corpusSize;
+  if (before === sentences) return;
+  throw new TagstreamError(
+    'checkpoint',
+    `the corpus has ${sentences} labelled sentences, but the run was going over ${before}`,
+    { fix: 'give the same corpus, or train without --resume' },
+  );
+}
+
+function unfit(problem: string, cause: unknown): TagstreamError {
+  return new TagstreamError('checkpoint', `the checkpoint cannot be gone on from: ${problem}`, {
+    fix: 'go on from an older checkpoint, or train without --resume',
+    cause,
+  });
+}

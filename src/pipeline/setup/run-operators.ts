@@ -1,0 +1,121 @@
+import { type Observable, type OperatorFunction, takeUntil, tap } from 'rxjs';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { TrainingStep } from '../../core/training/training-step.js';
+import { ParallelLearner } from '../../models/group/parallel-learner.js';
+import type { BatchLearner } from '../../models/learning/batch-learner.js';
+import { iterate } from '../../operators/iterate.js';
+import { passes } from '../../operators/passes.js';
+import { tokenize } from '../../operators/tokenize.js';
+import { batchTrainer } from '../definition/batch-trainer.js';
+import type { Pipeline } from '../definition/pipeline.js';
+import type { RunSetup } from '../definition/run-setup.js';
+import type { TrainOptions } from '../options/train-options.js';
+import { aborted } from './aborted.js';
+import { requireCorpus } from './restore-run.js';
+import type { RunOptions } from './run-options.js';
+import { timed } from './timed.js';
+
+/** Operators from one thing to another, as they follow each other. */
+type Operators = readonly OperatorFunction<unknown, unknown>[];
+
+/**
+ * The operators of all stages, and what the file leaves unsaid between them: those from documents to encoded
+ * sentences, and the others.
+ */
+export function runOperators(
+  pipeline: Pipeline,
+  setup: RunSetup,
+  options: RunOptions,
+): { readonly reading: Operators; readonly learning: Operators } {
+  let readers = 0;
+  const lastStep = lastStepOf(pipeline);
+  // With its scores, and before a checkpoint holds it.
+  const noted = lastStepOf(pipeline, ['evaluate', 'optimize']);
+  const operators: OperatorFunction<unknown, unknown>[] = [];
+  const add = <In, Out>(operator: OperatorFunction<In, Out>) =>
+    operators.push(operator as OperatorFunction<unknown, unknown>);
+  const iterates = batchTrainer(pipeline) !== undefined;
+  for (const [i, { component, options: chosen }] of pipeline.stages.entries()) {
+    const { name } = component;
+    if (i === 0 && name !== 'tokenize') add(tokenize());
+    const created = component.create(chosen, setup);
+    const { train } = pipeline;
+    if (iterates && iteratedStages.has(name)) {
+      if (name === 'optimize') add(iterationsOf(setup, train!.epochs!));
+    } else {
+      if (name === 'batch' && train?.epochs !== undefined) add(passesOf(setup, train));
+      add(created);
+    }
+    if (component.gives === 'encoded sentence') readers = operators.length;
+    // An unfinished minibatch is dropped at a stop, so that the next run packs it the same way.
+    if (name === (iterates ? 'optimize' : 'batch') && pipeline.trains && options.signal) {
+      add(takeUntil(aborted(options.signal)));
+    }
+    const { status } = options;
+    if (name === 'batch' && !iterates && status !== undefined) add(timed(status.batches));
+    if (component.name === 'optimize' && status !== undefined) {
+      add(
+        tap(({ sentencesSeen, meanLoss }: TrainingStep) => {
+          status.sentencesSeen = sentencesSeen;
+          status.meanLoss = meanLoss;
+        }),
+      );
+    }
+    if (component.name === noted) add(tap((step: TrainingStep) => setup.history.note(step)));
+    if (component.name === lastStep && setup.events.onStep !== undefined) {
+      add(tap((step: TrainingStep) => setup.events.onStep?.(step)));
+    }
+  }
+  return { reading: operators.slice(0, readers), learning: operators.slice(readers) };
+}
+
+/** The last stage that gives training steps, of some. */
+function lastStepOf(
+  { stages, trains }: Pipeline,
+  among: readonly string[] = ['checkpoint', 'evaluate', 'optimize'],
+): string | undefined {
+  if (!trains) return undefined;
+  const names = stages.map(({ component }) => component.name);
+  return among.find(name => names.includes(name));
+}
+
+/** Stages whose place the iterations of a batch optimizer take. */
+const iteratedStages: ReadonlySet<string> = new Set(['batch', 'contribute', 'optimize']);
+
+/** The corpus in shuffled passes. */
+function passesOf(setup: RunSetup, { epochs, seed, shuffle, dropout = 0 }: TrainOptions) {
+  return (source: Observable<EncodedSentence>) => {
+    const skip = setup.learner.sentencesSeen;
+    const { onCorpus } = setup.events;
+    const visits = { epochs: epochs!, seed, shuffle, skip, dropout };
+    const options = { ...visits, onSettled: beginWith(setup) };
+    return source.pipe(
+      passes(setup.model, onCorpus === undefined ? options : { ...options, onCorpus }),
+    );
+  };
+}
+
+/** The iterations of a batch optimizer over the corpus. */
+function iterationsOf(setup: RunSetup, epochs: number) {
+  return (source: Observable<EncodedSentence>) => {
+    const settled = beginWith(setup);
+    const onSettled = (corpus: readonly EncodedSentence[]) => {
+      setup.events.onCorpus?.(corpus.length);
+      settled(corpus);
+    };
+    const learner = setup.learner as BatchLearner;
+    return source.pipe(iterate(learner, { iterations: epochs, onSettled }));
+  };
+}
+
+/** Makes sure that it is the corpus of the run so far, and tells a learner with several threads. */
+function beginWith(setup: RunSetup): (corpus: readonly EncodedSentence[]) => void {
+  return corpus => {
+    const { learner, restored } = setup;
+    setup.corpus = corpus;
+    if (restored !== undefined) requireCorpus(restored, corpus.length);
+    setup.startOnCorpus?.();
+    setup.startOnCorpus = undefined;
+    if (learner instanceof ParallelLearner) learner.begin(corpus);
+  };
+}

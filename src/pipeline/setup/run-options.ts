@@ -1,0 +1,59 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Observable } from 'rxjs';
+import type { RunStatus } from '../../core/run-status.js';
+import type { Scores } from '../../core/training/training-step.js';
+import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
+import type { Kernel } from '../../kernels/kernel.js';
+import type { RunEvents } from '../definition/events.js';
+import type { RunSetup } from '../definition/run-setup.js';
+
+/** How a pipeline is run. */
+export interface RunOptions {
+  /** Where the trained model goes, in place of the file's `model`; from the working directory. */
+  readonly model?: string;
+  /** Names of features to keep in the model: of all, or none; as the pipeline says if absent. */
+  readonly names?: boolean;
+  /** Go on from the newest checkpoint. */
+  readonly resume?: boolean;
+  /** Records that are read at most, as if the input ended there. */
+  readonly limit?: number | undefined;
+  /** Takes bad records; closed by the caller. Absent: made as the pipeline says. */
+  readonly deadLetters?: DeadLetters;
+  readonly events?: RunEvents;
+  /** Is kept up to date while the run goes on, for whoever watches it. */
+  readonly status?: RunStatus | undefined;
+  /** Ends the run in order: reading stops, a checkpoint is written. */
+  readonly signal?: AbortSignal;
+  /** Each asks for the model of a pipeline that only tags to be read again. */
+  readonly reloads?: Observable<void>;
+  readonly stdin?: Readable;
+  readonly stdout?: Writable;
+  readonly onBlank?: () => void;
+  /** For the model; the default one if absent. */
+  readonly kernel?: Kernel;
+  /** Told of what the stages of a training share, before it begins; for those who measure it. */
+  readonly onSetup?: (setup: RunSetup) => void;
+  /** Bytes of a corpus from which on several workers read it. Default 16 MiB. */
+  readonly sharedReading?: number;
+}
+
+/** What a run came to. */
+export interface RunResult {
+  /** Sentences learned from, over all passes. */
+  readonly sentencesSeen: number;
+  /** Records written. */
+  readonly records: number;
+  /** The model file that was written. */
+  readonly model?: { readonly file: string; readonly bytes: number };
+  /** The pass that the model is from, where the best was kept. */
+  readonly bestPass?: number;
+  /** Scores of the written model on the test data. */
+  readonly test?: Scores;
+  /** The run was ended by its signal, before its input had ended. */
+  readonly stopped: boolean;
+  /** False where another run of the same pipeline gives other weights: after hogwild. */
+  readonly reproducible: boolean;
+}
+
+/** Options of a run that has its dead letters. */
+export type LetteredRun = RunOptions & { readonly deadLetters: DeadLetters };

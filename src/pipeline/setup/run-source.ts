@@ -1,0 +1,57 @@
+import type { Observable } from 'rxjs';
+import type { Document } from '../../core/sentence/document.js';
+import { type DocumentSourceOptions, documentSource } from '../../io/sources/document-source.js';
+import type { Budget } from '../../io/sources/gate.js';
+import { resumePosition } from '../../io/sources/resume-position.js';
+import { heldSentences } from '../definition/held-sentences.js';
+import type { Pipeline } from '../definition/pipeline.js';
+import type { RunSetup } from '../definition/run-setup.js';
+import { sourceFiles } from '../definition/source-files.js';
+import type { BudgetOptions } from '../sources/common-options.js';
+import { positionOf, requireInput } from './restore-run.js';
+import type { LetteredRun } from './run-options.js';
+
+/** The documents of a pipeline's source, from where a resumed stream goes on. */
+export function runSource(
+  pipeline: Pipeline,
+  setup: RunSetup,
+  options: LetteredRun,
+  reading: Partial<DocumentSourceOptions> = {},
+): Observable<Document> {
+  const { component, options: chosen } = pipeline.source;
+  const position = pipeline.train?.epochs === undefined ? positionOf(setup.restored) : undefined;
+  const resumeAfter = resumePosition(position);
+  if (resumeAfter !== undefined) requireInput(setup.restored!, resumeAfter);
+  return documentSource({
+    files: sourceFiles(pipeline),
+    transport: component.transport?.(chosen),
+    codec: component.codec(chosen),
+    deadLetters: options.deadLetters,
+    budget: budgetOf(pipeline),
+    ledger: setup.ledger,
+    selection: { split: chosen.split, limit: leastOf(chosen.limit, options.limit) } as never,
+    resumeAfter,
+    onBlank: options.onBlank,
+    status: options.status,
+    stdin: component.generated?.(chosen) ?? options.stdin,
+    ...reading,
+  });
+}
+
+/** The smaller of two limits, where there are any. */
+function leastOf(a: unknown, b: number | undefined): number | undefined {
+  const limits = [a, b].filter(limit => typeof limit === 'number');
+  return limits.length === 0 ? undefined : Math.min(...limits);
+}
+
+/** Most bytes of records under way where nothing is said: minibatches that are learned from wait to be filled. */
+const trainingBytes = 64 * 2 ** 20;
+
+function budgetOf(pipeline: Pipeline): Partial<Budget> {
+  const { budget, budgetBytes } = pipeline.source.options as BudgetOptions;
+  const bytes = budgetBytes ?? (pipeline.trains ? trainingBytes : undefined);
+  return {
+    items: budget ?? Math.max(10_000, 2 * heldSentences(pipeline)),
+    ...(bytes === undefined ? {} : { bytes }),
+  };
+}

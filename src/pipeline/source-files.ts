@@ -1,8 +1,0 @@
-import { resolve } from 'node:path';
-import type { Pipeline } from './pipeline.js';
-import { filesOf } from './sources/common-options.js';
-
-/** The files that a pipeline's source reads, by their whole paths; `-` stays. */
-export function sourceFiles({ source, baseDirectory }: Pipeline): string[] {
-  return filesOf(source.options).map(file => (file === '-' ? file : resolve(baseDirectory, file)));
-}

@@ -1,0 +1,42 @@
+import type { LossComponent } from '../../losses/loss-component.js';
+import { lossComponents } from '../../losses/loss-components.js';
+import type { OptimizerComponent } from '../../optimizers/optimizer.js';
+import type { TrainerComponent } from '../../trainers/trainer-component.js';
+import { optimizers } from '../catalogue/optimizers.js';
+import { sources } from '../catalogue/sources.js';
+import { trainers } from '../catalogue/trainers.js';
+import type { StageComponent } from '../definition/stage-component.js';
+import type { SourceComponent } from '../sources/source-component.js';
+import { batchStage } from './batch.js';
+import { checkpointStage } from './checkpoint.js';
+import { contributeStage } from './contribute.js';
+import { evaluateStage } from './evaluate.js';
+import { featurizeStage } from './featurize.js';
+import { optimizeStage } from './optimize.js';
+import { tagStage } from './tag.js';
+import { tokenizeStage } from './tokenize.js';
+
+/** The components that stages can name. */
+export interface NamedInStages {
+  readonly losses: readonly LossComponent<never>[];
+  readonly optimizers: readonly OptimizerComponent<never>[];
+  readonly trainers: readonly TrainerComponent<never>[];
+  readonly sources: readonly SourceComponent[];
+}
+
+/** Every stage, in the order in which they usually follow each other, by the components that they can name. */
+export function stagesOf(known: NamedInStages): readonly StageComponent[] {
+  return [
+    tokenizeStage,
+    featurizeStage,
+    batchStage,
+    contributeStage(known.losses),
+    optimizeStage(known.optimizers, known.trainers),
+    evaluateStage(known.sources),
+    checkpointStage,
+    tagStage,
+  ];
+}
+
+/** Every stage that a pipeline file can name without plug-ins. */
+export const stages = stagesOf({ losses: lossComponents, optimizers, trainers, sources });

@@ -1,0 +1,42 @@
+import type { Output } from '../../../io/writing/open-output.js';
+import type { ResumableFile } from '../../../io/writing/resumable-file.js';
+
+/** What is done at the end of such a run. */
+export interface EndHooks {
+  /** Whether the run was ended before its input. */
+  readonly isStopped: () => boolean;
+  /** Called before the file is given its name or left, for the last checkpoint. */
+  readonly beforeEnd?: () => void;
+  /** Called when the run has ended, whether well or not. */
+  readonly onEnd?: () => void;
+}
+
+/** The output of a run with checkpoints: a run that was stopped keeps its unfinished file for whoever goes on. */
+export class KeptWhenStopped implements Output {
+  readonly name: string;
+  readonly #file: ResumableFile;
+  readonly #hooks: EndHooks;
+
+  constructor(file: ResumableFile, hooks: EndHooks) {
+    this.name = file.name;
+    this.#file = file;
+    this.#hooks = hooks;
+  }
+
+  write(text: string | Uint8Array, done: (error?: unknown) => void): void {
+    this.#file.write(text, done);
+  }
+
+  async commit(): Promise<void> {
+    const { isStopped, beforeEnd, onEnd } = this.#hooks;
+    const stopped = isStopped();
+    beforeEnd?.();
+    await (stopped ? this.#file.abort() : this.#file.commit());
+    onEnd?.();
+  }
+
+  async abort(): Promise<void> {
+    await this.#file.abort();
+    this.#hooks.onEnd?.();
+  }
+}

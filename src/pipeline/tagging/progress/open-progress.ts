@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import type { Position } from '../../../core/delivery/delivery.js';
+import type { RunStatus } from '../../../core/run-status.js';
+import { inFlightName } from '../../../io/checkpoints/directory-names.js';
+import { FileCheckpointStore } from '../../../io/checkpoints/file-checkpoint-store.js';
+import { readWhole } from '../../../io/checkpoints/read-whole.js';
+import type { DeadLetters } from '../../../io/dead-letters/dead-letters.js';
+import { recordKey } from '../../../io/dead-letters/letters-after.js';
+import type { WriteHooks } from '../../../io/document-sink.js';
+import type { FileLock } from '../../../io/locks/file-lock.js';
+import { requireSameInput } from '../../../io/reading/input-fingerprint.js';
+import { InFlightNote } from '../../../io/sources/in-flight-note.js';
+import { resumePosition } from '../../../io/sources/resume-position.js';
+import type { Output } from '../../../io/writing/open-output.js';
+import { ResumableFile } from '../../../io/writing/resumable-file.js';
+import { countedCheckpoints } from '../../setup/counted-checkpoints.js';
+import { refuseChanges } from '../../setup/refuse-changes.js';
+import { KeptWhenStopped } from './kept-when-stopped.js';
+import { type ProgressOptions, TaggingProgress, taggingStateOf } from './tagging-progress.js';
+
+/** A tagging run whose progress is to be written down. */
+export interface ProgressGiven extends Omit<ProgressOptions, 'output' | 'store'> {
+  /** Of the checkpoints. */
+  readonly directory: string;
+  /** That of the directory. */
+  readonly lock: FileLock;
+  readonly keep?: number | undefined;
+  /** Inputs, in their order. */
+  readonly inputs: readonly string[];
+  /** Where tagged records go. */
+  readonly file: string;
+  /** Go on from the newest checkpoint, if there is one. */
+  readonly resume: boolean;
+  readonly deadLetters: DeadLetters;
+  readonly status?: RunStatus | undefined;
+  /** Whether the run was ended before its input. */
+  readonly isStopped: () => boolean;
+  readonly onDamaged?: ((name: string, error: Error) => void) | undefined;
+}
+
+/** What a source and a sink need so that the run can be gone on with. */
+export interface OpenProgress {
+  readonly output: Output;
+  readonly reading: {
+    readonly resumeAfter: Position | undefined;
+    readonly onAcknowledged: (position: Position) => void;
+    readonly inFlight: InFlightNote;
+  };
+  readonly hooks: WriteHooks;
+}
+
+/**
+ * Opens the output of a tagging run that writes checkpoints, and finds out where it goes on. A run that begins
+ * anew writes a checkpoint at once, so that none of an earlier run is ever gone on from.
+ *
+ * @throws TagstreamError `checkpoint` if no checkpoint is whole, or it is of another run or input; `config` or
+ *   `file` for an output that cannot be gone on with
+ */
+export async function openProgress(given: ProgressGiven): Promise<OpenProgress> {
+  const { directory, lock, keep, inputs, file, resume, isStopped, onDamaged, status, ...options } =
+    given;
+  const parts = resume ? readWhole(directory, onDamaged) : undefined;
+  if (parts !== undefined) refuseChanges(parts.run?.json.config, options.config(), directory);
+  const before = parts === undefined ? undefined : taggingStateOf(parts);
+  const position = before?.position ?? undefined;
+  const resumeAfter = resumePosition(position);
+  if (resumeAfter !== undefined) requireSameInput(resumeAfter, before!.fingerprint ?? undefined);
+  if (resume) await given.deadLetters.goOnAfter(inputs, position);
+  const output = new ResumableFile(file, before?.outputBytes);
+  const files = new FileCheckpointStore(directory, { keep, lock });
+  const store = status === undefined ? files : countedCheckpoints(files, status);
+  const progress = new TaggingProgress({ ...options, store, output }, before);
+  // Positions of a pipe begin anew in each process; the length of the output tells two places apart.
+  const after = position && `${recordKey(position)} ${before!.outputBytes}`;
+  let inFlight: InFlightNote;
+  try {
+    if (before === undefined) progress.write();
+    inFlight = new InFlightNote(join(directory, inFlightName), after, lock);
+  } catch (thrown) {
+    await output.abort();
+    throw thrown;
+  }
+  const kept = new KeptWhenStopped(output, {
+    isStopped,
+    beforeEnd: () => progress.write(),
+    onEnd: () => inFlight.clear(),
+  });
+  return {
+    output: kept,
+    reading: { resumeAfter, onAcknowledged: done => progress.acknowledged(done), inFlight },
+    hooks: {
+      // Where records go one by one, each is noted, so that the next run begins with the one that killed this.
+      onWritten: records => (inFlight.alone ? progress.write() : progress.written(records)),
+    },
+  };
+}

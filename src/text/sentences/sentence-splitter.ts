@@ -1,0 +1,67 @@
+import type { Range } from '../../core/sentence/document.js';
+import { endsInAbbreviation } from './abbreviations.js';
+import { segmentEnds } from './segment-ends.js';
+import { segmenter } from './segmenter.js';
+
+/** One line break stands for a space; the offsets stay the same. */
+const lineBreak = /[\n\r\u0085\u2028]/g;
+const emptyLine = /(?:\r\n|\n|\r(?!\n))[^\S\n\r]*[\n\r]|\u2029/;
+const closingQuote = /["'”’»)\]]$/u;
+const lowerCase = /^\p{Ll}/u;
+
+/**
+ * Divides the tokens of a text into sentences: ranges `[start, end)` of tokens that are in order, leave
+ * no token out and are not empty.
+ *
+ * Boundaries are those of Unicode (UAX #29), less those after an abbreviation or an initial, those
+ * between a closing quotation mark and a lower-case word, and those inside a token. An empty line
+ * always ends a sentence; a single line break is a space. Costs one pass over the text; nothing given
+ * is changed.
+ *
+ * @param tokens ranges of UTF-16 units of `text`, in order, without overlap
+ * @param options.locale a BCP 47 language tag; `en` if absent
+ * @throws TagstreamError `config` if the locale is not a valid language tag
+ * @example
+ * const text = 'Dr. Low left. We stayed.';
+ * splitSentences(text, [[0, 3], [4, 7], [8, 12], [12, 13], [14, 16], [17, 23], [23, 24]]) // => [[0, 4], [4, 7]]
+ */
+export function splitSentences(
+  text: string,
+  tokens: readonly Range[],
+  options: { readonly locale?: string } = {},
+): Range[] {
+  if (tokens.length === 0) return [];
+  const ends = segmentEnds(text.replace(lineBreak, ' '), segmenter('sentence', options.locale));
+  const sentences: Range[] = [];
+  let next = 0;
+  let first = 0;
+  for (let t = 1; t < tokens.length; t += 1) {
+    const before = tokens[t - 1][1];
+    const after = tokens[t][0];
+    while (ends[next] < before) next += 1;
+    if (
+      (ends[next] <= after && !goesOn(text, before, after, tokens[t][1])) ||
+      hasEmptyLine(text, before, after)
+    ) {
+      sentences.push([first, t]);
+      first = t;
+    }
+  }
+  sentences.push([first, tokens.length]);
+  return sentences;
+}
+
+function hasEmptyLine(text: string, before: number, after: number): boolean {
+  // Most gaps are nothing or one space, and need no look at the pattern.
+  const plain = after === before || (after - before === 1 && text[before] === ' ');
+  return !plain && emptyLine.test(text.slice(before, after));
+}
+
+/** Whether a sentence goes on over the gap `[before, after)` that Unicode's rules break it at. */
+function goesOn(text: string, before: number, after: number, end: number): boolean {
+  const next = text.slice(after, end);
+  return (
+    endsInAbbreviation(text, before, next) ||
+    (closingQuote.test(text[before - 1]) && lowerCase.test(next))
+  );
+}

@@ -1,0 +1,93 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { Range } from '../../core/sentence/document.js';
+import { NativePattern, type TextPattern, textPattern } from '../patterns/text-pattern.js';
+import { pushTrimmed } from './push-trimmed.js';
+import type { Tokenizer } from './tokenizer.js';
+
+const clitic = '(?:[sS]|[rR][eE]|[vV][eE]|[lL][lL]|[dDmM])';
+const wordEnd = String.raw`(?![\p{L}\p{M}\p{N}])`;
+
+/**
+ * Web addresses, mail addresses, numbers, clitics (`n't`, `'s`, `'re`, ...), abbreviations with their
+ * full stop, words with inner hyphens and apostrophes, emoji, dots and dashes in a row, single symbols.
+ *
+ * Earlier alternatives win. Each one reads a stretch of the text a bounded number of times, so that
+ * the whole takes time proportional to the text, whatever the text is.
+ */
+export const defaultTokenPattern = [
+  String.raw`https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]}'’]`,
+  // Only at the start of a run of such characters, or a long run without `@` would be read once a token.
+  String.raw`(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+`,
+  String.raw`\p{N}+(?:[.,:/-]\p{N}+)*(?:(?:st|nd|rd|th)${wordEnd})?`,
+  String.raw`\p{L}[\p{L}\p{M}]*?(?=[nN]['’][tT]${wordEnd})`,
+  `[nN]['’][tT]${wordEnd}`,
+  `['’]${clitic}${wordEnd}`,
+  String.raw`(?:\p{L}\.){2,}`,
+  String.raw`(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|etc)\.(?=[\s,;:)])`,
+  String.raw`No\.(?=\s*\p{N})`,
+  // Joiners and soft hyphens are part of a word when a letter follows.
+  String.raw`[\p{L}\p{M}_](?:[\p{L}\p{M}\p{N}_]|[-\u00ad\u200c\u200d](?=[\p{L}\p{N}])|['’](?=\p{L})(?!(?:${clitic}|[tT])${wordEnd}))*`,
+  String.raw`\p{Regional_Indicator}{2}`,
+  String.raw`\p{Extended_Pictographic}[\p{M}\p{Emoji_Modifier}]*(?:\u200d\p{Extended_Pictographic}[\p{M}\p{Emoji_Modifier}]*)*`,
+  String.raw`\.{2,}|-{2,}`,
+  String.raw`\S\p{M}*`,
+].join('|');
+
+/**
+ * A tokenizer that takes each match of a pattern as a token, without white space at its ends; what
+ * lies between the matches is left out.
+ *
+ * It takes time proportional to the text, whatever the pattern is: there is no backtracking.
+ *
+ * @param pattern source of a regular expression, used with the flags `g` and `u`
+ * @throws TagstreamError `config` if the pattern is empty or not valid, or cannot be matched without backtracking:
+ *   by a backreference after or in a part without a bound, or by more than 2000 states; the tokenizer itself
+ *   `too-large` at words of millions of characters
+ * @example
+ * const text = "Don't go!";
+ * regexTokenizer()(text).map(([start, end]) => text.slice(start, end)) // => ['Do', "n't", 'go', '!']
+ */
+export function regexTokenizer(pattern: string = defaultTokenPattern): Tokenizer {
+  const expression = pattern === defaultTokenPattern ? defaultTokens : compile(pattern);
+  return (text, most = Number.POSITIVE_INFINITY) => {
+    const ranges: Range[] = [];
+    try {
+      expression.visit(text, (start, end) => {
+        pushTrimmed(ranges, text, start, end);
+        return ranges.length <= most;
+      });
+    } catch (cause) {
+      throw cause instanceof RangeError ? tooLong(ranges.at(-1)?.[1] ?? 0, cause) : cause;
+    }
+    return ranges;
+  };
+}
+
+/** By the engine of the language, which this pattern gives no reason to go back far. */
+const defaultTokens = new NativePattern(defaultTokenPattern);
+
+/** The engine of the language keeps a place for each character of a token, and has no room for some millions. */
+function tooLong(at: number, cause: RangeError): TagstreamError {
+  const problem = `the pattern of tokens finds no end of a word of the text, from character ${at} on`;
+  return new TagstreamError('too-large', problem, {
+    fix: 'divide words of millions of characters, or use another tokenizer, such as whitespace',
+    cause,
+  });
+}
+
+function compile(pattern: string): TextPattern {
+  if (pattern === '') {
+    throw new TagstreamError('config', 'the token pattern is empty', {
+      fix: String.raw`give the source of a regular expression, such as \p{L}+|\S`,
+    });
+  }
+  try {
+    return textPattern(pattern);
+  } catch (cause) {
+    if (cause instanceof TagstreamError) throw cause;
+    throw new TagstreamError('config', `the token pattern is not valid: ${String(cause)}`, {
+      fix: 'it is the source of a JavaScript regular expression, used with the flag u',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,21 @@
+import { onlyLoss } from '../only-loss.js';
+import type { TrainerComponent } from '../trainer-component.js';
+import { CoordinateDescent } from './coordinate-descent.js';
+import { type DescentOptions, descentOptions } from './descent-options.js';
+
+/**
+ * Coordinate descent with the elastic net, one weight after the other: a pass takes as many
+ * forward-backward runs over the sentences of a feature as it has weights that move, so this is for small
+ * problems. Sokolovska, Lavergne, Cappe and Yvon (2010), section 4.3.
+ */
+export const cd: TrainerComponent<DescentOptions> = {
+  name: 'cd',
+  summary: 'coordinate descent with L1 and L2, a weight after the other: for small problems',
+  options: descentOptions,
+  oneThread: () => true,
+  example: 'optimize: { cd: { l1: 1, l2: 0.01 } }',
+  needs: onlyLoss('log'),
+  logLinear: () => true,
+  create: (chosen, context) =>
+    new CoordinateDescent('cd', chosen, context.objective(chosen.l2), true),
+};

@@ -1,0 +1,83 @@
+import { stateCount } from '../../core/training/read-state.js';
+import type { State } from '../../core/training/state.js';
+import type { Objective } from '../objective.js';
+import type { StoppingOptions } from '../stopping/stopping-rule.js';
+import { TrainerProgress } from '../stopping/trainer-progress.js';
+import { savedVector } from '../vectors/saved-vector.js';
+import { LimitedMemory } from './limited-memory.js';
+
+/** Where a quasi-Newton trainer is: weights, gradient, value, and what it knows of the curvature. */
+export class CurvatureState {
+  readonly memory: LimitedMemory;
+  readonly progress: TrainerProgress;
+  weights: Float64Array;
+  /** Gradient of the smooth part. */
+  gradient: Float64Array;
+  /** Room for the weights and the gradient of a step that is tried, and for its direction. */
+  nextWeights: Float64Array;
+  nextGradient: Float64Array;
+  readonly direction: Float64Array;
+  readonly #objective: Objective;
+  /** What a trainer adds to the smooth part. */
+  readonly #penalty: (weights: Float64Array) => number;
+
+  constructor(
+    objective: Objective,
+    options: StoppingOptions & { readonly memory: number },
+    penalty = (_: Float64Array) => 0,
+    diagonal?: Float64Array,
+  ) {
+    this.#objective = objective;
+    this.#penalty = penalty;
+    const { space } = objective;
+    this.memory = new LimitedMemory(space, options.memory, diagonal);
+    this.progress = new TrainerProgress(objective, options);
+    this.weights = space.vector();
+    this.weights.set(objective.weights());
+    this.gradient = space.vector();
+    this.nextWeights = space.vector();
+    this.nextGradient = space.vector();
+    this.direction = space.vector();
+  }
+
+  /** To be called before each iteration: evaluates where nothing has been yet, and counts. */
+  begin(): void {
+    const { progress, weights, gradient } = this;
+    if (Number.isNaN(progress.value)) {
+      progress.value = this.#objective.evaluate(weights, gradient) + this.#penalty(weights);
+    }
+    progress.iteration += 1;
+  }
+
+  /** Goes on to `nextWeights` and `nextGradient`; the step becomes part of the memory. */
+  move(value: number): void {
+    const { weights, gradient, nextWeights, nextGradient } = this;
+    this.memory.addMove({ from: weights, to: nextWeights }, { from: gradient, to: nextGradient });
+    this.weights = nextWeights;
+    this.gradient = nextGradient;
+    this.nextWeights = weights;
+    this.nextGradient = gradient;
+    this.progress.value = value;
+  }
+
+  save(): State {
+    const { vectors } = this.memory;
+    const named = vectors.map((vector, i) => [`curvature.${i}`, vector] as const);
+    return {
+      json: { ...this.progress.save(), vectors: vectors.length },
+      arrays: { weights: this.weights, gradient: this.gradient, ...Object.fromEntries(named) },
+    };
+  }
+
+  restore(state: State): void {
+    const { length } = this.weights;
+    this.weights.set(savedVector(state, 'weights', length));
+    this.gradient.set(savedVector(state, 'gradient', length));
+    this.progress.restore(state);
+    const vectors = Array.from({ length: stateCount(state, 'vectors') }, (_, i) =>
+      savedVector(state, `curvature.${i}`, length),
+    );
+    this.memory.restore(vectors);
+    this.#objective.place(this.weights);
+  }
+}

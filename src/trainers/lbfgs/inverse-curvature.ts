@@ -1,0 +1,73 @@
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import type { Objective } from '../objective.js';
+
+/**
+ * How far each weight may go by itself, about the inverse of the diagonal of the Hessian of the log loss with all
+ * L labels equally probable:
+ *
+ *     1 / (2 l2 + (1 / L) (1 - 1 / L) sum over the corpus of f_k^2)
+ *
+ * with 1 / L^2 in place of 1 / L for transitions. Cost: one look at all features of the corpus.
+ */
+export function inverseCurvature({ corpus, free, parameters, l2 }: Objective): Float64Array {
+  const { labels, width, matrixSize, pairs, layout } = parameters;
+  const state = new Float64Array(parameters.stateRows);
+  const edges = new Float64Array(parameters.edgeRows);
+  let transitions = 0;
+  for (const minibatch of corpus) {
+    minibatch.labelled.forEach((known, s) => {
+      const { sentenceStarts } = minibatch;
+      if (known === 1) transitions += sentenceStarts[s + 1]! - sentenceStarts[s]! - 1;
+    });
+    addSquares(
+      minibatch.stateStarts,
+      minibatch.stateRows,
+      minibatch.stateValues,
+      state,
+      minibatch,
+      0,
+    );
+    if (minibatch.edgeStarts === undefined) continue;
+    addSquares(
+      minibatch.edgeStarts,
+      minibatch.edgeRows!,
+      minibatch.edgeValues,
+      edges,
+      minibatch,
+      1,
+    );
+  }
+  if (layout.transitions) edges[0] = transitions;
+  const inverse = new Float64Array(free.size);
+  const one = (1 / labels) * (1 - 1 / labels);
+  const two = one / labels;
+  // What has neither penalty nor tokens has no gradient either.
+  const of = (squares: number, share: number) => 1 / (2 * l2 + share * squares || 1);
+  let k = 0;
+  for (const place of free.state) inverse[k++] = of(state[Math.floor(place / width)]!, one);
+  for (const place of free.edges) inverse[k++] = of(edges[Math.floor(place / matrixSize)]!, two);
+  for (let feature = 0; feature < pairs.heads.length; feature += 1) {
+    for (let slot = pairs.heads[feature]!; slot >= 0; slot = pairs.next[slot]!) {
+      inverse[k + slot] = of(edges[feature]!, two);
+    }
+  }
+  return inverse;
+}
+
+function addSquares(
+  starts: Uint32Array,
+  rows: Uint32Array,
+  values: Float64Array | undefined,
+  into: Float64Array,
+  { labelled, sentenceStarts }: Minibatch,
+  firstToken: number,
+): void {
+  for (let s = 0; s < labelled.length; s += 1) {
+    if (labelled[s] === 0) continue;
+    const end = starts[sentenceStarts[s + 1]!]!;
+    for (let i = starts[sentenceStarts[s]! + firstToken]!; i < end; i += 1) {
+      const value = values === undefined ? 1 : values[i]!;
+      into[rows[i]!]! += value * value;
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import * as z from 'zod';
+import type { State } from '../../core/training/state.js';
+import type { Iteration, Trainer } from '../../core/training/trainer.js';
+import type { Objective } from '../objective.js';
+import { stoppingShape } from '../stopping/stopping-options.js';
+import type { TrainerComponent } from '../trainer-component.js';
+import { type LinePoint, wolfeLineSearch } from '../wolfe-line-search.js';
+import { CurvatureState } from './curvature-state.js';
+import { inverseCurvature } from './inverse-curvature.js';
+
+const options = z.strictObject({
+  l2: z.number().min(0).default(1).describe('L2 penalty: l2 * sum w^2 over the corpus'),
+  memory: z.int().min(1).max(100).default(6).describe('pairs of steps and gradient differences'),
+  scaled: z
+    .boolean()
+    .default(false)
+    .describe(
+      'start from the curvature of each weight by itself: for features of very different frequency',
+    ),
+  ...stoppingShape,
+});
+
+export type LbfgsOptions = z.infer<typeof options>;
+
+/**
+ * Limited-memory BFGS: steps along -H gradient, as long as the Wolfe conditions ask for.
+ *
+ *     w <- w - a H gradient,   H from the last `memory` steps and gradient differences
+ *
+ * H starts from the identity, or `scaled` from `inverseCurvature`: where some features are at every token
+ * and others are rare, fewer iterations are needed then. For smooth objectives. One evaluation an iteration, mostly. Nocedal (1980); Liu and Nocedal (1989).
+ */
+export class Lbfgs implements Trainer {
+  readonly name = 'lbfgs';
+  readonly #objective: Objective;
+  readonly #at: CurvatureState;
+
+  constructor(chosen: LbfgsOptions, objective: Objective) {
+    this.#objective = objective;
+    const diagonal = chosen.scaled ? objective.space.vector() : undefined;
+    diagonal?.set(inverseCurvature(objective));
+    this.#at = new CurvatureState(objective, chosen, undefined, diagonal);
+  }
+
+  iterate(): Iteration {
+    const at = this.#at;
+    const objective = this.#objective;
+    const { space } = objective;
+    at.begin();
+    const { direction } = at;
+    const descend = () => space.combine(direction, -1, at.gradient, 0, at.gradient, at.gradient);
+    descend();
+    at.memory.apply(direction);
+    let slope = space.dot(direction, at.gradient);
+    if (!(slope < 0)) {
+      // Rounding has spoiled the curvature: start from the steepest descent again.
+      at.memory.clear();
+      slope = descend();
+    }
+    const { nextWeights, nextGradient } = at;
+    const along = (step: number): LinePoint => {
+      space.combine(nextWeights, 1, at.weights, step, direction);
+      const value = objective.evaluate(nextWeights, nextGradient);
+      return { step, value, slope: space.dot(nextGradient, direction) };
+    };
+    const start = { step: 0, value: at.progress.value, slope };
+    const first = at.memory.isEmpty ? 1 / space.norm(direction) : 1;
+    const found = slope < 0 ? wolfeLineSearch(along, start, first) : undefined;
+    if (found === undefined) {
+      objective.place(at.weights);
+      const ending = slope < 0 ? 'precision' : 'gradient';
+      return at.progress.result(at.weights, space.norm(at.gradient), ending);
+    }
+    at.move(found.value);
+    const length = space.norm(at.gradient);
+    return at.progress.result(at.weights, length, at.progress.ending(length, at.weights));
+  }
+
+  settle(): void {
+    this.#objective.settle();
+  }
+
+  save(): State {
+    return this.#at.save();
+  }
+
+  restore(state: State): void {
+    this.#at.restore(state);
+  }
+}
+
+/** `Lbfgs` as pipeline files name it. */
+export const lbfgs: TrainerComponent<LbfgsOptions> = {
+  name: 'lbfgs',
+  summary: 'limited-memory BFGS over the whole corpus, with L2',
+  options,
+  example: 'optimize: { lbfgs: { l2: 1 } }',
+  create: (chosen, context) => new Lbfgs(chosen, context.objective(chosen.l2)),
+};

@@ -1,0 +1,123 @@
+import * as z from 'zod';
+import type { State } from '../../core/training/state.js';
+import type { Iteration, Trainer } from '../../core/training/trainer.js';
+import type { Objective } from '../objective.js';
+import { stoppingShape } from '../stopping/stopping-options.js';
+import type { TrainerComponent } from '../trainer-component.js';
+import { negateInto } from '../vectors/negate-into.js';
+import { norm } from '../vectors/norm.js';
+import { norm1 } from '../vectors/norm1.js';
+import { pseudoGradient } from '../vectors/pseudo-gradient.js';
+import { CurvatureState } from './curvature-state.js';
+
+const options = z.strictObject({
+  l1: z.number().min(0).default(1).describe('L1 penalty: l1 * sum |w| over the corpus'),
+  l2: z.number().min(0).default(0).describe('L2 penalty: l2 * sum w^2 over the corpus'),
+  memory: z.int().min(1).max(100).default(6).describe('pairs of steps and gradient differences'),
+  ...stoppingShape,
+});
+
+export type OwlQnOptions = z.infer<typeof options>;
+
+const sufficientDecrease = 1e-4;
+const mostHalvings = 60;
+
+/**
+ * Orthant-wise limited-memory quasi-Newton, for L1 and elastic net:
+ *
+ *     minimise f(w) + l1 * sum |w|
+ *
+ * The direction is -H times the pseudo-gradient, with H from the smooth part alone; components that
+ * would go against the pseudo-gradient are left out, and a weight that would change its sign is set to
+ * zero. Steps are halved until the objective falls enough. Andrew and Gao (2007).
+ */
+export class OwlQn implements Trainer {
+  readonly name = 'owl-qn';
+  readonly #l1: number;
+  readonly #objective: Objective;
+  readonly #at: CurvatureState;
+  readonly #slopesThere: Float64Array;
+
+  constructor(chosen: OwlQnOptions, objective: Objective) {
+    this.#l1 = chosen.l1;
+    this.#objective = objective;
+    this.#at = new CurvatureState(objective, chosen, weights => this.#penalty(weights));
+    this.#slopesThere = new Float64Array(this.#at.weights.length);
+  }
+
+  iterate(): Iteration {
+    const at = this.#at;
+    at.begin();
+    const slopes = this.#slopes();
+    const { direction } = at;
+    negateInto(slopes, direction);
+    at.memory.apply(direction);
+    for (let i = 0; i < direction.length; i += 1) {
+      if (direction[i]! * slopes[i]! >= 0) direction[i] = 0;
+    }
+    const first = at.memory.isEmpty ? 1 / Math.max(norm(direction), 1e-300) : 1;
+    const found = this.#search(direction, slopes, first);
+    if (found === undefined) {
+      this.#objective.place(at.weights);
+      const left = norm(slopes);
+      return at.progress.result(at.weights, left, left === 0 ? 'gradient' : 'precision');
+    }
+    at.move(found);
+    const length = norm(this.#slopes());
+    return at.progress.result(at.weights, length, at.progress.ending(length, at.weights));
+  }
+
+  /** The objective at the first of the steps `first`, `first`/2, ... at which it falls enough. */
+  #search(direction: Float64Array, slopes: Float64Array, first: number): number | undefined {
+    const at = this.#at;
+    const { nextWeights, nextGradient } = at;
+    let step = first;
+    for (let halvings = 0; halvings < mostHalvings; halvings += 1) {
+      let slope = 0;
+      for (let i = 0; i < nextWeights.length; i += 1) {
+        const w = at.weights[i]!;
+        const moved = w + step * direction[i]!;
+        const orthant = w === 0 ? -slopes[i]! : w;
+        nextWeights[i] = moved * orthant > 0 ? moved : 0;
+        slope += slopes[i]! * (nextWeights[i]! - w);
+      }
+      if (slope >= 0) return undefined;
+      const value =
+        this.#objective.evaluate(nextWeights, nextGradient) + this.#penalty(nextWeights);
+      if (value <= at.progress.value + sufficientDecrease * slope) return value;
+      step /= 2;
+    }
+    return undefined;
+  }
+
+  /** The pseudo-gradient where we are. */
+  #slopes(): Float64Array {
+    pseudoGradient(this.#at.weights, this.#at.gradient, this.#l1, this.#slopesThere);
+    return this.#slopesThere;
+  }
+
+  #penalty(weights: Float64Array): number {
+    return this.#l1 * norm1(weights);
+  }
+
+  settle(): void {
+    this.#objective.settle();
+  }
+
+  save(): State {
+    return this.#at.save();
+  }
+
+  restore(state: State): void {
+    this.#at.restore(state);
+  }
+}
+
+/** `OwlQn` as pipeline files name it. */
+export const owlQn: TrainerComponent<OwlQnOptions> = {
+  name: 'owl-qn',
+  summary: 'quasi-Newton over the whole corpus with L1 and L2, for few weights',
+  options,
+  example: 'optimize: { owl-qn: { l1: 1 } }',
+  create: (chosen, context) => new OwlQn(chosen, context.objective(chosen.l2)),
+};

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { onlyLoss } from '../only-loss.js';
+import { stoppingShape } from '../stopping/stopping-options.js';
+import type { TrainerComponent } from '../trainer-component.js';
+import { IterativeScaling } from './iterative-scaling.js';
+
+const options = z.strictObject({
+  l2: z.number().min(0).default(1).describe('L2 penalty: l2 * sum w^2 over the corpus'),
+  ...stoppingShape,
+});
+
+export type GisOptions = z.infer<typeof options>;
+
+/**
+ * Generalised iterative scaling: w_k += log(observed_k / expected_k) / C without L2, with C the largest
+ * total of features of a sentence. Slow where sentences are long; there to be compared with. Darroch and
+ * Ratcliff (1972); Lafferty, McCallum and Pereira (2001) for sequences.
+ */
+export const gis: TrainerComponent<GisOptions> = {
+  name: 'gis',
+  summary: 'generalised iterative scaling over the whole corpus, with L2',
+  options,
+  oneThread: () => true,
+  example: 'optimize: { gis: { l2: 1 } }',
+  needs: onlyLoss('log'),
+  logLinear: () => true,
+  create: (chosen, context) => new IterativeScaling('gis', chosen, context.objective(chosen.l2), 1),
+};

@@ -1,0 +1,95 @@
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
+import { Random } from '../../core/random.js';
+import { stateNumber, wrongState } from '../../core/training/read-state.js';
+import type { State } from '../../core/training/state.js';
+import { Lattice } from '../../kernels/lattice.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import { contributionOf } from '../../losses/contribution-of.js';
+import type { Optimizer, OptimizerContext } from '../../optimizers/optimizer.js';
+import { copyPlane } from '../../optimizers/planes/copy-plane.js';
+import { planeArrays, restorePlane } from '../../optimizers/planes/plane-state.js';
+import type { Objective } from '../objective.js';
+import type { PassOrder } from '../trainer-component.js';
+
+/** How an online optimizer goes over the corpus of an objective. */
+export interface OnlineOptions {
+  readonly create: (context: OptimizerContext) => Optimizer;
+  /** Sentences of a minibatch. */
+  readonly sentences: number;
+  readonly order?: PassOrder | undefined;
+}
+
+/**
+ * Passes of an online optimizer over the corpus of an objective, as a pipeline makes them: the same order,
+ * minibatches and updates. The optimizer works on weights of its own, and after each pass the objective's
+ * parameters hold those that it would deploy.
+ */
+export class OnlinePasses {
+  readonly #objective: Objective;
+  readonly #options: OnlineOptions;
+  readonly #store: ParameterStore;
+  readonly #lattice: Lattice;
+  readonly #optimizer: Optimizer;
+  readonly #corpus: readonly EncodedSentence[];
+
+  constructor(objective: Objective, options: OnlineOptions) {
+    const { kernel, parameters } = objective;
+    this.#objective = objective;
+    this.#options = options;
+    this.#store = parameters.emptyCopy();
+    copyPlane(parameters.weights, this.#store.weights, parameters.scale);
+    this.#lattice = new Lattice(this.#store.memory, this.#store.precision);
+    this.#corpus = objective.corpus.flatMap(({ sentences }) => sentences);
+    const corpusSize = this.#corpus.length;
+    this.#optimizer = options.create({ kernel, parameters: this.#store, corpusSize });
+  }
+
+  /** One pass; `number`, from 1, decides its order. */
+  pass(number: number): void {
+    const { order: { seed, shuffle } = { seed: 1, shuffle: true }, sentences } = this.#options;
+    const order = Uint32Array.from(this.#corpus.keys());
+    if (shuffle) new Random(seed * 1000003 + number).shuffle(order);
+    for (let i = 0; i < order.length; i += sentences) {
+      this.#learn(Array.from(order.subarray(i, i + sentences), s => this.#corpus[s]!));
+    }
+    const { parameters } = this.#objective;
+    this.#optimizer.deploy(parameters.weights);
+    parameters.scale = 1;
+    parameters.version += 1;
+    this.#objective.evaluations += 1;
+  }
+
+  #learn(sentences: readonly EncodedSentence[]): void {
+    const { kernel, loss } = this.#objective;
+    const minibatch = packMinibatch(sentences);
+    this.#optimizer.prepare(minibatch);
+    const contribution = contributionOf(kernel, this.#store, this.#lattice, minibatch, loss);
+    if (contribution.sentenceCount > 0) this.#optimizer.apply(contribution);
+  }
+
+  save(): State {
+    const { json, arrays } = this.#optimizer.save();
+    const own = Object.entries(arrays).map(([name, array]) => [`optimizer.${name}`, array]);
+    return {
+      json: { optimizer: json, scale: this.#store.scale },
+      arrays: { ...planeArrays('online', this.#store.weights), ...Object.fromEntries(own) },
+    };
+  }
+
+  /** @throws TagstreamError `checkpoint` where the state does not fit together */
+  restore(state: State): void {
+    const { optimizer } = state.json;
+    if (typeof optimizer !== 'object' || optimizer === null) throw wrongState('no optimizer');
+    restorePlane('online', this.#store.weights, state);
+    this.#store.scale = stateNumber(state, 'scale');
+    const prefix = 'optimizer.';
+    const own = Object.entries(state.arrays)
+      .filter(([name]) => name.startsWith(prefix))
+      .map(([name, array]) => [name.slice(prefix.length), array]);
+    this.#optimizer.restore({
+      json: optimizer as State['json'],
+      arrays: Object.fromEntries(own),
+    });
+  }
+}

@@ -1,0 +1,111 @@
+import { stateCount, wrongState } from '../../core/training/read-state.js';
+import type { State } from '../../core/training/state.js';
+import type { Iteration, Trainer } from '../../core/training/trainer.js';
+import type { Objective } from '../objective.js';
+import { countActive } from '../vectors/count-active.js';
+import { norm } from '../vectors/norm.js';
+import { norm1 } from '../vectors/norm1.js';
+import { pseudoGradient } from '../vectors/pseudo-gradient.js';
+import { type OnlineOptions, OnlinePasses } from './online-passes.js';
+
+/** What a switched trainer is made of. */
+export interface SwitchOptions {
+  readonly online: OnlineOptions;
+  /** Passes of the online optimizer. */
+  readonly passes: number;
+  /** L1 penalty of what follows, for the objective that the passes are told by. */
+  readonly l1: number;
+  /** The trainer that goes on from the weights that are in the parameters. */
+  readonly create: () => Trainer;
+}
+
+/**
+ * An online optimizer first, then a batch optimizer from its weights: passes of the first come near the
+ * minimum, iterations of the second go all the way. A pass is told as an iteration, by the objective of the
+ * second at the weights after it, which costs an evaluation.
+ */
+export class SwitchedTrainer implements Trainer {
+  readonly name = 'switch';
+  readonly #options: SwitchOptions;
+  readonly #objective: Objective;
+  #online: OnlinePasses | undefined;
+  #then: Trainer | undefined;
+  #iteration = 0;
+
+  /** @param objective that of the batch optimizer */
+  constructor(options: SwitchOptions, objective: Objective) {
+    this.#options = options;
+    this.#objective = objective;
+  }
+
+  iterate(): Iteration {
+    const iteration = this.#iteration + 1;
+    const { passes, online, create } = this.#options;
+    let done: Iteration;
+    if (iteration <= passes) {
+      this.#online ??= new OnlinePasses(this.#objective, online);
+      this.#online.pass(iteration);
+      done = this.#told();
+    } else {
+      this.#online = undefined;
+      this.#then ??= create();
+      done = this.#then.iterate();
+    }
+    this.#iteration = iteration;
+    return { ...done, iteration };
+  }
+
+  /** What the weights after a pass come to. */
+  #told(): Iteration {
+    const objective = this.#objective;
+    const { l1 } = this.#options;
+    const weights = objective.weights();
+    const gradient = new Float64Array(weights.length);
+    const value = objective.evaluate(weights, gradient) + l1 * norm1(weights);
+    const slopes = new Float64Array(weights.length);
+    pseudoGradient(weights, gradient, l1, slopes);
+    return {
+      iteration: 0,
+      objective: value,
+      gradientNorm: norm(slopes),
+      evaluations: objective.evaluations,
+      active: countActive(weights),
+    };
+  }
+
+  settle(): void {
+    this.#objective.settle();
+  }
+
+  save(): State {
+    const inner = this.#then?.save() ?? this.#online?.save();
+    const { evaluations } = this.#objective;
+    return {
+      json: { iteration: this.#iteration, evaluations, inner: inner?.json ?? null },
+      arrays: { ...inner?.arrays, 'switch.weights': this.#objective.weights() },
+    };
+  }
+
+  /** @throws TagstreamError `checkpoint` where the state does not fit together */
+  restore(state: State): void {
+    const { json, arrays } = state;
+    const { passes, online, create } = this.#options;
+    const weights = arrays['switch.weights'];
+    if (!(weights instanceof Float64Array) || weights.length !== this.#objective.free.size) {
+      throw wrongState('there are no weights');
+    }
+    this.#iteration = stateCount(state, 'iteration');
+    this.#objective.place(weights);
+    this.#objective.evaluations = stateCount(state, 'evaluations');
+    if (this.#iteration === 0) return;
+    if (typeof json.inner !== 'object' || json.inner === null) throw wrongState('no trainer');
+    const inner = { json: json.inner as State['json'], arrays };
+    if (this.#iteration <= passes) {
+      this.#online = new OnlinePasses(this.#objective, online);
+      this.#online.restore(inner);
+    } else {
+      this.#then = create();
+      this.#then.restore(inner);
+    }
+  }
+}

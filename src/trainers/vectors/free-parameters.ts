@@ -1,0 +1,88 @@
+import type { Reals } from '../../core/reals.js';
+import type { Plane } from '../../kernels/memory/plane.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+
+/**
+ * The parameters of a store that may differ from zero, as one vector: state features by label, then plain
+ * transitions and those of edge features, in the order of the tables. Lanes past the last label and
+ * unsupported pairs have no place in it.
+ *
+ * The store must have all its rows; a vector is meaningless after it has grown. Cost of each call O(size).
+ */
+export class FreeParameters {
+  /** Length of the vector. */
+  readonly size: number;
+  /** Places of the first part of the vector in the table of state features, rising. */
+  readonly state: Uint32Array;
+  /** Places of the part behind it in the table of transitions and edge features, rising. */
+  readonly edges: Uint32Array;
+  readonly #pairs: number;
+
+  constructor(store: ParameterStore) {
+    this.state = statePlaces(store);
+    this.edges = edgePlaces(store);
+    this.#pairs = store.pairs.size;
+    this.size = this.state.length + this.edges.length + this.#pairs;
+  }
+
+  /** Where the parameters of transitions start in the vector. */
+  get transitionsFrom(): number {
+    return this.state.length;
+  }
+
+  /** vector = plane. */
+  gather(plane: Plane, vector: Float64Array): void {
+    take(plane.state.view, this.state, vector, 0);
+    take(plane.edges.view, this.edges, vector, this.state.length);
+    const pairs = plane.pairs.view;
+    const from = this.state.length + this.edges.length;
+    for (let i = 0; i < this.#pairs; i += 1) vector[from + i] = pairs[i]!;
+  }
+
+  /** plane = vector; what is not free stays as it is. */
+  scatter(vector: Float64Array, plane: Plane): void {
+    put(vector, 0, this.state, plane.state.view);
+    put(vector, this.state.length, this.edges, plane.edges.view);
+    const pairs = plane.pairs.view;
+    const from = this.state.length + this.edges.length;
+    for (let i = 0; i < this.#pairs; i += 1) pairs[i] = vector[from + i]!;
+  }
+}
+
+function take(table: Reals, places: Uint32Array, vector: Float64Array, from: number): void {
+  for (let i = 0; i < places.length; i += 1) vector[from + i] = table[places[i]!]!;
+}
+
+function put(vector: Float64Array, from: number, places: Uint32Array, table: Reals): void {
+  for (let i = 0; i < places.length; i += 1) table[places[i]!] = vector[from + i]!;
+}
+
+function statePlaces({ labels, width, stateRows, support }: ParameterStore): Uint32Array {
+  const places = new Uint32Array(stateRows * labels);
+  let size = 0;
+  for (let row = 0; row < stateRows; row += 1) {
+    for (let at = row * width; at < row * width + labels; at += 1) {
+      if (support !== undefined && support.state[at] === 0) continue;
+      places[size] = at;
+      size += 1;
+    }
+  }
+  return places.slice(0, size);
+}
+
+function edgePlaces(store: ParameterStore): Uint32Array {
+  const { labels, width, matrixSize, support } = store;
+  const blocks = store.hasEdgeBlocks ? store.edgeRows : 1;
+  const places: number[] = [];
+  for (let block = store.layout.transitions ? 0 : 1; block < blocks; block += 1) {
+    for (let from = 0; from < labels; from += 1) {
+      for (let y = 0; y < labels; y += 1) {
+        const at = from * width + y;
+        if (support === undefined || support.transitions[at] === 1) {
+          places.push(block * matrixSize + at);
+        }
+      }
+    }
+  }
+  return Uint32Array.from(places);
+}

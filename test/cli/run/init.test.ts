@@ -1,0 +1,73 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
+import { corpora, corporaPresent } from '../../house/corpora/corpora.js';
+import { tagstream } from '../commands/run-command.js';
+import { toyRecords, workspace } from '../commands/workspace.js';
+
+const folder = workspace();
+const full = process.env.TAGSTREAM_FULL === '1';
+
+describe('tagstream init', () => {
+  it('writes a pipeline that is valid and trains as it is', async () => {
+    writeFileSync(join(folder, 'train.ndjson'), `${toyRecords(60).join('\n')}\n`);
+    const made = await tagstream(['init', 'train.ndjson'], { cwd: folder });
+    expect(made).toMatchObject({ code: 0, stdout: '' });
+    expect(made.stderr).toContain('train.ndjson: lines of JSON with tokens');
+    expect(made.stderr).toContain('60 labelled records, 270 tokens, 4 labels');
+    expect(made.stderr).toContain('wrote pipeline.yaml; next: tagstream train pipeline.yaml');
+    const valid = await tagstream(['validate', 'pipeline.yaml'], { cwd: folder });
+    expect(valid.stdout).toBe('pipeline.yaml: valid\n');
+    const trained = await tagstream(['train', 'pipeline.yaml', '--json'], { cwd: folder });
+    const { test, model } = JSON.parse(trained.stdout) as { test: unknown; model: string };
+    expect(test).toMatchObject({ sentences: 6, accuracy: 100 });
+    expect(existsSync(model)).toBe(true);
+  });
+
+  it('replaces nothing without --force', async () => {
+    const path = join(folder, 'mine.yaml');
+    writeFileSync(path, 'mine');
+    const given = ['init', 'train.ndjson', '--out', 'mine.yaml'];
+    const refused = await tagstream(given, { cwd: folder });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('mine.yaml is there already (give another name with --out');
+    expect(readFileSync(path, 'utf8')).toBe('mine');
+    expect((await tagstream([...given, '--force'], { cwd: folder })).code).toBe(0);
+    expect(readFileSync(path, 'utf8')).toContain('name: mine\n');
+  });
+
+  it('prints with --out -, and leaves nothing behind on an error', async () => {
+    const printed = await tagstream(['init', 'train.ndjson', '--out', '-'], { cwd: folder });
+    expect(printed.stdout).toContain('version: 1\n');
+    writeFileSync(join(folder, 'words.txt'), 'one\ntwo\n');
+    const refused = await tagstream(['init', 'words.txt', '--out', 'no.yaml'], { cwd: folder });
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain('words.txt: the rows have one column, so there are no tags');
+    expect(existsSync(join(folder, 'no.yaml'))).toBe(false);
+    expect((await tagstream(['init', '-'], { cwd: folder })).code).toBe(2);
+  });
+});
+
+// The least score after one pass over 250 records, and in full that of the shipped pipeline.
+const rows = [
+  ['conll2000/train.txt', 'conll2000/test.txt', 'task chunk', 'f1', 80, 93.65],
+  ['conll2002-es/esp.train', 'conll2002-es/esp.testa', 'task ner', 'f1', 25, 74.88],
+  ['nettalk/nettalk.data', undefined, 'task letters', 'accuracy', 45, 92.92],
+  ['ud-english-ewt/train.conllu', 'ud-english-ewt/dev.conllu', 'task pos', 'accuracy', 78, 94.85],
+] as const;
+
+describe.skipIf(!corporaPresent('pipelines for the public corpora'))('public corpora', () => {
+  it.each(rows)('%s', async (file, test, task, score, least, shipped) => {
+    const out = join(folder, `${task.replace(' ', '-')}.yaml`);
+    const files = [file, ...(test === undefined ? [] : [test])].map(name => join(corpora, name));
+    const made = await tagstream(['init', ...files, '--out', out]);
+    expect(made.stderr).toContain(task);
+    const { component } = loadPipeline(out).source;
+    const fewer = ['train.epochs=1', `test.${component.name}.limit=100`];
+    const short = ['--limit', '250', ...fewer.flatMap(setting => ['--set', setting])];
+    const trained = await tagstream(['train', out, '--json', ...(full ? [] : short)]);
+    const result = JSON.parse(trained.stdout) as { test: Record<string, number> };
+    expect(result.test[score]).toBeGreaterThanOrEqual(full ? shipped - 1 : least);
+  });
+});

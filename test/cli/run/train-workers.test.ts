@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { tagstream } from '../commands/run-command.js';
+import { toyPipeline, workspace } from '../commands/workspace.js';
+
+const folder = workspace();
+const checkpoints = `  - checkpoint: { dir: checkpoints, every: epoch, keep: 9 }\n`;
+const pipeline = toyPipeline(folder, 200, checkpoints);
+
+async function train(...given: string[]) {
+  const model = join(folder, `${given.join('')}.model`);
+  const outcome = await tagstream(['train', pipeline, '--model', model, ...given]);
+  return { ...outcome, bytes: () => readFileSync(model) };
+}
+
+describe('train --workers', () => {
+  it('writes the model of one worker, and goes on with any number of them', async () => {
+    const alone = await train();
+    const two = await train('--workers', '2');
+    expect(two.code).toBe(0);
+    expect(two.bytes().equals(alone.bytes())).toBe(true);
+    await train('--workers', '3', '--set', 'train.epochs=2');
+    const rest = await train('--workers', '2', '--resume');
+    expect(rest.stderr).toContain('going on after 400 sentences');
+    expect(rest.bytes().equals(alone.bytes())).toBe(true);
+  });
+
+  it('says that hogwild is not reproducible', async () => {
+    const wild = await train('--workers', '2', '--mode', 'hogwild');
+    expect(wild.code).toBe(0);
+    expect(wild.stderr).toContain('by hogwild: another run gives other weights');
+    const json = await train('--workers', '2', '--mode', 'hogwild', '--json');
+    expect(JSON.parse(json.stdout)).toMatchObject({ reproducible: false, sentencesSeen: 1200 });
+    const plain = await train('--workers', '2', '--json');
+    expect(JSON.parse(plain.stdout)).toMatchObject({ reproducible: true });
+  });
+
+  it.each([
+    [['--mode', 'hogwild'], /hogwild is for several workers, and there is one/],
+    [
+      ['--workers', '2', '--kernel', 'reference'],
+      /several workers cannot train with the kernel reference/,
+    ],
+    [['--workers', '0'], /train\.workers/],
+    [
+      ['--set', 'train={corpusSize: 9, workers: 2}', '--set', 'stages.5={tag: {}}'],
+      /several workers train on a corpus that is read whole, not on a stream/,
+    ],
+  ])('%s is refused', async (given, message) => {
+    const { code, stderr } = await train(...given);
+    expect(stderr).toMatch(message);
+    expect(code).toBe(78);
+  });
+});

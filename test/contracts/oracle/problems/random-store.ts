@@ -1,0 +1,66 @@
+import type { Random } from '../../../../src/core/random.js';
+import type { ScorerName } from '../../../../src/core/scorer-name.js';
+import { ParameterStore } from '../../../../src/kernels/store/parameter-store.js';
+import type { KernelPlace } from '../kernels/kernel-place.js';
+
+/** What a random store may look like. */
+export interface StoreShape {
+  readonly labels: number;
+  /** Labels that rows are laid out for at first. */
+  readonly labelCapacity: number;
+  readonly stateRows: number;
+  /** Beside the plain transitions. */
+  readonly edgeFeatures: number;
+  readonly transitions: boolean;
+  readonly support: 'all' | 'observed';
+  /** Weights are normal with this standard deviation. */
+  readonly spread: number;
+  readonly scale: number;
+  /** Linear if absent. */
+  readonly scorer?: ScorerName;
+}
+
+/**
+ * A store with random weights for all that is supported; where only pairs `observed` are, about half. The
+ * weights are as the precision of `place` rounds them; without a place they are float64.
+ */
+export function randomStore(
+  random: Random,
+  shape: StoreShape,
+  place?: KernelPlace,
+): ParameterStore {
+  const { labels, stateRows, transitions, support } = shape;
+  const precision = place?.precision ?? 'float64';
+  const scorer = shape.scorer === undefined ? {} : { scorer: shape.scorer };
+  const layout = { transitions, support, precision, ...scorer };
+  const store = new ParameterStore(layout, shape.labelCapacity, place?.memory);
+  store.reserve({ labels, stateRows, edgeRows: 1 + shape.edgeFeatures });
+  const chosen = () => support === 'all' || random.below(2) === 0;
+  const state = store.weights.state.view;
+  for (let row = 0; row < stateRows; row += 1) {
+    for (let y = 0; y < labels; y += 1) {
+      if (!chosen()) continue;
+      store.observeState(row, y);
+      state[row * store.width + y] = shape.spread * random.normal();
+    }
+  }
+  const edges = store.weights.edges.view;
+  for (let feature = transitions ? 0 : 1; feature <= shape.edgeFeatures; feature += 1) {
+    for (let from = 0; from < labels; from += 1) {
+      for (let to = 0; to < labels; to += 1) {
+        if (!chosen()) continue;
+        store.observeEdge(feature, from, to);
+        if (feature > 0 && support === 'observed') continue;
+        edges[feature * store.matrixSize + from * store.width + to] =
+          shape.spread * random.normal();
+      }
+    }
+  }
+  store.fitPairs();
+  const pairs = store.weights.pairs.view;
+  for (let slot = 0; slot < store.pairs.size; slot += 1) {
+    pairs[slot] = shape.spread * random.normal();
+  }
+  store.scale = shape.scale;
+  return store;
+}

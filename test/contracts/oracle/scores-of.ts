@@ -1,0 +1,73 @@
+import type { EncodedSentence } from '../../../src/core/minibatch/encoded-sentence.js';
+import type { ParameterStore } from '../../../src/kernels/store/parameter-store.js';
+import type { ChainScores } from './chain-scores.js';
+import { localScores } from './local-scores.js';
+
+/**
+ * The scores of one sentence, added up from the weights weight by weight: no packing, no slots, no
+ * shortcut where a token has no edge feature.
+ */
+export function scoresOf(store: ParameterStore, sentence: EncodedSentence): ChainScores {
+  const scores = linearScoresOf(store, sentence);
+  return store.layout.scorer === 'memm' ? localScores(scores) : scores;
+}
+
+/** The same before the scorer makes potentials of them. */
+export function linearScoresOf(store: ParameterStore, sentence: EncodedSentence): ChainScores {
+  const tokens = Array.from({ length: sentence.length }, (_, t) => t);
+  return {
+    emissions: tokens.map(t => emissionsAt(store, sentence, t)),
+    transitions: tokens.map(t => transitionsAt(store, sentence, t)),
+  };
+}
+
+function emissionsAt(store: ParameterStore, sentence: EncodedSentence, t: number): number[] {
+  const scores = new Array<number>(store.labels).fill(0);
+  const weights = store.weights.state.view;
+  for (let i = sentence.stateStarts[t]!; i < sentence.stateStarts[t + 1]!; i += 1) {
+    const value = sentence.stateValues === undefined ? 1 : sentence.stateValues[i]!;
+    for (let y = 0; y < store.labels; y += 1) {
+      const weight = store.scale * weights[sentence.stateRows[i]! * store.width + y]!;
+      scores[y]! += value * weight;
+    }
+  }
+  return scores;
+}
+
+function transitionsAt(store: ParameterStore, sentence: EncodedSentence, t: number): number[][] {
+  const matrix: number[][] = [];
+  for (let from = 0; from < store.labels; from += 1) {
+    matrix.push([]);
+    for (let to = 0; to < store.labels; to += 1) {
+      let score = store.scale * store.weights.edges.view[from * store.width + to]!;
+      for (const [feature, value] of edgeFeaturesAt(sentence, t)) {
+        score += value * edgeWeight(store, feature, from, to);
+      }
+      matrix[from]!.push(score);
+    }
+  }
+  return matrix;
+}
+
+function edgeFeaturesAt(sentence: EncodedSentence, t: number): [feature: number, value: number][] {
+  const features: [number, number][] = [];
+  if (sentence.edgeStarts === undefined) return features;
+  for (let i = sentence.edgeStarts[t]!; i < sentence.edgeStarts[t + 1]!; i += 1) {
+    features.push([sentence.edgeRows![i]!, sentence.edgeValues?.[i] ?? 1]);
+  }
+  return features;
+}
+
+/** scale * weight of (feature, from, to), from its block or from the one slot that stands for it. */
+function edgeWeight(store: ParameterStore, feature: number, from: number, to: number): number {
+  if (store.layout.support === 'all') {
+    const at = feature * store.matrixSize + from * store.width + to;
+    return store.scale * store.weights.edges.view[at]!;
+  }
+  const { heads, next, from: froms, to: tos } = store.pairs;
+  let weight = 0;
+  for (let slot = heads[feature]!; slot >= 0; slot = next[slot]!) {
+    if (froms[slot] === from && tos[slot] === to) weight += store.weights.pairs.view[slot]!;
+  }
+  return store.scale * weight;
+}

@@ -1,0 +1,78 @@
+import { lastValueFrom, tap } from 'rxjs';
+import {
+  conllCodec,
+  createModel,
+  DeadLetters,
+  documentSource,
+  featurize,
+  tokenize,
+} from '../../../../dist/index.js';
+import { extractInWorkers } from '../../../../dist/pipeline/extraction/extract-in-workers.js';
+import { WorkerPool } from '../../../../dist/workers/worker-pool.js';
+import { tokenCount } from '../corpus/token-count.mjs';
+import { against } from '../report/against.mjs';
+import { median } from '../timing/median.mjs';
+
+const module = new URL('../../../../dist/pipeline/extraction/extract-worker.js', import.meta.url);
+const columns = ['form', 'pos', 'tag'];
+/** Milliseconds in which threads have started for certain. */
+const started = 700;
+
+/** Reading and encoding a training corpus, in one thread and by two workers, in turn. */
+export async function extraction({ corpus, files, spec: given, runs, scale }) {
+  const spec = { ...given, columns };
+  const inputs = new Array(scale.readCopies).fill(files.train('columns'));
+  const ways = {
+    'read and encode, one thread': () => inOneThread(inputs, spec),
+    'two workers, started before': async () => {
+      const pool = new WorkerPool(module, { size: 2 });
+      await new Promise(done => setTimeout(done, started));
+      return inWorkers(inputs, spec, pool);
+    },
+    'two workers, with their start': () =>
+      inWorkers(inputs, spec, new WorkerPool(module, { size: 2 })),
+  };
+  const seconds = Object.keys(ways).map(() => []);
+  // The first round does not count.
+  for (let round = 0; round <= runs; round += 1) {
+    for (const [i, way] of Object.values(ways).entries()) {
+      const begun = performance.now();
+      const wait = i === 1 ? started : 0;
+      await way();
+      if (round > 0) seconds[i].push((performance.now() - begun - wait) / 1000);
+    }
+  }
+  const rows = Object.keys(ways).map((what, i) => ({
+    ...{ group: 'extraction', what, runs, seconds: median(seconds[i]) },
+    tokens: scale.readCopies * tokenCount(corpus.train),
+  }));
+  return { rows: against(rows, { [rows[0].what]: rows }) };
+}
+
+async function inOneThread(files, spec) {
+  const kept = [];
+  const source = { files, codec: conllCodec({ columns }), deadLetters: failing() };
+  const encoded = documentSource(source).pipe(tokenize(), featurize(createModel(spec)));
+  await lastValueFrom(
+    encoded.pipe(
+      tap(item => {
+        kept.push(item);
+        item.sentence.delivery.release();
+        item.sentence.delivery.ack();
+      }),
+    ),
+  );
+}
+
+async function inWorkers(files, spec, pool) {
+  const kept = [];
+  const model = createModel(spec);
+  const setup = { spec: model.spec, codec: { name: 'conll', options: { columns } } };
+  const codec = conllCodec({ columns });
+  const options = { files, codec, pool, setup, model, deadLetters: failing() };
+  await lastValueFrom(extractInWorkers(options).pipe(tap(item => kept.push(item))));
+}
+
+function failing() {
+  return new DeadLetters({ policy: 'fail' });
+}

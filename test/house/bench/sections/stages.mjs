@@ -1,0 +1,49 @@
+import {
+  createModel,
+  logLoss,
+  perceptron,
+  perceptronLoss,
+  sgd,
+  sgdL1,
+} from '../../../../dist/index.js';
+import { against } from '../report/against.mjs';
+import { decoding } from '../timed/decoding.mjs';
+import { encodeCorpus } from '../timed/encode-corpus.mjs';
+import { trainingPass } from '../timed/training-pass.mjs';
+import { sideBySide } from '../timing/side-by-side.mjs';
+
+const base = 'decode: viterbi';
+
+/** Each stage of tagging and training, against decoding. */
+export function stages({ corpus, scale, spec, runs }) {
+  const sentences = corpus.train.slice(0, scale.sample);
+  const encoded = encodeCorpus(sentences, spec);
+  const train = options => trainingPass(encoded, options);
+  const trained = train({})()();
+  const decode = decoding(trained);
+  const decodeMarginals = decoding(trained, { marginals: true });
+  const works = {
+    [base]: () => () => decode(encoded.batches),
+    'decode: viterbi and marginals': () => () => decodeMarginals(encoded.batches),
+    'featurize, features known': () => () => {
+      for (const sentence of sentences) encoded.model.encodeKnown(sentence);
+    },
+    'featurize, all features new': () => () => {
+      const fresh = createModel(spec);
+      for (const sentence of sentences) fresh.encode(sentence);
+    },
+    'train: log loss, sgd': train({}),
+    'train: log loss, sgd averaged': train({
+      ...{ loss: logLoss, optimizer: sgd },
+      options: { average: true, averageAfter: 0 },
+    }),
+    'train: log loss, sgd-l1': train({ loss: logLoss, optimizer: sgdL1 }),
+    'train: perceptron, averaged': train({ loss: perceptronLoss, optimizer: perceptron }),
+  };
+  const seconds = sideBySide(Object.values(works), runs);
+  const rows = Object.keys(works).map((what, i) => ({
+    ...{ group: 'stages', what, runs },
+    ...{ seconds: seconds[i], tokens: encoded.tokens },
+  }));
+  return { rows: against(rows, { [base]: rows }) };
+}

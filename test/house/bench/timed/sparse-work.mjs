@@ -1,0 +1,106 @@
+import { packMinibatch, Random } from '../../../../dist/index.js';
+import { Lattice } from '../../../../dist/kernels/lattice.js';
+import { SimdKernel } from '../../../../dist/kernels/simd/simd-kernel.js';
+import { ParameterStore } from '../../../../dist/kernels/store/parameter-store.js';
+import { contributionOf } from '../../../../dist/losses/contribution-of.js';
+import { logLoss } from '../../../../dist/losses/log-loss.js';
+
+const sentences = 16;
+const length = 25;
+const stateRows = 200;
+const active = 3;
+
+/**
+ * A batch of 16 sentences of 25 tokens with 3 features each, all weights random, of which a share of the
+ * transitions is not 0; only these may have a weight. What can be timed on it, by one form of the kernel:
+ *
+ * - `forward-backward`: the scaled recursion with the sums of edge marginals;
+ * - `marginals`: the same without these sums, as for tagging;
+ * - `iteration`: all of a training iteration for weights that have changed, from scores to gradient;
+ * - `viterbi` alone, and `decode` with the scores.
+ *
+ * @param {{ labels: number, density: number, precision: 'float64' | 'float32' }} shape
+ * @param {'dense' | 'sparse' | 'auto'} form
+ */
+export function sparseWork({ labels, density, precision }, form) {
+  const kernel = new SimdKernel(precision);
+  const { store, batch } = problem(labels, density, precision);
+  const lattice = new Lattice(store.memory, precision);
+  lattice.transitionForm = form;
+  const plane = store.addPlane();
+  const path = new Int32Array(batch.tokens);
+  const all = work => {
+    for (let s = 0; s < sentences; s += 1) work(s);
+  };
+  const score = () => {
+    lattice.open(store, batch);
+    kernel.score(store, lattice);
+  };
+  const marginals = reads => () => {
+    lattice.readsPairSums = reads;
+    all(s => kernel.forwardBackwardScaled(lattice, s));
+    lattice.readsPairSums = true;
+  };
+  score();
+  kernel.exponentiate(lattice);
+  const iteration = () => {
+    store.scale *= 1 + 1e-12;
+    const contribution = contributionOf(kernel, store, lattice, batch, logLoss);
+    all(s => kernel.accumulate(store, plane, contribution, s, 1, true));
+  };
+  const viterbi = () => all(s => kernel.viterbi(lattice, s, path));
+  return {
+    'forward-backward': marginals(true),
+    marginals: marginals(false),
+    viterbi,
+    iteration,
+    decode: () => {
+      score();
+      viterbi();
+    },
+  };
+}
+
+/** Tokens of a batch. */
+export const tokens = sentences * length;
+
+function problem(labels, density, precision) {
+  const random = new Random(7);
+  const layout = { transitions: true, support: 'observed', precision };
+  const store = new ParameterStore(layout, labels);
+  store.reserve({ labels, stateRows, edgeRows: 1 });
+  const state = store.weights.state.view;
+  for (let row = 0; row < stateRows; row += 1) {
+    for (let y = 0; y < labels; y += 1) {
+      store.observeState(row, y);
+      state[row * store.width + y] = random.normal();
+    }
+  }
+  const edges = store.weights.edges.view;
+  for (let from = 0; from < labels; from += 1) {
+    for (let to = 0; to < labels; to += 1) {
+      if (random.uniform() >= density) continue;
+      store.observeEdge(0, from, to);
+      edges[from * store.width + to] = random.normal();
+    }
+  }
+  return {
+    store,
+    batch: packMinibatch(Array.from({ length: sentences }, () => sentence(random, labels))),
+  };
+}
+
+function sentence(random, labels) {
+  return {
+    length,
+    stateStarts: Uint32Array.from({ length: length + 1 }, (_, t) => active * t),
+    stateRows: Uint32Array.from({ length: active * length }, () => random.below(stateRows)),
+    gold: Int32Array.from({ length }, () => random.below(labels)),
+    sentence: {
+      tokens: new Array(length).fill('w'),
+      columns: {},
+      document: {},
+      part: { index: 0, count: 1, start: 0 },
+    },
+  };
+}

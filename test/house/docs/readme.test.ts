@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseTemplates } from '../../../src/features/template/parse-templates.js';
+import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
+import { EmptyFolder, type Printed } from './empty-folder.js';
+import { readPage, shellLines } from './page.js';
+
+const root = resolve(import.meta.dirname, '../../..');
+const page = readPage(root, 'README.md');
+const { text: readme, blocks } = page;
+const guides = [
+  'src/features/README.md',
+  'src/inference/README.md',
+  'src/losses/README.md',
+  'src/trainers/README.md',
+  'src/metrics/README.md',
+  'src/io/README.md',
+  'src/plugins/README.md',
+].map(file => readPage(root, file));
+
+// The README is followed from top to bottom in an empty folder: blocks with a file name are written,
+// shell blocks are run, line by line, in the order in which they stand. The pages beside the code go on
+// from there.
+const folder = new EmptyFolder(root);
+afterAll(() => folder.remove());
+folder.write(page);
+const results = new Map<string, Printed>();
+
+describe('the README', () => {
+  it('is short where it says what Tagstream is', () => {
+    const start = readme.indexOf('\n\n') + 2;
+    const lines = readme.slice(start, readme.indexOf('\n\n', start)).split('\n');
+    expect(lines.length).toBeLessThanOrEqual(6);
+  });
+
+  it('has two commands to set up; CI runs the one for the tests', () => {
+    const setup = blocks.filter(({ name }) => name === 'setup').map(({ code }) => code.trim());
+    expect(setup).toEqual(['npm ci && npm start', 'npm ci && npm test']);
+    expect(readFileSync(join(root, '.ci/run'), 'utf8')).toContain(setup[1]!);
+  });
+
+  it('npm start trains, scores, tags a sample and says what to try', async () => {
+    const { stdout, stderr } = await folder.sh('npm start', root);
+    expect(stderr).toMatch(/test: accuracy (8[4-9]|9\d)\.\d\d %/);
+    expect(stderr).toContain('models/starter.model');
+    expect(stderr).toContain('try:   tagstream tag --model');
+    const records = stdout.split('\n').filter(line => line.startsWith('{"id":"sample-'));
+    expect(records).toHaveLength(8);
+    expect(JSON.parse(records[0]!)).toHaveProperty('tags');
+  });
+
+  it.each(shellLines(page))('%s', async line => {
+    results.set(line, await folder.sh(line));
+  });
+
+  it('shows what the commands print', async () => {
+    const printed = blocks.find(({ language, name }) => language === 'json' && name === '')!;
+    const command = shellLines(page).find(line => line.startsWith('echo '))!;
+    expect(results.get(command)!.stdout).toBe(printed.code);
+    const scored = shellLines(page).find(line => line.startsWith('tagstream eval train.ndjson'))!;
+    expect(JSON.parse(results.get(scored)!.stdout)).toMatchObject({ sentences: 4, f1: 100 });
+    expect(results.get('node first.mjs')!.stdout).toBe('B-PER O O\n');
+    expect(results.get('node study.mjs')!.stdout).toMatch(
+      /^How strong a penalty\n2 runs\n[\s\S]*strong/,
+    );
+    expect(results.get('node tag.mjs')!.stdout).toContain(
+      'Ben saw Anna Berg . B-PER O B-PER I-PER O',
+    );
+    expect(results.get('node train.mjs')!.stdout).toMatch(/^5 sentences, loss 0\.\d+ a token\n$/);
+  });
+
+  it('has pipeline files that are valid', () => {
+    const files = blocks.filter(({ language }) => language === 'yaml');
+    expect(files.length).toBeGreaterThan(0);
+    for (const { name } of files) expect(loadPipeline(join(folder.path, name)).name).toBe('names');
+  });
+});
+
+describe.each(guides)('$file', guide => {
+  beforeAll(() => folder.write(guide));
+
+  // What the README has run before is not run again.
+  const lines = shellLines(guide).filter(line => !shellLines(page).includes(line));
+  it.runIf(lines.length > 0).each(lines)('%s', async line => {
+    await folder.sh(line);
+  });
+
+  it('is pointed to by the README', () => {
+    expect(readme).toContain(`(${guide.file})`);
+  });
+});
+
+describe('the page of features', () => {
+  it('has macros that are known', () => {
+    const { text } = guides.find(({ file }) => file === 'src/features/README.md')!;
+    const macros = [...text.matchAll(/`(%\w+\[[^`]*\])`/g)].map(match => match[1]!);
+    expect(macros.length).toBeGreaterThan(8);
+    for (const macro of macros) expect(parseTemplates(`U:${macro}`).templates).toHaveLength(1);
+  });
+});

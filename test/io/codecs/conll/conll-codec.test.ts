@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { conllCodec } from '../../../../src/io/codecs/conll/conll-codec.js';
+import { content, readAll } from '../../sources/read-all.js';
+
+const two = 'Ann NNP B-NP\nruns VBZ B-VP\n\n\nHi UH O\n';
+
+describe('conllCodec, reading', () => {
+  it('reads form, columns and gold tags of each sentence', async () => {
+    const { documents } = await readAll(conllCodec(), two);
+    expect(documents.map(content)).toEqual([
+      { tokens: ['Ann', 'runs'], columns: { pos: ['NNP', 'VBZ'] }, tags: ['B-NP', 'B-VP'] },
+      { tokens: ['Hi'], columns: { pos: ['UH'] }, tags: ['O'] },
+    ]);
+    expect(documents.map(document => document.raw)).toEqual([
+      'Ann NNP B-NP\nruns VBZ B-VP',
+      'Hi UH O',
+    ]);
+    expect(documents.map(document => document.delivery!.position)).toEqual([
+      { source: 'test', line: 1, start: 0, end: 26 },
+      { source: 'test', line: 5, start: 29, end: 36 },
+    ]);
+  });
+
+  it('takes runs of blanks and tabs, and other spaces as part of a token', async () => {
+    const { documents } = await readAll(conllCodec(), ' \u00a0b  \t N\tX \n');
+    expect(content(documents[0]!)).toEqual({
+      tokens: ['\u00a0b'],
+      columns: { pos: ['N'] },
+      tags: ['X'],
+    });
+  });
+
+  it('takes single tabs where asked to', async () => {
+    const { documents } = await readAll(conllCodec({ separator: 'tab' }), 'a b\t\tX\n');
+    expect(content(documents[0]!)).toEqual({
+      tokens: ['a b'],
+      columns: { pos: [''] },
+      tags: ['X'],
+    });
+  });
+
+  it('finds the form by its name, or takes the first column, and passes over _', async () => {
+    const named = conllCodec({ columns: ['_', 'tag', 'form', '_'] });
+    expect(content((await readAll(named, '1 X a -\n')).documents[0]!)).toEqual({
+      tokens: ['a'],
+      tags: ['X'],
+    });
+    const first = conllCodec({ columns: ['word', 'tag'] });
+    expect(content((await readAll(first, 'a X\n')).documents[0]!)).toEqual({
+      tokens: ['a'],
+      tags: ['X'],
+    });
+  });
+
+  it('leaves a sentence unlabelled whose tags are all _, or without a tag column', async () => {
+    const text = 'a N _\nb N _\n\na N _\nb N X\n';
+    const { documents } = await readAll(conllCodec(), text);
+    expect(documents.map(document => document.tags)).toEqual([undefined, ['_', 'X']]);
+    const untagged = conllCodec({ columns: ['form', 'pos'] });
+    expect((await readAll(untagged, 'a N\n')).documents[0]!.tags).toBeUndefined();
+  });
+
+  it('rejects a whole sentence for a wrong row, which it names', async () => {
+    const text = 'a N X\n\nb N X\nc N\nd N X\n\ne N X\n';
+    const { documents, bad } = await readAll(conllCodec(), text);
+    expect(documents.map(document => document.tokens)).toEqual([['a'], ['e']]);
+    expect(bad.length).toBe(1);
+    expect(bad[0]!.error.message).toBe(
+      'test:4: a row of 2 columns where 3 were expected (each row is: form pos tag; a blank line ends a sentence)',
+    );
+    expect(bad[0]!.error.code).toBe('wrong-shape');
+    expect(bad[0]!.position).toEqual({ source: 'test', line: 3, start: 7, end: 22 });
+    expect(Buffer.from(bad[0]!.raw).toString()).toBe('b N X\nc N\nd N X');
+  });
+
+  it('rejects a whole sentence for a row that is not UTF-8', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('a N X\nb'),
+      Buffer.of(0xff),
+      Buffer.from(' N X\n\nc N X'),
+    ]);
+    const { documents, bad } = await readAll(conllCodec(), [bytes]);
+    expect(documents.map(document => document.tokens)).toEqual([['c']]);
+    expect([bad[0]!.error.code, bad[0]!.error.place.line]).toEqual(['invalid-utf8', 2]);
+    expect(Buffer.from(bad[0]!.raw)).toEqual(bytes.subarray(0, bytes.indexOf('\n\nc')));
+  });
+
+  it('holds no sentence that is too long', async () => {
+    const codec = conllCodec({ columns: ['form'], maxLineBytes: 7 });
+    const { documents, bad } = await readAll(codec, `${'aa\n'.repeat(1000)}\nbbb\nccc\n\nd`);
+    expect(documents.map(document => document.tokens)).toEqual([['bbb', 'ccc'], ['d']]);
+    expect(
+      bad.map(({ error, position, truncated }) => [error.code, position.end, truncated]),
+    ).toEqual([['too-long', 2999, true]]);
+    expect(Buffer.from(bad[0]!.raw).toString()).toBe('aa\naa');
+  });
+
+  it('passes over comments, and takes a block of nothing else for no record', async () => {
+    const codec = conllCodec({ columns: ['form', 'tag'], comment: '#' });
+    const { documents, bad } = await readAll(codec, '# head\n\n# one\na X\n# inside\nb Y\n');
+    expect(bad).toEqual([]);
+    expect(documents.map(content)).toEqual([{ tokens: ['a', 'b'], tags: ['X', 'Y'] }]);
+  });
+
+  it('refuses a column name that stands twice', () => {
+    expect(() => conllCodec({ columns: ['form', 'pos', 'pos'] })).toThrowError(
+      'conll.columns: a column name stands twice',
+    );
+  });
+});
+
+describe('conllCodec, writing', () => {
+  it('adds the predicted tag to the own rows, after the gold tag', async () => {
+    const codec = conllCodec({ comment: '#' });
+    const { documents } = await readAll(codec, '# x\nAnn  NNP B-NP\nruns\tVBZ\tB-VP\n');
+    const tagged = { document: documents[0]!, tokens: ['Ann', 'runs'], tags: ['O', 'I VP'] };
+    expect(codec.write({ ...tagged, gold: ['B-NP', 'B-VP'] })).toBe(
+      '# x\nAnn  NNP B-NP O\nruns\tVBZ\tB-VP\tI_VP\n\n',
+    );
+  });
+
+  it('repeats a gold tag that is not the last column', async () => {
+    const codec = conllCodec({ columns: ['form', 'tag', 'pos'] });
+    const { documents } = await readAll(codec, 'a X N\n');
+    expect(codec.write({ document: documents[0]!, tokens: ['a'], tags: ['Y'], gold: ['X'] })).toBe(
+      'a X N X Y\n\n',
+    );
+  });
+
+  it('writes new rows for a document from elsewhere, a blank line after each sentence', () => {
+    const document = { text: 'x', columns: { pos: ['N', 'V', 'P'] } };
+    const tagged = {
+      document,
+      tokens: ['a b', 'c', ''],
+      sentences: [
+        [0, 2],
+        [2, 3],
+      ] as const,
+      tags: ['X', 'Y', 'Z'],
+    };
+    expect(conllCodec().write(tagged)).toBe('a_b N X\nc V Y\n\n_ P Z\n\n');
+    expect(conllCodec().write({ ...tagged, gold: ['K', 'L', 'M'] })).toBe(
+      'a_b N K X\nc V L Y\n\n_ P M Z\n\n',
+    );
+    expect(conllCodec({ separator: 'tab' }).write(tagged).split('\n')[0]).toBe('a b\tN\tX');
+  });
+
+  it('writes a document with its gold tags, _ for what it has not', () => {
+    const codec = conllCodec({ columns: ['form', 'pos', '_', 'tag'] });
+    expect(codec.writeDocument({ tokens: ['a'], tags: ['X'] })).toBe('a _ _ X\n\n');
+    expect(codec.writeDocument({ tokens: ['a'], columns: { pos: [1.5] } })).toBe('a 1.5 _ _\n\n');
+  });
+
+  it('cannot write a document without tokens', () => {
+    expect(() => conllCodec().writeDocument({ text: 'a' })).toThrowError(
+      'a record without tokens cannot be written as CoNLL (tokenize it first)',
+    );
+  });
+
+  it('writes new rows where the raw ones are of another layout or length', async () => {
+    const { documents } = await readAll(conllCodec({ columns: ['form', '_'] }), 'a 1\n');
+    const tagged = { document: documents[0]!, tokens: ['a'], tags: ['X'] };
+    expect(conllCodec({ columns: ['form', 'pos', 'tag'] }).write(tagged)).toBe('a _ X\n\n');
+    const codec = conllCodec({ columns: ['form', '_'] });
+    expect(codec.write({ ...tagged, tokens: ['a', 'b'], tags: ['X', 'Y'] })).toBe(
+      'a _ X\nb _ Y\n\n',
+    );
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { Random } from '../../../../src/core/random.js';
+import type { BadRecord } from '../../../../src/io/bad-records/bad-record.js';
+import type { ReadContext } from '../../../../src/io/codecs/codec.js';
+import { conllLayout } from '../../../../src/io/codecs/conll/conll-layout.js';
+import { conllOptions } from '../../../../src/io/codecs/conll/conll-options.js';
+import { PlainRows } from '../../../../src/io/codecs/conll/plain-rows.js';
+import { readSentence } from '../../../../src/io/codecs/conll/read-sentence.js';
+import { readBlockRecords } from '../../../../src/io/codecs/read-block-records.js';
+import type { StreamStart } from '../../../../src/io/lines/line-splitter.js';
+
+interface Given {
+  readonly options: Parameters<typeof conllOptions.parse>[0];
+  readonly maxLineBytes: number;
+  readonly from?: StreamStart;
+}
+
+/** All that comes of a stream: documents with their places, and bad records, in their order. */
+async function read(chunks: readonly Uint8Array[], given: Given, isPlain: boolean) {
+  const layout = conllLayout(conllOptions.parse(given.options));
+  const found: unknown[] = [];
+  let asked = 0;
+  const context: ReadContext = {
+    source: 'some',
+    from: given.from,
+    onBad: ({ position, error, ...bad }: BadRecord) =>
+      found.push({ position, error: `${error.message} ${error.place?.line}`, ...bad }),
+    wanted: start => {
+      asked += 1;
+      found.push(start);
+      return asked % 7 !== 0;
+    },
+    deliver: (position, raw) => ({ position, raw }) as never,
+  };
+  const comment = layout.comment;
+  const records = readBlockRecords(chunks, context, {
+    format: 'rows',
+    maxLineBytes: given.maxLineBytes,
+    isComment: text => comment !== undefined && text.startsWith(comment),
+    parse: lines => readSentence(lines, layout),
+    ...(isPlain ? { plain: () => PlainRows.of(layout) } : {}),
+  });
+  for await (const documents of records) found.push(...documents);
+  return found;
+}
+
+function chunksOf(bytes: Uint8Array, random: Random): Uint8Array[] {
+  const chunks: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const size = 1 + random.below(random.below(4) === 0 ? 8 : 400);
+    chunks.push(bytes.slice(at, at + size));
+    at += size;
+  }
+  return chunks;
+}
+
+const words = ['a', 'the', 'É', '日本', 'Rockwell', '_', 'x'.repeat(24), 'y'.repeat(25), '\ufeff'];
+const odd = ['', ' ', '\t', '\r', '# c', 'a\rb', '\u00a0', '\u0000', 'z'.repeat(70)];
+
+/** A text of rows, most of them right. */
+function text(random: Random): Uint8Array {
+  const any = <T>(list: readonly T[]) => list[random.below(list.length)]!;
+  const oddness = any([0, 0, 5, 40]);
+  const lineEnd = any(['\n', '\n', '\n', '\r\n']);
+  let rows = any(['', '', '\ufeff', '\n', ' \n']);
+  for (let i = 0; i < 40; i += 1) {
+    if (random.below(4) === 0) rows += any(['', '', '', ' ', '\t\t\t\t']) + lineEnd;
+    const cells = Array.from({ length: any([3, 3, 3, 3, 2, 4]) }, () => any(words));
+    if (random.below(100) < oddness) rows += any(odd);
+    rows += cells.join(any([' ', '\t', ' ', '  '])) + any(['', '', '', ' ']) + lineEnd;
+  }
+  if (random.below(2) === 0) rows += lineEnd;
+  const bytes = new TextEncoder().encode(rows);
+  if (random.below(5) === 0) bytes[random.below(bytes.length)] = 0xff;
+  return bytes;
+}
+
+describe('plain rows', () => {
+  const all: Given['options'][] = [
+    {},
+    { separator: 'tab' },
+    { tagOptional: true, unknown: '?' },
+    { columns: ['form', 'tag'] },
+    { columns: ['_', 'form', 'pos'], separator: 'tab' },
+    { comment: '#' },
+    { alternatives: '|' },
+  ];
+
+  test.each(all)('are read as line by line: %j', async options => {
+    const random = new Random(7);
+    let documents = 0;
+    for (let i = 0; i < 60; i += 1) {
+      const bytes = text(random);
+      const given: Given = {
+        options,
+        maxLineBytes: [60, 200, 100_000][random.below(3)]!,
+        ...(random.below(4) === 0 ? { from: { offset: 100, line: 9, atLineStart: true } } : {}),
+        ...(random.below(9) === 0 ? { from: { offset: 100, line: 9 } } : {}),
+      };
+      const chunks = chunksOf(bytes, random);
+      const expected = await read(chunks, given, false);
+      expect(await read(chunks, given, true)).toEqual(expected);
+      documents += expected.filter(one => typeof one === 'object').length;
+    }
+    expect(documents).toBeGreaterThan(100);
+  });
+
+  test('that go on for long without a blank line are read line by line', async () => {
+    const line = new TextEncoder().encode('token NN B-NP\n'.repeat(2 ** 13));
+    const chunks = [
+      ...Array.from({ length: 12 }, () => line),
+      new TextEncoder().encode('\na b c\n'),
+    ];
+    const given = { options: {}, maxLineBytes: 2 ** 21 };
+    const [, first, , second] = await read(chunks, given, true);
+    expect((first as { tokens: string[] }).tokens.length).toBe(12 * 2 ** 13);
+    expect(second).toMatchObject({ tokens: ['a'], tags: ['c'] });
+  });
+
+  test('know the cells of other streams', () => {
+    const layout = conllLayout(conllOptions.parse({}));
+    for (const text of ['a NN B\n\n', 'b NN B\n\n']) {
+      expect(PlainRows.of(layout)!.read(Buffer.from(text), 0)).toBe('plain');
+    }
+    expect(layout.cellTexts().size).toBe(4);
+  });
+
+  test('have one string for equal cells', async () => {
+    const bytes = new TextEncoder().encode('a NN B\nb NN B\n\nc NN B\n\n');
+    const layout = conllLayout(conllOptions.parse({}));
+    const rows = PlainRows.of(layout)!;
+    expect(rows.read(Buffer.from(bytes), 0)).toBe('plain');
+    expect(rows.take()).toEqual({
+      tokens: ['a', 'b'],
+      columns: { pos: ['NN', 'NN'] },
+      tags: ['B', 'B'],
+    });
+    expect([rows.rowsEnd, rows.next, rows.lines]).toEqual([13, 15, 3]);
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { FeatureExtractor } from '../../../../src/features/extraction/feature-extractor.js';
+import { ExactIndex } from '../../../../src/features/index/exact-index.js';
+import { parseTemplates } from '../../../../src/features/template/parse-templates.js';
+import { TextInterner } from '../../../../src/features/texts/text-interner.js';
+import { conllLayout } from '../../../../src/io/codecs/conll/conll-layout.js';
+import { conllOptions } from '../../../../src/io/codecs/conll/conll-options.js';
+import { PlainSentences } from '../../../../src/io/codecs/conll/plain-sentences.js';
+import { bytesOf } from '../../sources/read-all.js';
+
+type Options = Parameters<typeof conllOptions.parse>[0];
+
+/** A reader of tokens, a column `pos` and tags, and the texts of tags by their numbers. */
+function reader(options: Options = {}, maxLineBytes = 200) {
+  const layout = conllLayout(conllOptions.parse(options));
+  const { plan } = new FeatureExtractor(parseTemplates('U00:%x[0,0]/%x[0,1]'), ['form', 'pos']);
+  const index = new ExactIndex();
+  index.takeNew();
+  const tags: string[] = [];
+  const interner = new TextInterner(plan, index, {
+    inJson: false,
+    named: (number, text) => {
+      tags[number] = text;
+    },
+  });
+  const columns = [...interner.columns, 'tag'];
+  const chosen = { layout, columns, maxLineBytes, maxTokens: 2 ** 20 };
+  return { sentences: new PlainSentences(interner.texts, chosen), tags };
+}
+
+/** Tags of each sentence of a text, or undefined where it is not plain. */
+function read(text: string | Uint8Array, options?: Options, atStart = true) {
+  const { sentences, tags } = reader(options);
+  const bytes = typeof text === 'string' ? bytesOf(text) : text;
+  if (!sentences.read(bytes, atStart)) return undefined;
+  const numbers = sentences.numbers(2);
+  const all = Array.from(numbers, number => tags[number]);
+  const { firsts, count } = sentences;
+  const found = Array.from(firsts.subarray(1), (end, s) => all.slice(firsts[s], end));
+  return { found, count };
+}
+
+describe('PlainSentences', () => {
+  it.each([
+    ['a P X\nb Q Y\n\nc R Z\n', [['X', 'Y'], ['Z']]],
+    ['a P X', [['X']]],
+    ['', []],
+    [' \n\r\n', []],
+    ['\n\n  a\t \tP   X  \n \t\n\n\nb Q Y\n\n\n', [['X'], ['Y']]],
+    ['É P tag-é\n日本 Q 日本\n', [['tag-é', '日本']]],
+    [
+      `a P ${'x'.repeat(17)}y\nb Q ${'x'.repeat(17)}z\n`,
+      [[`${'x'.repeat(17)}y`, `${'x'.repeat(17)}z`]],
+    ],
+    ['a P _\nb Q Y\n\n', [['_', 'Y']]],
+    ['a\u0000 \u0001 X\n', [['X']]],
+    ['\\n "q" \\u0041\n', [['\\u0041']]],
+  ])('reads %j', (text, found) => {
+    expect(read(text)).toEqual({ found, count: found.length });
+  });
+
+  it('passes over sentences without a tag, and counts them', () => {
+    const text = 'a P X\n\nb Q _\nc Q _\n\nd Q _\n \ne R Z\n';
+    expect(read(text)).toEqual({ found: [['X'], ['Z']], count: 4 });
+    expect(read('b Q _')).toEqual({ found: [], count: 1 });
+  });
+
+  it.each([
+    ['a P\n'],
+    ['a P X\nb\n'],
+    ['a P X Y\n'],
+    ['a P X\r\n'],
+    ['a\rb P X\n'],
+    ['a P X\n\r\nb Q Y\n'],
+    [`${'a P X\n'.repeat(34)}\n`],
+    [`a P X\n${' '.repeat(300)}\n`],
+    [`${' '.repeat(300)}\na P X\n`],
+    ['\ufeffa P X\n'],
+    [Uint8Array.of(97, 32, 0xff, 32, 98, 10)],
+  ])('leaves %j to others', text => {
+    expect(read(text)).toBeUndefined();
+  });
+
+  it('reads a byte order mark as part of a token where the text is not the beginning of a file', () => {
+    expect(read('\ufeffa P \ufeffX\n', {}, false)).toEqual({ found: [['\ufeffX']], count: 1 });
+  });
+
+  it('reads cells between tabs, which may be empty or have blanks', () => {
+    const options: Options = { separator: 'tab' };
+    const found = [['X y', ''], ['Z']];
+    expect(read('a b\tP\tX y\n\tQ\t\n\t \t\nc\t\tZ\n', options)).toEqual({ found, count: 2 });
+    // The blank row ends a sentence of nothing but `_`, whatever stands in the place of its tag.
+    expect(read('a\tP\t_\n\t\t  \n', options)).toEqual({ found: [], count: 1 });
+    expect(read('a\tP\tX\t\n', options)).toBeUndefined();
+  });
+
+  it('reads the columns where they stand', () => {
+    const options: Options = { columns: ['tag', '_', 'pos', 'other', 'form'] };
+    const { sentences, tags } = reader(options);
+    expect(sentences.read(bytesOf('X 1 P o a\nY 2 P o a\n'), true)).toBe(true);
+    const [form, pos, tag] = [0, 1, 2].map(column => [...sentences.numbers(column)]);
+    expect(form![0]).toBe(form![1]);
+    expect(pos![0]).toBe(pos![1]);
+    expect(tag!.map(number => tags[number])).toEqual(['X', 'Y']);
+  });
+
+  it('forgets the texts where there are too many, and reads on', () => {
+    const { sentences, tags } = reader({}, 2 ** 20);
+    for (let from = 0; from < 90_000; from += 10_000) {
+      const rows = Array.from({ length: 10_000 }, (_, i) => `w${from + i} P T${from}\n`);
+      expect(sentences.read(bytesOf(rows.join('')), false)).toBe(true);
+      expect(new Set(sentences.numbers(0)).size).toBe(10_000);
+      expect(tags[sentences.numbers(2)[0]!]).toBe(`T${from}`);
+    }
+    const many = Array.from({ length: 40_000 }, (_, i) => `w${i} P T\n\n`);
+    expect(sentences.read(bytesOf(many.join('')), false)).toBe(false);
+  });
+
+  it.each([
+    [{}, true],
+    [{ columns: ['form', 'pos'] }, false],
+    [{ columns: ['tag'] }, false],
+    [{ comment: '#' }, false],
+    [{ unknown: '?' }, false],
+    [{ alternatives: '|' }, false],
+  ] satisfies [Options, boolean][])('says whether it can read %j', (options, can) => {
+    expect(PlainSentences.canRead(conllLayout(conllOptions.parse(options)))).toBe(can);
+  });
+});

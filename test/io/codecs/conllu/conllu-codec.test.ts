@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { conlluCodec } from '../../../../src/io/codecs/conllu/conllu-codec.js';
+import { content, readAll } from '../../sources/read-all.js';
+
+const rows = [
+  '# newdoc id = d',
+  '# sent_id = s-1',
+  "# text = She didn't.",
+  '1\tShe\tshe\tPRON\tPRP\tCase=Nom\t2\tnsubj\t2:nsubj\t_',
+  "2-3\tdidn't\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No",
+  '2\tdid\tdo\tAUX\tVBD\t_\t0\troot\t0:root\t_',
+  "3\tn't\tnot\tPART\tRB\t_\t2\tadvmod\t2:advmod\t_",
+  '3.1\twrite\twrite\tVERB\tVB\t_\t_\t_\t2:conj\tCopyOf=2',
+  '4\t.\t.\tPUNCT\t.\t_\t2\tpunct\t2:punct\t_',
+];
+const sentence = `${rows.join('\n')}\n\n`;
+
+describe('conlluCodec, reading', () => {
+  it('reads the words, their columns, id and text', async () => {
+    const { documents, bad } = await readAll(conlluCodec(), sentence);
+    expect(bad).toEqual([]);
+    expect(documents.map(content)).toEqual([
+      {
+        id: 's-1',
+        text: "She didn't.",
+        tokens: ['She', 'did', "n't", '.'],
+        tags: ['PRON', 'AUX', 'PART', 'PUNCT'],
+        columns: {
+          lemma: ['she', 'do', 'not', '.'],
+          xpos: ['PRP', 'VBD', 'RB', '.'],
+          feats: ['Case=Nom', '_', '_', '_'],
+          head: ['2', '0', '2', '2'],
+          deprel: ['nsubj', 'root', 'advmod', 'punct'],
+          deps: ['2:nsubj', '0:root', '2:advmod', '2:punct'],
+          misc: ['_', '_', '_', '_'],
+        },
+      },
+    ]);
+  });
+
+  it('takes another column for the tags', async () => {
+    const { documents } = await readAll(conlluCodec({ tag: 'xpos' }), sentence);
+    expect(documents[0]!.tags).toEqual(['PRP', 'VBD', 'RB', '.']);
+    expect(documents[0]!.columns!.upos).toEqual(['PRON', 'AUX', 'PART', 'PUNCT']);
+  });
+
+  it('leaves a sentence unlabelled whose tags are all _', async () => {
+    const { documents } = await readAll(conlluCodec({ tag: 'misc' }), sentence);
+    expect(documents[0]!.tags).toBeUndefined();
+    expect(documents[0]!.columns!.misc).toBeUndefined();
+  });
+
+  it('names the row that is wrong', async () => {
+    const text = `${sentence}# x\n1\ta\n\n1x${'\t_'.repeat(9)}\n\n1-2${'\t_'.repeat(9)}\n\n${sentence}`;
+    const { documents, bad } = await readAll(conlluCodec(), text);
+    expect(documents.length).toBe(2);
+    expect(bad.map(({ error }) => [error.code, error.place.line, error.problem])).toEqual([
+      ['wrong-shape', 12, 'a row of 2 columns where 10 were expected'],
+      ['wrong-shape', 14, 'the id of a row is "1x"'],
+      ['empty-sentence', 16, 'a sentence without a word'],
+    ]);
+  });
+});
+
+describe('conlluCodec, writing', () => {
+  it('replaces the tags of the words and nothing else', async () => {
+    const codec = conlluCodec();
+    const { documents } = await readAll(codec, sentence);
+    const tags = ['A', 'B', 'C', 'D'];
+    const written = codec.write({ document: documents[0]!, tokens: documents[0]!.tokens!, tags });
+    expect(written).toBe(
+      sentence
+        .replace('\tPRON\t', '\tA\t')
+        .replace('\tAUX\t', '\tB\t')
+        .replace('\tPART\t', '\tC\t')
+        .replace('\tPUNCT\t', '\tD\t'),
+    );
+  });
+
+  it('writes new lines for a document from elsewhere', () => {
+    const document = {
+      id: '7',
+      text: 'Go! Now.\nHere',
+      columns: { lemma: ['go', '!', 'now', '.', 'here'] },
+    };
+    const tokens = ['Go', '!', 'Now', '.', 'Here'];
+    const offsets = [
+      [0, 2],
+      [2, 3],
+      [4, 7],
+      [7, 8],
+      [9, 13],
+    ] as const;
+    const sentences = [
+      [0, 2],
+      [2, 5],
+    ] as const;
+    const tags = ['V', 'P', 'R', 'P', 'R'];
+    expect(conlluCodec().write({ document, tokens, offsets, sentences, tags })).toBe(
+      [
+        '# sent_id = 7-1',
+        '# text = Go!',
+        '1\tGo\tgo\tV\t_\t_\t_\t_\t_\tSpaceAfter=No',
+        '2\t!\t!\tP\t_\t_\t_\t_\t_\t_',
+        '',
+        '# sent_id = 7-2',
+        '# text = Now. Here',
+        '1\tNow\tnow\tR\t_\t_\t_\t_\t_\tSpaceAfter=No',
+        '2\t.\t.\tP\t_\t_\t_\t_\t_\t_',
+        '3\tHere\there\tR\t_\t_\t_\t_\t_\t_',
+        '',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('writes a document with its gold tags, and adds to MISC', () => {
+    const document = {
+      text: 'ab',
+      tokens: ['a', 'b'],
+      offsets: [
+        [0, 1],
+        [1, 2],
+      ] as const,
+      tags: ['X', 'Y'],
+      columns: { misc: ['Gloss=a', '_'] },
+    };
+    expect(conlluCodec({ tag: 'xpos' }).writeDocument(document)).toBe(
+      '# text = ab\n1\ta\t_\t_\tX\t_\t_\t_\t_\tGloss=a|SpaceAfter=No\n2\tb\t_\t_\tY\t_\t_\t_\t_\t_\n\n',
+    );
+  });
+});

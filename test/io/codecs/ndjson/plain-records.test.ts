@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import { TagstreamError } from '../../../../src/core/errors.js';
+import { Random } from '../../../../src/core/random.js';
+import { FeatureExtractor } from '../../../../src/features/extraction/feature-extractor.js';
+import { ExactIndex } from '../../../../src/features/index/exact-index.js';
+import { parseTemplates } from '../../../../src/features/template/parse-templates.js';
+import { TextFeatures } from '../../../../src/features/texts/text-features.js';
+import { PlainRecords } from '../../../../src/io/codecs/ndjson/plain-records.js';
+import { readRecord } from '../../../../src/io/codecs/ndjson/read-record.js';
+import { bytesOf } from '../../sources/read-all.js';
+
+/** A reader of tokens and a column `pos`. */
+function reader(maxLineBytes = 10_000): PlainRecords {
+  const { plan } = new FeatureExtractor(parseTemplates('U00:%x[0,0]/%x[0,1]'), ['form', 'pos']);
+  const features = new TextFeatures(plan, new ExactIndex());
+  return new PlainRecords(features.texts, { columns: ['pos'], maxLineBytes });
+}
+
+const pos = '"columns":{"pos":["X","Y"]}';
+const plain = [
+  `{"tokens":["a","b"],${pos}}`,
+  ` \t{ "tokens" : [ "a" ,"b" ] , "columns" : {"other": ["1", "2"], "pos":["X","Y"] } } \r`,
+  `{"id":7,"tokens":["a","b"],${pos},"tags":["O","O"],"gold":["O","P"]}`,
+  `{"id":"\\u0061\\n","text":"a b","tokens":["a","b"],${pos}}`,
+  `{"id":-1.5e+3,${pos},"tokens":["\\"\\\\\\/\\b\\f\\n\\r\\t","\\uD83D\\ude00é😀"]}`,
+  `{"x":[1,-0,2.5E-3,{"y":[[],{},null,true,false,"}]"]}],"tokens":["a",""],${pos}}`,
+  `{"__proto__":1,"toString":"","tokens":["${'long'.repeat(99)}","b"],${pos}}`,
+];
+const notPlain = [
+  `{"tokens":["a","b"]}`,
+  `{"tokens":[],"columns":{"pos":[]}}`,
+  `{"tokens":["a"],${pos}}`,
+  `{"tokens":["a",1],${pos}}`,
+  `{"tokens":["a","b"],"tokens":["c","d"],${pos}}`,
+  `{"tok\\u0065ns":["c","d"],"tokens":["a","b"],${pos}}`,
+  `{"tokens":["a","b"],"columns":{"pos":["X","Y"],"p\\u006fs":["Z","Z"]}}`,
+  `{"tokens":["a","b"],"columns":{"pos":["X","Y"],"pos":["Z","Z"]}}`,
+  `{"tokens":["a","b"],"columns":{"pos":["X","Y"],"n":[1,2]}}`,
+  `{"tokens":["a","b"],${pos},"tags":["O"]}`,
+  `{"tokens":["a","b"],${pos},"tags":["O",null]}`,
+  `{"id":null,"tokens":["a","b"],${pos}}`,
+  `{"id":true,"tokens":["a","b"],${pos}}`,
+  `{"text":1,"tokens":["a","b"],${pos}}`,
+  `{"sentences":[[0,2]],"tokens":["a","b"],${pos}}`,
+  `{"constraints":{},"tokens":["a","b"],${pos}}`,
+  `{"text":"a b","offsets":[[0,1],[2,3]],"tokens":["a","b"],${pos}}`,
+  `{"tokens":["a","b"],${pos},}`,
+  `{"tokens":["a","b",],${pos}}`,
+  `{"tokens":["a","b"],${pos}}x`,
+  `{"tokens":["a","b"],${pos}`,
+  `{"x":01,"tokens":["a","b"],${pos}}`,
+  `{"x":"\\x","tokens":["a","b"],${pos}}`,
+  `{"x":"\\u00g0","tokens":["a","b"],${pos}}`,
+  `{"x":"\t","tokens":["a","b"],${pos}}`,
+  `{"x":nul,"tokens":["a","b"],${pos}}`,
+  `\u00a0{"tokens":["a","b"],${pos}}`,
+  '[]',
+  'null',
+];
+
+describe('PlainRecords', () => {
+  it.each(plain)('reads %s', line => {
+    const records = reader();
+    records.open(bytesOf(line));
+    expect([records.read(), records.count]).toEqual(['end', 1]);
+    expect(Array.from(records.starts)).toEqual([0, 2]);
+  });
+
+  it.each(notPlain)('leaves alone %s', line => {
+    const records = reader();
+    records.open(bytesOf(`\n${plain[0]}\n${line}\n${plain[0]}\n`));
+    expect([records.read(), records.count, records.blank]).toEqual(['not-plain', 1, 1]);
+    expect([records.position, records.line]).toEqual([plain[0]!.length + 2, 2]);
+    records.position += bytesOf(line).length + 1;
+    records.line += 1;
+    expect([records.read(), records.count, records.line]).toEqual(['end', 1, 4]);
+  });
+
+  it('takes of mutated records only what is right, and all that is as it was', () => {
+    const random = new Random(5);
+    const records = reader();
+    let taken = 0;
+    let broken = 0;
+    for (let i = 0; i < 20_000; i += 1) {
+      const whole = plain[random.below(plain.length)]!.trim();
+      const line = mutated(whole, random);
+      records.open(bytesOf(line));
+      if (records.read() !== 'end' || records.count !== 1) {
+        if (isRight(line)) continue;
+        broken += 1;
+        continue;
+      }
+      taken += 1;
+      const { tokens, columns, id } = readRecord(line);
+      expect(records.starts[1]).toBe(tokens!.length);
+      expect(columns!.pos!.length).toBe(tokens!.length);
+      expect(records.idBytesOf(0) > 0).toBe(id !== undefined);
+    }
+    expect(taken).toBeGreaterThan(1000);
+    expect(broken).toBeGreaterThan(5000);
+  });
+
+  it('goes back to a record, with the lines and blank lines before it', () => {
+    const records = reader();
+    records.open(bytesOf(`${plain[0]}\n\n${plain[2]}\n \n\n${plain[0]}\n`));
+    expect([records.read(), records.count, records.blank]).toEqual(['end', 3, 3]);
+    records.backTo(1);
+    expect([records.count, records.blank, records.line]).toEqual([1, 1, 2]);
+    expect([records.read(), records.count, records.blank]).toEqual(['end', 2, 2]);
+    expect(records.line).toBe(6);
+  });
+
+  it('reads many records in parts, and leaves one alone that has too many tokens', () => {
+    const records = reader(100_000);
+    const long = JSON.stringify({
+      tokens: Array.from({ length: 3000 }, () => 'a'),
+      columns: { pos: Array.from({ length: 3000 }, () => 'X') },
+    });
+    records.open(bytesOf([...Array.from({ length: 2000 }, () => plain[0]!), long].join('\n')));
+    let count = 0;
+    let ending = records.read();
+    for (; ending === 'full' && records.count > 0; ending = records.read()) count += records.count;
+    expect([ending, count + records.count]).toEqual(['not-plain', 2000]);
+    expect(records.line).toBe(2000);
+  });
+
+  it('takes no line that is too long, be it blank', () => {
+    const records = reader(plain[0]!.length);
+    records.open(bytesOf(`${plain[0]}\n${' '.repeat(plain[0]!.length + 1)}`));
+    expect([records.read(), records.count]).toEqual(['not-plain', 1]);
+    records.open(bytesOf(` ${plain[0]}`));
+    expect([records.read(), records.count]).toEqual(['not-plain', 0]);
+  });
+});
+
+function isRight(line: string): boolean {
+  try {
+    readRecord(line);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof TagstreamError) return false;
+    throw thrown;
+  }
+}
+
+/** A text with one to three characters left out, put in or doubled. */
+function mutated(text: string, random: Random): string {
+  const marks = ['"', '\\', ',', ':', '[', ']', '{', '}', ' ', '0', 'e', 'u', '\t', 'a', '-', '.'];
+  let result = text;
+  for (let times = 1 + random.below(3); times > 0; times -= 1) {
+    const at = random.below(result.length);
+    const rest = result.slice(at + random.below(2));
+    const mark = random.below(3) === 0 ? '' : marks[random.below(marks.length)]!;
+    result = `${result.slice(0, at)}${mark}${rest}`;
+  }
+  return result;
+}

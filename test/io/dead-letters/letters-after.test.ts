@@ -1,0 +1,58 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { TagstreamError } from '../../../src/core/errors.js';
+import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
+import { writeLetter } from '../../../src/io/dead-letters/letter.js';
+import { lettersAfter } from '../../../src/io/dead-letters/letters-after.js';
+import { workspace } from '../../cli/commands/workspace.js';
+
+const folder = workspace();
+const raw = new TextEncoder().encode('{');
+const bad = (source: string, start: number) => ({
+  position: { source, line: start + 1, start, end: start + 1 },
+  raw,
+  truncated: false,
+  error: new TagstreamError('not-json', 'broken'),
+});
+const letter = (source: string, start: number) => writeLetter(bad(source, start));
+
+describe('lettersAfter', () => {
+  const path = join(folder, 'bad');
+  const inputs = ['a', 'b', 'c'];
+  writeFileSync(`${path}.1`, letter('a', 3) + letter('b', 2));
+  writeFileSync(
+    path,
+    `${letter('b', 5)}${letter('b', 7)}${letter('c', 0)}${letter('<stdin>', 9)}{"sour`,
+  );
+
+  it('finds those of records after a position, in rotated files too', async () => {
+    const position = { source: 'b', line: 5, start: 4, end: 5 };
+    expect([...(await lettersAfter(path, inputs, position))]).toEqual(['5 b', '7 b', '0 c']);
+  });
+
+  it('finds all of files where nothing is done yet', async () => {
+    const all = [...(await lettersAfter(path, inputs, undefined))];
+    expect(all).toEqual(['3 a', '2 b', '5 b', '7 b', '0 c']);
+  });
+
+  it('finds none where there is no file', async () => {
+    expect((await lettersAfter(join(folder, 'none'), inputs, undefined)).size).toBe(0);
+  });
+});
+
+describe('dead letters of a run that goes on', () => {
+  it('are counted again and not written again', async () => {
+    const file = join(folder, 'again');
+    const first = new DeadLetters({ policy: 'dead-letter', file });
+    for (const start of [0, 4, 8]) first.add(bad('a', start));
+    first.close();
+    const second = new DeadLetters({ policy: 'dead-letter', file });
+    await second.goOnAfter(['a'], { source: 'a', line: 3, start: 2, end: 3 });
+    for (const start of [4, 8, 12]) second.add(bad('a', start));
+    second.close();
+    expect([second.total, second.kept]).toEqual([3, 3]);
+    const found = await lettersAfter(file, ['a'], undefined);
+    expect([...found]).toEqual(['0 a', '4 a', '8 a', '12 a']);
+  });
+});

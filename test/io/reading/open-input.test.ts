@@ -1,0 +1,151 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openInput } from '../../../src/io/reading/open-input.js';
+import { cut } from '../sources/read-all.js';
+
+let directory = '';
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'tagstream-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const text = 'one\ntwo\n'.repeat(50_000);
+
+async function collect(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const all: Uint8Array[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return Buffer.concat(all).toString();
+}
+
+function file(name: string, content: string | Uint8Array): string {
+  const path = join(directory, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+describe('openInput', () => {
+  it('reads a file', async () => {
+    const path = file('a.txt', text);
+    const input = await openInput(path);
+    expect([input.source, input.offset]).toEqual([path, 0]);
+    expect(await collect(input.chunks)).toBe(text);
+  });
+
+  it.each([0, 7, 400_000])(
+    'reads a plain file in chunks from two buffers, from byte %i',
+    async start => {
+      const input = await openInput(file('a.txt', text), { start, chunkBytes: 1000 });
+      const buffers = new Set<unknown>();
+      let found = '';
+      let left = input.left()!;
+      expect(left).toBe(text.length - start);
+      for await (const chunk of input.chunks) {
+        buffers.add(chunk.buffer);
+        found += new TextDecoder().decode(chunk);
+        expect(chunk.length).toBe(Math.min(1000, left));
+        left -= chunk.length;
+        expect(input.left()).toBe(left);
+      }
+      expect(found).toBe(text.slice(start));
+      expect(buffers.size).toBe(start === text.length ? 0 : 2);
+      input.close();
+    },
+  );
+
+  it('reads on where a file grows, and stops where it is closed', async () => {
+    const path = file('a.txt', 'one');
+    const input = await openInput(path, { chunkBytes: 3 });
+    const chunks = input.chunks[Symbol.asyncIterator]();
+    const next = async (): Promise<string | undefined> => {
+      const { done, value } = await chunks.next();
+      return done === true ? undefined : Buffer.from(value).toString();
+    };
+    expect(await next()).toBe('one');
+    appendFileSync(path, 'twotrifou');
+    // The next read may have been at the end of the file before it grew; nobody is told of the rest then.
+    const rest = await next();
+    expect([undefined, 'two']).toContain(rest);
+    input.close();
+    // One chunk at most was read ahead.
+    const last = await next().catch(error => error.code);
+    expect([undefined, 'file', 'tri']).toContain(last);
+    const end = await next().catch(error => error.code);
+    expect([undefined, 'file']).toContain(end);
+  });
+
+  it('unpacks gzip whatever the size of its chunks', async () => {
+    const input = await openInput(file('a.gz', gzipSync(text)), { chunkBytes: 10 });
+    expect(await collect(input.chunks)).toBe(text);
+    input.close();
+  });
+
+  it('begins in the middle of a plain file', async () => {
+    const input = await openInput(file('a.txt', text), { start: text.length - 4 });
+    expect(input.offset).toBe(text.length - 4);
+    expect(await collect(input.chunks)).toBe('two\n');
+  });
+
+  it.each(['', 'x', 'xy'])('reads the short file %j', async content => {
+    expect(await collect((await openInput(file('a.txt', content))).chunks)).toBe(content);
+  });
+
+  it('unpacks gzip whatever its name, from its beginning, and several members', async () => {
+    const packed = Buffer.concat([gzipSync(text), gzipSync('more')]);
+    const input = await openInput(file('a.txt', packed), { start: 10 });
+    expect(input.offset).toBe(0);
+    expect(await collect(input.chunks)).toBe(`${text}more`);
+  });
+
+  it('reads the standard input for -, packed or not, in chunks of any size', async () => {
+    for (const size of [1, 7, 100_000]) {
+      for (const bytes of [Buffer.from('plain'), gzipSync('plain')]) {
+        const input = await openInput('-', { stdin: Readable.from(cut(bytes, size)), start: 3 });
+        expect([input.source, input.offset]).toEqual(['<stdin>', 0]);
+        expect(await collect(input.chunks)).toBe('plain');
+      }
+    }
+  });
+
+  it('ends when it is closed while it waits', async () => {
+    const stdin = new PassThrough();
+    const input = await openInput('-', { stdin });
+    const reading = collect(input.chunks).then(
+      () => 'ended',
+      () => 'failed',
+    );
+    stdin.write('abc');
+    await new Promise(resolve => setImmediate(resolve));
+    input.close();
+    expect(await reading).toBe('failed');
+    expect(stdin.destroyed).toBe(true);
+  });
+
+  it('says what is wrong with a path', async () => {
+    const missing = join(directory, 'missing');
+    await expect(openInput(missing)).rejects.toMatchObject({
+      code: 'file',
+      message: `cannot read ${missing}: no such file or directory (check the path)`,
+    });
+    await expect(openInput(directory)).rejects.toMatchObject({
+      code: 'file',
+      message: `cannot read ${directory}: it is a directory (name a file)`,
+    });
+  });
+
+  it('says that gzip data is damaged or cut short', async () => {
+    const packed = gzipSync(text);
+    const damaged = Buffer.from(packed);
+    damaged[damaged.length - 30]! ^= 1;
+    for (const bytes of [damaged, packed.subarray(0, packed.length - 9)]) {
+      const path = file('a.gz', bytes);
+      await expect(collect((await openInput(path)).chunks)).rejects.toMatchObject({
+        code: 'file',
+        message: `cannot read ${path}: the gzip data is damaged (check the file with gzip -t)`,
+      });
+    }
+  });
+});

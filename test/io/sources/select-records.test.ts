@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import {
+  RecordSelector,
+  type Selection,
+  selectionOptions,
+} from '../../../src/io/sources/select-records.js';
+
+const kept = (selection: Selection, count: number) => {
+  const selector = new RecordSelector(selection);
+  return Array.from({ length: count }, (_, i) => i).filter(() => selector.next());
+};
+
+describe('RecordSelector', () => {
+  it('keeps all records if nothing is said', () => {
+    expect(kept({}, 4)).toEqual([0, 1, 2, 3]);
+  });
+
+  it('keeps the records whose index has one of the remainders', () => {
+    expect(kept({ split: { every: 10, take: [9] } }, 30)).toEqual([9, 19, 29]);
+    expect(kept({ split: { every: 4, take: [3, 0] } }, 9)).toEqual([0, 3, 4, 7, 8]);
+  });
+
+  it('divides the records without rest into taken and excepted ones', () => {
+    const taken = kept({ split: { every: 10, take: [2, 9] } }, 95);
+    const others = kept({ split: { every: 10, except: [2, 9] } }, 95);
+    expect([...taken, ...others].sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 95 }, (_, i) => i),
+    );
+    expect(taken.length).toBe(19);
+  });
+
+  it('limits the kept records, over all files, and counts the index in each file', () => {
+    const selector = new RecordSelector({ split: { every: 3, take: [1] }, limit: 2 });
+    expect([0, 1].map(() => selector.next())).toEqual([false, true]);
+    selector.startFile();
+    expect([0, 1].map(() => selector.next())).toEqual([false, true]);
+    expect(selector.done).toBe(true);
+    selector.startFile();
+    expect([0, 1].map(() => selector.next())).toEqual([false, false]);
+  });
+
+  it('is done at once with a limit of 0', () => {
+    expect(new RecordSelector({ limit: 0 }).done).toBe(true);
+    expect(kept({ limit: 0 }, 3)).toEqual([]);
+  });
+
+  it.each([
+    [{ split: { every: 10, take: [10] } }],
+    [{ split: { every: 1, take: [0] } }],
+    [{ split: { every: 10, take: [] } }],
+    [{ split: { every: 10, take: [1], except: [2] } }],
+    [{ limit: -1 }],
+    [{ limits: 1 }],
+  ])('refuses %j', selection => {
+    expect(selectionOptions.safeParse(selection).success).toBe(false);
+    expect(() => new RecordSelector(selection as Selection)).toThrowError(/^source/);
+  });
+});

@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { TagstreamError } from '../../../src/core/errors.js';
+import type { State } from '../../../src/core/training/state.js';
+import type { Scores } from '../../../src/core/training/training-step.js';
+import { ProgressiveScores } from '../../../src/metrics/scores/progressive-scores.js';
+import { TaggingScores } from '../../../src/metrics/scores/tagging-scores.js';
+import { sentences } from '../sentences.js';
+
+type Corpus = readonly { readonly gold: string[]; readonly predicted: string[] }[];
+
+function scoresOf(corpus: Corpus, spanScheme: boolean): Scores {
+  const tagging = new TaggingScores(spanScheme);
+  for (const { gold, predicted } of corpus) tagging.add(gold, predicted);
+  const { tagF1: _, ...scores } = tagging.scores();
+  return scores;
+}
+
+/** What a checkpoint does to a state: JSON goes through text, arrays through bytes. */
+function stored(state: State): State {
+  return structuredClone({ ...state, json: JSON.parse(JSON.stringify(state.json)) });
+}
+
+const settings = { seed: 6, numRuns: 300 };
+const windows = fc.integer({ min: 1, max: 6 });
+
+describe('ProgressiveScores', () => {
+  it('counts since the start and over the last sentences', () => {
+    const progress = new ProgressiveScores({ spanScheme: true, window: 2 });
+    progress.add(['B-A', 'O'], ['O', 'O']);
+    expect(progress.inWindow()).toEqual(progress.scores());
+    progress.add(['B-A', 'O'], ['B-A', 'O']);
+    progress.add(['B-A', 'I-A'], ['B-A', 'I-A']);
+    expect(progress.inWindow()).toEqual({
+      sentences: 2,
+      tokens: 4,
+      accuracy: 100,
+      precision: 100,
+      recall: 100,
+      f1: 100,
+    });
+    const { accuracy, f1, recall, ...others } = progress.scores();
+    expect(others).toEqual({ sentences: 3, tokens: 6, precision: 100 });
+    expect(accuracy).toBeCloseTo(500 / 6, 12);
+    expect(recall).toBeCloseTo(200 / 3, 12);
+    expect(f1).toBeCloseTo(80, 12);
+  });
+
+  it('is the scores of all sentences and of the last ones, after every sentence', () => {
+    fc.assert(
+      fc.property(sentences, windows, fc.boolean(), (corpus, window, spanScheme) => {
+        const progress = new ProgressiveScores({ spanScheme, window });
+        corpus.forEach(({ gold, predicted }, n) => {
+          progress.add(gold, predicted);
+          const sofar = corpus.slice(0, n + 1);
+          expect(progress.scores()).toEqual(scoresOf(sofar, spanScheme));
+          expect(progress.inWindow()).toEqual(scoresOf(sofar.slice(-window), spanScheme));
+        });
+      }),
+      settings,
+    );
+  });
+
+  it('goes on from a saved state as if it had never stopped', () => {
+    fc.assert(
+      fc.property(sentences, sentences, windows, (before, after, window) => {
+        const steady = new ProgressiveScores({ spanScheme: true, window });
+        for (const { gold, predicted } of before) steady.add(gold, predicted);
+        const state = stored(steady.save());
+        const resumed = new ProgressiveScores({ spanScheme: true, window });
+        // Whatever it had counted is forgotten.
+        resumed.add(['B-A', 'B-B'], ['B-A', 'O']);
+        resumed.restore(state);
+        expect(resumed.save()).toEqual(state);
+        for (const { gold, predicted } of after) {
+          steady.add(gold, predicted);
+          resumed.add(gold, predicted);
+        }
+        expect(resumed.scores()).toEqual(steady.scores());
+        expect(resumed.inWindow()).toEqual(steady.inWindow());
+        expect(resumed.decayed.scores(true)).toEqual(steady.decayed.scores(true));
+        expect(resumed.longRun.scores(true)).toEqual(steady.longRun.scores(true));
+        expect(resumed.save()).toEqual(steady.save());
+      }),
+      settings,
+    );
+  });
+
+  it('keeps its state apart from the one it was restored from', () => {
+    const first = new ProgressiveScores({ spanScheme: false, window: 2 });
+    const second = new ProgressiveScores({ spanScheme: false, window: 2 });
+    first.add(['N'], ['N']);
+    second.restore(first.save());
+    second.add(['N'], ['V']);
+    expect(first.inWindow()).toEqual({ sentences: 1, tokens: 1, accuracy: 100 });
+    expect(second.inWindow()).toEqual({ sentences: 2, tokens: 2, accuracy: 50 });
+  });
+
+  it('has a window of 1000 sentences unless told otherwise', () => {
+    expect(new ProgressiveScores({ spanScheme: false }).save().json).toEqual({
+      sentences: 0,
+      window: 1000,
+      spanScheme: false,
+      halfLives: [1000, 10_000],
+    });
+  });
+
+  it.each([0, -1, 1.5, Number.NaN, 1_000_001])('refuses a window of %d', window => {
+    const make = () => new ProgressiveScores({ spanScheme: false, window });
+    expect(make).toThrow(TagstreamError);
+    expect(make).toThrow(`the window of the progressive scores is ${window}`);
+  });
+
+  it('counts the same spans and tokens with weights, and the losses', () => {
+    const progress = new ProgressiveScores({ spanScheme: true, halfLife: 1, longHalfLife: 2 });
+    progress.add(['B-A', 'O'], ['B-A', 'B-A'], 4);
+    progress.add(['B-A', 'O'], ['O', 'O'], 1);
+    // Weights 1/2 and 1: tokens 3, of them right 1.5; spans right 0.5, gold 1.5, predicted 1.
+    const { f1, recall, ...decayed } = progress.decayed.scores(true);
+    expect(decayed).toEqual({ sentences: 1.5, tokens: 3, accuracy: 50, precision: 50, loss: 1 });
+    expect(recall).toBeCloseTo(100 / 3, 12);
+    expect(f1).toBeCloseTo(40, 12);
+    expect(progress.longRun.scores(false).sentences).toBeCloseTo(1 + Math.SQRT1_2, 12);
+    expect(progress.sentences).toBe(2);
+  });
+
+  it('refuses the state of another half-life', () => {
+    const state = new ProgressiveScores({ spanScheme: true, halfLife: 5 }).save();
+    expect(() => new ProgressiveScores({ spanScheme: true, halfLife: 6 }).restore(state)).toThrow(
+      'were saved with half-life 5, but are set to 6',
+    );
+  });
+
+  it('refuses the state of other settings', () => {
+    const state = new ProgressiveScores({ spanScheme: true, window: 2 }).save();
+    expect(() => new ProgressiveScores({ spanScheme: true, window: 3 }).restore(state)).toThrow(
+      'were saved with window 2 and spans true, but are set to window 3 and spans true',
+    );
+    expect(() => new ProgressiveScores({ spanScheme: false, window: 2 }).restore(state)).toThrow(
+      'but are set to window 2 and spans false',
+    );
+  });
+
+  it('refuses a state with parts missing, and stays as it was', () => {
+    const progress = new ProgressiveScores({ spanScheme: false, window: 2 });
+    progress.add(['N'], ['N']);
+    const { json, arrays } = progress.save();
+    const damaged: State[] = [
+      { json: { ...json, sentences: 'many' }, arrays },
+      { json: { ...json, sentences: -1 }, arrays },
+      { json, arrays: {} },
+      { json, arrays: { ...arrays, total: new Float64Array(3) } },
+      { json, arrays: { ...arrays, decayed: undefined as never } },
+      { json: { ...json, halfLives: 7 }, arrays },
+      { json, arrays: { ...arrays, ring: new Uint32Array(3) } },
+      { json, arrays: { ...arrays, ring: new Float64Array(10) } },
+    ];
+    for (const state of damaged) {
+      expect(() => progress.restore(state)).toThrow(
+        'the state of the progressive scores is incomplete',
+      );
+    }
+    expect(progress.scores()).toEqual({ sentences: 1, tokens: 1, accuracy: 100 });
+  });
+
+  it('counts nothing of a sentence whose lengths differ', () => {
+    const progress = new ProgressiveScores({ spanScheme: true, window: 2 });
+    expect(() => progress.add(['B-A'], [])).toThrow('1 gold tags but 0 predicted tags');
+    expect(progress.scores().sentences).toBe(0);
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
+import { Random } from '../../../src/core/random.js';
+import type { Sentence } from '../../../src/core/sentence/sentence.js';
+import { Decoder } from '../../../src/models/decoding/decoder.js';
+import { PathDecoder } from '../../../src/models/decoding/path-decoder.js';
+import { readModel, writeModel } from '../../../src/models/files/model-file.js';
+import { kernels } from '../../../src/models/kernels.js';
+import type { Model } from '../../../src/models/model.js';
+import { sentenceOf } from '../../features/sentence-of.js';
+import { train } from '../examples/train.js';
+
+const names = ['O', 'B-X', 'I-X', 'B-Y', 'I-Y'];
+const random = new Random(3);
+const corpus = Array.from({ length: 40 }, () => drawn(true));
+const spec = { templates: 'U0:%x[0,0]\nU1:%x[-1,0]\nB' };
+const file = writeModel(train(corpus, { spec }));
+
+function drawn(labelled: boolean): Sentence {
+  const tokens = Array.from({ length: 1 + random.below(12) }, () => `w${random.below(30)}`);
+  const tags = tokens.map(() => names[random.below(names.length)]!);
+  return sentenceOf(tokens, labelled ? { tags } : {});
+}
+
+function both(model: Model, sentences: readonly Sentence[], options = {}) {
+  const batch = packMinibatch(sentences.map(sentence => model.encode(sentence)));
+  const whole = new Decoder(model.kernel, model).decode(model.parameters, batch, options);
+  const rows = { starts: batch.stateStarts, rows: batch.stateRows };
+  const decoder = PathDecoder.of(model, options)!;
+  return { whole, paths: decoder.decode(rows, batch.sentenceStarts) };
+}
+
+describe('PathDecoder', () => {
+  it.each(['simd', 'simd64'] as const)('finds what Decoder finds (%s)', name => {
+    const model = readModel(file, 'm', kernels[name]);
+    for (const transitions of ['scheme', 'any']) {
+      const sentences = Array.from({ length: 70 }, () => drawn(false));
+      const { whole, paths } = both(model, sentences, { transitions });
+      expect(paths.sentences).toBe(70);
+      expect(Array.from(paths.labels)).toEqual(Array.from(whole.labels));
+    }
+  });
+
+  it('stops before a sentence without a possible sequence of finite score', () => {
+    const model = readModel(file);
+    const sentences = [sentenceOf(['w1', 'w2']), sentenceOf(['w3', 'w4']), sentenceOf(['w5'])];
+    const index = model.encode(sentences[1]!).stateRows[0]!;
+    const weights = model.parameters.weights.state;
+    weights.view.fill(Number.NaN, index * weights.width, (index + 1) * weights.width);
+    const { paths, whole } = both(model, sentences);
+    expect([...whole.rejected!.keys()]).toEqual([1]);
+    expect(paths.sentences).toBe(1);
+    expect(Array.from(paths.labels.subarray(0, 2))).toEqual(Array.from(whole.labels.slice(0, 2)));
+  });
+
+  it('leaves to Decoder what asks for more', () => {
+    const model = readModel(file);
+    expect(PathDecoder.of(model, {})).toBeInstanceOf(PathDecoder);
+    expect(PathDecoder.of(model, { marginals: true })).toBeUndefined();
+    expect(PathDecoder.of(model, { decoding: 'posterior' })).toBeUndefined();
+    expect(PathDecoder.of(model, { dictionary: [['w1', ['O']]] })).toBeUndefined();
+    expect(PathDecoder.of(readModel(file, 'm', kernels.reference), {})).toBeUndefined();
+    const withWords = { ...spec, dictionary: { minCount: 1 } };
+    const learned = readModel(writeModel(train(corpus, { spec: withWords })));
+    expect(PathDecoder.of(learned, {})).toBeUndefined();
+    expect(PathDecoder.of(learned, { dictionary: false })).toBeInstanceOf(PathDecoder);
+  });
+});

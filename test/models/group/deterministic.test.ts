@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { Random } from '../../../src/core/random.js';
+import { SimdKernel } from '../../../src/kernels/simd/simd-kernel.js';
+import { jointLoss } from '../../../src/losses/joint-loss.js';
+import type { Crew } from '../../../src/models/group/crew.js';
+import { ParallelLearner } from '../../../src/models/group/parallel-learner.js';
+import { optimizers } from '../../../src/pipeline/catalogue/optimizers.js';
+import { partlyLabelled } from '../../optimizers/partly-labelled.js';
+import { smallCorpus } from '../../optimizers/small-corpus.js';
+import { hmmLearner } from '../examples/hmm-corpus.js';
+import { trainTogether, ways } from './train-together.js';
+
+const corpus = smallCorpus(new Random(82), 23, { labels: 5, words: 20, longest: 5 });
+const partial = partlyLabelled(new Random(83), corpus);
+const weighted = corpus.map((sentence, i) => ({ ...sentence, weight: (i % 3) / 2 }));
+const full = process.env.TAGSTREAM_FULL === '1';
+const float32 = new SimdKernel('float32');
+const float64 = new SimdKernel('float64');
+
+it('there is a way for every optimizer of the catalogue but counts, which one thread makes', () => {
+  const names = new Set([...ways.map(({ optimizer }) => optimizer), 'counts']);
+  expect([...names].sort()).toEqual(optimizers.map(({ name }) => name).sort());
+  const given = {
+    loss: jointLoss,
+    optimizer: 'counts',
+    options: {},
+    mode: 'deterministic',
+  } as const;
+  expect(() => new ParallelLearner(hmmLearner().model, { ...given, crew: {} as Crew })).toThrow(
+    expect.objectContaining({
+      code: 'config',
+      problem: 'training by several threads needs workers, which the scorer hmm does not have',
+    }),
+  );
+});
+
+/** Sentences of a minibatch, and workers; in the long form all of them with each other. */
+const sizes: readonly (readonly [sentences: number, workers: number])[] = full
+  ? [1, 4, 16].flatMap(sentences => [1, 2, 3].map(workers => [sentences, workers] as const))
+  : [
+      [1, 3],
+      [4, 1],
+      [16, 2],
+    ];
+
+describe.each(ways)('$optimizer, $variant', way => {
+  it.each(sizes)(
+    'gives the bytes of one thread, minibatches of %i, workers %i',
+    async (...size) => {
+      const [sentences, workers] = size;
+      const alone = await trainTogether(way, { kernel: float32, sentences });
+      const together = await trainTogether(way, { kernel: float32, sentences, workers });
+      expect(together.losses).toEqual(alone.losses);
+      expect(together.bytes).toBe(alone.bytes);
+    },
+  );
+
+  it('does so in float64', async () => {
+    const alone = await trainTogether(way, { kernel: float64, sentences: 5 });
+    const together = await trainTogether(way, { kernel: float64, sentences: 5, workers: 2 });
+    expect(together.losses).toEqual(alone.losses);
+    expect(together.bytes).toBe(alone.bytes);
+  });
+
+  it('goes on from a checkpoint with another number of workers', async () => {
+    const given = { kernel: float32, sentences: 4 };
+    const alone = await trainTogether(way, given);
+    const two = await trainTogether(way, { ...given, workers: 2 });
+    const [first, second] = two.store.generations;
+    const three = await trainTogether(way, { ...given, workers: 3, resumed: first! });
+    const one = await trainTogether(way, { ...given, resumed: second! });
+    expect(two.losses).toEqual(alone.losses);
+    expect(two.bytes).toBe(alone.bytes);
+    expect(three.bytes).toBe(alone.bytes);
+    expect(one.bytes).toBe(alone.bytes);
+    expect(three.losses).toEqual(alone.losses.slice(-three.losses.length));
+  });
+});
+
+// What is labelled only in part changes the gradients, which all optimizers take alike.
+const someWays = full ? ways : ways.filter((_, i) => i % 4 === 0);
+
+describe.each(someWays)('$optimizer, $variant, sentences labelled in part and weighted', way => {
+  it('gives the bytes of one thread', async () => {
+    const given = { kernel: float32, sentences: 4, corpus: partial };
+    const alone = await trainTogether(way, given);
+    const together = await trainTogether(way, { ...given, workers: 2 });
+    expect(together.losses).toEqual(alone.losses);
+    expect(together.bytes).toBe(alone.bytes);
+    const [first] = alone.store.generations;
+    const resumed = await trainTogether(way, { ...given, workers: 2, resumed: first! });
+    expect(resumed.bytes).toBe(alone.bytes);
+  });
+});
+
+it('learns something else from sentences labelled in part', async () => {
+  const given = { kernel: float32, sentences: 4 };
+  const bytes = await Promise.all(
+    [corpus, partial, weighted].map(async each => {
+      const trained = await trainTogether(ways[0]!, { ...given, corpus: each });
+      return trained.bytes;
+    }),
+  );
+  expect(new Set(bytes).size).toBe(3);
+});
+
+it('gives the same bytes with weights of 1 as without', async () => {
+  const given = { kernel: float32, sentences: 4 };
+  const alone = await trainTogether(ways[0]!, { ...given, corpus });
+  const one = corpus.map(sentence => ({ ...sentence, weight: 1 }));
+  expect((await trainTogether(ways[0]!, { ...given, corpus: one })).bytes).toBe(alone.bytes);
+});
+
+it('predicts the same labels beside the gradient', async () => {
+  const given = { kernel: float32, sentences: 4, predict: true };
+  const alone = await trainTogether(ways[0]!, given);
+  const together = await trainTogether(ways[0]!, { ...given, workers: 2 });
+  expect(alone.predicted[7]).toMatch(/\d,\d/);
+  expect(together.predicted).toEqual(alone.predicted);
+});

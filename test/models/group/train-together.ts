@@ -1,0 +1,155 @@
+import { from, lastValueFrom, tap } from 'rxjs';
+import { Random } from '../../../src/core/random.js';
+import type { Sentence } from '../../../src/core/sentence/sentence.js';
+import type { CheckpointParts } from '../../../src/core/training/checkpoint-store.js';
+import type { Kernel } from '../../../src/kernels/kernel.js';
+import { hingeLoss } from '../../../src/losses/hinge-loss.js';
+import { localLogLoss } from '../../../src/losses/local-log-loss.js';
+import { logLoss } from '../../../src/losses/log-loss.js';
+import type { Loss } from '../../../src/losses/loss.js';
+import { perceptronLoss } from '../../../src/losses/perceptron-loss.js';
+import { pointwiseExponentialLoss } from '../../../src/losses/pointwise/pointwise-exponential-loss.js';
+import { SoftmaxMargin } from '../../../src/losses/softmax-margin.js';
+import { writeModel } from '../../../src/models/files/model-file.js';
+import type { CrewMode } from '../../../src/models/group/crew.js';
+import { ParallelLearner } from '../../../src/models/group/parallel-learner.js';
+import { createLearner } from '../../../src/models/learning/learner.js';
+import type { ModelSpec } from '../../../src/models/model-spec.js';
+import { restoreModelState, saveModelState } from '../../../src/models/state/model-state.js';
+import { batch } from '../../../src/operators/batch.js';
+import { checkpoint } from '../../../src/operators/checkpoint.js';
+import { contribute } from '../../../src/operators/contribute.js';
+import { featurize } from '../../../src/operators/featurize.js';
+import { optimize } from '../../../src/operators/optimize.js';
+import { passes } from '../../../src/operators/passes.js';
+import { optimizers } from '../../../src/pipeline/catalogue/optimizers.js';
+import { TrainingCrew } from '../../../src/workers/training-crew.js';
+import { MemoryCheckpointStore } from '../../operators/memory-checkpoint-store.js';
+import { smallCorpus } from '../../optimizers/small-corpus.js';
+import { digest } from '../examples/digest.js';
+import { modelWith } from '../examples/model-with.js';
+
+/** A way to train. */
+export interface Way {
+  readonly optimizer: string;
+  readonly variant: string;
+  /** The loss that goes with the optimizer, where absent. */
+  readonly loss?: Loss;
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly spec?: Partial<ModelSpec>;
+}
+
+const average = { average: true, averageAfter: 0.5 };
+
+/** Every optimizer, and whatever makes their state or their parameters different. */
+export const ways: readonly Way[] = [
+  { optimizer: 'sgd', variant: 'plain' },
+  { optimizer: 'sgd', variant: 'averaged', options: average },
+  {
+    optimizer: 'sgd',
+    variant: 'averaged, of a scale that is multiplied in',
+    options: { average: true, averageAfter: 0, l2: 40, eta0: 0.05, schedule: 'constant' },
+  },
+  {
+    optimizer: 'sgd',
+    variant: 'of observed pairs',
+    spec: { support: 'observed' },
+    options: average,
+  },
+  { optimizer: 'sgd', variant: 'with a cutoff', spec: { index: { mode: 'exact', cutoff: 3 } } },
+  {
+    optimizer: 'sgd',
+    variant: 'of hashed features',
+    spec: { index: { mode: 'hashed', rows: 40, edgeRows: 7 } },
+  },
+  { optimizer: 'sgd-l1', variant: 'plain' },
+  { optimizer: 'sgd-l1', variant: 'of observed pairs', spec: { support: 'observed' } },
+  { optimizer: 'perceptron', variant: 'averaged' },
+  { optimizer: 'perceptron', variant: 'plain', options: { average: false } },
+  { optimizer: 'voted-perceptron', variant: 'of few voters', options: { voters: 5 } },
+  { optimizer: 'sgd', variant: 'pointwise loss', loss: pointwiseExponentialLoss, options: average },
+  { optimizer: 'sgd-l1', variant: 'margin loss', loss: hingeLoss },
+  {
+    optimizer: 'sgd',
+    variant: 'of a locally normalised model',
+    loss: localLogLoss,
+    spec: { scorer: 'memm' },
+  },
+  {
+    optimizer: 'sgd-l1',
+    variant: 'of a locally normalised model, of the log loss',
+    spec: { scorer: 'memm' },
+  },
+  {
+    optimizer: 'sgd',
+    variant: 'soft margin loss',
+    loss: new SoftmaxMargin({ cost: 0.5, missCost: 2, outside: () => 3 }),
+  },
+  { optimizer: 'adagrad', variant: 'with L1 and L2', options: { l1: 0.1, l2: 0.1 } },
+  { optimizer: 'passive-aggressive', variant: 'averaged' },
+  { optimizer: 'arow', variant: 'plain' },
+];
+
+const templates = 'U0:%x[0,0]\nU1:%x[-1,0]\nU2:%v[0,n]\nB\nB0:%x[0,0]';
+const small = smallCorpus(new Random(81), 23, { labels: 5, words: 20, longest: 5 });
+
+/** How a way is gone. */
+export interface Together {
+  readonly kernel: Kernel;
+  readonly sentences: number;
+  /** No crew at all where absent. */
+  readonly workers?: number;
+  readonly mode?: CrewMode;
+  readonly epochs?: number;
+  readonly resumed?: CheckpointParts;
+  readonly predict?: boolean;
+  readonly corpus?: readonly Sentence[];
+}
+
+/** Passes over a small corpus with real-valued and edge features; what comes of them. */
+export async function trainTogether(way: Way, given: Together) {
+  const { kernel, sentences, workers, resumed, corpus = small } = given;
+  const spec = { templates, columns: ['form', 'n'], ...way.spec };
+  const model =
+    resumed === undefined ? modelWith(kernel, spec) : restoreModelState(resumed.model!, kernel);
+  const component = optimizers.find(({ name }) => name === way.optimizer)!;
+  const loss = way.loss ?? (component.losses === undefined ? logLoss : perceptronLoss);
+  const options = component.options.parse(way.options ?? {});
+  const crew = workers === undefined ? undefined : new TrainingCrew(workers);
+  const { mode = 'deterministic' } = given;
+  const learner =
+    crew === undefined
+      ? createLearner(model, { loss, optimizer: component, options: (way.options ?? {}) as never })
+      : new ParallelLearner(model, { loss, optimizer: way.optimizer, options, mode, crew });
+  if (resumed !== undefined) learner.restore(resumed.learner!);
+  const store = new MemoryCheckpointStore();
+  const parts = () => ({ model: saveModelState(model), learner: learner.save() });
+  const losses: number[] = [];
+  const predicted: string[] = [];
+  try {
+    await lastValueFrom(
+      from(corpus).pipe(
+        featurize(model),
+        passes(model, {
+          epochs: given.epochs ?? 3,
+          seed: 3,
+          skip: learner.sentencesSeen,
+          onSettled: settled => {
+            if (learner instanceof ParallelLearner) learner.begin(settled);
+          },
+        }),
+        batch({ sentences }),
+        contribute(learner, { predict: given.predict ?? false }),
+        optimize(learner),
+        tap(({ meanLoss, contribution }) => {
+          losses.push(meanLoss);
+          predicted.push(`${contribution.predicted} ${contribution.predictedScores}`);
+        }),
+        checkpoint(store, parts, { passes: 1 }),
+      ),
+    );
+    return { bytes: digest(writeModel(learner)), losses, predicted, store };
+  } finally {
+    await crew?.close();
+  }
+}

@@ -1,0 +1,65 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
+import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
+import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
+import { toyRecords, workspace } from '../../cli/commands/workspace.js';
+
+const folder = workspace();
+const path = (name: string) => join(folder, name);
+// Each word that comes once more reaches the cutoff.
+const records = toyRecords(3001).map((line, i) => {
+  const word = line.replace('"the"', `"w${(i * 7) % 900}"`);
+  // Every third is labelled in part, and counts twice.
+  return i % 3 === 0 ? word.replace('"NOUN"', 'null').replace('{', '{"weight":2,') : word;
+});
+writeFileSync(path('stream.ndjson'), `${records.join('\n')}\n`);
+
+const text = `version: 1
+name: stream
+source: { ndjson: { files: [stream.ndjson] } }
+stages:
+  - featurize: { templates: ["U00:%x[0,0]", "U01:%x[-1,0]/%x[0,0]", "B"], cutoff: 3 }
+  - batch: { sentences: 5 }
+  - contribute: { loss: log }
+  - optimize: { sgd: { eta0: 0.2, l2: 0.1, schedule: constant } }
+  - checkpoint: { dir: checkpoints, sentences: 100 }
+train: { corpusSize: 1000 }
+model: stream.model
+`;
+
+/** Runs the stream, and stops it once its first chunk has been learned from, if asked to. */
+async function run(options: { resume?: boolean; stop?: boolean } = {}): Promise<number> {
+  const controller = new AbortController();
+  const { sentencesSeen } = await runPipeline(parsePipeline(text, path('stream.yaml')), {
+    resume: options.resume ?? false,
+    deadLetters: new DeadLetters({ policy: 'fail' }),
+    signal: controller.signal,
+    events: {
+      onStep: () => {
+        // What is emitted of a chunk is emitted at once: sentences wait for their minibatch then.
+        if (options.stop === true) setImmediate(() => controller.abort());
+      },
+    },
+  });
+  return sentencesSeen;
+}
+
+it('a stopped stream whose features are counted goes on to the same bytes', async () => {
+  expect(await run()).toBe(3001);
+  const whole = readFileSync(path('stream.model'));
+  rmSync(path('checkpoints'), { recursive: true });
+  const seen = await run({ stop: true });
+  expect(seen).toBeGreaterThan(100);
+  expect(seen).toBeLessThan(2000);
+  expect(await run({ resume: true })).toBe(3001);
+  expect(readFileSync(path('stream.model')).equals(whole)).toBe(true);
+});
+
+it('minibatches of tokens are refused where features are counted', () => {
+  const tokens = text.replace('batch: { sentences: 5 }', 'batch: { tokens: 50 }');
+  expect(() => parsePipeline(tokens, path('stream.yaml'))).toThrowError(
+    /whose features a checkpoint would count \(give batch the option sentences alone/,
+  );
+});

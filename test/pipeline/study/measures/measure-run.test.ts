@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { readModel } from '../../../../src/models/files/model-file.js';
+import { kernels } from '../../../../src/models/kernels.js';
+import type { RunSetup } from '../../../../src/pipeline/definition/run-setup.js';
+import { runPipeline } from '../../../../src/pipeline/run/run-pipeline.js';
+import { parseStudy } from '../../../../src/pipeline/study/load-study.js';
+import { activeWeights } from '../../../../src/pipeline/study/measures/active-weights.js';
+import { corpusLoss } from '../../../../src/pipeline/study/measures/corpus-loss.js';
+import { measureRun } from '../../../../src/pipeline/study/measures/measure-run.js';
+import { penaltyOf } from '../../../../src/pipeline/study/measures/penalty-of.js';
+import type { QuantityName } from '../../../../src/pipeline/study/measures/quantities.js';
+import { workspace } from '../../../cli/commands/workspace.js';
+import { toyStudy, toyText } from '../toy-study.js';
+
+const file = toyStudy(workspace());
+
+function pipelineWith(...set: string[]) {
+  return parseStudy(toyText(), file, { only: ['sgd/all'], set }).runs[0]!.pipeline;
+}
+
+const all: QuantityName[] = [
+  ...(['accuracy', 'error', 'f1', 'objective', 'loss', 'active', 'unigram', 'bigram'] as const),
+  ...(['transitions', 'edges', 'passes', 'evaluations', 'sentences'] as const),
+];
+
+describe('measureRun', () => {
+  it('measures the objective that batch optimizers minimise, sums and counts of the model', async () => {
+    const optimize = 'stages.optimize={lbfgs: {l2: 0.5}}';
+    const pipeline = pipelineWith(optimize, 'train.epochs=12');
+    let setup: RunSetup | undefined;
+    let objective = 0;
+    let evaluations = 0;
+    const { test } = await runPipeline(pipeline, {
+      onSetup: given => {
+        setup = given;
+      },
+      events: {
+        onStep: ({ iteration }) => {
+          objective = iteration!.objective;
+          evaluations = iteration!.evaluations;
+        },
+      },
+    });
+    const parameters = setup!.learner.deployedParameters();
+    const loss = corpusLoss(kernels.simd64, parameters, setup!.corpus!, setup!.loss!);
+    const sum = loss + penaltyOf(pipeline, parameters);
+    // Deployed weights are rounded to float32.
+    expect(Math.abs(sum - objective)).toBeLessThan(1e-4 * objective);
+    const counts = activeWeights(parameters);
+    expect(counts.unigram).toBeGreaterThan(40);
+    expect(counts.bigram).toBe(16);
+
+    const measures = await measureRun(pipeline, { measured: new Set(all) });
+    expect(measures!.values).toEqual({
+      ...counts,
+      ...{ accuracy: test!.accuracy, error: 100 - test!.accuracy, f1: null },
+      ...{ objective, loss, passes: 12, evaluations, sentences: 60 },
+    });
+    expect(measures!.times.seconds).toBeGreaterThan(0);
+    expect(measures!.times.cpu).toBeGreaterThan(0);
+    expect(measures!.course).toEqual([]);
+  });
+
+  it('measures weights of pairs and of conditioned transitions apart', async () => {
+    const templates = 'stages.featurize.templates=["U00:%x[0,0]", "B", "B01:%x[0,0]"]';
+    const counts = ['active', 'unigram', 'bigram', 'transitions', 'edges'] as const;
+    for (const support of ['all', 'observed']) {
+      const pipeline = pipelineWith(templates, `stages.featurize.support=${support}`);
+      const { values } = (await measureRun(pipeline, { measured: new Set(counts) }))!;
+      const { active, unigram, bigram, transitions, edges } = values as Record<string, number>;
+      expect([unigram! + bigram!, transitions! + edges!]).toEqual([active, bigram]);
+      // 10 words, one tag each, 4 tags; without observed pairs every weight gets a gradient.
+      const dense = support === 'all';
+      expect(unigram).toBe(dense ? 40 : 10);
+      // The records have 9 pairs of tags in a row.
+      expect(transitions).toBe(dense ? 16 : 9);
+      expect(edges).toBe(dense ? 160 : 18);
+    }
+  });
+
+  it('measures the course after every so many passes, the same as at the end', async () => {
+    const pipeline = pipelineWith('train.epochs=5', 'stages.optimize={sgd-l1: {l1: 0.3}}');
+    const measure = ['objective', 'active', 'accuracy'] as const;
+    const { values, course } = (await measureRun(pipeline, {
+      measured: new Set(measure),
+      course: { measure, every: 2 },
+    }))!;
+    expect(course.map(point => point.values.passes)).toEqual([2, 4]);
+    const four = pipelineWith('train.epochs=4', 'stages.optimize={sgd-l1: {l1: 0.3}}');
+    const short = await measureRun(four, { measured: new Set(measure) });
+    expect(course[1]!.values).toEqual({ passes: 4, ...short!.values });
+    expect(values.objective).toBeLessThan(course[0]!.values.objective!);
+    const seconds = course.map(({ times }) => times.seconds!);
+    expect(seconds[1]).toBeGreaterThan(seconds[0]!);
+  });
+
+  it('measures the best weights where these are kept', async () => {
+    const held = 'evaluate: { on: { ndjson: { files: [test.ndjson] } }, patience: 1 }';
+    const stages = `stages=[{featurize: {templates: ["U00:%x[-1,0]"]}}, {batch: {}}, {contribute: {}}, {optimize: {sgd: {eta0: 3, schedule: constant}}}, {${held}}]`;
+    const pipeline = pipelineWith('train.epochs=30', stages);
+    let setup: RunSetup | undefined;
+    const result = await runPipeline(pipeline, {
+      onSetup: given => {
+        setup = given;
+      },
+    });
+    expect(result.bestPass).toBeLessThan(setup!.learner.sentencesSeen / 60);
+    const best = readModel(setup!.stopping!.bestModel!);
+    const encoded = setup!.corpus!.map(({ sentence }) => best.encodeKnown(sentence));
+    const loss = corpusLoss(best.kernel, best.parameters, encoded, setup!.loss!);
+    const { values } = (await measureRun(pipeline, { measured: new Set(['loss', 'accuracy']) }))!;
+    expect(values).toEqual({ loss, accuracy: result.test!.accuracy });
+    const last = setup!.learner.deployedParameters();
+    expect(corpusLoss(best.kernel, last, setup!.corpus!, setup!.loss!)).not.toBeCloseTo(loss, 3);
+  });
+
+  it('says nothing of what was stopped', async () => {
+    const stop = new AbortController();
+    const measures = await measureRun(pipelineWith('train.epochs=50'), {
+      measured: new Set(['active']),
+      signal: stop.signal,
+      events: { onStep: ({ passEnd }) => passEnd === 2 && stop.abort() },
+    });
+    expect(measures).toBeUndefined();
+  });
+});
