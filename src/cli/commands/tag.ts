@@ -104,8 +104,10 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
     reporting(named, async report => {
       refuseShown(named);
       const given = { ...named, plugins: await pluginsOf(named) };
-      // Blocks are not counted in records; the bytes are the same for any number of workers.
-      if (given.workers === 1 || given.limit !== undefined) {
+      // Blocks are not counted in records; the output is the same for any number of workers.
+      const single = given.workers === 1 || given.limit !== undefined;
+      const { needsSingleRecords } = await import('../tag/needs-single-records.js');
+      if (single || needsSingleRecords(given)) {
         const { tagFiles } = await import('../tag/tag-files.js');
         await tagFiles(given, report);
       } else {

@@ -1,4 +1,3 @@
-import { TagstreamError } from '../../core/errors.js';
 import { contentDigest } from '../../io/files/content-digest.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
@@ -6,6 +5,8 @@ import { waitFor } from '../../io/sources/wait-for.js';
 import { openOutput } from '../../io/writing/open-output.js';
 import { readModelHeader } from '../../models/files/model-header.js';
 import { codecOf } from '../../pipeline/catalogue/codec-of.js';
+import { blockProgress } from '../../pipeline/tagging/progress/block-progress.js';
+import { ModelDigest } from '../../pipeline/tagging/progress/model-digest.js';
 import { Reloadable } from '../../pipeline/tagging/reload/reloadable.js';
 import { type TaggingPool, tagInWorkers } from '../../pipeline/tagging/tag-in-workers.js';
 import type { NewModel, TaggingSetup } from '../../pipeline/tagging/tagging-task.js';
@@ -20,7 +21,8 @@ import { refuseNotTold } from './refuse-not-told.js';
 import { type ReloadChecks, readAgain } from './reload-checks.js';
 import { requireTagFilesApart } from './require-tag-files-apart.js';
 import type { TagArguments } from './tag-arguments.js';
-import { tagInput } from './tag-input.js';
+import { type TagInput, tagInput } from './tag-input.js';
+import { tagProgress } from './tag-progress.js';
 import { taggingOptions } from './tagging-options.js';
 
 /** Tags files, or the standard input, with a model, in the worker threads of a pool, and ends them. */
@@ -32,7 +34,6 @@ export async function tagFilesInWorkers(
   const stop = stopSignal(report, given.shutdownTimeout);
   let reloads: ReloadRequests | undefined;
   try {
-    refuseCheckpoints(given);
     requireTagFilesApart(given);
     const { model: file, kernel = 'simd' } = given;
     reloads = reloadRequests(report.log, given.watch === true ? file : undefined);
@@ -45,19 +46,21 @@ export async function tagFilesInWorkers(
     const input = await waitFor(tagInput(given, spec), stop);
     if (input === 'stopped') process.stdin.destroy();
     if (input === 'stopped' || input === 'late') return;
-    const { files, format } = input;
+    const { format } = input;
     refuseNotTold(given, format.name);
     const options = taggingOptions(given);
     const { functions, modules } = given.plugins ?? {};
     const codec = format;
     const setup = { modelBytes, modelFile: file, kernel, codec, options, modules };
+    const digest = new ModelDigest(file);
     const models = newModels(
       { file, kernel, spec, named: given.format, functions },
       format.name,
       report,
+      digest,
     );
     reloads.onRequest(() => models.reload());
-    await tagWith({ pool, setup, files, given, signal: stop.signal, models, report });
+    await tagWith({ pool, setup, input, given, signal: stop.signal, models, digest, report });
   } finally {
     reloads?.dispose();
     await pool.close();
@@ -70,6 +73,7 @@ function newModels(
   checks: ReloadChecks,
   format: string,
   { log, status }: Reporting,
+  digest: ModelDigest,
 ): Reloadable<NewModel | undefined> {
   let generation = 0;
   const make = (): NewModel => {
@@ -80,7 +84,10 @@ function newModels(
     return { generation, bytes: shared(bytes) };
   };
   return new Reloadable<NewModel | undefined>(undefined, make, {
-    onReloaded: () => tellReloaded(checks.file, log),
+    onReloaded: () => {
+      digest.renew();
+      tellReloaded(checks.file, log);
+    },
     onKept: error => tellKept(error, log),
   });
 }
@@ -88,33 +95,42 @@ function newModels(
 interface TagWork {
   readonly pool: TaggingPool;
   readonly setup: TaggingSetup;
-  readonly files: readonly string[];
+  readonly input: TagInput;
   readonly given: TagArguments;
   readonly signal: AbortSignal;
   readonly models: Reloadable<NewModel | undefined>;
+  readonly digest: ModelDigest;
   readonly report: Reporting;
 }
 
 async function tagWith(work: TagWork): Promise<void> {
-  const { pool, setup, files, given, signal, models, report } = work;
+  const { pool, setup, input, given, signal, models, digest, report } = work;
   const { log, status } = report;
   const codec = codecOf(setup.codec, given.plugins?.sources);
   const policy = codec.name === 'ndjson' ? 'skip' : 'fail';
   const deadLetters = await toldDeadLetters(given, { policy }, log, signal);
-  const output = await openOutput(given.out, { signal });
+  let ended = false;
+  const isStopped = () => signal.aborted && !ended;
+  const progress = await tagProgress({ given, input, deadLetters, report, digest, isStopped });
+  const output = progress?.output ?? (await openOutput(given.out, { signal }));
   let blank = 0;
   try {
-    const { records, ended } = await tagInWorkers({
-      ...{ files, codec, pool, setup, output, deadLetters, signal },
+    const { records } = await tagInWorkers({
+      ...{ files: input.files, codec, pool, setup, output, deadLetters, signal },
       newModel: () => models.current,
       onBlank: lines => {
         blank += lines;
       },
       status,
       onReady: () => status?.begin(),
+      onEnd: () => {
+        ended = true;
+      },
+      progress: progress && blockProgress(progress),
     });
-    if (signal.aborted && !ended) tellStopped(records, given.out, log);
+    if (isStopped()) tellStopped(records, progress?.file ?? given.out, log);
   } finally {
+    progress?.unlock();
     await deadLetters.finish();
     tellBlankLines(blank, log);
   }
@@ -125,11 +141,4 @@ function shared(bytes: Uint8Array): SharedArrayBuffer {
   const memory = new SharedArrayBuffer(bytes.length);
   new Uint8Array(memory).set(bytes);
   return memory;
-}
-
-function refuseCheckpoints({ checkpoint }: TagArguments): void {
-  if (checkpoint === undefined) return;
-  throw new TagstreamError('usage', '--checkpoint with several workers', {
-    fix: 'leave --workers out',
-  });
 }

@@ -2,13 +2,17 @@ import { ndjsonFormat } from '../../io/codecs/ndjson/ndjson-format.js';
 import { openOutput } from '../../io/writing/open-output.js';
 import { plainFormat } from '../../pipeline/blocks/plain-format.js';
 import { MixedTagger } from '../../pipeline/tagging/mixed-tagger.js';
+import { blockProgress } from '../../pipeline/tagging/progress/block-progress.js';
+import { ModelDigest } from '../../pipeline/tagging/progress/model-digest.js';
 import { tagBlocks } from '../../pipeline/tagging/tag-blocks.js';
 import { tellBlankLines } from '../report/tell-blank-lines.js';
 import { tellStopped } from '../report/tell-stopped.js';
 import { toldDeadLetters } from '../report/told-dead-letters.js';
 import { modelsOf } from './first-model.js';
+import { needsSingleRecords } from './needs-single-records.js';
 import { refuseNotTold } from './refuse-not-told.js';
 import { isShown } from './shown.js';
+import { tagProgress } from './tag-progress.js';
 import type { TagWork } from './tag-work.js';
 import { taggingOptions } from './tagging-options.js';
 
@@ -17,8 +21,8 @@ import { taggingOptions } from './tagging-options.js';
  * by one.
  */
 export function canTagInBlocks({ given, input, report }: TagWork): boolean {
-  const { output, limit, checkpoint } = given;
-  const watched = report.status !== undefined || limit !== undefined || checkpoint !== undefined;
+  const { output, limit } = given;
+  const watched = report.status !== undefined || limit !== undefined || needsSingleRecords(given);
   return (
     output === 'tags' && plainFormat(input.format) !== undefined && !watched && !isShown(given)
   );
@@ -32,15 +36,19 @@ export async function tagInBlocks(work: TagWork): Promise<void> {
   refuseNotTold(given, format.name);
   const codec = ndjsonFormat(plainFormat(format)!);
   const deadLetters = await toldDeadLetters(given, { policy: 'skip' }, log, stopping);
-  const output = await openOutput(given.out, { signal: stopping });
-  const models = modelsOf(first, codec.name, report);
+  let ended = false;
+  const isStopped = () => stopping.aborted && !ended;
+  const digest = new ModelDigest(given.model);
+  const progress = await tagProgress({ given, input, deadLetters, report, digest, isStopped });
+  const output = progress?.output ?? (await openOutput(given.out, { signal: stopping }));
+  const models = modelsOf(first, codec.name, report, digest);
   const stopReloading = reloads.onRequest(() => models.reload());
   let blank = 0;
   try {
     const options = taggingOptions(given);
     let model = models.current;
     let tagger = new MixedTagger(model, format, options, given.plugins?.sources);
-    const { records, ended } = await tagBlocks({
+    const { records } = await tagBlocks({
       ...{ files, codec, output, deadLetters, signal: stopping },
       tag: task => {
         if (models.current !== model) {
@@ -52,9 +60,14 @@ export async function tagInBlocks(work: TagWork): Promise<void> {
       onBlank: lines => {
         blank += lines;
       },
+      onEnd: () => {
+        ended = true;
+      },
+      progress: progress && blockProgress(progress),
     });
-    if (stopping.aborted && !ended) tellStopped(records, given.out, log);
+    if (isStopped()) tellStopped(records, progress?.file ?? given.out, log);
   } finally {
+    progress?.unlock();
     stopReloading();
     await deadLetters.finish();
     tellBlankLines(blank, log);

@@ -1,4 +1,5 @@
 import { isBlankByte } from '../lines/is-blank-byte.js';
+import type { StreamStart } from '../lines/line-splitter.js';
 
 const LF = 10;
 
@@ -10,11 +11,17 @@ export interface RecordBounds {
 }
 
 /** Bytes of whole lines, and where in their source they begin. */
-export interface Block {
+export interface PlacedBytes {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly offset: number;
   /** Number of the first line, from 1. */
   readonly line: number;
+}
+
+/** Whole records. */
+export interface Block extends PlacedBytes {
+  /** Ends of lines in it. */
+  readonly lineEnds: number;
 }
 
 /** By how much an unfinished record is longer than allowed before it is treated apart. */
@@ -34,7 +41,7 @@ const slack = 65_536;
  * [first.length, offset, line] // => [4, 0, 1]
  * cutter.push(bytes('ree'));
  * cutter.take().offset // => 4
- * cutter.rest() // => ({ bytes: bytes('three'), offset: 8, line: 3 })
+ * cutter.rest() // => ({ bytes: bytes('three'), offset: 8, line: 3, lineEnds: 0 })
  */
 export class BlockCutter {
   readonly #bounds: RecordBounds;
@@ -43,8 +50,8 @@ export class BlockCutter {
   #buffer: Buffer = Buffer.allocUnsafe(0);
   #length = 0;
   /** Where the bytes that are held begin in the source. */
-  #offset = 0;
-  #line = 1;
+  #offset: number;
+  #line: number;
   /** Places in the bytes that are held: how far they were looked at, and the line that lies there. */
   #seen = 0;
   #lineStart = 0;
@@ -58,8 +65,16 @@ export class BlockCutter {
   /**
    * @param blockBytes size of the blocks; they end with the first record that reaches it
    * @param spare memory that blocks may lie in, taken from its end; blocks have memory of their own otherwise
+   * @param from where the stream begins in its source
    */
-  constructor(bounds: RecordBounds, blockBytes: number, spare: ArrayBuffer[] = []) {
+  constructor(
+    bounds: RecordBounds,
+    blockBytes: number,
+    spare: ArrayBuffer[] = [],
+    from: StreamStart = { offset: 0, line: 1 },
+  ) {
+    this.#offset = from.offset;
+    this.#line = from.line;
     this.#bounds = bounds;
     this.#blockBytes = blockBytes;
     this.#spare = spare;
@@ -135,7 +150,7 @@ export class BlockCutter {
     const isEnough = spare !== undefined && spare.byteLength >= end;
     const bytes = isEnough ? new Uint8Array(spare, 0, end) : new Uint8Array(end);
     bytes.set(this.#buffer.subarray(0, end));
-    const block = { bytes, offset: this.#offset, line: this.#line };
+    const block = { bytes, offset: this.#offset, line: this.#line, lineEnds };
     this.#buffer.copyWithin(0, end, this.#length);
     this.#length -= end;
     this.#offset += end;

@@ -1,5 +1,6 @@
 import type { BadRecord } from '../bad-records/bad-record.js';
 import type { Codec } from '../codecs/codec.js';
+import type { StreamStart } from '../lines/line-splitter.js';
 import { announceIfLarge } from '../sources/large-record.js';
 import { waitFor } from '../sources/wait-for.js';
 import { type Block, BlockCutter } from './block-cutter.js';
@@ -17,6 +18,8 @@ export interface ReadBlocksOptions {
   readonly signal: AbortSignal;
   /** About the size of a block. Default 256 KiB. */
   readonly blockBytes?: number | undefined;
+  /** Where the stream begins in its source. Default: at its beginning. */
+  readonly from?: StreamStart | undefined;
   /** Memory of blocks that are done with, for later ones to lie in; it is taken out. */
   readonly spare?: ArrayBuffer[] | undefined;
 }
@@ -61,8 +64,8 @@ class BlockReading {
   ) {
     this.#chunks = eachOf(chunks);
     this.#options = options;
-    const { codec, blockBytes = defaultBlockBytes, spare } = options;
-    this.#cutter = new BlockCutter(codec, blockBytes, spare);
+    const { codec, blockBytes = defaultBlockBytes, spare, from } = options;
+    this.#cutter = new BlockCutter(codec, blockBytes, spare, from);
   }
 
   async *blocks(): AsyncGenerator<BlockOrBad, void, undefined> {

@@ -1,10 +1,14 @@
 import type { Readable } from 'node:stream';
-import { openInput } from '../reading/open-input.js';
+import type { Position } from '../../core/delivery/delivery.js';
+import { fileTransport } from '../transports/file-transport.js';
+import { afterHandled } from './after-handled.js';
 import { type BlockOrBad, type ReadBlocksOptions, readBlocks } from './read-blocks.js';
 
-export interface ReadFileBlocksOptions extends Omit<ReadBlocksOptions, 'source'> {
+export interface ReadFileBlocksOptions extends Omit<ReadBlocksOptions, 'source' | 'from'> {
   /** In place of the standard input of the process. */
   readonly stdin?: Readable | undefined;
+  /** Passes over all up to this record, itself included. */
+  readonly resumeAfter?: Position | undefined;
 }
 
 /** Each chunk is a task for another thread and an answer, however long it is. */
@@ -14,20 +18,24 @@ const chunkBytes = 262_144;
  * Files one after the other in blocks of whole records, each block of one file; `-` is the standard input,
  * gzip is recognised by its content.
  *
- * @throws TagstreamError `file` if one cannot be read, after the blocks before it
+ * @throws TagstreamError `file` if one cannot be read, after the blocks before it; `checkpoint` if `resumeAfter` lies
+ *   in none of them
  */
 export async function* readFileBlocks(
   files: readonly string[],
-  { stdin, ...options }: ReadFileBlocksOptions,
+  { stdin, resumeAfter, ...options }: ReadFileBlocksOptions,
 ): AsyncGenerator<BlockOrBad, void, undefined> {
-  for (const file of files) {
-    if (options.signal.aborted) return;
-    const input = await openInput(file, { stdin, chunkBytes });
+  const { signal, codec } = options;
+  if (signal.aborted) return;
+  const request = { after: resumeAfter, seeks: codec.recordsAreLines, signal };
+  for await (const stream of fileTransport(files, { stdin, chunkBytes }).open(request)) {
+    const { source, chunks, handled } = stream;
     try {
-      const { source, chunks } = input;
-      yield* readBlocks(chunks, { source, ...options });
+      const blocks = readBlocks(chunks, { source, from: stream, ...options });
+      yield* handled === 0 ? blocks : afterHandled(blocks, handled, codec);
     } finally {
-      input.close();
+      stream.close();
     }
+    if (signal.aborted) return;
   }
 }

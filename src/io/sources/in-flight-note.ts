@@ -123,25 +123,29 @@ export class InFlightNote {
    * @returns how many of them are noted: one, or all
    */
   begin(record: NotedRecord, fromFile: boolean, waiting: number): number {
-    const isAlone = this.#left > 0;
-    const noted = isAlone ? 1 : waiting;
+    if (this.#left === 0) {
+      this.beginMany(waiting, fromFile);
+      return waiting;
+    }
     // What a pipe brings in the next run need not begin with this record.
-    const careful = fromFile ? this.#left : this.#careful;
-    this.#begun += noted;
-    this.#open += noted;
-    this.#set({
-      working: true,
-      ahead: isAlone ? careful : this.#begun,
-      alone: isAlone ? identity(record, fromFile) : null,
-      fromFile,
-    });
-    if (isAlone) this.#left -= 1;
-    return noted;
+    const ahead = fromFile ? this.#left : this.#careful;
+    this.#begun += 1;
+    this.#open += 1;
+    this.#set({ working: true, ahead, alone: identity(record, fromFile), fromFile });
+    this.#left -= 1;
+    return 1;
   }
 
-  /** The result of a record is written, or it was rejected. */
-  settled(): void {
-    this.#open -= 1;
+  /** Work begins on records that go together; none is looked at by itself. To be used where none goes alone. */
+  beginMany(count: number, fromFile: boolean): void {
+    this.#begun += count;
+    this.#open += count;
+    this.#set({ working: true, ahead: this.#begun, alone: null, fromFile });
+  }
+
+  /** The results of records are written, or they were rejected. */
+  settled(count = 1): void {
+    this.#open -= count;
     if (this.#open > 0 || this.#ended) return;
     if (this.#note.alone !== null) this.#rest();
     else this.#idle ??= setTimeout(() => this.#rest(), pause).unref();
@@ -181,6 +185,17 @@ export class InFlightNote {
       throw fileError('write', this.#path, cause);
     }
   }
+}
+
+/**
+ * Whether the next run has to look at records one by one, or to leave some out: blocks of records are too large then.
+ *
+ * @param path of the note
+ */
+export function needsCare(path: string): boolean {
+  const { deaths, working, suspect, alone, quarantined } = readNote(path) ?? nothing;
+  const died = working ? 1 : 0;
+  return deaths + died >= patience || suspect !== null || alone !== null || quarantined.length > 0;
 }
 
 function identity({ position, raw }: NotedRecord, fromFile: boolean): string {

@@ -5,13 +5,21 @@ import { type Input, openInput, sourceName } from '../reading/open-input.js';
 import { sourceLag } from './source-lag.js';
 import type { OpenRequest, Transport, TransportStream } from './transport.js';
 
+export interface FileTransportOptions {
+  /** In place of the standard input of the process. */
+  readonly stdin?: Readable | undefined;
+  /** Bytes that are read at a time, where each chunk is done with before the next is asked for. */
+  readonly chunkBytes?: number | undefined;
+}
+
 /**
  * Files, one after the other; `-` is the standard input. Gzip is recognised by its content. A position is its own
  * cursor, as the bytes of a file stay where they are.
- *
- * @param stdin in place of the standard input of the process
  */
-export function fileTransport(files: readonly string[], stdin?: Readable): Transport {
+export function fileTransport(
+  files: readonly string[],
+  { stdin, chunkBytes }: FileTransportOptions = {},
+): Transport {
   let ahead = files;
   let input: Input | undefined;
   async function* streams({ after, seeks }: OpenRequest): AsyncGenerator<TransportStream> {
@@ -19,7 +27,7 @@ export function fileTransport(files: readonly string[], stdin?: Readable): Trans
     for (const [index, path] of files.slice(first).entries()) {
       ahead = files.slice(first + index + 1);
       const resumed = index === 0 ? after : undefined;
-      input = await openInput(path, { stdin, start: seeks ? resumed?.end : undefined });
+      input = await openInput(path, { stdin, chunkBytes, start: seeks ? resumed?.end : undefined });
       const line = input.offset > 0 ? resumed!.line : 1;
       yield { ...input, line, handled: resumed?.end ?? 0 };
     }

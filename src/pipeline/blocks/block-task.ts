@@ -1,8 +1,8 @@
-import type { Block } from '../../io/blocks/block-cutter.js';
+import type { PlacedBytes } from '../../io/blocks/block-cutter.js';
 
 /** Whole records for a worker. */
 export interface BlockTask {
   /** Name of the input that they are from. */
   readonly source: string;
-  readonly block: Block;
+  readonly block: PlacedBytes;
 }

@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
+import type { Position } from '../../core/delivery/delivery.js';
 import type { BadRecord } from '../../io/bad-records/bad-record.js';
+import type { Block } from '../../io/blocks/block-cutter.js';
 import { readFileBlocks } from '../../io/blocks/read-file-blocks.js';
 import type { Codec } from '../../io/codecs/codec.js';
 import { inOrder } from '../../workers/in-order.js';
@@ -15,13 +17,15 @@ export interface BlocksInWorkers<Setup, Result, Task extends BlockTask = BlockTa
   readonly pool: WorkerPool<Setup, Task, Result>;
   readonly setup: Setup;
   /** The task of a block that has just been read. Default: the block alone. */
-  readonly taskOf?: ((block: BlockTask) => Task) | undefined;
+  readonly taskOf?: ((task: BlockTask, block: Block) => Task) | undefined;
   /** Called when one of the workers is set up, before the first block is worked on. */
   readonly onReady?: (() => void) | undefined;
   /** In place of the standard input of the process. */
   readonly stdin?: Readable | undefined;
   /** About the bytes of a block. */
   readonly blockBytes?: number | undefined;
+  /** Passes over all up to this record, itself included. */
+  readonly resumeAfter?: Position | undefined;
   /** Memory of blocks that are done with, for later ones to lie in. */
   readonly spare?: ArrayBuffer[] | undefined;
 }
@@ -54,6 +58,7 @@ export async function blocksInWorkers<Setup, Result, Task extends BlockTask>(
     stdin,
     blockBytes,
     spare,
+    resumeAfter,
   }: BlocksInWorkers<Setup, Result, Task>,
   signal: AbortSignal,
   use: (outcome: BlockOutcome<Result>) => void | Promise<void>,
@@ -65,7 +70,9 @@ export async function blocksInWorkers<Setup, Result, Task extends BlockTask>(
   ready.catch(() => undefined);
   let ended = false;
   const blocks = async function* () {
-    yield* readFileBlocks(files, { codec, signal: ending, stdin, blockBytes, spare });
+    yield* readFileBlocks(files, {
+      ...{ codec, signal: ending, stdin, blockBytes, spare, resumeAfter },
+    });
     ended = !ending.aborted;
   };
   await inOrder(blocks(), {
@@ -73,7 +80,7 @@ export async function blocksInWorkers<Setup, Result, Task extends BlockTask>(
     work: async (item): Promise<BlockOutcome<Result>> => {
       if (item.kind === 'bad') return item;
       const { source, block } = item;
-      const task = taskOf({ source, block });
+      const task = taskOf({ source, block }, block);
       return { kind: 'block', result: await pool.run(task, [block.bytes.buffer]) };
     },
     use,

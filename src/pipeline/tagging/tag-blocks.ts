@@ -17,6 +17,8 @@ export interface TagBlocksOptions extends TaggedBlockSink {
   readonly stdin?: Readable | undefined;
   /** About the bytes of a block. */
   readonly blockBytes?: number | undefined;
+  /** Called when the input was read to its end, before the output is committed. */
+  readonly onEnd?: (() => void) | undefined;
 }
 
 /**
@@ -31,24 +33,32 @@ export interface TagBlocksOptions extends TaggedBlockSink {
 export async function tagBlocks(
   options: TagBlocksOptions,
 ): Promise<{ records: number; ended: boolean }> {
-  const { files, codec, tag, signal, stdin, blockBytes, output, deadLetters, status } = options;
+  const { files, codec, tag, signal, stdin, blockBytes } = options;
+  const { output, deadLetters, status, progress } = options;
   if (status !== undefined) status.badRecords = deadLetters;
   let records = 0;
   let ended = false;
   let failure: unknown;
   const spare: ArrayBuffer[] = [];
   try {
-    for await (const item of readFileBlocks(files, { codec, signal, stdin, blockBytes, spare })) {
+    const resumeAfter = progress?.resumeAfter;
+    const reading = { codec, signal, stdin, blockBytes, spare, resumeAfter };
+    for await (const item of readFileBlocks(files, reading)) {
       if (item.kind === 'block') {
+        const done = progress?.begin(item.source, item.block);
         const tagged = await tag(item);
         if (tagged.spent !== undefined) spare.push(tagged.spent);
-        records += await writeTaggedBlock(tagged, options);
+        const written = await writeTaggedBlock(tagged, options);
+        records += written;
+        done?.(written);
         continue;
       }
       if (status !== undefined) status.recordsIn += 1;
       deadLetters.add(item.bad);
+      progress?.rejected(item.bad.position);
     }
     ended = !signal.aborted;
+    if (ended) options.onEnd?.();
   } catch (thrown) {
     failure = thrown;
   }

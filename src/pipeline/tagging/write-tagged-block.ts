@@ -2,6 +2,7 @@ import type { RunStatus } from '../../core/run-status.js';
 import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import type { Output } from '../../io/writing/open-output.js';
 import { receivedBad } from '../blocks/bad-in-block.js';
+import type { BlockProgress } from './progress/block-progress.js';
 import type { TaggedBlock } from './tagging-task.js';
 
 /** Where tagged blocks go. */
@@ -12,6 +13,8 @@ export interface TaggedBlockSink {
   readonly onBlank?: ((lines: number) => void) | undefined;
   /** Is told what was read and written, block by block. */
   readonly status?: RunStatus | undefined;
+  /** Notes how far the run is. */
+  readonly progress?: BlockProgress | undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { InFlightNote } from '../../../src/io/sources/in-flight-note.js';
+import { InFlightNote, needsCare } from '../../../src/io/sources/in-flight-note.js';
 import { workspace } from '../../cli/commands/workspace.js';
 
 const folder = workspace();
@@ -102,5 +102,31 @@ describe('InFlightNote', () => {
     expect(existsSync(file)).toBe(false);
     writeFileSync(file, '{"after"');
     expect(new InFlightNote(file, undefined).alone).toBe(false);
+  });
+
+  it('asks for single records once runs have died in the same place', () => {
+    const file = path();
+    expect(needsCare(file)).toBe(false);
+    for (let deaths = 1; deaths <= 3; deaths += 1) {
+      die(file, undefined, note => note.beginMany(40, true));
+      expect(needsCare(file)).toBe(deaths === 3);
+    }
+    const careful = new InFlightNote(file, undefined);
+    expect([careful.alone, needsCare(file)]).toEqual([true, true]);
+    careful.clear();
+    expect(needsCare(file)).toBe(false);
+  });
+
+  it('is at rest when all records of all blocks are written', async () => {
+    const file = path();
+    const working = () => (JSON.parse(readFileSync(file, 'utf8')) as { working: boolean }).working;
+    const note = new InFlightNote(file, undefined);
+    note.beginMany(40, true);
+    note.beginMany(2, true);
+    note.settled(40);
+    note.settled();
+    expect(working()).toBe(true);
+    note.settled();
+    await vi.waitUntil(() => !working(), { timeout: 60_000 });
   });
 });

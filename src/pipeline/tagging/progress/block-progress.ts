@@ -1,0 +1,38 @@
+import type { Position } from '../../../core/delivery/delivery.js';
+import type { Block } from '../../../io/blocks/block-cutter.js';
+import { blockEnd } from '../../../io/blocks/block-end.js';
+import { readsOnce } from '../../../io/reading/reads-once.js';
+import type { OpenProgress } from './open-progress.js';
+
+/** Notes how far a run has come that works on blocks of records. */
+export interface BlockProgress {
+  /** Where reading begins. */
+  readonly resumeAfter: Position | undefined;
+  /**
+   * Work begins on a block. What is returned is called when each of its records is written or rejected, with the number
+   * of those written; block by block, in their order.
+   */
+  begin(source: string, block: Block): (records: number) => void;
+  /** A record that is too long for a block was rejected. */
+  rejected(position: Position): void;
+}
+
+/** The progress of a run by its blocks: a checkpoint holds the end of the last one that is written. */
+export function blockProgress({ reading, hooks }: OpenProgress): BlockProgress {
+  const { resumeAfter, inFlight, onAcknowledged } = reading;
+  return {
+    resumeAfter,
+    begin(source, block) {
+      const end = blockEnd(source, block);
+      // Records are not known yet; there are no more of them than lines.
+      const lines = end.line - block.line + 1;
+      inFlight.beginMany(lines, !readsOnce(source));
+      return records => {
+        inFlight.settled(lines);
+        onAcknowledged(end);
+        hooks.onWritten?.(records);
+      };
+    },
+    rejected: onAcknowledged,
+  };
+}
