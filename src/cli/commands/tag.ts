@@ -106,8 +106,7 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
       const given = { ...named, plugins: await pluginsOf(named) };
       // Blocks are not counted in records; the output is the same for any number of workers.
       const single = given.workers === 1 || given.limit !== undefined;
-      const { needsSingleRecords } = await import('../tag/needs-single-records.js');
-      if (single || needsSingleRecords(given)) {
+      if (single || (await diedAtRecords(given))) {
         const { tagFiles } = await import('../tag/tag-files.js');
         await tagFiles(given, report);
       } else {
@@ -118,3 +117,10 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
       }
     }),
 };
+
+/** Whether earlier runs have died at a record, which is looked for one by one. */
+async function diedAtRecords({ checkpoint }: TagArguments): Promise<boolean> {
+  if (checkpoint === undefined) return false;
+  const { needsSingleRecords } = await import('../tag/needs-single-records.js');
+  return needsSingleRecords({ checkpoint });
+}
