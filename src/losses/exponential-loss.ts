@@ -17,7 +17,6 @@ export const exponentialLoss: Loss = {
   example: 'contribute: { loss: exponential }',
   predicts: false,
   smooth: true,
-  scorers: ['linear', 'memm'],
   apply(kernel, lattice, s, gold, predicted) {
     const l = logLoss.apply(kernel, lattice, s, gold, predicted);
     scaleResiduals(lattice, s, boundedExponential.weight(l));

@@ -16,7 +16,6 @@ export const logLoss: Loss = {
   example: 'contribute: { loss: log }',
   predicts: false,
   smooth: true,
-  scorers: ['linear', 'memm'],
   apply(kernel, lattice, s, gold) {
     if (isPartial(lattice.batch!, s)) return partialLogLoss(kernel, lattice, s);
     const goldScore = kernel.pathScore(lattice, s, gold);

@@ -32,7 +32,8 @@ export interface Loss {
   /** How another thread makes the same one; needed of losses that are not among `losses`. */
   shared?(): SharedLoss;
   /**
-   * Scorers of the models that it can train: `apply` leaves the gradient at their potentials. Absent: linear alone.
+   * Scorers of the models that it can train. Absent: all that have the capability `gradients`, as `apply` leaves the
+   * gradient at the potentials.
    */
   readonly scorers?: readonly ScorerName[];
   /**

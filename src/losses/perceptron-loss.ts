@@ -18,6 +18,7 @@ export const perceptronLoss: Loss = {
   predicts: true,
   exclusive: true,
   smooth: false,
+  scorers: ['linear'],
   apply(kernel, lattice, s, gold, predicted) {
     const best = kernel.viterbi(lattice, s, predicted);
     const aim = isPartial(lattice.batch!, s) ? bestAllowed(kernel, lattice, s) : gold;

@@ -1,12 +1,12 @@
 import { TagstreamError } from '../core/errors.js';
 import type { ScorerName } from '../core/scorer-name.js';
-import { scorers } from '../inference/scorers/scorers.js';
+import { scorerOf, scorers } from '../inference/scorers/scorers.js';
 import type { Loss } from './loss.js';
 import { losses } from './losses.js';
 
 /** Whether a loss trains models with this scorer. */
-export function fitsScorer({ scorers: fitting = ['linear'] }: Loss, scorer: ScorerName): boolean {
-  return fitting.includes(scorer);
+export function fitsScorer({ scorers: fitting }: Loss, scorer: ScorerName): boolean {
+  return fitting?.includes(scorer) ?? scorerOf(scorer).capabilities.includes('gradients');
 }
 
 /** What to do about a loss that does not train models with this scorer. */

@@ -34,7 +34,6 @@ export class SoftmaxMargin implements Loss {
   readonly example = 'contribute: { loss: softmax-margin }';
   readonly predicts = false;
   readonly smooth = true;
-  readonly scorers = ['linear', 'memm'] as const;
   readonly #options: SoftmaxMarginOptions;
 
   /** @throws TagstreamError `config` if a cost is negative, or no number */

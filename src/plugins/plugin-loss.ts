@@ -16,7 +16,7 @@ export function pluginLoss(definition: LossDefinition, what: string): LossCompon
       const apply = guarded(what, 'config', () => definition.create(options as never, context));
       if (typeof apply !== 'function') throw noFunction(what);
       return {
-        ...{ name, summary, example, predicts, smooth, exclusive },
+        ...{ name, summary, example, predicts, smooth, exclusive, scorers: ['linear'] },
         shared: () => ({ name, options, outside: context.outside() }),
         apply(kernel, lattice, s, gold, predicted) {
           let loss: number;

@@ -3,6 +3,7 @@ import { logLoss } from '../../src/losses/log-loss.js';
 import type { Loss } from '../../src/losses/loss.js';
 import { perceptronLoss } from '../../src/losses/perceptron-loss.js';
 import type { ModelSpec } from '../../src/models/model-spec.js';
+import { withDefaults } from '../optimizers/with-defaults.js';
 
 /** One optimizer with options: what every optimizer promises is checked for each row. */
 export interface OptimizerRow {
@@ -22,8 +23,7 @@ export interface OptimizerRow {
 
 const half = (weight: number) => 0.5 * weight * weight;
 const constant = { schedule: 'constant' };
-/** A row for each optimizer and what it can be told. */
-export const rows: readonly OptimizerRow[] = [
+const special: readonly OptimizerRow[] = [
   {
     name: 'sgd',
     variant: 'plain',
@@ -148,3 +148,15 @@ export const rows: readonly OptimizerRow[] = [
     counts: true,
   },
 ];
+
+/** What optimizers can be told; those without a row of their own come with their defaults. */
+export const rows: readonly OptimizerRow[] = withDefaults(
+  special,
+  ({ name }) => name,
+  ({ name, losses }) => ({
+    name,
+    variant: 'by default',
+    loss: losses === undefined ? logLoss : perceptronLoss,
+    options: {},
+  }),
+);

@@ -15,6 +15,7 @@ export const linearScorer: Scorer = {
     'explain',
     'partial labels',
     'workers',
+    'gradients',
     'log-linear',
   ],
 };

@@ -2,7 +2,8 @@ import type { ScorerName } from '../../core/scorer-name.js';
 import type { Lattice } from '../../kernels/lattice.js';
 
 /**
- * What a scorer offers beside the best label sequence. `log-linear`: its potentials are linear in the weights,
+ * What a scorer offers beside the best label sequence. `gradients`: a loss that leaves its gradient at the potentials
+ * trains it. `log-linear`: its potentials are linear in the weights,
  * as the closed forms of coordinate descent, iterative scaling and boosting assume.
  */
 export type ScorerCapability =
@@ -12,6 +13,7 @@ export type ScorerCapability =
   | 'explain'
   | 'partial labels'
   | 'workers'
+  | 'gradients'
   | 'log-linear';
 
 /**

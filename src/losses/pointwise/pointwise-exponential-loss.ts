@@ -15,6 +15,5 @@ export const pointwiseExponentialLoss: Loss = {
   example: 'contribute: { loss: pointwise-exponential }',
   predicts: false,
   smooth: true,
-  scorers: ['linear', 'memm'],
   apply: (kernel, lattice, s, gold) => pointwiseLoss(kernel, lattice, s, gold, boundedExponential),
 };

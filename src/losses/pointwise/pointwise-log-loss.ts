@@ -16,6 +16,5 @@ export const pointwiseLogLoss: Loss = {
   example: 'contribute: { loss: pointwise-log }',
   predicts: false,
   smooth: true,
-  scorers: ['linear', 'memm'],
   apply: (kernel, lattice, s, gold) => pointwiseLoss(kernel, lattice, s, gold, scale),
 };

@@ -16,6 +16,7 @@ import { withTransports } from '../sources/with-transports.js';
 import { optimizers } from './optimizers.js';
 import { sourceRegistry } from './sources.js';
 import { trainers, trainersOf } from './trainers.js';
+import { transports } from './transports.js';
 
 /** The components of Tagstream, and those of the plug-ins that a pipeline uses. */
 export interface Components {
@@ -36,8 +37,8 @@ export const builtInComponents: Components = {
   losses: new Registry('loss', lossComponents),
   optimizers: new Registry('optimizer', optimizers),
   trainers,
-  sources: sourceRegistry,
-  transports: new Registry('transport', []),
+  sources: sourceRegistry.map(source => withTransports(source, transports)),
+  transports: new Registry('transport', transports),
   functions: new Map(),
 };
 
@@ -48,7 +49,8 @@ export const builtInComponents: Components = {
  */
 export function componentsOf(plugins: readonly LoadedPlugin[]): Components {
   if (plugins.length === 0) return builtInComponents;
-  let { losses, optimizers, sources, transports } = builtInComponents;
+  let { losses, optimizers, transports: ways } = builtInComponents;
+  let sources = sourceRegistry;
   let functions = new Registry<TokenFunctionComponent>('token function', []);
   const ours = (names: readonly string[]) => new Map(names.map(name => [name, 'Tagstream']));
   const batch = ours(trainers.map(({ name }) => name));
@@ -59,12 +61,12 @@ export function componentsOf(plugins: readonly LoadedPlugin[]): Components {
     losses = losses.with(plugin.losses, owner);
     optimizers = optimizers.with(plugin.optimizers, owner, batch);
     sources = sources.with(plugin.codecs.map(pluginSource), owner);
-    transports = transports.with(plugin.transports, owner);
+    ways = ways.with(plugin.transports, owner);
     functions = functions.with(plugin.functions, owner, macros);
   }
   return {
-    ...{ plugins, losses, optimizers, transports },
-    sources: sources.map(source => withTransports(source, transports.items)),
+    ...{ plugins, losses, optimizers, transports: ways },
+    sources: sources.map(source => withTransports(source, ways.items)),
     trainers: trainersOf(optimizers.items),
     functions: new Map(functions.items.map(each => [each.name, each])),
   };

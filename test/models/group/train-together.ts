@@ -26,6 +26,7 @@ import { optimizers } from '../../../src/pipeline/catalogue/optimizers.js';
 import { TrainingCrew } from '../../../src/workers/training-crew.js';
 import { MemoryCheckpointStore } from '../../operators/memory-checkpoint-store.js';
 import { smallCorpus } from '../../optimizers/small-corpus.js';
+import { withDefaults } from '../../optimizers/with-defaults.js';
 import { digest } from '../examples/digest.js';
 import { modelWith } from '../examples/model-with.js';
 
@@ -41,8 +42,7 @@ export interface Way {
 
 const average = { average: true, averageAfter: 0.5 };
 
-/** Every optimizer, and whatever makes their state or their parameters different. */
-export const ways: readonly Way[] = [
+const special: readonly Way[] = [
   { optimizer: 'sgd', variant: 'plain' },
   { optimizer: 'sgd', variant: 'averaged', options: average },
   {
@@ -89,6 +89,14 @@ export const ways: readonly Way[] = [
   { optimizer: 'passive-aggressive', variant: 'averaged' },
   { optimizer: 'arow', variant: 'plain' },
 ];
+
+/** Every optimizer but counts, which one thread makes, and whatever makes their state or their parameters different. */
+export const ways = withDefaults(
+  special,
+  ({ optimizer }) => optimizer,
+  ({ name }) => ({ optimizer: name, variant: 'by default' }),
+  ['counts'],
+);
 
 const templates = 'U0:%x[0,0]\nU1:%x[-1,0]\nU2:%v[0,n]\nB\nB0:%x[0,0]';
 const small = smallCorpus(new Random(81), 23, { labels: 5, words: 20, longest: 5 });

@@ -1,0 +1,4 @@
+import type { TransportComponent } from '../../plugins/transport-component.js';
+
+/** Every transport that a pipeline file can name without plug-ins; files are named by `files`. */
+export const transports: readonly TransportComponent[] = [];
