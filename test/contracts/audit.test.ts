@@ -16,6 +16,8 @@ const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .filter(name => name.endsWith('.ts'))
   .sort();
 
+type Named = { readonly name: string };
+
 interface Export {
   /** Name in the file that defines it. */
   readonly name: string;
@@ -109,6 +111,13 @@ async function stageUnits(): Promise<object[]> {
   return [...(await unitsIn('pipeline/stages', has('name', 'takes', 'gives', 'create'))), ...made];
 }
 
+/** Sources, and those that are made of a codec, as they stand in the catalogue. */
+async function sourceUnits(): Promise<object[]> {
+  const codecs = await unitsIn('io/codecs', has('name', 'records', 'create'));
+  const made = codecs.map(codec => sources.find(({ name }) => name === (codec as Named).name)!);
+  return [...(await unitsIn('pipeline/sources', has('name', 'codec', 'columns'))), ...made];
+}
+
 const catalogues = [
   {
     kind: 'optimizer',
@@ -137,7 +146,7 @@ const catalogues = [
   {
     kind: 'source',
     entries: sources,
-    units: () => unitsIn('pipeline/sources', has('name', 'codec', 'columns')),
+    units: sourceUnits,
     example: /^source: \{/,
   },
 ] as const;

@@ -158,5 +158,6 @@ export const rows: readonly OptimizerRow[] = withDefaults(
     variant: 'by default',
     loss: losses === undefined ? logLoss : perceptronLoss,
     options: {},
+    timeless: {},
   }),
 );

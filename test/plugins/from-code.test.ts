@@ -114,7 +114,7 @@ it('a stopped run resumes to the same bytes', async () => {
     return runPipeline(loadPipeline(path('resumed.yaml')), {
       resume,
       signal: controller.signal,
-      events: { onStep: () => stop && setImmediate(() => controller.abort()) },
+      events: { onStep: () => stop && controller.abort() },
     });
   };
   await run(false, false);

@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import { SimdKernel } from '../../../src/kernels/simd/simd-kernel.js';
+import { optimizers } from '../../../src/optimizers/optimizers.js';
 import { partlyLabelled } from '../../optimizers/partly-labelled.js';
 import { smallCorpus } from '../../optimizers/small-corpus.js';
 import { ways as allWays, trainTogether } from './train-together.js';
 
-// These are for threads that go in order.
-const ordered = ['adagrad', 'voted-perceptron'];
-const ways = allWays.filter(({ optimizer }) => !ordered.includes(optimizer));
+// The others are for threads that go in order.
+const hogwild = new Set(optimizers.filter(each => each.hogwild === true).map(({ name }) => name));
+const ways = allWays.filter(({ optimizer }) => hogwild.has(optimizer));
+const ordered = [...new Set(allWays.map(({ optimizer }) => optimizer))].filter(
+  name => !hogwild.has(name),
+);
 const kernel = new SimdKernel('float32');
 const corpus = smallCorpus(new Random(91), 300, { labels: 5, words: 40, longest: 9 });
 
