@@ -249,10 +249,10 @@ export class Model {
   reserve(): void {
     const { stateIndex, edgeIndex } = this;
     if (stateIndex instanceof ExactIndex && stateIndex.prunes) {
-      const { reborn } = this.parameters;
-      for (const row of stateIndex.takeReused()) reborn.state.push(row);
+      const { reused } = this.parameters;
+      for (const row of stateIndex.takeReused()) reused.state.push(row);
       // Block 0 is the plain transitions.
-      for (const row of (edgeIndex as ExactIndex).takeReused()) reborn.edges.push(row + 1);
+      for (const row of (edgeIndex as ExactIndex).takeReused()) reused.edges.push(row + 1);
     }
     this.parameters.reserve({
       labels: this.labels.size,

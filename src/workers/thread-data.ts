@@ -1,6 +1,6 @@
 import type { PluginModule } from '../plugins/loaded-plugin.js';
 
-/** What the threads of a crew are started with. */
+/** What the threads of a group are started with. */
 export interface ThreadData {
   readonly members: number;
   readonly buffer: SharedArrayBuffer;

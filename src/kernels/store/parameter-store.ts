@@ -34,7 +34,7 @@ export interface ParameterCounts {
 }
 
 /** State features and edge features whose rows have been those of others before. */
-export interface Reborn {
+export interface ReusedRows {
   state: number[];
   edges: number[];
 }
@@ -69,8 +69,8 @@ export class ParameterStore {
   voters: VotingWeights | undefined;
   scale = 1;
   version = 0;
-  /** Rows that other features have now, until `ParameterBirths.note` takes them; see `ExactIndex.prune`. */
-  readonly reborn: Reborn = { state: [], edges: [] };
+  /** Rows that other features have now, until `CreationTimes.note` takes them; see `ExactIndex.prune`. */
+  readonly reused: ReusedRows = { state: [], edges: [] };
   readonly #planes: Plane[] = [];
   readonly #adopt: ((plane: Plane, index: number) => void) | undefined;
   #labels = 0;
@@ -189,11 +189,11 @@ export class ParameterStore {
     else this.pairs.add(row, from, to);
   }
 
-  /** Forgets the rows in `reborn`, which whoever has to know of them has noted. */
-  forgetReborn(): void {
-    const { reborn } = this;
-    if (reborn.state.length > 0) reborn.state = [];
-    if (reborn.edges.length > 0) reborn.edges = [];
+  /** Forgets the rows in `reused`, which whoever has to know of them has noted. */
+  forgetReused(): void {
+    const { reused } = this;
+    if (reused.state.length > 0) reused.state = [];
+    if (reused.edges.length > 0) reused.edges = [];
   }
 
   /** Labels that rows are laid out for when there are so many. */

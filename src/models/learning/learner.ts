@@ -87,7 +87,7 @@ export class Learner implements Stateful {
     const { model } = this;
     model.reserve();
     this.optimizer.prepare(minibatch);
-    model.parameters.forgetReborn();
+    model.parameters.forgetReused();
     return contributionOf(
       model.kernel,
       model.parameters,

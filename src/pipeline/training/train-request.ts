@@ -10,7 +10,7 @@ import type { Loss } from '../../losses/loss.js';
 import { optimizers } from '../catalogue/optimizers.js';
 import { trainers } from '../catalogue/trainers.js';
 import { Checker } from '../file/check.js';
-import type { TrainerCrew } from '../learners/learner-of.js';
+import type { TrainerGroup } from '../learners/learner-of.js';
 import { dictionaryOption, featureShape, presetOption } from '../options/feature-options.js';
 import { defaultNames } from '../options/model-option.js';
 import { oneOf } from '../options/one-of.js';
@@ -113,8 +113,8 @@ export interface TrainRequest {
   readonly names?: boolean | number;
   /** Default `kernels.simd`; `kernels.simd64` for batch optimizers and the scorer hmm. */
   readonly kernel?: Kernel;
-  /** Threads that train together: `new TrainingCrew(2)`, which you open before and close afterwards. */
-  readonly crew?: TrainerCrew;
+  /** Threads that train together: `new ThreadGroup(2)`, which you open before and close afterwards. */
+  readonly group?: TrainerGroup;
   /** How they train together. Default `deterministic`: the bytes of one thread. */
   readonly mode?: 'deterministic' | 'hogwild';
   /** Ends training: the promise is rejected with its reason. */
@@ -131,7 +131,7 @@ const usualTrainer = { sgd: { l2: 0.05, average: true } };
 
 /** @throws TagstreamError `config` that names the wrong option and, for an unknown one, the nearest */
 export function checkedRequest(request: TrainRequest): CheckedRequest {
-  const { corpus: _, loss, heldOut, kernel, crew, signal, onStep, features, ...options } = request;
+  const { corpus: _, loss, heldOut, kernel, group, signal, onStep, features, ...options } = request;
   const { resources, ...described } = features ?? {};
   const value = { ...options, ...(features === undefined ? {} : { features: described }) };
   const checker = new Checker({ value, place: () => ({}) });

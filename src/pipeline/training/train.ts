@@ -94,7 +94,7 @@ export async function train(request: TrainRequest): Promise<Trained> {
   const online = checked.scorer === 'hmm' ? 'counts' : 'online';
   const epochs = checked.epochs ?? defaultEpochs[iterates ? 'batch' : online];
   const options = { epochs, seed, shuffle, mode, threshold };
-  const learner = learnerOf(checked.trainer, { model, loss, train: options, crew: request.crew });
+  const learner = learnerOf(checked.trainer, { model, loss, train: options, group: request.group });
   const tokenizer = chosenTokenizer(checked.tokenize);
   const heldOut = await heldOutOf(request, tokenizer);
   let corpus: readonly EncodedSentence[] = [];

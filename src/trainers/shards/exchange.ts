@@ -1,6 +1,6 @@
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import type { SparseVector } from '../space/sparse-vector.js';
-import type { ExchangePlaces } from './objective-crew.js';
+import type { ExchangePlaces } from './objective-group.js';
 
 /** Words that tell where the sums of a shard lie: offsets of places and of values, and how many there are. */
 const wordsOfShard = 3;

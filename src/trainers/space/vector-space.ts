@@ -1,4 +1,4 @@
-import { type CrewSignals, commands } from '../../kernels/group/crew-signals.js';
+import { commands, type GroupSignals } from '../../kernels/group/group-signals.js';
 import { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { MemberPieces, type SpacePlaces } from './member-pieces.js';
 import { SparseTable } from './sparse-table.js';
@@ -8,7 +8,7 @@ import { operations, paddedLength, VectorControl } from './vector-control.js';
 /** Threads that share the work on vectors, the calling one among them. */
 export interface Together {
   readonly members: number;
-  readonly signals: CrewSignals;
+  readonly signals: GroupSignals;
 }
 
 /** Vectors shorter than this are not worth waking other threads for. */

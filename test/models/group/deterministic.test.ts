@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import { SimdKernel } from '../../../src/kernels/simd/simd-kernel.js';
 import { jointLoss } from '../../../src/losses/joint-loss.js';
-import type { Crew } from '../../../src/models/group/crew.js';
 import { ParallelLearner } from '../../../src/models/group/parallel-learner.js';
+import type { WorkerGroup } from '../../../src/models/group/worker-group.js';
 import { optimizers } from '../../../src/pipeline/catalogue/optimizers.js';
 import { partlyLabelled } from '../../optimizers/partly-labelled.js';
 import { smallCorpus } from '../../optimizers/small-corpus.js';
@@ -26,7 +26,9 @@ it('there is a way for every optimizer of the catalogue but counts, which one th
     options: {},
     mode: 'deterministic',
   } as const;
-  expect(() => new ParallelLearner(hmmLearner().model, { ...given, crew: {} as Crew })).toThrow(
+  expect(
+    () => new ParallelLearner(hmmLearner().model, { ...given, group: {} as WorkerGroup }),
+  ).toThrow(
     expect.objectContaining({
       code: 'config',
       problem: 'training by several threads needs workers, which the scorer hmm does not have',

@@ -216,7 +216,7 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
       expect(json(rest.store)).toEqual(json(whole.store));
     });
 
-    it('goes on with a stream from any checkpoint, features and labels born before and after', async () => {
+    it('resumes a stream from any checkpoint, features and labels created before and after', async () => {
       const whole = await learnStream(row, kernel);
       expect(whole.store.generations).toHaveLength(14);
       for (const at of [1, 6, 8, 13]) {

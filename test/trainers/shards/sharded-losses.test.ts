@@ -11,7 +11,7 @@ import { lbfgs } from '../../../src/trainers/lbfgs/lbfgs.js';
 import { owlQn } from '../../../src/trainers/lbfgs/owl-qn.js';
 import { Objective } from '../../../src/trainers/objective.js';
 import type { TrainerComponent } from '../../../src/trainers/trainer-component.js';
-import { TrainingCrew } from '../../../src/workers/training-crew.js';
+import { ThreadGroup } from '../../../src/workers/thread-group.js';
 import { modelWith } from '../../models/examples/model-with.js';
 import { partlyLabelled } from '../../optimizers/partly-labelled.js';
 import { smallCorpus } from '../../optimizers/small-corpus.js';
@@ -52,9 +52,9 @@ async function evaluated(way: Way, workers: number) {
   const sentences = (way.corpus ?? corpus).map(sentence => model.encode(sentence));
   const settled = settleCorpus(model, sentences);
   model.reserve();
-  const crew = workers > 1 ? new TrainingCrew(workers) : undefined;
+  const group = workers > 1 ? new ThreadGroup(workers) : undefined;
   const objective = new Objective({
-    ...{ kernel: model.kernel, parameters: model.parameters, l2: 0.5, crew },
+    ...{ kernel: model.kernel, parameters: model.parameters, l2: 0.5, group },
     corpus: [packMinibatch(settled.slice(0, 23)), packMinibatch(settled.slice(23))],
     loss: losses.find(({ name }) => name === (way.loss ?? 'log'))!,
   });
@@ -69,7 +69,7 @@ async function evaluated(way: Way, workers: number) {
       );
     }
   } finally {
-    await crew?.close();
+    await group?.close();
   }
   return { found, objective };
 }
@@ -116,13 +116,13 @@ it('is refused to threads with a kernel that cannot share memory', async () => {
     corpus.map(sentence => model.encode(sentence)),
   );
   model.reserve();
-  const crew = new TrainingCrew(2);
+  const group = new ThreadGroup(2);
   const objective = new Objective({
     ...{
       kernel: model.kernel,
       parameters: model.parameters,
       loss: losses.find(({ name }) => name === 'hinge')!,
-      crew,
+      group,
     },
     corpus: [packMinibatch(settled)],
   });
@@ -146,18 +146,19 @@ describe('an optimizer over so many weights that threads share its vectors', () 
       large.map(sentence => model.encode(sentence)),
     );
     model.reserve();
-    const crew = workers > 1 ? new TrainingCrew(workers) : undefined;
+    const group = workers > 1 ? new ThreadGroup(workers) : undefined;
     const { kernel, parameters } = model;
     const corpus = [packMinibatch(settled)];
     const loss = losses.find(({ name }) => name === 'log')!;
-    const objective = (l2: number) => new Objective({ kernel, parameters, corpus, loss, l2, crew });
+    const objective = (l2: number) =>
+      new Objective({ kernel, parameters, corpus, loss, l2, group });
     const trainer = component.create(component.options.parse({}) as never, { objective });
     try {
       const told = Array.from({ length: 5 }, () => trainer.iterate());
       trainer.settle?.();
       return { told, weights: parameters.weights.state.view.slice() };
     } finally {
-      await crew?.close();
+      await group?.close();
     }
   }
 

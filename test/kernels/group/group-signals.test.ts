@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { TagstreamError } from '../../../src/core/errors.js';
-import { CrewSignals, commands } from '../../../src/kernels/group/crew-signals.js';
+import { commands, GroupSignals } from '../../../src/kernels/group/group-signals.js';
 
 /** Begins the command 2 once another thread sleeps, as the sources are not there in a thread of their own. */
 const beginner = `
@@ -14,12 +14,12 @@ const beginner = `
 `;
 
 /** The main thread's and another's view of the same signals. */
-function pair(members = 2): [CrewSignals, CrewSignals] {
-  const main = new CrewSignals(members);
-  return [main, new CrewSignals(members, main.buffer)];
+function pair(members = 2): [GroupSignals, GroupSignals] {
+  const main = new GroupSignals(members);
+  return [main, new GroupSignals(members, main.buffer)];
 }
 
-describe('CrewSignals', () => {
+describe('GroupSignals', () => {
   it('hands commands on, one after the other', () => {
     const [main, other] = pair();
     for (const command of [commands.contribute, commands.apply, commands.round]) {
@@ -81,8 +81,8 @@ describe('CrewSignals', () => {
     return thread.terminate();
   });
 
-  it('is not held up by a crew of one', () => {
-    const main = new CrewSignals(1);
+  it('is not held up by a group of one', () => {
+    const main = new GroupSignals(1);
     main.begin(commands.apply);
     main.finish();
     main.meet();
