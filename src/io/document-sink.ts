@@ -5,7 +5,7 @@ import { TagstreamError } from '../core/errors.js';
 import type { RunStatus } from '../core/run-status.js';
 import type { TaggedDocument } from '../core/sentence/tagged-document.js';
 import type { Codec, WriteOptions } from './codecs/codec.js';
-import { recordKey } from './dead-letters/letters-after.js';
+import { recordKey } from './dead-letters/rejected-after.js';
 import { endOutput } from './writing/end-output.js';
 import type { Output } from './writing/open-output.js';
 

@@ -8,8 +8,8 @@ import { chosenTokenizer, tokenizeStage } from '../../pipeline/stages/tokenize.j
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import { requireFilesApart } from '../files/require-files-apart.js';
 import type { BadRecordArguments } from '../options/bad-record-options.js';
+import { reportedDeadLetters } from '../report/reported-dead-letters.js';
 import { textLog } from '../report/text-log.js';
-import { toldDeadLetters } from '../report/told-dead-letters.js';
 import { readClusterText } from './read-cluster-text.js';
 
 /** Arguments of `clusters`. */
@@ -45,7 +45,7 @@ export async function clustersFromText(given: ClustersArguments): Promise<void> 
   const checked = parseOptions(tokenizeStage.options, options, 'tokenize');
   const start = performance.now();
   const corpus = new ClusterCorpus({ fold: given.fold });
-  const deadLetters = await toldDeadLetters(given, { policy: 'skip' }, textLog('info'));
+  const deadLetters = await reportedDeadLetters(given, { policy: 'skip' }, textLog('info'));
   try {
     const tokenize = chosenTokenizer(checked as Parameters<typeof chosenTokenizer>[0]);
     await readClusterText({ files: inputs, format, tokenize, deadLetters }, tokens =>

@@ -9,8 +9,8 @@ import {
 } from '../../pipeline/corpora/fetch-corpus.js';
 import { corpusNamed, readCatalogue } from '../../pipeline/corpora/read-catalogue.js';
 import { requireFilesApart } from '../files/require-files-apart.js';
+import { reportedDeadLetters } from '../report/reported-dead-letters.js';
 import { textLog } from '../report/text-log.js';
-import { toldDeadLetters } from '../report/told-dead-letters.js';
 import { shippedCatalogue } from '../shipped-catalogue.js';
 import { corporaDirectory, type FetchArguments } from './corpora-options.js';
 import { FetchProgress } from './fetch-progress.js';
@@ -37,7 +37,7 @@ export async function convertCorpora(given: ConvertCorporaArguments): Promise<vo
     await fetched(corpus, given);
     const folder = join(corporaDirectory(given), corpus.name);
     const out = given.out === undefined ? folder : join(given.out, corpus.name);
-    const deadLetters = await toldDeadLetters({}, { policy: 'skip' }, log);
+    const deadLetters = await reportedDeadLetters({}, { policy: 'skip' }, log);
     try {
       const parts = await convertCorpus(corpus, { folder, out, deadLetters });
       if (given.json === true) {

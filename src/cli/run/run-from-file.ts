@@ -17,11 +17,11 @@ import type { LogArguments } from '../options/log-options.js';
 import type { MetricsArguments } from '../options/metrics-options.js';
 import type { ShutdownArguments } from '../options/shutdown-option.js';
 import { formatScores } from '../report/format-scores.js';
+import { reportBlankLines } from '../report/report-blank-lines.js';
+import { reportKept, reportNoReload, reportReloaded } from '../report/report-reload.js';
+import { reportStopped } from '../report/report-stopped.js';
+import { ReportedDeadLetters } from '../report/reported-dead-letters.js';
 import type { Reporting } from '../report/reporting.js';
-import { tellBlankLines } from '../report/tell-blank-lines.js';
-import { tellKept, tellNoReload, tellReloaded } from '../report/tell-reload.js';
-import { tellStopped } from '../report/tell-stopped.js';
-import { ToldDeadLetters } from '../report/told-dead-letters.js';
 import { TrainingReport } from '../report/training-report.js';
 import { reloadRequests } from '../signals/reload-requests.js';
 import { stopSignal } from '../signals/stop-signal.js';
@@ -79,10 +79,10 @@ export async function runFromFile(
     log,
   });
   const chosen = chosenDeadLetters(given, deadLetterOptionsOf(pipeline));
-  const deadLetters = new ToldDeadLetters(chosen, log);
+  const deadLetters = new ReportedDeadLetters(chosen, log);
   const stop = stopSignal(report, given.shutdownTimeout ?? pipeline.shutdownTimeout);
   const reloads = reloadRequests(log);
-  if (pipeline.trains) reloads.onRequest(() => tellNoReload(log));
+  if (pipeline.trains) reloads.onRequest(() => reportNoReload(log));
   const growth = growthNote(pipeline);
   if (growth !== undefined) log.info(growth);
   let blank = 0;
@@ -100,8 +100,8 @@ export async function runFromFile(
       reloads: new Observable<void>(told => reloads.onRequest(() => told.next())),
       events: {
         ...training.events,
-        onReloaded: () => tellReloaded(taggingModel(pipeline) ?? pipeline.file, log),
-        onReloadRefused: error => tellKept(error, log),
+        onReloaded: () => reportReloaded(taggingModel(pipeline) ?? pipeline.file, log),
+        onReloadRefused: error => reportKept(error, log),
         onCorpus: size => {
           corpusSize = size;
         },
@@ -114,8 +114,8 @@ export async function runFromFile(
     const seconds = (Date.now() - start) / 1000;
     if (given.json === true) printJson(result, seconds);
     else if (pipeline.trains) tell(result, { log, seconds, streams, checkpoints });
-    else if (result.stopped) tellStopped(result.records, pipeline.sink?.file ?? '-', log);
-    tellBlankLines(blank, log);
+    else if (result.stopped) reportStopped(result.records, pipeline.sink?.file ?? '-', log);
+    reportBlankLines(blank, log);
   } finally {
     training.end();
     reloads.dispose();

@@ -3,11 +3,11 @@ import { openOutput } from '../../io/writing/open-output.js';
 import { plainFormat } from '../../pipeline/blocks/plain-format.js';
 import { MixedTagger } from '../../pipeline/tagging/mixed-tagger.js';
 import { tagBlocks } from '../../pipeline/tagging/tag-blocks.js';
-import { tellBlankLines } from '../report/tell-blank-lines.js';
-import { tellStopped } from '../report/tell-stopped.js';
-import { toldDeadLetters } from '../report/told-dead-letters.js';
+import { reportBlankLines } from '../report/report-blank-lines.js';
+import { reportStopped } from '../report/report-stopped.js';
+import { reportedDeadLetters } from '../report/reported-dead-letters.js';
 import { modelsOf } from './first-model.js';
-import { refuseNotTold } from './refuse-not-told.js';
+import { refuseUnreported } from './refuse-unreported.js';
 import { isShown } from './shown.js';
 import type { TagWork } from './tag-work.js';
 import { taggingOptions } from './tagging-options.js';
@@ -29,9 +29,9 @@ export async function tagInBlocks(work: TagWork): Promise<void> {
   const { first, input, given, stopping, reloads, report } = work;
   const { files, format } = input;
   const { log } = report;
-  refuseNotTold(given, format.name);
+  refuseUnreported(given, format.name);
   const codec = ndjsonFormat(plainFormat(format)!);
-  const deadLetters = await toldDeadLetters(given, { policy: 'skip' }, log, stopping);
+  const deadLetters = await reportedDeadLetters(given, { policy: 'skip' }, log, stopping);
   const output = await openOutput(given.out, { signal: stopping });
   const models = modelsOf(first, codec.name, report);
   const stopReloading = reloads.onRequest(() => models.reload());
@@ -53,10 +53,10 @@ export async function tagInBlocks(work: TagWork): Promise<void> {
         blank += lines;
       },
     });
-    if (stopping.aborted && !ended) tellStopped(records, given.out, log);
+    if (stopping.aborted && !ended) reportStopped(records, given.out, log);
   } finally {
     stopReloading();
     await deadLetters.finish();
-    tellBlankLines(blank, log);
+    reportBlankLines(blank, log);
   }
 }

@@ -156,7 +156,7 @@ export class SourceReading implements DeliveryOwner {
     const fromFile = this.#isFile;
     let noted = 0;
     for (const [index, document] of documents.entries()) {
-      this.#tellBad(index);
+      this.#reportBad(index);
       if (this.#failure !== undefined) throw this.#failure;
       const delivery = document.delivery as SourceDelivery;
       const size = sizeOf(delivery.position);
@@ -177,7 +177,7 @@ export class SourceReading implements DeliveryOwner {
       this.#subscriber.next(document);
     }
     this.#held = 0;
-    this.#tellBad(Number.POSITIVE_INFINITY);
+    this.#reportBad(Number.POSITIVE_INFINITY);
   }
 
   /** Waits until there is room. Whoever holds all of the budget and does nothing is named. */
@@ -217,14 +217,14 @@ export class SourceReading implements DeliveryOwner {
     records.open();
     this.#prefix?.open(record);
     this.#heldBad.push({ bad, number, after: this.#held, record, records });
-    if (this.#held === 0) this.#tellBad(0);
+    if (this.#held === 0) this.#reportBad(0);
   }
 
   /**
    * Bad records have their turn when the documents before them have been emitted, so that what stages
    * reject comes in the order of the input with what cannot be read.
    */
-  #tellBad(emitted: number): void {
+  #reportBad(emitted: number): void {
     for (; this.#told < this.#heldBad.length; this.#told += 1) {
       const { bad, number, after, record, records } = this.#heldBad[this.#told]!;
       if (after > emitted || this.#failure !== undefined) return;

@@ -7,11 +7,11 @@ import type { Pipeline } from './pipeline.js';
 
 /**
  * The pipeline with a file of dead letters, and what it was rotated to, in the place of its source: the
- * oldest letter comes first. A part of the source that was chosen by `split` or `limit` is not chosen
+ * oldest rejected record comes first. A part of the source that was chosen by `split` or `limit` is not chosen
  * again.
  *
  * @param file from the working directory
- * @throws TagstreamError `config` if the run would put what came of the letters alone in the place of what
+ * @throws TagstreamError `config` if the run would replace by what it makes of the rejected records alone what
  * came of the whole source: in its checkpoints, or in the file of its sink
  * @example
  * const file = 'version: 1\nname: a\nsource: { conll: { limit: 9 } }\nstages: [{ featurize: { model: m } }, batch, tag]';

@@ -4,7 +4,7 @@ import { heldSentences } from '../definition/held-sentences.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { ItemKind } from '../definition/stage-component.js';
 import type { Checker } from '../file/check.js';
-import { notTold } from '../options/not-told.js';
+import { unreportedResult } from '../options/unreported-result.js';
 import { alone } from '../trainers/alone.js';
 import { checkDropout } from './check-dropout.js';
 import { checkGrowth } from './check-growth.js';
@@ -214,11 +214,11 @@ function checkStages(pipeline: Pipeline, checker: Checker): void {
     );
   }
   const format = pipeline.source.component.codec(pipeline.source.options).name;
-  const untold = tagged && notTold(tagged, format, pipeline.sink?.output ?? 'record');
-  if (untold !== undefined) {
+  const unreported = tagged && unreportedResult(tagged, format, pipeline.sink?.output ?? 'record');
+  if (unreported !== undefined) {
     throw checker.fail(
-      ['stages', names.indexOf('tag'), 'tag', untold.result],
-      `it would not be written: ${untold.because}`,
+      ['stages', names.indexOf('tag'), 'tag', unreported.result],
+      `it would not be written: ${unreported.because}`,
       format === 'ndjson' ? 'leave sink.output out' : 'leave it out, or read NDJSON',
     );
   }

@@ -17,7 +17,7 @@ export const deadLetterOptions = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe('where bad records are kept, one letter a line; what is there stays'),
+    .describe('where bad records are kept, one rejected record a line; what is there stays'),
   default: policy
     .optional()
     .describe(
@@ -44,7 +44,7 @@ export const deadLetterOptions = z.strictObject({
     .min(0)
     .max(1000)
     .default(defaultRotation.keep)
-    .describe('full files that stay; letters dropped with the oldest are counted'),
+    .describe('full files that stay; rejected records dropped with the oldest are counted'),
   maxErrorRate: z
     .number()
     .min(0)

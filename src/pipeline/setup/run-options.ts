@@ -56,4 +56,4 @@ export interface RunResult {
 }
 
 /** Options of a run that has its dead letters. */
-export type LetteredRun = RunOptions & { readonly deadLetters: DeadLetters };
+export type RunWithDeadLetters = RunOptions & { readonly deadLetters: DeadLetters };

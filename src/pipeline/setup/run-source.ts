@@ -9,13 +9,13 @@ import type { RunSetup } from '../definition/run-setup.js';
 import { sourceFiles } from '../definition/source-files.js';
 import type { BudgetOptions } from '../sources/common-options.js';
 import { positionOf, requireInput } from './restore-run.js';
-import type { LetteredRun } from './run-options.js';
+import type { RunWithDeadLetters } from './run-options.js';
 
 /** The documents of a pipeline's source, from where a resumed stream goes on. */
 export function runSource(
   pipeline: Pipeline,
   setup: RunSetup,
-  options: LetteredRun,
+  options: RunWithDeadLetters,
   reading: Partial<DocumentSourceOptions> = {},
 ): Observable<Document> {
   const { component, options: chosen } = pipeline.source;

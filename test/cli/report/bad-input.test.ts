@@ -220,17 +220,17 @@ describe('bad lines in a stream', () => {
     const file = join(folder, 'dead.ndjson');
     const given = ['tag', '--model', model, '--dead-letter', file];
     expect((await tagstream(given, { stdin })).code).toBe(0);
-    const letters = readFileSync(file, 'utf8')
+    const rejected = readFileSync(file, 'utf8')
       .trim()
       .split('\n')
       .map(line => JSON.parse(line) as { line: number; code: string; raw: string });
-    expect(letters.map(({ line, code }) => [line, code])).toEqual([
+    expect(rejected.map(({ line, code }) => [line, code])).toEqual([
       [2, 'not-json'],
       [3, 'not-an-object'],
       [6, 'empty-sentence'],
       [7, 'length-mismatch'],
     ]);
-    expect(letters.map(({ raw }) => raw)).toEqual([1, 2, 5, 6].map(i => stdin.split('\n')[i]));
+    expect(rejected.map(({ raw }) => raw)).toEqual([1, 2, 5, 6].map(i => stdin.split('\n')[i]));
   });
 
   it('end the run under --strict, and leave no half-written file', async () => {

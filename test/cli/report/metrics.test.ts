@@ -38,8 +38,8 @@ model: online.model
 
 describe('tagstream run --metrics', () => {
   it('shows an online run that is fed slowly, record by record', async () => {
-    const letters = join(folder, 'bad.ndjson');
-    const run = new LiveCommand(['run', online, '--metrics', '0', '--dead-letter', letters]);
+    const rejected = join(folder, 'bad.ndjson');
+    const run = new LiveCommand(['run', online, '--metrics', '0', '--dead-letter', rejected]);
     const lines = toyRecords(4);
     for (const [i, line] of lines.entries()) {
       if (i === 2) run.child.stdin.write('null\n');

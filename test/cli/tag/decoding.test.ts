@@ -216,9 +216,11 @@ stages:
       file,
       stages('{ nbest: 2 }').replace('stages:', 'sink: { output: tags }\nstages:'),
     );
-    const untold = await tagstream(['run', file], { stdin: '' });
-    expect(untold.code).toBe(78);
-    expect(untold.stderr).toContain('nbest: it would not be written: the shortest form holds tags');
+    const unreported = await tagstream(['run', file], { stdin: '' });
+    expect(unreported.code).toBe(78);
+    expect(unreported.stderr).toContain(
+      'nbest: it would not be written: the shortest form holds tags',
+    );
     const learning = join(folder, 'learning.yaml');
     const [head, tail] = stages('{ nbest: 2 }').split('  - tag:');
     const learns = `${head!.replace('model: toy.model', 'templates: ["U:%x[0,0]"]')}  - contribute: {}

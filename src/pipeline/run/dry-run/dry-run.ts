@@ -50,8 +50,8 @@ export interface DryRunOptions {
  * @throws TagstreamError as `runPipeline`, for what would end the run within these records
  */
 export async function dryRun(pipeline: Pipeline, options: DryRunOptions): Promise<DryRunReport> {
-  const letters = deadLetterPlace(options.deadLetters ?? deadLetterOptionsOf(pipeline));
-  requireApart(pipelineFiles(pipeline, { model: options.model, deadLetters: letters }));
+  const deadLetters = deadLetterPlace(options.deadLetters ?? deadLetterOptionsOf(pipeline));
+  requireApart(pipelineFiles(pipeline, { model: options.model, deadLetters: deadLetters }));
   if (pipeline.source.options.from !== undefined) {
     throw new TagstreamError('config', 'a dry run would take messages that the run is to have', {
       place: pipeline.place(['source']),

@@ -5,7 +5,7 @@ import { inFlightName } from '../../../io/checkpoints/directory-names.js';
 import { FileCheckpointStore } from '../../../io/checkpoints/file-checkpoint-store.js';
 import { readWhole } from '../../../io/checkpoints/read-whole.js';
 import type { DeadLetters } from '../../../io/dead-letters/dead-letters.js';
-import { recordKey } from '../../../io/dead-letters/letters-after.js';
+import { recordKey } from '../../../io/dead-letters/rejected-after.js';
 import type { WriteHooks } from '../../../io/document-sink.js';
 import type { FileLock } from '../../../io/locks/file-lock.js';
 import { requireSameInput } from '../../../io/reading/input-fingerprint.js';
