@@ -50,8 +50,8 @@ export function deadLetterPlace({
  * A record is kept with all of its bytes, unless it is longer than its format takes, or than fits in the file or
  * in 64 MiB: then with its first 64 KiB and its place, where a replay reads it again if that is a file.
  *
- * See `writeRejected` for the lines, `RotatingFile` for the file. A rejected record is with the operating system
- * when `add` returns, except of a pipe: call `open` first, and await `caughtUp` now and then.
+ * See `writeRejected` for the lines, `RotatingFile` for the file. A rejected record is with the operating
+ * system when `add` returns, except of a pipe: call `open` first, and await `caughtUp` now and then.
  *
  * @example
  * const deadLetters = new DeadLetters({ policy: 'fail', policies: { 'not-an-object': 'skip' } });
@@ -163,8 +163,8 @@ export class DeadLetters {
   }
 
   /**
-   * Finds the rejected records that an earlier run has written of records after `position`, so that a resumed run
-   * there writes none of them twice.
+   * Finds the rejected records that an earlier run has written of records after `position`, so that a resumed
+   * run there writes none of them twice.
    *
    * @param files the inputs, in their order
    */
@@ -189,14 +189,17 @@ export class DeadLetters {
     return deadLetterPlace(this.#options);
   }
 
-  /** Settles when the reader of a pipe has taken the rejected records that wait in memory; undefined where few wait. */
+  /**
+   * Settles when the reader of a pipe has taken the rejected records that wait in memory; undefined where few
+   * wait.
+   */
   caughtUp(): Promise<void> | undefined {
     return this.#file?.caughtUp();
   }
 
   /**
-   * Makes the file durable and closes it; a later rejected record opens it again. Of a pipe, waits until its reader
-   * has taken all rejected records.
+   * Makes the file durable and closes it; a later rejected record opens it again. Of a pipe, waits until its
+   * reader has taken all rejected records.
    *
    * @throws (rejects with) TagstreamError `file` if the reader has gone before
    */

@@ -8,8 +8,8 @@ export interface FittingRecord {
 }
 
 /**
- * A rejected record as a line of at most `maxBytes`, and never more than `maxRejectedBytes`: with all bytes that
- * are at hand as text or, where that is too long, in base64; else with the first `rawLimit` of them.
+ * A rejected record as a line of at most `maxBytes`, and never more than `maxRejectedBytes`: with all bytes
+ * that are at hand as text or, where that is too long, in base64; else with the first `rawLimit` of them.
  *
  * @example
  * const position = { source: 'a', line: 1, start: 0, end: 4 };

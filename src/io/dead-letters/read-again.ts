@@ -5,9 +5,9 @@ import { openInput } from '../reading/open-input.js';
 const LF = 10;
 
 /**
- * The bytes of a record of which a dead letter has the beginning, read from its input. Undefined where that is
- * no file any more that holds them at this place: the record has to begin as the kept part does, and to follow and
- * be followed by a line end.
+ * The bytes of a record of which a dead letter has the beginning, read from its input. Undefined where that
+ * is no file any more that holds them at this place: the record has to begin as the kept part does, and to
+ * follow and be followed by a line end.
  *
  * Holds the record, and reads a compressed file from its start.
  *

@@ -12,9 +12,10 @@ import { maxRejectedBytes, readRejected } from './rejected-record.js';
  * Reads a file of dead letters as what is in them: the bytes of each, in the format of `codec`, with the
  * position that the record had. Writes as `codec` does.
  *
- * A record that is bad again is reported at its original place. A record of which the file holds only the beginning is read
- * from its input again, if that is a file that still holds it and `codec` takes records of its length; else it is
- * bad with its original error. A line that is no rejected record is bad at its place in the dead-letter file.
+ * A record that is bad again is reported at its original place. A record of which the file holds only the
+ * beginning is read from its input again, if that is a file that still holds it and `codec` takes records of
+ * its length; else it is bad with its original error. A line that is no rejected record is bad at its place
+ * in the dead-letter file.
  *
  * @example
  * const codec = replayCodec(ndjsonCodec());
@@ -76,15 +77,19 @@ function rejectedOf(line: Line, context: ReadContext): BadRecord | undefined {
   }
 }
 
-/** The bytes of a record of which the file holds only the beginning, if they can be had and `codec` takes so many. */
+/**
+ * The bytes of a record of which the file holds only the beginning, if they can be had and `codec` takes so
+ * many.
+ */
 async function wholeOf(rejected: BadRecord, codec: Codec): Promise<Uint8Array | undefined> {
   const { start, end } = rejected.position;
   return end - start > codec.maxRecordBytes ? undefined : await readAgain(rejected);
 }
 
 /**
- * The bytes of a rejected record, as they have to stand in a stream: a CR at the end of a line belongs to what is in
- * the rejected record, and would be taken for a part of the line end. Only a line that is too long has its line end's.
+ * The bytes of a rejected record, as they have to stand in a stream: a CR at the end of a line belongs to
+ * what is in the rejected record, and would be taken for a part of the line end. Only a line that is too long
+ * has its line end's.
  */
 function asStream({ raw, error }: BadRecord): Uint8Array {
   if (error.code === 'too-long' || !raw.includes(13)) return raw;

@@ -10,7 +10,9 @@ import { writeRejected } from '../../../src/io/dead-letters/rejected-record.js';
 import { replayCodec } from '../../../src/io/dead-letters/replay-codec.js';
 import { bytesOf, cut } from '../sources/read-all.js';
 
-/** What a codec finds in a stream: records with the places they have, and the rejected records of the others. */
+/**
+ * What a codec finds in a stream: records with the places they have, and the rejected records of the others.
+ */
 async function read(codec: Codec, input: Uint8Array, chunk = 1000) {
   const bad: BadRecord[] = [];
   const good: { raw: string | undefined; position: Position; tokens: unknown }[] = [];
@@ -132,7 +134,7 @@ describe('a replay', () => {
       replayCodec(codec),
       bytesOf(`{"raw":\n${rejected[0]}[1]`),
     );
-    expect(told.map(text => JSON.parse(text))).toMatchObject([
+    expect(reported.map(text => JSON.parse(text))).toMatchObject([
       { source: 'in', line: 1, start: 0, end: 7, code: 'not-json', raw: '{"raw":' },
       { source: 'in', line: 1, start: 0, end: 4, code: 'not-an-object', raw: 'null' },
       { source: 'in', line: 3, code: 'wrong-shape', raw: '[1]' },
