@@ -35,7 +35,7 @@ const verbose = process.argv.includes('--verbose');
 
 await readLine().catch(runFound).catch(fail);
 
-/** Reads the line, and tells or completes what it asks for; throws the command that it names. */
+/** Reads the line, and answers or completes what it asks for; throws the command that it names. */
 async function readLine(): Promise<void> {
   const words = hideBin(process.argv);
   if (!completing) refuseEmpty(words);
@@ -82,8 +82,8 @@ async function readLine(): Promise<void> {
       parser.showHelp('error');
       const problem = message ?? error?.message ?? 'usage';
       const needs = /^Implications failed:\s+(\S+) -> (\S+)$/.exec(problem);
-      const told = needs === null ? problem : `--${needs[1]} needs --${needs[2]}`;
-      throw Object.assign(new Error(told), { usage: true });
+      const explained = needs === null ? problem : `--${needs[1]} needs --${needs[2]}`;
+      throw Object.assign(new Error(explained), { usage: true });
     })
     .parseAsync();
 }

@@ -41,7 +41,7 @@ const batchBounds = [1e-4, 2.5e-4, 1e-3, 2.5e-3, 0.01, 0.025, 0.1, 0.25, 1, 2.5,
  */
 export class RunStatus {
   phase: RunPhase = 'starting';
-  /** Why the run does not go on, as long as it does not. */
+  /** Why the run is stalled, as long as it is. */
   stall: string | undefined;
   /** Records read, the bad ones among them. */
   recordsIn = 0;

@@ -5,7 +5,7 @@ import { instantiate } from './simd/instantiate.js';
 const chunk = 2 ** 16;
 
 /**
- * CRC-32C (Castagnoli) of `bytes`, going on from `previous`. Finds every single error burst of up to
+ * CRC-32C (Castagnoli) of `bytes`, continuing from `previous`. Finds every single error burst of up to
  * 32 bits; it is no defence against someone who alters a file on purpose.
  *
  * @example

@@ -45,7 +45,7 @@ export interface ModelParts {
   readonly rules?: TransitionRules;
   /** The dictionary that was learned, in place of what is counted from here on. */
   readonly words?: LearnedWords;
-  /** What was counted for it so far, to go on from. */
+  /** What was counted for it so far, to resume from. */
   readonly counted?: CountedWords;
   /** How much it may grow; it then has to be trained by a learner, which makes room. No limit if absent. */
   readonly limit?: GrowthLimit | undefined;

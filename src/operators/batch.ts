@@ -27,7 +27,7 @@ export interface BatchOptions {
    * clock: for tagging only, never where training has to be reproducible.
    */
   readonly milliseconds?: number;
-  /** Told what is held, so that a source that waits knows of it. */
+  /** Receives what is held, so that a source that waits knows of it. */
   readonly ledger?: FlowLedger | undefined;
 }
 

@@ -10,7 +10,7 @@ import { isSpanScheme } from '../text/tags/tag-scheme.js';
 export interface ProgressiveOptions {
   /** Looks for signs that the model has gone wrong. */
   readonly watch?: DriftWatch;
-  /** Told of each of them. */
+  /** Receives each of them. */
   readonly onWarning?: (warning: DriftWarning) => void;
 }
 

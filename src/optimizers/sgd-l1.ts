@@ -21,7 +21,7 @@ const options = z
     schedule: scheduleShape.schedule
       .optional()
       .describe(
-        `${scheduleShape.schedule.description}; if nothing is said, exponential, and constant on a stream`,
+        `${scheduleShape.schedule.description}; default: exponential, and constant on a stream`,
       ),
     l1: z.number().min(0).default(1).describe('L1 penalty C: l1 * sum |w| over the corpus'),
     penalty: z
@@ -116,7 +116,7 @@ export class SgdL1 implements Optimizer {
 
   /**
    * Accounts that start anew also keep u and q small: with float32, a q that had grown for months could no
-   * longer be told from the next.
+   * longer be distinguished from the next.
    */
   settle(): void {
     this.prepare();

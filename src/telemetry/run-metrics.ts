@@ -43,7 +43,7 @@ const gauges: Readings = {
     status => status.meanLoss,
   ],
   stalled: [
-    '1 while the run reports that it does not go on, else 0.',
+    '1 while the run reports that it is stalled, else 0.',
     ({ stall }) => (stall === undefined ? 0 : 1),
   ],
 };

@@ -18,7 +18,7 @@ const options = z.strictObject({
     .default(false)
     .describe('RPROP+: take a step back where the slope has changed its sign; else RPROP-'),
   step: z.number().positive().default(0.1).describe('step of each weight at first'),
-  grow: z.number().min(1).default(1.2).describe('factor of a step that goes on downwards'),
+  grow: z.number().min(1).default(1.2).describe('factor of a step that continues downwards'),
   shrink: z.number().positive().max(1).default(0.5).describe('factor of one that went too far'),
   leastStep: z.number().positive().default(1e-12).describe('steps do not become smaller'),
   mostStep: z.number().positive().default(50).describe('steps do not become larger'),

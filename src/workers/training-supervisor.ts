@@ -27,6 +27,6 @@ setInterval(() => signals.beat(), beatMilliseconds);
 
 function report(error: unknown): void {
   signals.fail(error);
-  // A thread that died while it told of its failure will never end to tell.
+  // A thread that died while it reported its failure never finishes the report.
   setTimeout(() => signals.fail(error, true), beatMilliseconds);
 }

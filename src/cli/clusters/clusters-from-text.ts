@@ -58,14 +58,16 @@ export async function clustersFromText(given: ClustersArguments): Promise<void> 
   const learned = learnClusters(settled, { classes: given.classes });
   const lines = learned.words.map(({ path, word, count }) => `${path}\t${word}\t${count}\n`);
   await writeWhole(out, lines.join(''));
-  const told = {
+  const report = {
     words: learned.words.length,
     tokens: settled.counts.reduce((sum, count) => sum + count, 0),
     clusters: learned.clusters,
     mutualInformation: learned.mutualInformation,
     seconds: Number(((performance.now() - start) / 1000).toFixed(3)),
   };
-  process.stderr.write(given.json === true ? `${JSON.stringify(told)}\n` : `${sentenceOf(told)}\n`);
+  process.stderr.write(
+    given.json === true ? `${JSON.stringify(report)}\n` : `${sentenceOf(report)}\n`,
+  );
 }
 
 function sentenceOf({

@@ -43,7 +43,7 @@ export const clustersCommand: CommandModule<object, ClustersArguments> = {
         requiresArg: true,
         describe: 'language of the text; default en',
       })
-      .option('json', { type: 'boolean', describe: 'tell what was learned as one JSON object' })
+      .option('json', { type: 'boolean', describe: 'report what was learned as one JSON object' })
       .options(badRecordOptions) as never,
   handler: async given => {
     const { clustersFromText } = await import('../clusters/clusters-from-text.js');

@@ -20,7 +20,7 @@ const listCommand: CommandModule<object, CorporaArguments> = {
 
 const fetchCommand: CommandModule<object, FetchArguments> = {
   command: 'fetch <names..>',
-  describe: 'download corpora and check them; an interrupted download goes on where it was',
+  describe: 'download corpora and check them; an interrupted download resumes where it stopped',
   builder: yargs => named(yargs).options(fetchOptions).options(corporaOptions) as never,
   handler: async given => {
     const { fetchCorpora } = await import('../corpora/fetch-corpora.js');

@@ -70,7 +70,7 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
         requiresArg: true,
         conflicts: ['replay'],
         describe:
-          'a folder to note in how far the run is, so that --resume goes on exactly; needs --out',
+          'a folder for checkpoints of its progress, so that --resume continues exactly; needs --out',
       })
       .option('checkpoint-seconds', {
         type: 'number',
@@ -81,7 +81,7 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
       .option('resume', {
         type: 'boolean',
         implies: 'checkpoint',
-        describe: 'go on after the newest checkpoint, if there is one',
+        describe: 'resume after the newest checkpoint, if there is one',
       })
       .option('marginals', { type: 'boolean', describe: 'add the probability of each tag' })
       .option('scores', { type: 'boolean', describe: 'add the score of each sentence' })

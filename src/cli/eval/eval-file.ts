@@ -23,7 +23,7 @@ import type { EvalArguments } from './eval-arguments.js';
 import { evaluateModel, type ModelEvaluation } from './evaluate-model.js';
 import { type LabelledInput, sentencesOf } from './sentences-of.js';
 
-/** Sentences with errors on the page, and resamples of the bootstrap, where nothing is said. */
+/** Sentences with errors on the page, and resamples of the bootstrap, by default. */
 const defaultErrors = 200;
 const defaultResamples = 10_000;
 

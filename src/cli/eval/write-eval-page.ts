@@ -26,7 +26,7 @@ export function readCurve({ curve: file }: EvalArguments): LearningCurve | undef
     const curve = JSON.parse(text) as LearningCurve;
     if (isCurve(curve)) return curve;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new TagstreamError('wrong-shape', 'this is no learning curve', {
     place: { source: file },

@@ -113,7 +113,7 @@ async function namesFrom(
 
 async function explain(model: Model, given: InspectArguments): Promise<void> {
   const paint = paintFor(process.stdout);
-  let told = 0;
+  let shown = 0;
   await forEachSentence(await toExplain(model, given), model, sentence => {
     const tokens = explainSentence(model, sentence);
     const { id } = sentence.document;
@@ -123,8 +123,8 @@ async function explain(model: Model, given: InspectArguments): Promise<void> {
     }
     const title = id === undefined ? '' : `${paint.faint(`record ${visible(id)}`)}\n\n`;
     const text = explanationText(tokens, given.top, paint);
-    process.stdout.write(`${told === 0 ? '' : '\n'}${title}${text}\n`);
-    told += 1;
+    process.stdout.write(`${shown === 0 ? '' : '\n'}${title}${text}\n`);
+    shown += 1;
   });
 }
 

@@ -4,13 +4,13 @@ import { TagstreamError } from '../../core/errors.js';
 /** As in `models/decoding/decode-options.ts`, which is not loaded for the sake of a number. */
 const mostAlternatives = 1000;
 
-/** Options of `tag` that say how tags are chosen, and what is told of them. */
+/** Options of `tag` that say how tags are chosen, and what is reported of them. */
 export const decodingOptions = {
   decoding: {
     choices: ['viterbi', 'posterior', 'minimum-risk'] as const,
     default: 'viterbi' as const,
     describe:
-      'the best tag sequence, the best tag of each token, or the allowed sequence with the fewest wrong tags to be expected',
+      'the best tag sequence, the best tag of each token, or minimum Bayes risk decoding: the allowed sequence with the fewest expected errors',
   },
   probability: { type: 'boolean', describe: 'add the probability of each tag sequence' },
   nbest: {

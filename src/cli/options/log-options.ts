@@ -1,6 +1,6 @@
 import { type LogLevel, logLevels } from '../../core/log.js';
 
-/** The options of every command that tells its course on the standard error. */
+/** The options of every command that logs its progress on the standard error. */
 export const logOptions = {
   log: {
     choices: ['text', 'json'] as const,

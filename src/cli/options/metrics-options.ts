@@ -11,7 +11,7 @@ export const metricsOptions = {
   'metrics-host': {
     type: 'string',
     requiresArg: true,
-    describe: 'the address to listen on; 127.0.0.1 if nothing is said',
+    describe: 'the address to listen on; default: 127.0.0.1',
   },
 } as const;
 

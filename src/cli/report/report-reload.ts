@@ -8,7 +8,7 @@ export function reportReloaded(file: string, log: Log): void {
 /** Says that a model was not taken, and why. */
 export function reportKept(error: unknown, log: Log): void {
   const reason = error instanceof Error ? error.message : String(error);
-  log.warn(`the old model goes on, as the new one is bad: ${reason}`, { reason });
+  log.warn(`keeping the old model, as the new one is bad: ${reason}`, { reason });
 }
 
 /** Says that there is no model to be read again. */

@@ -4,14 +4,14 @@ import { type DeadLetterOptions, DeadLetters } from '../../io/dead-letters/dead-
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import type { BadRecordArguments } from '../options/bad-record-options.js';
 
-/** Bad records that are told one by one; the rest are only counted. */
+/** Bad records that are reported one by one; the rest are only counted. */
 const reportedAtMost = 5;
 
-/** Counts bad records and tells the first of them in the log. */
+/** Counts bad records and logs the first of them. */
 export class ReportedDeadLetters extends DeadLetters {
   readonly #file: string | undefined;
   readonly #log: Log;
-  /** The error of the record that ended the run, which is told as the error of the command. */
+  /** The error of the record that ended the run, which is reported as the error of the command. */
   #isEnd = false;
 
   constructor(options: DeadLetterOptions, log: Log) {
@@ -40,7 +40,7 @@ export class ReportedDeadLetters extends DeadLetters {
   async finish(): Promise<void> {
     await this.close();
     const { total, kept, truncated, dropped } = this;
-    // The one that ended the run is told anyway.
+    // The one that ended the run is reported anyway.
     if (total === 0 || (this.#isEnd && total === 1 && kept === 0)) return;
     this.#log.warn(`${this.summary()}${this.#where()}`, { badRecords: this.counts, kept });
     if (truncated > 0) {

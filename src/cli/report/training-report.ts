@@ -18,11 +18,11 @@ export interface ReportOptions {
 }
 
 const refreshMilliseconds = 100;
-/** Short passes are not all told. */
+/** Short passes are not all logged. */
 const lineMilliseconds = 1000;
 
 /**
- * Tells the course of training in the log: a bar with rate, loss and remaining time on a
+ * Logs the progress of training: a bar with rate, loss and remaining time on a
  * terminal, a line a pass elsewhere.
  */
 export class TrainingReport {
@@ -76,7 +76,7 @@ export class TrainingReport {
           taken,
           offered,
         }),
-      onResume: seen => this.#line(`going on after ${seen} sentences`, { sentencesSeen: seen }),
+      onResume: seen => this.#line(`resumed after ${seen} sentences`, { sentencesSeen: seen }),
     };
   }
 
@@ -105,7 +105,8 @@ export class TrainingReport {
     this.#lastLine = now;
     const { pass, rate, loss, left } = this.#payload(step);
     const scores = step.scores === undefined ? '' : `  ${formatScores(step.scores)}`;
-    const course = step.iteration === undefined ? `loss ${loss} a token` : told(step.iteration);
+    const course =
+      step.iteration === undefined ? `loss ${loss} a token` : described(step.iteration);
     this.#line(`${pass}  ${course}${scores}  ${rate} sentences/s  ${left}`, {
       pass: step.passEnd,
       ...figures(step),
@@ -156,7 +157,7 @@ const endings: Readonly<Record<Ending, string>> = {
   iterations: 'done: the last step of the path has had its iterations',
 };
 
-function told({ objective, gradientNorm, active, path }: Iteration): string {
+function described({ objective, gradientNorm, active, path }: Iteration): string {
   const weights = active.toLocaleString('en');
   const on =
     path === undefined

@@ -26,7 +26,7 @@ export interface CurveArguments extends KernelArguments, LogArguments, ShutdownA
   readonly html?: string | undefined;
 }
 
-/** Trains on ever more of the data, and tells the scores; progress goes to the log. */
+/** Trains on growing parts of the data, and prints the scores; progress goes to the log. */
 export async function learningCurve(given: CurveArguments, report: Reporting): Promise<void> {
   const sizes = parseSizes(given.sizes);
   requirePageFile(given.html);

@@ -48,7 +48,7 @@ export interface RunArguments
   readonly replay?: string | undefined;
 }
 
-/** Runs a pipeline file, tells its course in the log, and what it came to. */
+/** Runs a pipeline file, and logs its progress and its result. */
 export async function runFromFile(
   given: RunArguments,
   mustTrain: boolean,
@@ -97,7 +97,7 @@ export async function runFromFile(
       deadLetters,
       signal: stop.signal,
       status,
-      reloads: new Observable<void>(told => reloads.onRequest(() => told.next())),
+      reloads: new Observable<void>(requests => reloads.onRequest(() => requests.next())),
       events: {
         ...training.events,
         onReloaded: () => reportReloaded(taggingModel(pipeline) ?? pipeline.file, log),
@@ -113,7 +113,7 @@ export async function runFromFile(
     training.end();
     const seconds = (Date.now() - start) / 1000;
     if (given.json === true) printJson(result, seconds);
-    else if (pipeline.trains) tell(result, { log, seconds, streams, checkpoints });
+    else if (pipeline.trains) reportTraining(result, { log, seconds, streams, checkpoints });
     else if (result.stopped) reportStopped(result.records, pipeline.sink?.file ?? '-', log);
     reportBlankLines(blank, log);
   } finally {
@@ -141,19 +141,22 @@ function printJson({ test, model, ...rest }: RunResult, seconds: number): void {
   process.stdout.write(`${JSON.stringify({ ...line, test: test ?? null })}\n`);
 }
 
-interface Telling {
+interface ReportContext {
   readonly log: Log;
   readonly seconds: number;
   readonly streams: boolean;
   readonly checkpoints: boolean;
 }
 
-function tell(result: RunResult, { log, seconds, streams, checkpoints }: Telling): void {
+function reportTraining(
+  result: RunResult,
+  { log, seconds, streams, checkpoints }: ReportContext,
+): void {
   const { sentencesSeen, bestPass, test, model } = result;
   const seen = sentencesSeen.toLocaleString('en');
   if (result.stopped && !streams) {
     const next = checkpoints
-      ? 'go on with --resume'
+      ? 'continue with --resume'
       : 'nothing is kept, as the pipeline has no stage checkpoint';
     log.info(`stopped after ${seen} sentences; ${next}`, { sentencesSeen });
     return;

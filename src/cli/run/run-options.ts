@@ -25,13 +25,14 @@ export function runOptions(yargs: Argv): Argv<RunArguments> {
     })
     .option('mode', {
       choices: ['deterministic', 'hogwild'] as const,
-      describe: 'how they do: the bytes of one thread, or faster and not reproducible',
+      describe:
+        'deterministic: the same output as with one thread; hogwild: faster, not reproducible',
     })
     .option('names', {
       type: 'boolean',
       describe: 'keep the names of all features in the model, for inspect; --no-names: of none',
     })
-    .option('resume', { type: 'boolean', describe: 'go on from the newest checkpoint' })
+    .option('resume', { type: 'boolean', describe: 'resume from the newest checkpoint' })
     .option('json', { type: 'boolean', describe: 'print the result as JSON' })
     .options(limitOption)
     .option('dry-run', {

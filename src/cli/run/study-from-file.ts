@@ -97,7 +97,9 @@ export async function studyFromFile(given: StudyArguments, report: Reporting): P
     if (given.html !== undefined) await writeWhole(given.html, studyPage(shown), stop);
     if (runs.length < total) {
       const file = given.results ?? resultsOf(study);
-      log.info(`stopped: the same command goes on, as ${file} has what is finished`, { file });
+      log.info(`stopped: run the same command again to continue; ${file} has the finished runs`, {
+        file,
+      });
       return;
     }
     requireMet(shown.expectations.filter(({ met }) => met === false).length);

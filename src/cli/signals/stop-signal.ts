@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import type { Reporting } from '../report/reporting.js';
 import { Watchdog } from './watchdog.js';
 
-/** Seconds that a run may take to end in order, where nothing is said. */
+/** Seconds that a run may take to end in order, by default. */
 const defaultSeconds = 30;
 
 /** A request to end, as signals make it. */

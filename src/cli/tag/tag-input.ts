@@ -15,7 +15,7 @@ export interface TagInput {
 
 /**
  * What `tag` reads: its inputs, or dead letters and what they were rotated to, the oldest first. They
- * that do not come of a file whose name tells the format are NDJSON where the first of them is a fault of
+ * that do not come from a file whose name shows the format are NDJSON where the first of them is a fault of
  * that format.
  *
  * @throws TagstreamError `usage` for inputs beside a replay and ids for a format without, `file` for one that cannot be read

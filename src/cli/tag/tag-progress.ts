@@ -10,7 +10,7 @@ import type { Reporting } from '../report/reporting.js';
 import type { TagArguments } from './tag-arguments.js';
 import type { TagInput } from './tag-input.js';
 
-/** Seconds between two checkpoints, where nothing is said. */
+/** Seconds between two checkpoints, by default. */
 const defaultSeconds = 30;
 
 /** What a tagging command needs to note how far it is. */
@@ -33,7 +33,7 @@ export interface TagProgress extends OpenProgress {
 /**
  * The progress of `tag --checkpoint`; undefined without it.
  *
- * @throws TagstreamError `usage` where the output cannot be gone on with, `checkpoint` for a folder in use or
+ * @throws TagstreamError `usage` where the output cannot be resumed, `checkpoint` for a folder in use or
  *   of another run
  */
 export async function tagProgress(options: TagProgressGiven): Promise<TagProgress | undefined> {

@@ -1,4 +1,4 @@
-/** What an operator or a sink has under way. */
+/** What an operator or a sink has in flight. */
 export interface Holding {
   /** Items it holds. */
   readonly items: number;
@@ -29,7 +29,7 @@ export class FlowLedger {
     return [...this.#holders.keys()].some(holding => holding().busy);
   }
 
-  /** Who holds how many of the `total` items under way. */
+  /** Who holds how many of the `total` items in flight. */
   describe(total: number): string {
     const parts: string[] = [];
     let known = 0;

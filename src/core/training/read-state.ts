@@ -11,7 +11,7 @@ type StateArray = State['arrays'][string];
  */
 export function wrongState(problem: string): TagstreamError {
   return new TagstreamError('checkpoint', `the state does not fit together: ${problem}`, {
-    fix: 'go on from an older checkpoint, or train without --resume',
+    fix: 'resume from an older checkpoint, or train without --resume',
   });
 }
 

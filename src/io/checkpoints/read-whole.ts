@@ -6,7 +6,7 @@ import { FileCheckpointStore } from './file-checkpoint-store.js';
  * The newest whole checkpoint of a directory, or nothing where it holds none yet. Never nothing because
  * all that it holds is damaged.
  *
- * @param onDamaged told of each that is passed over
+ * @param onDamaged called for each that is skipped
  * @throws TagstreamError `checkpoint` if there are checkpoints but none is whole
  */
 export function readWhole(

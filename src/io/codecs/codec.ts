@@ -5,11 +5,11 @@ import type { BadRecord } from '../bad-records/bad-record.js';
 import type { StreamStart } from '../lines/line-splitter.js';
 import type { OnReplaced } from './plain-cell.js';
 
-/** What a codec is told about the stream it reads, and to whom it reports. */
+/** What a codec knows about the stream it reads, and to whom it reports. */
 export interface ReadContext {
   /** Name of the stream in positions and errors. */
   readonly source: string;
-  /** Called for each record that cannot be read, in order; reading goes on. */
+  /** Called for each record that cannot be read, in order; reading continues. */
   onBad(bad: BadRecord): void;
   /** Called for each line that holds nothing; lines that only separate records do not count. */
   onBlank?(): void;
@@ -63,7 +63,7 @@ export interface Codec {
   /**
    * A document without predictions as text, line end included; gold tags in the place of tags.
    *
-   * @param onReplaced told of each value that the format cannot hold as it is
+   * @param onReplaced called for each value that the format cannot hold as it is
    * @throws TagstreamError `wrong-shape` if the format cannot hold it
    */
   writeDocument(document: Document, onReplaced?: OnReplaced): string;

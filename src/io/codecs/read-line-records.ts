@@ -15,7 +15,7 @@ export interface LineFormat {
   readonly maxTokens?: number | undefined;
   /** @throws TagstreamError if the line is not a record */
   parse(text: string): DocumentDraft;
-  /** Told of each document with its text, where records without an id are given one. */
+  /** Receives each document with its text, where records without an id are given one. */
   identify?(draft: DocumentDraft, position: Position): void;
 }
 

@@ -14,9 +14,7 @@ export const tagCellOptions = {
     .string()
     .min(1)
     .optional()
-    .describe(
-      'text between the tags that a token may be, as `|` in `O|I-PER`; none if nothing is said',
-    ),
+    .describe('text between the tags that a token may be, as `|` in `O|I-PER`; default: none'),
 };
 
 /** How partial tags stand in cells. */

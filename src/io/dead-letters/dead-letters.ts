@@ -19,7 +19,7 @@ export interface DeadLetterOptions extends FaultPolicies, ErrorRateLimit {
   readonly now?: (() => Date) | undefined;
 }
 
-/** Size and number of files where nothing is said. */
+/** Default size and number of files. */
 export const defaultRotation = { maxBytes: 64 * 2 ** 20, keep: 3 } as const;
 
 /** Where rejected records go. */

@@ -23,7 +23,7 @@ export interface Input {
 }
 
 export interface InputOptions {
-  /** What `-` stands for; the standard input of the process if nothing is said. */
+  /** What `-` stands for; default: the standard input of the process. */
   readonly stdin?: Readable | undefined;
   /** Where to begin, if the input is a plain file; others begin at 0. */
   readonly start?: number | undefined;

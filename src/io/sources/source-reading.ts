@@ -41,9 +41,9 @@ export class SourceReading implements DeliveryOwner {
   #isFile = false;
   /** Documents that were read and are not emitted yet. */
   #held = 0;
-  /** Bad records among them, each to be told after `after` of these documents. */
+  /** Bad records among them, each to be reported after `after` of these documents. */
   #heldBad: HeldBad[] = [];
-  #told = 0;
+  #reported = 0;
   /** Why a bad record ends the run, all before it being emitted. */
   #failure: unknown;
 
@@ -97,7 +97,7 @@ export class SourceReading implements DeliveryOwner {
   }
 
   absorbed(delivery: SourceDelivery, next: SourceDelivery): boolean {
-    // Where nobody asks how far all is acknowledged, there is nothing to tell apart.
+    // Where nobody asks how far all is acknowledged, there is nothing to distinguish.
     return this.#prefix === undefined || this.#prefix.absorb(delivery, next);
   }
 
@@ -225,8 +225,8 @@ export class SourceReading implements DeliveryOwner {
    * reject comes in the order of the input with what cannot be read.
    */
   #reportBad(emitted: number): void {
-    for (; this.#told < this.#heldBad.length; this.#told += 1) {
-      const { bad, number, after, record, records } = this.#heldBad[this.#told]!;
+    for (; this.#reported < this.#heldBad.length; this.#reported += 1) {
+      const { bad, number, after, record, records } = this.#heldBad[this.#reported]!;
       if (after > emitted || this.#failure !== undefined) return;
       try {
         this.#options.deadLetters.add(bad, number);
@@ -238,7 +238,7 @@ export class SourceReading implements DeliveryOwner {
       }
     }
     this.#heldBad = [];
-    this.#told = 0;
+    this.#reported = 0;
   }
 }
 

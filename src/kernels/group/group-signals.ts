@@ -67,7 +67,7 @@ export class GroupSignals {
     this.#text = new Uint8Array(buffer, words * 4, textBytes);
   }
 
-  /** Main thread: tells the others what to do. */
+  /** Main thread: commands the others. */
   begin(command: Command): void {
     Atomics.store(this.#words, at.done, 0);
     Atomics.store(this.#words, at.command, command);
@@ -112,8 +112,8 @@ export class GroupSignals {
   }
 
   /**
-   * Anyone: work cannot go on. The first failure counts, unless `force`d, as when a thread has died while
-   * it told of its own.
+   * Anyone: work cannot continue. The first failure counts, unless `force`d, as when a thread has died while
+   * it reported its own.
    */
   fail(error: unknown, force = false): void {
     const before = Atomics.compareExchange(this.#words, at.failed, 0, 1);
@@ -191,7 +191,7 @@ export class GroupSignals {
     cause.name = failure.name;
     if (failure.stack !== undefined) cause.stack = failure.stack;
     return new TagstreamError('stage', `a training thread has died: ${failure.message}`, {
-      fix: 'go on from the last checkpoint, or train with workers: 1',
+      fix: 'resume from the last checkpoint, or train with workers: 1',
       cause,
     });
   }
@@ -209,6 +209,6 @@ function described(error: unknown): Failure {
 
 function silent(): TagstreamError {
   return new TagstreamError('stage', 'the thread that watches over the training threads is gone', {
-    fix: 'go on from the last checkpoint, or train with workers: 1',
+    fix: 'resume from the last checkpoint, or train with workers: 1',
   });
 }

@@ -18,7 +18,7 @@ export interface ContributionCounts {
 
 /**
  * A contribution whose arrays are those of the lattice, until its next minibatch. They are looked up each
- * time, as views come to nothing whenever anything else in the same memory makes it grow.
+ * time, as views become invalid whenever anything else makes the same memory grow.
  */
 export class LatticeContribution implements Contribution {
   readonly minibatch: Minibatch;

@@ -79,12 +79,12 @@ export class DecayedScores implements Stateful {
       throw new TagstreamError(
         'checkpoint',
         `the scores were saved with half-life ${state.json.halfLife}, but are set to ${this.halfLife}`,
-        { fix: 'go on with the settings of the run that wrote the checkpoint' },
+        { fix: 'resume with the settings of the run that wrote the checkpoint' },
       );
     }
     if (!(sums instanceof Float64Array && sums.length === this.#sums.length)) {
       throw new TagstreamError('checkpoint', 'the state of the decayed scores is incomplete', {
-        fix: 'go on from an older checkpoint',
+        fix: 'resume from an older checkpoint',
       });
     }
     this.#sums.set(sums);

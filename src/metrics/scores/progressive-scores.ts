@@ -133,7 +133,7 @@ export class ProgressiveScores implements Stateful {
         'checkpoint',
         `the progressive scores were saved with window ${window} and spans ${spanScheme}, ` +
           `but are set to window ${this.#window} and spans ${this.#spanScheme}`,
-        { fix: 'go on with the settings of the run that wrote the checkpoint' },
+        { fix: 'resume with the settings of the run that wrote the checkpoint' },
       );
     }
     if (
@@ -145,7 +145,7 @@ export class ProgressiveScores implements Stateful {
       !Array.isArray(state.json.halfLives)
     ) {
       throw new TagstreamError('checkpoint', 'the state of the progressive scores is incomplete', {
-        fix: 'go on from an older checkpoint',
+        fix: 'resume from an older checkpoint',
       });
     }
     const [halfLife, longHalfLife] = state.json.halfLives as unknown[];

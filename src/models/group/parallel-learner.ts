@@ -48,7 +48,7 @@ interface Work {
 
 /**
  * A learner whose steps are made by a group of threads, this one included, on the same parameters. It takes
- * the place of a `Learner` in a pipeline once `begin` has told it the corpus.
+ * the place of a `Learner` in a pipeline once `begin` has given it the corpus.
  *
  * Deterministic steps give the bytes of a `Learner`, for any number of threads. In `hogwild` a minibatch
  * is learned from sentence by sentence, in any order, when its contribution is applied.
@@ -195,13 +195,13 @@ export class ParallelLearner extends Learner {
     }
   }
 
-  /** Waits until the others have done what they were told to. */
+  /** Waits until the others have done what they were asked to. */
   #settle(): void {
     if (this.#busy) this.#group.signals.finish();
     this.#busy = false;
   }
 
-  /** Tells the others the sentences of a minibatch. */
+  /** Gives the others the sentences of a minibatch. */
   #name({ sentences }: Minibatch): void {
     const { step, corpus } = this.#started();
     const { sentenceStarts } = corpus;

@@ -199,7 +199,7 @@ function strongest(
   return only === undefined ? features : features.filter(({ label }) => label === only);
 }
 
-/** The same expression, which does not go on where it matched last. */
+/** The same expression, which does not continue where it matched last. */
 function stateless({ source, flags }: RegExp): RegExp {
   return new RegExp(source, flags.replace(/[gy]/g, ''));
 }

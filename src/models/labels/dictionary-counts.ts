@@ -3,7 +3,10 @@ import type { AllowedLabels } from '../../core/minibatch/allowed-labels.js';
 /** The words of a dictionary that was learned, each with the numbers of its labels, ascending. */
 export type LearnedWords = readonly (readonly [word: string, labels: readonly number[]])[];
 
-/** Every word with the times it came and the numbers of its labels, ascending: what a run goes on from. */
+/**
+ * Every word with the times it came and the numbers of its labels, ascending: the state that a run resumes
+ * from.
+ */
 export type CountedWords = readonly (readonly [
   word: string,
   times: number,

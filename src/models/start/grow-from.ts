@@ -8,7 +8,7 @@ import { requireSameFeatures } from './require-same-features.js';
 import { type TakenWeights, takeWeights } from './take-weights.js';
 
 /**
- * Gives an empty model the labels, features, transitions and weights of another one, so that it goes on
+ * Gives an empty model the labels, features, transitions and weights of another one, so that it continues
  * learning on a stream where that one stopped; what the stream brings is added.
  *
  * @throws TagstreamError `config` where templates, columns or index are others; `too-large`

@@ -184,7 +184,7 @@ function unpack(
       `the SHA-256 of ${member} is ${found.sha256}, where ${sha256} was expected`,
       {
         place: { source: archive },
-        fix: 'the catalogue is wrong: tell us',
+        fix: 'the catalogue is wrong: please report it',
       },
     );
   }

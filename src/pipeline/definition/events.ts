@@ -3,7 +3,7 @@ import type { DriftWarning } from '../../metrics/drift-watch.js';
 import type { DecayedSummary } from '../../metrics/scores/decayed-scores.js';
 import type { TakenWeights } from '../../models/start/take-weights.js';
 
-/** What a running pipeline tells whoever watches it; all are optional. */
+/** What a running pipeline reports to whoever watches it; all are optional. */
 export interface RunEvents {
   /** The corpus has been read: its sentences. */
   readonly onCorpus?: (sentences: number) => void;
@@ -30,6 +30,6 @@ export interface RunEvents {
   readonly onReloaded?: () => void;
   /** A model that was read again is bad, and the old one stays. */
   readonly onReloadRefused?: (error: unknown) => void;
-  /** The run goes on from a checkpoint. */
+  /** The run resumes from a checkpoint. */
   readonly onResume?: (sentencesSeen: number) => void;
 }

@@ -19,7 +19,7 @@ export interface ExtractInWorkersOptions extends BlocksInWorkers<ExtractionSetup
   readonly deadLetters: DeadLetters;
   /** Called for each blank line that was passed over. */
   readonly onBlank?: (() => void) | undefined;
-  /** Is told what was read, block by block. */
+  /** Receives what was read, block by block. */
   readonly status?: RunStatus | undefined;
 }
 

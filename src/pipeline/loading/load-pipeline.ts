@@ -19,7 +19,7 @@ import { pipelineSchema, pipelineSchemaOf } from './pipeline-schema.js';
 export interface LoadOptions {
   /** `path=value` settings that override the file. */
   readonly set?: readonly string[];
-  /** Variables for `${VAR}`; those of the process if nothing is said. */
+  /** Variables for `${VAR}`; default: those of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Plug-ins beside those that the file names: themselves, or packages and files from the working directory. */
   readonly use?: readonly (string | Plugin)[];

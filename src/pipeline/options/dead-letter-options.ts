@@ -21,7 +21,7 @@ export const deadLetterOptions = z.strictObject({
   default: policy
     .optional()
     .describe(
-      'for faults that policies does not name: fail ends the run, skip counts, dead-letter keeps as well; if nothing is said, dead-letter where file is given, else skip for NDJSON and streams, and fail for other corpora',
+      'for faults that policies does not name: fail ends the run, skip counts, dead-letter keeps as well; default: dead-letter where file is given, else skip for NDJSON and streams, and fail for other corpora',
     ),
   policies: z
     .strictObject(

@@ -33,7 +33,7 @@ export const featureShape = {
     })
     .optional()
     .describe(
-      'before training only the features stay that tell most about the label of their token, by counts of the corpus',
+      'before training only the features stay that carry the most information about the label of their token, by counts of the corpus',
     ),
   support: z
     .enum(['all', 'observed'])

@@ -15,7 +15,7 @@ export type CurveSize = { readonly share: number } | { readonly records: number 
 /** How a learning curve is made. */
 export interface CurveOptions extends Pick<RunOptions, 'kernel' | 'signal'> {
   readonly sizes: readonly CurveSize[];
-  /** Told of each point as soon as it is there. */
+  /** Receives each point as soon as it is there. */
   readonly onPoint?: (point: LearningPoint) => void;
 }
 

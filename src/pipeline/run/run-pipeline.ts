@@ -156,7 +156,7 @@ function finished(
   return { sentencesSeen, records, stopped, reproducible };
 }
 
-/** Writes what was tagged on the way; into a file that can be gone on with where there are checkpoints. */
+/** Writes what was tagged on the way; into a file that can be resumed where there are checkpoints. */
 async function writeTagged(
   sentences: Observable<TaggedSentence>,
   pipeline: Pipeline,

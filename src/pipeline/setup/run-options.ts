@@ -20,7 +20,7 @@ export interface RunOptions {
   /** Takes bad records; closed by the caller. Absent: made as the pipeline says. */
   readonly deadLetters?: DeadLetters;
   readonly events?: RunEvents;
-  /** Is kept up to date while the run goes on, for whoever watches it. */
+  /** Is kept up to date during the run, for whoever watches it. */
   readonly status?: RunStatus | undefined;
   /** Ends the run in order: reading stops, a checkpoint is written. */
   readonly signal?: AbortSignal;
@@ -31,7 +31,7 @@ export interface RunOptions {
   readonly onBlank?: () => void;
   /** For the model; the default one if absent. */
   readonly kernel?: Kernel;
-  /** Told of what the stages of a training share, before it begins; for those who measure it. */
+  /** Receives what the stages of a training share, before it begins; for those who measure it. */
   readonly onSetup?: (setup: RunSetup) => void;
   /** Bytes of a corpus from which on several workers read it. Default 16 MiB. */
   readonly sharedReading?: number;

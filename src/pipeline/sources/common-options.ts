@@ -12,13 +12,13 @@ export const commonSourceShape = {
     .int()
     .min(1)
     .optional()
-    .describe('records that may be under way at a time; 10,000 if nothing is said'),
+    .describe('records that may be in flight at a time; default: 10,000'),
   budgetBytes: z
     .int()
     .min(1)
     .optional()
     .describe(
-      'bytes of records that may be under way at a time; 4 MiB if nothing is said, 64 MiB where minibatches are learned from',
+      'bytes of records that may be in flight at a time; default: 4 MiB, or 64 MiB for training in minibatches',
     ),
   ...selectionOptions.shape,
 };

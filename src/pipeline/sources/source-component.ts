@@ -17,7 +17,7 @@ export interface SourceComponent {
   readonly extensions?: readonly string[];
   /** Records may come without tags if the option `tagOptional` is true; others always may. */
   readonly canLackTags?: boolean;
-  /** Bad records of a corpus are passed over where nothing is said of them. Default false: they end its reading. */
+  /** Bad records of a corpus are skipped by default. Default false: they end its reading. */
   readonly lenient?: boolean;
   /** The files hold dead letters with records of the format. */
   readonly replays?: boolean;

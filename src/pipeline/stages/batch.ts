@@ -9,9 +9,7 @@ const options = z.strictObject({
     .int()
     .min(1)
     .optional()
-    .describe(
-      'flush an unfinished minibatch after this time; only for tagging, where it is 20 if nothing is said',
-    ),
+    .describe('flush an unfinished minibatch after this time; only for tagging; default: 20'),
 });
 
 /** Sentences of a round that make the wait at its end a small part of it. */
@@ -22,7 +20,7 @@ const taggingWait = 20;
 
 export const batchStage = defineStage({
   name: 'batch',
-  summary: 'packs sentences into minibatches, one sentence each if nothing is said',
+  summary: 'packs sentences into minibatches, by default one sentence each',
   example: 'batch: { sentences: 8 }',
   takes: ['encoded sentence'],
   gives: 'minibatch',

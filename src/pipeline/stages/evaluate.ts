@@ -52,7 +52,7 @@ const optionsOf = (sources: readonly SourceComponent[]) =>
         .min(1)
         .optional()
         .describe(
-          'progressive: the same for the long-run scores that the decayed ones are compared with; ten times halfLife if nothing is said',
+          'progressive: the same for the long-run scores that the decayed ones are compared with; default: ten times halfLife',
         ),
       warn: z
         .strictObject({

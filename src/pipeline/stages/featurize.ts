@@ -39,7 +39,7 @@ const options = z
       .array(z.string().min(1))
       .min(1)
       .optional()
-      .describe('names of the columns by number; those of the source if nothing is said'),
+      .describe('names of the columns by number; default: those of the source'),
     ...featureShape,
     prune: z
       .strictObject({

@@ -15,7 +15,7 @@ const options = z.strictObject({
     .enum(['viterbi', 'posterior', 'minimum-risk'])
     .default('viterbi')
     .describe(
-      'the best tag sequence, the best tag of each token, or the allowed sequence with the fewest wrong tags to be expected',
+      'the best tag sequence, the best tag of each token, or minimum Bayes risk decoding: the allowed sequence with the fewest expected errors',
     ),
   marginals: z.boolean().default(false).describe('add the probability of each tag'),
   scores: z.boolean().default(false).describe('add the score of each sentence'),

@@ -19,7 +19,7 @@ export interface StudyRunOptions {
   /** Of the program: results of another one are not used. */
   readonly version?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Before a run is made; what it is to tell. */
+  /** Before a run is made; what it reports. */
   readonly onBegin?: (run: StudyRun, index: number) => RunEvents | undefined;
   /** After a run, or when its results were there already. */
   readonly onDone?: (run: StudyRun, measures: RunMeasures, known: boolean, index: number) => void;
@@ -33,7 +33,7 @@ export interface MeasuredRun {
 
 /**
  * Makes the runs of a study one after the other. What is finished is kept in a file, so that a study that was
- * stopped, or that has got new variants, goes on with what is left.
+ * stopped, or that has got new variants, continues with what is left.
  *
  * @returns the runs that are finished: fewer than all where `signal` has ended it
  * @throws TagstreamError `file`, and whatever ends a training

@@ -63,7 +63,7 @@ export const studySchema = z.strictObject({
     .array(
       z.strictObject({
         row: z.string().describe('name of the row'),
-        column: z.string().optional().describe('name of the column; all if nothing is said'),
+        column: z.string().optional().describe('name of the column; default: all'),
         set: settings.optional(),
         skip: z.boolean().default(false).describe('there is no such run'),
       }),
@@ -83,7 +83,7 @@ export const studySchema = z.strictObject({
     .array(tableSchema)
     .min(1)
     .optional()
-    .describe('tables; one of all that is measured if nothing is said'),
+    .describe('tables; default: one of all that is measured'),
   plots: z.array(plotSchema).optional().describe('drawings on the page of --html'),
   expect: z.array(expectationSchema).optional().describe('what has to come out; not with --small'),
   notes: z.array(z.string()).optional().describe('paragraphs that follow the tables'),
@@ -91,9 +91,7 @@ export const studySchema = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe(
-      'file of the results so far; name.results.ndjson beside the study if nothing is said',
-    ),
+    .describe('file of the results so far; default: name.results.ndjson beside the study'),
   small: small.optional(),
 });
 

@@ -87,7 +87,7 @@ export class VariantPipelines {
       .filter(({ cell }) => cell.row === row && (cell.column ?? column) === column);
   }
 
-  /** Where it is wrong, the first layer that makes it so is told. */
+  /** Where it is wrong, the first layer that makes it so is reported. */
   #checked({ yaml, file }: Base, layers: readonly Layer[]): Pipeline {
     const upTo = (count: number) =>
       pipelineOf(yaml, file, {

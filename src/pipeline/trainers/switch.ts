@@ -25,7 +25,7 @@ export function switchOf(
     first: oneOf(optimizers).describe('online optimizer to begin with'),
     epochs: z.int().min(1).default(1).describe('its passes; they count as iterations'),
     sentences: z.int().min(1).default(1).describe('sentences of its minibatches'),
-    next: oneOf(trainers).describe('batch optimizer that goes on from its weights'),
+    next: oneOf(trainers).describe('batch optimizer that continues from its weights'),
   });
   return {
     name: 'switch',

@@ -115,7 +115,7 @@ export interface TrainRequest {
   readonly kernel?: Kernel;
   /** Threads that train together: `new ThreadGroup(2)`, which you open before and close afterwards. */
   readonly group?: TrainerGroup;
-  /** How they train together. Default `deterministic`: the bytes of one thread. */
+  /** How they train together. Default `deterministic`: the same output as with one thread. */
   readonly mode?: 'deterministic' | 'hogwild';
   /** Ends training: the promise is rejected with its reason. */
   readonly signal?: AbortSignal;

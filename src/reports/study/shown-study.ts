@@ -25,7 +25,7 @@ export interface ShownHead {
   readonly name: string;
   /** Heading of the published values beside it, where there are any. */
   readonly published?: string | undefined;
-  /** Whether differences from them can be told. */
+  /** Whether differences from them can be shown. */
   readonly compared: boolean;
 }
 

@@ -32,7 +32,7 @@ const mostHalvings = 40;
  *
  * for one sentence after the other, w following at once; a step that makes the dual smaller is halved. The
  * exponents are scores of parts, of the features that the sentence has. The gap between primal and dual bounds
- * how far both are from the optimum; it is what `gradientNorm` tells. The distributions are uniform at first,
+ * how far both are from the optimum; `gradientNorm` holds it. The distributions are uniform at first,
  * whatever the weights. Cost of an iteration: two or three passes over the corpus. Bartlett, Collins, Taskar and
  * McAllester (2004).
  */

@@ -32,7 +32,7 @@ export function start(
   const { cwd = root } = options;
   const stdio = ['pipe', options.stdout ?? 'pipe', 'pipe'] as const;
   const child: ChildProcess = spawn(process.execPath, command, { cwd, stdio: [...stdio] });
-  const told = { stdout: '', stderr: '' };
+  const report = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream]?.setEncoding('utf8').on('data', (chunk: string) => {
       told[stream] += chunk;

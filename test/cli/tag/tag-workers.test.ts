@@ -31,7 +31,7 @@ beforeAll(async () => {
 /** The command, with its standard output as it comes. */
 function start(given: readonly string[]) {
   const child = spawn(process.execPath, [join(root, 'dist/cli/main.js'), ...given]);
-  const told = { stdout: '', stderr: '' };
+  const report = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => {
     told.stdout += chunk;
   });

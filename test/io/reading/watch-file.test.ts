@@ -27,12 +27,12 @@ function watched(
   const folder = mkdtempSync(join(tmpdir(), 'tagstream-'));
   folders.push(folder);
   prepare(folder);
-  let told = 0;
+  let shown = 0;
   let wake: (() => void) | undefined;
   watches.push(
     watchFile(join(folder, 'it'), {
       onReplaced: () => {
-        told += 1;
+        shown += 1;
         wake?.();
       },
     }),

@@ -16,7 +16,7 @@ export const lettersOptions = z
       .string()
       .min(1)
       .optional()
-      .describe('the column with one tag a letter; `phonemes` if there is one and nothing is said'),
+      .describe('the column with one tag a letter; default: `phonemes`, if there is such a column'),
     tagOptional: z
       .boolean()
       .default(false)

@@ -8,7 +8,7 @@ import { notLabelled } from './not-labelled.js';
 import { shownValues } from './shown-values.js';
 import { tagRank } from './tag-rank.js';
 
-/** Rows of one column that are looked at: enough to tell what it is. */
+/** Rows of one column that are looked at: enough to see what it is. */
 const lookedAt = 50_000;
 
 /** Which columns of a file with one token a line are what. */

@@ -69,7 +69,7 @@ function recordsOf(lines: readonly string[]): LooseRecord[] {
     try {
       return [objectOf(JSON.parse(line))];
     } catch {
-      // What cannot be read is told by the codec, with its place.
+      // What cannot be read is reported by the codec, with its place.
       return [];
     }
   });

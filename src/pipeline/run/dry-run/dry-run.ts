@@ -147,7 +147,7 @@ async function takeSteps(steps: Observable<TrainingStep>, results: Results): Pro
   await lastValueFrom(steps.pipe(taken), { defaultValue: undefined });
 }
 
-/** Writes the first record as the sink would, and lets go of all. */
+/** Writes the first record as the sink would, and releases all. */
 async function takeTagged(
   sentences: Observable<TaggedSentence>,
   { sink, source }: Pipeline,
