@@ -22,7 +22,7 @@ export interface OptimizerRow {
 
 const half = (weight: number) => 0.5 * weight * weight;
 const constant = { schedule: 'constant' };
-/** A row for each optimizer and what it can be told. */
+/** A row for each optimizer and what it can be set to. */
 export const rows: readonly OptimizerRow[] = [
   {
     name: 'sgd',

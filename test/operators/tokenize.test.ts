@@ -152,7 +152,7 @@ describe('tokenize', () => {
     { tokens: [] },
     { text: 'a', tokens: [] },
     {},
-  ])('rejects a document without any token, and goes on: %j', async document => {
+  ])('rejects a document without any token, and continues: %j', async document => {
     const delivery = new CountingDelivery();
     const documents = from([{ ...document, delivery }, { text: 'Here.' }]);
     const sentences = await lastValueFrom(documents.pipe(tokenize(), toArray()));

@@ -40,7 +40,7 @@ it('a run whose records are all rejected from some point on ends with an error, 
     ...['run', pipeline, '--resume', '--dead-letter', rejected, '--max-error-rate', '1'],
   ]);
   expect(resumed.code, resumed.stderr).toBe(0);
-  expect(resumed.stderr).toMatch(/going on after 200 sentences/);
+  expect(resumed.stderr).toMatch(/resumed after 200 sentences/);
   expect(readFileSync(rejected, 'utf8').trimEnd().split('\n')).toHaveLength(1500);
   const whole = join(folder, 'whole.model');
   const named = ['--model', whole, '--on-bad', 'length-mismatch=skip'];

@@ -119,7 +119,7 @@ describe('bad configuration', () => {
     expect(exitCodeOf(refused)).toBe(78);
   });
 
-  it('is told by the command', async () => {
+  it('is reported by the command', async () => {
     const [, set, message] = cases[0]!;
     const { code, stderr } = await tagstream(['train', pipeline, '--set', ...set]);
     expect(stderr).toMatch(message);
@@ -203,7 +203,7 @@ describe('bad lines in a stream', () => {
     '{"id":6,"tokens":["cat"]}',
   ].join('\n');
 
-  it('are counted and told; the others come out in order', async () => {
+  it('are counted and reported; the others come out in order', async () => {
     const { code, stdout, stderr } = await tagstream(['tag', '--model', model], { stdin });
     const ids = stdout
       .trim()

@@ -29,7 +29,7 @@ function messages(stderr: string): Record<string, unknown>[] {
 }
 
 describe('--log json', () => {
-  it.each(['1', '2'])('tells bad records with code and place, by %s workers', async workers => {
+  it.each(['1', '2'])('reports bad records with code and place, by %s workers', async workers => {
     const stdin = '{"text":"a"}\nnull\n\n{"tokens":["a"]}\nnot json\n';
     const given = ['tag', '--model', model, '--log', 'json', '--workers', workers];
     const { code, stdout, stderr } = await tagstream(given, { stdin });
@@ -52,7 +52,7 @@ describe('--log json', () => {
     ]);
   });
 
-  it('tells the course of training, and what it came to', async () => {
+  it('reports the course of training, and what it came to', async () => {
     const { code, stdout, stderr } = await tagstream(['train', pipeline, '--log', 'json']);
     expect([code, stdout]).toEqual([0, '']);
     const lines = messages(stderr);
@@ -65,7 +65,7 @@ describe('--log json', () => {
     expect(lines.at(-1)).toMatchObject({ command: `tagstream tag --model ${model} FILE` });
   });
 
-  it('tells a damaged checkpoint, and that a run goes on', async () => {
+  it('reports a damaged checkpoint, and that a run continues', async () => {
     const checkpoints = join(folder, 'checkpoints');
     await tagstream(['train', pipeline]);
     const newest = join(checkpoints, readdirSync(checkpoints).sort().at(-1)!);
@@ -78,12 +78,12 @@ describe('--log json', () => {
     expect(resumed).toEqual({
       level: 'info',
       sentencesSeen: 180,
-      msg: 'going on after 180 sentences',
+      msg: 'resumed after 180 sentences',
     });
     rmSync(checkpoints, { recursive: true });
   });
 
-  it('tells the error that ends the command, with its code and place', async () => {
+  it('reports the error that ends the command, with its code and place', async () => {
     const missing = join(folder, 'missing.model');
     const given = ['tag', '--model', missing, '--log', 'json'];
     const { code, stderr } = await tagstream(given);

@@ -22,7 +22,7 @@ train: { corpusSize: 500 }
 );
 const other: Record<string, string> = { DET: 'NOUN', NOUN: 'VERB', VERB: 'ADJ', ADJ: 'DET' };
 
-it('drift is told on the standard error, once', async () => {
+it('drift is reported on the standard error, once', async () => {
   const before = toyRecords(500);
   const after = before.map(line =>
     line.replace(/"tags":.*/, tags => tags.replace(/[A-Z]+/g, tag => other[tag]!)),

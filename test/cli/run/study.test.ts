@@ -20,7 +20,7 @@ describe('tagstream study', () => {
     expect(existsSync(results)).toBe(false);
   });
 
-  it('makes runs, tells their course, and goes on with those that are left', async () => {
+  it('makes runs, reports their course, and continues with those that are left', async () => {
     const first = await tagstream(['study', study, '--only', 'sgd/all', '--only', 'sparse/all']);
     expect(first.code).toBe(0);
     expect(first.stdout).toMatch(

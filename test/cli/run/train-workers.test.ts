@@ -15,14 +15,14 @@ async function train(...given: string[]) {
 }
 
 describe('train --workers', () => {
-  it('writes the model of one worker, and goes on with any number of them', async () => {
+  it('writes the model of one worker, and continues with any number of them', async () => {
     const alone = await train();
     const two = await train('--workers', '2');
     expect(two.code).toBe(0);
     expect(two.bytes().equals(alone.bytes())).toBe(true);
     await train('--workers', '3', '--set', 'train.epochs=2');
     const rest = await train('--workers', '2', '--resume');
-    expect(rest.stderr).toContain('going on after 400 sentences');
+    expect(rest.stderr).toContain('resumed after 400 sentences');
     expect(rest.bytes().equals(alone.bytes())).toBe(true);
   });
 

@@ -175,7 +175,7 @@ describe('a stopped run that writes a file', () => {
 });
 
 describe('train', () => {
-  it('writes a checkpoint when it is stopped, and goes on from it to the same model', async () => {
+  it('writes a checkpoint when it is stopped, and resumes from it to the same model', async () => {
     const yaml = (name: string) =>
       readFileSync(toyPipeline(folder, 60, '  - checkpoint: { dir: DIR, every: 1 }\n'), 'utf8')
         .replace('epochs: 6', 'epochs: 120')
@@ -190,7 +190,7 @@ describe('train', () => {
     await run.until('stderr', text => text.includes('SIGHUP is passed over'));
     run.child.kill('SIGTERM');
     const { code, stderr } = await run.closed;
-    expect(stderr).toMatch(/stopped after [\d,]+ sentences; go on with --resume/);
+    expect(stderr).toMatch(/stopped after [\d,]+ sentences; continue with --resume/);
     expect([code, existsSync(join(folder, 'stopped.model'))]).toEqual([0, false]);
     expect((await tagstream(['train', '--resume', join(folder, 'stopped.yaml')])).code).toBe(0);
     const [whole, resumed] = ['whole', 'stopped'].map(name =>

@@ -38,7 +38,7 @@ describe('--limit', () => {
     }
   });
 
-  it('ends an input that goes on', async () => {
+  it('ends an input that continues', async () => {
     const endless = `${stdin}${'{"tokens":["a"]}\n'.repeat(200_000)}`;
     const { stdout, code } = await tagstream(['tag', '--model', model, '--limit', '1'], {
       stdin: endless,
@@ -47,7 +47,7 @@ describe('--limit', () => {
     expect(ids(stdout)).toEqual(['0']);
   });
 
-  it('lets a run go on with what comes after, as after an input that has grown', async () => {
+  it('lets a run continue with what comes after, as after an input that has grown', async () => {
     const out = join(folder, 'out.ndjson');
     const input = join(folder, 'train.ndjson');
     const given = ['tag', '--model', model, '--out', out, '--checkpoint', join(folder, 'p'), input];

@@ -37,7 +37,7 @@ describe('a stream whose file, between two runs,', () => {
   const stream = ['train={seed: 7, corpusSize: 60}'];
   const rows: Row[] = [
     ['stays as it is: nothing is learned twice', () => undefined, 60],
-    ['is appended to: the run goes on with what is new', () => appendFileSync(data, more), 80],
+    ['is appended to: the run continues with what is new', () => appendFileSync(data, more), 80],
     [
       'is cut below the position: error checkpoint',
       () => truncateSync(data, 900),

@@ -51,7 +51,7 @@ it('a stream whose features are pruned, killed thrice and resumed, ends in the s
   await learnAndStop([...given, '--resume'], 'SIGTERM', 37);
   expect(existsSync(checkpoints)).toBe(true);
   const last = await tagstream(['train', pipeline, ...given, '--resume']);
-  expect(last.stderr).toMatch(/going on after \d+ sentences/);
+  expect(last.stderr).toMatch(/resumed after \d+ sentences/);
   expect(readFileSync(resumed).equals(readFileSync(whole))).toBe(true);
 });
 
@@ -67,6 +67,6 @@ it('a stream at the limit of its features, killed and resumed, ends in the same 
   rmSync(checkpoints, { recursive: true, force: true });
   await trainAndStop([pipeline, '--model', resumed], checkpoints, 'SIGKILL', 17);
   const last = await tagstream(['train', pipeline, '--model', resumed, '--resume']);
-  expect(last.stderr).toMatch(/going on after \d+ sentences/);
+  expect(last.stderr).toMatch(/resumed after \d+ sentences/);
   expect(readFileSync(resumed).equals(readFileSync(whole))).toBe(true);
 });

@@ -71,7 +71,7 @@ describe('a reader of a pipe that stands still', () => {
     expect((await read).trimEnd().split('\n')).toHaveLength(line);
   });
 
-  it('is told where it goes away before it has all letters', async () => {
+  it('is reported where it goes away before it has all rejected records', async () => {
     const path = fifo('gone');
     const letters = new DeadLetters({ policy: 'dead-letter', file: path });
     const reader = standing(path);

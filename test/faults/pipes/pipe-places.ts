@@ -302,7 +302,7 @@ export const waiting: readonly Place[] = [
   },
 ];
 
-/** Places of files that are replaced as a whole, or gone on with, and what is said of a pipe there. */
+/** Places of files that are replaced as a whole, or resumed, and what is said of a pipe there. */
 export const refused: readonly (Place & { readonly says: RegExp })[] = [
   {
     name: 'train --model',

@@ -60,7 +60,7 @@ describe('too many bad records', () => {
     expect(endOf(outcomes, limit)?.number).toBe(number);
   });
 
-  it('are told with the share, what most of them are, an example and the likely fix', () => {
+  it('are reported with the share, what most of them are, an example and the likely fix', () => {
     const { error, total } = endOf('.sxx', { maxErrorRate: 0.7, after: 3 })!;
     expect(total).toBe(3);
     expect(error.code).toBe('too-many-bad');

@@ -41,7 +41,7 @@ describe('rejectedAfter', () => {
   });
 });
 
-describe('dead letters of a run that goes on', () => {
+describe('dead letters of a run that continues', () => {
   it('are counted again and not written again', async () => {
     const file = join(folder, 'again');
     const first = new DeadLetters({ policy: 'dead-letter', file });

@@ -48,17 +48,15 @@ describe('download', () => {
     whole();
   });
 
-  it('goes on where a connection broke, in the same call', async () => {
+  it('continues where a connection broke, in the same call', async () => {
     await get({ breaks: [100_000, 50_000], etag: '"a"' }, checked);
     expect(ranges()).toEqual(['', 'bytes=100000-', 'bytes=150000-']);
     whole();
   });
 
-  it('goes on where the last call ended, and keeps what has come of a broken one', async () => {
+  it('continues where the last call ended, and keeps what has come of a broken one', async () => {
     const broken = get({ breaks: [1000, 0, 0] }, { ...checked, retries: 1 });
-    await expect(broken).rejects.toThrow(
-      /1000 bytes are kept \(run the command once more: it goes on/,
-    );
+    await expect(broken).rejects.toThrow(/1000 bytes are kept \(run the command again: it resumes/);
     expect(existsSync(target())).toBe(false);
     expect(readdirSync(folder)).toContain('file.part');
     server.requests.length = 0;
@@ -132,7 +130,7 @@ describe('download', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('follows redirects, and tells what the server answers', async () => {
+  it('follows redirects, and reports what the server answers', async () => {
     server.files.set('/elsewhere', { body, redirect: '/file' });
     server.files.set('/file', { body });
     await download({ url: `${server.url}/elsewhere`, target: target(), ...checked });

@@ -58,7 +58,7 @@ describe('LineSplitter', () => {
     expect(brief(lines).map(line => line[3])).toEqual(['invalid-utf8', 'invalid-utf8']);
   });
 
-  it('reports a line that is too long and goes on after it', () => {
+  it('reports a line that is too long and continues after it', () => {
     const lines = split([bytesOf(`ok\n${'x'.repeat(11)}\n${'y'.repeat(10)}\n`)], 10);
     expect(brief(lines)).toEqual([
       [1, 0, 2, 'ok'],

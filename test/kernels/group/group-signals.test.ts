@@ -30,7 +30,7 @@ describe('GroupSignals', () => {
     }
   });
 
-  it('tells a failure with its code and its fix', () => {
+  it('reports a failure with its code and its fix', () => {
     const [main, other] = pair();
     main.begin(commands.contribute);
     other.fail(new TagstreamError('numeric', 'the loss is NaN', { fix: 'lower eta0' }));
@@ -39,7 +39,7 @@ describe('GroupSignals', () => {
     );
   });
 
-  it('tells a foreign failure with its cause, the first one only', () => {
+  it('reports a foreign failure with its cause, the first one only', () => {
     const [main, other] = pair();
     other.fail(new RangeError('out of memory'));
     other.fail(new Error('ended with code 1'));
@@ -57,9 +57,9 @@ describe('GroupSignals', () => {
     expect(((thrown as TagstreamError).cause as Error).name).toBe('RangeError');
   });
 
-  it('takes over from whoever died while it told of a failure', () => {
+  it('takes over from whoever died while it reported a failure', () => {
     const [main, other] = pair();
-    // As a thread leaves it that has begun to tell.
+    // As a thread leaves it that has begun to report.
     new Int32Array(main.buffer)[64] = 1;
     other.fail(new Error('thread 1 has ended'));
     expect(main.hasFailed).toBe(false);
@@ -67,7 +67,7 @@ describe('GroupSignals', () => {
     expect(() => main.finish()).toThrow(/thread 1 has ended/);
   });
 
-  it('tells of an error that is too long to be told', () => {
+  it('reports an error that is too long to be reported', () => {
     const [main, other] = pair();
     other.fail(new Error('x'.repeat(20_000)));
     expect(() => main.finish()).toThrow(/a long error/);

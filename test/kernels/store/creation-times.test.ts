@@ -51,7 +51,7 @@ describe('CreationTimes', () => {
     expect(creationTimesOf(creationTimes, store)).toEqual({ ...grown, state });
   });
 
-  it('goes on from what was saved', () => {
+  it('resumes from what was saved', () => {
     const { store, creationTimes } = grownStore();
     const saved = structuredClone(creationTimes.save());
     expect(Object.keys(saved).sort()).toEqual([
@@ -101,7 +101,7 @@ describe('CreationTimes', () => {
     expect(Array.from(creationTimes.state.subarray(0, 2))).toEqual([20, 30]);
   });
 
-  it('starts anew at 0, which whoever has a copy can tell', () => {
+  it('starts anew at 0, which whoever has a copy can see', () => {
     const { store, creationTimes } = grownStore();
     creationTimes.reset();
     expect(creationTimesOf(creationTimes, store)).toEqual({

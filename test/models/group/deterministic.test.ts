@@ -47,7 +47,7 @@ const sizes: readonly (readonly [sentences: number, workers: number])[] = full
 
 describe.each(ways)('$optimizer, $variant', way => {
   it.each(sizes)(
-    'gives the bytes of one thread, minibatches of %i, workers %i',
+    'gives the same bytes as with one thread, minibatches of %i, workers %i',
     async (...size) => {
       const [sentences, workers] = size;
       const alone = await trainTogether(way, { kernel: float32, sentences });
@@ -64,7 +64,7 @@ describe.each(ways)('$optimizer, $variant', way => {
     expect(together.bytes).toBe(alone.bytes);
   });
 
-  it('goes on from a checkpoint with another number of workers', async () => {
+  it('resumes from a checkpoint with another number of workers', async () => {
     const given = { kernel: float32, sentences: 4 };
     const alone = await trainTogether(way, given);
     const two = await trainTogether(way, { ...given, workers: 2 });
@@ -83,7 +83,7 @@ describe.each(ways)('$optimizer, $variant', way => {
 const someWays = full ? ways : ways.filter((_, i) => i % 4 === 0);
 
 describe.each(someWays)('$optimizer, $variant, sentences labelled in part and weighted', way => {
-  it('gives the bytes of one thread', async () => {
+  it('gives the same bytes as with one thread', async () => {
     const given = { kernel: float32, sentences: 4, corpus: partial };
     const alone = await trainTogether(way, given);
     const together = await trainTogether(way, { ...given, workers: 2 });

@@ -205,7 +205,7 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
       }
     });
 
-    it('writes the same checkpoints after it has gone on as before', async () => {
+    it('writes the same checkpoints after it was resumed as before', async () => {
       const whole = await trainCorpus(row, kernel);
       const rest = await trainCorpus(row, kernel, whole.store.generations[7]);
       expect(rest.store.generations).toHaveLength(10);

@@ -126,7 +126,7 @@ describe('fetchCorpus', () => {
     expect(await fetched(restricted)).toHaveLength(1);
   });
 
-  it('tells how far it is', async () => {
+  it('reports how far it is', async () => {
     const steps: unknown[] = [];
     await fetched(plain(), { onProgress: (...step) => steps.push(step) });
     expect(steps.at(-1)).toEqual(['train.txt', train.length, train.length]);

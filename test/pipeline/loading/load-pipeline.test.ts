@@ -77,11 +77,11 @@ describe('a pipeline file', () => {
     ['${ETA:-x}', '', '${ETA:-x} gives "x"'],
     ['0.${ETA}', '2', '0.${ETA} gives "0.2"'],
     ['${ETA}', '[1]', '${ETA} gives "[1]"'],
-  ])('names the variables of a value that is wrong: %s as %j', (written, ETA, told) => {
+  ])('names the variables of a value that is wrong: %s as %j', (written, ETA, reported) => {
     const source = text.replace('eta0: 0.5', () => `eta0: "${written}"`);
     const error = errorOf(source, { environment: { ETA } });
     expect(error.problem).toBe(
-      `stages[4].optimize.sgd.eta0: Invalid input: expected number, received string; ${told}`,
+      `stages[4].optimize.sgd.eta0: Invalid input: expected number, received string; ${reported}`,
     );
     expect(error.place).toMatchObject({ line: 9, column: 24 });
   });

@@ -88,7 +88,7 @@ describe('lists in a pipeline file', () => {
     rmSync(path('checkpoints'), { recursive: true });
   });
 
-  it('are told by name where they are absent or wrong', async () => {
+  it('are reported by name where they are absent or wrong', async () => {
     writeFileSync(path('bad.txt'), '0\ta\t1\n0 b 2\n');
     writeFileSync(path('latin.txt'), Buffer.from([0x63, 0xe9]));
     writeFileSync(path('cut.gz'), gzipSync('some text').subarray(0, 15));

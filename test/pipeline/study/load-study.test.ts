@@ -122,7 +122,7 @@ describe('loadStudy', () => {
     ['train.epochs: 3', 'train.epochs: no', /toy-study.yaml:5:1: train.epochs/],
     ['pipeline: toy.yaml', 'pipeline: none.yaml', /toy-study.yaml:4:1: .*none.yaml/],
     ['train.epochs: 3', 'test: null', /test/],
-  ])('tells where it is wrong: %s -> %s', (from, to, message) => {
+  ])('reports where it is wrong: %s -> %s', (from, to, message) => {
     const text = toyText();
     expect(text).toContain(from);
     expect(() => parseStudy(text.replace(from, to), file)).toThrow(message);
@@ -164,7 +164,7 @@ measure: [${measure}]
     expect(() => parseStudy(study('active'), file)).toThrow(/several times/);
   });
 
-  it('tells a file that is not there', () => {
+  it('reports a file that is not there', () => {
     expect(() => loadStudy(join(folder, 'none.yaml'))).toThrow(/none.yaml/);
   });
 });

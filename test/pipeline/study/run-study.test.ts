@@ -90,7 +90,7 @@ describe('runStudy', () => {
     expect((await make(results)).made).toEqual([]);
   });
 
-  it('goes on after a stop, and after a line that is not whole', async () => {
+  it('continues after a stop, and after a line that is not whole', async () => {
     const results = fresh();
     const stop = new AbortController();
     const stopped = await make(results, toyText(), {

@@ -85,7 +85,7 @@ describe.each(smallProblems)('sequence boosting: $name', problem => {
     expect(done.at(-1)!.objective - infimum).toBeLessThan(0.02 * done[0]!.objective);
   });
 
-  it('goes on from a saved state to the same bytes', () => {
+  it('resumes from a saved state to the same bytes', () => {
     const whole = boosting(problem);
     const first = boosting(problem);
     iterations(first.trainer, 6);

@@ -75,7 +75,7 @@ async function evaluated(way: Way, workers: number) {
 }
 
 describe.each(ways)('an objective with $what', way => {
-  it('has the bytes of one thread with two and three', async () => {
+  it('has the same bytes as with one thread with two and three', async () => {
     const alone = await evaluated(way, 1);
     expect(alone.found.every(Number.isFinite)).toBe(true);
     expect(new Set(alone.found).size).toBeGreaterThan(20);
@@ -154,19 +154,19 @@ describe('an optimizer over so many weights that threads share its vectors', () 
       new Objective({ kernel, parameters, corpus, loss, l2, group });
     const trainer = component.create(component.options.parse({}) as never, { objective });
     try {
-      const told = Array.from({ length: 5 }, () => trainer.iterate());
+      const reported = Array.from({ length: 5 }, () => trainer.iterate());
       trainer.settle?.();
-      return { told, weights: parameters.weights.state.view.slice() };
+      return { reported, weights: parameters.weights.state.view.slice() };
     } finally {
       await group?.close();
     }
   }
 
-  it.each([lbfgs, owlQn])('has the bytes of one thread: $name', async component => {
+  it.each([lbfgs, owlQn])('has the same bytes as with one thread: $name', async component => {
     const chosen = component as unknown as TrainerComponent<never>;
     const alone = await trained(chosen, 1);
     expect(alone.weights.length).toBeGreaterThan(2 ** 14);
-    expect(alone.told[4]!.objective).toBeLessThan(alone.told[0]!.objective);
+    expect(alone.reported[4]!.objective).toBeLessThan(alone.reported[0]!.objective);
     expect(alone.weights.some(weight => weight !== 0)).toBe(true);
     for (const workers of [2, 3]) expect(await trained(chosen, workers)).toEqual(alone);
   });

@@ -176,7 +176,7 @@ describe('readRecord', () => {
 });
 
 describe('ndjsonCodec', () => {
-  it('reports bad lines with their positions, counts blank ones, and goes on', async () => {
+  it('reports bad lines with their positions, counts blank ones, and continues', async () => {
     const text = '{"text":"a"}\n\n{"text":\n \t\r\nnull\n{"text":"b"}';
     const { documents, bad, blanks } = await readAll(ndjsonCodec(), text);
     expect(documents.map(document => document.text)).toEqual(['a', 'b']);
