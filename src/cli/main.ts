@@ -41,7 +41,7 @@ async function readLine(): Promise<void> {
   if (!completing) refuseEmpty(words);
   await yargs(words)
     .scriptName('tagstream')
-    .usage('$0 <command>\n\nTags text in a stream, and learns while it runs.')
+    .usage('$0 <command>\n\nTrain, run and update sequence taggers on streams.')
     .command(registered(initCommand))
     .command(registered(trainCommand))
     .command(registered(tagCommand))
@@ -60,7 +60,7 @@ async function readLine(): Promise<void> {
     .command(registered(schemaCommand))
     .completion(
       'completion',
-      'print a script that completes commands in bash; for zsh: SHELL=zsh tagstream completion',
+      'print a completion script for bash; for zsh: SHELL=zsh tagstream completion',
       (current: string, _given: unknown, suggest: Suggest, done: (found: string[]) => unknown) => {
         const words = process.argv.slice(process.argv.indexOf(completionKey) + 1);
         void import('./line/complete.js')

@@ -13,7 +13,7 @@ import { scaleResiduals } from './residuals/scale-residuals.js';
  */
 export const exponentialLoss: Loss = {
   name: 'exponential',
-  summary: '1 / p(y | x) - 1, which weighs sentences by how wrong they are',
+  summary: '1 / p(y | x) - 1, which weights sentences by their error',
   example: 'contribute: { loss: exponential }',
   predicts: false,
   smooth: true,

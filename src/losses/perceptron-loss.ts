@@ -13,7 +13,7 @@ import { clearResiduals } from './residuals/clear-residuals.js';
  */
 export const perceptronLoss: Loss = {
   name: 'perceptron',
-  summary: 'score of the best labels less that of the gold ones, for the structured perceptron',
+  summary: 'score of the best labels minus score of the gold labels, for the structured perceptron',
   example: 'contribute: { loss: perceptron }',
   predicts: true,
   exclusive: true,

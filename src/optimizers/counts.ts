@@ -25,12 +25,12 @@ const options = z.strictObject({
     .int()
     .min(1)
     .default(2)
-    .describe('times that a word has to come for an entry of its own; others count as their class'),
+    .describe('minimum count of a word with an entry of its own; rarer words count as their class'),
   varianceFloor: z
     .number()
     .positive()
     .default(1e-6)
-    .describe('least variance of the numbers of %v, in their own unit squared'),
+    .describe('minimum variance of the numbers of %v, in the square of their unit'),
 });
 
 export type CountsOptions = z.infer<typeof options>;

@@ -28,7 +28,7 @@ const options = z
       .enum(['cumulative', 'clipping', 'naive'])
       .default('cumulative')
       .describe(
-        'how it is charged; cumulative: each weight all that it owes, when its feature is met; clipping: one step, when its feature is met, not past zero; naive: the subgradient of all weights at each step, which makes none zero',
+        'how the penalty is applied; cumulative: the whole accumulated penalty of a weight when its feature occurs; clipping: the penalty of one step when the feature occurs, clipped at zero; naive: the subgradient for all weights at each step, which makes no weight exactly zero',
       ),
     l2: z.number().min(0).default(0).describe('L2 penalty: l2 * sum w^2 over the corpus'),
   })

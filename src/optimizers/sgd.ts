@@ -22,7 +22,7 @@ const options = z.strictObject({
     .min(0)
     .default(1)
     .describe(
-      'passes before averaging starts, fractions allowed; no average is deployed till then',
+      'passes before averaging starts; fractions are allowed; until then the model has no average',
     ),
 });
 

@@ -15,7 +15,7 @@ const options = z.strictObject({
     .min(2)
     .max(10_000)
     .default(100)
-    .describe('weights that vote, at most; with more mistakes, neighbours become one'),
+    .describe('maximum number of weight vectors that vote; beyond it, neighbours are merged'),
 });
 
 /** Numbers of all voters on a stream: 400 MB with a kernel in float64. */
@@ -107,7 +107,8 @@ export class VotedPerceptron implements Optimizer {
 /** `VotedPerceptron` as pipeline files name it. */
 export const votedPerceptron: OptimizerComponent<VotedPerceptronOptions> = {
   name: 'voted-perceptron',
-  summary: 'all weights on the way vote on label sequences, each as often as it was right',
+  summary:
+    'all intermediate weight vectors vote on label sequences, weighted by how often each was right',
   options,
   example: 'optimize: { voted-perceptron: { voters: 100 } }',
   losses: ['perceptron'],

@@ -10,16 +10,16 @@ export const decodingOptions = {
     choices: ['viterbi', 'posterior', 'minimum-risk'] as const,
     default: 'viterbi' as const,
     describe:
-      'the best tag sequence, the best tag of each token, or minimum Bayes risk decoding: the allowed sequence with the fewest expected errors',
+      'viterbi: the best tag sequence; posterior: the best tag of each token; minimum-risk: minimum Bayes risk decoding, the allowed sequence with the fewest expected errors',
   },
   probability: { type: 'boolean', describe: 'add the probability of each tag sequence' },
   nbest: {
     type: 'number',
     requiresArg: true,
-    describe: 'add so many of the best tag sequences, with score and probability',
+    describe: 'add the N best tag sequences, with score and probability',
     coerce: alternativeCount,
   },
-  'span-probabilities': { type: 'boolean', describe: 'add to each span its probability' },
+  'span-probabilities': { type: 'boolean', describe: 'add the probability of each span' },
 } as const satisfies Readonly<Record<string, Options>>;
 
 /** Options of `tag` and `eval` that say which tags are possible. */
@@ -27,13 +27,13 @@ export const constraintOptions = {
   transitions: {
     choices: ['scheme', 'any'] as const,
     default: 'scheme' as const,
-    describe: 'only tag sequences that the tag scheme allows, or any',
+    describe: 'scheme: only tag sequences that the tag scheme allows; any: all sequences',
   },
   dictionary: {
     type: 'string',
     requiresArg: true,
     describe:
-      "a file of words with the tags that they may have, in place of the model's own (--no-dictionary: none)",
+      "a dictionary file of words and their allowed tags, instead of the model's own (--no-dictionary: none)",
   },
 } as const satisfies Readonly<Record<string, Options>>;
 

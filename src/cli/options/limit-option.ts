@@ -7,7 +7,7 @@ export const limitOption = {
     requiresArg: true,
     coerce: countOf,
     conflicts: 'resume',
-    describe: 'read so many records at most, as if the input ended there',
+    describe: 'maximum number of records to read, as if the input ended there',
   },
 } as const;
 

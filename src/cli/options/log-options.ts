@@ -5,12 +5,12 @@ export const logOptions = {
   log: {
     choices: ['text', 'json'] as const,
     default: 'text' as const,
-    describe: 'how messages on the standard error are written',
+    describe: 'format of the messages on the standard error',
   },
   'log-level': {
     choices: logLevels,
     default: 'info' as const,
-    describe: 'the least important messages that are written',
+    describe: 'minimum level of the messages',
   },
 } as const;
 

@@ -6,7 +6,7 @@ export const metricsOptions = {
     type: 'string',
     requiresArg: true,
     coerce: portOf,
-    describe: 'show /metrics, /livez and /readyz on this port; 0 for any free one',
+    describe: 'serve /metrics, /livez and /readyz on this port; 0: any free port',
   },
   'metrics-host': {
     type: 'string',

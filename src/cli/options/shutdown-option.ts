@@ -9,7 +9,8 @@ export const shutdownOption = {
     type: 'string',
     requiresArg: true,
     coerce: seconds,
-    describe: 'seconds to end in order after SIGINT or SIGTERM, before all is cut off; default 30',
+    describe:
+      'seconds for an orderly shutdown after SIGINT or SIGTERM, before the run is aborted; default: 30',
   },
 } as const;
 

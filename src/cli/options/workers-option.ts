@@ -10,7 +10,7 @@ export const workersOption = {
     default: '1',
     requiresArg: true,
     coerce: workerCount,
-    describe: 'worker threads; with 1 all is done in the main thread',
+    describe: 'number of worker threads; 1: everything runs in the main thread',
   },
 } as const;
 

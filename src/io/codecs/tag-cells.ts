@@ -9,12 +9,12 @@ export const tagCellOptions = {
     .string()
     .min(1)
     .optional()
-    .describe('text that stands for a tag that is not known, as `?` or `_`: it is summed out'),
+    .describe('text for an unknown tag, such as `?` or `_`; training sums over all tags there'),
   alternatives: z
     .string()
     .min(1)
     .optional()
-    .describe('text between the tags that a token may be, as `|` in `O|I-PER`; default: none'),
+    .describe('separator of alternative tags of a token, such as `|` in `O|I-PER`; default: none'),
 };
 
 /** How partial tags stand in cells. */

@@ -12,7 +12,7 @@ const scale: PointwiseScale = { loss: l => l, weight: () => 1 };
  */
 export const pointwiseLogLoss: Loss = {
   name: 'pointwise-log',
-  summary: 'sum over tokens of -log p(y_t | x), each label by itself',
+  summary: 'sum over tokens of -log p(y_t | x), each label on its own',
   example: 'contribute: { loss: pointwise-log }',
   predicts: false,
   smooth: true,

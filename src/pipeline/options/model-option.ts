@@ -9,7 +9,7 @@ const names = z
   .union([z.boolean(), z.int().min(1)])
   .default(defaultNames)
   .describe(
-    'names of features to keep for inspect: those of the strongest so many of each label; true: of all, false: none',
+    'feature names to keep for inspect: for each label those of its N strongest features; true: all names, false: none',
   );
 
 const scorerNames = scorers.map(({ name }) => name);

@@ -7,18 +7,18 @@ export const commonSourceShape = {
     .array(z.string().min(1))
     .min(1)
     .default(['-'])
-    .describe('files to read one after the other, - is the standard input; gzip is recognised'),
+    .describe('files to read in order, - is the standard input; gzip is detected'),
   budget: z
     .int()
     .min(1)
     .optional()
-    .describe('records that may be in flight at a time; default: 10,000'),
+    .describe('maximum number of records in flight; default: 10,000'),
   budgetBytes: z
     .int()
     .min(1)
     .optional()
     .describe(
-      'bytes of records that may be in flight at a time; default: 4 MiB, or 64 MiB for training in minibatches',
+      'maximum bytes of records in flight; default: 4 MiB, or 64 MiB for training in minibatches',
     ),
   ...selectionOptions.shape,
 };

@@ -3,13 +3,15 @@ import { batch } from '../../operators/batch.js';
 import { defineStage } from '../definition/stage-component.js';
 
 const options = z.strictObject({
-  sentences: z.int().min(1).optional().describe('most sentences in a minibatch'),
-  tokens: z.int().min(1).optional().describe('most tokens in a minibatch'),
+  sentences: z.int().min(1).optional().describe('maximum number of sentences in a minibatch'),
+  tokens: z.int().min(1).optional().describe('maximum number of tokens in a minibatch'),
   milliseconds: z
     .int()
     .min(1)
     .optional()
-    .describe('flush an unfinished minibatch after this time; only for tagging; default: 20'),
+    .describe(
+      'emit an unfinished minibatch after this time in milliseconds; only for tagging; default: 20',
+    ),
 });
 
 /** Sentences of a round that make the wait at its end a small part of it. */
@@ -20,7 +22,7 @@ const taggingWait = 20;
 
 export const batchStage = defineStage({
   name: 'batch',
-  summary: 'packs sentences into minibatches, by default one sentence each',
+  summary: 'packs sentences into minibatches; default: one sentence each',
   example: 'batch: { sentences: 8 }',
   takes: ['encoded sentence'],
   gives: 'minibatch',

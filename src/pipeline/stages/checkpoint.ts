@@ -25,9 +25,9 @@ const options = z.strictObject({
     .int()
     .min(1)
     .optional()
-    .describe('sentences, or records that are only tagged, from one checkpoint to the next'),
+    .describe('sentences (for tagging: records) from one checkpoint to the next'),
   seconds: z.number().positive().optional().describe('seconds from one checkpoint to the next'),
-  keep: z.int().min(1).default(3).describe('checkpoints that stay'),
+  keep: z.int().min(1).default(3).describe('checkpoints to keep'),
   model: z
     .boolean()
     .default(false)

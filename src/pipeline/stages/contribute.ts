@@ -40,7 +40,7 @@ export function contributeStage(losses: readonly LossComponent<never>[]): StageC
     );
   return defineStage({
     name: 'contribute',
-    summary: 'scores minibatches and takes the gradient of their losses',
+    summary: 'scores minibatches and computes the gradient of their losses',
     example: 'contribute: { loss: log }',
     takes: ['minibatch'],
     gives: 'contribution',

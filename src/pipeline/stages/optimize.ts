@@ -19,7 +19,7 @@ export function optimizeStage(
 ): StageComponent {
   return defineStage({
     name: 'optimize',
-    summary: 'updates the weights by an optimizer',
+    summary: 'updates the weights with an optimizer',
     example: 'optimize: { sgd: { eta0: 0.1, l2: 0.5 } }',
     takes: ['contribution'],
     gives: 'training step',

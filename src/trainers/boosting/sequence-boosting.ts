@@ -18,7 +18,7 @@ const options = z.strictObject({
     .int()
     .min(1)
     .default(1)
-    .describe('weights in an iteration at most, of features no two of which are in one sentence'),
+    .describe('maximum number of weights per iteration, of features that share no sentence'),
   ...stoppingShape,
 });
 
@@ -145,7 +145,7 @@ function partlyLabelled(id: unknown): TagstreamError {
 /** `SequenceBoosting` as pipeline files name it. */
 export const sequenceBoosting: TrainerComponent<SequenceBoostingOptions> = {
   name: 'boosting',
-  summary: 'sequence boosting for the exponential loss, one weight an iteration',
+  summary: 'sequence boosting for the exponential loss, one weight per iteration',
   options,
   example: 'optimize: { boosting: {} }',
   needs: onlyLoss('exponential'),

@@ -10,13 +10,17 @@ import { SentenceDuals } from './sentence-duals.js';
 
 const options = z.strictObject({
   l2: z.number().positive().default(1).describe('L2 penalty: l2 * sum w^2 over the corpus'),
-  step: z.number().positive().default(0.5).describe('step size eta of each sentence at first'),
-  grow: z.number().min(1).default(1.2).describe('factor of a step that was good'),
+  step: z.number().positive().default(0.5).describe('initial step size eta of each sentence'),
+  grow: z
+    .number()
+    .min(1)
+    .default(1.2)
+    .describe('growth factor of the step size after a successful step'),
   tolerance: z
     .number()
     .min(0)
     .default(1e-3)
-    .describe('duality gap, relative to the objective, that counts as none'),
+    .describe('convergence threshold on the duality gap, relative to the objective'),
 });
 
 export type EgOptions = z.infer<typeof options>;

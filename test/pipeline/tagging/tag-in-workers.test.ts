@@ -157,7 +157,7 @@ describe.each(rows)('%s', (_, given, input) => {
   });
 });
 
-describe('what becomes of bad records', () => {
+describe('what happens to bad records', () => {
   const input = rows[0]![2];
   const ways: [string, Partial<DeadLetterOptions>, RegExp | undefined][] = [
     ['some are kept', { policies: { 'not-json': 'skip', 'wrong-shape': 'skip' } }, undefined],

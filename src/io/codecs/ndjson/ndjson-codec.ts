@@ -9,12 +9,12 @@ export const ndjsonOptions = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe('name of the column whose values are the gold tags, in place of the field tags'),
+    .describe('name of the column whose values are the gold tags, instead of the field tags'),
   ids: z
     .enum(['content', 'position'])
     .optional()
     .describe(
-      'ids for records without one, the same whenever they are read: of their bytes, or also of their input and place',
+      'stable ids for records without one: content: derived from their bytes; position: also from their input and place',
     ),
   ...lineOptions,
 });
