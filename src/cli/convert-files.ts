@@ -55,7 +55,7 @@ function reportReplaced(count: number, first: Replaced, format: string, log: Log
   const [from, to] = [value, written].map(text => JSON.stringify(text.slice(0, 40)));
   const place = position === undefined ? '' : `, the first at ${position.source}:${position.line}`;
   log.warn(
-    `${count} ${count === 1 ? 'value' : 'values'} replaced that ${format} cannot hold${place}: ${from} became ${to} (--strict ends with an error instead, NDJSON holds all)`,
+    `${count} ${count === 1 ? 'value' : 'values'} replaced that ${format} cannot hold${place}: ${from} became ${to} (--strict fails instead, NDJSON holds every value)`,
     { replaced: count },
   );
 }

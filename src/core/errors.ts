@@ -47,7 +47,7 @@ export type ErrorCode =
  * @example
  * const error = new TagstreamError('length-mismatch', '3 tokens but 2 tags', {
  *   place: { source: 'train.ndjson', line: 7 },
- *   fix: 'give one tag for each token',
+ *   fix: 'give one tag per token',
  * });
  * error.message // => 'train.ndjson:7: 3 tokens but 2 tags (give one tag for each token)'
  */

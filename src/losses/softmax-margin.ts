@@ -41,7 +41,7 @@ export class SoftmaxMargin implements Loss {
   constructor(options: SoftmaxMarginOptions = {}) {
     for (const cost of [options.cost ?? 0, options.missCost ?? 0]) {
       if (cost >= 0 && cost < Number.POSITIVE_INFINITY) continue;
-      throw new TagstreamError('config', `a wrong label cannot cost ${cost}`, {
+      throw new TagstreamError('config', `${cost} is not a valid cost of a wrong label`, {
         fix: 'give costs from 0 on; with 0 it is the log loss',
       });
     }

@@ -193,14 +193,14 @@ export class Model {
   #encode(sentence: Sentence, grow: boolean): EncodedSentence {
     const length = sentence.tokens.length;
     if (length === 0) {
-      throw new TagstreamError('empty-sentence', 'the sentence has no token', {
-        fix: 'leave empty records out',
+      throw new TagstreamError('empty-sentence', 'the sentence has no tokens', {
+        fix: 'omit empty records',
       });
     }
     const tags = sentence.tags ?? sentence.partialTags;
     if (tags !== undefined && tags.length !== length) {
       throw new TagstreamError('length-mismatch', `${length} tokens but ${tags.length} tags`, {
-        fix: 'give one tag for each token',
+        fix: 'give one tag per token',
       });
     }
     if (grow) requireWeight(sentence.weight);
@@ -285,7 +285,7 @@ export class Model {
     labels.truncate(known);
     throw new TagstreamError(
       'too-large',
-      `the label "${name}" is new, and there is no room for more than the ${known} that are known`,
+      `the label "${name}" is new, and the model has no room beyond the ${known} known labels`,
       { fix: 'are these labels? if so, raise maxBytes, or lower maxFeatures or hashed.rows' },
     );
   }

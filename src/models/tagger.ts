@@ -144,7 +144,7 @@ function requireSameLength(
     throw new TagstreamError(
       'length-mismatch',
       `${tokens.length} tokens but ${column.length} values in column "${name}"`,
-      { fix: 'give one value for each token' },
+      { fix: 'give one value per token' },
     );
   }
 }

@@ -70,7 +70,7 @@ function predictedSentences(
 ): TaggedSentence[] {
   const { minibatch, predicted, predictedScores } = contribution;
   if (asksForMore(options)) {
-    throw new TagstreamError('config', 'training steps are tagged by the best sequence alone', {
+    throw new TagstreamError('config', 'training steps are tagged with the best sequence only', {
       fix: 'leave decoding, marginals and the like out where weights are learned',
     });
   }

@@ -64,8 +64,8 @@ function sentencesOf(
   requireAtMost(mostTokens, document.tokens ?? offsets!, 'tokens');
   const tokens = document.tokens ?? offsets!.map(([start, end]) => text.slice(start, end));
   if (tokens.length === 0) {
-    throw new TagstreamError('empty-sentence', 'the record has no token', {
-      fix: 'leave empty records out',
+    throw new TagstreamError('empty-sentence', 'the record has no tokens', {
+      fix: 'omit empty records',
     });
   }
   if (document.constraints !== undefined) {

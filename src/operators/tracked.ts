@@ -39,7 +39,7 @@ export function tracked<In extends Deliverable, Out extends object>(
 ): OperatorFunction<In, Out> {
   if (!(Number.isInteger(items) && items >= 1)) {
     throw new TagstreamError('config', `${name} is given ${items} items at a time`, {
-      fix: 'give a whole number from 1',
+      fix: 'give a whole number of at least 1',
     });
   }
   if (items === 1) {

@@ -160,7 +160,7 @@ describe('tokenize', () => {
     expect(delivery.calls).toEqual([0, 0, 1]);
     expect(delivery.rejections[0]).toMatchObject({
       code: 'empty-sentence',
-      problem: 'the record has no token',
+      problem: 'the record has no tokens',
     });
   });
 

@@ -157,7 +157,7 @@ describe('a pool of workers', () => {
 
   it('needs a worker', () => {
     for (const size of [0, -1, 1.5, Number.NaN]) {
-      expect(() => open({ size })).toThrowError(/a pool of .* workers \(give at least 1\)/);
+      expect(() => open({ size })).toThrowError(/a pool of .* workers \(use at least 1\)/);
     }
   });
 });

@@ -77,14 +77,18 @@ export async function evalFile(given: EvalArguments): Promise<void> {
 function requireReadable(gold: string, { against, train }: EvalArguments): void {
   if (against !== undefined && readsOnce(gold)) {
     const from = gold === '-' ? 'the standard input' : `the pipe ${gold}`;
-    throw new TagstreamError('usage', `--against with labelled data from ${from}`, {
+    throw new TagstreamError('usage', `--against cannot be used with labelled data from ${from}`, {
       fix: 'name a file: both models have to read it',
     });
   }
   if (gold === '-' && train === '-') {
-    throw new TagstreamError('usage', '--train - with labelled data from the standard input', {
-      fix: 'name a file for one of them',
-    });
+    throw new TagstreamError(
+      'usage',
+      '--train - cannot be used with labelled data from the standard input',
+      {
+        fix: 'name a file for one of them',
+      },
+    );
   }
 }
 

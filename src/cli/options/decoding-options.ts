@@ -50,7 +50,7 @@ function alternativeCount(value: unknown): number | undefined {
   if (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= mostAlternatives) {
     return Number(value);
   }
-  throw new TagstreamError('usage', `--nbest ${String(value)} is no number of sequences`, {
+  throw new TagstreamError('usage', `--nbest ${String(value)} is not a number of sequences`, {
     fix: `give one whole number from 1 to ${mostAlternatives}`,
   });
 }

@@ -25,7 +25,7 @@ export interface MetricsArguments {
 function portOf(text: unknown): number {
   const port = typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;
-  throw new TagstreamError('usage', `--metrics ${String(text)} is no port`, {
+  throw new TagstreamError('usage', `--metrics ${String(text)} is not a port`, {
     fix: 'give one whole number from 1 to 65535, or 0 for any free port',
   });
 }

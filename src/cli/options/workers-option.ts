@@ -18,7 +18,7 @@ export const workersOption = {
 function workerCount(text: unknown): number {
   const count = typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (count >= 1 && count <= most) return count;
-  throw new TagstreamError('usage', `--workers ${String(text)} is no number of workers`, {
+  throw new TagstreamError('usage', `--workers ${String(text)} is not a number of workers`, {
     fix: `give one whole number from 1 to ${most}, such as the number of cores`,
   });
 }

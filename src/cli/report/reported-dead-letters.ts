@@ -45,13 +45,13 @@ export class ReportedDeadLetters extends DeadLetters {
     this.#log.warn(`${this.summary()}${this.#where()}`, { badRecords: this.counts, kept });
     if (truncated > 0) {
       this.#log.warn(
-        `${truncated} of them kept with their first bytes only: --replay reads the rest from the input where that is a file`,
+        `${truncated} of them kept with their first bytes only: --replay reads the rest from the input if it is a file`,
         { truncated },
       );
     }
     if (dropped > 0) {
       this.#log.warn(
-        `${dropped} deadLetters were dropped with the oldest file; keep more with --dead-letter-keep`,
+        `${dropped} rejected records were dropped with the oldest file; keep more with --dead-letter-keep`,
         { dropped },
       );
     }

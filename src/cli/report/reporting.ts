@@ -48,7 +48,7 @@ async function watched(
     if (host === undefined) {
       return unlessStopped({ log, status: undefined, logging: given }, work);
     }
-    throw new TagstreamError('usage', '--metrics-host without a port', { fix: 'add --metrics 0' });
+    throw new TagstreamError('usage', '--metrics-host needs a port', { fix: 'add --metrics 0' });
   }
   const { TelemetryServer } = await import('../../telemetry/telemetry-server.js');
   const status = new RunStatus();

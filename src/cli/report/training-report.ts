@@ -54,7 +54,7 @@ export class TrainingReport {
         if (this.#hasEvicted) return;
         this.#hasEvicted = true;
         this.#line(
-          `the model has reached its limit: ${features} features make room, and more will whenever it is reached again`,
+          `the model has reached its limit: ${features} features were evicted, and more will be at the next limit`,
           { features },
         );
       },
@@ -66,7 +66,7 @@ export class TrainingReport {
           });
       },
       onDamagedCheckpoint: (name, error) =>
-        options.log.warn(`checkpoint ${name} is passed over: ${error.message}`, {
+        options.log.warn(`checkpoint ${name} is skipped: ${error.message}`, {
           checkpoint: name,
           ...errorFields(error),
         }),

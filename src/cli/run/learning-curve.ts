@@ -76,8 +76,8 @@ export function parseSizes(text: string): CurveSize[] {
     const number = Number(digits);
     if (sign === '%' && number > 0 && number <= 100) return { share: number / 100 };
     if (sign === '' && Number.isSafeInteger(number) && number >= 1) return { records: number };
-    throw new TagstreamError('usage', `--sizes ${text}: "${part.trim()}" is no size`, {
-      fix: 'give shares or numbers of records, as 10%,25%,50%,100% or 500,1000',
+    throw new TagstreamError('usage', `--sizes ${text}: "${part.trim()}" is not a size`, {
+      fix: 'give shares or numbers of records, such as 10%,25%,50%,100% or 500,1000',
     });
   });
 }

@@ -12,10 +12,14 @@ import { replayed } from '../../pipeline/definition/replayed.js';
  */
 export function replayedRun(pipeline: Pipeline, file: string, model?: string): Pipeline {
   if (pipeline.trains && pipeline.model !== undefined && model === undefined) {
-    throw new TagstreamError('usage', 'a replay would make a model of the rejected records alone', {
-      place: { source: pipeline.file },
-      fix: 'name another model with --model, or train on the source again with its records mended',
-    });
+    throw new TagstreamError(
+      'usage',
+      'a replay would train a model on the rejected records alone',
+      {
+        place: { source: pipeline.file },
+        fix: 'name another model with --model, or correct the records of the source and train on it again',
+      },
+    );
   }
   return replayed(pipeline, file);
 }

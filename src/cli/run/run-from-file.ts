@@ -164,7 +164,7 @@ function reportTraining(
   if (sentencesSeen > 0) {
     log.info(`trained on ${seen} sentences in ${seconds.toFixed(1)} s`, { sentencesSeen, seconds });
   }
-  if (!result.reproducible) log.info('by hogwild: another run gives other weights');
+  if (!result.reproducible) log.info('mode hogwild: another run gives other weights');
   if (bestPass !== undefined) log.info(`best: pass ${bestPass}`, { bestPass });
   if (test !== undefined) log.info(`test: ${formatScores(test)}`, { test });
   if (model !== undefined) {

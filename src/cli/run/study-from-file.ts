@@ -127,7 +127,7 @@ function requireStudyApart(study: Study, { results, html }: StudyArguments): voi
 /** @throws TagstreamError `stage` */
 function requireMet(missed: number): void {
   if (missed === 0) return;
-  throw new TagstreamError('stage', `${missed} of what was expected did not come out`, {
+  throw new TagstreamError('stage', `expected results not met: ${missed}`, {
     fix: 'see the lines that begin with NO',
   });
 }

@@ -129,7 +129,7 @@ function shared(bytes: Uint8Array): SharedArrayBuffer {
 
 function refuseCheckpoints({ checkpoint }: TagArguments): void {
   if (checkpoint === undefined) return;
-  throw new TagstreamError('usage', '--checkpoint with several workers', {
+  throw new TagstreamError('usage', '--checkpoint does not work with several workers', {
     fix: 'leave --workers out',
   });
 }

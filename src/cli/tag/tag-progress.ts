@@ -41,8 +41,8 @@ export async function tagProgress(options: TagProgressGiven): Promise<TagProgres
   const { checkpoint: directory, checkpointSeconds, resume, out } = given;
   if (directory === undefined) return undefined;
   if (out === '-') {
-    throw new TagstreamError('usage', '--checkpoint with the standard output', {
-      fix: 'name a file with --out: it is cut back to what the checkpoint holds',
+    throw new TagstreamError('usage', '--checkpoint does not work with the standard output', {
+      fix: 'name a file with --out: a resumed run truncates it to the checkpoint',
     });
   }
   const lock = lockDirectory(resolve(directory));
@@ -71,5 +71,5 @@ export async function tagProgress(options: TagProgressGiven): Promise<TagProgres
 
 function damagedTo(log: Log): (name: string, error: Error) => void {
   return (name, error) =>
-    log.warn(`checkpoint ${name} is passed over: ${error.message}`, { checkpoint: name });
+    log.warn(`checkpoint ${name} is skipped: ${error.message}`, { checkpoint: name });
 }

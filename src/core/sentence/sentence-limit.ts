@@ -18,6 +18,6 @@ export const recordSentences = 2;
  */
 export function tooLarge(problem: string, most: string): TagstreamError {
   return new TagstreamError('too-large', problem, {
-    fix: `at most ${most} are taken; divide it, or raise maxTokens of the source`,
+    fix: `the limit is ${most}; split it, or raise maxTokens of the source`,
   });
 }

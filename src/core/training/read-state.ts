@@ -10,7 +10,7 @@ type StateArray = State['arrays'][string];
  * wrongState('no scale').code // => 'checkpoint'
  */
 export function wrongState(problem: string): TagstreamError {
-  return new TagstreamError('checkpoint', `the state does not fit together: ${problem}`, {
+  return new TagstreamError('checkpoint', `the state is inconsistent: ${problem}`, {
     fix: 'resume from an older checkpoint, or train without --resume',
   });
 }

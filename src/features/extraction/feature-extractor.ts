@@ -211,7 +211,7 @@ function columnOf(sentence: Sentence, name: string): Column {
     throw new TagstreamError(
       'length-mismatch',
       `${count} tokens but ${column.length} values in column "${name}"`,
-      { fix: 'give one value for each token' },
+      { fix: 'give one value per token' },
     );
   }
   const present = ['form', ...Object.keys(sentence.columns)].join(', ');

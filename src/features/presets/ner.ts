@@ -8,7 +8,7 @@ const window = [-2, -1, 0, 1, 2];
 /** Named entities: from words, what they look like, and parts of speech. */
 export const nerPreset: Preset = {
   name: 'ner',
-  summary: 'named entities: words, word shape, and parts of speech (if the records have them)',
+  summary: 'named entities: words, their looks, and parts of speech (where there are any)',
   sections: pos => [
     {
       about: 'Words in a window of two.',

@@ -6,7 +6,7 @@ import { sequences } from './sequences.js';
 /** Parts of speech and other tags of single words: from the words alone. */
 export const posPreset: Preset = {
   name: 'pos',
-  summary: 'parts of speech: words, prefixes, suffixes and word shape',
+  summary: 'parts of speech: words, how they begin and end, and what they look like',
   sections: () => [
     {
       about: 'The word and its neighbours, and words in a window of two in lower case.',

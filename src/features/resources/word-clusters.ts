@@ -27,9 +27,9 @@ export function wordClusters(
     if (row === '') continue;
     const parts = line.exec(row);
     if (parts === null) {
-      throw new TagstreamError('wrong-shape', 'this is no line of word clusters', {
+      throw new TagstreamError('wrong-shape', 'this is not a line of word clusters', {
         place: { ...(source === undefined ? {} : { source }), line: i + 1 },
-        fix: 'a path of 0 and 1, a tab, a word, a tab and its count, as tagstream clusters writes it',
+        fix: 'write a path of 0 and 1, a tab, a word, a tab and its count, as tagstream clusters does',
       });
     }
     const [, path, written, counted] = parts;

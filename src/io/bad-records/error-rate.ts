@@ -103,7 +103,7 @@ export class ErrorRate {
     return new TagstreamError(
       'too-many-bad',
       `${this.#bad} of ${number} records are bad (${percent} %), ${count} of them ${code}, as at ${firstSource}:${line}: ${first.problem}`,
-      { place: { source }, fix: `${likely}; if all is right, raise maxErrorRate` },
+      { place: { source }, fix: `${likely}; if the input is right, raise maxErrorRate` },
     );
   }
 }

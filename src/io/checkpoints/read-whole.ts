@@ -19,9 +19,9 @@ export function readWhole(
     onDamaged?.(name, error);
   });
   if (parts === undefined && damaged.length > 0) {
-    throw new TagstreamError('checkpoint', `no checkpoint is whole: ${damaged.join(', ')}`, {
+    throw new TagstreamError('checkpoint', `no intact checkpoint: ${damaged.join(', ')}`, {
       place: { source: directory },
-      fix: 'start anew without --resume, or put a copy of a whole checkpoint there',
+      fix: 'start again without --resume, or restore an intact checkpoint',
     });
   }
   return parts;

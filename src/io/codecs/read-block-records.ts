@@ -146,7 +146,7 @@ class BlockReader implements BlockTarget {
 
 function tooLong(size: number, limit: number): TagstreamError {
   return new TagstreamError('too-long', `a sentence of ${size} bytes`, {
-    fix: `at most ${limit} are taken; put a blank line after each sentence, or raise maxLineBytes`,
+    fix: `the limit is ${limit}; put a blank line after each sentence, or raise maxLineBytes`,
   });
 }
 

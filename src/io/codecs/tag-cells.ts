@@ -78,7 +78,7 @@ export function tagCell(tag: PartialTag, { unknown, alternatives }: TagCells): s
   if (tag !== null && alternatives !== undefined) return tag.join(alternatives);
   const [what, option] =
     tag === null ? ['not known', 'unknown: "?"'] : ['one of several', 'alternatives: "|"'];
-  throw new TagstreamError('wrong-shape', `a tag is ${what}, which the format has no text for`, {
+  throw new TagstreamError('wrong-shape', `a tag is ${what}, which the format cannot represent`, {
     fix: `give the format the option ${option}, or write NDJSON`,
   });
 }

@@ -80,7 +80,7 @@ export class DeadLetters {
   constructor(options: DeadLetterOptions) {
     const { file, maxBytes = defaultRotation.maxBytes, keep = defaultRotation.keep } = options;
     if (keepsSome(options) && file === undefined) {
-      throw new TagstreamError('config', 'bad records are to be kept, but no file is named', {
+      throw new TagstreamError('config', 'the policy keeps bad records, but no file is given', {
         fix: 'name one with --dead-letter FILE, or deadLetters.file in the pipeline',
       });
     }

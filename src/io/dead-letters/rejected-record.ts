@@ -77,7 +77,7 @@ function parse(text: string): Readonly<Record<string, unknown>> {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new TagstreamError('not-json', `not a dead letter: ${(cause as Error).message}`, {
+    throw new TagstreamError('not-json', `not a rejected record: ${(cause as Error).message}`, {
       fix: 'a rejected record is one JSON object a line',
       cause,
     });
@@ -89,7 +89,7 @@ function parse(text: string): Readonly<Record<string, unknown>> {
 }
 
 function malformed(problem: string): TagstreamError {
-  return new TagstreamError('wrong-shape', `not a dead letter: ${problem}`, {
+  return new TagstreamError('wrong-shape', `not a rejected record: ${problem}`, {
     fix: 'replay a file that was written with --dead-letter',
   });
 }

@@ -69,7 +69,7 @@ function requireRight(part: PartialFile, found: Downloaded, options: DownloadOpt
   part.forgetVersion();
   const problem = wrongSize
     ? `${found.bytes} bytes have come, where ${bytes} were expected`
-    : `its SHA-256 is ${found.sha256}, where ${sha256} was expected`;
+    : `its SHA-256 is ${found.sha256}, expected ${sha256}`;
   throw downloadError(
     url,
     problem,

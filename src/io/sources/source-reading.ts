@@ -247,7 +247,7 @@ function budgetOf(budget: DocumentSourceOptions['budget']): Budget {
 }
 
 function quarantined(): TagstreamError {
-  return new TagstreamError('quarantined', 'the process died while it was at work on this record', {
+  return new TagstreamError('quarantined', 'the process died while it processed this record', {
     fix: 'keep the record with --dead-letter, and report it',
   });
 }

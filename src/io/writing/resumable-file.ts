@@ -143,6 +143,6 @@ function tooShort(path: string, from: number, size: number | undefined): Tagstre
   const part = ResumableFile.partOf(path);
   const found = size === undefined ? `${part} is gone` : `${part} has ${size} bytes`;
   return new TagstreamError('checkpoint', `${found}, and the checkpoint resumes after ${from}`, {
-    fix: 'put the file back, or start anew without --resume',
+    fix: 'restore the file, or start again without --resume',
   });
 }

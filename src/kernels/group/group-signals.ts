@@ -208,7 +208,7 @@ function described(error: unknown): Failure {
 }
 
 function silent(): TagstreamError {
-  return new TagstreamError('stage', 'the thread that watches over the training threads is gone', {
+  return new TagstreamError('stage', 'the supervisor of the training threads has ended', {
     fix: 'resume from the last checkpoint, or train with workers: 1',
   });
 }

@@ -350,7 +350,7 @@ export class SimdKernel implements Kernel {
 }
 
 function apart(kernel: Kernel): TagstreamError {
-  return new TagstreamError('stage', 'what the kernel is given does not fit together', {
-    fix: `make both in one memory, with the precision ${kernel.precision}`,
+  return new TagstreamError('stage', 'the arguments of the kernel do not match', {
+    fix: `create both in the same memory, with the precision ${kernel.precision}`,
   });
 }

@@ -65,7 +65,7 @@ export class LatticeContribution implements Contribution {
 
   assertCurrent(): void {
     if (this.#lattice.generation === this.#generation) return;
-    throw new TagstreamError('stage', 'a contribution was used after the next one was made', {
+    throw new TagstreamError('stage', 'a contribution was used after the next one was created', {
       fix: 'call detach() on contributions that are kept, buffered or reordered',
     });
   }

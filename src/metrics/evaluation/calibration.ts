@@ -46,7 +46,7 @@ export class Calibration {
   constructor(bins = 15) {
     if (!(Number.isSafeInteger(bins) && bins >= 1)) {
       throw new TagstreamError('config', `calibration by ${bins} bins`, {
-        fix: 'give a whole number from 1',
+        fix: 'give a whole number of at least 1',
       });
     }
     this.#counts = new Float64Array(bins);

@@ -70,7 +70,7 @@ export class Evaluation {
   add(sentence: ScoredSentence): void {
     const { tokens, tags, gold, marginals, spans } = sentence;
     if (gold === undefined) {
-      throw new TagstreamError('wrong-shape', 'a sentence without gold tags was to be scored', {
+      throw new TagstreamError('wrong-shape', 'cannot score a sentence without gold tags', {
         fix: 'score labelled sentences only',
       });
     }

@@ -64,7 +64,7 @@ export function pairedBootstrap(
 ): BootstrapResult {
   if (!(Number.isSafeInteger(resamples) && resamples >= 1)) {
     throw new TagstreamError('config', `a bootstrap of ${resamples} resamples`, {
-      fix: 'give a whole number from 1',
+      fix: 'give a whole number of at least 1',
     });
   }
   const table = pairedTable(first, second);
@@ -98,9 +98,13 @@ function pairedTable(
     first.length === second.length &&
     first.every((a, n) => a.tokens === second[n]!.tokens && a.gold === second[n]!.gold);
   if (!same) {
-    throw new TagstreamError('length-mismatch', 'the two taggers were scored on other sentences', {
-      fix: 'score both on the same labelled file',
-    });
+    throw new TagstreamError(
+      'length-mismatch',
+      'the two taggers were scored on different sentences',
+      {
+        fix: 'score both on the same labelled file',
+      },
+    );
   }
   for (const [n, a] of first.entries()) {
     const b = second[n]!;

@@ -18,7 +18,7 @@ export function parseDictionary(text: string, source = '<dictionary>'): Dictiona
     if (line.trim() === '') continue;
     const entry = line.includes('\t') ? rowOf(line) : objectOf(line);
     if (entry === undefined) {
-      throw new TagstreamError('config', 'this is no word with its tags', {
+      throw new TagstreamError('config', 'this is not a word with its tags', {
         place: { source, line: i + 1 },
         fix: 'write word TAB tag tag ..., or {"word": "...", "tags": ["..."]}',
       });

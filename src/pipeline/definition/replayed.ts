@@ -44,7 +44,7 @@ function refuseReplacing({ stages, sink, baseDirectory, file: source }: Pipeline
   if (stages.some(({ component }) => component.name === 'checkpoint')) {
     throw new TagstreamError('config', 'a replay would write checkpoints of its own', {
       place: { source },
-      fix: 'train on the mended records with a pipeline that has no stage checkpoint',
+      fix: 'train on the corrected records with a pipeline without the stage checkpoint',
     });
   }
   const target = sink?.file ?? '-';

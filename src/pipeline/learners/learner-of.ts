@@ -37,7 +37,7 @@ export interface LearnerParts {
 /**
  * The learner for a checked choice of an optimizer, online or batch: `{ name: options }`.
  *
- * @throws TagstreamError `config` where the optimizer does not go with the loss, or threads cannot share its work
+ * @throws TagstreamError `config` where the optimizer does not support the loss, or threads cannot share its work
  */
 export function learnerOf(
   chosen: Readonly<Record<string, unknown>>,
@@ -49,7 +49,7 @@ export function learnerOf(
     const [name] = Object.keys(chosen);
     throw new TagstreamError(
       'config',
-      `the optimizer ${name} does not go with the loss ${loss.name}`,
+      `the optimizer ${name} does not support the loss ${loss.name}`,
       { fix: `use the loss ${needed}` },
     );
   }

@@ -92,7 +92,7 @@ export function requireCorpus(parts: CheckpointParts, sentences: number): void {
   if (before === sentences) return;
   throw new TagstreamError(
     'checkpoint',
-    `the corpus has ${sentences} labelled sentences, but the run was going over ${before}`,
+    `the corpus has ${sentences} labelled sentences, but the interrupted run had ${before}`,
     { fix: 'give the same corpus, or train without --resume' },
   );
 }

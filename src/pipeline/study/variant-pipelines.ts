@@ -141,7 +141,7 @@ export class VariantPipelines {
     } catch (cause) {
       const { problem } = fileError('read', file, cause);
       const place = this.#yaml.place([...path, 'pipeline']);
-      throw new TagstreamError('file', problem, { place, fix: 'mend the path', cause });
+      throw new TagstreamError('file', problem, { place, fix: 'correct the path', cause });
     }
   }
 }

@@ -173,7 +173,7 @@ function refuseDropout({ dropout = 0, trainer }: CheckedRequest, iterates: boole
   const [name] = Object.keys(trainer);
   throw new TagstreamError(
     'config',
-    `dropout: the batch optimizer ${name} needs an objective that stays the same`,
+    `dropout: the batch optimizer ${name} needs a fixed objective`,
     { fix: 'use an online optimizer as sgd, or leave dropout out' },
   );
 }

@@ -70,7 +70,7 @@ const defaultTokens = new NativePattern(defaultTokenPattern);
 function tooLong(at: number, cause: RangeError): TagstreamError {
   const problem = `the pattern of tokens finds no end of a word of the text, from character ${at} on`;
   return new TagstreamError('too-large', problem, {
-    fix: 'divide words of millions of characters, or use another tokenizer, such as whitespace',
+    fix: 'split words of millions of characters, or use another tokenizer, such as whitespace',
     cause,
   });
 }

@@ -66,7 +66,7 @@ export class SequenceBoosting implements Trainer {
     if (objective.loss.name !== 'exponential') {
       throw new TagstreamError(
         'config',
-        `the optimizer boosting does not go with the loss ${objective.loss.name}`,
+        `the optimizer boosting does not support the loss ${objective.loss.name}`,
         { fix: 'use contribute: { loss: exponential }' },
       );
     }
@@ -137,9 +137,13 @@ export class SequenceBoosting implements Trainer {
 
 function partlyLabelled(id: unknown): TagstreamError {
   const record = id === undefined ? 'a sentence' : `record ${id}`;
-  return new TagstreamError('config', `${record} is labelled in part, which boosting cannot use`, {
-    fix: 'leave such records out, or use another optimizer',
-  });
+  return new TagstreamError(
+    'config',
+    `${record} is partially labelled, which boosting does not support`,
+    {
+      fix: 'omit such records, or use another optimizer',
+    },
+  );
 }
 
 /** `SequenceBoosting` as pipeline files name it. */

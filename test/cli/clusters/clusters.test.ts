@@ -101,7 +101,7 @@ describe('tagstream clusters', () => {
 
   it.each([
     [{ classes: 1 }, '--classes is 1 (give a whole number from 2 to 4096)'],
-    [{ minCount: 0 }, '--min-count is 0 (give a whole number from 1)'],
+    [{ minCount: 0 }, '--min-count is 0 (give a whole number of at least 1)'],
     [{ minCount: 99 }, '0 words were seen at least 99 times'],
     [{ format: 'none' }, 'there is no format none'],
   ])('refuses %j', async (wrong, message) => {

@@ -105,7 +105,7 @@ describe('bad configuration', () => {
     ['a stage out of place', ['stages.2={tag: {}}'], /takes a minibatch or a training step/],
     ['no size of the corpus', ['train={seed: 1}'], /train\.epochs or train\.corpusSize is needed/],
     ['a bad template', ['stages.featurize.templates=["U:%y[0,0]"]'], /there is no macro %y/],
-    ['a loss that does not fit', ['stages.contribute.loss=perceptron'], /does not go with/],
+    ['a loss that does not fit', ['stages.contribute.loss=perceptron'], /does not support/],
     [
       'a variable that is not set',
       [`name="$\{NO_SUCH_VARIABLE_X}"`],

@@ -204,7 +204,7 @@ describe('deadLetters of a pipeline', () => {
     ['{ policies: { not-jso: skip } }', 'unknown key "not-jso" (did you mean not-json?'],
     ['{ file: a, maxErrorRate: 2 }', 'deadLetters.maxErrorRate'],
     ['{ maxBytes: 100 }', 'deadLetters.maxBytes'],
-    ['{ default: dead-letter }', 'bad records are to be kept, but no file is named'],
+    ['{ default: dead-letter }', 'the policy keeps bad records, but no file is given'],
   ])('%s: refused', async (section, message) => {
     const run = async () => runPipeline(loadPipeline(taggingPipeline(section)), {});
     const refused = await run().catch((error: unknown) => error);
@@ -251,7 +251,7 @@ describe('a file of rejected records that is full', () => {
     }
     const kept = [...rejectedOf(`${dead}.1`), ...rejectedOf(dead)].map(({ raw }) => raw);
     expect(kept).toEqual(bad.slice(bad.length - kept.length));
-    const dropped = Number(/(\d+) rejected were dropped with the oldest/.exec(stderr)?.[1]);
+    const dropped = Number(/(\d+) rejected records were dropped with the oldest/.exec(stderr)?.[1]);
     expect(dropped + kept.length).toBe(6000);
 
     // Both files are replayed, the older one first.
@@ -328,7 +328,7 @@ describe('a replay', () => {
     expect(idsOf((await tagstream(other)).stdout)).toEqual([2, 3]);
     const train = ['run', toyPipeline(folder), '--replay', dead];
     const trained = await tagstream(train);
-    expect(trained.stderr).toContain('a replay would make a model of the rejected records alone');
+    expect(trained.stderr).toContain('a replay would train a model on the rejected records alone');
     expect([sink.code, trained.code]).toEqual([78, 2]);
     const set = [
       '--set',

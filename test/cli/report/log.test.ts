@@ -38,7 +38,7 @@ describe('--log json', () => {
     const source = '<stdin>';
     expect(first).toMatchObject({
       ...{ level: 'warn', code: 'not-an-object', source, line: 2, start: 13, end: 17 },
-      msg: '<stdin>:2: null where a JSON object was expected (write one JSON object a line)',
+      msg: '<stdin>:2: null where a JSON object was expected (write one JSON object per line)',
     });
     expect(second).toMatchObject({ level: 'warn', code: 'not-json', source, line: 5, start: 36 });
     expect(rest).toEqual([
@@ -74,7 +74,7 @@ describe('--log json', () => {
     expect(code).toBe(0);
     const [damaged, resumed] = messages(stderr);
     expect(damaged).toMatchObject({ level: 'warn', code: 'checkpoint' });
-    expect(damaged!.msg).toMatch(/^checkpoint .* is passed over: /);
+    expect(damaged!.msg).toMatch(/^checkpoint .* is skipped: /);
     expect(resumed).toEqual({
       level: 'info',
       sentencesSeen: 180,

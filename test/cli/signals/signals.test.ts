@@ -72,7 +72,7 @@ describe.each(commands)('%s', (name, command) => {
     const { code, stderr } = await run.closed;
     expect(code).toBe(0);
     expect(run.lines().map(idOf)).toEqual(ids(0, 6));
-    expect(stderr).toContain('tagstream: ending in order; once more to end at once\n');
+    expect(stderr).toContain('tagstream: shutting down; signal again to exit at once\n');
     expect(stderr).toContain(
       'tagstream: stopped: 6 records are written; the input was not read to its end\n',
     );
@@ -187,7 +187,7 @@ describe('train', () => {
     const run = start(['train', join(folder, 'stopped.yaml')]);
     await run.until('stderr', text => text.includes('pass'));
     run.child.kill('SIGHUP');
-    await run.until('stderr', text => text.includes('SIGHUP is passed over'));
+    await run.until('stderr', text => text.includes('SIGHUP is ignored'));
     run.child.kill('SIGTERM');
     const { code, stderr } = await run.closed;
     expect(stderr).toMatch(/stopped after [\d,]+ sentences; continue with --resume/);

@@ -58,7 +58,7 @@ describe('--limit', () => {
     expect(ids(readFileSync(out, 'utf8'))).toEqual(Array.from({ length: 40 }, (_, i) => String(i)));
   });
 
-  it('is refused where it is no number of records, and with --resume', async () => {
+  it('is refused where it is not a number of records, and with --resume', async () => {
     for (const wrong of [0, -1, 1.5, Number.NaN]) {
       expect(() => limitOption.limit.coerce(wrong)).toThrow(`--limit ${wrong} is no number of`);
     }
@@ -67,7 +67,7 @@ describe('--limit', () => {
       tagstream(['train', pipeline, '--limit', '3', '--resume']),
     ]);
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain('is no number of records');
+    expect(refused.stderr).toContain('is not a number of records');
     expect(both.code).toBe(2);
     expect(both.stderr).toContain('limit and resume are mutually exclusive');
   });

@@ -110,7 +110,7 @@ describe('resuming', () => {
     const newest = readdirSync(checkpoints).sort().at(-1)!;
     rmSync(join(checkpoints, newest, 'manifest.json'));
     const { code, stderr } = await tagstream(['train', pipeline, '--resume']);
-    expect(stderr).toContain(`checkpoint ${newest} is passed over`);
+    expect(stderr).toContain(`checkpoint ${newest} is skipped`);
     expect(stderr).toMatch(/resumed after \d+ sentences/);
     expect(code).toBe(0);
   });
@@ -120,7 +120,7 @@ describe('resuming', () => {
       rmSync(join(checkpoints, name, 'manifest.json'), { force: true });
     }
     const { code, stderr } = await tagstream(['train', pipeline, '--resume']);
-    expect(stderr).toContain('no checkpoint is whole');
+    expect(stderr).toContain('no intact checkpoint');
     expect(code).toBe(1);
   });
 });

@@ -91,7 +91,9 @@ describe('a tagging run with checkpoints', () => {
       ['tag', '--model', 'toy.model', '--checkpoint', 'y', 'small', '--format', 'ndjson'],
       { cwd: folder },
     );
-    expect(stderr).toContain('--checkpoint with the standard output (name a file with --out');
+    expect(stderr).toContain(
+      '--checkpoint does not work with the standard output (name a file with --out',
+    );
     expect(code).toBe(2);
   });
 });

@@ -329,7 +329,7 @@ export const refused: readonly (Place & { readonly says: RegExp })[] = [
   {
     name: 'eval --against of a pipe',
     command: 'eval --model toy.model FIFO --against toy.model',
-    says: /--against with labelled data from the pipe/,
+    says: /--against cannot be used with labelled data from the pipe/,
   },
   {
     name: 'tag --checkpoint',

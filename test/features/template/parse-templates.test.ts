@@ -218,7 +218,7 @@ describe('parseTemplates', () => {
     text => {
       expect(errorOf(text)).toMatchObject({
         code: 'template',
-        problem: 'there is no template',
+        problem: 'there are no templates',
         place: { source: 'file.tpl' },
       });
     },

@@ -90,7 +90,7 @@ describe('download', () => {
   it('finds out by the digest that what was there is of another file', async () => {
     writeFileSync(`${target()}.part`, 'x'.repeat(1000));
     await expect(get({}, checked)).rejects.toThrow(
-      /its SHA-256 is [0-9a-f]{64}, where .* was expected/,
+      /its SHA-256 is [0-9a-f]{64}, expected .*/,
     );
     expect(readdirSync(folder)).toEqual(['file.wrong']);
     await get({}, checked);
@@ -111,7 +111,7 @@ describe('download', () => {
   it('puts a file aside that is not the one that was expected', async () => {
     const wrong = { sha256: 'a'.repeat(64) };
     await expect(get({}, wrong)).rejects.toThrow(
-      /where a{64} was expected \(it is another file than the catalogue knows; what has come is in .*file\.wrong\)/,
+      /expected a{64} \(it is another file than the catalogue knows; what has come is in .*file\.wrong\)/,
     );
     expect(readFileSync(`${target()}.wrong`).equals(body)).toBe(true);
     await expect(get({}, { bytes: 300_001 })).rejects.toThrow(

@@ -40,7 +40,7 @@ describe('ResumableFile', () => {
     expect(() => new ResumableFile(path, 4)).toThrowError('out.part is gone, and the checkpoint');
     writeFileSync(`${path}.part`, 'one');
     expect(() => new ResumableFile(path, 4)).toThrowError(
-      'out.part has 3 bytes, and the checkpoint resumes after 4 (put the file back, or start anew without --resume)',
+      'out.part has 3 bytes, and the checkpoint resumes after 4 (restore the file, or start again without --resume)',
     );
     expect(readFileSync(`${path}.part`, 'utf8')).toBe('one');
   });

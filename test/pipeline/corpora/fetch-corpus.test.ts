@@ -98,7 +98,7 @@ describe('fetchCorpus', () => {
     expect((await fetched(unverified()))[0]).toMatchObject({ how: 'fetched', checkedBy: 'lock' });
     rmSync(path('train.txt'));
     server.files.set('/train', { body: Buffer.from('z X\nb Y\n\n') });
-    await expect(fetched(unverified())).rejects.toThrow(`where ${sha256(train)} was expected`);
+    await expect(fetched(unverified())).rejects.toThrow(`expected ${sha256(train)}`);
     expect(existsSync(path('train.txt'))).toBe(false);
     writeFileSync(join(directory, 'corpora.lock.json'), '{"x": 1}');
     await expect(fetched(unverified())).rejects.toThrow('it does not hold digests of files');

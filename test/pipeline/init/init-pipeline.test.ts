@@ -115,7 +115,7 @@ describe('initPipeline', () => {
     );
     await expect(made(join(folder, 'none'))).rejects.toThrow(/cannot read .*none: no such file/);
     await expect(made(folder)).rejects.toThrow('it is a directory');
-    await expect(made(file('empty', ''))).rejects.toThrow('there is nothing in it');
+    await expect(made(file('empty', ''))).rejects.toThrow('the file is empty');
   });
 });
 

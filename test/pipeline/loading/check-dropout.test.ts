@@ -53,9 +53,9 @@ describe('train.dropout', () => {
       'a batch optimizer',
       'sgd: { eta0: 0.2, l2: 0.1, average: true }',
       'lbfgs: {}',
-      /the batch optimizer lbfgs needs an objective that stays the same/,
+      /the batch optimizer lbfgs needs a fixed objective/,
     ],
-    ['several workers', 'epochs: 4', 'epochs: 4, workers: 2', /share as it is/],
+    ['several workers', 'epochs: 4', 'epochs: 4, workers: 2', /share one corpus/],
     ['a share of 1', 'dropout: 0.3', 'dropout: 1', /dropout/],
     ['a share below 0', 'dropout: 0.3', 'dropout: -0.1', /dropout/],
   ];

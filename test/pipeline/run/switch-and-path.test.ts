@@ -58,7 +58,7 @@ describe('a pipeline that switches', () => {
   });
 
   it.each([
-    ['perceptron: {}', 'lbfgs: {}', 'switch does not go with the loss log'],
+    ['perceptron: {}', 'lbfgs: {}', 'switch does not support the loss log'],
     ['sgd: {}', 'boosting: {}', 'use the loss exponential'],
   ])('is refused from %s to %s', async (first, next, problem) => {
     const optimize = `switch: {first: {${first}}, next: {${next}}}`;

@@ -102,6 +102,6 @@ it('sequence boosting is for the exponential loss alone', () => {
   const objective = objectiveOf(smallProblems[0]);
   const options = sequenceBoosting.options.parse({});
   expect(() => sequenceBoosting.create(options, { objective: () => objective })).toThrow(
-    'the optimizer boosting does not go with the loss log',
+    'the optimizer boosting does not support the loss log',
   );
 });

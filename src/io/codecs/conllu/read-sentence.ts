@@ -34,7 +34,7 @@ export function readSentence(
     for (let i = 0; i < columns.length; i += 1) columns[i]!.push(cells[i + 2]!);
   }
   if (tokens.length === 0) {
-    throw new TagstreamError('empty-sentence', 'a sentence without a word');
+    throw new TagstreamError('empty-sentence', 'the sentence has no words');
   }
   const byName = Object.fromEntries(conlluColumns.map((name, i) => [name, columns[i]!]));
   const tags = byName[tag]!;
@@ -66,7 +66,7 @@ function isWord(cells: readonly string[], line: Line): boolean {
   const id = cells[0]!;
   if (/^\d+$/.test(id)) return true;
   if (/^\d+[-.]\d+$/.test(id)) return false;
-  throw new TagstreamError('wrong-shape', `the id of a row is ${JSON.stringify(id.slice(0, 40))}`, {
+  throw new TagstreamError('wrong-shape', `invalid row id ${JSON.stringify(id.slice(0, 40))}`, {
     place,
     fix: 'an id is a number (1), a range (1-2) or an empty node (1.1)',
   });

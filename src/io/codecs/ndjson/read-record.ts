@@ -52,14 +52,14 @@ function parseObject(json: string): Json {
     value = JSON.parse(json);
   } catch (cause) {
     throw new TagstreamError('not-json', `not valid JSON: ${(cause as Error).message}`, {
-      fix: 'write one JSON object a line',
+      fix: 'write one JSON object per line',
       cause,
     });
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
   const kind = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
   throw new TagstreamError('not-an-object', `${kind} where a JSON object was expected`, {
-    fix: 'write one JSON object a line',
+    fix: 'write one JSON object per line',
   });
 }
 
@@ -87,7 +87,7 @@ function requireNoTokenFields(record: Json): void {
   for (const name of ['tags', 'gold', 'columns', 'offsets', 'sentences']) {
     if (present(record, name) !== undefined) {
       throw new TagstreamError('wrong-shape', `${name} without tokens`, {
-        fix: `give the tokens that ${name} belongs to, or leave it out`,
+        fix: `add the tokens of ${name}, or omit it`,
       });
     }
   }
@@ -103,7 +103,7 @@ function readTokenFields(
   if (offsets !== undefined) {
     if (draft.text === undefined) {
       throw new TagstreamError('wrong-shape', 'offsets without text', {
-        fix: 'give the text that the offsets point into, or leave them out',
+        fix: 'add the text of the offsets, or omit them',
       });
     }
     draft.offsets = checkRanges('offsets', offsets, draft.text.length);
@@ -186,13 +186,13 @@ function requireCover(sentences: readonly (readonly [number, number])[], count: 
     if (next >= 0) next = end;
   }
   if (next === count) return;
-  throw new TagstreamError('wrong-shape', `sentences do not cover the ${count} tokens one by one`, {
-    fix: 'each begins where the one before ends, from 0 to the number of tokens',
+  throw new TagstreamError('wrong-shape', `the sentences do not partition the ${count} tokens`, {
+    fix: 'each begins where the previous one ends, from 0 to the number of tokens',
   });
 }
 
 function emptySentence(problem: string): TagstreamError {
   return new TagstreamError('empty-sentence', problem, {
-    fix: 'leave out records without a word',
+    fix: 'omit records without words',
   });
 }

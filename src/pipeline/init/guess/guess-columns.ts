@@ -98,7 +98,7 @@ function requireColumns(lines: readonly string[], { odd, width, separator, sourc
   if (width > 1) return;
   const commas = lines.every(line => isBlank(line) || line.includes(','));
   throw notLabelled('the rows have one column, so there are no tags', source, {
-    ...(commas ? { fix: 'put tabs in the place of the commas' } : {}),
+    ...(commas ? { fix: 'replace the commas by tabs' } : {}),
   });
 }
 

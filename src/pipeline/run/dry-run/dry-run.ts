@@ -53,7 +53,7 @@ export async function dryRun(pipeline: Pipeline, options: DryRunOptions): Promis
   const deadLetters = deadLetterPlace(options.deadLetters ?? deadLetterOptionsOf(pipeline));
   requireApart(pipelineFiles(pipeline, { model: options.model, deadLetters: deadLetters }));
   if (pipeline.source.options.from !== undefined) {
-    throw new TagstreamError('config', 'a dry run would take messages that the run is to have', {
+    throw new TagstreamError('config', 'a dry run would consume messages of the real run', {
       place: pipeline.place(['source']),
       fix: 'name a file with --set source={ndjson: {files: [FILE]}}',
     });
