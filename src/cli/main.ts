@@ -25,7 +25,7 @@ import { refuseEmpty } from './line/refuse-empty.js';
 import { requireSingle } from './line/require-single.js';
 import { version } from './version.js';
 
-// A reader that went away is no failure; whatever else is wrong with the output, its writer hears too.
+// A reader that went away is not a failure; whatever else is wrong with the output, its writer hears too.
 process.stderr.on('error', () => undefined);
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') process.exitCode = 1;

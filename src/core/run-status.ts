@@ -59,7 +59,7 @@ export class RunStatus {
   checkpointFailures = 0;
   /** Labelled sentences learned from. */
   sentencesSeen: number | undefined;
-  /** Mean loss a token. */
+  /** Mean loss per token. */
   meanLoss: number | undefined;
   progress: (() => ProgressiveResults) | undefined;
   /** Of the model file that tags or was written: `sha256:` and hexadecimal digits. */

@@ -6,7 +6,7 @@ const chunk = 2 ** 16;
 
 /**
  * CRC-32C (Castagnoli) of `bytes`, continuing from `previous`. Finds every single error burst of up to
- * 32 bits; it is no defence against someone who alters a file on purpose.
+ * 32 bits; it is not a defence against someone who alters a file on purpose.
  *
  * @example
  * checksum(new TextEncoder().encode('123456789')).toString(16) // => 'e3069283'

@@ -35,7 +35,7 @@ export function contributionOf(
   requireFitting(loss, layout.scorer);
   const scorer = layout.scorer === undefined ? undefined : scorerOf(layout.scorer);
   if (minibatch.allowedStarts !== undefined) {
-    requireCapability(layout.scorer, 'partial labels', 'a sentence that is labelled in part');
+    requireCapability(layout.scorer, 'partial labels', 'a partially labelled sentence');
   }
   scoreBatch(kernel, store, lattice, minibatch);
   const predicts = predict || loss.predicts;

@@ -21,9 +21,9 @@ export interface SoftmaxMarginOptions {
  *
  * cost(y, y*) sums what the labels y_t that are not y*_t cost: with 0 it is the log loss, and it is never
  * less than the margin loss of the same costs. Residuals: p'(y_t = y | x) - [y*_t = y], and likewise for the
- * edges, with p' proportional to exp(score + cost). Convex. Of a sentence that is labelled in part, all
+ * edges, with p' proportional to exp(score + cost). Convex. Of a partially labelled sentence, all
  * sequences that are allowed take the place of y*, and only labels that are not allowed cost something.
- * Cost O(T L^2) a sentence. Gimpel and Smith (2010).
+ * Cost O(T L^2) per sentence. Gimpel and Smith (2010).
  *
  * @example
  * new SoftmaxMargin({ cost: 0.5 }).costs() // => { wrong: 0.5, missed: 0.5, outside: -1 }

@@ -77,7 +77,7 @@ type Joined = Pick<
 /** What the parts of a document have, one after the other; what the first has, all have. */
 function joined(parts: readonly TaggedSentence[]): Joined {
   const { document, offsets, marginals } = parts[0]!;
-  // Of a document that is labelled in part, some sentences may be labelled all the same.
+  // Of a partially labelled document, some sentences may be labelled all the same.
   const gold = parts.every(part => part.gold !== undefined);
   return {
     document,

@@ -6,7 +6,7 @@ import { dropFeatures } from './drop-features.js';
 import { overCorpus } from './over-corpus.js';
 import { unhurried } from './unhurried.js';
 
-/** How a corpus is gone over. */
+/** How a corpus is iterated over. */
 export interface PassesOptions {
   /** Passes over the corpus. */
   readonly epochs: number;

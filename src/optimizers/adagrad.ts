@@ -38,7 +38,7 @@ type Table = (typeof tables)[number];
  * after each sentence, for all weights: the composite mirror descent form. Weights of features that are
  * not in a sentence have g = 0, and what the penalties take from them over many sentences has a closed
  * form (`CompositePenalty`), which is charged when a feature is met again. The g of a sentence is summed
- * over its tokens before it is squared. Steps shrink as squares add up, on a stream for ever.
+ * over its tokens before it is squared. Steps shrink as squares add up, on a stream forever.
  * Duchi, Hazan and Singer (2011).
  */
 export class Adagrad implements Optimizer {

@@ -72,7 +72,7 @@ export class Counts implements Optimizer {
   /** Whether a whole pass has been counted. */
   #complete = false;
 
-  /** @throws TagstreamError `config` for parameters that are no tables, or in float32 */
+  /** @throws TagstreamError `config` for parameters that are not tables, or in float32 */
   constructor(chosen: CountsOptions, context: OptimizerContext) {
     const { parameters } = context;
     const { tables, scorer = 'linear' } = parameters.layout;

@@ -41,7 +41,7 @@ export interface Optimizer extends Stateful {
    */
   voters?(): VotingWeights | undefined;
   /**
-   * Charges all that is still owed, and starts its accounts anew: weights that are zero then have to be
+   * Charges all that is still owed, and starts its accounts again: weights that are zero then have to be
    * earned like those of new features. Only where weights become zero. Cost O(all weights).
    */
   settle?(): void;

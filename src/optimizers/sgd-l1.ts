@@ -115,7 +115,7 @@ export class SgdL1 implements Optimizer {
   }
 
   /**
-   * Accounts that start anew also keep u and q small: with float32, a q that had grown for months could no
+   * Accounts that start again also keep u and q small: with float32, a q that had grown for months could no
    * longer be distinguished from the next.
    */
   settle(): void {

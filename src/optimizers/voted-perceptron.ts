@@ -35,7 +35,7 @@ export type VotedPerceptronOptions = z.infer<typeof options>;
  * vote, for whatever does not vote. Freund and Schapire (1999).
  *
  * At most `voters` weights are kept (see `VoterHistory`); with no more mistakes it is the voted perceptron
- * to the letter. Each is kept as what differs from those before it: 12 bytes a number, 8 with a kernel in
+ * to the letter. Each is kept as what differs from those before it: 12 bytes per number, 8 with a kernel in
  * float32, for at most twice as many numbers as there are weights; on a stream for 2^25 numbers in all, above which
  * neighbours become one too. Tagging takes a decoding for each.
  */

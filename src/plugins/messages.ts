@@ -17,7 +17,7 @@ export interface Message {
 export interface MessageRequest {
   /**
    * The last message that the resumed run has handled, wholly or in part; undefined for a run that begins. Bring that
-   * one again, if you still can, and what comes after it: what was handled of it is passed over.
+   * one again, if you still can, and what comes after it: what was handled of it is skipped.
    */
   readonly from: unknown;
   /** Its abort says that nothing more is wanted. */

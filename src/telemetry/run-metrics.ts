@@ -39,7 +39,7 @@ const gauges: Readings = {
       checkpointedAt === undefined ? undefined : (Date.now() - checkpointedAt) / 1000,
   ],
   progressive_loss: [
-    'Mean loss a token of the stream so far, or of the present pass.',
+    'Mean loss per token of the stream so far, or of the current pass.',
     status => status.meanLoss,
   ],
   stalled: [

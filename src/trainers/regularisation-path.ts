@@ -4,7 +4,7 @@ import type { Iteration, Trainer } from '../core/training/trainer.js';
 
 /** What a path is made of. */
 export interface PathOptions {
-  /** L1 penalties, one a step. */
+  /** L1 penalties, one per step. */
   readonly l1: readonly number[];
   /** Iterations of a step at most; as many as it takes if absent. */
   readonly iterations?: number | undefined;

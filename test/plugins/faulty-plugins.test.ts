@@ -81,8 +81,8 @@ describe('a module that is no plug-in', () => {
   });
 
   it.each([
-    ['throws', "throw new Error('too early');", 'cannot be loaded: Error: too early', 'mend '],
-    ['does not parse', 'export default {', 'cannot be loaded: SyntaxError', 'mend '],
+    ['throws', "throw new Error('too early');", 'cannot be loaded: Error: too early', 'correct '],
+    ['does not parse', 'export default {', 'cannot be loaded: SyntaxError', 'correct '],
     ['awaits', 'await 1; export default {};', 'it awaits something', 'move the await'],
     [
       'exports nothing',

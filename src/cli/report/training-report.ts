@@ -8,7 +8,7 @@ import { formatScores } from './format-scores.js';
 
 /** What the report knows of the run. */
 export interface ReportOptions {
-  /** Passes, where a corpus is gone over several times. */
+  /** Passes, where a corpus is iterated over several times. */
   readonly epochs: number | undefined;
   /** Sentences of a pass, once it is known. */
   readonly corpusSize: () => number | undefined;
@@ -46,7 +46,7 @@ export class TrainingReport {
       onProgress: (step, all, recent, decayed) =>
         this.#line(
           `${step.sentencesSeen} sentences: ${formatScores(recent)} recently, ${formatScores(all)} in all  ` +
-            `loss ${decayed.loss.toFixed(4)} a token of late, ${step.meanLoss.toFixed(4)} in all  ${this.#payload(step).rate} sentences/s`,
+            `loss ${decayed.loss.toFixed(4)} per token recently, ${step.meanLoss.toFixed(4)} in all  ${this.#payload(step).rate} sentences/s`,
           { ...figures(step), scores: all, recent, decayed },
         ),
       onWarning: (code, message) => options.log.warn(message, { code }),
@@ -106,7 +106,7 @@ export class TrainingReport {
     const { pass, rate, loss, left } = this.#payload(step);
     const scores = step.scores === undefined ? '' : `  ${formatScores(step.scores)}`;
     const course =
-      step.iteration === undefined ? `loss ${loss} a token` : described(step.iteration);
+      step.iteration === undefined ? `loss ${loss} per token` : described(step.iteration);
     this.#line(`${pass}  ${course}${scores}  ${rate} sentences/s  ${left}`, {
       pass: step.passEnd,
       ...figures(step),

@@ -16,7 +16,7 @@ export interface ClusterWords {
   readonly total: number;
 }
 
-/** Text that word clusters are learned from. Keeps 4 bytes a token, and each distinct word. */
+/** Text that word clusters are learned from. Keeps 4 bytes per token, and each distinct word. */
 export class ClusterCorpus {
   readonly #fold: boolean;
   readonly #numbers = new Map<string, number>();

@@ -6,7 +6,7 @@ const head = 2;
 
 /**
  * Rows that have lost their feature, in ascending order, where the kernel takes them from for features that
- * are new. 4 bytes a row.
+ * are new. 4 bytes per row.
  */
 export class FreeRows {
   readonly #region: Region;

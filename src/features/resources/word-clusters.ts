@@ -4,7 +4,7 @@ import type { WordClusters } from './resources.js';
 const line = /^([01]+)\t([^\t]+)(?:\t(\d+))?$/;
 
 /**
- * Word clusters for `%cluster`, from text in Brown format: `path TAB word TAB count`, a word a line.
+ * Word clusters for `%cluster`, from text in Brown format: `path TAB word TAB count`, a word per line.
  *
  * The count may be absent. Of a word that comes several times, as it may with `fold`, the line with the
  * highest count holds, and the first of equals. Cost O(n log n) for n words.

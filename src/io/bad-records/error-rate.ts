@@ -70,7 +70,7 @@ export class ErrorRate {
    * Counts a bad record.
    *
    * @param number of the record among all, good and bad, from 1
-   * @param isExpected whether its fault is one that is passed over by name: it ends a row of bad records
+   * @param isExpected whether its fault is one that is skipped by name: it ends a row of bad records
    * @returns a TagstreamError `too-many-bad` if there are too many up to this one
    */
   add(

@@ -15,7 +15,7 @@ export interface ReadContext {
   onBlank?(): void;
   /**
    * Asked once for each record, good or bad, in order, with the offset of its first byte; where it
-   * says no, the record is passed over unparsed.
+   * says no, the record is skipped unparsed.
    */
   wanted?(start: number): boolean;
   /** Makes the delivery of a record that was read; without it documents have none. */

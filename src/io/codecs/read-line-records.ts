@@ -7,7 +7,7 @@ import type { Line } from '../lines/line-splitter.js';
 import { splitLines } from '../lines/lines.js';
 import type { DocumentDraft, ReadContext } from './codec.js';
 
-/** How a format with one record a line reads that line. */
+/** How a format with one record per line reads that line. */
 export interface LineFormat {
   readonly format: string;
   readonly maxLineBytes: number;
@@ -19,7 +19,7 @@ export interface LineFormat {
   identify?(draft: DocumentDraft, position: Position): void;
 }
 
-/** The documents of a format with one record a line; blank lines are counted and passed over. */
+/** The documents of a format with one record per line; blank lines are counted and skipped. */
 export async function* readLineRecords(
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   context: ReadContext,

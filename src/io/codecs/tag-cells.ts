@@ -3,7 +3,7 @@ import { TagstreamError } from '../../core/errors.js';
 import { type KnownTags, knownTags } from '../../core/sentence/known-tags.js';
 import type { PartialTag } from '../../core/sentence/partial-tag.js';
 
-/** Options of formats with a column of tags, for sentences that are labelled in part. */
+/** Options of formats with a column of tags, for partially labelled sentences. */
 export const tagCellOptions = {
   unknown: z
     .string()

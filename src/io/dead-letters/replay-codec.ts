@@ -14,7 +14,7 @@ import { maxRejectedBytes, readRejected } from './rejected-record.js';
  *
  * A record that is bad again is reported at its original place. A record of which the file holds only the
  * beginning is read from its input again, if that is a file that still holds it and `codec` takes records of
- * its length; else it is bad with its original error. A line that is no rejected record is bad at its place
+ * its length; else it is bad with its original error. A line that is not a rejected record is bad at its place
  * in the dead-letter file.
  *
  * @example

@@ -33,7 +33,7 @@ export interface StreamStart {
   /** Number of the line that this byte lies in. */
   readonly line: number;
   /**
-   * The first byte begins a line. Without it, what is left of the line that it lies in is passed over,
+   * The first byte begins a line. Without it, what is left of the line that it lies in is skipped,
    * unless the offset is 0.
    */
   readonly atLineStart?: boolean;

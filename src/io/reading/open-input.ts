@@ -16,7 +16,7 @@ export interface Input {
   /** Offset of the first byte that `chunks` gives. */
   readonly offset: number;
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Bytes of the file, as it is on the disk, that are still to be read; nothing for what is no file. */
+  /** Bytes of the file, as it is on the disk, that are still to be read; nothing for what is not a file. */
   left(): number | undefined;
   /** Stops at once, also in the middle of waiting for a chunk. */
   close(): void;

@@ -23,7 +23,7 @@ const settling = 100;
 const polling = 1000;
 
 /**
- * Calls back each time a file has been replaced by another, or written anew, and then left alone for
+ * Calls back each time a file has been replaced by another, or rewritten, and then left alone for
  * 100 ms. What counts is the file that the path leads to, through links as well: its number, size and
  * time of change. While there is none, nothing is reported.
  *

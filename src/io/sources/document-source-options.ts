@@ -30,7 +30,7 @@ export interface DocumentSourceOptions {
   readonly resumeAfter?: Position | undefined;
   /** Called whenever all records up to one are acknowledged or rejected, with the last of them. */
   readonly onAcknowledged?: ((position: Position) => void) | undefined;
-  /** Called for each blank line that was passed over. */
+  /** Called for each blank line that was skipped. */
   readonly onBlank?: (() => void) | undefined;
   /** Receives what is about to be worked on, so that a record that kills the process is found out. */
   readonly inFlight?: InFlightNote | undefined;

@@ -36,7 +36,7 @@ export class ResumableFile implements Output {
 
   /**
    * @param from length to resume from; what comes after it is cut off. Without it the file begins empty.
-   * @throws TagstreamError `config` for what is no plain file or would be compressed, `checkpoint` if the file is
+   * @throws TagstreamError `config` for what is not a plain file or would be compressed, `checkpoint` if the file is
    *   shorter than `from` or gone, `file` if it cannot be opened or another process is writing it
    */
   constructor(path: string, from?: number) {

@@ -20,7 +20,7 @@ export class CreationTimes {
   latest = 0;
   /** State rows that were reused, in order, for those who keep copies of the times. */
   reused: number[] = [];
-  /** Changes that came before those in `reused` and are not kept: a copy that lacks one is made anew. */
+  /** Changes that came before those in `reused` and are not kept: a copy that lacks one is recreated. */
   forgotten = 0;
   #seen = { state: 0, edges: 0, pairs: 0, labels: 0 };
 
@@ -39,7 +39,7 @@ export class CreationTimes {
     seen.labels = store.labels;
   }
 
-  /** Sets all times to 0, where what the clock reads starts at 0 anew. */
+  /** Sets all times to 0, where what the clock reads starts at 0 again. */
   reset(): void {
     for (const kind of kinds) this[kind].fill(0);
     this.latest = 0;

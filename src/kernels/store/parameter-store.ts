@@ -80,7 +80,7 @@ export class ParameterStore {
   #edgeRows = 0;
 
   /**
-   * @param labelCapacity labels to lay the rows out for; more make them be laid out anew
+   * @param labelCapacity labels to lay the rows out for; more make them be laid out again
    * @param adopt gives a new plane, the weights first, the numbers that it has already; see `placedStore`
    */
   constructor(
@@ -262,7 +262,7 @@ export class ParameterStore {
     plane.pairs.reserve(this.pairs.size);
   }
 
-  /** Lays all rows out anew with room for `capacity` labels. */
+  /** Lays all rows out again with room for `capacity` labels. */
   #relayout(capacity: number): void {
     const blocks = this.#planes.map(plane => plane.edges.capacity / this.#labelCapacity);
     for (const [i, plane] of this.#planes.entries()) {

@@ -29,7 +29,7 @@ export interface EvaluationOptions {
 
 /**
  * Everything that is asked about a tagger on labelled sentences, counted sentence by sentence. Memory is
- * five numbers a sentence, beside the counts by label and the sentences with errors that are to be kept.
+ * five numbers per sentence, beside the counts by label and the sentences with errors that are to be kept.
  *
  * @example
  * const evaluation = new Evaluation({ spanScheme: false, vocabulary: new Set(['a']) });

@@ -7,7 +7,7 @@ export const mostAlternatives = 1000;
 export interface DecodeOptions {
   /**
    * `viterbi`: the best sequence; `posterior`: the best label of each token, whatever labels are next to it;
-   * `minimum-risk`: the allowed sequence with the fewest wrong labels to be expected. Default viterbi.
+   * `minimum-risk`: the allowed sequence with the fewest expected errors. Default viterbi.
    */
   readonly decoding?: 'viterbi' | 'posterior' | 'minimum-risk' | undefined;
   /** Also the probability of each chosen label at its token. */

@@ -46,7 +46,7 @@ export class DictionaryCounts {
     for (let t = 0; t < labels.length; t += 1) this.#count(tokens[t]!).labels.add(labels[t]!);
   }
 
-  /** The same of a sentence that is labelled in part: words of which nothing is known do not count. */
+  /** The same of a partially labelled sentence: words of which nothing is known do not count. */
   noteAllowed(tokens: readonly string[], { starts, labels }: AllowedLabels): void {
     for (let t = 0; t < tokens.length; t += 1) {
       if (starts[t] === starts[t + 1]) continue;

@@ -28,7 +28,7 @@ export class TagDictionary {
   }
 
   /**
-   * Tags that are no labels are passed over, and words that have no others.
+   * Tags that are not labels are skipped, and words that have no others.
    *
    * @throws TagstreamError `config` if that leaves none of several
    */

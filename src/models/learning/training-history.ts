@@ -6,7 +6,7 @@ import type { Scores, TrainingStep } from '../../core/training/training-step.js'
 /** What training reported at the end of a pass. */
 export interface PassRecord {
   readonly pass: number;
-  /** Mean loss a token, to nine digits. */
+  /** Mean loss per token, to nine digits. */
   readonly loss: number;
   /** Scores of held-out data, where they were made after this pass. */
   readonly scores?: Scores;

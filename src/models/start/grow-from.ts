@@ -27,8 +27,8 @@ export function growFrom(model: Model, start: Model): TakenWeights {
 }
 
 /**
- * Transitions from which the rules of another model follow anew; what a model file has seen is not in it, but
- * its rules are.
+ * Transitions from which the rules of another model are derived again; what a model file has seen is not in
+ * it, but its rules are.
  */
 function transitionsOf({ seen, labels, transitionRules }: Model): (readonly [number, number])[] {
   if (seen.size > 0) return [...seen.pairs()];

@@ -24,7 +24,7 @@ export interface RunEvents {
   readonly onEvicted?: (features: number) => void;
   /** A checkpoint has been written. */
   readonly onCheckpoint?: (name: string, step: TrainingStep) => void;
-  /** A checkpoint was damaged and passed over. */
+  /** A checkpoint was damaged and skipped. */
   readonly onDamagedCheckpoint?: (name: string, error: Error) => void;
   /** The model of a pipeline that tags has been read again. */
   readonly onReloaded?: () => void;

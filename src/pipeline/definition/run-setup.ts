@@ -88,7 +88,7 @@ export class RunSetup {
    * are left out: the objective is that of the corpus.
    */
   startOnCorpus: (() => void) | undefined;
-  /** The corpus that is gone over, once it is known, until the model is written. */
+  /** The corpus that is iterated over, once it is known, until the model is written. */
   corpus: readonly EncodedSentence[] | undefined;
   progress: ProgressiveScores | undefined;
   drift: DriftWatch | undefined;

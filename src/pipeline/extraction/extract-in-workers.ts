@@ -17,7 +17,7 @@ export interface ExtractInWorkersOptions extends BlocksInWorkers<ExtractionSetup
   /** That of `setup.spec`, not frozen, without a cutoff; gets the labels and features. */
   readonly model: Model;
   readonly deadLetters: DeadLetters;
-  /** Called for each blank line that was passed over. */
+  /** Called for each blank line that was skipped. */
   readonly onBlank?: (() => void) | undefined;
   /** Receives what was read, block by block. */
   readonly status?: RunStatus | undefined;

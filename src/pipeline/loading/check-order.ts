@@ -241,7 +241,7 @@ function checkStages(pipeline: Pipeline, checker: Checker): void {
   }
 }
 
-/** A minibatch that can never be filled would hold the stream up for ever. */
+/** A minibatch that can never be filled would hold the stream up forever. */
 function checkBudget(pipeline: Pipeline, checker: Checker): void {
   const { budget } = pipeline.source.options;
   const held = heldSentences(pipeline);

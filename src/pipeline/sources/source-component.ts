@@ -23,7 +23,7 @@ export interface SourceComponent {
   readonly replays?: boolean;
   /** The records as bytes, in place of files: `-` stands for them. */
   generated?(options: Readonly<Record<string, unknown>>): Readable;
-  /** What brings the records, where that is no file. */
+  /** What brings the records, where that is not a file. */
   transport?(options: Readonly<Record<string, unknown>>): Transport | undefined;
   /** Names of the columns by number, for templates that say `%x[0,1]`. */
   columns(options: Readonly<Record<string, unknown>>): readonly string[];

@@ -16,7 +16,7 @@ const wordEnd = String.raw`(?![\p{L}\p{M}\p{N}])`;
  */
 export const defaultTokenPattern = [
   String.raw`https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]}'’]`,
-  // Only at the start of a run of such characters, or a long run without `@` would be read once a token.
+  // Only at the start of a run of such characters, or a long run without `@` would be read once per token.
   String.raw`(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+`,
   String.raw`\p{N}+(?:[.,:/-]\p{N}+)*(?:(?:st|nd|rd|th)${wordEnd})?`,
   String.raw`\p{L}[\p{L}\p{M}]*?(?=[nN]['’][tT]${wordEnd})`,

@@ -60,7 +60,7 @@ export class SequenceBoosting implements Trainer {
   #weights: Float64Array;
   #gradient: Float64Array;
 
-  /** @throws TagstreamError `config` with another loss, or a sentence that is labelled in part */
+  /** @throws TagstreamError `config` with another loss, or a partially labelled sentence */
   constructor(chosen: SequenceBoostingOptions, objective: Objective) {
     requireCapability(objective.parameters.layout.scorer, 'log-linear', 'the optimizer boosting');
     if (objective.loss.name !== 'exponential') {
@@ -128,7 +128,7 @@ export class SequenceBoosting implements Trainer {
     this.#gradient = savedVector(state, 'gradient', this.#weights.length);
     this.#progress.restore(state);
     this.#reach = stateNumber(state, 'reach');
-    // The losses of the sentences are no part of the state.
+    // The losses of the sentences are not part of the state.
     const { evaluations } = this.#objective;
     this.#candidates.evaluate(this.#weights, new Float64Array(this.#weights.length));
     this.#objective.evaluations = evaluations;

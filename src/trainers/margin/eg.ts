@@ -117,7 +117,7 @@ export class ExponentiatedGradient implements Trainer {
     return false;
   }
 
-  /** w(a), summed anew so that rounding does not add up. */
+  /** w(a), summed again so that rounding does not add up. */
   #weightsOf(): Float64Array {
     const { active, expected } = this.#duals;
     const weights = new Float64Array(this.#weights.length);

@@ -19,7 +19,7 @@ const atOnce = 32;
  *
  * the lowest first. Where only observed features have weights, f# is a bound.
  *
- * @throws TagstreamError `config` for values below 0 and sentences that are labelled in part, which
+ * @throws TagstreamError `config` for values below 0 and partially labelled sentences, which
  *   iterative scaling has no answer to
  */
 export function scalingGroups(

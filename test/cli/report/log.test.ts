@@ -59,7 +59,7 @@ describe('--log json', () => {
     expect(lines.map(({ level }) => level)).toEqual(lines.map(() => 'info'));
     const last = lines.find(({ pass }) => pass === 6)!;
     expect(last).toMatchObject({ sentencesSeen: 360 });
-    expect(last.msg).toContain(`loss ${(last.meanLoss as number).toFixed(4)} a token`);
+    expect(last.msg).toContain(`loss ${(last.meanLoss as number).toFixed(4)} per token`);
     expect(lines.at(-3)).toMatchObject({ sentencesSeen: 360 });
     expect(lines.at(-2)).toMatchObject({ model });
     expect(lines.at(-1)).toMatchObject({ command: `tagstream tag --model ${model} FILE` });

@@ -56,7 +56,7 @@ describe('tagstream run --metrics', () => {
     expect(await run.metric('tagstream_source_lag_bytes')).toBeUndefined();
     const accuracy = (await run.metric('tagstream_progressive_accuracy{over="all"}'))!;
     const loss = (await run.metric('tagstream_progressive_loss'))!;
-    const reported = `accuracy ${(100 * accuracy).toFixed(2)} % in all  loss ${loss.toFixed(4)} a token`;
+    const reported = `accuracy ${(100 * accuracy).toFixed(2)} % in all  loss ${loss.toFixed(4)} per token`;
     expect(run.stderr).toMatch(
       new RegExp(`^4 sentences: .*${reported.replaceAll('.', '\\.')}`, 'm'),
     );

@@ -32,7 +32,7 @@ it('drift is reported on the standard error, once', async () => {
   expect(steady.code, steady.stderr).toBe(0);
   expect(steady.stderr).not.toContain('warning');
   expect(steady.stderr).toMatch(
-    /1000 sentences: .* loss 0\.\d{4} a token of late, 0\.\d{4} in all/,
+    /1000 sentences: .* loss 0\.\d{4} per token recently, 0\.\d{4} in all/,
   );
   const changed = await tagstream(given, { stdin: [...before, ...after].join('\n') });
   expect(changed.code).toBe(0);

@@ -71,7 +71,7 @@ const feed = (run: Started, from: number, to: number) =>
   run.child.stdin!.write(`${records.slice(from, to).join('\n')}\n`);
 const has = (lines: number) => (text: string) => text.split('\n').length > lines;
 const times = (text: string, part: string) => text.split(part).length - 1;
-const read = 'is read again; what comes now is tagged by it';
+const read = 'it tags all further records';
 const kept = 'keeping the old model, as the new one is bad';
 
 /** Feeds some records, and waits until they have come out. */
@@ -136,7 +136,7 @@ describe.each(['1', '2'])('tag with %s workers', workers => {
     await answered(run, 200, 300);
     run.child.stdin!.end();
     expect(await run.closed).toMatchObject({ code: 0 });
-    expect(run.report.stderr).toBe(`tagstream: ${model} ${read}\n`.repeat(2));
+    expect(run.report.stderr).toBe(`tagstream: reloaded ${model}; ${read}\n`.repeat(2));
     expect(run.lines()).toEqual([
       ...tagged.a!.slice(0, 100),
       ...tagged.b!.slice(100, 200),

@@ -43,7 +43,7 @@ it('a stream whose features are pruned, killed thrice and resumed, ends in the s
   const resumed = join(folder, 'resumed.model');
   const first = await tagstream(['train', pipeline, '--model', whole]);
   expect(first.code, first.stderr).toBe(0);
-  expect(first.stderr).toMatch(/6000 sentences: .* a token of late/);
+  expect(first.stderr).toMatch(/6000 sentences: .* per token recently/);
   rmSync(checkpoints, { recursive: true, force: true });
   const given = ['--model', resumed];
   await learnAndStop(given, 'SIGKILL', 7);

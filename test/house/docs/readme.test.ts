@@ -67,7 +67,7 @@ describe('the README', () => {
     expect(results.get('node tag.mjs')!.stdout).toContain(
       'Ben saw Anna Berg . B-PER O B-PER I-PER O',
     );
-    expect(results.get('node train.mjs')!.stdout).toMatch(/^5 sentences, loss 0\.\d+ a token\n$/);
+    expect(results.get('node train.mjs')!.stdout).toMatch(/^5 sentences, loss 0\.\d+ per token\n$/);
   });
 
   it('has pipeline files that are valid', () => {

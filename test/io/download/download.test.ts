@@ -89,9 +89,7 @@ describe('download', () => {
 
   it('finds out by the digest that what was there is of another file', async () => {
     writeFileSync(`${target()}.part`, 'x'.repeat(1000));
-    await expect(get({}, checked)).rejects.toThrow(
-      /its SHA-256 is [0-9a-f]{64}, expected .*/,
-    );
+    await expect(get({}, checked)).rejects.toThrow(/its SHA-256 is [0-9a-f]{64}, expected .*/);
     expect(readdirSync(folder)).toEqual(['file.wrong']);
     await get({}, checked);
     whole();

@@ -10,7 +10,7 @@ import { readSentence } from './read-sentence.js';
 import { extendRows, formatRows, newTaggedRows } from './write-rows.js';
 
 /**
- * One token a line in columns, a blank line after each sentence, as in the CoNLL shared tasks.
+ * One token per line in columns, a blank line after each sentence, as in the CoNLL shared tasks.
  *
  * Tagged sentences are their own rows plus the predicted tag as the last column, after the gold tag.
  * A record is a sentence; a document of several sentences is written as several.

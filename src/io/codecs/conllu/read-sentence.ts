@@ -9,8 +9,8 @@ const commentKey = /^#\s*(sent_id|text|weight)\s*=\s*(.*)$/;
 /**
  * The document that a CoNLL-U sentence describes: the words as tokens, `sent_id` as id, `text` as text,
  * `tag` as gold tags (none where all are `_` or unknown), `weight` as weight of a labelled sentence (NaN
- * where it is no number), the other columns by their names. Multiword tokens and
- * empty nodes are no tokens; they stay in the raw record.
+ * where it is not a number), the other columns by their names. Multiword tokens and
+ * empty nodes are not tokens; they stay in the raw record.
  *
  * @throws TagstreamError `wrong-shape` that names the row with a wrong id or number of columns,
  * `empty-sentence` if there is no word

@@ -11,10 +11,10 @@ type Json = Readonly<Record<string, unknown>>;
 /**
  * The document that the JSON text of a record describes.
  *
- * Gold tags are `gold` where the record has it (it was tagged before), else `tags`; with `tagColumn`
- * they are that column, and the record's `tags` become a column named `tags`. Gold tags may be known in
- * part: see `readPartialTags`. A field that is null counts as absent. An `id` may be any value; one that is no
- * string stands as its JSON text. `weight` is read with gold tags only; where it is no number, it is NaN, for a
+ * Gold tags are `gold` where the record has it (it was tagged before), else `tags`; with `tagColumn` they are
+ * that column, and the record's `tags` become a column named `tags`. Gold tags may be known in part: see
+ * `readPartialTags`. A field that is null counts as absent. An `id` may be any value; one that is no string
+ * stands as its JSON text. `weight` is read with gold tags only; where it is not a number, it is NaN, for a
  * record that is tagged may have any field of that name.
  *
  * @throws TagstreamError `not-json`, `not-an-object`, `wrong-shape`, `length-mismatch`,
@@ -67,7 +67,10 @@ function present(record: Json, key: string): unknown {
   return Object.hasOwn(record, key) ? (record[key] ?? undefined) : undefined;
 }
 
-/** What is no string stays as it is written: `JSON.parse` would round 20 digits and lose the point of `1.0`. */
+/**
+ * What is not a string stays as it is written: `JSON.parse` would round 20 digits and lose the point of
+ * `1.0`.
+ */
 function readId(id: unknown, json: string): string {
   if (typeof id === 'string') return id;
   const member = memberSpans(json).findLast(({ key }) => key === 'id')!;
