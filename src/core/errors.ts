@@ -1,4 +1,4 @@
-/** Where in the outside world an error lies. */
+/** The external position of an error. */
 export interface ErrorPlace {
   /** A file, `<stdin>`, or the name of a stage. */
   readonly source?: string;
@@ -42,7 +42,8 @@ export type ErrorCode =
   | 'worker';
 
 /**
- * The one error class of the library: where, what is wrong, what was expected, and the likely fix.
+ * The error class of the library. It reports where the error is, what is wrong, what was expected, and the
+ * likely fix.
  *
  * @example
  * const error = new TagstreamError('length-mismatch', '3 tokens but 2 tags', {

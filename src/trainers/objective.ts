@@ -27,7 +27,7 @@ export interface ObjectiveOptions {
 }
 
 /**
- * What batch trainers minimise, as a function of the free parameters:
+ * The function of the free parameters that batch trainers minimise:
  *
  *     f(w) = sum of the sentences' losses + l2 * sum w^2
  *

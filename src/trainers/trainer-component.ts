@@ -3,7 +3,7 @@ import type { Trainer } from '../core/training/trainer.js';
 import type { Loss } from '../losses/loss.js';
 import type { Objective } from './objective.js';
 
-/** What a trainer works on. */
+/** The context of a trainer. */
 export interface TrainerContext {
   /** The objective with the L2 penalty that the options ask for. */
   objective(l2: number): Objective;

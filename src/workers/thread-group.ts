@@ -8,8 +8,8 @@ import { threadFile } from './thread-file.js';
 import type { TrainingJob } from './training-job.js';
 
 /**
- * Threads to train with: as many as `members`, the calling one included, and a supervisor who watches over
- * them. They do not keep the process alive.
+ * A group of `members` training threads, including the calling one, and a supervisor thread. The threads do
+ * not keep the process alive.
  */
 export class ThreadGroup implements WorkerGroup, ObjectiveGroup {
   readonly members: number;

@@ -1,22 +1,22 @@
 import type { Log } from '../../core/log.js';
 
-/** Says that a model has taken the place of another. */
+/** Reports that a new model replaced the old one. */
 export function reportReloaded(file: string, log: Log): void {
   log.warn(`reloaded ${file}; it tags all further records`, { model: file });
 }
 
-/** Says that a model was not taken, and why. */
+/** Reports that a model was rejected, and why. */
 export function reportKept(error: unknown, log: Log): void {
   const reason = error instanceof Error ? error.message : String(error);
   log.warn(`keeping the old model, as the new one is bad: ${reason}`, { reason });
 }
 
-/** Says that there is no model to be read again. */
+/** Reports that a training run does not reload a model. */
 export function reportNoReload(log: Log): void {
   log.warn('SIGHUP is ignored: a training run does not reload a model');
 }
 
-/** Says that the system cannot watch a file, and what is done in place of that. */
+/** Reports that the system cannot watch a file, and that it is polled instead. */
 export function reportUnwatched(file: string, cause: unknown, log: Log): void {
   const reason = cause instanceof Error ? cause.message : String(cause);
   log.warn(

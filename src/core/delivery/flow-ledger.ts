@@ -7,8 +7,8 @@ export interface Holding {
 }
 
 /**
- * Who holds items between a source and a sink. Operators and sinks enter themselves; a source whose budget
- * is used up asks here whether anybody is busy, and names who is not.
+ * Records who holds items between a source and a sink. Operators and sinks register themselves. A source with
+ * an exhausted budget asks whether any of them is busy, and names those that are not.
  *
  * @example
  * const ledger = new FlowLedger();

@@ -1,7 +1,7 @@
 import type { EncodedSentence } from './encoded-sentence.js';
 
 /**
- * Sentences packed one after the other, so that kernels run over flat memory.
+ * Sentences packed contiguously, so that kernels work on flat memory.
  *
  * Sentence `s` has the tokens `[sentenceStarts[s], sentenceStarts[s + 1])`; `stateStarts` and
  * `edgeStarts` run over all tokens of the batch. Tokens of unlabelled sentences have gold label -1,

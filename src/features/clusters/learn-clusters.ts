@@ -10,7 +10,7 @@ export interface ClusteredWord {
   readonly count: number;
 }
 
-/** What `learnClusters` finds. */
+/** The result of `learnClusters`. */
 export interface LearnedClusters {
   /** By path, the most frequent words of a cluster first. */
   readonly words: readonly ClusteredWord[];

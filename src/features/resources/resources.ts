@@ -14,7 +14,7 @@ export interface WordClusters {
   readonly fold: boolean;
 }
 
-/** Lists that templates look words up in, by name; plain data that is part of a model. */
+/** Named lists in which templates look up words; plain data, part of a model. */
 export interface Resources {
   /** For `%gazetteer[0,0,NAME]`. */
   readonly gazetteers?: Readonly<Record<string, Gazetteer>>;

@@ -6,8 +6,8 @@ const line = /^([01]+)\t([^\t]+)(?:\t(\d+))?$/;
 /**
  * Word clusters for `%cluster`, from text in Brown format: `path TAB word TAB count`, a word per line.
  *
- * The count may be absent. Of a word that comes several times, as it may with `fold`, the line with the
- * highest count holds, and the first of equals. Cost O(n log n) for n words.
+ * The count may be absent. For a repeated word, as `fold` may produce, the line with the highest count wins,
+ * then the first one. Cost O(n log n) for n words.
  *
  * @param options.fold case makes no difference; default false
  * @param options.source name of the file, for errors

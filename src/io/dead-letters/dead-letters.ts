@@ -7,7 +7,7 @@ import { fittingRecord } from './fitting-record.js';
 import { recordKey, rejectedAfter } from './rejected-after.js';
 import { RotatingFile } from './rotating-file.js';
 
-/** What to do with bad records. */
+/** The policies for bad records. */
 export interface DeadLetterOptions extends FaultPolicies, ErrorRateLimit {
   /** Rejected records are appended to it; the first one creates it. Needed by the policy `dead-letter`. */
   readonly file?: string | undefined;

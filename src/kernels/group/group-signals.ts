@@ -1,6 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 
-/** What the workers of a group are to do next. */
+/** Commands to the workers of a group. */
 export const commands = { contribute: 1, apply: 2, round: 3, evaluate: 4, vectors: 5 } as const;
 
 export type Command = (typeof commands)[keyof typeof commands];

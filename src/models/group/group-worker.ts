@@ -12,7 +12,7 @@ import type { Optimizer } from '../../optimizers/optimizer.js';
 import { passedOver } from './passed-over.js';
 import { StepResiduals } from './step-residuals.js';
 
-/** What a worker of a group works with. */
+/** The parts of a worker of a group. */
 export interface MemberParts {
   /** Its number; the main thread is member 0. */
   readonly member: number;

@@ -12,7 +12,7 @@ import { type Study, type StudyRun, variantName } from './study.js';
 import { studySchema } from './study-schema.js';
 import { VariantPipelines } from './variant-pipelines.js';
 
-/** What a study file is read with. */
+/** Options for reading a study file. */
 export interface StudyOptions extends Pick<LoadOptions, 'environment'> {
   /** `path=value` settings of all runs, after all others. */
   readonly set?: readonly string[];

@@ -9,7 +9,7 @@ import { ResultsFile } from './results-file.js';
 import { RunDigests } from './run-digests.js';
 import type { Study, StudyRun } from './study.js';
 
-/** How the runs of a study are made. */
+/** Options for the runs of a study. */
 export interface StudyRunOptions {
   /** File of results, in place of the one that the study says; from the working directory. */
   readonly results?: string | undefined;
@@ -25,15 +25,15 @@ export interface StudyRunOptions {
   readonly onDone?: (run: StudyRun, measures: RunMeasures, known: boolean, index: number) => void;
 }
 
-/** A run and what was measured of it. */
+/** A run and its measurements. */
 export interface MeasuredRun {
   readonly run: StudyRun;
   readonly measures: RunMeasures;
 }
 
 /**
- * Makes the runs of a study one after the other. What is finished is kept in a file, so that a study that was
- * stopped, or that has got new variants, continues with what is left.
+ * Executes the runs of a study in sequence. Finished runs are kept in a file, so that a stopped or extended
+ * study continues with the remaining ones.
  *
  * @returns the runs that are finished: fewer than all where `signal` has ended it
  * @throws TagstreamError `file`, and whatever ends a training

@@ -4,7 +4,7 @@ import type { Model } from '../../models/model.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { type BatchParts, batchLearnerOf } from './batch-learner-of.js';
 
-/** What a learner with a batch optimizer is made of. */
+/** Options of a learner with a batch optimizer. */
 export interface BatchLearnerOptions<Options> extends Pick<BatchParts, 'group' | 'order'> {
   /** A smooth loss, or the one that the trainer is for. */
   readonly loss: Loss;

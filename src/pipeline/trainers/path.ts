@@ -7,7 +7,7 @@ import { alone } from './alone.js';
 import { logLinear } from './log-linear.js';
 import { smoothLoss } from './needed-loss.js';
 
-/** How a pipeline file asks for a path. */
+/** A path in a pipeline file. */
 export interface PathChoice {
   readonly l1: readonly number[];
   readonly with: Readonly<Record<string, unknown>>;

@@ -8,7 +8,7 @@ import { logLinear } from './log-linear.js';
 import { onlineLoss, smoothLoss } from './needed-loss.js';
 import type { PathChoice } from './path.js';
 
-/** How a pipeline file asks for two optimizers, one after the other. */
+/** A switch between two optimizers in a pipeline file. */
 export interface SwitchChoice {
   readonly first: Readonly<Record<string, unknown>>;
   readonly epochs: number;

@@ -47,7 +47,7 @@ const requestSchema = z.strictObject({
   ...{ seed, shuffle, dropout, mode, threshold },
 });
 
-/** Features of `train`: a preset, templates, or both, and how they get their weights. */
+/** The features of `train`: a preset, templates, or both, and their index options. */
 export interface FeatureRequest {
   /** Ready-made templates: `pos`, `chunk` or `ner`. */
   readonly preset?: string;
@@ -69,7 +69,7 @@ export interface FeatureRequest {
   readonly resources?: Resources;
 }
 
-/** What `train` is asked for. The options are those of a pipeline file, and so are their names and defaults. */
+/** A request to `train`. Options, names and defaults are those of a pipeline file. */
 export interface TrainRequest {
   /**
    * Labelled records with `tokens` (or `text` and `tokens`) and `tags`: an array, an iterable, an asynchronous one, or

@@ -47,7 +47,7 @@ import { chosenLoss } from './chosen-loss.js';
 import { requireCountable } from './require-countable.js';
 import { type CheckedRequest, checkedRequest, type TrainRequest } from './train-request.js';
 
-/** What a training has come to. */
+/** The result of `train`. */
 export interface Trained {
   /** Tags by the finished model. */
   readonly tagger: Tagger;

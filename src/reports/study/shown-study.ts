@@ -1,4 +1,4 @@
-/** A study as it is shown: all numbers are text already. */
+/** A study for display: all numbers are formatted as text. */
 export interface ShownStudy {
   readonly name: string;
   readonly title: string;

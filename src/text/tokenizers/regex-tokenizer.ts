@@ -34,8 +34,8 @@ export const defaultTokenPattern = [
 ].join('|');
 
 /**
- * A tokenizer that takes each match of a pattern as a token, without white space at its ends; what
- * lies between the matches is left out.
+ * A tokenizer that makes each match of a pattern a token, without white space at its ends; the text between
+ * matches is omitted.
  *
  * It takes time proportional to the text, whatever the pattern is: there is no backtracking.
  *

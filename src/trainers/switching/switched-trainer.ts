@@ -20,8 +20,8 @@ export interface SwitchOptions {
 }
 
 /**
- * An online optimizer first, then a batch optimizer from its weights: passes of the first come near the
- * minimum, iterations of the second go all the way. A pass is reported as an iteration, by the objective of the
+ * Runs an online optimizer, then a batch optimizer from its weights: the passes of the first come near the
+ * minimum, the iterations of the second reach it. A pass is reported as an iteration, by the objective of the
  * second at the weights after it, which costs an evaluation.
  */
 export class SwitchedTrainer implements Trainer {
