@@ -50,7 +50,7 @@ export type ErrorCode =
  *   place: { source: 'train.ndjson', line: 7 },
  *   fix: 'give one tag per token',
  * });
- * error.message // => 'train.ndjson:7: 3 tokens but 2 tags (give one tag for each token)'
+ * error.message // => 'train.ndjson:7: 3 tokens but 2 tags (give one tag per token)'
  */
 export class TagstreamError extends Error {
   override readonly name = 'TagstreamError';

@@ -6,7 +6,7 @@ import { logLoss } from './log-loss.js';
 import type { Loss } from './loss.js';
 import { keepingRows } from './residuals/keeping-rows.js';
 
-/** What wrong labels cost. */
+/** The costs of wrong labels. */
 export interface SoftmaxMarginOptions {
   /** Of each label that is not the gold one, from 0; 1 if absent. */
   readonly cost?: number | undefined;

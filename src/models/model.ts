@@ -54,8 +54,8 @@ export interface ModelParts {
 /**
  * A linear-chain model: labels, features and parameters.
  *
- * While it is not frozen, labelled sentences that it encodes bring new labels and features along;
- * unlabelled sentences never do.
+ * While it is not frozen, labelled sentences that it encodes add new labels and features; unlabelled
+ * sentences never do.
  */
 export class Model {
   readonly spec: ModelSpec;

@@ -16,7 +16,7 @@ import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
 import type { Minibatch } from '../core/minibatch/minibatch.js';
 import { packMinibatch } from '../core/minibatch/pack-minibatch.js';
 
-/** When a minibatch is full; whatever is reached first. */
+/** The limits of a minibatch; the first one reached completes it. */
 export interface BatchOptions {
   /** Most sentences in a minibatch. Default 1, or no bound where `tokens` is given. */
   readonly sentences?: number;

@@ -12,7 +12,7 @@ import { PendingAcks } from '../core/delivery/pending-acks.js';
 import type { CheckpointParts, CheckpointStore } from '../core/training/checkpoint-store.js';
 import type { TrainingStep } from '../core/training/training-step.js';
 
-/** When checkpoints are written; whatever comes first. */
+/** When checkpoints are written; the first condition met counts. */
 export interface CheckpointOptions {
   /** Passes from one checkpoint to the next. */
   readonly passes?: number;

@@ -5,7 +5,7 @@ import type { BatchLearner } from '../models/learning/batch-learner.js';
 import { overCorpus } from './over-corpus.js';
 import { unhurried } from './unhurried.js';
 
-/** How long a batch optimizer works. */
+/** The limits of a batch optimizer. */
 export interface IterateOptions {
   /** Iterations at most; it may find earlier that there is nothing more to gain. */
   readonly iterations: number;

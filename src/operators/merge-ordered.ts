@@ -12,7 +12,7 @@ import type { FlowLedger } from '../core/delivery/flow-ledger.js';
 import { withDelivery } from '../core/delivery/with-delivery.js';
 import { TagstreamError } from '../core/errors.js';
 
-/** How much is done side by side, and under which name. */
+/** The concurrency of `mergeOrdered`, and its name. */
 export interface MergeOrderedOptions {
   /** Items that are worked on at the same time. Default 1. */
   readonly concurrency?: number;

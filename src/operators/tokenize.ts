@@ -17,7 +17,7 @@ import { regexTokenizer } from '../text/tokenizers/regex-tokenizer.js';
 import type { Tokenizer } from '../text/tokenizers/tokenizer.js';
 import { attempt } from './attempt.js';
 
-/** How documents become sentences. */
+/** The options of `tokenize`. */
 export interface TokenizeOptions {
   /** For documents without tokens. Default: `regexTokenizer()`. */
   readonly tokenizer?: Tokenizer;

@@ -18,7 +18,7 @@ export interface PassOrder {
   readonly shuffle: boolean;
 }
 
-/** How a trainer appears in the catalogue. */
+/** The entry of a trainer in the catalogue. */
 export interface TrainerComponent<Options> extends Component<Options, TrainerContext, Trainer> {
   /** Whether its work is not evaluations of the whole objective, so that threads cannot share it. */
   readonly oneThread?: (options: Options) => boolean;

@@ -15,7 +15,7 @@ export type ScoredSentence = Pick<
   'tokens' | 'tags' | 'gold' | 'marginals' | 'spans'
 >;
 
-/** What an evaluation looks at. */
+/** The options of an evaluation. */
 export interface EvaluationOptions {
   /** Whether the tags mark spans (see `isSpanScheme`). */
   readonly spanScheme: boolean;
@@ -28,7 +28,7 @@ export interface EvaluationOptions {
 }
 
 /**
- * Everything that is asked about a tagger on labelled sentences, counted sentence by sentence. Memory is
+ * All scores of a tagger on labelled sentences, counted sentence by sentence. Memory is
  * five numbers per sentence, beside the counts by label and the sentences with errors that are to be kept.
  *
  * @example

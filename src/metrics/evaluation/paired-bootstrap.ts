@@ -4,7 +4,7 @@ import { f1Score } from '../scores/f1-score.js';
 import { percent } from '../scores/percent.js';
 import type { SentenceCounts } from './sentence-counts.js';
 
-/** The difference of one score between two taggers, in points, and how sure it is. */
+/** The difference of one score between two taggers, in points, with its significance. */
 export interface BootstrapDifference {
   /** Score of the first less that of the second. */
   readonly difference: number;
@@ -16,7 +16,7 @@ export interface BootstrapDifference {
   readonly better: number;
 }
 
-/** Differences of two taggers on the same sentences. */
+/** The differences between two taggers on the same sentences. */
 export interface BootstrapResult {
   readonly resamples: number;
   readonly seed: number;
@@ -25,7 +25,7 @@ export interface BootstrapResult {
   readonly f1?: BootstrapDifference;
 }
 
-/** How sentences are drawn. */
+/** Options for drawing sentences. */
 export interface BootstrapOptions {
   /** 10,000 if absent. */
   readonly resamples?: number | undefined;
@@ -39,7 +39,7 @@ export interface BootstrapOptions {
 const width = 8;
 
 /**
- * Whether two taggers differ on the same sentences, by paired bootstrap over sentences (Koehn 2004;
+ * Tests whether two taggers differ on the same sentences, by paired bootstrap over sentences (Koehn 2004;
  * Efron and Tibshirani 1993).
  *
  * With `d` the difference of the scores, each resample draws as many sentences as there are, with

@@ -10,7 +10,7 @@ import { countEqualTags } from './token-accuracy.js';
 const width = 5;
 
 /**
- * Scores of a stream that is tagged first and learned from after: over all sentences since the start,
+ * Scores of a stream that is tagged before it is learned from: over all sentences since the start,
  * over the last `window` of them, and with weights that halve each `halfLife` sentences.
  *
  * Memory is 20 bytes a sentence of the window; a sentence costs the same however long the window and the

@@ -3,7 +3,7 @@ import type { DictionaryEntries } from '../labels/tag-dictionary.js';
 /** Sequences that may be asked for of a sentence. */
 export const mostAlternatives = 1000;
 
-/** How labels are chosen, and what is wanted beside them. */
+/** How labels are chosen, and which further results are computed. */
 export interface DecodeOptions {
   /**
    * `viterbi`: the best sequence; `posterior`: the best label of each token, whatever labels are next to it;

@@ -22,7 +22,7 @@ import { contradiction } from './require-possible.js';
 const none: readonly TokenMask[] = [];
 const decodings = ['viterbi', 'posterior', 'minimum-risk'];
 
-/** Decodes minibatches, in the working memory of the parameters that it is given. Changes neither. */
+/** Decodes minibatches in the working memory of given parameters. Changes neither. */
 export class Decoder {
   readonly #kernel: Kernel;
   readonly #rules: DecodingRules | undefined;

@@ -23,7 +23,7 @@ import { GroupWorker } from './group-worker.js';
 import { RoundContribution } from './round-contribution.js';
 import type { GroupMode, WorkerGroup } from './worker-group.js';
 
-/** What a learner that works with several threads is made of. */
+/** The options of a learner with several threads. */
 export interface ParallelOptions {
   readonly loss: Loss;
   /** Name of the optimizer, and its options, checked. */
@@ -47,10 +47,10 @@ interface Work {
 }
 
 /**
- * A learner whose steps are made by a group of threads, this one included, on the same parameters. It takes
+ * A learner whose steps a group of threads makes, including this one, on the same parameters. It takes
  * the place of a `Learner` in a pipeline once `begin` has given it the corpus.
  *
- * Deterministic steps give the bytes of a `Learner`, for any number of threads. In `hogwild` a minibatch
+ * Deterministic steps give the same bytes as a `Learner`, for any number of threads. In `hogwild` a minibatch
  * is learned from sentence by sentence, in any order, when its contribution is applied.
  */
 export class ParallelLearner extends Learner {

@@ -6,9 +6,9 @@ import type { StorePlaces } from '../../kernels/store/store-places.js';
 import type { SharedLoss } from '../../losses/loss.js';
 
 /**
- * How several threads train together. `deterministic`: the bytes are those of one thread, whatever their
- * number. `hogwild`: they update shared weights without locks, faster; no two runs give the same bytes.
- * Niu, Recht, Re and Wright (2011) name it.
+ * How several threads train together. `deterministic`: the same bytes for any number of threads. `hogwild`:
+ * they update shared weights without locks, faster; no two runs give the same bytes. Niu, Recht, Re and
+ * Wright (2011) name it.
  */
 export type GroupMode = 'deterministic' | 'hogwild';
 
@@ -31,7 +31,7 @@ export interface GroupJob {
   };
 }
 
-/** Threads that wait for a job. */
+/** A group of threads that wait for a job. */
 export interface WorkerGroup {
   /** Threads, the main one included. */
   readonly members: number;

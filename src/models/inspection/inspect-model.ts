@@ -15,7 +15,7 @@ import type {
 import type { InspectedModel } from './read-inspected.js';
 import { TopList } from './top-list.js';
 
-/** What is to be shown of a model. */
+/** Which parts of a model to show. */
 export interface InspectOptions {
   /** Features a label, and features found by name. Default 10. */
   readonly top?: number;

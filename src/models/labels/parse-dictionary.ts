@@ -4,7 +4,7 @@ import type { DictionaryEntries } from './tag-dictionary.js';
 /**
  * The entries of a dictionary file: lines `word TAB tag tag ...`, or JSON `{"word": "...", "tags": [...]}`.
  *
- * A word that comes again has the tags of all its lines. Blank lines are skipped.
+ * A repeated word has the tags of all its lines. Blank lines are skipped.
  *
  * @param source name of the file, for errors
  * @throws TagstreamError `config` at a line that is neither

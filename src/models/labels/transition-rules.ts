@@ -4,7 +4,7 @@ import { schemeAllows } from '../../text/tags/scheme-transitions.js';
 import type { TagScheme } from '../../text/tags/tag-scheme.js';
 import { outside, type SeenTransitions } from './seen-transitions.js';
 
-/** Which transitions a model's tags may have; JSON, kept in the model file. */
+/** The allowed transitions between a model's tags; JSON, stored in the model file. */
 export interface TransitionRules {
   /** The scheme whose rules hold. */
   readonly scheme: TagScheme;

@@ -3,7 +3,7 @@ import { wrongState } from '../../core/training/read-state.js';
 import type { State, Stateful } from '../../core/training/state.js';
 import type { Scores, TrainingStep } from '../../core/training/training-step.js';
 
-/** What training reported at the end of a pass. */
+/** The report of training at the end of a pass. */
 export interface PassRecord {
   readonly pass: number;
   /** Mean loss per token, to nine digits. */

@@ -22,7 +22,7 @@ import { parameterLayout } from '../parameter-layout.js';
 import { checkModelState } from './check-model-state.js';
 import { savedSpec } from './saved-spec.js';
 
-/** The raw state of a model in training, for a checkpoint: nothing averaged, charged or rounded. */
+/** Saves the raw state of a model in training, for a checkpoint: nothing is averaged, charged or rounded. */
 export function saveModelState(model: Model): State {
   const { parameters, stateIndex, edgeIndex, labels } = model;
   model.reserve();
@@ -69,7 +69,7 @@ export function saveModelState(model: Model): State {
 }
 
 /**
- * The model that `saveModelState` described.
+ * Restores the model that `saveModelState` saved.
  *
  * @param limit how much it may grow from here on
  * @param functions token functions of plug-ins that its templates may name

@@ -6,9 +6,8 @@ import { withRotations } from '../../io/dead-letters/rotation-name.js';
 import type { Pipeline } from './pipeline.js';
 
 /**
- * The pipeline with a file of dead letters, and what it was rotated to, in the place of its source: the
- * oldest rejected record comes first. A part of the source that was chosen by `split` or `limit` is not chosen
- * again.
+ * Replaces the source of a pipeline by a dead-letter file and its rotated files, the oldest rejected record
+ * first. `split` and `limit` of the source do not apply again.
  *
  * @param file from the working directory
  * @throws TagstreamError `config` if the run would replace by what it makes of the rejected records alone what

@@ -26,7 +26,7 @@ export interface LoadOptions {
 }
 
 /**
- * Reads and checks a pipeline file. Nothing of it is run, no file that it names is opened.
+ * Reads and checks a pipeline file. Runs nothing, and opens no file that it names.
  *
  * @throws TagstreamError `file`, `usage` (a wrong setting) or `config`, with line and column
  */
@@ -35,7 +35,7 @@ export function loadPipeline(file: string, options: LoadOptions = {}): Pipeline 
 }
 
 /**
- * A pipeline from the text of a file. Relative paths start at the folder of `file`.
+ * Parses a pipeline from the text of a file. Relative paths start at the folder of `file`.
  *
  * @throws TagstreamError as `loadPipeline`
  */

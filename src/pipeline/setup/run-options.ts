@@ -7,7 +7,7 @@ import type { Kernel } from '../../kernels/kernel.js';
 import type { RunEvents } from '../definition/events.js';
 import type { RunSetup } from '../definition/run-setup.js';
 
-/** How a pipeline is run. */
+/** The options of a pipeline run. */
 export interface RunOptions {
   /** Where the trained model goes, in place of the file's `model`; from the working directory. */
   readonly model?: string;
@@ -37,7 +37,7 @@ export interface RunOptions {
   readonly sharedReading?: number;
 }
 
-/** What a run came to. */
+/** The result of a run. */
 export interface RunResult {
   /** Sentences learned from, over all passes. */
   readonly sentencesSeen: number;

@@ -33,7 +33,7 @@ export function loadStudy(file: string, options: StudyOptions = {}): Study {
 }
 
 /**
- * A study from the text of a file. Relative paths start at the folder of `file`.
+ * Parses a study from the text of a file. Relative paths start at the folder of `file`.
  *
  * @throws TagstreamError as `loadStudy`
  */

@@ -26,7 +26,7 @@ export interface ExchangePlaces {
   readonly sentences: number;
 }
 
-/** Threads that wait for a job. */
+/** A group of threads that wait for a job. */
 export interface ObjectiveGroup {
   /** Threads, the main one included. */
   readonly members: number;

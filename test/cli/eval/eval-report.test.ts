@@ -93,7 +93,7 @@ describe('tagstream eval', () => {
     expect(said[0]).toContain(
       '--against cannot be used with labelled data from the standard input',
     );
-    expect(said[1]).toContain('--errors many is no number');
+    expect(said[1]).toContain('--errors many is not an allowed number');
     expect(said[2]).toContain('this is not a learning curve');
     expect(said[3]).toContain('folder.html');
     expect(said[4]).toContain('tagstream: --errors needs --html\n');
@@ -125,6 +125,6 @@ describe('tagstream curve', () => {
     ]);
     expect([untested.code, unsized.code]).toEqual([78, 2]);
     expect(untested.stderr).toContain('a learning curve needs test data');
-    expect(unsized.stderr).toContain('"0" is no size');
+    expect(unsized.stderr).toContain('"0" is not a size');
   });
 });

@@ -148,12 +148,12 @@ describe('tagstream inspect', () => {
   });
 
   it.each([
-    [{ top: 0 }, 'usage', 'is no number of features'],
+    [{ top: 0 }, 'usage', 'is not a number of features'],
     [{ label: 'X' }, 'usage', 'the model has no label "X"'],
-    [{ feature: '(' }, 'usage', 'is no regular expression'],
-    [{ explain: 'a', columns: '{"pos": 3}' }, 'usage', 'are no columns'],
+    [{ feature: '(' }, 'usage', 'is not a regular expression'],
+    [{ explain: 'a', columns: '{"pos": 3}' }, 'usage', 'is not an object of columns'],
     [{ explain: '-', columns: '{}' }, 'usage', 'is for a text'],
-    [{ format: 'conll' }, 'usage', '--format without a file'],
+    [{ format: 'conll' }, 'usage', '--format needs a file'],
     [{ data: 'nowhere.ndjson' }, 'file', 'nowhere.ndjson'],
   ])('refuses %j', async (given, code, message) => {
     const refused = inspectFile({ model, top: 10, ...given });

@@ -89,7 +89,7 @@ describe('bad data for training', () => {
       'source.ndjson.files=[no]',
     ]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/toy\.yaml: the input .*no is not there/);
+    expect(stderr).toMatch(/toy\.yaml: the input .*no does not exist/);
   });
 });
 

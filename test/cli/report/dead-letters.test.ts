@@ -98,9 +98,9 @@ describe('what the command line says of bad records', () => {
     [{ onBad: ['not-jsn=skip'] }, 'there is no kind of fault "not-jsn" (did you mean not-json?'],
     [{ onBad: ['stage=ski'] }, 'there is no policy "ski" (did you mean skip?'],
     [{ onBad: ['skip'], strict: true }, '--strict and --on-bad skip contradict each other'],
-    [{ maxErrorRate: 2 }, '--max-error-rate: 2 is no share'],
-    [{ deadLetterBytes: 9 }, '--dead-letter-bytes: 9 does not do'],
-    [{ errorRateAfter: 1.5 }, '--error-rate-after: 1.5 does not do'],
+    [{ maxErrorRate: 2 }, '--max-error-rate: 2 is not a share'],
+    [{ deadLetterBytes: 9 }, '--dead-letter-bytes: 9 is not allowed'],
+    [{ errorRateAfter: 1.5 }, '--error-rate-after: 1.5 is not allowed'],
   ])('%j: refused', (given, message) => {
     const refused = thrownBy(() => chosenDeadLetters(given, said));
     expect(String(refused)).toContain(message);
@@ -109,7 +109,7 @@ describe('what the command line says of bad records', () => {
 
   it.each([
     [['--on-bad', 'stage=ski'], 'there is no policy "ski" (did you mean skip?'],
-    [['--max-error-rate', '2', '--strict'], '--max-error-rate: 2 is no share'],
+    [['--max-error-rate', '2', '--strict'], '--max-error-rate: 2 is not a share'],
     [['--replay', '-'], 'dead letters are read from a file'],
     [['--replay', input, input], '--replay and inputs contradict each other'],
   ])('%j: wrong usage', async (given, message) => {

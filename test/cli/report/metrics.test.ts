@@ -164,9 +164,9 @@ describe('--metrics', () => {
   });
 
   it.each([
-    [['--metrics', '70000'], '--metrics 70000 is no port'],
-    [['--metrics', 'x'], '--metrics x is no port'],
-    [['--metrics=-1'], '--metrics -1 is no port'],
+    [['--metrics', '70000'], '--metrics 70000 is not a port'],
+    [['--metrics', 'x'], '--metrics x is not a port'],
+    [['--metrics=-1'], '--metrics -1 is not a port'],
     [['--metrics-host', '::1'], '--metrics-host needs a port (add --metrics 0)'],
   ])('refuses %j', async (given, reported) => {
     const { code, stderr } = await tagstream(['tag', '--model', model, ...given]);

@@ -108,7 +108,7 @@ describe.each(commands)('%s', (name, command) => {
       run.child.stdin!.write(`${records.join('\n')}\n`);
       await run.standsStill();
       run.child.kill('SIGTERM');
-      await run.until('stderr', text => text.includes('ending in order'));
+      await run.until('stderr', text => text.includes('shutting down'));
       run.child.kill(signal);
       expect((await run.closed).code).toBe(expected);
     },

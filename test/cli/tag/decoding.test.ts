@@ -230,7 +230,7 @@ stages:
     writeFileSync(learning, learns);
     const refused = await tagstream(['run', learning], { stdin: '' });
     expect(refused.code).toBe(78);
-    expect(refused.stderr).toContain('by the best sequence alone');
+    expect(refused.stderr).toContain('with the best sequence only');
     const counted = learns
       .replace('{ nbest: 2 }', '{}')
       .replace('%x[0,0]"]', '%x[0,0]"], dictionary: {}');

@@ -60,7 +60,7 @@ describe('--limit', () => {
 
   it('is refused where it is not a number of records, and with --resume', async () => {
     for (const wrong of [0, -1, 1.5, Number.NaN]) {
-      expect(() => limitOption.limit.coerce(wrong)).toThrow(`--limit ${wrong} is no number of`);
+      expect(() => limitOption.limit.coerce(wrong)).toThrow(`--limit ${wrong} is not a number of`);
     }
     const [refused, both] = await Promise.all([
       tagstream(['tag', '--model', model, '--limit', 'x'], { stdin }),

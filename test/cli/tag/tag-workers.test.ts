@@ -127,7 +127,7 @@ describe('tagstream tag --workers', () => {
     await until('"id":2');
     child.kill('SIGTERM');
     expect((await closed)[0]).toBe(0);
-    expect(report.stderr).toContain('ending in order');
+    expect(report.stderr).toContain('shutting down');
     expect(report.stdout.trim().split('\n')).toHaveLength(2);
   });
 

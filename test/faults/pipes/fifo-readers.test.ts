@@ -40,7 +40,7 @@ describe('a reader of a pipe that stands still', () => {
     });
     await idles(run.child);
     run.child.kill('SIGTERM');
-    await run.until('stderr', said => said.includes('ending in order'));
+    await run.until('stderr', said => said.includes('shutting down'));
     run.child.kill('SIGTERM');
     expect((await run.closed).code).toBe(143);
     closeSync(reader);

@@ -95,7 +95,7 @@ describe('download', () => {
     whole();
   });
 
-  it('asks for nothing where all is there already', async () => {
+  it('asks for nothing where all already exists', async () => {
     writeFileSync(`${target()}.part`, body);
     await get({}, checked);
     expect(server.requests).toEqual([]);

@@ -176,7 +176,7 @@ describe('what is no labelled file', () => {
     ['{"text":"a b"}\n', 'in: no record has tokens'],
     ['{"tokens":["a"]}\n', 'in: no record has tags'],
     ['{"tokens": nonsense\n', 'in: no record has tokens'],
-    [Uint8Array.of(0xe9, 32, 88, 10), 'in: it is not UTF-8 (turn it into UTF-8'],
+    [Uint8Array.of(0xe9, 32, 88, 10), 'in: it is not UTF-8 (convert it to UTF-8'],
     [Uint8Array.of(0xff, 0xfe, 97, 0), 'in: it is UTF-16'],
   ])('says what is wrong with %j', (text, message) => {
     expect(problem(text)).toContain(message);

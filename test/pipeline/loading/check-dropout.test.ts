@@ -48,7 +48,7 @@ describe('train.dropout', () => {
   });
 
   const wrong: [why: string, from: string, to: string, message: RegExp][] = [
-    ['a stream', 'epochs: 4', 'corpusSize: 60', /in passes over a corpus, not on a stream/],
+    ['a stream', 'epochs: 4', 'corpusSize: 60', /passes over a corpus, not a stream/],
     [
       'a batch optimizer',
       'sgd: { eta0: 0.2, l2: 0.1, average: true }',

@@ -143,7 +143,7 @@ describe('a pipeline file', () => {
       /the last stage gives a contribution/,
     ],
     ['batches by the clock', '- batch:', '- batch: { milliseconds: 5 }', /depend on the clock/],
-    ['tags in several passes', 'train:', '  - tag\ntrain:', /cannot be tagged as they pass/],
+    ['tags in several passes', 'train:', '  - tag\ntrain:', /cannot be tagged in several passes/],
   ];
   it.each(wrong)('refuses %s', (_, from, to, message) => {
     const error = errorOf(text.replace(from, () => to));

@@ -134,7 +134,7 @@ describe('runStudy', () => {
       '- name: all\n    set: { source.ndjson.files: [none.ndjson] }',
     );
     const results = fresh();
-    await expect(make(results, text)).rejects.toThrow(/none.ndjson is not there/);
+    await expect(make(results, text)).rejects.toThrow(/none.ndjson does not exist/);
     expect(existsSync(results)).toBe(false);
   });
 });

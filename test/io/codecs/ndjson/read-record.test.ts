@@ -148,7 +148,7 @@ describe('readRecord', () => {
     expect(readRecord(column, 'pos')).toEqual({ tokens, ...expected });
   });
 
-  it('reads the weight of labelled records, NaN where it is no number', () => {
+  it('reads the weight of labelled records, NaN where it is not a number', () => {
     const weightOf = (more: string) => readRecord(`{"tokens":["a"],${more}}`).weight;
     expect(weightOf('"tags":["X"],"weight":2.5')).toBe(2.5);
     expect(weightOf('"tags":[["X","Y"]],"weight":0')).toBe(0);
