@@ -90,6 +90,6 @@ function sentenceOf({
 function requireWhole(option: string, value: number, least: number, most: number): void {
   if (Number.isInteger(value) && value >= least && value <= most) return;
   throw new TagstreamError('usage', `${option} is ${value}`, {
-    fix: `give a whole number from ${least}${most < Number.MAX_SAFE_INTEGER ? ` to ${most}` : ''}`,
+    fix: `give a whole number ${most < Number.MAX_SAFE_INTEGER ? `from ${least} to ${most}` : `of at least ${least}`}`,
   });
 }

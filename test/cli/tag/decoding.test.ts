@@ -166,7 +166,7 @@ describe('tagstream tag', () => {
 
   it('refuses numbers of sequences that are none', async () => {
     for (const count of [0, -1, 1.5, Number.NaN, 1001]) {
-      expect(() => decodingOptions.nbest.coerce(count)).toThrow(`--nbest ${count} is no number`);
+      expect(() => decodingOptions.nbest.coerce(count)).toThrow(`--nbest ${count} is not a number`);
     }
     const { code, stderr } = await tagstream(['tag', '--model', model, '--nbest=two']);
     expect(code).toBe(2);
@@ -236,6 +236,6 @@ stages:
       .replace('%x[0,0]"]', '%x[0,0]"], dictionary: {}');
     writeFileSync(learning, counted);
     const endless = await tagstream(['run', learning], { stdin: '' });
-    expect(endless.stderr).toContain('a dictionary counts them all');
+    expect(endless.stderr).toContain('a dictionary counts all words');
   });
 });
