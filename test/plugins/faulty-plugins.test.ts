@@ -278,7 +278,7 @@ describe('a component that fails at work is named', () => {
       'an optimizer that lacks something',
       () => ({ apply() {} }),
       'config',
-      'has made nothing with prepare, deploy, save, restore, stepSize',
+      'has returned no object with prepare, deploy, save, restore, stepSize',
     ],
     [
       'an optimizer that throws',
@@ -327,7 +327,7 @@ describe('a component that fails at work is named', () => {
       'a codec that lacks something',
       () => ({ parse: fail }),
       'config',
-      'has made nothing with parse and write',
+      'has returned no object with parse and write',
     ],
     [
       'a codec that throws',

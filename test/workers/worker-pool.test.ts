@@ -157,7 +157,7 @@ describe('a pool of workers', () => {
 
   it('needs a worker', () => {
     for (const size of [0, -1, 1.5, Number.NaN]) {
-      expect(() => open({ size })).toThrowError(/a pool of .* workers \(use at least 1\)/);
+      expect(() => open({ size })).toThrowError(/a pool cannot have .* workers \(use at least 1\)/);
     }
   });
 });
@@ -168,7 +168,7 @@ describe('a worker that dies', () => {
     ['ends itself', 'exit', /^worker \d died: it ended with exit code 7$/],
     ['throws', 'throwLater', /^worker \d died: thrown later$/],
     ['rejects', 'reject', /^worker \d died: rejected and not heard$/],
-    ['has no memory left', 'eat', /^worker \d died: .*memory.* \(take fewer workers/],
+    ['has no memory left', 'eat', /^worker \d died: .*memory.* \(use fewer workers/],
   ])('because it %s: rejects all that is not done, with the cause', async (_, what, message) => {
     const pool = await opened(2, { resourceLimits: limits });
     const waiting = [what, 'never', 'never', 'never', 'never', 'never'];

@@ -119,7 +119,7 @@ describe('fetchCorpus', () => {
   it('wants the licence accepted before anything is fetched, not where all is there', async () => {
     const restricted = { ...plain(), restricted: true, licence: 'research only' };
     await expect(fetched(restricted)).rejects.toThrow(
-      /the licence of toy restricts its use: research only \(if that allows yours, add --accept-licence; see /,
+      /the licence of toy restricts its use: research only \(if it allows your use, add --accept-licence; see /,
     );
     expect(server.requests).toEqual([]);
     expect(await fetched(restricted, { acceptLicence: true })).toHaveLength(1);

@@ -137,7 +137,7 @@ describe('textPattern', () => {
     ['(?:(?:(?:){2000}){2000}){2000}|a+', 'the pattern is too large: more than 100000 parts (use'],
     [
       `${'(?:'.repeat(600)}a+${')'.repeat(600)}`,
-      'the pattern has groups nested more than 500 deep (take',
+      'the pattern has groups nested more than 500 deep (remove',
     ],
     [
       '\\b'.repeat(1) + Array.from({ length: 17 }, (_, i) => `(?=a+${i})`).join(''),
