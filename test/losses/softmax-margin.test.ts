@@ -197,7 +197,10 @@ it('asks for the label that stands for nothing as often as it is needed: it may 
 
 it.each([
   [{ cost: -1 }, '-1 is not a valid cost of a wrong label'],
-  [{ cost: 1, missCost: Number.POSITIVE_INFINITY }, 'Infinity is not a valid cost of a wrong label'],
+  [
+    { cost: 1, missCost: Number.POSITIVE_INFINITY },
+    'Infinity is not a valid cost of a wrong label',
+  ],
   [{ cost: Number.NaN }, 'NaN is not a valid cost of a wrong label'],
 ])('refuses %j', (options, problem) => {
   expect(() => new SoftmaxMargin(options)).toThrow(problem);

@@ -115,7 +115,7 @@ function inARow(count: number, { source, line }: Position, error: TagstreamError
     `${count} records in a row are bad, the last with ${error.code} at ${source}:${line}: ${error.problem}`,
     {
       place: { source },
-      fix: `${likely === undefined ? '' : `${likely}; `}if all is right, raise maxBadInRow, or skip this fault by its name`,
+      fix: `${likely === undefined ? '' : `${likely}; `}if the input is right, raise maxBadInRow, or skip this fault by its name`,
     },
   );
 }

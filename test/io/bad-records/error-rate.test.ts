@@ -67,7 +67,7 @@ describe('too many bad records', () => {
     expect(error.message).toBe(
       'in: 3 of 4 records are bad (75 %), 2 of them not-json, as at in:3: wrong 3 ' +
         '(is it NDJSON? name its format with --format, or as the source of the pipeline; ' +
-        'if all is right, raise maxErrorRate)',
+        'if the input is right, raise maxErrorRate)',
     );
   });
 });

@@ -66,7 +66,7 @@ describe('LineSplitter', () => {
       [3, 15, 25, 'yyyyyyyyyy'],
     ]);
     expect(lines[1]!.bad!.error.message).toBe(
-      'a line of 11 bytes (at most 10 are taken; raise maxLineBytes or cut the record)',
+      'a line of 11 bytes (the limit is 10; raise maxLineBytes or shorten the record)',
     );
   });
 
