@@ -59,7 +59,7 @@ export { openOutput } from './io/writing/open-output.js';
 
 // workers
 
-export { TrainingCrew } from './workers/training-crew.js';
+export { ThreadGroup } from './workers/thread-group.js';
 
 // reports
 

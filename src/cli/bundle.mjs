@@ -12,7 +12,7 @@ const programs = [
   'cli/signals/watchdog-thread',
   'pipeline/extraction/extract-worker',
   'pipeline/tagging/tag-worker',
-  'workers/training-foreman',
+  'workers/training-supervisor',
   'workers/training-thread',
 ];
 

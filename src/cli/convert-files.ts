@@ -7,8 +7,8 @@ import { namedCodec } from './files/named-codec.js';
 import { requireFilesApart } from './files/require-files-apart.js';
 import type { BadRecordArguments } from './options/bad-record-options.js';
 import { filesUsed, pluginsOf, type UseArguments } from './options/use-option.js';
+import { reportedDeadLetters } from './report/reported-dead-letters.js';
 import { textLog } from './report/text-log.js';
-import { toldDeadLetters } from './report/told-dead-letters.js';
 
 /** Arguments of `convert`. */
 export interface ConvertArguments extends BadRecordArguments, UseArguments {
@@ -33,7 +33,7 @@ export async function convertFiles(given: ConvertArguments): Promise<void> {
   const to = namedCodec(given.to, sources);
   const policy = from.name === 'ndjson' ? 'skip' : 'fail';
   const log = textLog('info');
-  const deadLetters = await toldDeadLetters(given, { policy }, log);
+  const deadLetters = await reportedDeadLetters(given, { policy }, log);
   const output = await openOutput(given.out);
   let replaced = 0;
   let first: Replaced | undefined;
@@ -55,7 +55,7 @@ function reportReplaced(count: number, first: Replaced, format: string, log: Log
   const [from, to] = [value, written].map(text => JSON.stringify(text.slice(0, 40)));
   const place = position === undefined ? '' : `, the first at ${position.source}:${position.line}`;
   log.warn(
-    `${count} ${count === 1 ? 'value' : 'values'} replaced that ${format} cannot hold${place}: ${from} became ${to} (--strict ends with an error instead, NDJSON holds all)`,
+    `${count} ${count === 1 ? 'value' : 'values'} replaced that ${format} cannot hold${place}: ${from} became ${to} (--strict fails instead, NDJSON holds every value)`,
     { replaced: count },
   );
 }

@@ -25,7 +25,7 @@ import { refuseEmpty } from './line/refuse-empty.js';
 import { requireSingle } from './line/require-single.js';
 import { version } from './version.js';
 
-// A reader that went away is no failure; whatever else is wrong with the output, its writer hears too.
+// A reader that went away is not a failure; whatever else is wrong with the output, its writer hears too.
 process.stderr.on('error', () => undefined);
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') process.exitCode = 1;
@@ -35,13 +35,13 @@ const verbose = process.argv.includes('--verbose');
 
 await readLine().catch(runFound).catch(fail);
 
-/** Reads the line, and tells or completes what it asks for; throws the command that it names. */
+/** Reads the line, and answers or completes what it asks for; throws the command that it names. */
 async function readLine(): Promise<void> {
   const words = hideBin(process.argv);
   if (!completing) refuseEmpty(words);
   await yargs(words)
     .scriptName('tagstream')
-    .usage('$0 <command>\n\nTags text in a stream, and learns while it runs.')
+    .usage('$0 <command>\n\nTrain, run and update sequence taggers on streams.')
     .command(registered(initCommand))
     .command(registered(trainCommand))
     .command(registered(tagCommand))
@@ -60,7 +60,7 @@ async function readLine(): Promise<void> {
     .command(registered(schemaCommand))
     .completion(
       'completion',
-      'print a script that completes commands in bash; for zsh: SHELL=zsh tagstream completion',
+      'print a completion script for bash; for zsh: SHELL=zsh tagstream completion',
       (current: string, _given: unknown, suggest: Suggest, done: (found: string[]) => unknown) => {
         const words = process.argv.slice(process.argv.indexOf(completionKey) + 1);
         void import('./line/complete.js')
@@ -82,8 +82,8 @@ async function readLine(): Promise<void> {
       parser.showHelp('error');
       const problem = message ?? error?.message ?? 'usage';
       const needs = /^Implications failed:\s+(\S+) -> (\S+)$/.exec(problem);
-      const told = needs === null ? problem : `--${needs[1]} needs --${needs[2]}`;
-      throw Object.assign(new Error(told), { usage: true });
+      const explained = needs === null ? problem : `--${needs[1]} needs --${needs[2]}`;
+      throw Object.assign(new Error(explained), { usage: true });
     })
     .parseAsync();
 }

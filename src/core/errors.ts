@@ -1,4 +1,4 @@
-/** Where in the outside world an error lies. */
+/** The external position of an error. */
 export interface ErrorPlace {
   /** A file, `<stdin>`, or the name of a stage. */
   readonly source?: string;
@@ -42,14 +42,15 @@ export type ErrorCode =
   | 'worker';
 
 /**
- * The one error class of the library: where, what is wrong, what was expected, and the likely fix.
+ * The error class of the library. It reports where the error is, what is wrong, what was expected, and the
+ * likely fix.
  *
  * @example
  * const error = new TagstreamError('length-mismatch', '3 tokens but 2 tags', {
  *   place: { source: 'train.ndjson', line: 7 },
- *   fix: 'give one tag for each token',
+ *   fix: 'give one tag per token',
  * });
- * error.message // => 'train.ndjson:7: 3 tokens but 2 tags (give one tag for each token)'
+ * error.message // => 'train.ndjson:7: 3 tokens but 2 tags (give one tag per token)'
  */
 export class TagstreamError extends Error {
   override readonly name = 'TagstreamError';

@@ -6,7 +6,7 @@ export const logLevels = ['error', 'warn', 'info'] as const;
 
 export type LogLevel = (typeof logLevels)[number];
 
-/** Where a run tells its course: `info` is the course itself, `warn` and `error` want attention. */
+/** Where a run logs its progress: `info` is the progress itself, `warn` and `error` want attention. */
 export interface Log {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;

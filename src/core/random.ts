@@ -67,7 +67,7 @@ export class Random {
     return items;
   }
 
-  /** The four words of the state, to go on from exactly here later. */
+  /** The four words of the state, to resume from exactly here later. */
   get state(): readonly number[] {
     return Array.from(this.#state);
   }

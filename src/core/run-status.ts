@@ -2,7 +2,7 @@ import { Durations } from './durations.js';
 import type { ErrorCode } from './errors.js';
 import type { Scores } from './training/training-step.js';
 
-/** What has been read and not yet released, and how long reading has waited for that. */
+/** Items that were read and not yet released, and how long reading has waited for them. */
 export interface InFlight {
   readonly items: number;
   readonly bytes: number;
@@ -30,8 +30,8 @@ export type RunPhase = 'starting' | 'running' | 'draining';
 const batchBounds = [1e-4, 2.5e-4, 1e-3, 2.5e-3, 0.01, 0.025, 0.1, 0.25, 1, 2.5, 10];
 
 /**
- * What can be seen of a run from outside: plain data that the parts of the run write, at the cost of an
- * addition, and that whoever watches reads when asked. What a run does not have stays undefined.
+ * The observable state of a run: plain data that the parts of the run update at the cost of an addition, and
+ * that observers read on demand. Fields that do not apply to a run are undefined.
  *
  * @example
  * const status = new RunStatus();
@@ -41,7 +41,7 @@ const batchBounds = [1e-4, 2.5e-4, 1e-3, 2.5e-3, 0.01, 0.025, 0.1, 0.25, 1, 2.5,
  */
 export class RunStatus {
   phase: RunPhase = 'starting';
-  /** Why the run does not go on, as long as it does not. */
+  /** Why the run is stalled, as long as it is. */
   stall: string | undefined;
   /** Records read, the bad ones among them. */
   recordsIn = 0;
@@ -59,7 +59,7 @@ export class RunStatus {
   checkpointFailures = 0;
   /** Labelled sentences learned from. */
   sentencesSeen: number | undefined;
-  /** Mean loss a token. */
+  /** Mean loss per token. */
   meanLoss: number | undefined;
   progress: (() => ProgressiveResults) | undefined;
   /** Of the model file that tags or was written: `sha256:` and hexadecimal digits. */

@@ -138,9 +138,9 @@ export { Decoder } from '../models/decoding/decoder.js';
 export type { DecodingRules } from '../models/decoding/decoding-rules.js';
 export { readModel, writeModel } from '../models/files/model-file.js';
 export type { ModelNotes, TemplateSize } from '../models/files/model-notes.js';
-export type { Crew, CrewMode } from '../models/group/crew.js';
 export type { ParallelOptions } from '../models/group/parallel-learner.js';
 export { ParallelLearner } from '../models/group/parallel-learner.js';
+export type { GroupMode, WorkerGroup } from '../models/group/worker-group.js';
 export type { GrowthLimit } from '../models/growth-limit.js';
 export type {
   ContributionKind,

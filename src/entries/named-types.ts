@@ -42,7 +42,7 @@ export type {
 export type { TransitionMask } from '../inference/mask-scores.js';
 export type { RankedPath } from '../inference/n-best.js';
 export type { CompactPlane } from '../kernels/compact/compact-plane.js';
-export type { Command as CrewCommand, CrewSignals } from '../kernels/group/crew-signals.js';
+export type { Command as GroupCommand, GroupSignals } from '../kernels/group/group-signals.js';
 export type { CorpusArray, CorpusPlaces } from '../kernels/group/placed-corpus.js';
 export type { StepPlaces } from '../kernels/group/step-memory.js';
 export type { Kernel, PenaltyState } from '../kernels/kernel.js';
@@ -52,13 +52,13 @@ export type { Plane, PlanePlaces, TablePlace } from '../kernels/memory/plane.js'
 export type { RealTable } from '../kernels/memory/real-table.js';
 export type { SimdKernel } from '../kernels/simd/simd-kernel.js';
 export type { CompressedRows, SumsOfRows } from '../kernels/store/compressed-rows.js';
+export type { CreationTimes } from '../kernels/store/creation-times.js';
 export type { PairChains } from '../kernels/store/pair-chains.js';
-export type { ParameterBirths } from '../kernels/store/parameter-births.js';
 export type {
   ParameterCounts,
   ParameterLayout,
   ParameterStore,
-  Reborn,
+  ReusedRows,
   VotingWeights,
 } from '../kernels/store/parameter-store.js';
 export type { StorePlaces } from '../kernels/store/store-places.js';
@@ -68,7 +68,7 @@ export type { LabelCosts } from '../losses/label-costs.js';
 export type { SharedLoss } from '../losses/loss.js';
 export type { ConfusionCell } from '../metrics/evaluation/confusion.js';
 export type { MatchCounts, MatchScores } from '../metrics/scores/match-counts.js';
-export type { CrewJob } from '../models/group/crew.js';
+export type { GroupJob } from '../models/group/worker-group.js';
 export type { MostFeatures } from '../models/growth-limit.js';
 export type { InformationSelection } from '../models/information-selection.js';
 export type { ListSummary } from '../models/inspection/model-summary.js';
@@ -86,7 +86,7 @@ export type { PerceptronOptions } from '../optimizers/perceptron.js';
 export type { SgdOptions } from '../optimizers/sgd.js';
 export type { SgdL1Options } from '../optimizers/sgd-l1.js';
 export type { VotedPerceptronOptions } from '../optimizers/voted-perceptron.js';
-export type { TrainerCrew } from '../pipeline/learners/learner-of.js';
+export type { TrainerGroup } from '../pipeline/learners/learner-of.js';
 export type { BatchParts } from '../pipeline/trainers/batch-learner-of.js';
 export type { TakeRange } from '../text/patterns/take-range.js';
 export type { TextPattern } from '../text/patterns/text-pattern.js';
@@ -103,9 +103,9 @@ export type { GisOptions } from '../trainers/scaling/gis.js';
 export type { IisOptions } from '../trainers/scaling/iis.js';
 export type {
   ExchangePlaces,
-  ObjectiveCrew,
+  ObjectiveGroup,
   ObjectiveJob,
-} from '../trainers/shards/objective-crew.js';
+} from '../trainers/shards/objective-group.js';
 export type { SpacePlaces } from '../trainers/space/member-pieces.js';
 export type { SparseTable } from '../trainers/space/sparse-table.js';
 export type { SparseVector } from '../trainers/space/sparse-vector.js';

@@ -8,7 +8,7 @@ import { ScaledConditionals } from './scaled-conditionals.js';
  *
  *     sum_t w_t p(y_k = y | x, y_t in A_t),   likewise for the edges
  *
- * One more forward-backward pass gives all of them, as the label before and the label after a token tell
+ * One more forward-backward pass gives all of them, as the label before and the label after a token show
  * nothing of each other once its own is known:
  *
  *     before_k(y) = sum_y' before_{k-1}(y') p(y_k = y | y_{k-1} = y') + source_k(y)

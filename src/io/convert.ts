@@ -65,7 +65,7 @@ function notHeld(value: string, to: Codec): TagstreamError {
   return new TagstreamError(
     'wrong-shape',
     `${to.name} cannot hold the value ${JSON.stringify(value.slice(0, 40))} as it is`,
-    { fix: 'write NDJSON, or allow it to be replaced' },
+    { fix: 'write NDJSON, or allow replacement' },
   );
 }
 

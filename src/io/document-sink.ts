@@ -5,7 +5,7 @@ import { TagstreamError } from '../core/errors.js';
 import type { RunStatus } from '../core/run-status.js';
 import type { TaggedDocument } from '../core/sentence/tagged-document.js';
 import type { Codec, WriteOptions } from './codecs/codec.js';
-import { recordKey } from './dead-letters/letters-after.js';
+import { recordKey } from './dead-letters/rejected-after.js';
 import { endOutput } from './writing/end-output.js';
 import type { Output } from './writing/open-output.js';
 
@@ -49,11 +49,13 @@ export function writeDocuments(
 export interface WriteHooks {
   /** Given a function that hands all that is collected on to the output, at once. */
   readonly onFlush?: (flush: () => void) => void;
-  /** Told of records that the output has taken, after they are acknowledged. What it throws ends the writing. */
+  /**
+   * Receives records that the output has taken, after they are acknowledged. What it throws ends the writing.
+   */
   readonly onWritten?: ((records: number) => void) | undefined;
-  /** Told how many records the output has taken. */
+  /** Receives the number of records that the output has taken. */
   readonly status?: Pick<RunStatus, 'recordsOut'> | undefined;
-  /** Told what the output has not yet taken. */
+  /** Receives what the output has not yet taken. */
   readonly ledger?: FlowLedger | undefined;
 }
 
@@ -162,14 +164,14 @@ class DocumentWriter {
         delivery.release();
         delivery.ack();
       }
-      this.#told(count);
+      this.#reportWritten(count);
     } else if (this.#failure === undefined) {
       this.#stop(error);
     }
     this.#settleIfDone();
   }
 
-  #told(count: number): void {
+  #reportWritten(count: number): void {
     try {
       this.#hooks.onWritten?.(count);
     } catch (thrown) {

@@ -31,11 +31,11 @@ export function resumableUses(path: string, place?: ErrorPlace): FileUse[] {
  * // => ['the dead-letter file', 'a rotated dead-letter file', 'the lock of the dead-letter file']
  */
 export function deadLetterUses(
-  letters: DeadLetterPlace | undefined,
+  deadLetters: DeadLetterPlace | undefined,
   place?: ErrorPlace,
 ): FileUse[] {
-  if (letters === undefined) return [];
-  const { file, keep } = letters;
+  if (deadLetters === undefined) return [];
+  const { file, keep } = deadLetters;
   const rotated = Array.from({ length: Math.min(keep, mostNamed) }, (_, n) =>
     rotationName(file, n + 1),
   );

@@ -5,8 +5,8 @@ import { instantiate } from './simd/instantiate.js';
 const chunk = 2 ** 16;
 
 /**
- * CRC-32C (Castagnoli) of `bytes`, going on from `previous`. Finds every single error burst of up to
- * 32 bits; it is no defence against someone who alters a file on purpose.
+ * CRC-32C (Castagnoli) of `bytes`, continuing from `previous`. Finds every single error burst of up to
+ * 32 bits; it is not a defence against someone who alters a file on purpose.
  *
  * @example
  * checksum(new TextEncoder().encode('123456789')).toString(16) // => 'e3069283'

@@ -2,7 +2,7 @@ import type { Contribution } from '../core/training/contribution.js';
 import type { CompactPlane } from './compact/compact-plane.js';
 import type { Lattice } from './lattice.js';
 import type { Plane } from './memory/plane.js';
-import type { ParameterBirths } from './store/parameter-births.js';
+import type { CreationTimes } from './store/creation-times.js';
 import type { ParameterStore } from './store/parameter-store.js';
 
 /** What lazily penalised parameters owe: see `Kernel.applyCumulativePenalty`. */
@@ -11,8 +11,8 @@ export interface PenaltyState {
   readonly received: Plane;
   /** u: the penalty that every weight could have received since the start. */
   readonly total: number;
-  /** u at the birth of each row, block, pair and label; a weight owes only what came later. */
-  readonly births: ParameterBirths;
+  /** u when it was created, for each row, block, pair and label; a weight owes only what came later. */
+  readonly creationTimes: CreationTimes;
 }
 
 /**

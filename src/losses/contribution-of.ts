@@ -21,7 +21,7 @@ const none = new Int32Array(0);
  * With `predict`, the best label of every token, unlabelled sentences included, is found from the same
  * scores. The result's arrays belong to the lattice: they are overwritten by its next minibatch.
  *
- * @throws TagstreamError `numeric` where a loss is not finite, `config` where the loss does not go with the scorer
+ * @throws TagstreamError `numeric` where a loss is not finite, `config` where the loss does not support the scorer
  */
 export function contributionOf(
   kernel: Kernel,
@@ -35,7 +35,7 @@ export function contributionOf(
   requireFitting(loss, layout.scorer);
   const scorer = layout.scorer === undefined ? undefined : scorerOf(layout.scorer);
   if (minibatch.allowedStarts !== undefined) {
-    requireCapability(layout.scorer, 'partial labels', 'a sentence that is labelled in part');
+    requireCapability(layout.scorer, 'partial labels', 'a partially labelled sentence');
   }
   scoreBatch(kernel, store, lattice, minibatch);
   const predicts = predict || loss.predicts;
@@ -84,6 +84,6 @@ function lossNotFinite(minibatch: Minibatch, losses: Float64Array): TagstreamErr
   return new TagstreamError(
     'numeric',
     `the loss of ${id === undefined ? `sentence ${s} of a batch` : `record ${id}`} is ${losses[s]}`,
-    { fix: 'the step size is too large, or a real-valued feature is: lower eta0 or scale it' },
+    { fix: 'the step size or a real-valued feature is too large: lower eta0 or scale the feature' },
   );
 }

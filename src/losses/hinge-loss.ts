@@ -15,9 +15,9 @@ const hamming: LabelCosts = { wrong: 1, missed: 1, outside: -1 };
  * The margin loss with Hamming cost, max_y (score(y) + number of y_t != y*_t) - score(y*).
  *
  * Residuals: [y'_t = y] - [y*_t = y] with the labels y' of that maximum, a subgradient; all zero where
- * y* wins by as much as the others are wrong. Convex, not smooth. Of a sentence that is labelled in part,
+ * y* wins by as much as the others are wrong. Convex, not smooth. Of a partially labelled sentence,
  * y* is the best of the label sequences that are allowed, and only labels that are not allowed cost
- * something. Cost O(T L^2) a sentence, by cost-augmented Viterbi. Taskar, Guestrin and Koller (2003).
+ * something. Cost O(T L^2) per sentence, by cost-augmented Viterbi. Taskar, Guestrin and Koller (2003).
  */
 export const hingeLoss: Loss = {
   name: 'hinge',

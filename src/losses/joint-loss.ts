@@ -6,10 +6,10 @@ import { clearResiduals } from './residuals/clear-residuals.js';
  * The loss of counted models, -log p(x, y): minus the score of the labels, whose potentials are the logarithms of
  * tables.
  *
- * Its residuals are -[j = y*_t] and -[i = y*_{t-1}, j = y*_t], the observed counts with their sign changed, as nothing
- * is expected: the optimizer `counts` adds them up. At the tables of the moment, so that the loss of a first pass is
- * progressive, each sentence's before it is counted; a density of numbers may make it negative. Cost O(T L) a sentence,
- * and no forward-backward. Needs full labels. Rabiner (1989).
+ * Its residuals are -[j = y*_t] and -[i = y*_{t-1}, j = y*_t], the observed counts with their sign changed,
+ * as nothing is expected: the optimizer `counts` adds them up. At the tables of the moment, so that the loss
+ * of a first pass is progressive, each sentence's before it is counted; a density of numbers may make it
+ * negative. Cost O(T L) per sentence, and no forward-backward. Needs full labels. Rabiner (1989).
  */
 export const jointLoss: Loss = {
   name: 'joint',

@@ -2,7 +2,7 @@ import type { Lattice } from '../kernels/lattice.js';
 import { isPartial } from './partial/is-partial.js';
 import { LossScratch } from './residuals/loss-scratch.js';
 
-/** What wrong labels cost. */
+/** The costs of wrong labels. */
 export interface LabelCosts {
   /** Of a label that is not the gold one. */
   readonly wrong: number;

@@ -7,8 +7,9 @@ import { addPath } from './residuals/add-path.js';
 /**
  * The sequential log loss, -log p(y* | x) = log Z - score(y*).
  *
- * Residuals: p(y_t = y | x) - [y*_t = y], and likewise for the edges. Not negative; convex.
- * Sentences that are labelled in part: see `partialLogLoss`. Cost O(T L^2) a sentence. Altun, Johnson and Hofmann (2003), section 3.
+ * Residuals: p(y_t = y | x) - [y*_t = y], and likewise for the edges. Not negative; convex. Partially
+ * labelled sentences: see `partialLogLoss`. Cost O(T L^2) per sentence. Altun, Johnson and Hofmann (2003),
+ * section 3.
  */
 export const logLoss: Loss = {
   name: 'log',

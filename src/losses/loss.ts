@@ -38,7 +38,7 @@ export interface Loss {
   readonly scorers?: readonly ScorerName[];
   /**
    * Loss of sentence `s` with the gold labels `gold` (one a token of the batch, none -1), or, where it
-   * is labelled in part, with the labels that the batch allows; its best labels go into `predicted` where
+   * is partially labelled, with the labels that the batch allows; its best labels go into `predicted` where
    * the loss finds them anyway.
    */
   apply(

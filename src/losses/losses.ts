@@ -9,7 +9,7 @@ import { pointwiseExponentialLoss } from './pointwise/pointwise-exponential-loss
 import { pointwiseLogLoss } from './pointwise/pointwise-log-loss.js';
 import { softmaxMarginLoss } from './softmax-margin-loss.js';
 
-/** Every loss, with its defaults where it has options: what pipeline files can name. */
+/** Every loss that pipeline files can name, with default options. */
 export const losses: readonly Loss[] = [
   logLoss,
   localLogLoss,

@@ -8,12 +8,12 @@ import { clearResiduals } from './residuals/clear-residuals.js';
  * The structured perceptron's loss, max_y score(y) - score(y*).
  *
  * Residuals: [yhat_t = y] - [y*_t = y] with the Viterbi labels yhat; all zero where they are right.
- * Of a sentence that is labelled in part, y* is the best of the label sequences that are allowed.
- * Cost O(T L^2) a sentence. Collins (2002).
+ * Of a partially labelled sentence, y* is the best of the label sequences that are allowed.
+ * Cost O(T L^2) per sentence. Collins (2002).
  */
 export const perceptronLoss: Loss = {
   name: 'perceptron',
-  summary: 'score of the best labels less that of the gold ones, for the structured perceptron',
+  summary: 'score of the best labels minus score of the gold labels, for the structured perceptron',
   example: 'contribute: { loss: perceptron }',
   predicts: true,
   exclusive: true,

@@ -10,8 +10,8 @@ const cost = z.number().min(0).max(1000).optional();
 
 /** Options of `SoftmaxMargin` in a pipeline file. */
 export const softmaxMarginOptions = z.strictObject({
-  cost: cost.describe('what a wrong label costs; 1 if nothing is said'),
-  missCost: cost.describe('what O costs at a token of a span; as cost if nothing is said'),
+  cost: cost.describe('cost of a wrong label; default: 1'),
+  missCost: cost.describe('cost of O at a token of a span; default: cost'),
 });
 
 /** `SoftmaxMargin` as pipeline files name it. */

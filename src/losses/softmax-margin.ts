@@ -6,7 +6,7 @@ import { logLoss } from './log-loss.js';
 import type { Loss } from './loss.js';
 import { keepingRows } from './residuals/keeping-rows.js';
 
-/** What wrong labels cost. */
+/** The costs of wrong labels. */
 export interface SoftmaxMarginOptions {
   /** Of each label that is not the gold one, from 0; 1 if absent. */
   readonly cost?: number | undefined;
@@ -21,9 +21,9 @@ export interface SoftmaxMarginOptions {
  *
  * cost(y, y*) sums what the labels y_t that are not y*_t cost: with 0 it is the log loss, and it is never
  * less than the margin loss of the same costs. Residuals: p'(y_t = y | x) - [y*_t = y], and likewise for the
- * edges, with p' proportional to exp(score + cost). Convex. Of a sentence that is labelled in part, all
+ * edges, with p' proportional to exp(score + cost). Convex. Of a partially labelled sentence, all
  * sequences that are allowed take the place of y*, and only labels that are not allowed cost something.
- * Cost O(T L^2) a sentence. Gimpel and Smith (2010).
+ * Cost O(T L^2) per sentence. Gimpel and Smith (2010).
  *
  * @example
  * new SoftmaxMargin({ cost: 0.5 }).costs() // => { wrong: 0.5, missed: 0.5, outside: -1 }
@@ -40,7 +40,7 @@ export class SoftmaxMargin implements Loss {
   constructor(options: SoftmaxMarginOptions = {}) {
     for (const cost of [options.cost ?? 0, options.missCost ?? 0]) {
       if (cost >= 0 && cost < Number.POSITIVE_INFINITY) continue;
-      throw new TagstreamError('config', `a wrong label cannot cost ${cost}`, {
+      throw new TagstreamError('config', `${cost} is not a valid cost of a wrong label`, {
         fix: 'give costs from 0 on; with 0 it is the log loss',
       });
     }

@@ -2,7 +2,7 @@ import { TagstreamError } from '../core/errors.js';
 import type { State, Stateful } from '../core/training/state.js';
 import type { Scores } from '../core/training/training-step.js';
 
-/** What may be wrong with a model that learns from a stream. */
+/** A possible problem of a model that learns from a stream. */
 export interface DriftWarning {
   readonly code: 'one-label' | 'score-drop';
   /** One sentence for whoever runs it. */

@@ -1,6 +1,6 @@
 import type { Scores } from '../core/training/training-step.js';
 
-/** Scores of models that were trained on ever more of the same data; plain data. */
+/** Scores of models that were trained on growing parts of the same data; plain data. */
 export interface LearningCurve {
   /** Name of the pipeline. */
   readonly name: string;

@@ -7,7 +7,7 @@ import { specTemplates } from './spec-templates.js';
 import { requireTables } from './unfit-for-tables.js';
 
 /**
- * A new, empty model.
+ * Creates an empty model.
  *
  * @param spec `templates` is all that is needed; columns default to the token alone, features to exact
  *   rows without cutoff, support to all labels, scorer to linear; `resources` that no template mentions get templates, and so

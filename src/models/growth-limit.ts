@@ -1,6 +1,6 @@
 import type { ParameterStore } from '../kernels/store/parameter-store.js';
 
-/** How much a model may grow on a stream, whose vocabulary never ends. */
+/** The limit of a model's growth on a stream with an unbounded vocabulary. */
 export interface GrowthLimit {
   /** Features of tokens at most, and as many of transitions. */
   readonly features: number;

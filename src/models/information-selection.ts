@@ -1,4 +1,4 @@
-/** Which features stay: those that tell most about the label, as many as are kept and as much as they must. */
+/** Which features stay: those with the most information about the label, limited in number or by a minimum. */
 export interface InformationSelection {
   /** Features that stay at most. */
   readonly keep?: number | undefined;

@@ -3,7 +3,7 @@ import type { Kernel } from '../kernels/kernel.js';
 import { referenceKernel } from '../kernels/reference/reference-kernel.js';
 import { SimdKernel } from '../kernels/simd/simd-kernel.js';
 
-/** The kernels by the names that the command knows them by. */
+/** The kernels by their names on the command line. */
 export const kernels = {
   simd: new SimdKernel('float32'),
   simd64: new SimdKernel('float64'),

@@ -3,7 +3,7 @@ import type { Resources } from '../features/resources/resources.js';
 import type { TokenFunctions } from '../features/template/token-function.js';
 import type { InformationSelection } from './information-selection.js';
 
-/** How features get their rows. */
+/** How features are assigned to rows. */
 export type IndexSpec =
   | {
       readonly mode: 'exact';
@@ -25,7 +25,7 @@ export interface UsedPlugin {
   readonly functions: readonly string[];
 }
 
-/** What a model is made of, before anything is learned; plain data, kept in the model file. */
+/** The specification of a model before training; plain data, stored in the model file. */
 export interface ModelSpec {
   /** Text of the templates. */
   readonly templates: string;

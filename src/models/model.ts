@@ -45,7 +45,7 @@ export interface ModelParts {
   readonly rules?: TransitionRules;
   /** The dictionary that was learned, in place of what is counted from here on. */
   readonly words?: LearnedWords;
-  /** What was counted for it so far, to go on from. */
+  /** What was counted for it so far, to resume from. */
   readonly counted?: CountedWords;
   /** How much it may grow; it then has to be trained by a learner, which makes room. No limit if absent. */
   readonly limit?: GrowthLimit | undefined;
@@ -54,8 +54,8 @@ export interface ModelParts {
 /**
  * A linear-chain model: labels, features and parameters.
  *
- * While it is not frozen, labelled sentences that it encodes bring new labels and features along;
- * unlabelled sentences never do.
+ * While it is not frozen, labelled sentences that it encodes add new labels and features; unlabelled
+ * sentences never do.
  */
 export class Model {
   readonly spec: ModelSpec;
@@ -193,14 +193,14 @@ export class Model {
   #encode(sentence: Sentence, grow: boolean): EncodedSentence {
     const length = sentence.tokens.length;
     if (length === 0) {
-      throw new TagstreamError('empty-sentence', 'the sentence has no token', {
-        fix: 'leave empty records out',
+      throw new TagstreamError('empty-sentence', 'the sentence has no tokens', {
+        fix: 'omit empty records',
       });
     }
     const tags = sentence.tags ?? sentence.partialTags;
     if (tags !== undefined && tags.length !== length) {
       throw new TagstreamError('length-mismatch', `${length} tokens but ${tags.length} tags`, {
-        fix: 'give one tag for each token',
+        fix: 'give one tag per token',
       });
     }
     if (grow) requireWeight(sentence.weight);
@@ -249,10 +249,10 @@ export class Model {
   reserve(): void {
     const { stateIndex, edgeIndex } = this;
     if (stateIndex instanceof ExactIndex && stateIndex.prunes) {
-      const { reborn } = this.parameters;
-      for (const row of stateIndex.takeReused()) reborn.state.push(row);
+      const { reused } = this.parameters;
+      for (const row of stateIndex.takeReused()) reused.state.push(row);
       // Block 0 is the plain transitions.
-      for (const row of (edgeIndex as ExactIndex).takeReused()) reborn.edges.push(row + 1);
+      for (const row of (edgeIndex as ExactIndex).takeReused()) reused.edges.push(row + 1);
     }
     this.parameters.reserve({
       labels: this.labels.size,
@@ -285,7 +285,7 @@ export class Model {
     labels.truncate(known);
     throw new TagstreamError(
       'too-large',
-      `the label "${name}" is new, and there is no room for more than the ${known} that are known`,
+      `the label "${name}" is new, and the model has no room beyond the ${known} known labels`,
       { fix: 'are these labels? if so, raise maxBytes, or lower maxFeatures or hashed.rows' },
     );
   }

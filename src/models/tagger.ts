@@ -15,7 +15,7 @@ import { readModel } from './files/model-file.js';
 import { explainSentence, type TokenExplanation } from './inspection/explain.js';
 import type { Model } from './model.js';
 
-/** What `Tagger.analyze` says of a sentence. */
+/** The result of `Tagger.analyze` for a sentence. */
 export interface Analysis {
   readonly tags: readonly string[];
   /** Score of the tags: sum of emission and transition scores, or the votes for them where weights vote. */
@@ -30,7 +30,7 @@ export interface Analysis {
   readonly spans?: readonly Span[];
 }
 
-/** How `Tagger.analyze` chooses tags, and what it says of them. */
+/** How `Tagger.analyze` chooses tags, and which results it returns. */
 export interface AnalyzeOptions extends Omit<DecodeOptions, 'constraints'> {
   /** What is asked of the tags, by number of the token. */
   readonly constraints?: Constraints | undefined;
@@ -144,7 +144,7 @@ function requireSameLength(
     throw new TagstreamError(
       'length-mismatch',
       `${tokens.length} tokens but ${column.length} values in column "${name}"`,
-      { fix: 'give one value for each token' },
+      { fix: 'give one value per token' },
     );
   }
 }

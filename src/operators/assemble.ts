@@ -5,7 +5,7 @@ import type { Span } from '../core/sentence/span.js';
 import type { TaggedDocument } from '../core/sentence/tagged-document.js';
 import { spansOf } from '../text/tags/spans.js';
 
-/** What assembled documents bring along. */
+/** The further content of assembled documents. */
 export interface AssembleOptions {
   /** Whether spans of the tags are wanted, asked for each document: labels may still be growing. */
   readonly spans?: () => boolean;
@@ -14,8 +14,8 @@ export interface AssembleOptions {
 }
 
 /**
- * Tagged sentences to tagged documents: the sentences of one document, which follow each other, become
- * one again. A document of which a sentence is missing, rejected or dropped on the way, is left out.
+ * Assembles tagged documents from tagged sentences, which arrive in order. A document with a missing,
+ * rejected or dropped sentence is omitted.
  */
 export function assemble(
   options: AssembleOptions = {},
@@ -77,7 +77,7 @@ type Joined = Pick<
 /** What the parts of a document have, one after the other; what the first has, all have. */
 function joined(parts: readonly TaggedSentence[]): Joined {
   const { document, offsets, marginals } = parts[0]!;
-  // Of a document that is labelled in part, some sentences may be labelled all the same.
+  // Of a partially labelled document, some sentences may be labelled all the same.
   const gold = parts.every(part => part.gold !== undefined);
   return {
     document,

@@ -7,7 +7,7 @@ const dropped = Symbol('dropped');
 
 /**
  * `map` for work that a single item may fail: an item with a delivery is rejected and dropped, and the
- * stream goes on; without one, the stream ends with the error.
+ * stream continues; without one, the stream ends with the error.
  */
 export function attempt<In extends { readonly delivery?: Delivery }, Out>(
   work: (item: In) => Out,

@@ -16,7 +16,7 @@ import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
 import type { Minibatch } from '../core/minibatch/minibatch.js';
 import { packMinibatch } from '../core/minibatch/pack-minibatch.js';
 
-/** When a minibatch is full; whatever is reached first. */
+/** The limits of a minibatch; the first one reached completes it. */
 export interface BatchOptions {
   /** Most sentences in a minibatch. Default 1, or no bound where `tokens` is given. */
   readonly sentences?: number;
@@ -27,7 +27,7 @@ export interface BatchOptions {
    * clock: for tagging only, never where training has to be reproducible.
    */
   readonly milliseconds?: number;
-  /** Told what is held, so that a source that waits knows of it. */
+  /** Receives what is held, so that a source that waits knows of it. */
   readonly ledger?: FlowLedger | undefined;
 }
 

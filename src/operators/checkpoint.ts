@@ -12,7 +12,7 @@ import { PendingAcks } from '../core/delivery/pending-acks.js';
 import type { CheckpointParts, CheckpointStore } from '../core/training/checkpoint-store.js';
 import type { TrainingStep } from '../core/training/training-step.js';
 
-/** When checkpoints are written; whatever comes first. */
+/** When checkpoints are written; the first condition met counts. */
 export interface CheckpointOptions {
   /** Passes from one checkpoint to the next. */
   readonly passes?: number;
@@ -27,19 +27,22 @@ export interface CheckpointOptions {
   readonly betweenRecords?: boolean;
   /** Whether one is written at the end of the stream, asked then. Default true. */
   readonly atEnd?: () => boolean;
-  /** Whether one is written where the stream ends with this error, before it goes on. Default false. */
+  /**
+   * Whether one is written where the stream ends with this error, before the error is passed on. Default
+   * false.
+   */
   readonly atError?: (error: unknown) => boolean;
   /** Called before each checkpoint, to hand on what is still on its way to the output. */
   readonly beforeWrite?: () => void;
-  /** Told of each checkpoint. */
+  /** Receives each checkpoint. */
   readonly onWritten?: (name: string, step: TrainingStep) => void;
 }
 
 /**
  * Writes checkpoints between two steps, and one at the end of the stream. What `parts` returns is the
- * state after the step, so that a run that goes on from it makes the same steps as this one.
+ * state after the step, so that a run that resumes from it makes the same steps as this one.
  *
- * A step goes on before the checkpoint that holds its effect is written, so that what it leads to can be
+ * A step is passed on before the checkpoint that holds its effect is written, so that what it leads to can be
  * handed on first. Deliveries are acknowledged when a checkpoint holds their effect.
  */
 export function checkpoint(

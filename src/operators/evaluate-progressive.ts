@@ -6,11 +6,11 @@ import type { ProgressiveScores } from '../metrics/scores/progressive-scores.js'
 import type { Model } from '../models/model.js';
 import { isSpanScheme } from '../text/tags/tag-scheme.js';
 
-/** What `evaluateProgressive` does beside scoring. */
+/** The options of `evaluateProgressive`. */
 export interface ProgressiveOptions {
   /** Looks for signs that the model has gone wrong. */
   readonly watch?: DriftWatch;
-  /** Told of each of them. */
+  /** Receives each of them. */
   readonly onWarning?: (warning: DriftWarning) => void;
 }
 
@@ -18,7 +18,7 @@ export interface ProgressiveOptions {
 const warmUp = 2;
 
 /**
- * Test, then train: scores the labels that were predicted before a sentence was learned from, and adds
+ * Prequential evaluation: scores the labels that were predicted before a sentence was learned from, and adds
  * the scores so far to each step. Needs `contribute` with `predict`. Sentences count once, whatever their
  * weight; of those of weight 0 the loss is not known, and counts as 0.
  *

@@ -3,7 +3,7 @@ import type { Evaluator } from '../core/training/evaluator.js';
 import type { TrainingStep } from '../core/training/training-step.js';
 import type { EarlyStopping } from '../models/learning/early-stopping.js';
 
-/** When held-out data is scored, and what follows from it. */
+/** When held-out data is scored, and whether training stops by it. */
 export interface EvaluateOptions {
   /** Passes from one evaluation to the next. Default 1. */
   readonly every?: number;

@@ -5,7 +5,7 @@ import type { BatchLearner } from '../models/learning/batch-learner.js';
 import { overCorpus } from './over-corpus.js';
 import { unhurried } from './unhurried.js';
 
-/** How long a batch optimizer works. */
+/** The limits of a batch optimizer. */
 export interface IterateOptions {
   /** Iterations at most; it may find earlier that there is nothing more to gain. */
   readonly iterations: number;
@@ -17,7 +17,7 @@ export interface IterateOptions {
  * Collects a whole corpus, and emits a step for each iteration of a batch optimizer over it.
  *
  * The objective is summed in the order of the corpus: there is no shuffling. A learner that was restored
- * goes on after the iterations that it has made.
+ * resumes after the iterations that it has made.
  *
  * @throws TagstreamError `empty-sentence` if there is no labelled sentence, `numeric` where a loss is not
  *   finite
@@ -30,7 +30,7 @@ export function iterate(
     overCorpus(learner.model, source, corpus => {
       onSettled?.(corpus);
       learner.begin(corpus);
-      // A stop is to be heard after the iteration that is under way.
+      // A stop is to be heard after the current iteration.
       return unhurried(steps(learner, iterations), 1);
     });
 }

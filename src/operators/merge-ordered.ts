@@ -12,11 +12,11 @@ import type { FlowLedger } from '../core/delivery/flow-ledger.js';
 import { withDelivery } from '../core/delivery/with-delivery.js';
 import { TagstreamError } from '../core/errors.js';
 
-/** How much is done side by side, and under which name. */
+/** The concurrency of `mergeOrdered`, and its name. */
 export interface MergeOrderedOptions {
   /** Items that are worked on at the same time. Default 1. */
   readonly concurrency?: number;
-  /** Told what is held, so that a source that waits knows of it. */
+  /** Receives what is held, so that a source that waits knows of it. */
   readonly ledger?: FlowLedger | undefined;
   /** For the ledger. Default `mergeOrdered`. */
   readonly name?: string;
@@ -32,8 +32,9 @@ export interface Deliverable {
  * items at the same time, comes out in the order of the items. Zero, one or many may become of an item; its
  * delivery is divided among them, and ends at once where there are none.
  *
- * An item whose work fails is rejected, or ends the stream if it has no delivery; what came of it before
- * the error goes on. Items that wait their turn keep their credit: how many there can be is the source's budget.
+ * An item whose work fails is rejected, or ends the stream if it has no delivery; what came of it before the
+ * error is passed on. Items that wait their turn keep their credit: how many there can be is the source's
+ * budget.
  *
  * @example
  * const slow = async item => (await new Promise(done => setTimeout(done, item.ms)), [item]);

@@ -10,7 +10,7 @@ import type { Model } from '../models/model.js';
  * Collects the labelled sentences of a stream, settles them as a corpus, numbers them, and emits what
  * `visit` makes of them.
  *
- * When the corpus is complete the model is frozen and told its size; features below a cutoff are dropped,
+ * When the corpus is complete the model is frozen and gets its size; features below a cutoff are dropped,
  * for which all is encoded once more. Collected sentences are released and acknowledged: a corpus is kept
  * in memory on purpose.
  *
@@ -61,7 +61,7 @@ function inOwnMemory(sentence: EncodedSentence): EncodedSentence {
 
 /**
  * Whether its weight is one to learn with; if not, its record is rejected. A model that grows has seen to
- * that, but not the frozen one of a run that goes on from a checkpoint.
+ * that, but not the frozen one of a run that resumes from a checkpoint.
  */
 function canLearn({ weight, sentence }: EncodedSentence): boolean {
   try {

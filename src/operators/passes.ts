@@ -6,7 +6,7 @@ import { dropFeatures } from './drop-features.js';
 import { overCorpus } from './over-corpus.js';
 import { unhurried } from './unhurried.js';
 
-/** How a corpus is gone over. */
+/** How a corpus is iterated over. */
 export interface PassesOptions {
   /** Passes over the corpus. */
   readonly epochs: number;
@@ -16,9 +16,9 @@ export interface PassesOptions {
   readonly shuffle?: boolean;
   /** Probability with which each state feature is left out of a visit, from 0 to less than 1. Default 0. */
   readonly dropout?: number;
-  /** Sentences to skip: where a resumed run goes on. Default 0. */
+  /** Sentences to skip: where a resumed run continues. Default 0. */
   readonly skip?: number;
-  /** Told the number of labelled sentences when all are collected. */
+  /** Receives the number of labelled sentences when all are collected. */
   readonly onCorpus?: (sentences: number) => void;
   /** Given the corpus itself, as it will be gone over, before the first pass. */
   readonly onSettled?: (corpus: readonly EncodedSentence[]) => void;
@@ -30,7 +30,7 @@ export interface PassesOptions {
  * The order of a pass depends on the seed and the number of the pass alone. The last sentence of each
  * pass carries `passEnd`. With `dropout`, each visit has other features left out, which depend on the seed,
  * the pass and the place in it. Unlabelled sentences are left out. When the corpus is complete the model is
- * frozen and told its size; features below a cutoff are dropped, for which all is encoded once more.
+ * frozen and gets its size; features below a cutoff are dropped, for which all is encoded once more.
  * Collected sentences are released and acknowledged: a corpus is kept in memory on purpose.
  *
  * @throws TagstreamError `empty-sentence` if there is no labelled sentence

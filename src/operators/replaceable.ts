@@ -34,7 +34,7 @@ class Replacing<In, Out> {
   readonly #subscriber: Subscriber<Out>;
   /** Takes the items of the version at work; none while it lets out what it holds. */
   #part: Subject<In> | undefined;
-  /** The version at work was told to let out all that it holds, and has not come to its end. */
+  /** The version at work was asked to emit all that it holds, and has not come to its end. */
   #finishing = false;
   /** The newest version, until it is at work. */
   #next: OperatorFunction<In, Out> | undefined;

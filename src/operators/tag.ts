@@ -10,8 +10,8 @@ import { Decoder } from '../models/decoding/decoder.js';
 import type { Model } from '../models/model.js';
 
 /**
- * Minibatches to tagged sentences, one for each, in order. A sentence whose constraints no labels meet is
- * rejected (`constraint`).
+ * Turns minibatches into tagged sentences, in order. A sentence whose constraints no label sequence satisfies
+ * is rejected (`constraint`).
  *
  * In a training pipeline it takes the steps: sentences come out with the labels that were predicted
  * before they were learned from, for which `contribute` needs the option `predict`; no constraints hold
@@ -70,7 +70,7 @@ function predictedSentences(
 ): TaggedSentence[] {
   const { minibatch, predicted, predictedScores } = contribution;
   if (asksForMore(options)) {
-    throw new TagstreamError('config', 'training steps are tagged by the best sequence alone', {
+    throw new TagstreamError('config', 'training steps are tagged with the best sequence only', {
       fix: 'leave decoding, marginals and the like out where weights are learned',
     });
   }

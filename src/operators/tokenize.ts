@@ -17,7 +17,7 @@ import { regexTokenizer } from '../text/tokenizers/regex-tokenizer.js';
 import type { Tokenizer } from '../text/tokenizers/tokenizer.js';
 import { attempt } from './attempt.js';
 
-/** How documents become sentences. */
+/** The options of `tokenize`. */
 export interface TokenizeOptions {
   /** For documents without tokens. Default: `regexTokenizer()`. */
   readonly tokenizer?: Tokenizer;
@@ -64,8 +64,8 @@ function sentencesOf(
   requireAtMost(mostTokens, document.tokens ?? offsets!, 'tokens');
   const tokens = document.tokens ?? offsets!.map(([start, end]) => text.slice(start, end));
   if (tokens.length === 0) {
-    throw new TagstreamError('empty-sentence', 'the record has no token', {
-      fix: 'leave empty records out',
+    throw new TagstreamError('empty-sentence', 'the record has no tokens', {
+      fix: 'omit empty records',
     });
   }
   if (document.constraints !== undefined) {

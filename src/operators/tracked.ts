@@ -5,7 +5,7 @@ import { joinDeliveries } from '../core/delivery/join-deliveries.js';
 import { TagstreamError } from '../core/errors.js';
 import { type Deliverable, mergeOrdered } from './merge-ordered.js';
 
-/** How a raw operator is counted. */
+/** The options of `tracked`. */
 export interface TrackedOptions {
   /** Items that the operator is given at a time, as a stream that ends after them. Default 1. */
   readonly items?: number;
@@ -17,7 +17,7 @@ export interface TrackedOptions {
 }
 
 /**
- * Makes any RxJS operator keep the promise of deliveries: items that it drops are released and acknowledged,
+ * Makes any RxJS operator keep the contract of deliveries: items that it drops are released and acknowledged,
  * and many that come of one, or one of many, are counted.
  *
  * The operator is given the items one by one, each as a stream of its own that ends after it, or `items` at a
@@ -39,7 +39,7 @@ export function tracked<In extends Deliverable, Out extends object>(
 ): OperatorFunction<In, Out> {
   if (!(Number.isInteger(items) && items >= 1)) {
     throw new TagstreamError('config', `${name} is given ${items} items at a time`, {
-      fix: 'give a whole number from 1',
+      fix: 'give a whole number of at least 1',
     });
   }
   if (items === 1) {

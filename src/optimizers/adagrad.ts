@@ -15,8 +15,12 @@ import type { GradientRows } from './rows/gradient-rows.js';
 import { TableClocks } from './rows/table-clocks.js';
 
 const options = z.strictObject({
-  eta0: z.number().positive().default(0.2).describe('step size eta before it is divided'),
-  delta: z.number().positive().default(0.1).describe('added to the root of the squares'),
+  eta0: z.number().positive().default(0.2).describe('base step size eta'),
+  delta: z
+    .number()
+    .positive()
+    .default(0.1)
+    .describe('added to the root of the sum of squared gradients'),
   l1: z.number().min(0).default(0).describe('L1 penalty: l1 * sum |w| over the corpus'),
   l2: z.number().min(0).default(0.5).describe('L2 penalty: l2 * sum w^2 over the corpus'),
 });
@@ -34,7 +38,7 @@ type Table = (typeof tables)[number];
  * after each sentence, for all weights: the composite mirror descent form. Weights of features that are
  * not in a sentence have g = 0, and what the penalties take from them over many sentences has a closed
  * form (`CompositePenalty`), which is charged when a feature is met again. The g of a sentence is summed
- * over its tokens before it is squared. Steps shrink as squares add up, on a stream for ever.
+ * over its tokens before it is squared. Steps shrink as squares add up, on a stream forever.
  * Duchi, Hazan and Singer (2011).
  */
 export class Adagrad implements Optimizer {

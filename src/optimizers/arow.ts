@@ -9,7 +9,7 @@ import { CoalescedGradient, tables } from './rows/coalesced-gradient.js';
 import { wrongTokens } from './wrong-tokens.js';
 
 const options = z.strictObject({
-  r: z.number().positive().default(1).describe('the larger, the smaller all steps are'),
+  r: z.number().positive().default(1).describe('regularisation: larger values make smaller steps'),
 });
 
 export type ArowOptions = z.infer<typeof options>;
@@ -112,7 +112,8 @@ export class Arow implements Optimizer {
 /** `Arow` as pipeline files name it. */
 export const arow: OptimizerComponent<ArowOptions> = {
   name: 'arow',
-  summary: 'adaptive regularisation of weights with Hamming cost: a confidence in each weight',
+  summary:
+    'adaptive regularisation of weights with Hamming cost: keeps a confidence for each weight',
   options,
   example: 'optimize: { arow: { r: 1 } }',
   hogwild: true,

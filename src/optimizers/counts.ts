@@ -25,12 +25,12 @@ const options = z.strictObject({
     .int()
     .min(1)
     .default(2)
-    .describe('times that a word has to come for an entry of its own; others count as their class'),
+    .describe('minimum count of a word with an entry of its own; rarer words count as their class'),
   varianceFloor: z
     .number()
     .positive()
     .default(1e-6)
-    .describe('least variance of the numbers of %v, in their own unit squared'),
+    .describe('minimum variance of the numbers of %v, in the square of their unit'),
 });
 
 export type CountsOptions = z.infer<typeof options>;
@@ -72,7 +72,7 @@ export class Counts implements Optimizer {
   /** Whether a whole pass has been counted. */
   #complete = false;
 
-  /** @throws TagstreamError `config` for parameters that are no tables, or in float32 */
+  /** @throws TagstreamError `config` for parameters that are not tables, or in float32 */
   constructor(chosen: CountsOptions, context: OptimizerContext) {
     const { parameters } = context;
     const { tables, scorer = 'linear' } = parameters.layout;

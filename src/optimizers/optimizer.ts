@@ -6,7 +6,7 @@ import type { Kernel } from '../kernels/kernel.js';
 import type { Plane } from '../kernels/memory/plane.js';
 import type { ParameterStore, VotingWeights } from '../kernels/store/parameter-store.js';
 
-/** What an optimizer works on. */
+/** The context of an optimizer. */
 export interface OptimizerContext {
   readonly kernel: Kernel;
   readonly parameters: ParameterStore;
@@ -19,7 +19,7 @@ export interface OptimizerContext {
 /**
  * An online optimizer: updates the parameters from contributions, sentence by sentence.
  *
- * The step size is for a sentence and nothing divides by the batch size. Lazy state (scales, penalties
+ * The step size is per sentence and is not divided by the batch size. Lazy state (scales, penalties
  * owed, running sums) stays inside; `deploy` gives the weights that a model should have.
  */
 export interface Optimizer extends Stateful {
@@ -41,7 +41,7 @@ export interface Optimizer extends Stateful {
    */
   voters?(): VotingWeights | undefined;
   /**
-   * Charges all that is still owed, and starts its accounts anew: weights that are zero then have to be
+   * Charges all that is still owed, and starts its accounts again: weights that are zero then have to be
    * earned like those of new features. Only where weights become zero. Cost O(all weights).
    */
   settle?(): void;
@@ -56,7 +56,7 @@ export interface Optimizer extends Stateful {
   readonly stepSize: number;
 }
 
-/** How an optimizer appears in the catalogue. */
+/** The entry of an optimizer in the catalogue. */
 export interface OptimizerComponent<Options>
   extends Component<Options, OptimizerContext, Optimizer> {
   /** Names of the losses that it goes with; where absent, all but those that are `exclusive`. */

@@ -8,7 +8,7 @@ import { sgd } from './sgd.js';
 import { sgdL1 } from './sgd-l1.js';
 import { votedPerceptron } from './voted-perceptron.js';
 
-/** Every online optimizer: what pipeline files can name, and threads can be told of. */
+/** Every online optimizer: what pipeline files and threads can name. */
 export const optimizers = [
   sgd,
   sgdL1,

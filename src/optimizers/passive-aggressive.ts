@@ -12,7 +12,7 @@ const options = z.strictObject({
     .enum(['pa', 'pa-1', 'pa-2'])
     .default('pa-1')
     .describe('pa: steps of any length; pa-1: at most the aggressiveness; pa-2: damped by it'),
-  aggressiveness: z.number().positive().default(1).describe('C of PA-I and PA-II; no use in PA'),
+  aggressiveness: z.number().positive().default(1).describe('C of PA-I and PA-II; unused in PA'),
   average: z.boolean().default(true).describe('deploy the average of the weights'),
 });
 
@@ -91,7 +91,7 @@ export class PassiveAggressive implements Optimizer {
 /** `PassiveAggressive` as pipeline files name it. */
 export const passiveAggressive: OptimizerComponent<PassiveAggressiveOptions> = {
   name: 'passive-aggressive',
-  summary: 'PA, PA-I and PA-II with Hamming cost: steps as long as the margin asks for',
+  summary: 'PA, PA-I and PA-II with Hamming cost: steps as long as the margin requires',
   options,
   example: 'optimize: { passive-aggressive: { variant: pa-1, aggressiveness: 1 } }',
   hogwild: true,

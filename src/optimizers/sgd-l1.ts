@@ -4,7 +4,7 @@ import type { Contribution } from '../core/training/contribution.js';
 import { stateCount, stateNumber } from '../core/training/read-state.js';
 import type { State } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
-import { ParameterBirths } from '../kernels/store/parameter-births.js';
+import { CreationTimes } from '../kernels/store/creation-times.js';
 import { LazyShrinking } from './l1/lazy-shrinking.js';
 import { SgdL1Clipping } from './l1/sgd-l1-clipping.js';
 import { SgdL1Naive } from './l1/sgd-l1-naive.js';
@@ -21,14 +21,14 @@ const options = z
     schedule: scheduleShape.schedule
       .optional()
       .describe(
-        `${scheduleShape.schedule.description}; if nothing is said, exponential, and constant on a stream`,
+        `${scheduleShape.schedule.description}; default: exponential, and constant on a stream`,
       ),
     l1: z.number().min(0).default(1).describe('L1 penalty C: l1 * sum |w| over the corpus'),
     penalty: z
       .enum(['cumulative', 'clipping', 'naive'])
       .default('cumulative')
       .describe(
-        'how it is charged; cumulative: each weight all that it owes, when its feature is met; clipping: one step, when its feature is met, not past zero; naive: the subgradient of all weights at each step, which makes none zero',
+        'how the penalty is applied; cumulative: the whole accumulated penalty of a weight when its feature occurs; clipping: the penalty of one step when the feature occurs, clipped at zero; naive: the subgradient for all weights at each step, which makes no weight exactly zero',
       ),
     l2: z.number().min(0).default(0).describe('L2 penalty: l2 * sum w^2 over the corpus'),
   })
@@ -47,8 +47,8 @@ export type SgdL1Options = z.infer<typeof options>;
  *
  * u is what a weight could have been charged since the start, q what it was charged; see
  * `applyCumulativePenalty`. On a finite corpus, whose features are all known before the first update,
- * this is the paper's algorithm; a feature or label that is born on a stream owes only what came after
- * its birth. Tsuruoka, Tsujii and Ananiadou (2009). With l2 (elastic net) all weights shrink by the share
+ * this is the paper's algorithm; a feature or label that is created on a stream owes only what came
+ * after that. Tsuruoka, Tsujii and Ananiadou (2009). With l2 (elastic net) all weights shrink by the share
  * 2 eta_k l2 / N before each step, those of features that are not met later (`LazyShrinking`).
  */
 export class SgdL1 implements Optimizer {
@@ -57,7 +57,7 @@ export class SgdL1 implements Optimizer {
   readonly #options: SgdL1Options;
   readonly #schedule: Schedule;
   readonly #received: Plane;
-  readonly #births = new ParameterBirths();
+  readonly #creationTimes = new CreationTimes();
   /** Where there is an L2 penalty. */
   readonly #shrinking: LazyShrinking | undefined;
   #total = 0;
@@ -80,7 +80,7 @@ export class SgdL1 implements Optimizer {
   }
 
   prepare(minibatch?: Minibatch): void {
-    this.#births.note(this.#context.parameters, this.#total);
+    this.#creationTimes.note(this.#context.parameters, this.#total);
     const shrinking = this.#shrinking;
     if (shrinking === undefined) return;
     shrinking.reserve();
@@ -97,7 +97,11 @@ export class SgdL1 implements Optimizer {
       this.#shrink(eta, contribution, s);
       kernel.accumulate(parameters, parameters.weights, contribution, s, -eta);
       this.#total += (eta * this.#options.l1) / corpusSize;
-      const penalty = { received: this.#received, total: this.#total, births: this.#births };
+      const penalty = {
+        received: this.#received,
+        total: this.#total,
+        creationTimes: this.#creationTimes,
+      };
       kernel.applyCumulativePenalty(parameters, penalty, contribution, s);
       this.#sentences += 1;
     }
@@ -111,15 +115,15 @@ export class SgdL1 implements Optimizer {
   }
 
   /**
-   * Accounts that start anew also keep u and q small: with float32, a q that had grown for months could no
-   * longer be told from the next.
+   * Accounts that start again also keep u and q small: with float32, a q that had grown for months could no
+   * longer be distinguished from the next.
    */
   settle(): void {
     this.prepare();
     const { parameters } = this.#context;
     this.deploy(parameters.weights);
     for (const table of ['state', 'edges', 'pairs'] as const) this.#received[table].view.fill(0);
-    this.#births.reset();
+    this.#creationTimes.reset();
     this.#shrinking?.reset();
     this.#total = 0;
     parameters.version += 1;
@@ -129,30 +133,30 @@ export class SgdL1 implements Optimizer {
   deploy(target: Plane): void {
     const { parameters } = this.#context;
     const { labels, width, labelCapacity, matrixSize } = parameters;
-    const births = this.#births;
+    const creationTimes = this.#creationTimes;
     copyPlane(parameters.weights, target, 1);
     this.#shrinking?.deploy(target);
-    const settle = (table: 'state' | 'edges', row: number, birth: number) => {
+    const settle = (table: 'state' | 'edges', row: number, createdAt: number) => {
       const weights = target[table].view;
       const received = this.#received[table].view;
       for (let y = 0; y < labels; y += 1) {
         const at = row * width + y;
-        const owed = this.#total - Math.max(birth, births.labels[y]!);
+        const owed = this.#total - Math.max(createdAt, creationTimes.labels[y]!);
         weights[at] = charged(weights[at]!, owed, received[at]!);
       }
     };
     for (let row = 0; row < parameters.stateRows; row += 1)
-      settle('state', row, births.state[row]!);
+      settle('state', row, creationTimes.state[row]!);
     const blocks = Math.min(parameters.edgeRows, target.edges.view.length / matrixSize);
     for (let block = 0; block < blocks; block += 1) {
       for (let from = 0; from < labels; from += 1) {
-        const birth = Math.max(births.edges[block]!, births.labels[from]!);
-        settle('edges', block * labelCapacity + from, birth);
+        const createdAt = Math.max(creationTimes.edges[block]!, creationTimes.labels[from]!);
+        settle('edges', block * labelCapacity + from, createdAt);
       }
     }
     const pairs = target.pairs.view;
     for (let i = 0; i < parameters.pairs.size; i += 1) {
-      const owed = this.#total - births.pairs[i]!;
+      const owed = this.#total - creationTimes.pairs[i]!;
       pairs[i] = charged(pairs[i]!, owed, this.#received.pairs.view[i]!);
     }
   }
@@ -164,7 +168,7 @@ export class SgdL1 implements Optimizer {
       arrays: {
         ...shrinking?.arrays,
         ...planeArrays('received', this.#received),
-        ...this.#births.save(),
+        ...this.#creationTimes.save(),
       },
     };
   }
@@ -173,7 +177,7 @@ export class SgdL1 implements Optimizer {
     this.#total = stateNumber(state, 'total');
     this.#sentences = stateCount(state, 'sentences');
     restorePlane('received', this.#received, state);
-    this.#births.restore(state);
+    this.#creationTimes.restore(state);
     this.#shrinking?.restore(state);
   }
 }

@@ -14,9 +14,7 @@ const options = z.strictObject({
   eta0: scheduleShape.eta0.default(0.1),
   schedule: scheduleShape.schedule
     .optional()
-    .describe(
-      `${scheduleShape.schedule.description}; if nothing is said, inverse, and constant on a stream`,
-    ),
+    .describe(`${scheduleShape.schedule.description}; default: inverse, and constant on a stream`),
   l2: z.number().min(0).default(0.5).describe('L2 penalty: l2 * sum w^2 over the corpus'),
   average: z.boolean().default(false).describe('deploy the average of the weights'),
   averageAfter: z
@@ -24,7 +22,7 @@ const options = z.strictObject({
     .min(0)
     .default(1)
     .describe(
-      'passes before averaging starts, fractions allowed; no average is deployed till then',
+      'passes before averaging starts; fractions are allowed; until then the model has no average',
     ),
 });
 

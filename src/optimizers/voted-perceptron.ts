@@ -15,7 +15,7 @@ const options = z.strictObject({
     .min(2)
     .max(10_000)
     .default(100)
-    .describe('weights that vote, at most; with more mistakes, neighbours become one'),
+    .describe('maximum number of weight vectors that vote; beyond it, neighbours are merged'),
 });
 
 /** Numbers of all voters on a stream: 400 MB with a kernel in float64. */
@@ -35,7 +35,7 @@ export type VotedPerceptronOptions = z.infer<typeof options>;
  * vote, for whatever does not vote. Freund and Schapire (1999).
  *
  * At most `voters` weights are kept (see `VoterHistory`); with no more mistakes it is the voted perceptron
- * to the letter. Each is kept as what differs from those before it: 12 bytes a number, 8 with a kernel in
+ * to the letter. Each is kept as what differs from those before it: 12 bytes per number, 8 with a kernel in
  * float32, for at most twice as many numbers as there are weights; on a stream for 2^25 numbers in all, above which
  * neighbours become one too. Tagging takes a decoding for each.
  */
@@ -107,7 +107,8 @@ export class VotedPerceptron implements Optimizer {
 /** `VotedPerceptron` as pipeline files name it. */
 export const votedPerceptron: OptimizerComponent<VotedPerceptronOptions> = {
   name: 'voted-perceptron',
-  summary: 'all weights on the way vote on label sequences, each as often as it was right',
+  summary:
+    'all intermediate weight vectors vote on label sequences, weighted by how often each was right',
   options,
   example: 'optimize: { voted-perceptron: { voters: 100 } }',
   losses: ['perceptron'],

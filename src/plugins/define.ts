@@ -11,8 +11,8 @@ import type {
 } from './definitions.js';
 
 /**
- * A plug-in: what a package or file has to have as its default export to be named by `use`. Gives back what it is given,
- * with its types checked; a plain object does as well.
+ * Defines a plug-in, the default export of a package or file that `use` names. Returns its argument with
+ * checked types; a plain object works too.
  *
  * @example
  * const vowels = defineTokenFunction({

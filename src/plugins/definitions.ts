@@ -6,7 +6,7 @@ import type { LossContext } from '../losses/loss-component.js';
 import type { Optimizer, OptimizerContext } from '../optimizers/optimizer.js';
 import type { MessageTransport } from './messages.js';
 
-/** A schema of zod 4, of whichever copy of it. */
+/** A zod 4 schema, from any copy of zod. */
 export interface ZodSchema<Output = unknown> {
   readonly _zod: { readonly output: Output };
 }
@@ -14,11 +14,11 @@ export interface ZodSchema<Output = unknown> {
 /** Options of a component: a zod schema of an object, or a JSON Schema of one. */
 export type OptionsSchema = ZodSchema | Readonly<Record<string, unknown>>;
 
-/** What a component is given for options that its schema has checked. */
+/** The options that a component receives after its schema has checked them. */
 export type OptionsOf<Schema> =
   Schema extends ZodSchema<infer Output> ? Output : Readonly<Record<string, unknown>>;
 
-/** What all components of plug-ins say of themselves. */
+/** The description that every plug-in component gives. */
 export interface Described<Schema extends OptionsSchema> {
   /** The key in a pipeline file: letters, digits, - and _, a letter first. */
   readonly name: string;
@@ -48,13 +48,13 @@ export interface OptimizerDefinition<Schema extends OptionsSchema = OptionsSchem
   create(options: OptionsOf<Schema>, context: OptimizerContext): Omit<Optimizer, 'name'>;
 }
 
-/** What a codec reads of a record: `text`, or `tokens`, with whatever else a document may have. */
+/** The result of parsing a record: `text` or `tokens`, with any other field of a document. */
 export type ParsedRecord = Pick<
   Document,
   'id' | 'text' | 'tokens' | 'columns' | 'tags' | 'partialTags' | 'weight'
 >;
 
-/** How records of a format are read and written, one by one. */
+/** Reads and writes single records of a format. */
 export interface RecordFormat {
   /** Names of the columns by number, for templates that say `%x[0,1]`; the token alone if absent. */
   readonly columns?: readonly string[];
@@ -94,7 +94,7 @@ export interface TokenFunctionDefinition<Argument extends ZodSchema = ZodSchema>
   create(argument: Argument extends ZodSchema<infer Output> ? Output : unknown): FoundInToken;
 }
 
-/** A component of a plug-in and what kind it is of. */
+/** A component of a plug-in, and its kind. */
 export type PluginComponent =
   | ({ readonly kind: 'loss' } & LossDefinition<never>)
   | ({ readonly kind: 'optimizer' } & OptimizerDefinition<never>)
@@ -102,7 +102,7 @@ export type PluginComponent =
   | ({ readonly kind: 'transport' } & TransportDefinition<never>)
   | ({ readonly kind: 'token function' } & TokenFunctionDefinition<never>);
 
-/** What a package or file that `use` names has as its default export. */
+/** The default export of a package or file that `use` names. */
 export interface Plugin {
   /** Of the plug-in, for errors: that of its package, say. */
   readonly name: string;

@@ -27,7 +27,7 @@ export function loadPlugins(uses: readonly (string | Plugin)[], folder: string):
 }
 
 /**
- * The plug-in in the file of a module, as threads load it anew.
+ * The plug-in in the file of a module, as threads load it again.
  *
  * @throws TagstreamError `config`
  */
@@ -40,7 +40,7 @@ export function loadModule(module: PluginModule): LoadedPlugin {
     const waits = (cause as { code?: unknown }).code === 'ERR_REQUIRE_ASYNC_MODULE';
     const problem = waits ? 'it awaits something outside of functions' : String(cause);
     throw new TagstreamError('config', `the plug-in ${named} cannot be loaded: ${problem}`, {
-      fix: waits ? 'move the await into a function' : `mend ${file}`,
+      fix: waits ? 'move the await into a function' : `correct ${file}`,
       cause,
     });
   }

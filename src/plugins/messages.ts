@@ -1,6 +1,6 @@
 import type { ObservableInput } from 'rxjs';
 
-/** Bytes that come as one: a record, or several. */
+/** The bytes of one message: one record or several. */
 export interface Message {
   /** Text is taken as UTF-8. */
   readonly bytes: Uint8Array | string;
@@ -13,18 +13,18 @@ export interface Message {
   ack?(): void;
 }
 
-/** What a stream of messages is asked for. */
+/** A request for a stream of messages. */
 export interface MessageRequest {
   /**
    * The last message that the resumed run has handled, wholly or in part; undefined for a run that begins. Bring that
-   * one again, if you still can, and what comes after it: what was handled of it is passed over.
+   * one again, if you still can, and what comes after it: what was handled of it is skipped.
    */
   readonly from: unknown;
   /** Its abort says that nothing more is wanted. */
   readonly signal: AbortSignal;
 }
 
-/** Takes messages. */
+/** Sends messages. */
 export interface MessageWriter {
   /**
    * Sends bytes, and resolves when they are durable. The next message is sent without waiting for that.
@@ -36,7 +36,7 @@ export interface MessageWriter {
   close?(): Promise<void>;
 }
 
-/** A place that messages come from or go to. */
+/** A source or destination of messages. */
 export interface MessageTransport {
   /** Its name in positions and errors. */
   readonly name: string;

@@ -53,7 +53,7 @@ function ofJson(given: unknown, what: string): unknown {
 }
 
 function wrongOptions(what: string, found: string, cause?: unknown): TagstreamError {
-  return new TagstreamError('config', `${what} has ${found} as its options`, {
+  return new TagstreamError('config', `${what} has ${found} as its options schema`, {
     fix: 'give a schema of zod 4 or a JSON Schema, of an object',
     cause,
   });

@@ -22,7 +22,7 @@ export function pluginCodec(definition: CodecDefinition, what: string): CodecCom
       if (typeof made?.parse === 'function' && typeof made.write === 'function') return made;
       throw new TagstreamError(
         'config',
-        `create of ${what} has made nothing with parse and write`,
+        `create of ${what} has returned no object with parse and write`,
         {
           fix: 'let it return { parse: text => record, write: tagged => text }',
         },

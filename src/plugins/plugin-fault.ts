@@ -15,7 +15,7 @@ export function pluginFault(thrown: unknown, what: string, code: ErrorCode): Tag
   }
   const said = thrown instanceof Error ? thrown.message : String(thrown);
   return new TagstreamError(code, `${what} has thrown: ${said}`, {
-    fix: 'mend the plug-in, or its options',
+    fix: 'correct the plug-in, or its options',
     cause: thrown,
   });
 }

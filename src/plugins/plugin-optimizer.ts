@@ -75,7 +75,7 @@ class PluginOptimizer implements Optimizer {
 function incomplete(what: string, missing: readonly string[]): TagstreamError {
   return new TagstreamError(
     'config',
-    `create of ${what} has made nothing with ${missing.join(', ')}`,
+    `create of ${what} has returned no object with ${missing.join(', ')}`,
     {
       fix: `let it return an object with ${methods.join(', ')} and stepSize`,
     },

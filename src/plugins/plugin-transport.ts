@@ -59,8 +59,8 @@ async function* messagesOf(
 function checked(message: Message, what: string): Message {
   const bytes = message?.bytes;
   if (typeof bytes !== 'string' && !(bytes instanceof Uint8Array)) {
-    throw new TagstreamError('file', 'a message came without bytes', {
-      fix: 'bring { bytes, cursor, ack }, with text or a Uint8Array as bytes',
+    throw new TagstreamError('file', 'a message has no bytes', {
+      fix: 'yield { bytes, cursor, ack }, with text or a Uint8Array as bytes',
     });
   }
   const { ack } = message;

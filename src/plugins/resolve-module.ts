@@ -20,7 +20,7 @@ export function resolveModule(named: string, folder: string): string {
     throw notThere(
       named,
       `there is no file ${file}`,
-      'mend the path; it starts at the folder of the pipeline file, or at the working directory for --use',
+      'correct the path; it starts at the folder of the pipeline file, or at the working directory for --use',
     );
   }
   try {

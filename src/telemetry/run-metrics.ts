@@ -39,11 +39,11 @@ const gauges: Readings = {
       checkpointedAt === undefined ? undefined : (Date.now() - checkpointedAt) / 1000,
   ],
   progressive_loss: [
-    'Mean loss a token of the stream so far, or of the present pass.',
+    'Mean loss per token of the stream so far, or of the current pass.',
     status => status.meanLoss,
   ],
   stalled: [
-    '1 while the run reports that it does not go on, else 0.',
+    '1 while the run reports that it is stalled, else 0.',
     ({ stall }) => (stall === undefined ? 0 : 1),
   ],
 };

@@ -11,7 +11,7 @@ import { runMetrics } from './run-metrics.js';
 export interface TelemetryPlace {
   /** 0 for any free one. */
   readonly port: number;
-  /** Only this machine if nothing is said: 127.0.0.1. */
+  /** Default: 127.0.0.1, this machine only. */
   readonly host?: string | undefined;
 }
 
@@ -27,8 +27,8 @@ const patience = {
 };
 
 /**
- * Shows a run over HTTP: `/metrics` for Prometheus; `/livez`, 503 while the run reports that it does not
- * go on; `/readyz`, 503 before the model is loaded and once the run was asked to end.
+ * Shows a run over HTTP: `/metrics` for Prometheus; `/livez`, 503 while the run reports that it
+ * is stalled; `/readyz`, 503 before the model is loaded and once the run was asked to end.
  *
  * Holds at most eight connections, and closes idle ones for new ones. The process ends without waiting for it.
  *

@@ -7,7 +7,7 @@ import type { ParameterStore } from '../kernels/store/parameter-store.js';
 import { contributionOf } from '../losses/contribution-of.js';
 import type { Loss } from '../losses/loss.js';
 import { SharedLosses } from './chains/shared-losses.js';
-import type { ObjectiveCrew } from './shards/objective-crew.js';
+import type { ObjectiveGroup } from './shards/objective-group.js';
 import { ShardedLosses } from './shards/sharded-losses.js';
 import { VectorSpace } from './space/vector-space.js';
 import { dot } from './vectors/dot.js';
@@ -23,11 +23,11 @@ export interface ObjectiveOptions {
   /** L2 penalty: l2 * sum w^2. Default 0. */
   readonly l2?: number;
   /** Threads that share the evaluations, this one among them; the bytes do not depend on their number. */
-  readonly crew?: ObjectiveCrew | undefined;
+  readonly group?: ObjectiveGroup | undefined;
 }
 
 /**
- * What batch trainers minimise, as a function of the free parameters:
+ * The function of the free parameters that batch trainers minimise:
  *
  *     f(w) = sum of the sentences' losses + l2 * sum w^2
  *

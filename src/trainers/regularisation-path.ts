@@ -4,7 +4,7 @@ import type { Iteration, Trainer } from '../core/training/trainer.js';
 
 /** What a path is made of. */
 export interface PathOptions {
-  /** L1 penalties, one a step. */
+  /** L1 penalties, one per step. */
   readonly l1: readonly number[];
   /** Iterations of a step at most; as many as it takes if absent. */
   readonly iterations?: number | undefined;
@@ -13,9 +13,9 @@ export interface PathOptions {
 }
 
 /**
- * A regularisation path: minimises f(w) + l1 sum |w| for one L1 penalty after the other, each time from the
- * minimum of the one before. From the largest on few weights are ever active, and what is known of them is
- * used again. A step ends where its trainer does.
+ * A regularisation path: minimises f(w) + l1 sum |w| for a sequence of L1 penalties, each started from the
+ * previous minimum. From the largest penalty on, few weights are ever active, and their state is reused. A
+ * step ends when its trainer does.
  */
 export class RegularisationPath implements Trainer {
   readonly name = 'path';

@@ -10,7 +10,7 @@ import type { Objective } from './objective.js';
 export function requireLogLoss(trainer: string, { loss, parameters }: Objective): void {
   requireCapability(parameters.layout.scorer, 'log-linear', `the optimizer ${trainer}`);
   if (loss.name === 'log') return;
-  throw new TagstreamError('config', `${trainer} does not go with the loss ${loss.name}`, {
+  throw new TagstreamError('config', `${trainer} does not support the loss ${loss.name}`, {
     fix: 'use loss: log, or a trainer for any smooth loss, such as lbfgs or owl-qn',
   });
 }

@@ -16,12 +16,17 @@ const options = z.strictObject({
   backtrack: z
     .boolean()
     .default(false)
-    .describe('RPROP+: take a step back where the slope has changed its sign; else RPROP-'),
-  step: z.number().positive().default(0.1).describe('step of each weight at first'),
-  grow: z.number().min(1).default(1.2).describe('factor of a step that goes on downwards'),
-  shrink: z.number().positive().max(1).default(0.5).describe('factor of one that went too far'),
-  leastStep: z.number().positive().default(1e-12).describe('steps do not become smaller'),
-  mostStep: z.number().positive().default(50).describe('steps do not become larger'),
+    .describe('RPROP+: undo the last step when the gradient changes sign; otherwise RPROP-'),
+  step: z.number().positive().default(0.1).describe('initial step of each weight'),
+  grow: z.number().min(1).default(1.2).describe('growth factor of a step in the same direction'),
+  shrink: z
+    .number()
+    .positive()
+    .max(1)
+    .default(0.5)
+    .describe('shrink factor of a step after a change of sign'),
+  leastStep: z.number().positive().default(1e-12).describe('minimum step'),
+  mostStep: z.number().positive().default(50).describe('maximum step'),
   ...stoppingShape,
 });
 
@@ -125,7 +130,7 @@ export class Rprop implements Trainer {
 /** `Rprop` as pipeline files name it. */
 export const rprop: TrainerComponent<RpropOptions> = {
   name: 'rprop',
-  summary: 'resilient propagation over the whole corpus, a step for each weight, with L1 and L2',
+  summary: 'resilient propagation over the whole corpus, one step size per weight, with L1 and L2',
   options,
   example: 'optimize: { rprop: { l2: 1 } }',
   create: (chosen, context) => new Rprop(chosen, context.objective(chosen.l2)),

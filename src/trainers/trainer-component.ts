@@ -3,7 +3,7 @@ import type { Trainer } from '../core/training/trainer.js';
 import type { Loss } from '../losses/loss.js';
 import type { Objective } from './objective.js';
 
-/** What a trainer works on. */
+/** The context of a trainer. */
 export interface TrainerContext {
   /** The objective with the L2 penalty that the options ask for. */
   objective(l2: number): Objective;
@@ -18,7 +18,7 @@ export interface PassOrder {
   readonly shuffle: boolean;
 }
 
-/** How a trainer appears in the catalogue. */
+/** The entry of a trainer in the catalogue. */
 export interface TrainerComponent<Options> extends Component<Options, TrainerContext, Trainer> {
   /** Whether its work is not evaluations of the whole objective, so that threads cannot share it. */
   readonly oneThread?: (options: Options) => boolean;

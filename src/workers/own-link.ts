@@ -34,8 +34,8 @@ export class OwnLink<Setup, Task, Result> implements TaskLink<Setup, Task, Resul
       this.#handler = await setUp(setup);
     });
     this.#last = setting.then(
-      () => this.#tell(() => this.#owner.ready()),
-      (thrown: unknown) => this.#tell(() => this.#owner.refused(thrown)),
+      () => this.#post(() => this.#owner.ready()),
+      (thrown: unknown) => this.#post(() => this.#owner.refused(thrown)),
     );
   }
 
@@ -46,7 +46,7 @@ export class OwnLink<Setup, Task, Result> implements TaskLink<Setup, Task, Resul
       this.#last = done.then(resolve, reject).then(async () => {
         await turn();
         this.#rejects.delete(reject);
-        this.#tell(() => this.#owner.freed());
+        this.#post(() => this.#owner.freed());
       });
     });
   }
@@ -67,7 +67,7 @@ export class OwnLink<Setup, Task, Result> implements TaskLink<Setup, Task, Resul
     return result;
   }
 
-  #tell(what: () => void): void {
+  #post(what: () => void): void {
     if (!this.#closed) what();
   }
 }

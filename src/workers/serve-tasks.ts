@@ -28,7 +28,7 @@ export type SetUpTasks<Setup, Task, Result> = (
  */
 export function serveTasks<Setup, Task, Result>(setUp: SetUpTasks<Setup, Task, Result>): void {
   if (parentPort === null) {
-    throw new TagstreamError('worker', 'tasks are served in a worker only', {
+    throw new TagstreamError('worker', 'tasks can only be served in a worker', {
       fix: 'give this module to a WorkerPool',
     });
   }
@@ -49,7 +49,8 @@ export function serveTasks<Setup, Task, Result>(setUp: SetUpTasks<Setup, Task, R
     }
     const { id, task } = message;
     try {
-      if (handler === undefined) throw new TagstreamError('worker', 'a task before the setup');
+      if (handler === undefined)
+        throw new TagstreamError('worker', 'a task arrived before the setup');
       const { result, transfer } = await handler(task);
       send({ kind: 'done', id, result }, transfer);
     } catch (thrown) {

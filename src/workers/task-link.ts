@@ -2,17 +2,17 @@
 export interface TaskLink<Setup, Task, Result> {
   /** Tasks in hand. */
   readonly load: number;
-  /** Tells the owner what comes of it. */
+  /** Reports the result to the owner. */
   setUp(setup: Setup): void;
   /** Rejects with what the task failed with, or what `abandon` was given. */
   run(task: Task, transfer: readonly ArrayBuffer[]): Promise<Result>;
   /** Rejects all that is in hand. */
   abandon(error: unknown): void;
-  /** Ends what is under way, as far as it can be ended. */
+  /** Ends what is running, as far as it can be ended. */
   close(): Promise<void>;
 }
 
-/** What a link tells its pool; nothing after `close`. */
+/** What a link reports to its pool; nothing after `close`. */
 export interface LinkOwner {
   /** The worker is set up. */
   ready(): void;
@@ -20,6 +20,6 @@ export interface LinkOwner {
   freed(): void;
   /** The worker could not be set up. */
   refused(error: unknown): void;
-  /** The worker is gone, or cannot be understood. May be told more than once. */
+  /** The worker is gone, or cannot be understood. May be reported more than once. */
   died(number: number, cause: unknown): void;
 }

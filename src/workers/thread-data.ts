@@ -1,6 +1,6 @@
 import type { PluginModule } from '../plugins/loaded-plugin.js';
 
-/** What the threads of a crew are started with. */
+/** The start data of the threads of a group. */
 export interface ThreadData {
   readonly members: number;
   readonly buffer: SharedArrayBuffer;

@@ -1,5 +1,5 @@
-import type { CrewJob } from '../models/group/crew.js';
-import type { ObjectiveJob } from '../trainers/shards/objective-crew.js';
+import type { GroupJob } from '../models/group/worker-group.js';
+import type { ObjectiveJob } from '../trainers/shards/objective-group.js';
 
 /** What a training thread is to do: steps of an online optimizer, or shards of a batch one's objective. */
-export type TrainingJob = CrewJob | ObjectiveJob;
+export type TrainingJob = GroupJob | ObjectiveJob;

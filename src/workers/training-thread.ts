@@ -1,14 +1,14 @@
-// The program of a thread that trains in a crew: a member of it, until the foreman ends.
+// The program of a thread that trains in a worker group: one of its workers, until the supervisor ends.
 import { parentPort, workerData } from 'node:worker_threads';
-import { CrewSignals } from '../kernels/group/crew-signals.js';
-import { joinCrew } from '../models/group/join-crew.js';
+import { GroupSignals } from '../kernels/group/group-signals.js';
+import { joinGroup } from '../models/group/join-group.js';
 import { loadModule } from '../plugins/load-plugins.js';
 import { joinObjective } from '../trainers/shards/join-objective.js';
 import type { ThreadData } from './thread-data.js';
 import type { TrainingJob } from './training-job.js';
 
 const { member, members, buffer, modules } = workerData as ThreadData & { readonly member: number };
-const signals = new CrewSignals(members, buffer);
+const signals = new GroupSignals(members, buffer);
 
 parentPort!.once('message', (job: TrainingJob) => {
   try {
@@ -16,9 +16,9 @@ parentPort!.once('message', (job: TrainingJob) => {
     const losses = plugins.flatMap(plugin => plugin.losses);
     const optimizers = plugins.flatMap(plugin => plugin.optimizers);
     if ('exchange' in job) joinObjective(job, member, signals, losses);
-    else joinCrew(job, member, signals, { losses, optimizers });
+    else joinGroup(job, member, signals, { losses, optimizers });
   } catch (error) {
-    // The foreman would be told too, but not of what kind the error is.
+    // The supervisor would be informed too, but not of what kind the error is.
     signals.fail(error);
     throw error;
   }

@@ -12,6 +12,6 @@ export function workerDeath(number: number, cause: unknown): TagstreamError {
     cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY';
   return new TagstreamError('worker', `worker ${number} died: ${reason}`, {
     cause,
-    ...(isMemory ? { fix: 'take fewer workers, or shorter records' } : {}),
+    ...(isMemory ? { fix: 'use fewer workers, or shorter records' } : {}),
   });
 }

@@ -42,7 +42,9 @@ export class WorkerPool<Setup, Task, Result> {
     { size, own, inHand = 2, resourceLimits = {} }: WorkerPoolOptions<Setup, Task, Result>,
   ) {
     if (!Number.isInteger(size) || size < 1) {
-      throw new TagstreamError('config', `a pool of ${size} workers`, { fix: 'give at least 1' });
+      throw new TagstreamError('config', `a pool cannot have ${size} workers`, {
+        fix: 'use at least 1',
+      });
     }
     this.size = size;
     const threads = Array.from({ length: own === undefined ? size : size - 1 }, (_, i) => {

@@ -12,7 +12,7 @@ import { objectiveOf, type SmallProblem, smallProblems } from '../trainers/small
 
 const inverse = { eta0: 2, schedule: 'inverse' } as const;
 
-/** Each online optimizer of a convex objective, told to come as near to the minimum as it can. */
+/** Each online optimizer of a convex objective, set to come as near to the minimum as it can. */
 const rows = [
   { name: 'sgd', options: { eta0: 1 }, l1: 0, l2: 0.5, passes: 80 },
   {
@@ -32,7 +32,7 @@ const rows = [
  * The objective at the present weights, and how far |w - S(w - g, l1)| they are from the optimality conditions: it is
  * zero just where zero is a subgradient, and small near there, which the subgradient itself is not.
  */
-function told(objective: Objective, l1: number): { value: number; slope: number } {
+function measured(objective: Objective, l1: number): { value: number; slope: number } {
   const weights = objective.weights();
   const gradient = new Float64Array(weights.length);
   const value = objective.evaluate(weights, gradient) + l1 * norm1(weights);
@@ -47,14 +47,14 @@ function minimum(problem: SmallProblem, { l1, l2 }: { l1: number; l2: number }):
   const options = component.options.parse({ ...penalties, tolerance: 1e-8, decrease: 0 });
   const trainer = component.create(options as never, { objective: () => objective });
   while (trainer.iterate().ending === undefined);
-  return told(objective, l1).value;
+  return measured(objective, l1).value;
 }
 
 describe.each(rows)('$name $options with l1 $l1 and l2 $l2', row => {
   const { name, options, l1, l2, passes } = row;
   it.each(smallProblems)('comes to the minimum of $name within a thousandth', problem => {
     const objective = objectiveOf(problem, { l2 });
-    const before = told(objective, l1);
+    const before = measured(objective, l1);
     const component = optimizers.find(each => each.name === name)!;
     const accepted = component.options.safeParse({ l1, l2 }).success;
     const given = { ...options, ...(accepted ? { l1, l2 } : { l2 }) };
@@ -64,7 +64,7 @@ describe.each(rows)('$name $options with l1 $l1 and l2 $l2', row => {
       sentences: 1,
     });
     for (let pass = 1; pass <= passes; pass += 1) online.pass(pass);
-    const { value, slope } = told(objective, l1);
+    const { value, slope } = measured(objective, l1);
     const best = minimum(problem, { l1, l2 });
     expect(value).toBeGreaterThanOrEqual(best * (1 - 1e-9));
     expect(value - best).toBeLessThan(1e-3 * best);

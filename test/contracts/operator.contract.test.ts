@@ -108,7 +108,7 @@ describe.each(rows)('$name', ({ start, settles, collects = false }) => {
     expect(known.length >= 3).toBe(!collects);
   });
 
-  it('lets go of its source when nobody listens any more', () => {
+  it('releases its source when nobody listens any more', () => {
     const { operator, input } = start();
     const source = new Subject<unknown>();
     const subscription = operator(source).subscribe();
@@ -214,7 +214,7 @@ describe.each(rows.filter(({ collects }) => collects !== true))('$name', ({ star
 const picky = rows.flatMap(row => (row.bad === undefined ? [] : [{ ...row, bad: row.bad }]));
 
 describe.each(picky)('$name', ({ start, bad }) => {
-  it('rejects a bad item that has a delivery, and goes on', async () => {
+  it('rejects a bad item that has a delivery, and continues', async () => {
     const { operator, input, ids } = start();
     const delivery = new CountingDelivery();
     const inputs = (function* () {

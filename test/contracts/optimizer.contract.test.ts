@@ -147,7 +147,7 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
     });
 
     it.each([1, 2, 10, 11, 20, 29])(
-      'goes on from a state saved after %i steps to the same bytes, births included',
+      'resumes from a state saved after %i steps with the same bytes, creation times included',
       steps => {
         const stream = growingStream();
         const whole = learnerOf(row, emptyModel(kernel, row));

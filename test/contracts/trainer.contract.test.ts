@@ -184,7 +184,7 @@ describe.each(named)('$name', ({ row }) => {
       expect(active).toBeLessThan(made.objective.free.size);
     });
 
-    it('goes on from a saved state to the same bytes', () => {
+    it('resumes from a saved state to the same bytes', () => {
       const whole = ranOnce(row, problem, { l2: 0.5 });
       const first = make(row, problem, { l2: 0.5 });
       for (let i = 0; i < 4; i += 1) first.trainer.iterate();

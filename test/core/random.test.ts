@@ -30,7 +30,7 @@ describe('Random', () => {
     expect(numbers(-1)).not.toEqual(numbers(1));
   });
 
-  it('goes on from a saved state exactly, whatever was drawn before', () => {
+  it('resumes from a saved state exactly, whatever was drawn before', () => {
     fc.assert(
       fc.property(fc.integer(), fc.nat(50), (seed, skipped) => {
         const random = new Random(seed);

@@ -20,7 +20,7 @@ export async function idles({ pid, exitCode }: ChildProcess): Promise<void> {
       await new Promise(resolve => setTimeout(resolve, 100));
     }
   } catch (error) {
-    // It has ended, and what it has said tells why.
+    // It has ended, and what it has said shows why.
     if (!/ENOENT|ESRCH/.test(String(error))) throw error;
   }
 }

@@ -6,8 +6,8 @@ export function attackCount(short: number, long: number): number {
   return longForm ? Number(process.env.TAGSTREAM_FAULTS_COUNT ?? long) : short;
 }
 
-/** Tells what a fault test has counted, in one line. */
-export function told(what: string, counts: ReadonlyMap<string, number> | object): void {
+/** Reports what a fault test has counted, in one line. */
+export function reportCounts(what: string, counts: ReadonlyMap<string, number> | object): void {
   const entries = counts instanceof Map ? [...counts] : Object.entries(counts);
   const list = entries.map(([name, count]) => `${name} ${count}`).join(', ');
   console.log(`faults: ${what}: ${list}`);

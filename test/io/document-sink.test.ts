@@ -47,7 +47,7 @@ const newEnds = (): Ends => ({ released: 0, acknowledged: 0, rejected: [] });
 const line = (id: string) => `{"id":"${id}","tokens":["a"],"tags":["X"]}\n`;
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => String(i));
 
-/** A stream that keeps what it is given, piece by piece, and confirms it when told to. */
+/** A stream that keeps what it is given, piece by piece, and confirms it when asked to. */
 class SlowStream extends Writable {
   readonly pieces: string[] = [];
   confirm: () => void = () => undefined;
@@ -167,7 +167,7 @@ describe('writeDocuments', () => {
     expect(stdout.read().toString()).toBe(line('1'));
   });
 
-  it('rejects a document that the format cannot hold, and goes on', async () => {
+  it('rejects a document that the format cannot hold, and continues', async () => {
     const stdout = new PassThrough();
     const ends = newEnds();
     const codec = lettersCodec({ columns: ['word'] });

@@ -38,7 +38,7 @@ describe('checksum', () => {
     );
   });
 
-  it('goes on from the checksum of what came before', () => {
+  it('resumes from the checksum of what came before', () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.uint8Array(), (a, b) => {
         expect(checksum(b, checksum(a))).toBe(checksum(Uint8Array.of(...a, ...b)));

@@ -189,8 +189,8 @@ describe.each(kernelRows)('contributions of the $name kernel', ({ kernel, tolera
     contributionOf(kernel, store, lattice, packMinibatch(others), logLoss);
     expect(numbers(first)).not.toEqual(before);
     expect(first.edgeSlots).not.toEqual(kept.edgeSlots);
-    expect(() => first.assertCurrent()).toThrow('used after the next one was made');
-    expect(() => first.detach()).toThrow('used after the next one was made');
+    expect(() => first.assertCurrent()).toThrow('used after the next one was created');
+    expect(() => first.detach()).toThrow('used after the next one was created');
     expect(() => kept.assertCurrent()).not.toThrow();
     expect(numbers(kept)).toEqual(before);
     expect(kept.detach()).toBe(kept);

@@ -57,7 +57,7 @@ it('needs all labels, and says which scorers do not', () => {
     expect.objectContaining({
       code: 'config',
       problem:
-        'a sentence that is labelled in part needs partial labels, which the scorer hmm does not have',
+        'a partially labelled sentence needs partial labels, which the scorer hmm does not have',
       fix: 'use the scorer linear or memm',
     }),
   );

@@ -196,9 +196,12 @@ it('asks for the label that stands for nothing as often as it is needed: it may 
 });
 
 it.each([
-  [{ cost: -1 }, 'a wrong label cannot cost -1'],
-  [{ cost: 1, missCost: Number.POSITIVE_INFINITY }, 'a wrong label cannot cost Infinity'],
-  [{ cost: Number.NaN }, 'a wrong label cannot cost NaN'],
+  [{ cost: -1 }, '-1 is not a valid cost of a wrong label'],
+  [
+    { cost: 1, missCost: Number.POSITIVE_INFINITY },
+    'Infinity is not a valid cost of a wrong label',
+  ],
+  [{ cost: Number.NaN }, 'NaN is not a valid cost of a wrong label'],
 ])('refuses %j', (options, problem) => {
   expect(() => new SoftmaxMargin(options)).toThrow(problem);
 });

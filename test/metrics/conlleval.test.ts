@@ -88,10 +88,10 @@ const plainRows: readonly Row[] = [
   // Second span: B after B in gold, type change from NP to the empty type in predicted.
   ['a tag without type after a typed one', 'B-NP B', 'B-NP I', 2, 2, 2, '100.00'],
   // Gold NP [0,1) and an empty-typed [1,2); predicted NP [0,2).
-  ['I without type does not go on with a typed span', 'B-NP I', 'B-NP I-NP', 0, 2, 1, '0.00'],
+  ['I without type does not continue with a typed span', 'B-NP I', 'B-NP I-NP', 0, 2, 1, '0.00'],
   // After the hyphen there is nothing: the empty type.
   ['a hyphen without type', 'B- I-', 'B I', 1, 1, 1, '100.00'],
-  // E goes on like I, and E before O ends: NP [0,3) in both.
+  // E continues like I, and E before O ends: NP [0,3) in both.
   ['E- at the end of a span', 'B-NP I-NP E-NP O', 'B-NP I-NP I-NP O', 1, 1, 1, '100.00'],
   // E after B neither ends nor starts.
   ['E- right after B-', 'B-NP E-NP', 'B-NP I-NP', 1, 1, 1, '100.00'],
@@ -122,7 +122,7 @@ const plainRows: readonly Row[] = [
   ['an unknown prefix', 'U-PER O', 'B-PER O', 1, 1, 1, '100.00'],
   // Unknown prefixes of one type join: gold [0,2), predicted [0,1), [1,2).
   ['an unknown prefix twice', 'U-PER U-PER', 'B-PER B-PER', 0, 1, 2, '0.00'],
-  // L goes on with the type, and ends by the change of type before O.
+  // L continues with the type, and ends by the change of type before O.
   ['L- as in BILOU', 'B-PER L-PER O', 'B-PER I-PER O', 1, 1, 1, '100.00'],
   // B starts after B, I, O, E, not after U of its type: gold [0,2).
   ['B- after an unknown prefix', 'U-A B-A', 'B-A I-A', 1, 1, 1, '100.00'],

@@ -80,7 +80,7 @@ describe('a score that falls', () => {
 });
 
 describe('DriftWatch', () => {
-  it('goes on from a saved state, episodes included', () => {
+  it('resumes from a saved state, episodes included', () => {
     const watch = new DriftWatch({ sentences: 2, drop: 10 });
     watch.see(['N', 'V'], ['N', 'N']);
     const early = new DriftWatch({ sentences: 2, drop: 10 });

@@ -102,7 +102,7 @@ describe('the scorer of a model', () => {
     expect(() => readSections(bytes, 1, 'm')).toThrow(
       expect.objectContaining({
         code: 'model-version',
-        problem: 'the model has format version 2, this program reads version 1',
+        problem: 'the model has format version 2; this program reads version 1',
       }),
     );
   });

@@ -131,7 +131,7 @@ describe('assemble', () => {
     expect(ids).toEqual(['before', 'single', 'after']);
   });
 
-  it('tells two runs over the same document apart', async () => {
+  it('distinguishes two runs over the same document', async () => {
     const sentences = threeSentences('7');
     expect(await assembled([...sentences, ...sentences])).toHaveLength(2);
   });

@@ -20,7 +20,7 @@ function withMarbles(run: Parameters<TestScheduler['run']>[0]): void {
 }
 
 describe('attempt', () => {
-  it('maps, drops what it rejects, and goes on', () => {
+  it('maps, drops what it rejects, and continues', () => {
     const delivery = new CountingDelivery();
     withMarbles(({ cold, expectObservable, expectSubscriptions }) => {
       const items = { a: { name: 'a' }, x: { name: 'bad', delivery }, b: { name: 'b' } };

@@ -35,7 +35,7 @@ function batchesOf(lengths: readonly number[], options?: BatchOptions): Promise<
 }
 
 describe('batch', () => {
-  it('makes a minibatch of each sentence if nothing is said', async () => {
+  it('makes a minibatch of each sentence by default', async () => {
     expect(await batchesOf([1, 5, 2])).toEqual(['a', 'b', 'c']);
     expect(await batchesOf([1, 5, 2], {})).toEqual(['a', 'b', 'c']);
   });

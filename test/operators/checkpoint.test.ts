@@ -87,7 +87,7 @@ describe('checkpoint', () => {
     expect(store.generations.map(({ learner }) => learner!.json.steps)).toEqual([1, 2, 3]);
   });
 
-  it('acknowledges the deliveries that it holds, after the step has gone on and it is written', async () => {
+  it('acknowledges the deliveries that it holds, after the step is passed on and it is written', async () => {
     const deliveries = Array.from({ length: 5 }, (_, i) => new CountingDelivery(i + 1));
     const acks = () => deliveries.map(delivery => delivery.acks).join('');
     const log: string[] = [];

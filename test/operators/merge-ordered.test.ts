@@ -82,7 +82,7 @@ describe('mergeOrdered', () => {
     await expect(lastValueFrom(failing)).rejects.toThrowError('broken');
   });
 
-  it('tells what it holds, and stops its work when it is unsubscribed from', () => {
+  it('reports what it holds, and stops its work when it is unsubscribed from', () => {
     const ledger = new FlowLedger();
     const source = new Subject<Item>();
     const work = new Subject<Item>();

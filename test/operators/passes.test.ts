@@ -83,7 +83,7 @@ describe('passes', () => {
   });
 
   it.each([0, 1, 6, 7, 8, 13, 14, 20, 21, 30])(
-    'goes on after %i visits as if it had made them',
+    'continues after %i visits as if it had made them',
     async skip => {
       const whole = await visits(7, { epochs: 3, seed: 5 });
       const rest = await visits(7, { epochs: 3, seed: 5, skip });
@@ -92,7 +92,7 @@ describe('passes', () => {
     },
   );
 
-  it('makes the same minibatches when it goes on from the end of one of them', async () => {
+  it('makes the same minibatches when it resumes from the end of one of them', async () => {
     const batches = async (skip: number) => {
       const training = new Training();
       const corpus = Array.from({ length: 10 }, (_, i) => training.encoded(i));
@@ -129,7 +129,7 @@ describe('passes', () => {
     );
   });
 
-  it('freezes the model and tells it and the caller the size of the corpus', async () => {
+  it('freezes the model and gives it and the caller the size of the corpus', async () => {
     const training = new Training();
     const sizes: number[] = [];
     await visits(6, { epochs: 1, onCorpus: size => sizes.push(size) }, training);

@@ -121,7 +121,7 @@ describe('replaceable', () => {
       expectSubscriptions(versions.subscriptions).toBe('^--!');
     }));
 
-  it('ends a source that would go on for ever while it is subscribed to', () => {
+  it('ends a source that would grow for ever while it is subscribed to', () => {
     const endless = (function* () {
       for (let i = 0; ; i += 1) yield String(i);
     })();

@@ -125,8 +125,8 @@ describe('tag', () => {
         ),
       );
     await expect(tagged(false)).rejects.toThrow('no predictions to tag with');
-    await expect(tagged(true, { marginals: true })).rejects.toThrow('by the best sequence alone');
-    await expect(tagged(true, { decoding: 'posterior' })).rejects.toThrow('best sequence alone');
+    await expect(tagged(true, { marginals: true })).rejects.toThrow('with the best sequence only');
+    await expect(tagged(true, { decoding: 'posterior' })).rejects.toThrow('best sequence only');
   });
 
   it('gives the score of the labels that were predicted', async () => {

@@ -152,7 +152,7 @@ describe('tokenize', () => {
     { tokens: [] },
     { text: 'a', tokens: [] },
     {},
-  ])('rejects a document without any token, and goes on: %j', async document => {
+  ])('rejects a document without any token, and continues: %j', async document => {
     const delivery = new CountingDelivery();
     const documents = from([{ ...document, delivery }, { text: 'Here.' }]);
     const sentences = await lastValueFrom(documents.pipe(tokenize(), toArray()));
@@ -160,7 +160,7 @@ describe('tokenize', () => {
     expect(delivery.calls).toEqual([0, 0, 1]);
     expect(delivery.rejections[0]).toMatchObject({
       code: 'empty-sentence',
-      problem: 'the record has no token',
+      problem: 'the record has no tokens',
     });
   });
 

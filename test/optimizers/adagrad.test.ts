@@ -74,7 +74,7 @@ describe.each(kernelRows)('adagrad with the $name kernel', ({ kernel, rounding }
     expect(weightOf(pair.model.parameters, stateName(2, 1))).toBeCloseTo(-0.6, 6);
   });
 
-  it('charges late-born features and labels nothing for what was before', () => {
+  it('charges late features and labels nothing for what was before', () => {
     const random = new Random(54);
     const shape = (labels: number, words: number) => ({ labels, words, longest: 3 });
     const stream: Sentence[] = [

@@ -10,7 +10,7 @@ import type { NaiveGradient, NaiveTrainer, NaiveWeight } from './naive-trainer.j
 /** What an optimizer does after each sentence, to each weight in turn. */
 export interface NaiveOptimizer {
   readonly loss: 'log' | 'perceptron';
-  /** Reading of the clock that weights born now get. */
+  /** Reading of the clock that weights created now get. */
   clock(): number;
   update(trainer: NaiveTrainer, sentence: NaiveGradient): void;
   /** The weight that is deployed. */
@@ -52,8 +52,8 @@ export function naiveSgdL1(options: SgdL1Options, corpusSize: number): NaiveOpti
   const schedule = scheduleOf({ ...options, schedule: options.schedule ?? 'exponential' });
   let sentences = 0;
   let total = 0;
-  const charged = ({ value, received, bornAt }: NaiveWeight) => {
-    const owed = total - bornAt;
+  const charged = ({ value, received, createdAt }: NaiveWeight) => {
+    const owed = total - createdAt;
     if (value > 0) return Math.max(0, value - (owed + received));
     if (value < 0) return Math.min(0, value + (owed - received));
     return value;

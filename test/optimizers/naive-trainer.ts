@@ -9,9 +9,9 @@ export interface NaiveWeight {
   /** What averaging optimizers add up, and over how many sentences. */
   sum: number;
   count: number;
-  /** Penalty received, and what could have been charged when the weight was born. */
+  /** Penalty received, and what could have been charged when the weight was created. */
   received: number;
-  bornAt: number;
+  createdAt: number;
   /** Sum of the squares of its gradients. */
   squares: number;
 }
@@ -52,7 +52,7 @@ export class NaiveTrainer {
     }
   }
 
-  /** Brings weights of 0 into being for all that the model has met; `clock` is their birth. */
+  /** Brings weights of 0 into being for all that the model has met; `clock` is when they are created. */
   grow(clock = 0): void {
     const { labels, stateIndex, edgeIndex, parameters } = this.#model;
     const numbers = Array.from({ length: labels.size }, (_, y) => y);
@@ -64,7 +64,7 @@ export class NaiveTrainer {
         sum: 0,
         count: 0,
         received: 0,
-        bornAt: clock,
+        createdAt: clock,
         squares: 0,
       });
     };

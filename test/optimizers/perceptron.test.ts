@@ -119,7 +119,7 @@ describe.each(kernelRows)('perceptron with the $name kernel', ({ kernel, toleran
     expect(pair.model.parameters.pairs.size).toBeGreaterThan(20);
   });
 
-  it('averages what is born on a stream over its own life', () => {
+  it('averages what is created on a stream over its own life', () => {
     const random = new Random(15);
     const pair = contest();
     for (const [labels, words] of [

@@ -73,7 +73,7 @@ describe.each(doubles)('sgd-l1 with naive penalties, with the $name kernel,', ({
     expect(pair.deployedDifference()).toBeLessThan(1e-9);
   });
 
-  it('charges observed pairs alone, and what is born on a stream from then on', () => {
+  it('charges observed pairs alone, and what is created on a stream from then on', () => {
     const random = new Random(5);
     const shape = (labels: number, words: number) => ({ labels, words, longest: 3 });
     const stream = [

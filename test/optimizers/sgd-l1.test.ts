@@ -94,7 +94,7 @@ describe.each(kernelRows)('sgd-l1 with the $name kernel', ({ kernel, rounding })
     expect(pair.deployedDifference()).toBeLessThan(rounding);
   });
 
-  it('lets features and labels that are born on a stream owe what came after their birth', () => {
+  it('lets features and labels that are created on a stream owe what came after', () => {
     const random = new Random(5);
     const shape = (labels: number, words: number) => ({ labels, words, longest: 3 });
     const stream: Sentence[] = [
@@ -109,8 +109,8 @@ describe.each(kernelRows)('sgd-l1 with the $name kernel', ({ kernel, rounding })
         expect(pair.presentDifference()).toBeLessThan(rounding);
       }
       expect(pair.deployedDifference()).toBeLessThan(rounding);
-      const births = [...pair.trainer.weights.values()].map(({ bornAt }) => bornAt);
-      expect(new Set(births).size).toBeGreaterThan(batch === 1 ? 20 : 7);
+      const creationTimes = [...pair.trainer.weights.values()].map(({ createdAt }) => createdAt);
+      expect(new Set(creationTimes).size).toBeGreaterThan(batch === 1 ? 20 : 7);
       expect(pair.model.labels.size).toBe(5);
     }
   });

@@ -232,7 +232,7 @@ function numbersOf(
   return [plane.state, plane.edges, plane.pairs].flatMap(({ view }) => Array.from(view));
 }
 
-it('keeps from 2 to 10,000 voters, 100 if nothing is said', () => {
+it('keeps from 2 to 10,000 voters, 100 by default', () => {
   expect(votedPerceptron.options.parse({})).toEqual({ voters: 100 });
   for (const voters of [1, 10_001, 2.5]) {
     expect(votedPerceptron.options.safeParse({ voters }).success).toBe(false);

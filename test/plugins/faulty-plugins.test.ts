@@ -53,7 +53,7 @@ describe('a module that is no plug-in', () => {
       'that is not there',
       './absent.mjs',
       'the plug-in ./absent.mjs cannot be loaded: there is no file',
-      'mend the path',
+      'correct the path',
     ],
     [
       'of a package that is not installed',
@@ -81,8 +81,8 @@ describe('a module that is no plug-in', () => {
   });
 
   it.each([
-    ['throws', "throw new Error('too early');", 'cannot be loaded: Error: too early', 'mend '],
-    ['does not parse', 'export default {', 'cannot be loaded: SyntaxError', 'mend '],
+    ['throws', "throw new Error('too early');", 'cannot be loaded: Error: too early', 'correct '],
+    ['does not parse', 'export default {', 'cannot be loaded: SyntaxError', 'correct '],
     ['awaits', 'await 1; export default {};', 'it awaits something', 'move the await'],
     [
       'exports nothing',
@@ -278,7 +278,7 @@ describe('a component that fails at work is named', () => {
       'an optimizer that lacks something',
       () => ({ apply() {} }),
       'config',
-      'has made nothing with prepare, deploy, save, restore, stepSize',
+      'has returned no object with prepare, deploy, save, restore, stepSize',
     ],
     [
       'an optimizer that throws',
@@ -327,7 +327,7 @@ describe('a component that fails at work is named', () => {
       'a codec that lacks something',
       () => ({ parse: fail }),
       'config',
-      'has made nothing with parse and write',
+      'has returned no object with parse and write',
     ],
     [
       'a codec that throws',
@@ -345,7 +345,7 @@ describe('a component that fails at work is named', () => {
       'a codec that reads no texts',
       () => ({ parse: () => ({ tokens: [1] }), write: fail }),
       'wrong-shape',
-      'has read tokens that are no list of texts',
+      'has read tokens that are not a list of texts',
     ],
     [
       'a codec whose tags are too few',
@@ -384,7 +384,7 @@ describe('a transport that fails at work is named', () => {
       'that brings what is no message',
       place(() => ['{}']),
       'file',
-      'the transport far of the plug-in mine: a message came without bytes',
+      'the transport far of the plug-in mine: a message has no bytes',
     ],
     [
       'whose message cannot be acknowledged',

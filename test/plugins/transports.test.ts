@@ -179,12 +179,12 @@ describe('a pipeline with a transport', () => {
 
   it('cannot have checkpoints of what it sends, or a sink that is two', () => {
     expect(() => parsed(learning().replace(/.*checkpoint.*\n/, ''))).toThrow(
-      'messages that are learned from are acknowledged by checkpoints, and there are none',
+      'learning from messages needs checkpoints, which acknowledge them',
     );
     const steps = '  - checkpoint: { dir: steps, sentences: 1 }\n';
     const to = 'to: { queue: { name: q } }';
     expect(() => parsed(tagging(`${steps}sink: { ${to} }\n`))).toThrow(
-      'what was sent cannot be taken back to a checkpoint',
+      'sent messages cannot be undone when the run resumes from a checkpoint',
     );
     expect(() => parsed(tagging(`sink: { file: a, ${to} }\n`))).toThrow(
       'either file or to is expected',
@@ -194,7 +194,7 @@ describe('a pipeline with a transport', () => {
   it('is not read by what reads it twice, or not for good', async () => {
     const test = `${learning()}test: { tsv: { files: [train.tsv] } }\n`;
     expect(await failure(dryRun(parsed(test), { limit: 5 }))).toMatchObject({
-      problem: 'a dry run would take messages that the run is to have',
+      problem: 'a dry run would consume messages of the real run',
     });
     const curve = learnCurve(parsed(test), { sizes: [{ share: 1 }] });
     expect(await failure(curve)).toMatchObject({

@@ -174,12 +174,12 @@ describe.skipIf(chromiumFile === undefined)('the pages, in Chromium,', () => {
     const heard = await visit('spans', async page => {
       const shown = () => page.locator('ol.errors > li:visible').count();
       expect(await shown()).toBe(8);
-      expect(await page.locator('#told').textContent()).toBe('8 of 8 sentences shown');
+      expect(await page.locator('#count').textContent()).toBe('8 of 8 sentences shown');
       await page.locator('select[name=pair]').selectOption({ label: 'I-LOC tagged B-LOC (3)' });
       expect(await shown()).toBe(3);
       await page.locator('select[name=label]').selectOption({ label: 'PER' });
       expect(await shown()).toBe(3);
-      expect(await page.locator('#told').textContent()).toBe('3 of 8 sentences shown');
+      expect(await page.locator('#count').textContent()).toBe('3 of 8 sentences shown');
       await page.getByRole('button', { name: 'Show all' }).press('Enter');
       await page.waitForFunction(() => document.querySelector('ol.errors > li[hidden]') === null);
       await page.getByRole('link', { name: 'show I-LOC tagged B-LOC' }).press('Enter');

@@ -48,7 +48,7 @@ describe('the telemetry server', () => {
     expect(await get(server, '/livez')).toEqual([200, 'live\n']);
   });
 
-  it('is alive unless the run says why it does not go on', async () => {
+  it('is alive unless the run says why it does not continue', async () => {
     const status = new RunStatus();
     const server = await start(status);
     expect(await get(server, '/livez')).toEqual([200, 'live\n']);
@@ -84,7 +84,7 @@ describe('the telemetry server', () => {
     }
   });
 
-  it('says what went wrong when a metric cannot be read, and goes on', async () => {
+  it('says what went wrong when a metric cannot be read, and continues', async () => {
     const status = new RunStatus();
     status.sourceLag = () => {
       throw new Error('the disk is gone');
@@ -126,7 +126,7 @@ describe('the telemetry server', () => {
     }
   });
 
-  it('lets go of the port and of open connections when it is closed', async () => {
+  it('releases the port and closes open connections when it is closed', async () => {
     const server = await start();
     const { port } = new URL(server.url);
     const kept = request({ port, host: '127.0.0.1', path: '/livez', agent: false });

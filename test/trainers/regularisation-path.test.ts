@@ -26,7 +26,7 @@ describe('a regularisation path', () => {
   const done = run(pathOn());
   const ends = done.filter(({ path }) => path!.ended);
 
-  it('has a step for each penalty, told where it is', () => {
+  it('has a step for each penalty, which reports where it is', () => {
     expect(ends.map(({ path }) => path!.l1)).toEqual(l1s);
     expect(ends.map(({ path }) => [path!.step, path!.of])).toEqual(l1s.map((_, i) => [i + 1, 5]));
     expect(ends.reduce((sum, { path }) => sum + path!.iterations, 0)).toBe(done.length);
@@ -52,7 +52,7 @@ describe('a regularisation path', () => {
     expect(active[0]).toBeLessThan(active.at(-1)! / 2);
   });
 
-  it('goes on from every state to the same iterations and weights', () => {
+  it('resumes from every state to the same iterations and weights', () => {
     const whole = pathOn();
     run(whole);
     const first = pathOn();

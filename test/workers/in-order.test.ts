@@ -6,7 +6,7 @@ const turns = async (count: number) => {
   for (let i = 0; i < count; i += 1) await turn();
 };
 
-/** Items that are counted as they are taken, and that end when they are told to. */
+/** Items that are counted as they are taken, and that end when they are asked to. */
 function counted(count: number) {
   const taken = { count: 0, ended: false };
   async function* items() {

@@ -61,7 +61,7 @@ describe('a pool that its own thread is part of', () => {
     expect(await early).toBe(-3);
   });
 
-  it('rejects what its own thread fails with, and goes on', async () => {
+  it('rejects what its own thread fails with, and continues', async () => {
     const pool = open(
       () =>
         async ({ x }) => {

@@ -117,7 +117,7 @@ describe('a pool of workers', () => {
     expect(arrays.map(bytes => bytes.length)).toEqual([0, 0, 8, 8]);
   });
 
-  it('passes the error of a task on, and goes on', async () => {
+  it('passes the error of a task on, and continues', async () => {
     const pool = await opened(1);
     const error = await errorOf(pool.run({ what: 'fail' }));
     expect(error).toBeInstanceOf(TagstreamError);
@@ -157,7 +157,7 @@ describe('a pool of workers', () => {
 
   it('needs a worker', () => {
     for (const size of [0, -1, 1.5, Number.NaN]) {
-      expect(() => open({ size })).toThrowError(/a pool of .* workers \(give at least 1\)/);
+      expect(() => open({ size })).toThrowError(/a pool cannot have .* workers \(use at least 1\)/);
     }
   });
 });
@@ -168,7 +168,7 @@ describe('a worker that dies', () => {
     ['ends itself', 'exit', /^worker \d died: it ended with exit code 7$/],
     ['throws', 'throwLater', /^worker \d died: thrown later$/],
     ['rejects', 'reject', /^worker \d died: rejected and not heard$/],
-    ['has no memory left', 'eat', /^worker \d died: .*memory.* \(take fewer workers/],
+    ['has no memory left', 'eat', /^worker \d died: .*memory.* \(use fewer workers/],
   ])('because it %s: rejects all that is not done, with the cause', async (_, what, message) => {
     const pool = await opened(2, { resourceLimits: limits });
     const waiting = [what, 'never', 'never', 'never', 'never', 'never'];
@@ -189,12 +189,12 @@ describe('a worker that dies', () => {
     expect(error.message).toMatch(/^worker \d died: Cannot find module/);
   });
 
-  it('while it has nothing to do: the signal tells', async () => {
+  it('while it has nothing to do: the signal fires', async () => {
     const pool = await opened(1);
-    const told = new Promise(resolve => pool.signal.addEventListener('abort', resolve));
+    const reported = new Promise(resolve => pool.signal.addEventListener('abort', resolve));
     // The answer is on its way when the worker dies.
     pool.run({ what: 'throwLater' }).catch(() => undefined);
-    await told;
+    await reported;
     expect((pool.signal.reason as Error).message).toBe('worker 1 died: thrown later');
   });
 });

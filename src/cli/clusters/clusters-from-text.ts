@@ -8,8 +8,8 @@ import { chosenTokenizer, tokenizeStage } from '../../pipeline/stages/tokenize.j
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import { requireFilesApart } from '../files/require-files-apart.js';
 import type { BadRecordArguments } from '../options/bad-record-options.js';
+import { reportedDeadLetters } from '../report/reported-dead-letters.js';
 import { textLog } from '../report/text-log.js';
-import { toldDeadLetters } from '../report/told-dead-letters.js';
 import { readClusterText } from './read-cluster-text.js';
 
 /** Arguments of `clusters`. */
@@ -45,7 +45,7 @@ export async function clustersFromText(given: ClustersArguments): Promise<void> 
   const checked = parseOptions(tokenizeStage.options, options, 'tokenize');
   const start = performance.now();
   const corpus = new ClusterCorpus({ fold: given.fold });
-  const deadLetters = await toldDeadLetters(given, { policy: 'skip' }, textLog('info'));
+  const deadLetters = await reportedDeadLetters(given, { policy: 'skip' }, textLog('info'));
   try {
     const tokenize = chosenTokenizer(checked as Parameters<typeof chosenTokenizer>[0]);
     await readClusterText({ files: inputs, format, tokenize, deadLetters }, tokens =>
@@ -58,14 +58,16 @@ export async function clustersFromText(given: ClustersArguments): Promise<void> 
   const learned = learnClusters(settled, { classes: given.classes });
   const lines = learned.words.map(({ path, word, count }) => `${path}\t${word}\t${count}\n`);
   await writeWhole(out, lines.join(''));
-  const told = {
+  const report = {
     words: learned.words.length,
     tokens: settled.counts.reduce((sum, count) => sum + count, 0),
     clusters: learned.clusters,
     mutualInformation: learned.mutualInformation,
     seconds: Number(((performance.now() - start) / 1000).toFixed(3)),
   };
-  process.stderr.write(given.json === true ? `${JSON.stringify(told)}\n` : `${sentenceOf(told)}\n`);
+  process.stderr.write(
+    given.json === true ? `${JSON.stringify(report)}\n` : `${sentenceOf(report)}\n`,
+  );
 }
 
 function sentenceOf({
@@ -88,6 +90,6 @@ function sentenceOf({
 function requireWhole(option: string, value: number, least: number, most: number): void {
   if (Number.isInteger(value) && value >= least && value <= most) return;
   throw new TagstreamError('usage', `${option} is ${value}`, {
-    fix: `give a whole number from ${least}${most < Number.MAX_SAFE_INTEGER ? ` to ${most}` : ''}`,
+    fix: `give a whole number ${most < Number.MAX_SAFE_INTEGER ? `from ${least} to ${most}` : `of at least ${least}`}`,
   });
 }

@@ -19,19 +19,24 @@ export const clustersCommand: CommandModule<object, ClustersArguments> = {
         requiresArg: true,
         describe: 'where to write the paths, in Brown format; gzip if it ends in .gz',
       })
-      .option('classes', { type: 'number', default: 200, requiresArg: true, describe: 'clusters' })
+      .option('classes', {
+        type: 'number',
+        default: 200,
+        requiresArg: true,
+        describe: 'number of clusters',
+      })
       .option('min-count', {
         type: 'number',
         default: 5,
         requiresArg: true,
-        describe: 'times that a word has to be seen to get a cluster',
+        describe: 'minimum count of a word with a cluster',
       })
       .option('fold', { type: 'boolean', default: false, describe: 'count words in lower case' })
       .option('format', {
         type: 'string',
         requiresArg: true,
         describe:
-          'text (lines), ndjson, conll, conllu or letters, or conll:{columns: [form, tag]}; else by extension, else text',
+          'text (lines), ndjson, conll, conllu or letters, or conll:{columns: [form, tag]}; default: by extension, then text',
       })
       .option('tokenizer', {
         type: 'string',
@@ -43,7 +48,7 @@ export const clustersCommand: CommandModule<object, ClustersArguments> = {
         requiresArg: true,
         describe: 'language of the text; default en',
       })
-      .option('json', { type: 'boolean', describe: 'tell what was learned as one JSON object' })
+      .option('json', { type: 'boolean', describe: 'report what was learned as one JSON object' })
       .options(badRecordOptions) as never,
   handler: async given => {
     const { clustersFromText } = await import('../clusters/clusters-from-text.js');

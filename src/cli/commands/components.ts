@@ -7,10 +7,10 @@ interface ComponentsArguments extends UseArguments {
 
 export const componentsCommand: CommandModule<object, ComponentsArguments> = {
   command: 'components [name]',
-  describe: 'list what pipeline files can name, or explain one with its options',
+  describe: 'list the components of pipeline files, or describe one with its options',
   builder: yargs =>
     yargs
-      .positional('name', { type: 'string', describe: 'the component to explain' })
+      .positional('name', { type: 'string', describe: 'the component to describe' })
       .options(useOption),
   handler: async ({ name, use = [] }) => {
     const [{ loadPlugins }, { catalogueOf }, { componentList, componentPage }] = await Promise.all([

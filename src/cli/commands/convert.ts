@@ -5,7 +5,7 @@ import { useOption } from '../options/use-option.js';
 
 export const convertCommand: CommandModule<object, ConvertArguments> = {
   command: 'convert [inputs..]',
-  describe: 'turn records of one format into another',
+  describe: 'convert records from one format to another',
   builder: yargs =>
     yargs
       .positional('inputs', {
@@ -23,7 +23,7 @@ export const convertCommand: CommandModule<object, ConvertArguments> = {
         type: 'string',
         demandOption: true,
         requiresArg: true,
-        describe: 'format of the output, likewise',
+        describe: 'format of the output, with options',
       })
       .option('out', {
         type: 'string',
@@ -35,8 +35,7 @@ export const convertCommand: CommandModule<object, ConvertArguments> = {
       .options(badRecordOptions)
       .option('strict', {
         type: 'boolean',
-        describe:
-          'end with an error at the first bad record, or one with a value that the format cannot hold as it is',
+        describe: 'fail at the first bad record, or at the first value that the format cannot hold',
       }) as never,
   handler: async given => {
     const { convertFiles } = await import('../convert-files.js');

@@ -10,7 +10,7 @@ import { registered } from '../line/found-command.js';
 
 const listCommand: CommandModule<object, CorporaArguments> = {
   command: 'list',
-  describe: 'list the public corpora that are known, with their licences',
+  describe: 'list the known public corpora with their licences',
   builder: yargs => yargs.options(corporaOptions) as never,
   handler: async given => {
     const { listCorpora } = await import('../corpora/list-corpora.js');
@@ -20,7 +20,7 @@ const listCommand: CommandModule<object, CorporaArguments> = {
 
 const fetchCommand: CommandModule<object, FetchArguments> = {
   command: 'fetch <names..>',
-  describe: 'download corpora and check them; an interrupted download goes on where it was',
+  describe: 'download corpora and check them; an interrupted download resumes where it stopped',
   builder: yargs => named(yargs).options(fetchOptions).options(corporaOptions) as never,
   handler: async given => {
     const { fetchCorpora } = await import('../corpora/fetch-corpora.js');
@@ -30,13 +30,13 @@ const fetchCommand: CommandModule<object, FetchArguments> = {
 
 const convertCommand: CommandModule<object, ConvertCorporaArguments> = {
   command: 'convert <names..>',
-  describe: 'write corpora as NDJSON, train.ndjson and so on; fetches them if need be',
+  describe: 'write corpora as NDJSON (train.ndjson and so on); downloads them if necessary',
   builder: yargs =>
     named(yargs)
       .option('out', {
         type: 'string',
         requiresArg: true,
-        describe: 'folder for a folder of each corpus; else beside its own files',
+        describe: 'parent folder of the corpora; default: beside their own files',
       })
       .options(fetchOptions)
       .options(corporaOptions) as never,

@@ -7,7 +7,7 @@ import type { CurveArguments } from '../run/learning-curve.js';
 
 export const curveCommand: CommandModule<object, CurveArguments> = {
   command: 'curve <pipeline>',
-  describe: 'train on ever more of the data and score each model: would more data help?',
+  describe: 'plot a learning curve: train on growing parts of the data and score each model',
   builder: yargs =>
     yargs
       .positional('pipeline', { type: 'string', demandOption: true, describe: 'pipeline file' })
@@ -15,7 +15,7 @@ export const curveCommand: CommandModule<object, CurveArguments> = {
         type: 'string',
         default: '10%,25%,50%,100%',
         requiresArg: true,
-        describe: 'shares of the records of the source, or numbers of them',
+        describe: 'shares or numbers of the records of the source',
       })
       .option('set', {
         type: 'string',
@@ -27,7 +27,7 @@ export const curveCommand: CommandModule<object, CurveArguments> = {
       .option('html', {
         type: 'string',
         requiresArg: true,
-        describe: 'draw the curve on a page, in this file',
+        describe: 'write the curve as a page to this file',
       })
       .options(shutdownOption)
       .options(kernelOption)

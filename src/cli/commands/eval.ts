@@ -21,14 +21,14 @@ export const evalCommand: CommandModule<object, EvalArguments> = {
         type: 'string',
         requiresArg: true,
         describe:
-          'ndjson, conll, conllu or letters, or conll:{columns: [form, tag]}; else by extension, else that of the model',
+          'ndjson, conll, conllu or letters, or conll:{columns: [form, tag]}; default: by extension, then that of the model',
       })
       .options(useOption)
       .option('json', { type: 'boolean', describe: 'print one JSON object' })
       .option('report', {
         choices: ['short', 'full'] as const,
         describe:
-          'the scores, or also tables by span and tag, confusions and calibration [default: short]',
+          'short: the scores; full: also tables by span and tag, confusions and calibration [default: short]',
       })
       .option('html', {
         type: 'string',
@@ -40,37 +40,37 @@ export const evalCommand: CommandModule<object, EvalArguments> = {
         requiresArg: true,
         implies: 'html',
         coerce: wholeNumber('errors', 0),
-        describe: 'sentences with errors on the page, the first ones [default: 200]',
+        describe: 'number of sentences with errors on the page [default: 200]',
       })
       .option('train', {
         type: 'string',
         requiresArg: true,
-        describe: 'the training data, for the accuracy on words that are not in it',
+        describe: 'the training data, to score words that are not in it',
       })
       .option('against', {
         type: 'string',
         requiresArg: true,
-        describe: 'another model file: is the difference significant?',
+        describe: 'another model file to compare with, with a significance test',
       })
       .option('resamples', {
         type: 'string',
         requiresArg: true,
         implies: 'against',
         coerce: wholeNumber('resamples', 1),
-        describe: 'of the bootstrap for --against [default: 10000]',
+        describe: 'resamples of the bootstrap for --against [default: 10000]',
       })
       .option('seed', {
         type: 'string',
         requiresArg: true,
         implies: 'against',
         coerce: wholeNumber('seed', 0),
-        describe: 'of the bootstrap for --against [default: 1]',
+        describe: 'seed of the bootstrap for --against [default: 1]',
       })
       .option('curve', {
         type: 'string',
         requiresArg: true,
         implies: 'html',
-        describe: 'a learning curve for the page, as `curve --json` prints it',
+        describe: 'a learning curve for the page, in the format of `curve --json`',
       })
       .options(constraintOptions)
       .options(kernelOption) as never,

@@ -3,13 +3,14 @@ import type { InitArguments } from '../run/init-file.js';
 
 export const initCommand: CommandModule<object, InitArguments> = {
   command: 'init <file> [test]',
-  describe: 'write a first pipeline for a labelled file by looking at it',
+  describe: 'write a pipeline file that fits a labelled file',
   builder: yargs =>
     yargs
       .positional('file', { type: 'string', demandOption: true, describe: 'labelled file' })
       .positional('test', {
         type: 'string',
-        describe: 'another one, to score the model on; else a tenth of the first is held out',
+        describe:
+          'labelled file to score the model on; default: a held-out tenth of the first file',
       })
       .option('out', {
         type: 'string',
@@ -19,21 +20,21 @@ export const initCommand: CommandModule<object, InitArguments> = {
       })
       .option('task', {
         choices: ['pos', 'chunk', 'ner', 'letters'] as const,
-        describe: 'what the tags are for, which decides about the features; else by the tags',
+        describe: 'the task, which determines the features; default: guessed from the tags',
       })
       .option('columns', {
         type: 'string',
         requiresArg: true,
-        describe: 'names of the columns, where the guess is wrong: form,pos,_,tag',
+        describe: 'names of the columns, if the guess is wrong: form,pos,_,tag',
       })
       .option('tag', {
         type: 'string',
         requiresArg: true,
-        describe: 'the column of the tags: a name, or a number from 1 in columns',
+        describe: 'the column of the tags: a name, or its number from 1',
       })
       .option('words-only', {
         type: 'boolean',
-        describe: 'make features of the tokens alone, so that the model can tag raw text',
+        describe: 'use features of the tokens only, so that the model can tag raw text',
       })
       .option('force', { type: 'boolean', describe: 'replace the pipeline file' }) as never,
   handler: async given => {

@@ -29,33 +29,34 @@ export const inspectCommand: CommandModule<object, InspectArguments> = {
       .option('data', {
         type: 'string',
         requiresArg: true,
-        describe: 'a file whose features get their names, where the model has not kept them',
+        describe: 'a file to take feature names from, if the model has none',
       })
       .option('explain', {
         type: 'string',
         requiresArg: true,
         conflicts: ['label', 'feature', 'data'],
-        describe: 'why each token of a text gets its tag; of the records of a file, or - for stdin',
+        describe:
+          'explain the tag of each token of a text, of the records of a file, or of - (stdin)',
       })
       .option('sparsity', {
         type: 'string',
         requiresArg: true,
         conflicts: ['label', 'feature', 'data', 'explain', 'json'],
-        describe: 'write a picture (SVG) of the weights that are not zero to this file',
+        describe: 'write a picture (SVG) of the non-zero weights to this file',
       })
       .option('columns', {
         type: 'string',
         requiresArg: true,
         implies: 'explain',
-        describe: 'further columns of the text, as JSON: {"pos": ["NNP", "VBD"]}',
+        describe: 'additional columns of the text, as JSON: {"pos": ["NNP", "VBD"]}',
       })
       .option('format', {
         type: 'string',
         requiresArg: true,
         describe:
-          'of the file: ndjson, conll, conllu or letters, or conll:{columns: [form, tag]}; else by extension, else that of the model',
+          'format of the file: ndjson, conll, conllu or letters, or conll:{columns: [form, tag]}; default: by extension, then that of the model',
       })
-      .option('json', { type: 'boolean', describe: 'print JSON: one object, or one a sentence' })
+      .option('json', { type: 'boolean', describe: 'print JSON: one object, or one per sentence' })
       .options(useOption)
       .options(kernelOption) as never,
   handler: async given => {

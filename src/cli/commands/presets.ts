@@ -7,7 +7,7 @@ interface PresetsArguments {
 
 export const presetsCommand: CommandModule<object, PresetsArguments> = {
   command: 'presets [name]',
-  describe: 'list ready-made templates, or print those of one preset',
+  describe: 'list the template presets, or print the templates of one',
   builder: yargs =>
     yargs
       .positional('name', { type: 'string', describe: 'the preset to print' })
@@ -15,7 +15,7 @@ export const presetsCommand: CommandModule<object, PresetsArguments> = {
         type: 'string',
         default: 'form,pos',
         requiresArg: true,
-        describe: 'columns that the records have: parts of speech are used where there are any',
+        describe: 'columns of the records; parts of speech are used if present',
       }),
   handler: async ({ name, columns }) => {
     if (name === undefined) {

@@ -11,7 +11,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
       type: 'string',
       requiresArg: true,
       conflicts: 'resume',
-      describe: 'read the records of this file of dead letters in place of the source',
+      describe: 'read the records of this dead-letter file instead of the source',
     }),
   handler: given =>
     reporting(given, async report => {

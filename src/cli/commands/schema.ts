@@ -15,7 +15,7 @@ export const schemaCommand: CommandModule<object, SchemaArguments> = {
       .option('of', {
         choices: ['pipeline', 'study'] as const,
         default: 'pipeline' as const,
-        describe: 'the files that it is for',
+        describe: 'which files the schema describes',
       })
       .options(useOption),
   handler: async ({ write, of, use = [] }) => {

@@ -7,7 +7,7 @@ import type { StudyArguments } from '../run/study-from-file.js';
 
 export const studyCommand: CommandModule<object, StudyArguments> = {
   command: 'study <study>',
-  describe: 'train variants of a pipeline, and compare what comes of them',
+  describe: 'train variants of a pipeline and compare the results',
   builder: yargs =>
     yargs
       .positional('study', { type: 'string', demandOption: true, describe: 'study file' })
@@ -19,7 +19,7 @@ export const studyCommand: CommandModule<object, StudyArguments> = {
       })
       .option('small', {
         type: 'boolean',
-        describe: 'as the section small says: less data, fewer variants',
+        describe: 'apply the section small: less data, fewer variants',
       })
       .option('set', {
         type: 'string',
@@ -30,9 +30,9 @@ export const studyCommand: CommandModule<object, StudyArguments> = {
       .option('results', {
         type: 'string',
         requiresArg: true,
-        describe: 'file of the results so far, in place of the one that the study says',
+        describe: 'file of the results so far, instead of the one that the study names',
       })
-      .option('fresh', { type: 'boolean', describe: 'run again what is finished' })
+      .option('fresh', { type: 'boolean', describe: 'repeat finished runs' })
       .option('dry-run', { type: 'boolean', describe: 'check everything, and list the runs' })
       .option('json', { type: 'boolean', describe: 'print one JSON object' })
       .option('html', {

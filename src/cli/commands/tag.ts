@@ -31,33 +31,32 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
       })
       .option('watch', {
         type: 'boolean',
-        describe:
-          'go over to the new model when its file is replaced (as SIGHUP asks for at any time)',
+        describe: 'switch to the new model when its file is replaced (SIGHUP reloads at any time)',
       })
       .option('format', {
         type: 'string',
         requiresArg: true,
         describe:
-          'ndjson, conll, conllu or letters, or conll:{columns: [form, tag]}; else by extension or content, else that of the model',
+          'ndjson, conll, conllu or letters, or conll:{columns: [form, tag]}; default: by extension or content, then that of the model',
       })
       .option('ids', {
         choices: ['content', 'position'] as const,
         describe:
-          'give NDJSON records without an id one that is the same in each run: of their bytes, or also of their input and place',
+          'add stable ids to NDJSON records without one: content: derived from their bytes; position: also from their input and place',
       })
       .option('output', {
         choices: ['record', 'tags'] as const,
         default: 'record' as const,
-        describe: 'the record with all results, or the shortest form',
+        describe: 'record: the record with all results; tags: the id and the tags',
       })
       .option('pretty', {
         type: 'boolean',
-        describe: 'text to be read, with coloured spans, in place of records',
+        describe: 'print readable text with coloured spans instead of records',
       })
       .option('html', {
         type: 'string',
         requiresArg: true,
-        describe: 'write a page of highlighted text to this file, or - , in place of records',
+        describe: 'write a page of highlighted text to this file (or -) instead of records',
       })
       .option('out', {
         type: 'string',
@@ -69,8 +68,7 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
         type: 'string',
         requiresArg: true,
         conflicts: ['replay'],
-        describe:
-          'a folder to note in how far the run is, so that --resume goes on exactly; needs --out',
+        describe: 'folder for checkpoints, from which --resume continues exactly; needs --out',
       })
       .option('checkpoint-seconds', {
         type: 'number',
@@ -81,7 +79,7 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
       .option('resume', {
         type: 'boolean',
         implies: 'checkpoint',
-        describe: 'go on after the newest checkpoint, if there is one',
+        describe: 'resume from the newest checkpoint, if there is one',
       })
       .option('marginals', { type: 'boolean', describe: 'add the probability of each tag' })
       .option('scores', { type: 'boolean', describe: 'add the score of each sentence' })
@@ -91,7 +89,7 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
       .option('replay', {
         type: 'string',
         requiresArg: true,
-        describe: 'read the records of this file of dead letters in place of the inputs',
+        describe: 'read the records of this dead-letter file instead of the inputs',
       })
       .options(limitOption)
       .options(workersOption)

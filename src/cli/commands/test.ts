@@ -4,14 +4,14 @@ import type { TestArguments } from '../run/test-pipeline.js';
 
 export const testCommand: CommandModule<object, TestArguments> = {
   command: 'test <pipeline>',
-  describe: 'do the checks of a pipeline file with its trained model',
+  describe: 'run the checks of a pipeline file on its trained model',
   builder: yargs =>
     yargs
       .positional('pipeline', { type: 'string', demandOption: true, describe: 'pipeline file' })
       .option('model', {
         type: 'string',
         requiresArg: true,
-        describe: 'model file, in place of the one that the pipeline names',
+        describe: 'model file, instead of the one that the pipeline names',
       })
       .option('set', { type: 'string', array: true, nargs: 1, describe: 'override a setting' })
       .option('json', { type: 'boolean', describe: 'print one JSON object' })

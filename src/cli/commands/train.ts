@@ -5,7 +5,7 @@ import { runOptions } from '../run/run-options.js';
 
 export const trainCommand: CommandModule<object, RunArguments> = {
   command: 'train <pipeline>',
-  describe: 'train a model by a pipeline file',
+  describe: 'train a model from a pipeline file',
   builder: runOptions,
   handler: given =>
     reporting(given, async report => {

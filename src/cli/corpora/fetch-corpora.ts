@@ -9,8 +9,8 @@ import {
 } from '../../pipeline/corpora/fetch-corpus.js';
 import { corpusNamed, readCatalogue } from '../../pipeline/corpora/read-catalogue.js';
 import { requireFilesApart } from '../files/require-files-apart.js';
+import { reportedDeadLetters } from '../report/reported-dead-letters.js';
 import { textLog } from '../report/text-log.js';
-import { toldDeadLetters } from '../report/told-dead-letters.js';
 import { shippedCatalogue } from '../shipped-catalogue.js';
 import { corporaDirectory, type FetchArguments } from './corpora-options.js';
 import { FetchProgress } from './fetch-progress.js';
@@ -37,7 +37,7 @@ export async function convertCorpora(given: ConvertCorporaArguments): Promise<vo
     await fetched(corpus, given);
     const folder = join(corporaDirectory(given), corpus.name);
     const out = given.out === undefined ? folder : join(given.out, corpus.name);
-    const deadLetters = await toldDeadLetters({}, { policy: 'skip' }, log);
+    const deadLetters = await reportedDeadLetters({}, { policy: 'skip' }, log);
     try {
       const parts = await convertCorpus(corpus, { folder, out, deadLetters });
       if (given.json === true) {
@@ -54,7 +54,7 @@ export async function convertCorpora(given: ConvertCorporaArguments): Promise<vo
   }
 }
 
-/** All names are looked up, and all licences told and accepted, before anything is fetched. */
+/** All names are looked up, and all licences shown and accepted, before anything is fetched. */
 function chosen(given: FetchArguments): Corpus[] {
   const { catalogue, names, acceptLicence } = given;
   const corpora = readCatalogue(catalogue ?? shippedCatalogue);
@@ -85,11 +85,11 @@ async function fetched(corpus: Corpus, given: FetchArguments): Promise<FetchedFi
   } finally {
     progress.end();
   }
-  for (const file of files) process.stderr.write(`${told(file)}\n`);
+  for (const file of files) process.stderr.write(`${reported(file)}\n`);
   return files;
 }
 
-function told({ path, bytes, sha256, how, checkedBy }: FetchedFile): string {
+function reported({ path, bytes, sha256, how, checkedBy }: FetchedFile): string {
   const size = `${path}: ${bytes.toLocaleString('en')} bytes, ${how === 'fetched' ? 'fetched' : 'there already'}`;
   if (checkedBy === 'catalogue') return `${size}, SHA-256 as in the catalogue`;
   if (checkedBy === 'lock') return `${size}, SHA-256 as at the first fetch`;

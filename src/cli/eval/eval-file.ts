@@ -23,7 +23,7 @@ import type { EvalArguments } from './eval-arguments.js';
 import { evaluateModel, type ModelEvaluation } from './evaluate-model.js';
 import { type LabelledInput, sentencesOf } from './sentences-of.js';
 
-/** Sentences with errors on the page, and resamples of the bootstrap, where nothing is said. */
+/** Sentences with errors on the page, and resamples of the bootstrap, by default. */
 const defaultErrors = 200;
 const defaultResamples = 10_000;
 
@@ -77,14 +77,18 @@ export async function evalFile(given: EvalArguments): Promise<void> {
 function requireReadable(gold: string, { against, train }: EvalArguments): void {
   if (against !== undefined && readsOnce(gold)) {
     const from = gold === '-' ? 'the standard input' : `the pipe ${gold}`;
-    throw new TagstreamError('usage', `--against with labelled data from ${from}`, {
+    throw new TagstreamError('usage', `--against cannot be used with labelled data from ${from}`, {
       fix: 'name a file: both models have to read it',
     });
   }
   if (gold === '-' && train === '-') {
-    throw new TagstreamError('usage', '--train - with labelled data from the standard input', {
-      fix: 'name a file for one of them',
-    });
+    throw new TagstreamError(
+      'usage',
+      '--train - cannot be used with labelled data from the standard input',
+      {
+        fix: 'name a file for one of them',
+      },
+    );
   }
 }
 

@@ -48,7 +48,7 @@ export async function evaluateModel(
   );
   await lastValueFrom(tagged, { defaultValue: undefined });
   if (evaluation.counts.length > 0) return evaluation;
-  throw new TagstreamError('empty-sentence', 'there is no labelled sentence to score', {
+  throw new TagstreamError('empty-sentence', 'there are no labelled sentences to score', {
     place: { source: input.file },
     fix: 'check the format and the column of the tags',
   });

@@ -26,11 +26,11 @@ export function readCurve({ curve: file }: EvalArguments): LearningCurve | undef
     const curve = JSON.parse(text) as LearningCurve;
     if (isCurve(curve)) return curve;
   } catch {
-    // Told below.
+    // Reported below.
   }
-  throw new TagstreamError('wrong-shape', 'this is no learning curve', {
+  throw new TagstreamError('wrong-shape', 'this is not a learning curve', {
     place: { source: file },
-    fix: 'write it by tagstream curve PIPELINE --json',
+    fix: 'write it with tagstream curve PIPELINE --json',
   });
 }
 

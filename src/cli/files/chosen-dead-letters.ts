@@ -76,14 +76,14 @@ function knownOf<Name extends string>(what: string, name: string, known: readonl
 
 function rateOf(rate: number | undefined): number | undefined {
   if (rate === undefined || (rate >= 0 && rate <= 1)) return rate;
-  throw new TagstreamError('usage', `--max-error-rate: ${rate} is no share`, {
+  throw new TagstreamError('usage', `--max-error-rate: ${rate} is not a share`, {
     fix: 'give a number from 0 to 1',
   });
 }
 
 function numberOf(name: string, value: number | undefined, least: number): number | undefined {
   if (value === undefined || (Number.isSafeInteger(value) && value >= least)) return value;
-  throw new TagstreamError('usage', `--${name}: ${value} does not do`, {
-    fix: `give a whole number from ${least} on`,
+  throw new TagstreamError('usage', `--${name}: ${value} is not allowed`, {
+    fix: `give a whole number of at least ${least}`,
   });
 }

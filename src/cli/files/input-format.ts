@@ -5,7 +5,7 @@ import type { ModelSpec } from '../../models/model-spec.js';
 import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
 import type { SourceComponent } from '../../pipeline/sources/source-component.js';
 
-/** Formats that the end of a file's name tells. */
+/** Formats that the extension of a file name determines. */
 export const formatsByExtension: Readonly<Record<string, Codec['name']>> = {
   ndjson: 'ndjson',
   jsonl: 'ndjson',
@@ -18,7 +18,7 @@ export interface InputHints {
   readonly file: string;
   /** A format as named on the command line. */
   readonly named?: string | undefined;
-  /** Of the model: its format, with its columns, is taken where nothing else tells. */
+  /** Of the model: its format, with its columns, is the last resort. */
   readonly spec?: ModelSpec | undefined;
   /** Formats of plug-ins among others; absent where there are no plug-ins. */
   readonly sources?: Registry<SourceComponent> | undefined;

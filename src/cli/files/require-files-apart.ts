@@ -21,8 +21,8 @@ export function requireFilesApart(named: {
   readonly more?: readonly FileUse[];
 }): void {
   const { reads, writes, deadLetters, more = [] } = named;
-  const letters = deadLetters === undefined ? [] : deadLetterUses(deadLetterPlace(deadLetters));
-  requireApart({ reads: usesOf(reads), writes: [...usesOf(writes), ...more, ...letters] });
+  const rejected = deadLetters === undefined ? [] : deadLetterUses(deadLetterPlace(deadLetters));
+  requireApart({ reads: usesOf(reads), writes: [...usesOf(writes), ...more, ...rejected] });
 }
 
 function usesOf(named: NamedFiles): FileUse[] {

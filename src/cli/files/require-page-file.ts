@@ -7,7 +7,7 @@ import { TagstreamError } from '../../core/errors.js';
  */
 export function requirePageFile(html: string | undefined): void {
   if (html !== '-') return;
-  throw new TagstreamError('usage', '--html - would put the page among the scores', {
+  throw new TagstreamError('usage', '--html - would mix the page with the scores', {
     fix: 'name a file',
   });
 }

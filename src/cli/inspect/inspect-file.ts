@@ -47,12 +47,12 @@ export interface InspectArguments extends KernelArguments, UseArguments {
 export async function inspectFile(given: InspectArguments): Promise<void> {
   const { model: file, top } = given;
   if (!Number.isInteger(top) || top < 1) {
-    throw new TagstreamError('usage', `--top ${top} is no number of features`, {
-      fix: 'give a whole number from 1',
+    throw new TagstreamError('usage', `--top ${top} is not a number of features`, {
+      fix: 'give a whole number of at least 1',
     });
   }
   if (given.format !== undefined && given.data === undefined && given.explain === undefined) {
-    throw new TagstreamError('usage', '--format without a file that is in it', {
+    throw new TagstreamError('usage', '--format needs a file in that format', {
       fix: 'name the file with --explain or --data',
     });
   }
@@ -91,8 +91,8 @@ function expressionOf(pattern: string): RegExp {
   try {
     return new RegExp(pattern, 'u');
   } catch (cause) {
-    throw new TagstreamError('usage', `--feature is no regular expression: ${String(cause)}`, {
-      fix: 'write a backslash before ( ) [ ] { } . * + ? ^ $ | that stand for themselves',
+    throw new TagstreamError('usage', `--feature is not a regular expression: ${String(cause)}`, {
+      fix: 'escape literal ( ) [ ] { } . * + ? ^ $ | with a backslash',
       cause,
     });
   }
@@ -113,7 +113,7 @@ async function namesFrom(
 
 async function explain(model: Model, given: InspectArguments): Promise<void> {
   const paint = paintFor(process.stdout);
-  let told = 0;
+  let shown = 0;
   await forEachSentence(await toExplain(model, given), model, sentence => {
     const tokens = explainSentence(model, sentence);
     const { id } = sentence.document;
@@ -123,8 +123,8 @@ async function explain(model: Model, given: InspectArguments): Promise<void> {
     }
     const title = id === undefined ? '' : `${paint.faint(`record ${visible(id)}`)}\n\n`;
     const text = explanationText(tokens, given.top, paint);
-    process.stdout.write(`${told === 0 ? '' : '\n'}${title}${text}\n`);
-    told += 1;
+    process.stdout.write(`${shown === 0 ? '' : '\n'}${title}${text}\n`);
+    shown += 1;
   });
 }
 
@@ -142,7 +142,7 @@ async function toExplain(
   }
   if (given.columns !== undefined) {
     throw new TagstreamError('usage', '--columns is for a text on the command line', {
-      fix: 'records bring their columns along',
+      fix: 'records contain their columns',
     });
   }
   return recordsOf(what, model, given);
@@ -192,7 +192,7 @@ function columnsFrom(json: string | undefined): Readonly<Record<string, Column>>
           column.every(item => typeof item === 'number')),
     );
   if (valid) return columns as Record<string, Column>;
-  throw new TagstreamError('usage', `--columns ${json} are no columns`, {
+  throw new TagstreamError('usage', `--columns ${json} is not an object of columns`, {
     fix: `write them as JSON: --columns '{"pos": ["NNP", "VBD"]}'`,
   });
 }

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { wantsColour } from '../report/wants-colour.js';
 
-/** Colours of what is told: text as it is where nobody would see them. */
+/** Colours of the output: text as it is where nobody would see them. */
 export interface Paint {
   strong(text: string): string;
   faint(text: string): string;

@@ -174,7 +174,12 @@ function history({ history: all }: ModelSummary, paint: Paint): string[] {
   if (all.length === 0) return ['  no passes noted: trained on a stream, or before they were'];
   const scored = all.some(({ scores }) => scores !== undefined);
   const spans = all.some(({ scores }) => scores?.f1 !== undefined);
-  const head = ['pass', 'loss a token', ...(scored ? ['accuracy'] : []), ...(spans ? ['F1'] : [])];
+  const head = [
+    'pass',
+    'loss per token',
+    ...(scored ? ['accuracy'] : []),
+    ...(spans ? ['F1'] : []),
+  ];
   const rows = all.map(({ pass, loss, scores }) => [
     String(pass),
     loss.toFixed(4),

@@ -20,6 +20,6 @@ export function refuseEmpty(given: readonly string[]): void {
         ? 'the first argument is empty'
         : `the argument after ${before} is empty`;
   throw new TagstreamError('usage', problem, {
-    fix: 'give a value or leave the option out; a shell variable that is not set is empty',
+    fix: 'give a value or omit the option; an unset shell variable is empty',
   });
 }

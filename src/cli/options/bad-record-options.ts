@@ -1,42 +1,42 @@
 /** The options of every command that reads a stream. */
 export const badRecordOptions = {
-  strict: { type: 'boolean', describe: 'end with an error at the first bad record' },
+  strict: { type: 'boolean', describe: 'fail at the first bad record' },
   'on-bad': {
     type: 'string',
     array: true,
     nargs: 1,
     describe:
-      'fail, skip or dead-letter: for all bad records, or for those of one kind: not-json=skip, wrong-shape=fail, stage=dead-letter',
+      'fail, skip or dead-letter: for all bad records, or for one kind: not-json=skip, wrong-shape=fail, stage=dead-letter',
   },
   'dead-letter': {
     type: 'string',
     requiresArg: true,
-    describe: 'keep bad records in this file, with place and reason',
+    describe: 'append bad records to this file, with position and reason',
   },
   'dead-letter-bytes': {
     type: 'number',
     requiresArg: true,
-    describe: 'size at which that file becomes FILE.1 and a new one begins',
+    describe: 'size at which the dead-letter file is rotated to FILE.1',
   },
   'dead-letter-keep': {
     type: 'number',
     requiresArg: true,
-    describe: 'full files that stay',
+    describe: 'rotated dead-letter files to keep',
   },
   'max-error-rate': {
     type: 'number',
     requiresArg: true,
-    describe: 'share of bad records, 0 to 1, that ends the run when it is exceeded',
+    describe: 'maximum share of bad records, 0 to 1; the run ends when it is exceeded',
   },
   'error-rate-after': {
     type: 'number',
     requiresArg: true,
-    describe: 'records before which that share is not looked at',
+    describe: 'records to read before that share is first checked',
   },
   'max-bad-in-row': {
     type: 'number',
     requiresArg: true,
-    describe: 'bad records one after the other that are allowed, 1000 by default; 0 for any number',
+    describe: 'maximum number of consecutive bad records; default: 1000; 0: no limit',
   },
 } as const;
 

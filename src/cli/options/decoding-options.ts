@@ -4,22 +4,22 @@ import { TagstreamError } from '../../core/errors.js';
 /** As in `models/decoding/decode-options.ts`, which is not loaded for the sake of a number. */
 const mostAlternatives = 1000;
 
-/** Options of `tag` that say how tags are chosen, and what is told of them. */
+/** Options of `tag` that say how tags are chosen, and what is reported of them. */
 export const decodingOptions = {
   decoding: {
     choices: ['viterbi', 'posterior', 'minimum-risk'] as const,
     default: 'viterbi' as const,
     describe:
-      'the best tag sequence, the best tag of each token, or the allowed sequence with the fewest wrong tags to be expected',
+      'viterbi: the best tag sequence; posterior: the best tag of each token; minimum-risk: minimum Bayes risk decoding, the allowed sequence with the fewest expected errors',
   },
   probability: { type: 'boolean', describe: 'add the probability of each tag sequence' },
   nbest: {
     type: 'number',
     requiresArg: true,
-    describe: 'add so many of the best tag sequences, with score and probability',
+    describe: 'add the N best tag sequences, with score and probability',
     coerce: alternativeCount,
   },
-  'span-probabilities': { type: 'boolean', describe: 'add to each span its probability' },
+  'span-probabilities': { type: 'boolean', describe: 'add the probability of each span' },
 } as const satisfies Readonly<Record<string, Options>>;
 
 /** Options of `tag` and `eval` that say which tags are possible. */
@@ -27,13 +27,13 @@ export const constraintOptions = {
   transitions: {
     choices: ['scheme', 'any'] as const,
     default: 'scheme' as const,
-    describe: 'only tag sequences that the tag scheme allows, or any',
+    describe: 'scheme: only tag sequences that the tag scheme allows; any: all sequences',
   },
   dictionary: {
     type: 'string',
     requiresArg: true,
     describe:
-      "a file of words with the tags that they may have, in place of the model's own (--no-dictionary: none)",
+      "a dictionary file of words and their allowed tags, instead of the model's own (--no-dictionary: none)",
   },
 } as const satisfies Readonly<Record<string, Options>>;
 
@@ -50,7 +50,7 @@ function alternativeCount(value: unknown): number | undefined {
   if (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= mostAlternatives) {
     return Number(value);
   }
-  throw new TagstreamError('usage', `--nbest ${String(value)} is no number of sequences`, {
+  throw new TagstreamError('usage', `--nbest ${String(value)} is not a number of sequences`, {
     fix: `give one whole number from 1 to ${mostAlternatives}`,
   });
 }

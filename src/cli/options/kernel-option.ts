@@ -4,7 +4,8 @@ import type { KernelName } from '../../models/kernels.js';
 export const kernelOption = {
   kernel: {
     choices: ['simd', 'simd64', 'reference'],
-    describe: 'simd: float32 in WebAssembly, the default; simd64: float64; reference: plain',
+    describe:
+      'simd: float32 in WebAssembly, the default; simd64: float64; reference: TypeScript in float64, slow',
   },
 } as const;
 

@@ -7,7 +7,7 @@ export const limitOption = {
     requiresArg: true,
     coerce: countOf,
     conflicts: 'resume',
-    describe: 'read so many records at most, as if the input ended there',
+    describe: 'maximum number of records to read, as if the input ended there',
   },
 } as const;
 
@@ -18,7 +18,7 @@ export interface LimitArguments {
 /** @throws TagstreamError `usage` unless it is a whole number from 1 on */
 function countOf(value: unknown): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
-  throw new TagstreamError('usage', `--limit ${String(value)} is no number of records`, {
-    fix: 'give one whole number from 1 on',
+  throw new TagstreamError('usage', `--limit ${String(value)} is not a number of records`, {
+    fix: 'give one whole number of at least 1',
   });
 }

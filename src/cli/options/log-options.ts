@@ -1,16 +1,16 @@
 import { type LogLevel, logLevels } from '../../core/log.js';
 
-/** The options of every command that tells its course on the standard error. */
+/** The options of every command that logs its progress on the standard error. */
 export const logOptions = {
   log: {
     choices: ['text', 'json'] as const,
     default: 'text' as const,
-    describe: 'how messages on the standard error are written',
+    describe: 'format of the messages on the standard error',
   },
   'log-level': {
     choices: logLevels,
     default: 'info' as const,
-    describe: 'the least important messages that are written',
+    describe: 'minimum level of the messages',
   },
 } as const;
 

@@ -6,12 +6,12 @@ export const metricsOptions = {
     type: 'string',
     requiresArg: true,
     coerce: portOf,
-    describe: 'show /metrics, /livez and /readyz on this port; 0 for any free one',
+    describe: 'serve /metrics, /livez and /readyz on this port; 0: any free port',
   },
   'metrics-host': {
     type: 'string',
     requiresArg: true,
-    describe: 'the address to listen on; 127.0.0.1 if nothing is said',
+    describe: 'the address to listen on; default: 127.0.0.1',
   },
 } as const;
 
@@ -25,7 +25,7 @@ export interface MetricsArguments {
 function portOf(text: unknown): number {
   const port = typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;
-  throw new TagstreamError('usage', `--metrics ${String(text)} is no port`, {
+  throw new TagstreamError('usage', `--metrics ${String(text)} is not a port`, {
     fix: 'give one whole number from 1 to 65535, or 0 for any free port',
   });
 }

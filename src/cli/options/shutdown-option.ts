@@ -9,7 +9,8 @@ export const shutdownOption = {
     type: 'string',
     requiresArg: true,
     coerce: seconds,
-    describe: 'seconds to end in order after SIGINT or SIGTERM, before all is cut off; default 30',
+    describe:
+      'seconds for an orderly shutdown after SIGINT or SIGTERM, before the run is aborted; default: 30',
   },
 } as const;
 
@@ -22,7 +23,11 @@ function seconds(text: unknown): number | undefined {
   if (text === undefined) return undefined;
   const count = typeof text === 'string' && text.trim() !== '' ? Number(text) : Number.NaN;
   if (count > 0 && count <= most) return count;
-  throw new TagstreamError('usage', `--shutdown-timeout ${String(text)} is no number of seconds`, {
-    fix: `give one number above 0, and ${most} at most`,
-  });
+  throw new TagstreamError(
+    'usage',
+    `--shutdown-timeout ${String(text)} is not a number of seconds`,
+    {
+      fix: `give one number above 0 and up to ${most}`,
+    },
+  );
 }

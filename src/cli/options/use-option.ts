@@ -10,7 +10,7 @@ export const useOption = {
     type: 'string',
     array: true,
     nargs: 1,
-    describe: 'a package or file with components of others; may be repeated',
+    describe: 'a package or file with third-party components; may be repeated',
   },
 } as const;
 

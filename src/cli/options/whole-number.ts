@@ -12,8 +12,8 @@ export function wholeNumber(name: string, least: number): (text: unknown) => num
     if (text === undefined) return undefined;
     const number = typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : Number.NaN;
     if (Number.isSafeInteger(number) && number >= least) return number;
-    throw new TagstreamError('usage', `--${name} ${String(text)} is no number it can take`, {
-      fix: `give one whole number from ${least}`,
+    throw new TagstreamError('usage', `--${name} ${String(text)} is not an allowed number`, {
+      fix: `give one whole number of at least ${least}`,
     });
   };
 }

@@ -10,7 +10,7 @@ export const workersOption = {
     default: '1',
     requiresArg: true,
     coerce: workerCount,
-    describe: 'worker threads; with 1 all is done in the main thread',
+    describe: 'number of worker threads; 1: everything runs in the main thread',
   },
 } as const;
 
@@ -18,7 +18,7 @@ export const workersOption = {
 function workerCount(text: unknown): number {
   const count = typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (count >= 1 && count <= most) return count;
-  throw new TagstreamError('usage', `--workers ${String(text)} is no number of workers`, {
+  throw new TagstreamError('usage', `--workers ${String(text)} is not a number of workers`, {
     fix: `give one whole number from 1 to ${most}, such as the number of cores`,
   });
 }

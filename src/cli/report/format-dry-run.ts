@@ -15,7 +15,7 @@ export function formatDryRun(report: DryRunReport): string {
     `the first ${count(records)} records: ${count(sentences)} sentences, ${count(tokens)} tokens, ${count(labelled)} sentences labelled, ${count(bad)} records bad`,
     ...(firstBad === null ? [] : [`first bad record: ${firstBad}`]),
     `model   ${count(labels.length)} labels${someOf(labels)}, ${count(features)} features`,
-    ...(loss === null ? [] : [`loss    ${loss.toFixed(4)} a token`]),
+    ...(loss === null ? [] : [`loss    ${loss.toFixed(4)} per token`]),
     ...(heldOut === null
       ? []
       : [`held out, the first ${heldOut.sentences}: ${formatScores(heldOut)}`]),

@@ -7,7 +7,7 @@ import type { MetricsArguments } from '../options/metrics-options.js';
 import { errorFields } from './error-fields.js';
 import { textLog } from './text-log.js';
 
-/** How a command tells what it does. */
+/** How a command reports what it does. */
 export interface Reporting {
   readonly log: Log;
   /** To be kept up to date, if anybody watches. */
@@ -19,7 +19,7 @@ export interface Reporting {
 /**
  * Does the work of a command that reports as its arguments say; a signal that ends its wait for the other
  * end of a pipe is no error. Shows it over HTTP while it lasts, if that
- * was asked for; an error that ends it goes to a log of JSON, the command itself tells it in plain text.
+ * was asked for; an error that ends it goes to a log of JSON, the command itself prints it as plain text.
  */
 export async function reporting(
   given: LogArguments & MetricsArguments,
@@ -48,7 +48,7 @@ async function watched(
     if (host === undefined) {
       return unlessStopped({ log, status: undefined, logging: given }, work);
     }
-    throw new TagstreamError('usage', '--metrics-host without a port', { fix: 'add --metrics 0' });
+    throw new TagstreamError('usage', '--metrics-host needs a port', { fix: 'add --metrics 0' });
   }
   const { TelemetryServer } = await import('../../telemetry/telemetry-server.js');
   const status = new RunStatus();

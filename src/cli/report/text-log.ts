@@ -8,12 +8,12 @@ import type { LineStream } from '../../telemetry/json-log.js';
  */
 export function textLog(level: LogLevel, stream: LineStream = process.stderr): Log {
   const atMost = logLevels.indexOf(level);
-  const teller = (own: LogLevel, head: string) => (message: string) => {
+  const writer = (own: LogLevel, head: string) => (message: string) => {
     if (logLevels.indexOf(own) <= atMost) stream.write(`${head}${message}\n`);
   };
   return {
-    info: teller('info', ''),
-    warn: teller('warn', 'tagstream: '),
-    error: teller('error', 'tagstream: '),
+    info: writer('info', ''),
+    warn: writer('warn', 'tagstream: '),
+    error: writer('error', 'tagstream: '),
   };
 }

@@ -8,7 +8,7 @@ import { formatScores } from './format-scores.js';
 
 /** What the report knows of the run. */
 export interface ReportOptions {
-  /** Passes, where a corpus is gone over several times. */
+  /** Passes, where a corpus is iterated over several times. */
   readonly epochs: number | undefined;
   /** Sentences of a pass, once it is known. */
   readonly corpusSize: () => number | undefined;
@@ -18,11 +18,11 @@ export interface ReportOptions {
 }
 
 const refreshMilliseconds = 100;
-/** Short passes are not all told. */
+/** Short passes are not all logged. */
 const lineMilliseconds = 1000;
 
 /**
- * Tells the course of training in the log: a bar with rate, loss and remaining time on a
+ * Logs the progress of training: a bar with rate, loss and remaining time on a
  * terminal, a line a pass elsewhere.
  */
 export class TrainingReport {
@@ -46,7 +46,7 @@ export class TrainingReport {
       onProgress: (step, all, recent, decayed) =>
         this.#line(
           `${step.sentencesSeen} sentences: ${formatScores(recent)} recently, ${formatScores(all)} in all  ` +
-            `loss ${decayed.loss.toFixed(4)} a token of late, ${step.meanLoss.toFixed(4)} in all  ${this.#payload(step).rate} sentences/s`,
+            `loss ${decayed.loss.toFixed(4)} per token recently, ${step.meanLoss.toFixed(4)} in all  ${this.#payload(step).rate} sentences/s`,
           { ...figures(step), scores: all, recent, decayed },
         ),
       onWarning: (code, message) => options.log.warn(message, { code }),
@@ -54,7 +54,7 @@ export class TrainingReport {
         if (this.#hasEvicted) return;
         this.#hasEvicted = true;
         this.#line(
-          `the model has reached its limit: ${features} features make room, and more will whenever it is reached again`,
+          `the model has reached its limit: ${features} features were evicted, and more will be at the next limit`,
           { features },
         );
       },
@@ -66,7 +66,7 @@ export class TrainingReport {
           });
       },
       onDamagedCheckpoint: (name, error) =>
-        options.log.warn(`checkpoint ${name} is passed over: ${error.message}`, {
+        options.log.warn(`checkpoint ${name} is skipped: ${error.message}`, {
           checkpoint: name,
           ...errorFields(error),
         }),
@@ -76,7 +76,7 @@ export class TrainingReport {
           taken,
           offered,
         }),
-      onResume: seen => this.#line(`going on after ${seen} sentences`, { sentencesSeen: seen }),
+      onResume: seen => this.#line(`resumed after ${seen} sentences`, { sentencesSeen: seen }),
     };
   }
 
@@ -105,7 +105,8 @@ export class TrainingReport {
     this.#lastLine = now;
     const { pass, rate, loss, left } = this.#payload(step);
     const scores = step.scores === undefined ? '' : `  ${formatScores(step.scores)}`;
-    const course = step.iteration === undefined ? `loss ${loss} a token` : told(step.iteration);
+    const course =
+      step.iteration === undefined ? `loss ${loss} per token` : described(step.iteration);
     this.#line(`${pass}  ${course}${scores}  ${rate} sentences/s  ${left}`, {
       pass: step.passEnd,
       ...figures(step),
@@ -156,7 +157,7 @@ const endings: Readonly<Record<Ending, string>> = {
   iterations: 'done: the last step of the path has had its iterations',
 };
 
-function told({ objective, gradientNorm, active, path }: Iteration): string {
+function described({ objective, gradientNorm, active, path }: Iteration): string {
   const weights = active.toLocaleString('en');
   const on =
     path === undefined

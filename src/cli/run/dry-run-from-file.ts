@@ -14,7 +14,7 @@ export interface DryRunArguments extends BadRecordArguments, KernelArguments, Li
   readonly json?: boolean | undefined;
 }
 
-/** Records that a dry run reads where nothing is said. */
+/** Records that a dry run reads by default. */
 const defaultLimit = 100;
 
 /** Says what a run would do, on the standard output. */

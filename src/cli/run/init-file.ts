@@ -21,7 +21,7 @@ export interface InitArguments {
 export async function initFile(given: InitArguments): Promise<void> {
   const { file, test, out, task, columns, tag, wordsOnly } = given;
   if (file === '-' || test === '-') {
-    throw new TagstreamError('usage', 'init looks at a file, which the pipeline will name', {
+    throw new TagstreamError('usage', 'init needs a file that the pipeline can name', {
       fix: 'write the standard input to a file first',
     });
   }
@@ -30,7 +30,7 @@ export async function initFile(given: InitArguments): Promise<void> {
     writes: { 'the pipeline file': out },
   });
   if (out !== '-' && given.force !== true && existsSync(out)) {
-    throw new TagstreamError('usage', `${out} is there already`, {
+    throw new TagstreamError('usage', `${out} already exists`, {
       fix: 'give another name with --out, or replace it with --force',
     });
   }

@@ -26,7 +26,7 @@ export interface CurveArguments extends KernelArguments, LogArguments, ShutdownA
   readonly html?: string | undefined;
 }
 
-/** Trains on ever more of the data, and tells the scores; progress goes to the log. */
+/** Trains on growing parts of the data, and prints the scores; progress goes to the log. */
 export async function learningCurve(given: CurveArguments, report: Reporting): Promise<void> {
   const sizes = parseSizes(given.sizes);
   requirePageFile(given.html);
@@ -66,7 +66,7 @@ export async function learningCurve(given: CurveArguments, report: Reporting): P
 /**
  * The sizes of `--sizes`, from `10%,500`.
  *
- * @throws TagstreamError `usage` for what is no share above 0 and up to 100 %, nor a number of records from 1
+ * @throws TagstreamError `usage` for what is not a share above 0 and up to 100 %, nor a number of records from 1
  * @example
  * parseSizes('10%, 500') // => [{ share: 0.1 }, { records: 500 }]
  */
@@ -76,8 +76,8 @@ export function parseSizes(text: string): CurveSize[] {
     const number = Number(digits);
     if (sign === '%' && number > 0 && number <= 100) return { share: number / 100 };
     if (sign === '' && Number.isSafeInteger(number) && number >= 1) return { records: number };
-    throw new TagstreamError('usage', `--sizes ${text}: "${part.trim()}" is no size`, {
-      fix: 'give shares or numbers of records, as 10%,25%,50%,100% or 500,1000',
+    throw new TagstreamError('usage', `--sizes ${text}: "${part.trim()}" is not a size`, {
+      fix: 'give shares or numbers of records, such as 10%,25%,50%,100% or 500,1000',
     });
   });
 }

@@ -5,17 +5,21 @@ import { replayed } from '../../pipeline/definition/replayed.js';
 /**
  * The pipeline of a `run --replay`.
  *
- * @param file of the letters
+ * @param file of the rejected records
  * @param model where a trained model goes, if that is said
- * @throws TagstreamError `usage` if the model of the pipeline would become one of the letters alone, and
+ * @throws TagstreamError `usage` if the model of the pipeline would become one of the rejected records alone, and
  * what `replayed` throws
  */
 export function replayedRun(pipeline: Pipeline, file: string, model?: string): Pipeline {
   if (pipeline.trains && pipeline.model !== undefined && model === undefined) {
-    throw new TagstreamError('usage', 'a replay would make a model of the letters alone', {
-      place: { source: pipeline.file },
-      fix: 'name another model with --model, or train on the source again with its records mended',
-    });
+    throw new TagstreamError(
+      'usage',
+      'a replay would train a model on the rejected records alone',
+      {
+        place: { source: pipeline.file },
+        fix: 'name another model with --model, or correct the records of the source and train on it again',
+      },
+    );
   }
   return replayed(pipeline, file);
 }

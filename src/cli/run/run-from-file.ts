@@ -17,11 +17,11 @@ import type { LogArguments } from '../options/log-options.js';
 import type { MetricsArguments } from '../options/metrics-options.js';
 import type { ShutdownArguments } from '../options/shutdown-option.js';
 import { formatScores } from '../report/format-scores.js';
+import { reportBlankLines } from '../report/report-blank-lines.js';
+import { reportKept, reportNoReload, reportReloaded } from '../report/report-reload.js';
+import { reportStopped } from '../report/report-stopped.js';
+import { ReportedDeadLetters } from '../report/reported-dead-letters.js';
 import type { Reporting } from '../report/reporting.js';
-import { tellBlankLines } from '../report/tell-blank-lines.js';
-import { tellKept, tellNoReload, tellReloaded } from '../report/tell-reload.js';
-import { tellStopped } from '../report/tell-stopped.js';
-import { ToldDeadLetters } from '../report/told-dead-letters.js';
 import { TrainingReport } from '../report/training-report.js';
 import { reloadRequests } from '../signals/reload-requests.js';
 import { stopSignal } from '../signals/stop-signal.js';
@@ -48,7 +48,7 @@ export interface RunArguments
   readonly replay?: string | undefined;
 }
 
-/** Runs a pipeline file, tells its course in the log, and what it came to. */
+/** Runs a pipeline file, and logs its progress and its result. */
 export async function runFromFile(
   given: RunArguments,
   mustTrain: boolean,
@@ -79,10 +79,10 @@ export async function runFromFile(
     log,
   });
   const chosen = chosenDeadLetters(given, deadLetterOptionsOf(pipeline));
-  const deadLetters = new ToldDeadLetters(chosen, log);
+  const deadLetters = new ReportedDeadLetters(chosen, log);
   const stop = stopSignal(report, given.shutdownTimeout ?? pipeline.shutdownTimeout);
   const reloads = reloadRequests(log);
-  if (pipeline.trains) reloads.onRequest(() => tellNoReload(log));
+  if (pipeline.trains) reloads.onRequest(() => reportNoReload(log));
   const growth = growthNote(pipeline);
   if (growth !== undefined) log.info(growth);
   let blank = 0;
@@ -97,11 +97,11 @@ export async function runFromFile(
       deadLetters,
       signal: stop.signal,
       status,
-      reloads: new Observable<void>(told => reloads.onRequest(() => told.next())),
+      reloads: new Observable<void>(requests => reloads.onRequest(() => requests.next())),
       events: {
         ...training.events,
-        onReloaded: () => tellReloaded(taggingModel(pipeline) ?? pipeline.file, log),
-        onReloadRefused: error => tellKept(error, log),
+        onReloaded: () => reportReloaded(taggingModel(pipeline) ?? pipeline.file, log),
+        onReloadRefused: error => reportKept(error, log),
         onCorpus: size => {
           corpusSize = size;
         },
@@ -113,9 +113,9 @@ export async function runFromFile(
     training.end();
     const seconds = (Date.now() - start) / 1000;
     if (given.json === true) printJson(result, seconds);
-    else if (pipeline.trains) tell(result, { log, seconds, streams, checkpoints });
-    else if (result.stopped) tellStopped(result.records, pipeline.sink?.file ?? '-', log);
-    tellBlankLines(blank, log);
+    else if (pipeline.trains) reportTraining(result, { log, seconds, streams, checkpoints });
+    else if (result.stopped) reportStopped(result.records, pipeline.sink?.file ?? '-', log);
+    reportBlankLines(blank, log);
   } finally {
     training.end();
     reloads.dispose();
@@ -141,19 +141,22 @@ function printJson({ test, model, ...rest }: RunResult, seconds: number): void {
   process.stdout.write(`${JSON.stringify({ ...line, test: test ?? null })}\n`);
 }
 
-interface Telling {
+interface ReportContext {
   readonly log: Log;
   readonly seconds: number;
   readonly streams: boolean;
   readonly checkpoints: boolean;
 }
 
-function tell(result: RunResult, { log, seconds, streams, checkpoints }: Telling): void {
+function reportTraining(
+  result: RunResult,
+  { log, seconds, streams, checkpoints }: ReportContext,
+): void {
   const { sentencesSeen, bestPass, test, model } = result;
   const seen = sentencesSeen.toLocaleString('en');
   if (result.stopped && !streams) {
     const next = checkpoints
-      ? 'go on with --resume'
+      ? 'continue with --resume'
       : 'nothing is kept, as the pipeline has no stage checkpoint';
     log.info(`stopped after ${seen} sentences; ${next}`, { sentencesSeen });
     return;
@@ -161,7 +164,7 @@ function tell(result: RunResult, { log, seconds, streams, checkpoints }: Telling
   if (sentencesSeen > 0) {
     log.info(`trained on ${seen} sentences in ${seconds.toFixed(1)} s`, { sentencesSeen, seconds });
   }
-  if (!result.reproducible) log.info('by hogwild: another run gives other weights');
+  if (!result.reproducible) log.info('mode hogwild: another run gives other weights');
   if (bestPass !== undefined) log.info(`best: pass ${bestPass}`, { bestPass });
   if (test !== undefined) log.info(`test: ${formatScores(test)}`, { test });
   if (model !== undefined) {

@@ -11,7 +11,7 @@ import type { RunArguments } from './run-from-file.js';
 export function runOptions(yargs: Argv): Argv<RunArguments> {
   return yargs
     .positional('pipeline', { type: 'string', demandOption: true, describe: 'pipeline file' })
-    .option('model', { type: 'string', requiresArg: true, describe: 'where the model goes' })
+    .option('model', { type: 'string', requiresArg: true, describe: 'file to write the model to' })
     .option('set', {
       type: 'string',
       array: true,
@@ -21,24 +21,25 @@ export function runOptions(yargs: Argv): Argv<RunArguments> {
     .option('workers', {
       type: 'number',
       requiresArg: true,
-      describe: 'threads that train together: train.workers of the file',
+      describe: 'number of threads that train together; overrides train.workers',
     })
     .option('mode', {
       choices: ['deterministic', 'hogwild'] as const,
-      describe: 'how they do: the bytes of one thread, or faster and not reproducible',
+      describe:
+        'deterministic: the same output as with one thread; hogwild: faster, not reproducible',
     })
     .option('names', {
       type: 'boolean',
-      describe: 'keep the names of all features in the model, for inspect; --no-names: of none',
+      describe: 'keep the names of all features in the model, for inspect; --no-names: keep none',
     })
-    .option('resume', { type: 'boolean', describe: 'go on from the newest checkpoint' })
+    .option('resume', { type: 'boolean', describe: 'resume from the newest checkpoint' })
     .option('json', { type: 'boolean', describe: 'print the result as JSON' })
     .options(limitOption)
     .option('dry-run', {
       type: 'boolean',
       conflicts: 'resume',
       describe:
-        'read the first records (100, or --limit), go through all stages, write nothing, and say what would be done',
+        'run all stages on the first records (100, or --limit), write nothing, and report what would be done',
     })
     .options(shutdownOption)
     .options(kernelOption)

@@ -97,7 +97,9 @@ export async function studyFromFile(given: StudyArguments, report: Reporting): P
     if (given.html !== undefined) await writeWhole(given.html, studyPage(shown), stop);
     if (runs.length < total) {
       const file = given.results ?? resultsOf(study);
-      log.info(`stopped: the same command goes on, as ${file} has what is finished`, { file });
+      log.info(`stopped: run the same command again to continue; ${file} has the finished runs`, {
+        file,
+      });
       return;
     }
     requireMet(shown.expectations.filter(({ met }) => met === false).length);
@@ -125,7 +127,7 @@ function requireStudyApart(study: Study, { results, html }: StudyArguments): voi
 /** @throws TagstreamError `stage` */
 function requireMet(missed: number): void {
   if (missed === 0) return;
-  throw new TagstreamError('stage', `${missed} of what was expected did not come out`, {
+  throw new TagstreamError('stage', `expected results not met: ${missed}`, {
     fix: 'see the lines that begin with NO',
   });
 }

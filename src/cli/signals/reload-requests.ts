@@ -1,6 +1,6 @@
 import type { Log } from '../../core/log.js';
 import { type FileWatch, watchFile } from '../../io/reading/watch-file.js';
-import { tellUnwatched } from '../report/tell-reload.js';
+import { reportUnwatched } from '../report/report-reload.js';
 
 /** Requests to read a model again. */
 export interface ReloadRequests {
@@ -27,7 +27,7 @@ export function reloadRequests(log: Log, watched?: string): ReloadRequests {
       ? undefined
       : watchFile(watched, {
           onReplaced: request,
-          onUnwatched: cause => tellUnwatched(watched, cause, log),
+          onUnwatched: cause => reportUnwatched(watched, cause, log),
         });
   process.on('SIGHUP', request);
   return {

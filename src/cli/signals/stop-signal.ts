@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import type { Reporting } from '../report/reporting.js';
 import { Watchdog } from './watchdog.js';
 
-/** Seconds that a run may take to end in order, where nothing is said. */
+/** Seconds that a run may take to end in order, by default. */
 const defaultSeconds = 30;
 
 /** A request to end, as signals make it. */
@@ -29,7 +29,7 @@ export function stopSignal(
   let timer: NodeJS.Timeout | undefined;
   const stop = (name: 'SIGINT' | 'SIGTERM') => {
     if (controller.signal.aborted) process.exit(128 + constants.signals[name]);
-    log.warn('ending in order; once more to end at once', { signal: name });
+    log.warn('shutting down; signal again to exit at once', { signal: name });
     if (status !== undefined) status.phase = 'draining';
     timer = setTimeout(cutOff, seconds * 1000);
     watchdog.heard();

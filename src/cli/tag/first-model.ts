@@ -4,8 +4,8 @@ import type { ModelDigest } from '../../pipeline/tagging/progress/model-digest.j
 import { readTagger } from '../../pipeline/tagging/reload/read-tagger.js';
 import { Reloadable } from '../../pipeline/tagging/reload/reloadable.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
+import { reportKept, reportReloaded } from '../report/report-reload.js';
 import type { Reporting } from '../report/reporting.js';
-import { tellKept, tellReloaded } from '../report/tell-reload.js';
 import { type ReloadChecks, readAgain } from './reload-checks.js';
 import type { ShownModel } from './shown.js';
 import type { TagArguments } from './tag-arguments.js';
@@ -52,8 +52,8 @@ export function modelsOf(
   return new Reloadable(take(), again, {
     onReloaded: () => {
       digest?.renew();
-      tellReloaded(checks.file, log);
+      reportReloaded(checks.file, log);
     },
-    onKept: error => tellKept(error, log),
+    onKept: error => reportKept(error, log),
   });
 }

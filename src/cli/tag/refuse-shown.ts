@@ -6,7 +6,7 @@ import type { TagArguments } from './tag-arguments.js';
 const onlyInRecords = ['nbest', 'probability', 'scores'] as const;
 
 /**
- * Refuses what text to be read cannot be combined with: it is not records, so that no run can go on from
+ * Refuses what text to be read cannot be combined with: it is not records, so that no run can resume from
  * it, and is written by one thread.
  *
  * @throws TagstreamError `usage`

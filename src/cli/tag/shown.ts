@@ -1,6 +1,6 @@
 import type { TagArguments } from './tag-arguments.js';
 
-/** What a reader of tagged text is told of the model. */
+/** What a reader of tagged text sees of the model. */
 export interface ShownModel {
   /** Name of its file. */
   readonly model: string;

@@ -31,7 +31,7 @@ export interface TagArguments
   /** A file; false: no dictionary. */
   readonly dictionary?: string | false | undefined;
   readonly watch?: boolean | undefined;
-  /** A folder for checkpoints, so that the run can be gone on with. */
+  /** A folder for checkpoints, so that the run can be resumed. */
   readonly checkpoint?: string | undefined;
   readonly checkpointSeconds?: number | undefined;
   readonly resume?: boolean | undefined;

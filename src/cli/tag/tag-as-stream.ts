@@ -11,11 +11,11 @@ import { finishBeforeError } from '../../pipeline/tagging/finish-before-error.js
 import { ModelDigest } from '../../pipeline/tagging/progress/model-digest.js';
 import { versionsOf } from '../../pipeline/tagging/reload/versions-of.js';
 import { taggingStages } from '../../pipeline/tagging/tagging-stages.js';
-import { tellBlankLines } from '../report/tell-blank-lines.js';
-import { tellStopped } from '../report/tell-stopped.js';
-import { toldDeadLetters } from '../report/told-dead-letters.js';
+import { reportBlankLines } from '../report/report-blank-lines.js';
+import { reportStopped } from '../report/report-stopped.js';
+import { reportedDeadLetters } from '../report/reported-dead-letters.js';
 import { modelsOf } from './first-model.js';
-import { refuseNotTold } from './refuse-not-told.js';
+import { refuseUnreported } from './refuse-unreported.js';
 import { isShown } from './shown.js';
 import { tagProgress } from './tag-progress.js';
 import type { TagWork } from './tag-work.js';
@@ -30,11 +30,11 @@ export async function tagAsStream(work: TagWork): Promise<void> {
   const { log, status } = report;
   const { files } = input;
   const codec = codecOf(input.format, given.plugins?.sources);
-  if (!isShown(given)) refuseNotTold(given, codec.name);
+  if (!isShown(given)) refuseUnreported(given, codec.name);
   const policy = codec.name === 'ndjson' ? 'skip' : 'fail';
   let ended = false;
   const isStopped = () => stopping.aborted && !ended;
-  const deadLetters = await toldDeadLetters(given, { policy }, log, stopping);
+  const deadLetters = await reportedDeadLetters(given, { policy }, log, stopping);
   const digest = new ModelDigest(given.model);
   const progress = await tagProgress({ given, input, deadLetters, report, digest, isStopped });
   const { output, writer } = await outputFor(work, codec, progress?.output);
@@ -64,12 +64,12 @@ export async function tagAsStream(work: TagWork): Promise<void> {
     const options = { output: given.output };
     const hooks = { ledger, status, ...progress?.hooks };
     const { records } = await writeDocuments(tagged, output, writer, options, hooks);
-    if (isStopped()) tellStopped(records, progress?.file ?? given.html ?? given.out, log);
+    if (isStopped()) reportStopped(records, progress?.file ?? given.html ?? given.out, log);
   } finally {
     progress?.unlock();
     stopReloading();
     await deadLetters.finish();
-    tellBlankLines(blank, log);
+    reportBlankLines(blank, log);
   }
 }
 

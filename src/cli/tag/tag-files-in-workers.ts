@@ -10,14 +10,14 @@ import { ModelDigest } from '../../pipeline/tagging/progress/model-digest.js';
 import { Reloadable } from '../../pipeline/tagging/reload/reloadable.js';
 import { type TaggingPool, tagInWorkers } from '../../pipeline/tagging/tag-in-workers.js';
 import type { NewModel, TaggingSetup } from '../../pipeline/tagging/tagging-task.js';
+import { reportBlankLines } from '../report/report-blank-lines.js';
+import { reportKept, reportReloaded } from '../report/report-reload.js';
+import { reportStopped } from '../report/report-stopped.js';
+import { reportedDeadLetters } from '../report/reported-dead-letters.js';
 import type { Reporting } from '../report/reporting.js';
-import { tellBlankLines } from '../report/tell-blank-lines.js';
-import { tellKept, tellReloaded } from '../report/tell-reload.js';
-import { tellStopped } from '../report/tell-stopped.js';
-import { toldDeadLetters } from '../report/told-dead-letters.js';
 import { type ReloadRequests, reloadRequests } from '../signals/reload-requests.js';
 import { stopSignal } from '../signals/stop-signal.js';
-import { refuseNotTold } from './refuse-not-told.js';
+import { refuseUnreported } from './refuse-unreported.js';
 import { type ReloadChecks, readAgain } from './reload-checks.js';
 import { requireTagFilesApart } from './require-tag-files-apart.js';
 import type { TagArguments } from './tag-arguments.js';
@@ -47,7 +47,7 @@ export async function tagFilesInWorkers(
     if (input === 'stopped') process.stdin.destroy();
     if (input === 'stopped' || input === 'late') return;
     const { format } = input;
-    refuseNotTold(given, format.name);
+    refuseUnreported(given, format.name);
     const options = taggingOptions(given);
     const { functions, modules } = given.plugins ?? {};
     const codec = format;
@@ -86,9 +86,9 @@ function newModels(
   return new Reloadable<NewModel | undefined>(undefined, make, {
     onReloaded: () => {
       digest.renew();
-      tellReloaded(checks.file, log);
+      reportReloaded(checks.file, log);
     },
-    onKept: error => tellKept(error, log),
+    onKept: error => reportKept(error, log),
   });
 }
 
@@ -108,7 +108,7 @@ async function tagWith(work: TagWork): Promise<void> {
   const { log, status } = report;
   const codec = codecOf(setup.codec, given.plugins?.sources);
   const policy = codec.name === 'ndjson' ? 'skip' : 'fail';
-  const deadLetters = await toldDeadLetters(given, { policy }, log, signal);
+  const deadLetters = await reportedDeadLetters(given, { policy }, log, signal);
   let ended = false;
   const isStopped = () => signal.aborted && !ended;
   const progress = await tagProgress({ given, input, deadLetters, report, digest, isStopped });
@@ -128,11 +128,11 @@ async function tagWith(work: TagWork): Promise<void> {
       },
       progress: progress && blockProgress(progress),
     });
-    if (isStopped()) tellStopped(records, progress?.file ?? given.out, log);
+    if (isStopped()) reportStopped(records, progress?.file ?? given.out, log);
   } finally {
     progress?.unlock();
     await deadLetters.finish();
-    tellBlankLines(blank, log);
+    reportBlankLines(blank, log);
   }
 }
 

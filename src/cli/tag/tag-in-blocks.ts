@@ -5,12 +5,12 @@ import { MixedTagger } from '../../pipeline/tagging/mixed-tagger.js';
 import { blockProgress } from '../../pipeline/tagging/progress/block-progress.js';
 import { ModelDigest } from '../../pipeline/tagging/progress/model-digest.js';
 import { tagBlocks } from '../../pipeline/tagging/tag-blocks.js';
-import { tellBlankLines } from '../report/tell-blank-lines.js';
-import { tellStopped } from '../report/tell-stopped.js';
-import { toldDeadLetters } from '../report/told-dead-letters.js';
+import { reportBlankLines } from '../report/report-blank-lines.js';
+import { reportStopped } from '../report/report-stopped.js';
+import { reportedDeadLetters } from '../report/reported-dead-letters.js';
 import { modelsOf } from './first-model.js';
 import { needsSingleRecords } from './needs-single-records.js';
-import { refuseNotTold } from './refuse-not-told.js';
+import { refuseUnreported } from './refuse-unreported.js';
 import { isShown } from './shown.js';
 import { tagProgress } from './tag-progress.js';
 import type { TagWork } from './tag-work.js';
@@ -33,9 +33,9 @@ export async function tagInBlocks(work: TagWork): Promise<void> {
   const { first, input, given, stopping, reloads, report } = work;
   const { files, format } = input;
   const { log } = report;
-  refuseNotTold(given, format.name);
+  refuseUnreported(given, format.name);
   const codec = ndjsonFormat(plainFormat(format)!);
-  const deadLetters = await toldDeadLetters(given, { policy: 'skip' }, log, stopping);
+  const deadLetters = await reportedDeadLetters(given, { policy: 'skip' }, log, stopping);
   let ended = false;
   const isStopped = () => stopping.aborted && !ended;
   const digest = new ModelDigest(given.model);
@@ -65,11 +65,11 @@ export async function tagInBlocks(work: TagWork): Promise<void> {
       },
       progress: progress && blockProgress(progress),
     });
-    if (isStopped()) tellStopped(records, progress?.file ?? given.out, log);
+    if (isStopped()) reportStopped(records, progress?.file ?? given.out, log);
   } finally {
     progress?.unlock();
     stopReloading();
     await deadLetters.finish();
-    tellBlankLines(blank, log);
+    reportBlankLines(blank, log);
   }
 }

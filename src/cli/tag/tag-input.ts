@@ -14,8 +14,8 @@ export interface TagInput {
 }
 
 /**
- * What `tag` reads: its inputs, or dead letters and what they were rotated to, the oldest first. Letters
- * that do not come of a file whose name tells the format are NDJSON where the first of them is a fault of
+ * What `tag` reads: its inputs, or dead letters and what they were rotated to, the oldest first. They
+ * that do not come from a file whose name shows the format are NDJSON where the first of them is a fault of
  * that format.
  *
  * @throws TagstreamError `usage` for inputs beside a replay and ids for a format without, `file` for one that cannot be read
@@ -52,12 +52,12 @@ function withIds(format: CodecChoice, ids: TagArguments['ids']): CodecChoice {
   });
 }
 
-/** A name as that of the input that the letters come from, as far as it tells the format. */
+/** A name as that of the input that the rejected records come from, as far as it shows the format. */
 async function nameOf(files: readonly string[]): Promise<string> {
   const unknown = 'letters';
   if (files.some(readsOnce)) return unknown;
-  const { firstLetter } = await import('../../io/dead-letters/first-letter.js');
-  const first = await firstLetter(files);
+  const { firstRejected } = await import('../../io/dead-letters/first-rejected.js');
+  const first = await firstRejected(files);
   if (first === undefined) return unknown;
   const { source } = first.position;
   if (['not-json', 'not-an-object'].includes(first.error.code)) return '.ndjson';

@@ -10,7 +10,7 @@ import type { Reporting } from '../report/reporting.js';
 import type { TagArguments } from './tag-arguments.js';
 import type { TagInput } from './tag-input.js';
 
-/** Seconds between two checkpoints, where nothing is said. */
+/** Seconds between two checkpoints, by default. */
 const defaultSeconds = 30;
 
 /** What a tagging command needs to note how far it is. */
@@ -33,7 +33,7 @@ export interface TagProgress extends OpenProgress {
 /**
  * The progress of `tag --checkpoint`; undefined without it.
  *
- * @throws TagstreamError `usage` where the output cannot be gone on with, `checkpoint` for a folder in use or
+ * @throws TagstreamError `usage` where the output cannot be resumed, `checkpoint` for a folder in use or
  *   of another run
  */
 export async function tagProgress(options: TagProgressGiven): Promise<TagProgress | undefined> {
@@ -41,8 +41,8 @@ export async function tagProgress(options: TagProgressGiven): Promise<TagProgres
   const { checkpoint: directory, checkpointSeconds, resume, out } = given;
   if (directory === undefined) return undefined;
   if (out === '-') {
-    throw new TagstreamError('usage', '--checkpoint with the standard output', {
-      fix: 'name a file with --out: it is cut back to what the checkpoint holds',
+    throw new TagstreamError('usage', '--checkpoint does not work with the standard output', {
+      fix: 'name a file with --out: a resumed run truncates it to the checkpoint',
     });
   }
   const lock = lockDirectory(resolve(directory));
@@ -71,5 +71,5 @@ export async function tagProgress(options: TagProgressGiven): Promise<TagProgres
 
 function damagedTo(log: Log): (name: string, error: Error) => void {
   return (name, error) =>
-    log.warn(`checkpoint ${name} is passed over: ${error.message}`, { checkpoint: name });
+    log.warn(`checkpoint ${name} is skipped: ${error.message}`, { checkpoint: name });
 }

@@ -26,7 +26,7 @@ export interface Delivery {
   reject(error: TagstreamError): void;
   /**
    * Takes in the delivery that directly follows this one in its source, or another share of the same: `ack` acknowledges both from now on,
-   * and `next` can be let go of. False where it cannot, and nothing has changed then.
+   * and `next` can be released. False where it cannot, and nothing has changed then.
    */
   absorb?(next: Delivery): boolean;
   /** The delivery that this is a share of, once it has absorbed all other shares. */

@@ -1,4 +1,4 @@
-/** What an operator or a sink has under way. */
+/** What an operator or a sink has in flight. */
 export interface Holding {
   /** Items it holds. */
   readonly items: number;
@@ -7,8 +7,8 @@ export interface Holding {
 }
 
 /**
- * Who holds items between a source and a sink. Operators and sinks enter themselves; a source whose budget
- * is used up asks here whether anybody is busy, and names who is not.
+ * Records who holds items between a source and a sink. Operators and sinks register themselves. A source with
+ * an exhausted budget asks whether any of them is busy, and names those that are not.
  *
  * @example
  * const ledger = new FlowLedger();
@@ -29,7 +29,7 @@ export class FlowLedger {
     return [...this.#holders.keys()].some(holding => holding().busy);
   }
 
-  /** Who holds how many of the `total` items under way. */
+  /** Who holds how many of the `total` items in flight. */
   describe(total: number): string {
     const parts: string[] = [];
     let known = 0;

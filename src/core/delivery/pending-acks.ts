@@ -2,7 +2,7 @@ import type { Delivery } from './delivery.js';
 
 /**
  * Deliveries that wait to be acknowledged together. Those that can be taken in by the one before them are
- * let go of, so that a source of consecutive records costs one delivery however long it waits.
+ * released, so that a source of consecutive records costs one delivery however long it waits.
  *
  * @example
  * const acked = [];

@@ -21,12 +21,12 @@ export interface EncodedSentence {
   readonly edgeValues?: Float64Array;
   /** Gold label of each token; -1 where the label is unknown to the model. Absent when unlabelled. */
   readonly gold?: Int32Array;
-  /** Labels that each token may have, of a sentence that is labelled in part; then there is no `gold`. */
+  /** Labels that each token may have, of a partially labelled sentence; then there is no `gold`. */
   readonly allowed?: AllowedLabels;
   /** How often the sentence counts in training; 1 if absent. */
   readonly weight?: number;
   readonly sentence: Sentence;
-  /** Its place in the corpus that is gone over, from 0. */
+  /** Its place in the corpus that is iterated over, from 0. */
   readonly number?: number;
   /** Set on the last sentence of a pass over a corpus: the pass that it ends, from 1. */
   readonly passEnd?: number;

@@ -1,11 +1,11 @@
 import type { EncodedSentence } from './encoded-sentence.js';
 
 /**
- * Sentences packed one after the other, so that kernels run over flat memory.
+ * Sentences packed contiguously, so that kernels work on flat memory.
  *
  * Sentence `s` has the tokens `[sentenceStarts[s], sentenceStarts[s + 1])`; `stateStarts` and
  * `edgeStarts` run over all tokens of the batch. Tokens of unlabelled sentences have gold label -1,
- * and so have all tokens of a sentence that is labelled in part.
+ * and so have all tokens of a partially labelled sentence.
  */
 export interface Minibatch {
   readonly sentences: readonly EncodedSentence[];
@@ -19,7 +19,7 @@ export interface Minibatch {
   readonly edgeRows?: Uint32Array | undefined;
   readonly edgeValues?: Float64Array | undefined;
   readonly gold: Int32Array;
-  /** 1 where a sentence has gold labels, all of them known, or is labelled in part, else 0. */
+  /** 1 where a sentence has gold labels, all of them known, or is partially labelled, else 0. */
   readonly labelled: Uint8Array;
   /** Labels that each token may have, in compressed rows: see `AllowedLabels`. Absent where all may. */
   readonly allowedStarts?: Uint32Array | undefined;

@@ -3,10 +3,10 @@ import type { Minibatch } from './minibatch.js';
 import { PackedMinibatch } from './packed-minibatch.js';
 
 /**
- * Packs encoded sentences one after the other. A single sentence is not copied.
+ * Packs encoded sentences contiguously. A single sentence is not copied.
  *
  * A sentence counts as labelled when each of its tokens has a gold label that the model knows, or when it
- * is labelled in part.
+ * is partially labelled.
  */
 export function packMinibatch(sentences: readonly EncodedSentence[]): Minibatch {
   if (sentences.length !== 1) return new PackedMinibatch(sentences);

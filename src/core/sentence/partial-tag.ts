@@ -1,2 +1,2 @@
-/** What is known of one token's gold tag: the tag, the tags that it may be, or (null) nothing. */
+/** The known part of a token's gold tag: the tag, its alternatives, or null if unknown. */
 export type PartialTag = string | readonly string[] | null;

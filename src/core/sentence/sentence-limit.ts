@@ -14,10 +14,10 @@ export const recordSentences = 2;
  *
  * @example
  * tooLarge('a sentence of 12 tokens', '10').message
- * // => 'a sentence of 12 tokens (at most 10 are taken; divide it, or raise maxTokens of the source)'
+ * // => 'a sentence of 12 tokens (the limit is 10; split it, or raise maxTokens of the source)'
  */
 export function tooLarge(problem: string, most: string): TagstreamError {
   return new TagstreamError('too-large', problem, {
-    fix: `at most ${most} are taken; divide it, or raise maxTokens of the source`,
+    fix: `the limit is ${most}; split it, or raise maxTokens of the source`,
   });
 }

@@ -25,7 +25,7 @@ export interface Sentence {
   readonly delivery?: Delivery;
 }
 
-/** A sentence as it leaves the tagger: `tags` are predicted, `gold` are those it came with. */
+/** A tagged sentence: `tags` are the predicted tags, `gold` its gold tags. */
 export interface TaggedSentence extends Omit<Sentence, 'tags'> {
   readonly tags: readonly string[];
   readonly gold?: readonly string[];

@@ -2,7 +2,7 @@ import type { Alternative } from './alternative.js';
 import type { Document, Range } from './document.js';
 import type { Span } from './span.js';
 
-/** A document with what the tagger adds to it; what a codec writes. */
+/** A document with the results of the tagger; the input of a codec's writer. */
 export interface TaggedDocument {
   readonly document: Document;
   readonly tokens: readonly string[];

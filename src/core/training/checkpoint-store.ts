@@ -7,6 +7,6 @@ export type CheckpointParts = Readonly<Record<string, State>>;
 export interface CheckpointStore {
   /** Writes a new generation atomically and drops those beyond the number to keep. Returns its name. */
   write(parts: CheckpointParts): string;
-  /** The newest valid generation; damaged ones are named to `onDamaged` and passed over. */
+  /** The newest valid generation; damaged ones are named to `onDamaged` and skipped. */
   readNewest(onDamaged: (name: string, error: Error) => void): CheckpointParts | undefined;
 }

@@ -2,7 +2,7 @@ import type { Minibatch } from '../minibatch/minibatch.js';
 import type { Reals } from '../reals.js';
 
 /**
- * What a minibatch says about the parameters: the gradient of its summed losses in residual form.
+ * The gradient of the summed losses of a minibatch, in residual form.
  *
  * `residual[t][y] = expected - observed` at token `t` of the minibatch for label `y`, so that the
  * gradient for feature `f` and label `y` is the sum of `value(f, t) * residual[t][y]` over the tokens

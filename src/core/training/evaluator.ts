@@ -1,6 +1,6 @@
 import type { Scores } from './training-step.js';
 
-/** Scores the present model on held-out data without changing it; injected into `evaluate`. */
+/** Scores the current model on held-out data without changing it; injected into `evaluate`. */
 export interface Evaluator {
   evaluate(): Scores;
 }

@@ -10,8 +10,8 @@ type StateArray = State['arrays'][string];
  * wrongState('no scale').code // => 'checkpoint'
  */
 export function wrongState(problem: string): TagstreamError {
-  return new TagstreamError('checkpoint', `the state does not fit together: ${problem}`, {
-    fix: 'go on from an older checkpoint, or train without --resume',
+  return new TagstreamError('checkpoint', `the state is inconsistent: ${problem}`, {
+    fix: 'resume from an older checkpoint, or train without --resume',
   });
 }
 

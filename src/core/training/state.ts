@@ -1,4 +1,4 @@
-/** Anything that can be written into a checkpoint: JSON values and typed arrays by name. */
+/** Data that a checkpoint can hold: JSON values and typed arrays by name. */
 export interface State {
   readonly json: Readonly<Record<string, unknown>>;
   readonly arrays: Readonly<

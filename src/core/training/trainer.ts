@@ -52,7 +52,7 @@ export interface Iteration {
  * A batch optimizer: minimises an objective over a whole corpus, iteration by iteration.
  *
  * After each iteration, and `settle` where there is one, the objective's parameters hold the weights; `save` is
- * all that it needs to go on to the same bytes. To iterate after the ending is an error of the caller.
+ * all that it needs to continue to the same bytes. To iterate after the ending is an error of the caller.
  */
 export interface Trainer extends Stateful {
   readonly name: string;

@@ -23,7 +23,7 @@ export interface TrainingStep {
   readonly sentencesSeen: number;
   /** Set when this step ends a pass over the corpus: the pass, from 1. */
   readonly passEnd?: number;
-  /** Mean loss a token over the current pass (or since the last report, on a stream). */
+  /** Mean loss per token over the current pass (or since the last report, on a stream). */
   readonly meanLoss: number;
   readonly scores?: Scores;
   /** What came of it, where the step is an iteration of a batch optimizer over the whole corpus. */

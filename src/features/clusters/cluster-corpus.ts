@@ -16,7 +16,7 @@ export interface ClusterWords {
   readonly total: number;
 }
 
-/** Text that word clusters are learned from. Keeps 4 bytes a token, and each distinct word. */
+/** Text that word clusters are learned from. Keeps 4 bytes per token, and each distinct word. */
 export class ClusterCorpus {
   readonly #fold: boolean;
   readonly #numbers = new Map<string, number>();
@@ -73,8 +73,8 @@ export class ClusterCorpus {
     if (kept.length < 2) {
       throw new TagstreamError(
         'config',
-        `${kept.length} words were seen at least ${minCount} times, which is too few to cluster`,
-        { fix: 'give more text, or a lower minimum count' },
+        `${kept.length} words were seen at least ${minCount} times, too few to cluster`,
+        { fix: 'give more text, or lower the minimum count' },
       );
     }
     const ranks = new Int32Array(this.#numbers.size + 1);

@@ -10,7 +10,7 @@ export interface ClusteredWord {
   readonly count: number;
 }
 
-/** What `learnClusters` finds. */
+/** The result of `learnClusters`. */
 export interface LearnedClusters {
   /** By path, the most frequent words of a cluster first. */
   readonly words: readonly ClusteredWord[];
@@ -23,7 +23,7 @@ export interface LearnedClusters {
 export interface LearnOptions {
   /** Clusters that words end up in; at least 2. */
   readonly classes: number;
-  /** Is told each merge before it is made: the slots of the two classes, and all losses. */
+  /** Receives each merge before it is made: the slots of the two classes, and all losses. */
   readonly onMerge?: ((into: number, from: number, losses: MergeLosses) => void) | undefined;
 }
 

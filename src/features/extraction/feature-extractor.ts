@@ -27,7 +27,7 @@ export interface LocatedRows extends PackedRows {
 /**
  * Turns sentences into rows of features.
  *
- * Each distinct function of a column is hashed once a token; a template then combines integers. No
+ * Each distinct function of a column is hashed once per token; a template then combines integers. No
  * string is built. A feature is the hash of the template's literal text and the contents it names, so
  * templates with the same text share features, as in CRF++ and Wapiti. Outside the sentence a macro
  * yields `_B-1`, `_B-2`, ... before it and `_B+1`, ... after it.
@@ -211,7 +211,7 @@ function columnOf(sentence: Sentence, name: string): Column {
     throw new TagstreamError(
       'length-mismatch',
       `${count} tokens but ${column.length} values in column "${name}"`,
-      { fix: 'give one value for each token' },
+      { fix: 'give one value per token' },
     );
   }
   const present = ['form', ...Object.keys(sentence.columns)].join(', ');

@@ -96,7 +96,7 @@ export class FeatureNames {
     return atom.textOf(column, at, this.#recorder);
   }
 
-  /** A number is no part of the feature's name: it is its value. */
+  /** A number is not part of the feature's name: it is its value. */
   #real(
     { real }: PlannedTemplate,
     macro: Macro,

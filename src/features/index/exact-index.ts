@@ -23,8 +23,8 @@ const entryBytes = 4 * entryWords;
 const leastEntries = 1024;
 
 /**
- * Entries that are placed anew by one call: code is compiled well while it runs, and takes the place of what was
- * compiled fast with the next call.
+ * Entries that are placed again by one call: code is compiled well while it runs, and takes the place of what
+ * was compiled fast with the next call.
  */
 const atATime = 4096;
 
@@ -261,7 +261,7 @@ export class ExactIndex implements FeatureIndex {
       table.fill(0, at, at + entryWords);
     }
     this.#countsView()[0] = entries;
-    // Entries that were passed over on the way to another may be gone: all are placed anew.
+    // Entries that were skipped on the way to another may be gone: all are placed again.
     this.#rebuild(fittingCapacity(entries, this.capacity));
     const rows = Uint32Array.from(freed).sort();
     this.#free?.add(rows);
@@ -269,7 +269,7 @@ export class ExactIndex implements FeatureIndex {
   }
 
   /**
-   * Forgets all features but those of some rows, which are numbered anew in their order. Cost O(table).
+   * Forgets all features but those of some rows, which are renumbered in their order. Cost O(table).
    *
    * @param kept for each row whether its feature stays
    * @returns for each old row its new one, or -1

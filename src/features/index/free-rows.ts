@@ -6,12 +6,12 @@ const head = 2;
 
 /**
  * Rows that have lost their feature, in ascending order, where the kernel takes them from for features that
- * are new. 4 bytes a row.
+ * are new. 4 bytes per row.
  */
 export class FreeRows {
   readonly #region: Region;
-  /** Rows of the list that `takeReused` has told of. */
-  #told = 0;
+  /** Rows of the list that `takeReused` has reported. */
+  #reported = 0;
 
   constructor(memory: LinearMemory) {
     this.#region = new Region(memory);
@@ -38,12 +38,12 @@ export class FreeRows {
   /** Rows that have been taken since the last call, in the order in which they were. */
   takeReused(): Uint32Array {
     const [taken] = this.#region.words(head);
-    const from = this.#told;
-    this.#told = taken!;
+    const from = this.#reported;
+    this.#reported = taken!;
     return this.#region.words(head + taken!).slice(head + from);
   }
 
-  /** Adds rows, none of which is free; those taken before must have been told of. */
+  /** Adds rows, none of which is free; those taken before must have been reported. */
   add(more: Uint32Array): void {
     const free = this.rows();
     const all = new Uint32Array(free.length + more.length);
@@ -58,6 +58,6 @@ export class FreeRows {
     words[0] = 0;
     words[1] = rows.length;
     words.set(rows, head);
-    this.#told = 0;
+    this.#reported = 0;
   }
 }

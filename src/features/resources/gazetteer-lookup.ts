@@ -5,7 +5,7 @@ import { FingerprintTable } from './fingerprint-table.js';
 import type { Gazetteer } from './resources.js';
 import type { TokenLookup } from './token-lookup.js';
 
-/** Bits of what is known of the first tokens of entries: they are an entry, an entry goes on after them. */
+/** Bits of what is known of the first tokens of entries: they are an entry, an entry continues after them. */
 const isEntry = 1;
 const goesOn = 2;
 

@@ -1,10 +1,10 @@
 import type { Gazetteer } from './resources.js';
 
 /**
- * A list of names for `%gazetteer`, from entries or from text with an entry a line.
+ * A list of names for `%gazetteer`, from entries or from text with an entry per line.
  *
  * An entry is one token or several, separated by white space, as a tokenizer would give them: `St. John 's`.
- * Blank lines are passed over; there are no comments, as names may begin with any character. Cost
+ * Blank lines are skipped; there are no comments, as names may begin with any character. Cost
  * O(n log n) for n entries.
  *
  * @param options.fold case makes no difference; default false

@@ -1,6 +1,6 @@
 /** A list of names, as `gazetteer` makes it. */
 export interface Gazetteer {
-  /** An entry a line, its tokens separated by single spaces; sorted, none twice. */
+  /** An entry per line, its tokens separated by single spaces; sorted, none twice. */
   readonly text: string;
   /** Case makes no difference: the entries are in lower case, and so is what is looked up. */
   readonly fold: boolean;
@@ -8,13 +8,13 @@ export interface Gazetteer {
 
 /** Words in a hierarchy of clusters, as `wordClusters` makes it. */
 export interface WordClusters {
-  /** A cluster a line: its path of 0 and 1, then its words, all separated by tabs; sorted. */
+  /** A cluster per line: its path of 0 and 1, then its words, all separated by tabs; sorted. */
   readonly text: string;
   /** Case makes no difference: the words are in lower case, and so is what is looked up. */
   readonly fold: boolean;
 }
 
-/** Lists that templates look words up in, by name; plain data that is part of a model. */
+/** Named lists in which templates look up words; plain data, part of a model. */
 export interface Resources {
   /** For `%gazetteer[0,0,NAME]`. */
   readonly gazetteers?: Readonly<Record<string, Gazetteer>>;

@@ -4,10 +4,10 @@ import type { WordClusters } from './resources.js';
 const line = /^([01]+)\t([^\t]+)(?:\t(\d+))?$/;
 
 /**
- * Word clusters for `%cluster`, from text in Brown format: `path TAB word TAB count`, a word a line.
+ * Word clusters for `%cluster`, from text in Brown format: `path TAB word TAB count`, a word per line.
  *
- * The count may be absent. Of a word that comes several times, as it may with `fold`, the line with the
- * highest count holds, and the first of equals. Cost O(n log n) for n words.
+ * The count may be absent. For a repeated word, as `fold` may produce, the line with the highest count wins,
+ * then the first one. Cost O(n log n) for n words.
  *
  * @param options.fold case makes no difference; default false
  * @param options.source name of the file, for errors
@@ -27,9 +27,9 @@ export function wordClusters(
     if (row === '') continue;
     const parts = line.exec(row);
     if (parts === null) {
-      throw new TagstreamError('wrong-shape', 'this is no line of word clusters', {
+      throw new TagstreamError('wrong-shape', 'this is not a line of word clusters', {
         place: { ...(source === undefined ? {} : { source }), line: i + 1 },
-        fix: 'a path of 0 and 1, a tab, a word, a tab and its count, as tagstream clusters writes it',
+        fix: 'write a path of 0 and 1, a tab, a word, a tab and its count, as tagstream clusters does',
       });
     }
     const [, path, written, counted] = parts;

@@ -157,7 +157,7 @@ function patternOf(argument: string | undefined, name: string, at: number, fail:
     return compilePattern(quoted[1]!);
   } catch (cause) {
     if (cause instanceof TagstreamError) return fail(at, cause.problem, cause.fix!);
-    return fail(at, `the pattern is not valid: ${(cause as Error).message}`, 'mend the pattern');
+    return fail(at, `the pattern is not valid: ${(cause as Error).message}`, 'correct the pattern');
   }
 }
 

@@ -40,7 +40,7 @@ export function parseTemplates(
     const start = { source: place, line, column: raw.length - raw.trimStart().length + 1 };
     const before = seen.get(text);
     if (before !== undefined) {
-      throw new TagstreamError('template', `the same template stands in line ${before} already`, {
+      throw new TagstreamError('template', `duplicate of the template in line ${before}`, {
         place: start,
         fix: 'remove one of the two',
       });
@@ -55,7 +55,7 @@ export function parseTemplates(
     templates.push({ kind, pieces: piecesOf(text, start, functions), source: text, line });
   }
   if (templates.length === 0) {
-    throw new TagstreamError('template', 'there is no template', {
+    throw new TagstreamError('template', 'there are no templates', {
       place: { source: place },
       fix: 'start with a line such as U00:%x[0,0]',
     });

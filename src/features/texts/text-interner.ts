@@ -13,7 +13,7 @@ const moreWords = 7;
 export interface TextInternerOptions {
   /** Whether texts may have the escapes of JSON strings. */
   readonly inJson: boolean;
-  /** Is told the texts of one more column, the last, that templates do not look at. */
+  /** Receives the texts of one more column, the last, that templates do not look at. */
   named(number: number, text: string): void;
 }
 

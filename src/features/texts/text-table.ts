@@ -20,7 +20,7 @@ export interface TextColumn {
   /** Each `isOfText`. */
   readonly atoms: readonly Atom[];
   readonly rows: RowsOfTexts;
-  /** Is told of each text that is new, by its number. */
+  /** Receives each new text, by its number. */
   readonly named?: ((number: number, text: string) => void) | undefined;
 }
 

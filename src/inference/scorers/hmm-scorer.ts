@@ -12,7 +12,7 @@ import type { Scorer } from './scorer.js';
  */
 export const hmmScorer: Scorer = {
   name: 'hmm',
-  summary: 'p(x, y) of counted tables, labels emit words (hidden Markov model)',
+  summary: 'p(x, y) from tables of counts: labels emit words (hidden Markov model)',
   example: 'model: { scorer: hmm }',
   capabilities: ['marginals', 'n-best', 'constraints', 'explain'],
 };

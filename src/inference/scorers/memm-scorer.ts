@@ -11,7 +11,7 @@ import type { Scorer } from './scorer.js';
  * runs over the potentials of a chain is exact for this distribution.
  *
  * A label with few successors passes its probability on to them whatever the words are (label bias).
- * Constraints condition the distribution on what they allow. Cost O(T L^2) a sentence. McCallum, Freitag and
+ * Constraints condition the distribution on what they allow. Cost O(T L^2) per sentence. McCallum, Freitag and
  * Pereira (2000).
  */
 export const memmScorer: Scorer = {

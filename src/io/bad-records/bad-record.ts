@@ -5,7 +5,7 @@ import { faultsOf } from './fault.js';
 /** Bytes that are kept of a record that is too long to be held as a whole. */
 export const rawLimit = 65_536;
 
-/** A record that could not be read or processed: where it lies, its bytes, and what is wrong with it. */
+/** A record that could not be read or processed: its position, its bytes and its error. */
 export interface BadRecord {
   readonly position: Position;
   /** The record's bytes, without the line end; only the first of them where `truncated`. */

@@ -70,7 +70,7 @@ export class ErrorRate {
    * Counts a bad record.
    *
    * @param number of the record among all, good and bad, from 1
-   * @param isExpected whether its fault is one that is passed over by name: it ends a row of bad records
+   * @param isExpected whether its fault is one that is skipped by name: it ends a row of bad records
    * @returns a TagstreamError `too-many-bad` if there are too many up to this one
    */
   add(
@@ -103,7 +103,7 @@ export class ErrorRate {
     return new TagstreamError(
       'too-many-bad',
       `${this.#bad} of ${number} records are bad (${percent} %), ${count} of them ${code}, as at ${firstSource}:${line}: ${first.problem}`,
-      { place: { source }, fix: `${likely}; if all is right, raise maxErrorRate` },
+      { place: { source }, fix: `${likely}; if the input is right, raise maxErrorRate` },
     );
   }
 }
@@ -115,7 +115,7 @@ function inARow(count: number, { source, line }: Position, error: TagstreamError
     `${count} records in a row are bad, the last with ${error.code} at ${source}:${line}: ${error.problem}`,
     {
       place: { source },
-      fix: `${likely === undefined ? '' : `${likely}; `}if all is right, raise maxBadInRow, or skip this fault by its name`,
+      fix: `${likely === undefined ? '' : `${likely}; `}if the input is right, raise maxBadInRow, or skip this fault by its name`,
     },
   );
 }

@@ -4,7 +4,10 @@ import { type Fault, faultsOf } from './fault.js';
 /** What can be done with a bad record. */
 export const policies = ['fail', 'skip', 'dead-letter'] as const;
 
-/** End the run with the record's error, count it and go on, or keep it as well. */
+/**
+ * `fail` ends the run with the record's error, `skip` counts the record and continues, `dead-letter` also
+ * keeps it.
+ */
 export type Policy = (typeof policies)[number];
 
 /** Policies by fault. */

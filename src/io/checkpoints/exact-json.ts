@@ -14,7 +14,7 @@ export function exactJson(value: unknown, where: string): string {
   return write(value, [where]);
 }
 
-/** `path` leads to `value`; it is only made into a text where there is an error to tell. */
+/** `path` leads to `value`; it is only made into a text where there is an error to report. */
 function write(value: unknown, path: (string | number)[]): string {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') {
     return JSON.stringify(value);

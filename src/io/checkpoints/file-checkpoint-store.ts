@@ -81,7 +81,7 @@ export class FileCheckpointStore implements CheckpointStore {
     }
   }
 
-  /** The newest valid generation; damaged ones are named to `onDamaged` and passed over. */
+  /** The newest valid generation; damaged ones are named to `onDamaged` and skipped. */
   readNewest(onDamaged: (name: string, error: Error) => void): CheckpointParts | undefined {
     for (const name of this.#generations().reverse()) {
       const directory = join(this.#directory, name);

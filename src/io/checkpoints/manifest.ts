@@ -64,7 +64,7 @@ export function readManifest(text: string): Manifest {
   }
   const result = manifestSchema.safeParse(value);
   if (result.success && !repeatsName(result.data)) return result.data;
-  throw new TagstreamError('checkpoint', 'the manifest is not as this version writes it', {
+  throw new TagstreamError('checkpoint', 'the manifest is not in the format of this version', {
     cause: result.error,
   });
 }
@@ -77,7 +77,7 @@ function parsed(body: string): { format?: unknown } {
       // Said below.
     }
   }
-  throw new TagstreamError('checkpoint', 'the manifest is not JSON as this version writes it');
+  throw new TagstreamError('checkpoint', 'the manifest is not JSON in the format of this version');
 }
 
 function repeatsName({ parts }: Manifest): boolean {

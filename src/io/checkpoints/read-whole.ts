@@ -6,7 +6,7 @@ import { FileCheckpointStore } from './file-checkpoint-store.js';
  * The newest whole checkpoint of a directory, or nothing where it holds none yet. Never nothing because
  * all that it holds is damaged.
  *
- * @param onDamaged told of each that is passed over
+ * @param onDamaged called for each that is skipped
  * @throws TagstreamError `checkpoint` if there are checkpoints but none is whole
  */
 export function readWhole(
@@ -19,9 +19,9 @@ export function readWhole(
     onDamaged?.(name, error);
   });
   if (parts === undefined && damaged.length > 0) {
-    throw new TagstreamError('checkpoint', `no checkpoint is whole: ${damaged.join(', ')}`, {
+    throw new TagstreamError('checkpoint', `no intact checkpoint: ${damaged.join(', ')}`, {
       place: { source: directory },
-      fix: 'start anew without --resume, or put a copy of a whole checkpoint there',
+      fix: 'start again without --resume, or restore an intact checkpoint',
     });
   }
   return parts;

@@ -6,10 +6,10 @@ import type { PlainBlock, PlainBlockReader } from './plain-block.js';
 
 const LF = 10;
 
-/** Bytes of an unfinished block that are looked at anew with each chunk; a longer one is read line by line. */
+/** Bytes of an unfinished block that are looked at again with each chunk; a longer one is read line by line. */
 const mostHeld = 2 ** 20;
 
-/** Bytes that may be looked at anew for each byte that comes, and those that may be beyond that. */
+/** Bytes that may be looked at again for each byte that comes, and those that may be beyond that. */
 const againForEach = 8;
 const mostAgain = 2 ** 22;
 
@@ -42,7 +42,7 @@ export class BlockBytes {
   #offset: number;
   #line: number;
   #held: Buffer = Buffer.alloc(0);
-  /** Bytes that may be looked at anew yet. */
+  /** Bytes that may be looked at again yet. */
   #again = mostAgain;
   /**
    * Reads all that comes: where nothing is plain or the stream begins within a line from its start, else from the

@@ -1,4 +1,4 @@
-/** Longer texts are made anew each time; most texts that are known, and places for them. */
+/** Longer texts are recreated each time; most texts that are known, and places for them. */
 const longest = 24;
 const most = 2 ** 15;
 const places = 2 ** 16;

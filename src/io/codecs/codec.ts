@@ -5,17 +5,17 @@ import type { BadRecord } from '../bad-records/bad-record.js';
 import type { StreamStart } from '../lines/line-splitter.js';
 import type { OnReplaced } from './plain-cell.js';
 
-/** What a codec is told about the stream it reads, and to whom it reports. */
+/** What a codec knows about the stream it reads, and to whom it reports. */
 export interface ReadContext {
   /** Name of the stream in positions and errors. */
   readonly source: string;
-  /** Called for each record that cannot be read, in order; reading goes on. */
+  /** Called for each record that cannot be read, in order; reading continues. */
   onBad(bad: BadRecord): void;
   /** Called for each line that holds nothing; lines that only separate records do not count. */
   onBlank?(): void;
   /**
    * Asked once for each record, good or bad, in order, with the offset of its first byte; where it
-   * says no, the record is passed over unparsed.
+   * says no, the record is skipped unparsed.
    */
   wanted?(start: number): boolean;
   /** Makes the delivery of a record that was read; without it documents have none. */
@@ -63,7 +63,7 @@ export interface Codec {
   /**
    * A document without predictions as text, line end included; gold tags in the place of tags.
    *
-   * @param onReplaced told of each value that the format cannot hold as it is
+   * @param onReplaced called for each value that the format cannot hold as it is
    * @throws TagstreamError `wrong-shape` if the format cannot hold it
    */
   writeDocument(document: Document, onReplaced?: OnReplaced): string;

@@ -1,4 +1,4 @@
-/** Told of a value that a format could not hold, and of what was written in its place. */
+/** Receives a value that a format could not hold, and what was written in its place. */
 export type OnReplaced = (value: string, written: string) => void;
 
 /**

@@ -9,7 +9,7 @@ import type { DocumentDraft, ReadContext } from './codec.js';
 import type { PlainBlockReader } from './plain-block.js';
 import { isBlank } from './read-line-records.js';
 
-/** How a format with one token a line and blank lines between sentences reads a sentence. */
+/** How a format with one token per line and blank lines between sentences reads a sentence. */
 export interface BlockFormat {
   readonly format: string;
   readonly maxLineBytes: number;
@@ -23,8 +23,9 @@ export interface BlockFormat {
 }
 
 /**
- * The documents of a format whose records are blocks of lines. A block with a bad line is bad as a
- * whole; one of more than `maxLineBytes` or of more lines than `maxTokens` is bad and not held. Blocks of comments alone are no records.
+ * The documents of a format whose records are blocks of lines. A block with a bad line is bad as a whole; one
+ * of more than `maxLineBytes` or of more lines than `maxTokens` is bad and not held. Blocks of comments alone
+ * are not records.
  */
 export async function* readBlockRecords(
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -146,7 +147,7 @@ class BlockReader implements BlockTarget {
 
 function tooLong(size: number, limit: number): TagstreamError {
   return new TagstreamError('too-long', `a sentence of ${size} bytes`, {
-    fix: `at most ${limit} are taken; put a blank line after each sentence, or raise maxLineBytes`,
+    fix: `the limit is ${limit}; put a blank line after each sentence, or raise maxLineBytes`,
   });
 }
 

@@ -7,7 +7,7 @@ import type { Line } from '../lines/line-splitter.js';
 import { splitLines } from '../lines/lines.js';
 import type { DocumentDraft, ReadContext } from './codec.js';
 
-/** How a format with one record a line reads that line. */
+/** How a format with one record per line reads that line. */
 export interface LineFormat {
   readonly format: string;
   readonly maxLineBytes: number;
@@ -15,11 +15,11 @@ export interface LineFormat {
   readonly maxTokens?: number | undefined;
   /** @throws TagstreamError if the line is not a record */
   parse(text: string): DocumentDraft;
-  /** Told of each document with its text, where records without an id are given one. */
+  /** Receives each document with its text, where records without an id are given one. */
   identify?(draft: DocumentDraft, position: Position): void;
 }
 
-/** The documents of a format with one record a line; blank lines are counted and passed over. */
+/** The documents of a format with one record per line; blank lines are counted and skipped. */
 export async function* readLineRecords(
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   context: ReadContext,

@@ -39,7 +39,7 @@ export function recordCodec(
   };
   const written = (text: unknown): string => {
     if (typeof text === 'string') return text;
-    throw new TagstreamError('wrong-shape', `${what} has written a ${typeof text}`, {
+    throw new TagstreamError('wrong-shape', `${what} has returned a ${typeof text} to write`, {
       fix: 'let it return the text of the record, line ends included',
     });
   };
@@ -101,7 +101,7 @@ function draftOf(parsed: ParsedRecord, what: string): DocumentDraft {
 
 function requireTexts(values: unknown, name: string, what: string): void {
   if (Array.isArray(values) && values.every(value => typeof value === 'string')) return;
-  throw new TagstreamError('wrong-shape', `${what} has read ${name} that are no list of texts`, {
+  throw new TagstreamError('wrong-shape', `${what} has read ${name} that are not a list of texts`, {
     fix: `let parse return ${name} as a list of texts`,
   });
 }

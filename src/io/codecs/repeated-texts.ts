@@ -4,7 +4,7 @@ const most = 2 ** 15;
 
 /**
  * One string for equal short texts, for readers of columns: parts of speech, tags and frequent words come again and
- * again, and a corpus that is gone over keeps them all. As many texts are known as fit; memory is bounded.
+ * again, and a corpus that is iterated over keeps them all. As many texts are known as fit; memory is bounded.
  *
  * @example
  * new RepeatedTexts().of('NN') // => 'NN'

@@ -3,20 +3,18 @@ import { TagstreamError } from '../../core/errors.js';
 import { type KnownTags, knownTags } from '../../core/sentence/known-tags.js';
 import type { PartialTag } from '../../core/sentence/partial-tag.js';
 
-/** Options of formats with a column of tags, for sentences that are labelled in part. */
+/** Options of formats with a column of tags, for partially labelled sentences. */
 export const tagCellOptions = {
   unknown: z
     .string()
     .min(1)
     .optional()
-    .describe('text that stands for a tag that is not known, as `?` or `_`: it is summed out'),
+    .describe('text for an unknown tag, such as `?` or `_`; training sums over all tags there'),
   alternatives: z
     .string()
     .min(1)
     .optional()
-    .describe(
-      'text between the tags that a token may be, as `|` in `O|I-PER`; none if nothing is said',
-    ),
+    .describe('separator of alternative tags of a token, such as `|` in `O|I-PER`; default: none'),
 };
 
 /** How partial tags stand in cells. */
@@ -80,7 +78,7 @@ export function tagCell(tag: PartialTag, { unknown, alternatives }: TagCells): s
   if (tag !== null && alternatives !== undefined) return tag.join(alternatives);
   const [what, option] =
     tag === null ? ['not known', 'unknown: "?"'] : ['one of several', 'alternatives: "|"'];
-  throw new TagstreamError('wrong-shape', `a tag is ${what}, which the format has no text for`, {
+  throw new TagstreamError('wrong-shape', `a tag is ${what}, which the format cannot represent`, {
     fix: `give the format the option ${option}, or write NDJSON`,
   });
 }

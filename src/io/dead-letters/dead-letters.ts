@@ -3,26 +3,26 @@ import { type ErrorCode, TagstreamError } from '../../core/errors.js';
 import type { BadRecord } from '../bad-records/bad-record.js';
 import { ErrorRate, type ErrorRateLimit } from '../bad-records/error-rate.js';
 import { type FaultPolicies, keepsSome, namedPolicy, policyFor } from '../bad-records/policy.js';
-import { fittingLetter } from './fitting-letter.js';
-import { lettersAfter, recordKey } from './letters-after.js';
+import { fittingRecord } from './fitting-record.js';
+import { recordKey, rejectedAfter } from './rejected-after.js';
 import { RotatingFile } from './rotating-file.js';
 
-/** What to do with bad records. */
+/** The policies for bad records. */
 export interface DeadLetterOptions extends FaultPolicies, ErrorRateLimit {
-  /** Letters are added to it; it is made when the first one comes. Needed by the policy `dead-letter`. */
+  /** Rejected records are appended to it; the first one creates it. Needed by the policy `dead-letter`. */
   readonly file?: string | undefined;
   /** Bytes of the file at most; then it becomes `FILE.1`. Default 64 MiB. */
   readonly maxBytes?: number | undefined;
   /** Full files that are kept. Default 3. */
   readonly keep?: number | undefined;
-  /** Gives each letter a `time`; without it no clock is read. */
+  /** Gives each rejected record a `time`; without it, no clock is read. */
   readonly now?: (() => Date) | undefined;
 }
 
-/** Size and number of files where nothing is said. */
+/** Default size and number of files. */
 export const defaultRotation = { maxBytes: 64 * 2 ** 20, keep: 3 } as const;
 
-/** Where letters go. */
+/** Where rejected records go. */
 export interface DeadLetterPlace {
   readonly file: string;
   /** Full files that are kept beside it. */
@@ -30,7 +30,7 @@ export interface DeadLetterPlace {
 }
 
 /**
- * Where letters go, if they are kept.
+ * Where rejected records go, if they are kept.
  *
  * @example
  * deadLetterPlace({ policy: 'dead-letter', file: 'bad.ndjson' }) // => ({ file: 'bad.ndjson', keep: 3 })
@@ -50,16 +50,16 @@ export function deadLetterPlace({
  * A record is kept with all of its bytes, unless it is longer than its format takes, or than fits in the file or
  * in 64 MiB: then with its first 64 KiB and its place, where a replay reads it again if that is a file.
  *
- * See `writeLetter` for the lines, `RotatingFile` for the file. A letter is with the operating system
- * when `add` returns, except of a pipe: call `open` first, and await `caughtUp` now and then.
+ * See `writeRejected` for the lines, `RotatingFile` for the file. A rejected record is with the operating
+ * system when `add` returns, except of a pipe: call `open` first, and await `caughtUp` now and then.
  *
  * @example
- * const letters = new DeadLetters({ policy: 'fail', policies: { 'not-an-object': 'skip' } });
+ * const deadLetters = new DeadLetters({ policy: 'fail', policies: { 'not-an-object': 'skip' } });
  * const position = { source: 'a', line: 1, start: 0, end: 4 };
  * const error = new TagstreamError('not-an-object', 'a null');
- * letters.add({ position, raw: new TextEncoder().encode('null'), truncated: false, error });
- * letters.counts // => ({ 'not-an-object': 1 })
- * letters.summary() // => '1 bad record (1 not-an-object)'
+ * deadLetters.add({ position, raw: new TextEncoder().encode('null'), truncated: false, error });
+ * deadLetters.counts // => ({ 'not-an-object': 1 })
+ * deadLetters.summary() // => '1 bad record (1 not-an-object)'
  */
 export class DeadLetters {
   readonly #options: DeadLetterOptions;
@@ -69,7 +69,7 @@ export class DeadLetters {
   readonly #counts = new Map<ErrorCode, number>();
   #records = 0;
   #kept = 0;
-  /** Records of which a letter is kept already. */
+  /** Records that are kept already. */
   #known: ReadonlySet<string> = new Set();
   #truncated = 0;
   #unwritten = 0;
@@ -80,7 +80,7 @@ export class DeadLetters {
   constructor(options: DeadLetterOptions) {
     const { file, maxBytes = defaultRotation.maxBytes, keep = defaultRotation.keep } = options;
     if (keepsSome(options) && file === undefined) {
-      throw new TagstreamError('config', 'bad records are to be kept, but no file is named', {
+      throw new TagstreamError('config', 'the policy keeps bad records, but no file is given', {
         fix: 'name one with --dead-letter FILE, or deadLetters.file in the pipeline',
       });
     }
@@ -134,12 +134,12 @@ export class DeadLetters {
     return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** Letters that were written. */
+  /** Rejected records that were written. */
   get kept(): number {
     return this.#kept;
   }
 
-  /** Letters among them with the beginning of their record only. */
+  /** Rejected records among them with the beginning of their record only. */
   get truncated(): number {
     return this.#truncated;
   }
@@ -149,7 +149,7 @@ export class DeadLetters {
     return this.#unwritten;
   }
 
-  /** Letters that are in no file any more, those of earlier runs among them. */
+  /** Rejected records that are in no file any more, those of earlier runs among them. */
   get dropped(): number {
     return this.#file?.dropped ?? 0;
   }
@@ -163,19 +163,19 @@ export class DeadLetters {
   }
 
   /**
-   * Finds the letters that an earlier run has written of records after `position`, so that a run that goes on
-   * there writes none of them twice.
+   * Finds the rejected records that an earlier run has written of records after `position`, so that a resumed
+   * run there writes none of them twice.
    *
    * @param files the inputs, in their order
    */
   async goOnAfter(files: readonly string[], position: Position | undefined): Promise<void> {
     const { file } = this.#options;
-    if (file !== undefined) this.#known = await lettersAfter(file, files, position);
+    if (file !== undefined) this.#known = await rejectedAfter(file, files, position);
   }
 
   /**
    * Locks the file, so that no other process writes to it until it is closed, and waits until a pipe that is to
-   * take the letters has a reader. Without it, the first letter locks the file.
+   * take the rejected records has a reader. Without it, the first rejected record locks the file.
    *
    * @param signal its abort ends the wait
    * @throws (rejects with) the reason of the signal, TagstreamError `file`, also if another process writes to it
@@ -184,19 +184,22 @@ export class DeadLetters {
     await this.#file?.open(signal);
   }
 
-  /** The file that letters are added to, if there is one, with how many full ones are kept. */
+  /** The file that rejected records are added to, if there is one, with how many full ones are kept. */
   get place(): DeadLetterPlace | undefined {
     return deadLetterPlace(this.#options);
   }
 
-  /** Settles when the reader of a pipe has taken the letters that wait in memory; undefined where few wait. */
+  /**
+   * Settles when the reader of a pipe has taken the rejected records that wait in memory; undefined where few
+   * wait.
+   */
   caughtUp(): Promise<void> | undefined {
     return this.#file?.caughtUp();
   }
 
   /**
-   * Makes the file durable and closes it; a later letter opens it again. Of a pipe, waits until its reader
-   * has taken all letters.
+   * Makes the file durable and closes it; a later rejected record opens it again. Of a pipe, waits until its
+   * reader has taken all rejected records.
    *
    * @throws (rejects with) TagstreamError `file` if the reader has gone before
    */
@@ -207,7 +210,7 @@ export class DeadLetters {
   #keep(bad: BadRecord): void {
     if (this.#file === undefined) return;
     const isKnown = this.#known.size > 0 && this.#known.has(recordKey(bad.position));
-    const { line, whole } = fittingLetter(bad, this.#maxBytes, this.#options.now?.());
+    const { line, whole } = fittingRecord(bad, this.#maxBytes, this.#options.now?.());
     this.#unwritten += 1;
     if (!isKnown) this.#file.add(line);
     this.#unwritten -= 1;

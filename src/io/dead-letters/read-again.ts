@@ -5,9 +5,9 @@ import { openInput } from '../reading/open-input.js';
 const LF = 10;
 
 /**
- * The bytes of a record of which a dead letter has the beginning, read from its input. Undefined where that is
- * no file any more that holds them at this place: the record has to begin as the letter does, and to follow and
- * be followed by a line end.
+ * The bytes of a record of which a dead letter has the beginning, read from its input. Undefined where that
+ * is no file any more that holds them at this place: the record has to begin as the kept part does, and to
+ * follow and be followed by a line end.
  *
  * Holds the record, and reads a compressed file from its start.
  *
@@ -54,7 +54,7 @@ function isLineEnd(rest: Uint8Array): boolean {
   return rest.length === 0 || rest[0] === LF || (rest[0] === 13 && (rest[1] ?? LF) === LF);
 }
 
-/** A letter of several lines has them without the CR before each line end. */
+/** A rejected record of several lines has them without the CR before each line end. */
 function beginsWith(record: Buffer, raw: Uint8Array): boolean {
   const most = 2 * raw.length + 1;
   const lines = record.subarray(0, most).toString('latin1').replaceAll('\r\n', '\n');

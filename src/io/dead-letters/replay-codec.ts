@@ -5,22 +5,23 @@ import type { Codec, ReadContext } from '../codecs/codec.js';
 import { isBlank } from '../codecs/read-line-records.js';
 import type { Line } from '../lines/line-splitter.js';
 import { splitLines } from '../lines/lines.js';
-import { maxLetterBytes, readLetter } from './letter.js';
 import { readAgain } from './read-again.js';
+import { maxRejectedBytes, readRejected } from './rejected-record.js';
 
 /**
  * Reads a file of dead letters as what is in them: the bytes of each, in the format of `codec`, with the
  * position that the record had. Writes as `codec` does.
  *
- * A record that is bad again is so at its old place. A record of which the letter has only the beginning is read
- * from its input again, if that is a file that still holds it and `codec` takes records of its length; else it is
- * bad with its old error. A line that is no letter is bad at its place in the file of letters.
+ * A record that is bad again is reported at its original place. A record of which the file holds only the
+ * beginning is read from its input again, if that is a file that still holds it and `codec` takes records of
+ * its length; else it is bad with its original error. A line that is not a rejected record is bad at its place
+ * in the dead-letter file.
  *
  * @example
  * const codec = replayCodec(ndjsonCodec());
- * const letter = '{"source":"a","line":7,"start":60,"end":79,"code":"not-json","error":"x","raw":"{\\"text\\":\\"hi\\"}"}';
+ * const rejected = '{"source":"a","line":7,"start":60,"end":79,"code":"not-json","error":"x","raw":"{\\"text\\":\\"hi\\"}"}';
  * const deliver = (position, raw) => ({ position });
- * const read = codec.read([new TextEncoder().encode(letter)], { source: 'bad.ndjson', deliver });
+ * const read = codec.read([new TextEncoder().encode(rejected)], { source: 'bad.ndjson', deliver });
  * const { value } = await read[Symbol.asyncIterator]().next();
  * [value[0].text, value[0].delivery.position.line] // => ['hi', 7]
  */
@@ -28,30 +29,30 @@ export function replayCodec(codec: Codec): Codec {
   return {
     ...codec,
     recordsAreLines: true,
-    maxRecordBytes: maxLetterBytes,
-    read: (bytes, context) => readLetters(codec, bytes, context),
+    maxRecordBytes: maxRejectedBytes,
+    read: (bytes, context) => readRejectedRecords(codec, bytes, context),
   };
 }
 
-async function* readLetters(
+async function* readRejectedRecords(
   codec: Codec,
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   context: ReadContext,
 ): AsyncGenerator<readonly Document[], void, undefined> {
-  const options = { from: context.from, maxLineBytes: maxLetterBytes };
+  const options = { from: context.from, maxLineBytes: maxRejectedBytes };
   for await (const lines of splitLines(bytes, options)) {
     const documents: Document[] = [];
     for (const line of lines) {
       if (line.bad === undefined && isBlank(line.text)) continue;
       if (context.wanted?.(line.start) === false) continue;
-      const letter = letterOf(line, context);
-      if (letter === undefined) continue;
-      const stream = letter.truncated ? await wholeOf(letter, codec) : asStream(letter);
+      const rejected = rejectedOf(line, context);
+      if (rejected === undefined) continue;
+      const stream = rejected.truncated ? await wholeOf(rejected, codec) : asStream(rejected);
       if (stream === undefined) {
-        context.onBad(letter);
+        context.onBad(rejected);
         continue;
       }
-      for await (const found of codec.read([stream], placed(letter, context))) {
+      for await (const found of codec.read([stream], placed(rejected, context))) {
         for (const document of found) documents.push(document);
       }
     }
@@ -59,8 +60,8 @@ async function* readLetters(
   }
 }
 
-/** The letter that a line is; else the line has been reported. */
-function letterOf(line: Line, context: ReadContext): BadRecord | undefined {
+/** The rejected record that a line holds; undefined if the line is malformed and reported. */
+function rejectedOf(line: Line, context: ReadContext): BadRecord | undefined {
   const { number, start, end, text, bad } = line;
   const position = { source: context.source, line: number, start, end };
   if (bad !== undefined) {
@@ -68,7 +69,7 @@ function letterOf(line: Line, context: ReadContext): BadRecord | undefined {
     return undefined;
   }
   try {
-    return readLetter(text);
+    return readRejected(text);
   } catch (thrown) {
     if (!(thrown instanceof TagstreamError)) throw thrown;
     context.onBad(badRecord(position, text, thrown));
@@ -76,15 +77,19 @@ function letterOf(line: Line, context: ReadContext): BadRecord | undefined {
   }
 }
 
-/** The bytes of a record that is longer than its letter, if they can be had and `codec` takes so many. */
-async function wholeOf(letter: BadRecord, codec: Codec): Promise<Uint8Array | undefined> {
-  const { start, end } = letter.position;
-  return end - start > codec.maxRecordBytes ? undefined : await readAgain(letter);
+/**
+ * The bytes of a record of which the file holds only the beginning, if they can be had and `codec` takes so
+ * many.
+ */
+async function wholeOf(rejected: BadRecord, codec: Codec): Promise<Uint8Array | undefined> {
+  const { start, end } = rejected.position;
+  return end - start > codec.maxRecordBytes ? undefined : await readAgain(rejected);
 }
 
 /**
- * The bytes of a letter, as they have to stand in a stream: a CR at the end of a line belongs to what is in
- * the letter, and would be taken for a part of the line end. Only a line that is too long has its line end's.
+ * The bytes of a rejected record, as they have to stand in a stream: a CR at the end of a line belongs to
+ * what is in the rejected record, and would be taken for a part of the line end. Only a line that is too long
+ * has its line end's.
  */
 function asStream({ raw, error }: BadRecord): Uint8Array {
   if (error.code === 'too-long' || !raw.includes(13)) return raw;
@@ -92,7 +97,7 @@ function asStream({ raw, error }: BadRecord): Uint8Array {
   return Buffer.from(bytes.replace(/\r(?=\n|$)/g, '\r\r'), 'latin1');
 }
 
-/** Reads what a letter holds as if it stood where it was. */
+/** Reads what a rejected record holds as if it stood where it was. */
 function placed({ position }: BadRecord, context: ReadContext): ReadContext {
   const { source, line, start } = position;
   const { onBlank, deliver } = context;

@@ -37,7 +37,7 @@ const action = 'write the dead letters to';
  * `(keep + 1) * maxBytes` bytes. A line is never divided: one that fits in no file is dropped and counted
  * too, and a last line without an end, as a crash leaves it, is ended first.
  *
- * What is no plain file (a terminal, a link) is written to as it is, without a limit. A line is
+ * What is not a plain file (a terminal, a link) is written to as it is, without a limit. A line is
  * with the operating system when `add` returns. Lines for a pipe, which has to be opened, may wait in memory.
  * Files are locked from the first line, or from `open`, until `close`: two processes would rotate each other's
  * lines away. A new file has the permissions of the one before.

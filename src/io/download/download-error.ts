@@ -1,6 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 
-/** A transfer that broke and can be gone on with, as against one that will never do. */
+/** A transfer that broke and can be resumed, as against one that cannot succeed. */
 export class BrokenTransfer extends Error {
   override readonly name = 'BrokenTransfer';
 }

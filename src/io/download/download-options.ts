@@ -7,9 +7,9 @@ export interface DownloadOptions {
   readonly sha256?: string | undefined;
   /** Of the whole file. */
   readonly bytes?: number | undefined;
-  /** Told how far it is; `total` where the server says so. */
+  /** Receives its progress; `total` where the server says so. */
   readonly onProgress?: ((received: number, total: number | undefined) => void) | undefined;
-  /** Times that a broken transfer is gone on with; default 3. */
+  /** Times that a broken transfer is resumed; default 3. */
   readonly retries?: number | undefined;
   /** Milliseconds before it is, twice as many each time; default 1000. */
   readonly pause?: number | undefined;

@@ -11,7 +11,7 @@ import { pauseBefore, transfer } from './transfer.js';
 
 /**
  * Downloads a file and checks it. What has come of it stays when the transfer breaks, and the next call
- * goes on there; the file has its own name only when it is whole and right.
+ * resumes there; the file has its own name only when it is whole and right.
  *
  * @throws TagstreamError `file` where the server has no such file, the transfer breaks again and again,
  *   the size or the digest is another (then what has come is kept as `TARGET.wrong`), or it cannot be written
@@ -52,7 +52,7 @@ async function transferred(part: PartialFile, options: DownloadOptions): Promise
           `${error.message}${kept}`,
           part.bytes === 0
             ? 'look whether this machine reaches the network; behind a proxy Node 24 needs NODE_USE_ENV_PROXY=1'
-            : 'run the command once more: it goes on where this ended',
+            : 'run the command again: it resumes where this one ended',
           error,
         );
       }
@@ -69,7 +69,7 @@ function requireRight(part: PartialFile, found: Downloaded, options: DownloadOpt
   part.forgetVersion();
   const problem = wrongSize
     ? `${found.bytes} bytes have come, where ${bytes} were expected`
-    : `its SHA-256 is ${found.sha256}, where ${sha256} was expected`;
+    : `its SHA-256 is ${found.sha256}, expected ${sha256}`;
   throw downloadError(
     url,
     problem,

@@ -28,7 +28,7 @@ export class PartialFile {
     }
   }
 
-  /** Begins anew, with another version. */
+  /** Starts again, with another version. */
   begin(version: string | undefined): void {
     this.remove();
     if (version !== undefined) writeFileSync(this.#tagPath, version);

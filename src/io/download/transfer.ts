@@ -6,7 +6,7 @@ import { BrokenTransfer, downloadError, reasonOf } from './download-error.js';
 import type { DownloadOptions } from './download-options.js';
 import type { PartialFile } from './partial-file.js';
 
-/** Most bytes of a file whose size the catalogue does not tell, whatever the server says. */
+/** Most bytes of a file whose size the catalogue does not give, whatever the server says. */
 const defaultMost = 4 * 2 ** 30;
 
 /**
@@ -157,7 +157,7 @@ async function append(file: FileHandle, chunk: Uint8Array, path: string): Promis
   }
 }
 
-/** Waits before a broken transfer is gone on with. */
+/** Waits before a broken transfer is resumed. */
 export function pauseBefore(retry: number, milliseconds = 1000): Promise<unknown> {
   return later(milliseconds * 2 ** (retry - 1));
 }

@@ -1,7 +1,7 @@
 import { hashing } from './hashing.js';
 
 /**
- * What tells one content from another: `sha256:` and the digest in hexadecimal.
+ * What distinguishes one content from another: `sha256:` and the digest in hexadecimal.
  *
  * @example
  * contentDigest([new TextEncoder().encode('a'), new TextEncoder().encode('bc')]).slice(0, 15)

@@ -5,7 +5,7 @@ import { realTarget } from './real-target.js';
 /**
  * What a file is, whatever its name: paths with the same identity lead to one file, through links of any kind. What
  * is not there yet is its name in the folder that it would be in. Undefined for what several may share, as terminals,
- * `/dev/null` and sockets, for standard streams that are no files, and where nothing can be found out.
+ * `/dev/null` and sockets, for standard streams that are not files, and where nothing can be found out.
  *
  * @param standard the open file that `-` stands for
  * @example

@@ -8,12 +8,12 @@ export const lineOptions = {
     .int()
     .min(1)
     .default(defaultMaxLineBytes)
-    .describe('longest record that is taken, in bytes; a longer one is a bad record'),
+    .describe('maximum size of a record in bytes; a longer one is a bad record'),
   maxTokens: z
     .int()
     .min(1)
     .optional()
     .describe(
-      `most tokens of a sentence, by default ${defaultMaxTokens}; a longer one is a bad record, and so is a text of 16 times as many`,
+      `maximum number of tokens in a sentence; default: ${defaultMaxTokens}; a longer sentence is a bad record, and so is a text of 16 times as many tokens`,
     ),
 };

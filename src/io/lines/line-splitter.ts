@@ -33,7 +33,7 @@ export interface StreamStart {
   /** Number of the line that this byte lies in. */
   readonly line: number;
   /**
-   * The first byte begins a line. Without it, what is left of the line that it lies in is passed over,
+   * The first byte begins a line. Without it, what is left of the line that it lies in is skipped,
    * unless the offset is 0.
    */
   readonly atLineStart?: boolean;
@@ -145,7 +145,7 @@ export class LineSplitter {
 
   #tooLong(number: number, start: number, length: number, bytes: Buffer): Line {
     const error = new TagstreamError('too-long', `a line of ${length} bytes`, {
-      fix: `at most ${this.#maxLineBytes} are taken; raise maxLineBytes or cut the record`,
+      fix: `the limit is ${this.#maxLineBytes}; raise maxLineBytes or shorten the record`,
     });
     return bad(number, start, start + length, bytes.subarray(0, rawLimit), length, error);
   }

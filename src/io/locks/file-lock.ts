@@ -107,7 +107,7 @@ export class FileLock {
       const { source, what, code } = this.#locked;
       throw new TagstreamError(code, `another process has taken over the lock of ${what}`, {
         place: { source },
-        fix: 'this one stood still for too long, or its lock was removed; leave the work to the other, or start again',
+        fix: 'this process stalled for too long, or its lock was removed; leave the work to the other process, or start again',
       });
     }
     if (performance.now() - this.#beatAt > beatEvery) this.#tryToBeat();

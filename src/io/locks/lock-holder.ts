@@ -39,7 +39,7 @@ export function parseHolder(text: string): LockHolder | undefined {
 
 /**
  * Whether a holder lives: `elsewhere` where it has its number on another system or in another namespace, so
- * that nobody can tell from here.
+ * that nobody can see from here.
  */
 export function stateOf(holder: LockHolder): 'alive' | 'gone' | 'elsewhere' {
   const { boot, namespace } = whereabouts();

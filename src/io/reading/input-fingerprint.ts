@@ -56,8 +56,8 @@ export function requireSameInput(position: Position, fingerprint: string | undef
   const { source, line } = position;
   throw new TagstreamError(
     'checkpoint',
-    `the input is not the one that the run was reading: what stands before byte ${position.end} is other`,
-    { place: { source, line }, fix: 'give the same input; more may be appended to it' },
+    `the input is not the one that the run was reading: the content before byte ${position.end} differs`,
+    { place: { source, line }, fix: 'give the same input; it may have grown' },
   );
 }
 

@@ -16,14 +16,14 @@ export interface Input {
   /** Offset of the first byte that `chunks` gives. */
   readonly offset: number;
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Bytes of the file, as it is on the disk, that are still to be read; nothing for what is no file. */
+  /** Bytes of the file, as it is on the disk, that are still to be read; nothing for what is not a file. */
   left(): number | undefined;
   /** Stops at once, also in the middle of waiting for a chunk. */
   close(): void;
 }
 
 export interface InputOptions {
-  /** What `-` stands for; the standard input of the process if nothing is said. */
+  /** What `-` stands for; default: the standard input of the process. */
   readonly stdin?: Readable | undefined;
   /** Where to begin, if the input is a plain file; others begin at 0. */
   readonly start?: number | undefined;

@@ -16,16 +16,16 @@ export interface WatchEvents {
   onUnwatched?(cause: unknown): void;
 }
 
-/** Milliseconds that a changed file has to stay the same before it is told. */
+/** Milliseconds that a changed file has to stay the same before it is reported. */
 const settling = 100;
 
 /** Milliseconds from one look to the next while the system cannot watch. */
 const polling = 1000;
 
 /**
- * Calls back each time a file has been replaced by another, or written anew, and then left alone for
+ * Calls back each time a file has been replaced by another, or rewritten, and then left alone for
  * 100 ms. What counts is the file that the path leads to, through links as well: its number, size and
- * time of change. While there is none, nothing is told.
+ * time of change. While there is none, nothing is reported.
  *
  * Watches the folders of the path, and of the file where links lead to another. Where the system cannot
  * watch them, looks at the file each second, and tries again to watch. Does not keep the process alive.
@@ -43,8 +43,8 @@ class Watching implements FileWatch {
   readonly #path: string;
   readonly #events: WatchEvents;
   readonly #watchers: FSWatcher[] = [];
-  /** The file that was last told, or there from the start. */
-  #told: string | undefined;
+  /** The file that was last reported, or there from the start. */
+  #reported: string | undefined;
   /** The file when it was last looked at. */
   #seen: string | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -53,8 +53,8 @@ class Watching implements FileWatch {
   constructor(path: string, events: WatchEvents) {
     this.#path = path;
     this.#events = events;
-    this.#told = identityOf(path);
-    this.#seen = this.#told;
+    this.#reported = identityOf(path);
+    this.#seen = this.#reported;
     let folders: ReadonlySet<string>;
     try {
       folders = foldersOf(path);
@@ -109,17 +109,17 @@ class Watching implements FileWatch {
     this.#timer = undefined;
     const before = this.#seen;
     this.#seen = identityOf(this.#path);
-    if (this.#seen === undefined || this.#seen === this.#told) return;
+    if (this.#seen === undefined || this.#seen === this.#reported) return;
     if (this.#seen !== before) {
       this.#lookSoon();
       return;
     }
-    this.#told = this.#seen;
+    this.#reported = this.#seen;
     this.#events.onReplaced();
   }
 }
 
-/** What tells one state of a file from another; undefined while there is none that can be seen. */
+/** What distinguishes one state of a file from another; undefined while there is none that can be seen. */
 function identityOf(path: string): string | undefined {
   try {
     const { dev, ino, size, mtimeNs } = statSync(path, { bigint: true });

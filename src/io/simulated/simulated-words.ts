@@ -8,7 +8,7 @@ const observations = 'abcde';
  * Draws labelled sequences from a hidden Markov model with six labels and five observations, a line each:
  * the observations as letters, a tab, the labels as digits.
  *
- * Label k mostly has observation k; labels 5 and 6 mostly share `e`, and only what is before them tells
+ * Label k mostly has observation k; labels 5 and 6 mostly share `e`, and only what is before them shows
  * them apart. The first label is uniform, and so is each next one, but that 1 is followed by 5 and 2 by 6
  * with probability `transition`. After Sokolovska, Lavergne, Cappe and Yvon (2010), section 6.1, whose
  * probabilities and sizes are not all given.

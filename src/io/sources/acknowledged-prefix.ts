@@ -12,7 +12,7 @@ export interface PrefixEntry {
 
 /**
  * Records in the order of the input, and how far all of them are settled: what may be recorded as the
- * position to resume after. Constant time a record, in the mean.
+ * position to resume after. Constant time per record, in the mean.
  *
  * @example
  * const ends = [];

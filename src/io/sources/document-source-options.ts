@@ -18,27 +18,27 @@ export interface DocumentSourceOptions {
   /** Where bad records go. Not closed by the source. */
   readonly deadLetters: DeadLetters;
   /**
-   * Records, and bytes of records, that may be under way at a time: 10,000 and 4 MiB if nothing is said; a
+   * Records, and bytes of records, that may be in flight at a time, by default 10,000 and 4 MiB; a
    * number is one of records. It must be more than what all stages together hold back (batches, shuffle
    * buffers), or the stream stands still, which ends it with an error.
    */
   readonly budget?: number | Partial<Budget> | undefined;
-  /** Who holds records on their way, so that a stream that stands still tells why. */
+  /** Who holds records on their way, so that a stalled stream reports why. */
   readonly ledger?: FlowLedger | undefined;
   readonly selection?: Selection | undefined;
   /** Passes over all up to this record, itself included. */
   readonly resumeAfter?: Position | undefined;
   /** Called whenever all records up to one are acknowledged or rejected, with the last of them. */
   readonly onAcknowledged?: ((position: Position) => void) | undefined;
-  /** Called for each blank line that was passed over. */
+  /** Called for each blank line that was skipped. */
   readonly onBlank?: (() => void) | undefined;
-  /** Told what is about to be worked on, so that a record that kills the process is found out. */
+  /** Receives what is about to be worked on, so that a record that kills the process is found out. */
   readonly inFlight?: InFlightNote | undefined;
   /** Its abort ends the input: what has been read of it by then is still emitted. */
   readonly signal?: AbortSignal | undefined;
   /** Called when all of the input has been emitted, and not if it was ended before. */
   readonly onEnd?: (() => void) | undefined;
-  /** Is told what was read, and how to ask for what is under way and what is left. */
+  /** Receives what was read, and how to ask for what is in flight and what is left. */
   readonly status?: RunStatus | undefined;
   /** In place of the standard input of the process. */
   readonly stdin?: Readable | undefined;

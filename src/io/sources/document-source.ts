@@ -6,7 +6,7 @@ import { SourceReading } from './source-reading.js';
 export type { DocumentSourceOptions } from './document-source-options.js';
 
 /**
- * The documents of files, in order, each with its delivery. Every subscription reads anew.
+ * The documents of files, in order, each with its delivery. Every subscription reads again.
  *
  * The documents of a chunk are emitted synchronously while there is budget; then the source waits for
  * deliveries to be released. It completes when the input ends, not when the last delivery does.

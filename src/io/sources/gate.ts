@@ -1,15 +1,15 @@
 import { TagstreamError } from '../../core/errors.js';
 
-/** How much may be under way at a time. */
+/** How much may be in flight at a time. */
 export interface Budget {
   /** Records. */
   readonly items: number;
-  /** Bytes of the input that the records took; no bound if nothing is said. */
+  /** Bytes of the input that the records took; default: no bound. */
   readonly bytes?: number | undefined;
 }
 
 /**
- * Flow control by credit: what is under way never exceeds a budget of items and bytes. An item that is
+ * Flow control by credit: what is in flight never exceeds a budget of items and bytes. An item that is
  * above the budget of bytes by itself is admitted alone.
  *
  * @example
@@ -107,5 +107,5 @@ export class Gate {
 
 function atLeastOne(budget: number, of: string): number {
   if (budget >= 1) return budget;
-  throw new TagstreamError('config', `a budget of ${budget} ${of}`, { fix: 'give at least 1' });
+  throw new TagstreamError('config', `a budget of ${budget} ${of}`, { fix: 'use at least 1' });
 }

@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import type { Position } from '../../core/delivery/delivery.js';
-import { recordKey } from '../dead-letters/letters-after.js';
+import { recordKey } from '../dead-letters/rejected-after.js';
 import { contentDigest } from '../files/content-digest.js';
 import { errnoOf, fileError } from '../files/file-error.js';
 import type { FileLock } from '../locks/file-lock.js';

@@ -20,7 +20,7 @@ export const selectionOptions = z.strictObject({
     .describe(
       'keep record i of each file (from 0, bad records counted, blank lines not) if i modulo `every` is in `take`, or is not in `except`',
     ),
-  limit: z.int().min(0).optional().describe('records to keep at most, over all files'),
+  limit: z.int().min(0).optional().describe('maximum number of records to keep, over all files'),
 });
 
 export type Selection = z.input<typeof selectionOptions>;

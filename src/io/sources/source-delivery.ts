@@ -41,7 +41,7 @@ export class SourceDelivery implements Delivery, PrefixEntry {
     return this.#settled;
   }
 
-  /** The text is let go of with it: a record that waits for its checkpoint alone costs no more than this. */
+  /** The text is released with it: a record that waits for its checkpoint alone costs no more than this. */
   release(): void {
     if (this.#released) return;
     this.#released = true;

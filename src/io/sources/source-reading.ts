@@ -41,9 +41,9 @@ export class SourceReading implements DeliveryOwner {
   #isFile = false;
   /** Documents that were read and are not emitted yet. */
   #held = 0;
-  /** Bad records among them, each to be told after `after` of these documents. */
+  /** Bad records among them, each to be reported after `after` of these documents. */
   #heldBad: HeldBad[] = [];
-  #told = 0;
+  #reported = 0;
   /** Why a bad record ends the run, all before it being emitted. */
   #failure: unknown;
 
@@ -97,7 +97,7 @@ export class SourceReading implements DeliveryOwner {
   }
 
   absorbed(delivery: SourceDelivery, next: SourceDelivery): boolean {
-    // Where nobody asks how far all is acknowledged, there is nothing to tell apart.
+    // Where nobody asks how far all is acknowledged, there is nothing to distinguish.
     return this.#prefix === undefined || this.#prefix.absorb(delivery, next);
   }
 
@@ -156,7 +156,7 @@ export class SourceReading implements DeliveryOwner {
     const fromFile = this.#isFile;
     let noted = 0;
     for (const [index, document] of documents.entries()) {
-      this.#tellBad(index);
+      this.#reportBad(index);
       if (this.#failure !== undefined) throw this.#failure;
       const delivery = document.delivery as SourceDelivery;
       const size = sizeOf(delivery.position);
@@ -177,7 +177,7 @@ export class SourceReading implements DeliveryOwner {
       this.#subscriber.next(document);
     }
     this.#held = 0;
-    this.#tellBad(Number.POSITIVE_INFINITY);
+    this.#reportBad(Number.POSITIVE_INFINITY);
   }
 
   /** Waits until there is room. Whoever holds all of the budget and does nothing is named. */
@@ -217,16 +217,16 @@ export class SourceReading implements DeliveryOwner {
     records.open();
     this.#prefix?.open(record);
     this.#heldBad.push({ bad, number, after: this.#held, record, records });
-    if (this.#held === 0) this.#tellBad(0);
+    if (this.#held === 0) this.#reportBad(0);
   }
 
   /**
    * Bad records have their turn when the documents before them have been emitted, so that what stages
    * reject comes in the order of the input with what cannot be read.
    */
-  #tellBad(emitted: number): void {
-    for (; this.#told < this.#heldBad.length; this.#told += 1) {
-      const { bad, number, after, record, records } = this.#heldBad[this.#told]!;
+  #reportBad(emitted: number): void {
+    for (; this.#reported < this.#heldBad.length; this.#reported += 1) {
+      const { bad, number, after, record, records } = this.#heldBad[this.#reported]!;
       if (after > emitted || this.#failure !== undefined) return;
       try {
         this.#options.deadLetters.add(bad, number);
@@ -238,7 +238,7 @@ export class SourceReading implements DeliveryOwner {
       }
     }
     this.#heldBad = [];
-    this.#told = 0;
+    this.#reported = 0;
   }
 }
 
@@ -247,7 +247,7 @@ function budgetOf(budget: DocumentSourceOptions['budget']): Budget {
 }
 
 function quarantined(): TagstreamError {
-  return new TagstreamError('quarantined', 'the process died while it was at work on this record', {
+  return new TagstreamError('quarantined', 'the process died while it processed this record', {
     fix: 'keep the record with --dead-letter, and report it',
   });
 }

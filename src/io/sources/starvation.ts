@@ -9,7 +9,7 @@ const patience = 5;
 
 /**
  * Watches a source that waits at its gate: if nothing is released for five seconds while nobody is busy,
- * whoever holds the records will not let go of them by himself. A slow reader of the output is busy.
+ * whoever holds the records will not release them on its own. A slow reader of the output is busy.
  *
  * Without a ledger nobody knows who is busy: then it only warns, once.
  *
@@ -36,7 +36,7 @@ export function watchForStarvation(
 }
 
 function starved(gate: Gate, ledger: FlowLedger): TagstreamError {
-  const problem = `${gate.items} records (${gate.bytes} bytes) are under way and none comes back: ${ledger.describe(gate.items)}`;
+  const problem = `${gate.items} records (${gate.bytes} bytes) are in flight and none comes back: ${ledger.describe(gate.items)}`;
   return new TagstreamError('starved', problem, {
     fix: 'raise the budget above what a stage holds back, or put operators that drop or collect items inside tracked()',
   });

@@ -19,7 +19,7 @@ import type { Output } from './open-output.js';
 import { writeTarget } from './write-target.js';
 
 /**
- * An output file that a later process can go on with: it grows under the name `FILE.part`, is cut back to a
+ * An output file that a later process can continue: it grows under the name `FILE.part`, is cut back to a
  * length that was recorded, and gets its own name with `commit`. What `write` was given is with the system
  * when it returns. It is locked until it is closed, and has the permissions of the file that it will replace.
  *
@@ -35,8 +35,8 @@ export class ResumableFile implements Output {
   #closed = false;
 
   /**
-   * @param from length to go on from; what comes after it is cut off. Without it the file begins empty.
-   * @throws TagstreamError `config` for what is no plain file or would be compressed, `checkpoint` if the file is
+   * @param from length to resume from; what comes after it is cut off. Without it the file begins empty.
+   * @throws TagstreamError `config` for what is not a plain file or would be compressed, `checkpoint` if the file is
    *   shorter than `from` or gone, `file` if it cannot be opened or another process is writing it
    */
   constructor(path: string, from?: number) {
@@ -112,7 +112,7 @@ export class ResumableFile implements Output {
     }
   }
 
-  /** Closes it and keeps what there is, for whoever goes on. */
+  /** Closes it and keeps what there is, for whoever resumes. */
   async abort(): Promise<void> {
     this.#close();
   }
@@ -134,7 +134,7 @@ function reopenFinished(target: string, bytes: number): void {
 }
 
 function notResumable(path: string): TagstreamError {
-  return new TagstreamError('config', `${path} cannot be gone on with after a crash`, {
+  return new TagstreamError('config', `${path} cannot be resumed after a crash`, {
     fix: 'with checkpoints, write to a plain file that is not compressed',
   });
 }
@@ -142,7 +142,7 @@ function notResumable(path: string): TagstreamError {
 function tooShort(path: string, from: number, size: number | undefined): TagstreamError {
   const part = ResumableFile.partOf(path);
   const found = size === undefined ? `${part} is gone` : `${part} has ${size} bytes`;
-  return new TagstreamError('checkpoint', `${found}, and the checkpoint goes on after ${from}`, {
-    fix: 'put the file back, or start anew without --resume',
+  return new TagstreamError('checkpoint', `${found}, and the checkpoint resumes after ${from}`, {
+    fix: 'restore the file, or start again without --resume',
   });
 }

@@ -27,7 +27,7 @@ export interface WriteTarget {
 export function writeTarget(path: string): WriteTarget {
   const descriptor = descriptorOf(path);
   if (descriptor !== undefined) {
-    // A pipe is opened anew by its name: the one that is open may not wait for its reader.
+    // A pipe is opened again by its name: the one that is open may not wait for its reader.
     const isPipe = descriptor > 2 && fstatSync(descriptor).isFIFO();
     return { path, replaceable: false, isPipe, descriptor: isPipe ? undefined : descriptor };
   }

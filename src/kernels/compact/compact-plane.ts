@@ -4,7 +4,7 @@ import type { CompressedRows } from '../store/compressed-rows.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 
 /**
- * A sum for each parameter of a compact store, in float64 whatever its precision. `state` has one a row, in
+ * A sum for each parameter of a compact store, in float64 whatever its precision. `state` has one per row, in
  * the order of the compressed rows; what is added to dense rows is in `dense`.
  */
 export class CompactPlane implements Plane {

@@ -8,7 +8,7 @@ const weight = 0.1;
 const least = 0.25;
 
 /**
- * How fast the members of a crew were lately, in tokens a millisecond, so that all of them are done with
+ * How fast the workers of a group were lately, in tokens per millisecond, so that all of them are done with
  * their shares at about the same time: one has more to do beside, or a slower processor. What they compute
  * does not depend on it.
  */

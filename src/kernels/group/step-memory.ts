@@ -10,7 +10,7 @@ export interface StepPlaces {
 }
 
 /**
- * What the members of a crew tell each other of a step: which sentences, whose they are, where residuals
+ * What the workers of a group exchange in a step: which sentences, whose they are, where residuals
  * go, and what comes out for each sentence. Room for a minibatch as large as the corpus.
  */
 export class StepMemory {

@@ -34,7 +34,10 @@ export class LinearMemory {
     return this.#memory;
   }
 
-  /** Kept, as a memory takes a while to tell it; one that has grown leaves a buffer without bytes, or one that is short. */
+  /**
+   * Kept, as a memory takes a while to return it; one that has grown leaves a buffer without bytes, or one
+   * that is short.
+   */
   get buffer(): ArrayBuffer {
     if (this.#buffer.byteLength === 0) this.#buffer = this.#memory.buffer as ArrayBuffer;
     return this.#buffer;
@@ -44,7 +47,7 @@ export class LinearMemory {
     return this.#sharedTop !== undefined;
   }
 
-  /** Moves everything into a memory that threads can share, to the same offsets; old views come to nothing. */
+  /** Moves everything into a memory that threads can share, to the same offsets; old views become invalid. */
   share(): void {
     if (this.isShared) return;
     const initial = this.buffer.byteLength / pageSize;
@@ -67,7 +70,7 @@ export class LinearMemory {
    * A zeroed region of at least `bytes` bytes; returns its offset, a multiple of 64.
    *
    * @param isReadFirst whether it is read before it is written: pages that are would be mapped twice, and all
-   * processors told of it, so that fresh ones are written at once
+   * processors informed of it, so that fresh ones are written at once
    * @throws TagstreamError `too-large` where the 4 GiB of a WebAssembly memory are used up
    */
   allocate(bytes: number, isReadFirst = false): number {

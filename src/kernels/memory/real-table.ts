@@ -41,7 +41,7 @@ export class RealTable {
     return this.#offset;
   }
 
-  /** All rows, as one array. Valid until any table of the same memory grows: take it once a batch. */
+  /** All rows, as one array. Valid until any table of the same memory grows: take it once per batch. */
   get view(): Reals {
     if (this.#view.buffer !== this.memory.buffer) {
       this.#view = this.#viewAt(this.#offset, this.#capacity * this.#width);

@@ -6,7 +6,7 @@ import type { ParameterStore } from '../store/parameter-store.js';
 /**
  * Clips the weights of one sentence's features towards zero by the penalty they still owe:
  *
- *     z = w;  owed = u - birth
+ *     z = w;  owed = u - u at creation
  *     w > 0:  w = max(0, w - (owed + q))
  *     w < 0:  w = min(0, w + (owed - q))
  *     q += w - z
@@ -24,11 +24,19 @@ export function applyCumulativePenalty(
   const { labels, width } = store;
   const weights = store.weights.state.view;
   const received = penalty.received.state.view;
-  const { total, births } = penalty;
+  const { total, creationTimes } = penalty;
   const last = stateStarts[sentenceStarts[s + 1]!]!;
   for (let k = stateStarts[sentenceStarts[s]!]!; k < last; k += 1) {
     const row = stateRows[k]!;
-    clipRow(weights, received, row * width, labels, total, births.state[row]!, births.labels);
+    clipRow(
+      weights,
+      received,
+      row * width,
+      labels,
+      total,
+      creationTimes.state[row]!,
+      creationTimes.labels,
+    );
   }
   if (store.layout.transitions && sentenceStarts[s + 1]! - sentenceStarts[s]! > 1) {
     clipBlock(store, penalty, 0);
@@ -58,22 +66,30 @@ export function clipEdges(
 function clipBlock(store: ParameterStore, penalty: PenaltyState, block: number): void {
   const weights = store.weights.edges.view;
   const received = penalty.received.edges.view;
-  const birth = penalty.births.edges[block]!;
+  const rowCreatedAt = penalty.creationTimes.edges[block]!;
   const start = block * store.matrixSize;
   for (let from = 0; from < store.labels; from += 1) {
-    const born = Math.max(birth, penalty.births.labels[from]!);
+    const createdAt = Math.max(rowCreatedAt, penalty.creationTimes.labels[from]!);
     const row = start + from * store.width;
-    clipRow(weights, received, row, store.labels, penalty.total, born, penalty.births.labels);
+    clipRow(
+      weights,
+      received,
+      row,
+      store.labels,
+      penalty.total,
+      createdAt,
+      penalty.creationTimes.labels,
+    );
   }
 }
 
 function clipPairs(store: ParameterStore, penalty: PenaltyState, feature: number): void {
   const weights = store.weights.pairs.view;
   const received = penalty.received.pairs.view;
-  const births = penalty.births.pairs;
+  const creationTimes = penalty.creationTimes.pairs;
   const { heads, next } = store.pairs;
   for (let pair = heads[feature]!; pair >= 0; pair = next[pair]!) {
-    clip(weights, received, pair, penalty.total - births[pair]!);
+    clip(weights, received, pair, penalty.total - creationTimes[pair]!);
   }
 }
 
@@ -83,13 +99,13 @@ function clipRow(
   start: number,
   labels: number,
   total: number,
-  birth: number,
-  labelBirths: Float64Array,
+  rowCreatedAt: number,
+  labelCreationTimes: Float64Array,
 ): void {
   for (let y = 0; y < labels; y += 1) {
     if (weights[start + y] === 0) continue;
-    const born = Math.max(birth, labelBirths[y]!);
-    clip(weights, received, start + y, total - born);
+    const createdAt = Math.max(rowCreatedAt, labelCreationTimes[y]!);
+    clip(weights, received, start + y, total - createdAt);
   }
 }
 

@@ -26,7 +26,7 @@ export class LatticeLists {
     this.#fewest = fewestLabels({ kind: 'maxima', bytes });
   }
 
-  /** Lists for Viterbi; undefined where they do not pay. Looks once a batch whether scores have changed. */
+  /** Lists for Viterbi; undefined where they do not pay. Looks once per batch whether scores have changed. */
   maxima(run: SimdExports, lattice: Lattice, s: number): TransitionLists | undefined {
     const { generation, labels, transitionForm } = lattice;
     if (transitionForm === 'auto' && labels < this.#fewest) return undefined;

@@ -18,7 +18,7 @@ export function fewestLabels({ kind, bytes }: ListKind): number {
 /**
  * The most entries with which lists are taken to be faster than going over all transitions, a vector at a
  * time; below 0 where they never are. Below what was measured with lists made once for a batch (see the page
- * of the kernels), as to make them anew for each sentence costs time, too: 8 microseconds for 50 labels.
+ * of the kernels), as to recreate them for each sentence costs time, too: 8 microseconds for 50 labels.
  */
 export function mostEntries(wanted: ListKind, labels: number): number {
   if (labels < fewestLabels(wanted)) return -1;

@@ -68,7 +68,7 @@ export function accumulateCompressedRows(
   const run = simd.run.compressed;
   const first = sentenceStarts[s]!;
   const end = sentenceStarts[s + 1]!;
-  // Before views are taken, which come to nothing where the memory grows.
+  // Before views are taken, which a growing memory invalidates.
   if (store.precision === 'float32') simd.sums(Math.max((end - first) * width, matrixSize));
   const { residual, transitionResidual } = contribution;
   const { dense, pairs, firstToken } = compact;

@@ -41,8 +41,8 @@ export interface SimdExports {
   countFinite(matrix: number, labels: number, width: number): number;
   sameBits(a: number, b: number, bytes: number): number;
   penaliseRows(...given: number[]): void;
-  penaliseBornRows(...given: number[]): void;
-  penaliseBornRow(...given: number[]): void;
+  penaliseAgedRows(...given: number[]): void;
+  penaliseAgedRow(...given: number[]): void;
   penaliseNumbers(weights: number, received: number, count: number, total: number): void;
 }
 
@@ -73,8 +73,8 @@ const names = [
   'isDense',
   'countFinite',
   'penaliseRows',
-  'penaliseBornRows',
-  'penaliseBornRow',
+  'penaliseAgedRows',
+  'penaliseAgedRow',
   'penaliseNumbers',
 ] as const satisfies readonly Exclude<keyof SimdExports, 'compressed' | 'sameBits'>[];
 

@@ -291,7 +291,7 @@ export class SimdKernel implements Kernel {
     simd.load(minibatch);
     const [from, to] = simd.rangeOf(s);
     const { weights } = store;
-    const { received, total, births } = penalty;
+    const { received, total, creationTimes } = penalty;
     const rows = [
       weights.state.offset,
       received.state.offset,
@@ -301,16 +301,16 @@ export class SimdKernel implements Kernel {
       store.width,
       total,
     ] as const;
-    const bornLate = births.latest !== 0;
-    if (bornLate) {
-      simd.births.update(births, store.width);
-      simd.run.penaliseBornRows(...rows, simd.births.rows, simd.births.labels);
+    const createdLate = creationTimes.latest !== 0;
+    if (createdLate) {
+      simd.creationTimes.update(creationTimes, store.width);
+      simd.run.penaliseAgedRows(...rows, simd.creationTimes.rows, simd.creationTimes.labels);
     } else {
       simd.run.penaliseRows(...rows);
     }
     const { sentenceStarts } = minibatch;
     if (store.layout.transitions && sentenceStarts[s + 1]! - sentenceStarts[s]! > 1) {
-      if (bornLate) {
+      if (createdLate) {
         this.#penaliseBlock(store, penalty, simd);
       } else {
         const size = store.matrixSize;
@@ -321,14 +321,21 @@ export class SimdKernel implements Kernel {
   }
 
   /** The plain transitions, row by row. */
-  #penaliseBlock(store: ParameterStore, penalty: PenaltyState, { run, births }: SimdMemory): void {
+  #penaliseBlock(
+    store: ParameterStore,
+    penalty: PenaltyState,
+    { run, creationTimes }: SimdMemory,
+  ): void {
     const { labels, width, weights } = store;
     const { received, total } = penalty;
     for (let from = 0; from < labels; from += 1) {
       const at = from * width * this.#bytes;
-      const birth = Math.max(penalty.births.edges[0]!, penalty.births.labels[from]!);
+      const createdAt = Math.max(
+        penalty.creationTimes.edges[0]!,
+        penalty.creationTimes.labels[from]!,
+      );
       const [w, q] = [weights.edges.offset + at, received.edges.offset + at];
-      run.penaliseBornRow(w, q, width, total, birth, births.labels);
+      run.penaliseAgedRow(w, q, width, total, createdAt, creationTimes.labels);
     }
   }
 
@@ -343,7 +350,7 @@ export class SimdKernel implements Kernel {
 }
 
 function apart(kernel: Kernel): TagstreamError {
-  return new TagstreamError('stage', 'what the kernel is given does not fit together', {
-    fix: `make both in one memory, with the precision ${kernel.precision}`,
+  return new TagstreamError('stage', 'the arguments of the kernel do not match', {
+    fix: `create both in the same memory, with the precision ${kernel.precision}`,
   });
 }

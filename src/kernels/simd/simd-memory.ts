@@ -4,7 +4,7 @@ import type { Lattice } from '../lattice.js';
 import type { LinearMemory } from '../memory/linear-memory.js';
 import { Region } from '../memory/region.js';
 import { LatticeLists } from './lattice-lists.js';
-import { SimdBirths } from './simd-births.js';
+import { SimdCreationTimes } from './simd-creation-times.js';
 import { type SimdExports, simdExports } from './simd-exports.js';
 import { SupportBits } from './support-bits.js';
 import type { TransitionLists } from './transition-lists.js';
@@ -33,7 +33,7 @@ export class SimdMemory {
   #slotsOwner: Lattice | undefined;
   #slotsGeneration = 0;
   #hasValues = false;
-  readonly births: SimdBirths;
+  readonly creationTimes: SimdCreationTimes;
   readonly support: SupportBits;
   readonly #allLists = new WeakMap<Lattice, LatticeLists>();
   /** The lattice that was asked for last, and its lists. */
@@ -51,7 +51,7 @@ export class SimdMemory {
     this.#slots = new Region(memory);
     this.#best = new Region(memory);
     this.#sums = new Region(memory);
-    this.births = new SimdBirths(memory);
+    this.creationTimes = new SimdCreationTimes(memory);
     this.support = new SupportBits(memory);
     this.#residuals = [new Region(memory), new Region(memory), new Region(memory)];
   }

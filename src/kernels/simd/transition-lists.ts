@@ -10,7 +10,7 @@ const headBytes = 32;
 
 /**
  * Lists of the active transitions of a lattice's scores, for the sums of forward-backward or the maxima of
- * Viterbi. They are made anew where the scores have changed, and only where they pay.
+ * Viterbi. They are recreated where the scores have changed, and only where they pay.
  */
 export class TransitionLists {
   /** Whether there are lists for the present scores. */

@@ -34,7 +34,7 @@ export interface ParameterCounts {
 }
 
 /** State features and edge features whose rows have been those of others before. */
-export interface Reborn {
+export interface ReusedRows {
   state: number[];
   edges: number[];
 }
@@ -69,8 +69,8 @@ export class ParameterStore {
   voters: VotingWeights | undefined;
   scale = 1;
   version = 0;
-  /** Rows that other features have now, until `ParameterBirths.note` takes them; see `ExactIndex.prune`. */
-  readonly reborn: Reborn = { state: [], edges: [] };
+  /** Rows that other features have now, until `CreationTimes.note` takes them; see `ExactIndex.prune`. */
+  readonly reused: ReusedRows = { state: [], edges: [] };
   readonly #planes: Plane[] = [];
   readonly #adopt: ((plane: Plane, index: number) => void) | undefined;
   #labels = 0;
@@ -80,7 +80,7 @@ export class ParameterStore {
   #edgeRows = 0;
 
   /**
-   * @param labelCapacity labels to lay the rows out for; more make them be laid out anew
+   * @param labelCapacity labels to lay the rows out for; more make them be laid out again
    * @param adopt gives a new plane, the weights first, the numbers that it has already; see `placedStore`
    */
   constructor(
@@ -189,11 +189,11 @@ export class ParameterStore {
     else this.pairs.add(row, from, to);
   }
 
-  /** Forgets the rows in `reborn`, which whoever has to know of them has noted. */
-  forgetReborn(): void {
-    const { reborn } = this;
-    if (reborn.state.length > 0) reborn.state = [];
-    if (reborn.edges.length > 0) reborn.edges = [];
+  /** Forgets the rows in `reused`, which whoever has to know of them has noted. */
+  forgetReused(): void {
+    const { reused } = this;
+    if (reused.state.length > 0) reused.state = [];
+    if (reused.edges.length > 0) reused.edges = [];
   }
 
   /** Labels that rows are laid out for when there are so many. */
@@ -262,7 +262,7 @@ export class ParameterStore {
     plane.pairs.reserve(this.pairs.size);
   }
 
-  /** Lays all rows out anew with room for `capacity` labels. */
+  /** Lays all rows out again with room for `capacity` labels. */
   #relayout(capacity: number): void {
     const blocks = this.#planes.map(plane => plane.edges.capacity / this.#labelCapacity);
     for (const [i, plane] of this.#planes.entries()) {

@@ -48,7 +48,7 @@ export class Support {
     this.states += 1;
   }
 
-  /** Lays the rows out anew for another width. */
+  /** Lays the rows out again for another width. */
   relayout(width: number): void {
     this.state = widened(this.state, this.#width, width);
     this.transitions = widened(this.transitions, this.#width, width);

@@ -13,7 +13,7 @@ export class Voters implements VotingWeights {
 
   /**
    * @param store the weights of voter `position`
-   * @param changes between each voter and the next; they are changed when voters are gone over
+   * @param changes between each voter and the next; they are changed when voters are iterated over
    */
   constructor(
     store: ParameterStore,

@@ -4,7 +4,7 @@ import { LossScratch } from '../residuals/loss-scratch.js';
 import { amongAllowed } from './among-allowed.js';
 
 /**
- * The best of the label sequences that a sentence which is labelled in part may have, at its tokens'
+ * The best of the label sequences that a partially labelled sentence may have, at its tokens'
  * places; overwritten by the next call. Cost of Viterbi.
  */
 export function bestAllowed(kernel: Kernel, lattice: Lattice, s: number): Int32Array {

@@ -11,7 +11,7 @@ import { pointwiseLoss } from './pointwise-loss.js';
  */
 export const pointwiseExponentialLoss: Loss = {
   name: 'pointwise-exponential',
-  summary: 'sum over tokens of 1 / p(y_t | x) - 1, each label by itself',
+  summary: 'sum over tokens of 1 / p(y_t | x) - 1, each label on its own',
   example: 'contribute: { loss: pointwise-exponential }',
   predicts: false,
   smooth: true,

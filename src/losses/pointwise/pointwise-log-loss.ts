@@ -7,12 +7,12 @@ const scale: PointwiseScale = { loss: l => l, weight: () => 1 };
  * The pointwise log loss, -sum_t log p(y*_t | x), of the marginals of the chain.
  *
  * Residuals: sum_t (E[F] - E[F | y_t = y*_t]); partly labelled sentences: see `pointwiseLoss`. Not
- * negative, and not convex for more than one token. Cost O(T L^2) a sentence, some twice that of the log
+ * negative, and not convex for more than one token. Cost O(T L^2) per sentence, some twice that of the log
  * loss. Altun, Johnson and Hofmann (2003), section 3.3.
  */
 export const pointwiseLogLoss: Loss = {
   name: 'pointwise-log',
-  summary: 'sum over tokens of -log p(y_t | x), each label by itself',
+  summary: 'sum over tokens of -log p(y_t | x), each label on its own',
   example: 'contribute: { loss: pointwise-log }',
   predicts: false,
   smooth: true,

@@ -7,7 +7,7 @@ const slopeAtBound = Math.exp(bound);
  * exp(l) - 1 of a log loss l = -log p, that is 1/p - 1, with its derivative.
  *
  * 1/p grows by a factor with every token, up to 10^600 for a sentence of 600 tokens and ten labels. So
- * where l is above 10 (p below 1 in 22,000) the loss goes on along its tangent there:
+ * where l is above 10 (p below 1 in 22,000) the loss continues along its tangent there:
  *
  *     exp(10) - 1 + exp(10) (l - 10)
  *

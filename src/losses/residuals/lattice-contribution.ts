@@ -18,7 +18,7 @@ export interface ContributionCounts {
 
 /**
  * A contribution whose arrays are those of the lattice, until its next minibatch. They are looked up each
- * time, as views come to nothing whenever anything else in the same memory makes it grow.
+ * time, as views become invalid whenever anything else makes the same memory grow.
  */
 export class LatticeContribution implements Contribution {
   readonly minibatch: Minibatch;
@@ -65,7 +65,7 @@ export class LatticeContribution implements Contribution {
 
   assertCurrent(): void {
     if (this.#lattice.generation === this.#generation) return;
-    throw new TagstreamError('stage', 'a contribution was used after the next one was made', {
+    throw new TagstreamError('stage', 'a contribution was used after the next one was created', {
       fix: 'call detach() on contributions that are kept, buffered or reordered',
     });
   }

@@ -11,7 +11,7 @@ export interface CalibrationBin {
   readonly accuracy: number;
 }
 
-/** How well probabilities agree with how often they are right; plain data. */
+/** How well probabilities agree with accuracy; plain data. */
 export interface CalibrationSummary {
   readonly count: number;
   /** Mean over predictions of the gap between confidence and accuracy of their bin, from 0 to 1. */
@@ -46,7 +46,7 @@ export class Calibration {
   constructor(bins = 15) {
     if (!(Number.isSafeInteger(bins) && bins >= 1)) {
       throw new TagstreamError('config', `calibration by ${bins} bins`, {
-        fix: 'give a whole number from 1',
+        fix: 'give a whole number of at least 1',
       });
     }
     this.#counts = new Float64Array(bins);

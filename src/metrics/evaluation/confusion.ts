@@ -9,7 +9,7 @@ export interface ConfusionCell {
 }
 
 /**
- * How often each gold tag was tagged as what. Only pairs that occur take memory.
+ * Counts of predicted tags for each gold tag. Only pairs that occur take memory.
  *
  * @example
  * const confusion = new Confusion();

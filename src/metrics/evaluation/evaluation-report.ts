@@ -10,7 +10,7 @@ export interface LabelScores extends MatchScores {
   readonly label: string;
 }
 
-/** All figures of an evaluation; plain data. */
+/** All results of an evaluation; plain data. */
 export interface EvaluationReport extends Scores {
   /** Spans in all and by label, as conlleval counts them; only for span schemes. */
   readonly spans?: { readonly total: MatchScores; readonly labels: readonly LabelScores[] };
@@ -29,7 +29,7 @@ export interface EvaluationReport extends Scores {
   readonly comparison?: ModelComparison;
 }
 
-/** This model against another one, on the same sentences. */
+/** A comparison of this model with another one on the same sentences. */
 export interface ModelComparison extends BootstrapResult {
   /** Name of the other model. */
   readonly against: string;

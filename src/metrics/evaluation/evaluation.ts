@@ -15,7 +15,7 @@ export type ScoredSentence = Pick<
   'tokens' | 'tags' | 'gold' | 'marginals' | 'spans'
 >;
 
-/** What an evaluation looks at. */
+/** The options of an evaluation. */
 export interface EvaluationOptions {
   /** Whether the tags mark spans (see `isSpanScheme`). */
   readonly spanScheme: boolean;
@@ -28,8 +28,8 @@ export interface EvaluationOptions {
 }
 
 /**
- * Everything that is asked about a tagger on labelled sentences, counted sentence by sentence. Memory is
- * five numbers a sentence, beside the counts by label and the sentences with errors that are to be kept.
+ * All scores of a tagger on labelled sentences, counted sentence by sentence. Memory is
+ * five numbers per sentence, beside the counts by label and the sentences with errors that are to be kept.
  *
  * @example
  * const evaluation = new Evaluation({ spanScheme: false, vocabulary: new Set(['a']) });
@@ -70,7 +70,7 @@ export class Evaluation {
   add(sentence: ScoredSentence): void {
     const { tokens, tags, gold, marginals, spans } = sentence;
     if (gold === undefined) {
-      throw new TagstreamError('wrong-shape', 'a sentence without gold tags was to be scored', {
+      throw new TagstreamError('wrong-shape', 'cannot score a sentence without gold tags', {
         fix: 'score labelled sentences only',
       });
     }

@@ -4,7 +4,7 @@ import { f1Score } from '../scores/f1-score.js';
 import { percent } from '../scores/percent.js';
 import type { SentenceCounts } from './sentence-counts.js';
 
-/** The difference of one score between two taggers, in points, and how sure it is. */
+/** The difference of one score between two taggers, in points, with its significance. */
 export interface BootstrapDifference {
   /** Score of the first less that of the second. */
   readonly difference: number;
@@ -16,7 +16,7 @@ export interface BootstrapDifference {
   readonly better: number;
 }
 
-/** Differences of two taggers on the same sentences. */
+/** The differences between two taggers on the same sentences. */
 export interface BootstrapResult {
   readonly resamples: number;
   readonly seed: number;
@@ -25,7 +25,7 @@ export interface BootstrapResult {
   readonly f1?: BootstrapDifference;
 }
 
-/** How sentences are drawn. */
+/** Options for drawing sentences. */
 export interface BootstrapOptions {
   /** 10,000 if absent. */
   readonly resamples?: number | undefined;
@@ -39,7 +39,7 @@ export interface BootstrapOptions {
 const width = 8;
 
 /**
- * Whether two taggers differ on the same sentences, by paired bootstrap over sentences (Koehn 2004;
+ * Tests whether two taggers differ on the same sentences, by paired bootstrap over sentences (Koehn 2004;
  * Efron and Tibshirani 1993).
  *
  * With `d` the difference of the scores, each resample draws as many sentences as there are, with
@@ -64,7 +64,7 @@ export function pairedBootstrap(
 ): BootstrapResult {
   if (!(Number.isSafeInteger(resamples) && resamples >= 1)) {
     throw new TagstreamError('config', `a bootstrap of ${resamples} resamples`, {
-      fix: 'give a whole number from 1',
+      fix: 'give a whole number of at least 1',
     });
   }
   const table = pairedTable(first, second);
@@ -98,9 +98,13 @@ function pairedTable(
     first.length === second.length &&
     first.every((a, n) => a.tokens === second[n]!.tokens && a.gold === second[n]!.gold);
   if (!same) {
-    throw new TagstreamError('length-mismatch', 'the two taggers were scored on other sentences', {
-      fix: 'score both on the same labelled file',
-    });
+    throw new TagstreamError(
+      'length-mismatch',
+      'the two taggers were scored on different sentences',
+      {
+        fix: 'score both on the same labelled file',
+      },
+    );
   }
   for (const [n, a] of first.entries()) {
     const b = second[n]!;

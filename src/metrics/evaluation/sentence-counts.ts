@@ -2,7 +2,7 @@ import { countSpans } from '../scores/count-spans.js';
 import type { MatchCounts } from '../scores/match-counts.js';
 import { countEqualTags } from '../scores/token-accuracy.js';
 
-/** What one sentence adds to the scores: its tokens, those with their gold tag, and its spans. */
+/** The contribution of one sentence to the scores: its tokens, its correct tokens and its spans. */
 export interface SentenceCounts extends Readonly<MatchCounts> {
   readonly tokens: number;
   readonly equal: number;

@@ -10,7 +10,7 @@ export interface WordAccuracy {
 }
 
 /**
- * Accuracy on words that training has not seen, and on those it has. A word is its form as it stands,
+ * Accuracy on unseen words and on words of the training data. A word is its form as it stands,
  * upper and lower case apart.
  *
  * @example

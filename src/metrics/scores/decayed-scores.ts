@@ -4,15 +4,14 @@ import type { Scores } from '../../core/training/training-step.js';
 import type { MatchCounts } from './match-counts.js';
 import { summarize } from './summarize.js';
 
-/** Scores in which a sentence counts the less the longer ago it was. */
+/** Scores in which the weight of a sentence decays with time. */
 export interface DecayedSummary extends Scores {
   /** Mean loss of a token. */
   readonly loss: number;
 }
 
 /**
- * Scores from counts that are forgotten exponentially: a sentence counts half as much once `halfLife`
- * others have come after it:
+ * Scores from counts with exponential decay: a sentence counts half as much after `halfLife` further ones:
  *
  *     count <- count * 2^(-1 / halfLife) + count of the sentence
  *
@@ -79,12 +78,12 @@ export class DecayedScores implements Stateful {
       throw new TagstreamError(
         'checkpoint',
         `the scores were saved with half-life ${state.json.halfLife}, but are set to ${this.halfLife}`,
-        { fix: 'go on with the settings of the run that wrote the checkpoint' },
+        { fix: 'resume with the settings of the run that wrote the checkpoint' },
       );
     }
     if (!(sums instanceof Float64Array && sums.length === this.#sums.length)) {
       throw new TagstreamError('checkpoint', 'the state of the decayed scores is incomplete', {
-        fix: 'go on from an older checkpoint',
+        fix: 'resume from an older checkpoint',
       });
     }
     this.#sums.set(sums);

@@ -10,7 +10,7 @@ import { countEqualTags } from './token-accuracy.js';
 const width = 5;
 
 /**
- * Scores of a stream that is tagged first and learned from after: over all sentences since the start,
+ * Scores of a stream that is tagged before it is learned from: over all sentences since the start,
  * over the last `window` of them, and with weights that halve each `halfLife` sentences.
  *
  * Memory is 20 bytes a sentence of the window; a sentence costs the same however long the window and the
@@ -133,7 +133,7 @@ export class ProgressiveScores implements Stateful {
         'checkpoint',
         `the progressive scores were saved with window ${window} and spans ${spanScheme}, ` +
           `but are set to window ${this.#window} and spans ${this.#spanScheme}`,
-        { fix: 'go on with the settings of the run that wrote the checkpoint' },
+        { fix: 'resume with the settings of the run that wrote the checkpoint' },
       );
     }
     if (
@@ -145,7 +145,7 @@ export class ProgressiveScores implements Stateful {
       !Array.isArray(state.json.halfLives)
     ) {
       throw new TagstreamError('checkpoint', 'the state of the progressive scores is incomplete', {
-        fix: 'go on from an older checkpoint',
+        fix: 'resume from an older checkpoint',
       });
     }
     const [halfLife, longHalfLife] = state.json.halfLives as unknown[];

@@ -2,7 +2,7 @@ import { countSpans } from './count-spans.js';
 import { type MatchCounts, type MatchScores, matchScores } from './match-counts.js';
 
 /**
- * Precision, recall and F1 of spans, in all and for each label, counted sentence by sentence as
+ * Precision, recall and F1 of spans, overall and for each label, counted sentence by sentence as
  * conlleval counts them (see `countSpans`).
  *
  * @example

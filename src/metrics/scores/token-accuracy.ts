@@ -16,7 +16,7 @@ export function countEqualTags(gold: readonly string[], predicted: readonly stri
 }
 
 /**
- * The share of tokens that got their gold tag, counted sentence by sentence.
+ * The share of correct tokens, counted sentence by sentence.
  *
  * @example
  * const accuracy = new TokenAccuracy();

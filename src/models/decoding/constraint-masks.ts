@@ -36,9 +36,13 @@ function allowedBy(key: string, constraint: TokenConstraint, labels: LabelSet): 
   // Callers without types give all kinds of things.
   const named: unknown = excludes ? (constraint as Exclusion | null)?.not : constraint;
   if (!Array.isArray(named)) {
-    throw new TagstreamError('constraint', `the constraint on token ${key} is no list of labels`, {
-      fix: "give ['A', 'B'], or { not: ['A'] }",
-    });
+    throw new TagstreamError(
+      'constraint',
+      `the constraint on token ${key} is not a list of labels`,
+      {
+        fix: "give ['A', 'B'], or { not: ['A'] }",
+      },
+    );
   }
   const allowed = new Uint8Array(labels.size).fill(excludes ? 1 : 0);
   for (const name of named) {

@@ -3,11 +3,11 @@ import type { DictionaryEntries } from '../labels/tag-dictionary.js';
 /** Sequences that may be asked for of a sentence. */
 export const mostAlternatives = 1000;
 
-/** How labels are chosen, and what is wanted beside them. */
+/** How labels are chosen, and which further results are computed. */
 export interface DecodeOptions {
   /**
    * `viterbi`: the best sequence; `posterior`: the best label of each token, whatever labels are next to it;
-   * `minimum-risk`: the allowed sequence with the fewest wrong labels to be expected. Default viterbi.
+   * `minimum-risk`: the allowed sequence with the fewest expected errors. Default viterbi.
    */
   readonly decoding?: 'viterbi' | 'posterior' | 'minimum-risk' | undefined;
   /** Also the probability of each chosen label at its token. */

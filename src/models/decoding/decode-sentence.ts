@@ -22,7 +22,7 @@ export interface SentenceWork {
 
 /**
  * Decodes one sentence into its place; false where no sequence of labels is possible: its score then says
- * why, minus infinity or what is no finite number.
+ * why, minus infinity or what is not a finite number.
  *
  * All that needs probabilities of whole sequences is made in log space, whose vectors are float64 in each
  * kernel.

@@ -8,7 +8,7 @@ export interface RankedLabels extends RankedPath {
   readonly probability: number;
 }
 
-/** Labels of all tokens of a minibatch, and what was asked for beside them. */
+/** The labels of all tokens of a minibatch, with the requested results. */
 export interface Decoded {
   readonly labels: Int32Array;
   /** Score of each sentence's labels: sum of emission and transition scores, or the votes for them where weights vote. */

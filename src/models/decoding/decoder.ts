@@ -22,7 +22,7 @@ import { contradiction } from './require-possible.js';
 const none: readonly TokenMask[] = [];
 const decodings = ['viterbi', 'posterior', 'minimum-risk'];
 
-/** Decodes minibatches, in the working memory of the parameters that it is given. Changes neither. */
+/** Decodes minibatches in the working memory of given parameters. Changes neither. */
 export class Decoder {
   readonly #kernel: Kernel;
   readonly #rules: DecodingRules | undefined;
@@ -219,7 +219,7 @@ function contradicts(asked: readonly TokenMask[], t: number, labels: Uint8Array)
   return own?.allowed.every((is, y) => is !== 1 || labels[y] !== 1) ?? false;
 }
 
-/** Sums that no number holds: there is no telling the best. */
+/** Sums that no number holds: the best is undefined. */
 function notFinite(score: number): TagstreamError {
   return new TagstreamError('numeric', `the score of a sentence is ${score}`, {
     fix: 'scale its real-valued features: they are too large for the numbers of the model',

@@ -3,7 +3,7 @@ import type { TagScheme } from '../../text/tags/tag-scheme.js';
 import type { LabelSet } from '../labels/label-set.js';
 import type { TagDictionary } from '../labels/tag-dictionary.js';
 
-/** What a decoder has to know of a model: a `Model` is one. */
+/** The part of a model that a decoder needs; a `Model` is one. */
 export interface DecodingRules {
   readonly labels: LabelSet;
   readonly scheme: TagScheme;

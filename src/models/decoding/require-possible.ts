@@ -40,7 +40,7 @@ export function requirePossible(
 
 /** Constraints that, with the transitions that may be, leave nothing. */
 export function contradiction(): TagstreamError {
-  return new TagstreamError('constraint', 'the constraints leave no sequence of labels', {
-    fix: 'they contradict the tag scheme: mend them, or allow any transitions',
+  return new TagstreamError('constraint', 'the constraints allow no label sequence', {
+    fix: 'they contradict the tag scheme: correct them, or use --transitions any',
   });
 }

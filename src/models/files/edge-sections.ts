@@ -9,7 +9,7 @@ export interface EdgeSections {
   readonly values: Float32Array;
 }
 
-/** The sections of a model file that hold its transition weights, features numbered anew. */
+/** The sections of a model file that hold its transition weights, features renumbered. */
 export interface WrittenEdges {
   readonly 'edges.keys': Uint32Array;
   readonly 'edges.features': Uint32Array;

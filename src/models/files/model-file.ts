@@ -46,7 +46,7 @@ import { joinedKeys, namedSections, readVoterSections } from './voter-sections.j
 import { writeVoters } from './write-voters.js';
 
 /**
- * The model file of a learner: the deployed weights that are not zero, as float32.
+ * Writes the model file of a learner: the deployed non-zero weights, as float32.
  *
  * Fingerprints stand for the features; names are kept by `train` alone. The same learner gives the same bytes.
  *
@@ -205,7 +205,7 @@ function votersOf(
 }
 
 /**
- * The frozen model in a model file.
+ * Reads a model file, and returns the frozen model.
  *
  * @param source name of the file, for errors
  * @param functions token functions of plug-ins that its templates may name

@@ -4,7 +4,7 @@ import { type PassRecord, passesSchema } from '../learning/training-history.js';
 import { schemaContext } from './schema-context.js';
 import { damagedModel, type SectionFile, type Sections } from './section-file.js';
 
-/** What became of the features of one template. */
+/** The number of features of one template, before and after selection. */
 export interface TemplateSize {
   /** Features that training met. */
   readonly met: number;
@@ -16,7 +16,7 @@ export interface TemplateSize {
   readonly labels?: readonly number[] | undefined;
 }
 
-/** What a model file says of its model beside what tagging needs. */
+/** Information in a model file that tagging does not need. */
 export interface ModelNotes {
   readonly history: readonly PassRecord[];
   /** By number of the template among those of its kind; absent where training did not count. */

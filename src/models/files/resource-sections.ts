@@ -45,7 +45,7 @@ export function packResources(resources: Resources = {}): PackedResources {
  *
  * @param listed what the header says; undefined where the model has no lists
  * @param section gives the bytes of a section by its name, or throws
- * @throws what `fail` makes of what is no list
+ * @throws what `fail` makes of what is not a list
  */
 export function unpackResources(
   listed: unknown,

@@ -90,7 +90,7 @@ export function readSections(bytes: Uint8Array, newest: number, source: string):
     const read = newest === 1 ? 'version 1' : `versions 1 to ${newest}`;
     throw new TagstreamError(
       'model-version',
-      `the model has format version ${found}, this program reads ${read}`,
+      `the model has format version ${found}; this program reads ${read}`,
       { place: { source }, fix: 'train it again, or use the program it was made with' },
     );
   }
@@ -145,7 +145,7 @@ export function damagedModel(source: string): (what: string) => TagstreamError {
   return what =>
     new TagstreamError('model-damaged', `the model file is damaged: ${what}`, {
       place: { source },
-      fix: 'copy it again from where it was made, or train again',
+      fix: 'copy it again from its origin, or train again',
     });
 }
 

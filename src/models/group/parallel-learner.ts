@@ -4,8 +4,8 @@ import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import type { Contribution } from '../../core/training/contribution.js';
 import { requireCapability } from '../../inference/scorers/scorers.js';
-import { type Command, commands } from '../../kernels/group/crew-signals.js';
 import { divideSentences } from '../../kernels/group/divide-sentences.js';
+import { type Command, commands } from '../../kernels/group/group-signals.js';
 import { MemberKernel } from '../../kernels/group/member-kernel.js';
 import { MemberSpeeds } from '../../kernels/group/member-speeds.js';
 import { type PlacedCorpus, placedCorpus, shareCorpus } from '../../kernels/group/placed-corpus.js';
@@ -18,27 +18,27 @@ import { sharedLoss } from '../../losses/shared-loss.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import { Learner } from '../learning/learner.js';
 import type { Model } from '../model.js';
-import type { Crew, CrewMode } from './crew.js';
-import { crewLoss, crewOptimizer } from './crew-components.js';
-import { CrewMember } from './crew-member.js';
+import { groupLoss, groupOptimizer } from './group-components.js';
+import { GroupWorker } from './group-worker.js';
 import { RoundContribution } from './round-contribution.js';
+import type { GroupMode, WorkerGroup } from './worker-group.js';
 
-/** What a learner that works with several threads is made of. */
+/** The options of a learner with several threads. */
 export interface ParallelOptions {
   readonly loss: Loss;
   /** Name of the optimizer, and its options, checked. */
   readonly optimizer: string;
   readonly options: unknown;
-  /** Optimizers that the threads of the crew know; those of Tagstream if absent. */
+  /** Optimizers that the threads of the group know; those of Tagstream if absent. */
   readonly optimizers?: readonly OptimizerComponent<never>[];
-  readonly mode: CrewMode;
-  readonly crew: Crew;
+  readonly mode: GroupMode;
+  readonly group: WorkerGroup;
   readonly corpusSize?: number | undefined;
 }
 
 /** What there is once the corpus is known. */
 interface Work {
-  readonly member: CrewMember;
+  readonly member: GroupWorker;
   readonly step: StepMemory;
   /** Residuals of the whole minibatch. */
   readonly results: Lattice;
@@ -47,15 +47,15 @@ interface Work {
 }
 
 /**
- * A learner whose steps are made by a crew of threads, this one included, on the same parameters. It takes
- * the place of a `Learner` in a pipeline once `begin` has told it the corpus.
+ * A learner whose steps a group of threads makes, including this one, on the same parameters. It takes
+ * the place of a `Learner` in a pipeline once `begin` has given it the corpus.
  *
- * Deterministic steps give the bytes of a `Learner`, for any number of threads. In `hogwild` a minibatch
+ * Deterministic steps give the same bytes as a `Learner`, for any number of threads. In `hogwild` a minibatch
  * is learned from sentence by sentence, in any order, when its contribution is applied.
  */
 export class ParallelLearner extends Learner {
-  readonly mode: CrewMode;
-  readonly #crew: Crew;
+  readonly mode: GroupMode;
+  readonly #group: WorkerGroup;
   readonly #kernel: MemberKernel;
   readonly #optimizer: { readonly name: string; readonly options: unknown };
   #work: Work | undefined;
@@ -65,15 +65,15 @@ export class ParallelLearner extends Learner {
   /** @throws TagstreamError `config` if threads cannot share the work of the scorer, optimizer, loss or kernel */
   constructor(model: Model, given: ParallelOptions) {
     requireCapability(model.spec.scorer, 'workers', 'training by several threads');
-    const component = crewOptimizer(given.optimizer, given.mode, given.optimizers);
+    const component = groupOptimizer(given.optimizer, given.mode, given.optimizers);
     const kernel = new MemberKernel(model.kernel);
     const { parameters } = model;
     const create = (corpusSize: number) =>
       component.create(given.options as never, { kernel, parameters, corpusSize });
-    super(model, crewLoss(given.loss), create, given.corpusSize);
+    super(model, groupLoss(given.loss), create, given.corpusSize);
     if (model.kernel.name !== 'simd') throw withoutThreads(model.kernel.name);
     this.mode = given.mode;
-    this.#crew = given.crew;
+    this.#group = given.group;
     this.#kernel = kernel;
     this.#optimizer = { name: given.optimizer, options: given.options };
   }
@@ -89,14 +89,14 @@ export class ParallelLearner extends Learner {
     const { parameters } = model;
     const { memory } = parameters;
     memory.share();
-    const { members, signals } = this.#crew;
+    const { members, signals } = this.#group;
     const places = shareCorpus(memory, packMinibatch([...corpus]));
     const shared = placedCorpus(memory, places);
     const sizes = { sentences: corpus.length, tokens: shared.tokens, members };
     const step = StepMemory.create(memory, sizes);
     const { json, arrays } = optimizer.save();
     const sent = Object.entries(arrays).filter(([, array]) => array.buffer !== memory.buffer);
-    this.#crew.start({
+    this.#group.start({
       memory: memory.memory,
       mode: this.mode,
       precision: parameters.precision,
@@ -112,7 +112,7 @@ export class ParallelLearner extends Learner {
       },
     });
     if (this.mode === 'hogwild') this.#kernel.join(0, () => signals.meet());
-    const member = new CrewMember({
+    const member = new GroupWorker({
       ...{ member: 0, kernel: this.#kernel, store: parameters, corpus: shared, step },
       ...{ loss: this.loss, optimizer },
     });
@@ -126,7 +126,7 @@ export class ParallelLearner extends Learner {
    * Waits until all members have their copies of the parameters: a lazy optimizer changes those of this
    * thread before the first minibatch is scored. A contribution of no sentences is what they come to.
    */
-  #awaitCopies(member: CrewMember, step: StepMemory): void {
+  #awaitCopies(member: GroupWorker, step: StepMemory): void {
     step.count = 0;
     step.shares.fill(0);
     this.#together(commands.contribute, () => member.contribute());
@@ -184,7 +184,7 @@ export class ParallelLearner extends Learner {
 
   /** Lets all members do something, this thread included; the others may not have come to its end. */
   #together(command: Command, work: () => void): void {
-    const { signals } = this.#crew;
+    const { signals } = this.#group;
     this.#busy = true;
     signals.begin(command);
     try {
@@ -195,13 +195,13 @@ export class ParallelLearner extends Learner {
     }
   }
 
-  /** Waits until the others have done what they were told to. */
+  /** Waits until the others have done what they were asked to. */
   #settle(): void {
-    if (this.#busy) this.#crew.signals.finish();
+    if (this.#busy) this.#group.signals.finish();
     this.#busy = false;
   }
 
-  /** Tells the others the sentences of a minibatch. */
+  /** Gives the others the sentences of a minibatch. */
   #name({ sentences }: Minibatch): void {
     const { step, corpus } = this.#started();
     const { sentenceStarts } = corpus;

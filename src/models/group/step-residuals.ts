@@ -5,7 +5,7 @@ import type { StepMemory } from '../../kernels/group/step-memory.js';
 import { RealTable } from '../../kernels/memory/real-table.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 
-/** The residuals of a step, made by all members of a crew, as each of them sees them. */
+/** The residuals of a step, made by all workers of a group, as each of them sees them. */
 export class StepResiduals {
   readonly #nodes: RealTable;
   readonly #transitions: RealTable;

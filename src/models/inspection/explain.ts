@@ -25,7 +25,7 @@ export type ContributionKind =
   | 'feature-out'
   | 'normaliser';
 
-/** What one feature or transition adds to the score of the chosen tag, and to that of the runner-up. */
+/** The contribution of one feature or transition to the scores of the chosen tag and of the runner-up. */
 export interface ScoreContribution {
   readonly kind: ContributionKind;
   /** The feature's name; of a transition, the chosen neighbour; of a normaliser, the next token. */
@@ -40,7 +40,7 @@ export interface ScoreContribution {
   readonly amount: number;
 }
 
-/** Why a token has its tag. */
+/** The explanation of a token's tag. */
 export interface TokenExplanation {
   readonly token: string;
   readonly tag: string;
@@ -66,8 +66,8 @@ interface Decoding {
 }
 
 /**
- * Why the tokens of a sentence get their tags: what speaks for the chosen tag of each, against the most
- * probable other one.
+ * Explains the tags of a sentence: the evidence for the chosen tag of each token, against the most probable
+ * other tag.
  *
  * The score of a tag sequence is a sum over features and transitions, so the difference that one tag
  * makes is a sum too: `sum over f of value(f, t) (w[f][y] - w[f][y'])`, and the same of the transitions

@@ -44,7 +44,7 @@ export class FeatureNamer {
   /** Rows that are not known yet. */
   #left: number;
 
-  /** @param wanted rows to be named; all if nothing is said */
+  /** @param wanted rows to be named; default: all */
   constructor(model: Model, wanted?: WantedRows) {
     this.#model = model;
     this.#names = new FeatureNames(model.extractor.plan);

@@ -97,7 +97,7 @@ export class FeatureWeights {
     const masks = sections['state.masks'] as Uint8Array;
     const values = sections['state.values'] as Float32Array;
     const maskBytes = Math.ceil(tops.length / 8);
-    // What a weight has to exceed, by label, so that most are passed over by one comparison.
+    // What a weight has to exceed, by label, so that most are skipped by one comparison.
     const least = new Float64Array(tops.length);
     const offer = (feature: number, label: number, weight: number) => {
       tops[label]!.offer(feature, weight);

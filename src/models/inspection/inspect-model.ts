@@ -15,7 +15,7 @@ import type {
 import type { InspectedModel } from './read-inspected.js';
 import { TopList } from './top-list.js';
 
-/** What is to be shown of a model. */
+/** Which parts of a model to show. */
 export interface InspectOptions {
   /** Features a label, and features found by name. Default 10. */
   readonly top?: number;
@@ -199,7 +199,7 @@ function strongest(
   return only === undefined ? features : features.filter(({ label }) => label === only);
 }
 
-/** The same expression, which does not go on where it matched last. */
+/** The same expression, which does not continue where it matched last. */
 function stateless({ source, flags }: RegExp): RegExp {
   return new RegExp(source, flags.replace(/[gy]/g, ''));
 }

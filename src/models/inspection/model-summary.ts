@@ -3,7 +3,7 @@ import type { TagScheme } from '../../text/tags/tag-scheme.js';
 import type { PassRecord } from '../learning/training-history.js';
 import type { ModelSpec } from '../model-spec.js';
 
-/** A label, and how many weights have to do with it. */
+/** A label and the number of its weights. */
 export interface LabelSummary {
   readonly label: string;
   /** Weights of features that are not zero. */
@@ -20,7 +20,7 @@ export interface TransitionSummary {
   readonly weight: number;
 }
 
-/** A template, and what became of its features; the numbers are absent where nobody counted. */
+/** A template with the counts of its features; absent if they were not counted. */
 export interface TemplateSummary {
   readonly template: string;
   readonly kind: FeatureKind;
@@ -42,13 +42,13 @@ export interface StrongFeature {
   readonly weight: number;
 }
 
-/** The features of the largest weights of a label. */
+/** The features with the largest weights of a label. */
 export interface LabelFeatures {
   readonly label: string;
   readonly features: readonly StrongFeature[];
 }
 
-/** A feature that was asked for by name: its weights by label, the largest first. */
+/** A feature found by name: its weights by label, the largest first. */
 export interface FoundFeature {
   readonly name: string;
   readonly kind: FeatureKind;
@@ -63,7 +63,7 @@ export interface ListSummary {
   readonly size: number;
 }
 
-/** What there is to say of a model. */
+/** The summary of a model. */
 export interface ModelSummary {
   readonly scheme: TagScheme;
   readonly labels: readonly LabelSummary[];

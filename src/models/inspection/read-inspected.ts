@@ -6,7 +6,7 @@ import { type ModelNotes, readNotes } from '../files/model-notes.js';
 import { readSections } from '../files/section-file.js';
 import type { Model } from '../model.js';
 
-/** A model and what its file says of it beside. */
+/** A model with the notes of its file. */
 export interface InspectedModel {
   readonly model: Model;
   readonly notes: ModelNotes;

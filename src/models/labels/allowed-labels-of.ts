@@ -34,7 +34,7 @@ export function allowedLabelsOf(
 const none: readonly string[] = [];
 
 function noLabel(t: number): TagstreamError {
-  return new TagstreamError('unknown-label', `token ${t} may have none of the labels`, {
-    fix: 'give the labels that it may have, or null where nothing is known',
+  return new TagstreamError('unknown-label', `token ${t} has an empty set of labels`, {
+    fix: 'give its possible labels, or null if unknown',
   });
 }

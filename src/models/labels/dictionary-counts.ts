@@ -3,7 +3,10 @@ import type { AllowedLabels } from '../../core/minibatch/allowed-labels.js';
 /** The words of a dictionary that was learned, each with the numbers of its labels, ascending. */
 export type LearnedWords = readonly (readonly [word: string, labels: readonly number[]])[];
 
-/** Every word with the times it came and the numbers of its labels, ascending: what a run goes on from. */
+/**
+ * Every word with the times it came and the numbers of its labels, ascending: the state that a run resumes
+ * from.
+ */
 export type CountedWords = readonly (readonly [
   word: string,
   times: number,
@@ -43,7 +46,7 @@ export class DictionaryCounts {
     for (let t = 0; t < labels.length; t += 1) this.#count(tokens[t]!).labels.add(labels[t]!);
   }
 
-  /** The same of a sentence that is labelled in part: words of which nothing is known do not count. */
+  /** The same of a partially labelled sentence: words of which nothing is known do not count. */
   noteAllowed(tokens: readonly string[], { starts, labels }: AllowedLabels): void {
     for (let t = 0; t < tokens.length; t += 1) {
       if (starts[t] === starts[t + 1]) continue;

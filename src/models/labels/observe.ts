@@ -3,7 +3,7 @@ import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 
 /**
  * Lets the features of a labelled sentence have weights for its gold labels and label pairs: for each
- * label that a token may have, where it is labelled in part, and for pairs of them at neighbours. Tokens
+ * label that a token may have, where it is partially labelled, and for pairs of them at neighbours. Tokens
  * of which nothing is known bring no weights.
  */
 export function observe(parameters: ParameterStore, sentence: EncodedSentence): void {

@@ -4,7 +4,7 @@ import type { DictionaryEntries } from './tag-dictionary.js';
 /**
  * The entries of a dictionary file: lines `word TAB tag tag ...`, or JSON `{"word": "...", "tags": [...]}`.
  *
- * A word that comes again has the tags of all its lines. Blank lines are passed over.
+ * A repeated word has the tags of all its lines. Blank lines are skipped.
  *
  * @param source name of the file, for errors
  * @throws TagstreamError `config` at a line that is neither
@@ -18,7 +18,7 @@ export function parseDictionary(text: string, source = '<dictionary>'): Dictiona
     if (line.trim() === '') continue;
     const entry = line.includes('\t') ? rowOf(line) : objectOf(line);
     if (entry === undefined) {
-      throw new TagstreamError('config', 'this is no word with its tags', {
+      throw new TagstreamError('config', 'this is not a word with its tags', {
         place: { source, line: i + 1 },
         fix: 'write word TAB tag tag ..., or {"word": "...", "tags": ["..."]}',
       });

@@ -1,11 +1,11 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { LabelSet } from './label-set.js';
 
-/** Words and the tags that each may have. */
+/** Words with their allowed tags. */
 export type DictionaryEntries = readonly (readonly [word: string, tags: readonly string[]])[];
 
 /**
- * The labels that a word may have, for some words; others may have any.
+ * The allowed labels of some words; all other words may have any label.
  *
  * @example
  * const labels = new LabelSet(['DET', 'NOUN']);
@@ -28,7 +28,7 @@ export class TagDictionary {
   }
 
   /**
-   * Tags that are no labels are passed over, and words that have no others.
+   * Tags that are not labels are skipped, and words that have no others.
    *
    * @throws TagstreamError `config` if that leaves none of several
    */

@@ -4,7 +4,7 @@ import { schemeAllows } from '../../text/tags/scheme-transitions.js';
 import type { TagScheme } from '../../text/tags/tag-scheme.js';
 import { outside, type SeenTransitions } from './seen-transitions.js';
 
-/** Which transitions a model's tags may have; JSON, kept in the model file. */
+/** The allowed transitions between a model's tags; JSON, stored in the model file. */
 export interface TransitionRules {
   /** The scheme whose rules hold. */
   readonly scheme: TagScheme;
@@ -17,7 +17,7 @@ const noRules: TransitionRules = { scheme: 'none', also: [] };
 /**
  * The rules that labelled sentences have followed. What came in training is never forbidden: single
  * mistakes are noted as exceptions; and where spans began as the scheme forbids, and never as it wants (IOB1
- * or IOE in place of BIO or BIOES: names of labels do not tell), no rule holds. Nor does one where no
+ * or IOE in place of BIO or BIOES: names of labels do not show it), no rule holds. Nor does one where no
  * labelled sentence was seen.
  */
 export function learnedRules(

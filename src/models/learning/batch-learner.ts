@@ -19,12 +19,12 @@ const atOnce = 32;
 
 /**
  * A learner whose steps are iterations of a batch optimizer over a whole corpus. It takes the place of a
- * `Learner` in a pipeline, for evaluation and checkpoints, once `begin` has told it the corpus.
+ * `Learner` in a pipeline, for evaluation and checkpoints, once `begin` has given it the corpus.
  */
 export class BatchLearner extends Learner {
   readonly #createTrainer: (corpus: readonly Minibatch[]) => Trainer;
   #trainer: Trainer | undefined;
-  /** A state to go on from as soon as the corpus is known. */
+  /** A state to resume from as soon as the corpus is known. */
   #restored: State | undefined;
   #iterations = 0;
   #ended = false;
@@ -39,7 +39,7 @@ export class BatchLearner extends Learner {
     this.#createTrainer = createTrainer;
   }
 
-  /** Takes the settled corpus, and goes on from the state that was restored, if any. */
+  /** Takes the settled corpus, and resumes from the state that was restored, if any. */
   begin(corpus: readonly EncodedSentence[]): void {
     this.model.reserve();
     this.#sentences = corpus.length;

@@ -3,8 +3,8 @@ import type { State, Stateful } from '../../core/training/state.js';
 import type { Scores } from '../../core/training/training-step.js';
 
 /**
- * Keeps the best model by its held-out score (F1 for span schemes, else accuracy), and says when the
- * score has not risen for `patience` evaluations.
+ * Keeps the best model by its held-out score (F1 for span schemes, else accuracy), and reports when the score
+ * has not improved for `patience` evaluations.
  */
 export class EarlyStopping implements Stateful {
   readonly #patience: number;

@@ -7,8 +7,8 @@ import { scoreSentences } from '../decoding/score-sentences.js';
 import type { Learner } from './learner.js';
 
 /**
- * Scores a learner's deployed weights on held-out sentences. They are encoded once if the model is
- * frozen, else each time, as features may have come meanwhile.
+ * Scores a learner's deployed weights on held-out sentences. They are encoded once if the model is frozen,
+ * otherwise each time, as it may have new features.
  */
 export class HeldOutEvaluator implements Evaluator {
   readonly #learner: Learner;

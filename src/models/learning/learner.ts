@@ -14,7 +14,7 @@ import type { Model } from '../model.js';
 import { evictFeatures } from './evict-features.js';
 import { pruneFeatures } from './prune-features.js';
 
-/** What a learner is made of. */
+/** The options of a learner. */
 export interface LearnerOptions<Options> {
   readonly loss: Loss;
   readonly optimizer: OptimizerComponent<Options>;
@@ -87,7 +87,7 @@ export class Learner implements Stateful {
     const { model } = this;
     model.reserve();
     this.optimizer.prepare(minibatch);
-    model.parameters.forgetReborn();
+    model.parameters.forgetReused();
     return contributionOf(
       model.kernel,
       model.parameters,
@@ -211,7 +211,7 @@ export class Learner implements Stateful {
 }
 
 /**
- * A learner for a model.
+ * Creates a learner for a model.
  *
  * @throws ZodError if the optimizer's options are wrong
  * @example

@@ -5,8 +5,8 @@ import type { Model } from '../model.js';
 import { selectFeatures } from '../selection/select-features.js';
 
 /**
- * Ends the growth of a model when its whole corpus has been encoded: the model is frozen and told its
- * size. Features below a cutoff are dropped, for which all sentences are encoded once more; then those that tell
+ * Ends the growth of a model when its whole corpus has been encoded: the model is frozen and gets its
+ * size. Features below a cutoff are dropped, for which all sentences are encoded once more; then those that say
  * too little about the label, where the specification asks for a selection.
  *
  * @throws TagstreamError `config` where features are to be pruned
@@ -20,7 +20,7 @@ export function settleCorpus(
       fix: 'leave pruneEvery out; sgd-l1 writes a small model all the same',
     });
   }
-  // A model that goes on has its features already.
+  // A resumed model has its features already.
   const selection =
     model.spec.index.mode === 'exact' && !model.frozen ? model.spec.index.information : undefined;
   model.corpusSize = corpus.length;

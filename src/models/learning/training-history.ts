@@ -3,10 +3,10 @@ import { wrongState } from '../../core/training/read-state.js';
 import type { State, Stateful } from '../../core/training/state.js';
 import type { Scores, TrainingStep } from '../../core/training/training-step.js';
 
-/** What training reported at the end of a pass. */
+/** The report of training at the end of a pass. */
 export interface PassRecord {
   readonly pass: number;
-  /** Mean loss a token, to nine digits. */
+  /** Mean loss per token, to nine digits. */
   readonly loss: number;
   /** Scores of held-out data, where they were made after this pass. */
   readonly scores?: Scores;

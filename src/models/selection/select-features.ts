@@ -5,9 +5,9 @@ import type { Model } from '../model.js';
 import { labelInformation } from './label-information.js';
 
 /**
- * Leaves the features that tell enough about the label in a model and its corpus, before anything is learned; see
- * `labelInformation`. Features of tokens and of transitions are ranked together; of equals the one that came first
- * stays. Rows are numbered anew.
+ * Keeps the features that carry enough information about the label in a model and its corpus, before anything
+ * is learned; see `labelInformation`. Features of tokens and of transitions are ranked together; of equals
+ * the one that came first stays. Rows are renumbered.
  */
 export function selectFeatures(
   model: Model,

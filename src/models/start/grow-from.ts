@@ -8,7 +8,7 @@ import { requireSameFeatures } from './require-same-features.js';
 import { type TakenWeights, takeWeights } from './take-weights.js';
 
 /**
- * Gives an empty model the labels, features, transitions and weights of another one, so that it goes on
+ * Gives an empty model the labels, features, transitions and weights of another one, so that it continues
  * learning on a stream where that one stopped; what the stream brings is added.
  *
  * @throws TagstreamError `config` where templates, columns or index are others; `too-large`
@@ -27,8 +27,8 @@ export function growFrom(model: Model, start: Model): TakenWeights {
 }
 
 /**
- * Transitions from which the rules of another model follow anew; what a model file has seen is not in it, but
- * its rules are.
+ * Transitions from which the rules of another model are derived again; what a model file has seen is not in
+ * it, but its rules are.
  */
 function transitionsOf({ seen, labels, transitionRules }: Model): (readonly [number, number])[] {
   if (seen.size > 0) return [...seen.pairs()];

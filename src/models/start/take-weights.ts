@@ -110,7 +110,7 @@ function rowsIn(index: FeatureIndex, other: FeatureIndex): Int32Array {
 }
 
 function tooLate(): TagstreamError {
-  return new TagstreamError('stage', 'the model has learned something already', {
+  return new TagstreamError('stage', 'the model has been trained already', {
     fix: 'take weights over before the first update',
   });
 }

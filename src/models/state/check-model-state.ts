@@ -33,7 +33,7 @@ const savedSchema = z.looseObject({
 
 /**
  * Finds out whether the state of a model fits together before anything is built from it: no number in it
- * leads out of an array, and no search in it goes on for ever. Cost O(features + pairs).
+ * leads out of an array, and no search in it is endless. Cost O(features + pairs).
  *
  * @throws TagstreamError `checkpoint`
  */
@@ -108,7 +108,7 @@ function checkPairs(state: State, labels: number): void {
   }
   for (let i = 0; i < length; i += 1) {
     if (from[i]! >= labels || to[i]! >= labels) throw wrongState('a pair has no label');
-    // Chains only go on to later pairs, so that each has an end.
+    // Chains only lead to later pairs, so that each has an end.
     const after = next[i]!;
     if (after !== -1 && (after <= i || after >= length)) throw wrongState('a chain is broken');
   }

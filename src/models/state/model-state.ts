@@ -22,11 +22,11 @@ import { parameterLayout } from '../parameter-layout.js';
 import { checkModelState } from './check-model-state.js';
 import { savedSpec } from './saved-spec.js';
 
-/** The raw state of a model in training, for a checkpoint: nothing averaged, charged or rounded. */
+/** Saves the raw state of a model in training, for a checkpoint: nothing is averaged, charged or rounded. */
 export function saveModelState(model: Model): State {
   const { parameters, stateIndex, edgeIndex, labels } = model;
   model.reserve();
-  const { pairs, support, reborn } = parameters;
+  const { pairs, support, reused } = parameters;
   const state = stateIndex.save();
   const edges = edgeIndex.save();
   const { resources, functions: _, ...spec } = model.spec;
@@ -59,8 +59,8 @@ export function saveModelState(model: Model): State {
         : { 'support.state': support.state, 'support.transitions': support.transitions }),
       ...(stateIndex instanceof ExactIndex && stateIndex.prunes
         ? {
-            'reborn.state': Uint32Array.from(reborn.state),
-            'reborn.edges': Uint32Array.from(reborn.edges),
+            'reborn.state': Uint32Array.from(reused.state),
+            'reborn.edges': Uint32Array.from(reused.edges),
           }
         : {}),
       ...lists.sections,
@@ -69,7 +69,7 @@ export function saveModelState(model: Model): State {
 }
 
 /**
- * The model that `saveModelState` described.
+ * Restores the model that `saveModelState` saved.
  *
  * @param limit how much it may grow from here on
  * @param functions token functions of plug-ins that its templates may name
@@ -114,8 +114,8 @@ export function restoreModelState(
     state.arrays['support.transitions'] as Uint8Array,
   );
   for (const kind of ['state', 'edges'] as const) {
-    const reborn = state.arrays[`reborn.${kind}`] as Uint32Array | undefined;
-    if (reborn !== undefined) parameters.reborn[kind] = Array.from(reborn);
+    const reused = state.arrays[`reborn.${kind}`] as Uint32Array | undefined;
+    if (reused !== undefined) parameters.reused[kind] = Array.from(reused);
   }
   parameters.scale = json.scale;
   parameters.version = json.version;

@@ -4,7 +4,7 @@ import type { State } from '../../core/training/state.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { Plane } from '../../kernels/memory/plane.js';
 import type { RealTable } from '../../kernels/memory/real-table.js';
-import { ParameterBirths } from '../../kernels/store/parameter-births.js';
+import { CreationTimes } from '../../kernels/store/creation-times.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { planeArrays, restorePlane } from '../planes/plane-state.js';
 
@@ -17,12 +17,12 @@ import { planeArrays, restorePlane } from '../planes/plane-state.js';
  *     w_1 + ... + w_n = A_n v_n + u_n,   u -= A_{n-1} delta   whenever v += delta at sentence n
  *
  * With s = 1 it is Collins's (2002) averaged perceptron; with a shrinking s, averaged SGD with L2 (the
- * second accumulator of Xu, 2011). A parameter that is born at sentence b is averaged over the
+ * second accumulator of Xu, 2011). A parameter that is created at sentence b is averaged over the
  * n - b sentences of its own life, so that late features and labels are not diluted.
  */
 export class Averaging {
   readonly #sums: Plane;
-  readonly #births = new ParameterBirths();
+  readonly #creationTimes = new CreationTimes();
   #scaleSum = 0;
   #count = 0;
 
@@ -30,9 +30,9 @@ export class Averaging {
     this.#sums = parameters.addPlane();
   }
 
-  /** Before a batch: parameters that are new are born now. */
+  /** Before a batch: new parameters are created now. */
   prepare(parameters: ParameterStore): void {
-    this.#births.note(parameters, this.#count);
+    this.#creationTimes.note(parameters, this.#count);
   }
 
   /** Follows the update v += factor * gradient of sentence `s`, then counts the sentence. */
@@ -62,24 +62,28 @@ export class Averaging {
   /** Writes the averages into `target`; where nothing has been averaged yet, the present weights. */
   deploy(parameters: ParameterStore, target: Plane): void {
     const { weights, labels, stateRows, edgeRows, labelCapacity } = parameters;
-    const births = this.#births;
+    const creationTimes = this.#creationTimes;
     this.#average(parameters, weights.state, this.#sums.state, target.state, {
       rows: stateRows,
-      born: row => births.state[row]!,
+      createdAt: row => creationTimes.state[row]!,
     });
     const edges = parameters.hasEdgeBlocks ? edgeRows * labelCapacity : labelCapacity;
     this.#average(parameters, weights.edges, this.#sums.edges, target.edges, {
       rows: edges,
-      born: row => {
+      createdAt: row => {
         const from = row % labelCapacity;
-        const label = from < labels ? births.labels[from]! : 0;
-        return Math.max(births.edges[(row - from) / labelCapacity]!, label);
+        const label = from < labels ? creationTimes.labels[from]! : 0;
+        return Math.max(creationTimes.edges[(row - from) / labelCapacity]!, label);
       },
     });
     const pairs = target.pairs.view;
     for (let i = 0; i < parameters.pairs.size; i += 1) {
       const sum = this.#scaleSum * weights.pairs.view[i]! + this.#sums.pairs.view[i]!;
-      pairs[i] = this.#mean(sum, births.pairs[i]!, parameters.scale * weights.pairs.view[i]!);
+      pairs[i] = this.#mean(
+        sum,
+        creationTimes.pairs[i]!,
+        parameters.scale * weights.pairs.view[i]!,
+      );
     }
   }
 
@@ -88,25 +92,25 @@ export class Averaging {
     weights: RealTable,
     sums: RealTable,
     target: RealTable,
-    rows: { rows: number; born: (row: number) => number },
+    rows: { rows: number; createdAt: (row: number) => number },
   ): void {
     const { labels, width, scale } = parameters;
     const v = weights.view;
     const u = sums.view;
     const to = target.view;
-    const labelBirths = this.#births.labels;
+    const labelCreationTimes = this.#creationTimes.labels;
     for (let row = 0; row < rows.rows; row += 1) {
-      const rowBirth = rows.born(row);
+      const rowCreatedAt = rows.createdAt(row);
       for (let y = 0; y < labels; y += 1) {
         const at = row * width + y;
-        const born = Math.max(rowBirth, labelBirths[y]!);
-        to[at] = this.#mean(this.#scaleSum * v[at]! + u[at]!, born, scale * v[at]!);
+        const createdAt = Math.max(rowCreatedAt, labelCreationTimes[y]!);
+        to[at] = this.#mean(this.#scaleSum * v[at]! + u[at]!, createdAt, scale * v[at]!);
       }
     }
   }
 
-  #mean(sum: number, born: number, present: number): number {
-    const life = this.#count - born;
+  #mean(sum: number, createdAt: number, present: number): number {
+    const life = this.#count - createdAt;
     return life > 0 ? sum / life : present;
   }
 
@@ -115,7 +119,7 @@ export class Averaging {
       json: { scaleSum: this.#scaleSum, count: this.#count },
       arrays: {
         ...planeArrays('average', this.#sums),
-        ...this.#births.save(),
+        ...this.#creationTimes.save(),
       },
     };
   }
@@ -124,6 +128,6 @@ export class Averaging {
     this.#scaleSum = stateNumber(state, 'scaleSum');
     this.#count = stateCount(state, 'count');
     restorePlane('average', this.#sums, state);
-    this.#births.restore(state);
+    this.#creationTimes.restore(state);
   }
 }

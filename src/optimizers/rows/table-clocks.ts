@@ -56,7 +56,7 @@ export class TableClocks {
     }
   }
 
-  /** All rows begin anew. */
+  /** All rows start again. */
   reset(): void {
     for (const table of tables) this.of(table).fill(0);
   }

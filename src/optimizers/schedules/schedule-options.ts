@@ -6,7 +6,7 @@ import type { Schedule } from './schedule.js';
 
 /** The options that every optimizer with a step size shares. */
 export const scheduleShape = {
-  eta0: z.number().positive().describe('step size a sentence at the start'),
+  eta0: z.number().positive().describe('initial step size per sentence'),
   schedule: z
     .enum(['constant', 'inverse', 'exponential'])
     .describe(
@@ -16,7 +16,7 @@ export const scheduleShape = {
     .number()
     .positive()
     .optional()
-    .describe('of the schedule: inverse 1 unless given, exponential 0.85 unless given'),
+    .describe('decay of the schedule; default: 1 for inverse, 0.85 for exponential'),
 };
 
 export interface ScheduleOptions {

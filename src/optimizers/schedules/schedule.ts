@@ -1,2 +1,2 @@
-/** The step size at a moment of training, as a function of the passes made so far (a real number). */
+/** The step size as a function of the passes made so far (a real number). */
 export type Schedule = (passes: number) => number;

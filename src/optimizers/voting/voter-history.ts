@@ -37,7 +37,7 @@ export class VoterHistory {
     this.#mostNumbers = mostNumbers;
   }
 
-  /** Takes note of rows that were laid out anew. Cost O(changes) then. */
+  /** Takes note of rows that were laid out again. Cost O(changes) then. */
   prepare({ width }: ParameterStore): void {
     if (this.#width !== width) {
       for (const { places } of this.#changes.flat()) moveLanes(places, this.#width, width);

@@ -41,7 +41,7 @@ const blocksPerWorker = 6;
 /**
  * Has the blocks of files worked on in worker threads, and uses the outcomes in the order of the input.
  *
- * Reading waits while `6 * pool.size` blocks are under way, the unused ones among them.
+ * Reading waits while `6 * pool.size` blocks are in flight, the unused ones among them.
  *
  * @param signal its abort ends the input; what has been read is still worked on and used
  * @returns whether the input was read to its end

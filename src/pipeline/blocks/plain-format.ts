@@ -10,7 +10,7 @@ export interface PlainFormat {
 
 /**
  * NDJSON whose records are read as they are: no column of tags, no ids to be given, no dead letters. Undefined
- * where a format asks for more, or has options that are to be told of.
+ * where a format asks for more, or has options that need a report.
  *
  * @example
  * plainFormat({ name: 'ndjson', options: { maxLineBytes: 100 } }) // => ({ maxLineBytes: 100, maxTokens: 100_000 })

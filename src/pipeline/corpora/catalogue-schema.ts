@@ -12,16 +12,16 @@ const size = z.int().min(1);
 const download = z
   .strictObject({
     url: z.url({ protocol: /^https?$/ }).describe('address'),
-    file: fileName.optional().describe('name of the file, where the download is one'),
+    file: fileName.optional().describe('name of the file, if the download is a single file'),
     members: z
       .array(
         z.strictObject({ member: z.string().min(1), file: fileName, bytes: size, sha256: digest }),
       )
       .min(1)
       .optional()
-      .describe('files of the corpus in it, where the download is a ZIP archive'),
-    bytes: size.nullable().describe('its size; null where it is not known'),
-    sha256: digest.nullable().describe('its SHA-256; null where nobody has verified it'),
+      .describe('files of the corpus in the archive, if the download is a ZIP archive'),
+    bytes: size.nullable().describe('its size in bytes; null if unknown'),
+    sha256: digest.nullable().describe('its SHA-256; null if not verified'),
   })
   .refine(({ file, members }) => (file === undefined) !== (members === undefined), {
     message: 'a download is either one file or an archive with members',
@@ -29,12 +29,12 @@ const download = z
 
 const corpus = z
   .strictObject({
-    name: fileName.describe('name, and folder that its files go to'),
+    name: fileName.describe('name, and the folder for its files'),
     task: z.enum(['pos', 'chunk', 'ner', 'letters']),
     language: z.string().regex(/^[a-z]{2,3}$/, 'a language code'),
     about: z.string().min(1),
     licence: z.string().min(1),
-    restricted: z.boolean().describe('not for every use: the licence has to be accepted'),
+    restricted: z.boolean().describe('the licence restricts use and has to be accepted'),
     homepage: z.url({ protocol: /^https?$/ }),
     source: oneOf(sources).describe('format of the files'),
     downloads: z.array(download).min(1),
@@ -43,7 +43,7 @@ const corpus = z
         z.enum(['train', 'dev', 'test']),
         z.strictObject({ file: fileName, split: selectionOptions.shape.split }).optional(),
       )
-      .describe('what each part is read from'),
+      .describe('the files of each part'),
   })
   .refine(
     ({ downloads, splits }) => {

@@ -47,7 +47,7 @@ export class DigestLock {
     } catch (cause) {
       throw new TagstreamError('config', 'it does not hold digests of files', {
         place: { source: this.path },
-        fix: 'undo the change, or remove it: files are trusted anew then',
+        fix: 'undo the change, or remove it to trust the files again',
         cause,
       });
     }

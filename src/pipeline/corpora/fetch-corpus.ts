@@ -71,8 +71,8 @@ export function requireLicence(
 ): void {
   const { name, licence, homepage, restricted } = corpus;
   if (!restricted || acceptLicence === true || isPresent(corpus, directory)) return;
-  throw new TagstreamError('usage', `${name} is not for every use: ${licence}`, {
-    fix: `if that allows yours, add --accept-licence; see ${homepage}`,
+  throw new TagstreamError('usage', `the licence of ${name} restricts its use: ${licence}`, {
+    fix: `if it allows your use, add --accept-licence; see ${homepage}`,
   });
 }
 
@@ -120,14 +120,10 @@ async function check(
   const known = member?.sha256 ?? item.sha256 ?? undefined;
   const expected = known ?? lock.get(item.url)?.sha256;
   if (expected !== undefined && found.sha256 !== expected) {
-    throw new TagstreamError(
-      'file',
-      `its SHA-256 is ${found.sha256}, where ${expected} was expected`,
-      {
-        place: { source: path },
-        fix: 'move it away to fetch it again',
-      },
-    );
+    throw new TagstreamError('file', `its SHA-256 is ${found.sha256}, expected ${expected}`, {
+      place: { source: path },
+      fix: 'move it away to fetch it again',
+    });
   }
   const checkedBy = known !== undefined ? 'catalogue' : expected !== undefined ? 'lock' : 'nothing';
   return { path, ...found, how: 'present', checkedBy };
@@ -181,10 +177,10 @@ function unpack(
   if (found.sha256 !== sha256) {
     throw new TagstreamError(
       'file',
-      `the SHA-256 of ${member} is ${found.sha256}, where ${sha256} was expected`,
+      `the SHA-256 of ${member} is ${found.sha256}, expected ${sha256}`,
       {
         place: { source: archive },
-        fix: 'the catalogue is wrong: tell us',
+        fix: 'the catalogue is wrong: please report it',
       },
     );
   }

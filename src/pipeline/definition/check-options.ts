@@ -12,7 +12,7 @@ const span = z
     start: z.int().min(0).optional().describe('its first token, from 0'),
     end: z.int().min(1).optional().describe('the token after its last'),
   })
-  .describe('a span that is expected; only what is given is compared');
+  .describe('an expected span; only the given fields are compared');
 
 /** One test of a pipeline's model: a sentence and what it has to be given, or data and the least scores on it. */
 export const checkOptions = (sources: readonly SourceComponent[]) =>
@@ -20,27 +20,24 @@ export const checkOptions = (sources: readonly SourceComponent[]) =>
     .strictObject({
       name: z.string().min(1).optional().describe('what the check is for'),
       text: z.string().min(1).optional().describe('raw text to be tagged'),
-      tokens: strings.optional().describe('tokens to be tagged, in place of text'),
+      tokens: strings.optional().describe('tokens to be tagged, instead of text'),
       columns: z
         .record(z.string(), z.union([z.array(z.string()), z.array(z.number())]))
         .optional()
         .describe('further columns of the tokens'),
-      tags: strings.optional().describe('the tags that are expected, one for each token'),
-      spans: z
-        .array(span)
-        .optional()
-        .describe('the spans that are expected, all of them, in order'),
+      tags: strings.optional().describe('the expected tags, one per token'),
+      spans: z.array(span).optional().describe('all expected spans, in order'),
       on: oneOf(sources).optional().describe('labelled data, as a source'),
       minimum: z
         .strictObject({
-          accuracy: percent.optional().describe('least percent of right tags'),
-          precision: percent.optional().describe('least precision of spans, in percent'),
-          recall: percent.optional().describe('least recall of spans, in percent'),
-          f1: percent.optional().describe('least F1 of spans, in percent'),
+          accuracy: percent.optional().describe('minimum percentage of correct tags'),
+          precision: percent.optional().describe('minimum precision of spans, in percent'),
+          recall: percent.optional().describe('minimum recall of spans, in percent'),
+          f1: percent.optional().describe('minimum F1 of spans, in percent'),
         })
         .refine(scores => Object.keys(scores).length > 0, 'give accuracy, precision, recall or f1')
         .optional()
-        .describe('the least scores on this data'),
+        .describe('the minimum scores on this data'),
     })
     .superRefine((check, context) => {
       const problem = problemOf(check);

@@ -5,7 +5,7 @@ import type { Pipeline } from './pipeline.js';
 /**
  * What a pipeline file says of bad records.
  *
- * Where it says nothing they are passed over in NDJSON and in a stream, whereas they end the reading of a
+ * Where it says nothing they are skipped in NDJSON and in a stream, whereas they end the reading of a
  * corpus in another format.
  *
  * @example

@@ -3,7 +3,7 @@ import type { DriftWarning } from '../../metrics/drift-watch.js';
 import type { DecayedSummary } from '../../metrics/scores/decayed-scores.js';
 import type { TakenWeights } from '../../models/start/take-weights.js';
 
-/** What a running pipeline tells whoever watches it; all are optional. */
+/** What a running pipeline reports to whoever watches it; all are optional. */
 export interface RunEvents {
   /** The corpus has been read: its sentences. */
   readonly onCorpus?: (sentences: number) => void;
@@ -24,12 +24,12 @@ export interface RunEvents {
   readonly onEvicted?: (features: number) => void;
   /** A checkpoint has been written. */
   readonly onCheckpoint?: (name: string, step: TrainingStep) => void;
-  /** A checkpoint was damaged and passed over. */
+  /** A checkpoint was damaged and skipped. */
   readonly onDamagedCheckpoint?: (name: string, error: Error) => void;
   /** The model of a pipeline that tags has been read again. */
   readonly onReloaded?: () => void;
   /** A model that was read again is bad, and the old one stays. */
   readonly onReloadRefused?: (error: unknown) => void;
-  /** The run goes on from a checkpoint. */
+  /** The run resumes from a checkpoint. */
   readonly onResume?: (sentencesSeen: number) => void;
 }

@@ -43,8 +43,8 @@ export function pipelineFiles(pipeline: Pipeline, given: RunFiles = {}): FileUse
       ...{ names, written },
     })),
   );
-  const letters = source.component.replays === true;
-  const inputs = filesOfSource(source, letters ? 'the dead letters to replay' : 'the input', [
+  const deadLetters = source.component.replays === true;
+  const inputs = filesOfSource(source, deadLetters ? 'the dead letters to replay' : 'the input', [
     'source',
   ]);
   const checked = (checks ?? []).flatMap(({ on }, i) =>
@@ -60,7 +60,7 @@ export function pipelineFiles(pipeline: Pipeline, given: RunFiles = {}): FileUse
     reads: [
       { path: pipeline.file, what: 'the pipeline file', place: { source: pipeline.file } },
       // Those of a replay come from the command line.
-      ...(letters ? inputs.map(({ path, what }) => ({ path, what })) : inputs),
+      ...(deadLetters ? inputs.map(({ path, what }) => ({ path, what })) : inputs),
       ...(test === undefined ? [] : filesOfSource(test, 'the test data', ['test'])),
       ...checked,
       ...own.filter(({ written }) => written !== true),
@@ -75,7 +75,7 @@ export function pipelineFiles(pipeline: Pipeline, given: RunFiles = {}): FileUse
       ...(tags(pipeline) && sink?.to === undefined
         ? sinkUses(pipeline, at(sink?.file ?? '-'))
         : []),
-      ...letterUses(pipeline, given.deadLetters),
+      ...rejectedUses(pipeline, given.deadLetters),
     ],
   };
 }
@@ -108,7 +108,7 @@ function sinkUses(pipeline: Pipeline, path: string): FileUse[] {
 }
 
 /** A file that is not the pipeline's own comes from the command line. */
-function letterUses(pipeline: Pipeline, given: DeadLetterPlace | undefined): FileUse[] {
+function rejectedUses(pipeline: Pipeline, given: DeadLetterPlace | undefined): FileUse[] {
   const isOwn = given?.file === deadLetterOptionsOf(pipeline).file;
   return deadLetterUses(given, isOwn ? pipeline.place(['deadLetters', 'file']) : undefined);
 }

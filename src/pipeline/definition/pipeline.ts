@@ -10,7 +10,7 @@ import type { ChosenSource } from '../sources/source-component.js';
 import type { Check } from './check-options.js';
 import type { StageComponent } from './stage-component.js';
 
-/** A checked pipeline file, its components found. */
+/** A checked pipeline file with its components. */
 export interface Pipeline {
   readonly name: string;
   /** The file, or a name for text that came from elsewhere. */

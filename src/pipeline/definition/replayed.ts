@@ -6,12 +6,11 @@ import { withRotations } from '../../io/dead-letters/rotation-name.js';
 import type { Pipeline } from './pipeline.js';
 
 /**
- * The pipeline with a file of dead letters, and what it was rotated to, in the place of its source: the
- * oldest letter comes first. A part of the source that was chosen by `split` or `limit` is not chosen
- * again.
+ * Replaces the source of a pipeline by a dead-letter file and its rotated files, the oldest rejected record
+ * first. `split` and `limit` of the source do not apply again.
  *
  * @param file from the working directory
- * @throws TagstreamError `config` if the run would put what came of the letters alone in the place of what
+ * @throws TagstreamError `config` if the run would replace by what it makes of the rejected records alone what
  * came of the whole source: in its checkpoints, or in the file of its sink
  * @example
  * const file = 'version: 1\nname: a\nsource: { conll: { limit: 9 } }\nstages: [{ featurize: { model: m } }, batch, tag]';
@@ -44,7 +43,7 @@ function refuseReplacing({ stages, sink, baseDirectory, file: source }: Pipeline
   if (stages.some(({ component }) => component.name === 'checkpoint')) {
     throw new TagstreamError('config', 'a replay would write checkpoints of its own', {
       place: { source },
-      fix: 'train on the mended records with a pipeline that has no stage checkpoint',
+      fix: 'train on the corrected records with a pipeline without the stage checkpoint',
     });
   }
   const target = sink?.file ?? '-';

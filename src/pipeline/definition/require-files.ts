@@ -34,9 +34,9 @@ async function requireFilesOf(source: ChosenSource, pipeline: Pipeline): Promise
     try {
       await access(path);
     } catch (cause) {
-      throw new TagstreamError('file', `the input ${path} is not there`, {
+      throw new TagstreamError('file', `the input ${path} does not exist`, {
         place: { source: pipeline.file },
-        fix: 'mend the path, or fetch the corpus',
+        fix: 'correct the path, or fetch the corpus',
         cause,
       });
     }

@@ -57,11 +57,11 @@ export class RunSetup {
   readonly catalogue: Components;
   readonly train: TrainOptions | undefined;
   readonly events: RunEvents;
-  /** Where the run tells what can be seen of it, if anybody watches. */
+  /** Where the run publishes its status, if anybody watches. */
   readonly status: RunStatus | undefined;
-  /** Parts of the checkpoint that the run goes on from. */
+  /** Parts of the checkpoint that the run resumes from. */
   readonly restored: CheckpointParts | undefined;
-  /** The file as plain data, to be compared when a run goes on from a checkpoint. */
+  /** The file as plain data, to be compared when a run resumes from a checkpoint. */
   readonly config: Readonly<Record<string, unknown>>;
   /** How documents become sentences, here and in held-out data. */
   tokenizer: TokenizeOptions = {};
@@ -88,11 +88,11 @@ export class RunSetup {
    * are left out: the objective is that of the corpus.
    */
   startOnCorpus: (() => void) | undefined;
-  /** The corpus that is gone over, once it is known, until the model is written. */
+  /** The corpus that is iterated over, once it is known, until the model is written. */
   corpus: readonly EncodedSentence[] | undefined;
   progress: ProgressiveScores | undefined;
   drift: DriftWatch | undefined;
-  /** The file that the sink writes, if a resumed run goes on with it. */
+  /** The file that the sink writes, if a resumed run continues it. */
   output: ResumableFile | undefined;
   /** Hands what is collected for the sink on to the system. */
   flushSink: (() => void) | undefined;
@@ -121,7 +121,7 @@ export class RunSetup {
     this.ledger = given.ledger ?? new FlowLedger();
   }
 
-  /** Whether the run was told to end before its input. */
+  /** Whether the run was asked to end before its input. */
   isStopped(): boolean {
     return this.signal?.aborted === true;
   }

@@ -17,9 +17,9 @@ export interface ExtractInWorkersOptions extends BlocksInWorkers<ExtractionSetup
   /** That of `setup.spec`, not frozen, without a cutoff; gets the labels and features. */
   readonly model: Model;
   readonly deadLetters: DeadLetters;
-  /** Called for each blank line that was passed over. */
+  /** Called for each blank line that was skipped. */
   readonly onBlank?: (() => void) | undefined;
-  /** Is told what was read, block by block. */
+  /** Receives what was read, block by block. */
   readonly status?: RunStatus | undefined;
 }
 

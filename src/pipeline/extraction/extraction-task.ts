@@ -30,7 +30,7 @@ export interface ExtractedBlock {
   };
   /** Records of the block, good and bad. */
   readonly read: number;
-  /** Blank lines that were passed over. */
+  /** Blank lines that were skipped. */
   readonly blank: number;
   /** In the order in which they stand in the input. */
   readonly bad: readonly BadInBlock[];

@@ -18,7 +18,7 @@ export class MixedExtractor {
   readonly #plain: PlainExtractor | undefined;
   readonly #makeAny: () => Promise<BlockExtractor>;
   #any: Promise<BlockExtractor> | undefined;
-  #labelsTold = 0;
+  #labelsSent = 0;
 
   /** @param plugins where there are any; the specification comes without their functions */
   constructor({ spec, codec, tokenize }: ExtractionSetup, plugins?: PluginParts) {
@@ -46,8 +46,8 @@ export class MixedExtractor {
 
   #news(): ExtractedBlock['news'] {
     const { labels, stateIndex, edgeIndex } = this.#model;
-    const fresh = labels.names.slice(this.#labelsTold);
-    this.#labelsTold = labels.size;
+    const fresh = labels.names.slice(this.#labelsSent);
+    this.#labelsSent = labels.size;
     return { state: newFeatures(stateIndex), edges: newFeatures(edgeIndex), labels: fresh };
   }
 }

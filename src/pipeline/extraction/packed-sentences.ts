@@ -5,9 +5,11 @@ export interface PackedSentences {
   readonly state: PackedFeatures;
   /** Absent where no template conditions transitions. */
   readonly edges: PackedFeatures | undefined;
-  /** Labels of all tokens; -1 at those of sentences that are labelled in part. */
+  /** Labels of all tokens; -1 at those of partially labelled sentences. */
   readonly gold: Int32Array<ArrayBuffer>;
-  /** Labels that each token may have, as features are packed; absent where no sentence is labelled in part. */
+  /**
+   * Labels that each token may have, as features are packed; absent where no sentence is partially labelled.
+   */
   readonly allowed: PackedFeatures | undefined;
   /** How often each sentence counts; absent where no record says. */
   readonly weights: Float64Array<ArrayBuffer> | undefined;

@@ -17,7 +17,7 @@ export interface PlainBlockResult {
   readonly sentences: PackedSentences;
   /** Records, those without labels among them. */
   readonly read: number;
-  /** Blank lines that were passed over. */
+  /** Blank lines that were skipped. */
   readonly blank: number;
 }
 

@@ -39,7 +39,7 @@ export function parseYaml(text: string, source: string): YamlDocument {
   const problem = document!.errors[0];
   if (problem !== undefined) {
     const isVariable = text[problem.pos[0] - 1] === '$';
-    const fix = isVariable ? 'inside { } and [ ] write "${VAR}" in quotes' : 'mend the YAML';
+    const fix = isVariable ? 'inside { } and [ ] write "${VAR}" in quotes' : 'correct the YAML';
     throw fail(problem.pos[0], problem.message, fix, problem);
   }
   const { contents } = document!;

@@ -19,11 +19,11 @@ export function lookAtFile(head: Head, source: string, hints: Hints): Guess {
   const filled = lines.filter(line => !isBlank(line));
   const first = filled[0];
   if (first === undefined) {
-    throw new TagstreamError('empty-sentence', 'there is nothing in it', { place: { source } });
+    throw new TagstreamError('empty-sentence', 'the file is empty', { place: { source } });
   }
   if (/^\s*\[\s*(?:\{.*)?$/.test(first)) {
     throw notLabelled('it is a JSON array', source, {
-      fix: 'write each record on a line of its own',
+      fix: 'write one record per line',
     });
   }
   if (/^\s*\{/.test(first)) return guessNdjson(filled, source, hints);
@@ -49,6 +49,6 @@ function linesOf({ bytes, whole }: Head, source: string): string[] {
 function notUtf8(problem: string, source: string): TagstreamError {
   return new TagstreamError('invalid-utf8', problem, {
     place: { source },
-    fix: 'turn it into UTF-8, as by iconv -f latin1 -t utf-8',
+    fix: 'convert it to UTF-8, for example with iconv -f latin1 -t utf-8',
   });
 }

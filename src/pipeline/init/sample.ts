@@ -17,7 +17,7 @@ export interface Sample {
   readonly scheme: TagScheme;
   /** Share of the tokens that are tagged `O`. */
   readonly outside: number;
-  /** Labelled records of the whole file, as far as that can be told from its beginning. */
+  /** Labelled records of the whole file, as far as its beginning shows. */
   readonly records: number;
 }
 

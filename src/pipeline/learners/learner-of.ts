@@ -1,11 +1,11 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Loss } from '../../losses/loss.js';
-import type { Crew } from '../../models/group/crew.js';
 import { ParallelLearner } from '../../models/group/parallel-learner.js';
+import type { WorkerGroup } from '../../models/group/worker-group.js';
 import { Learner } from '../../models/learning/learner.js';
 import type { Model } from '../../models/model.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
-import type { ObjectiveCrew } from '../../trainers/shards/objective-crew.js';
+import type { ObjectiveGroup } from '../../trainers/shards/objective-group.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { optimizers } from '../catalogue/optimizers.js';
 import { trainers } from '../catalogue/trainers.js';
@@ -14,8 +14,8 @@ import type { TrainOptions } from '../options/train-options.js';
 import { batchLearnerOf } from '../trainers/batch-learner-of.js';
 import { onlineLoss, smoothLoss } from '../trainers/needed-loss.js';
 
-/** Threads for any optimizer, online or batch, such as `TrainingCrew`. */
-export type TrainerCrew = Crew & ObjectiveCrew;
+/** Threads for any optimizer, online or batch, such as `ThreadGroup`. */
+export type TrainerGroup = WorkerGroup & ObjectiveGroup;
 
 /** The optimizers that a choice can name. */
 export interface KnownOptimizers {
@@ -31,17 +31,17 @@ export interface LearnerParts {
   readonly loss: Loss;
   readonly train: Partial<TrainOptions> | undefined;
   /** Threads that share the work, where there are several. */
-  readonly crew?: TrainerCrew | undefined;
+  readonly group?: TrainerGroup | undefined;
 }
 
 /**
  * The learner for a checked choice of an optimizer, online or batch: `{ name: options }`.
  *
- * @throws TagstreamError `config` where the optimizer does not go with the loss, or threads cannot share its work
+ * @throws TagstreamError `config` where the optimizer does not support the loss, or threads cannot share its work
  */
 export function learnerOf(
   chosen: Readonly<Record<string, unknown>>,
-  { model, loss, train, crew }: LearnerParts,
+  { model, loss, train, group }: LearnerParts,
   known: KnownOptimizers = builtIn,
 ): Learner {
   const needed = unfitLoss(chosen, loss, known);
@@ -49,7 +49,7 @@ export function learnerOf(
     const [name] = Object.keys(chosen);
     throw new TagstreamError(
       'config',
-      `the optimizer ${name} does not go with the loss ${loss.name}`,
+      `the optimizer ${name} does not support the loss ${loss.name}`,
       { fix: `use the loss ${needed}` },
     );
   }
@@ -58,14 +58,14 @@ export function learnerOf(
     const { component, options } = chosenOf(known.trainers, chosen);
     const { seed = 1, shuffle = true } = train ?? {};
     const order = { seed, shuffle };
-    return batchLearnerOf(component, options as never, { model, loss, crew, order });
+    return batchLearnerOf(component, options as never, { model, loss, group, order });
   }
   const { component, options } = chosenOf(known.optimizers, chosen);
   const corpusSize = train?.corpusSize;
-  if (crew !== undefined) {
+  if (group !== undefined) {
     const { mode = 'deterministic' } = train ?? {};
     const optimizer = { optimizer: component.name, optimizers: known.optimizers, options };
-    return new ParallelLearner(model, { loss, ...optimizer, mode, crew, corpusSize });
+    return new ParallelLearner(model, { loss, ...optimizer, mode, group, corpusSize });
   }
   const endless = train?.epochs === undefined;
   const create = (size: number) =>

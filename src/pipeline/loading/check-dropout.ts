@@ -16,20 +16,20 @@ export function checkDropout(pipeline: Pipeline, checker: Checker): void {
   };
   if (train.epochs === undefined) {
     refuse(
-      'features are left out in passes over a corpus, not on a stream',
+      'dropout needs passes over a corpus, not a stream',
       'give train.epochs, or leave dropout out',
     );
   }
   const trainer = batchTrainer(pipeline);
   if (trainer !== undefined) {
     refuse(
-      `the batch optimizer ${trainer.component.name} needs an objective that stays the same`,
+      `the batch optimizer ${trainer.component.name} needs a fixed objective`,
       'use an online optimizer as sgd, or leave dropout out',
     );
   }
   if (train.workers > 1) {
     refuse(
-      'several workers learn from a corpus that they share as it is',
+      'several workers share one corpus without dropout',
       'leave dropout out (--set train.dropout=0), or workers',
     );
   }

@@ -16,7 +16,7 @@ export function checkGrowth({ stages, train, trains }: Pipeline, checker: Checke
   if (!isStream && given !== undefined) {
     throw checker.fail(
       [...path, given],
-      'only a model that learns from a stream has a limit: a corpus that is read whole has an end',
+      'only a model that learns from a stream has a limit; a corpus is finite',
       'leave it out; cutoff and sgd-l1 make a model smaller',
     );
   }

@@ -4,7 +4,7 @@ import { heldSentences } from '../definition/held-sentences.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { ItemKind } from '../definition/stage-component.js';
 import type { Checker } from '../file/check.js';
-import { notTold } from '../options/not-told.js';
+import { unreportedResult } from '../options/unreported-result.js';
 import { alone } from '../trainers/alone.js';
 import { checkDropout } from './check-dropout.js';
 import { checkGrowth } from './check-growth.js';
@@ -77,7 +77,7 @@ function checkTraining(pipeline: Pipeline, checker: Checker): void {
   if (trainer !== undefined && train.epochs === undefined) {
     throw checker.fail(
       ['train'],
-      `the batch optimizer ${trainer.component.name} needs a corpus that is read whole`,
+      `the batch optimizer ${trainer.component.name} needs a corpus in memory`,
       'give train.epochs: iterations at most',
     );
   }
@@ -98,14 +98,14 @@ function checkTraining(pipeline: Pipeline, checker: Checker): void {
   if (train.workers > 1 && train.epochs === undefined) {
     throw checker.fail(
       ['train', 'workers'],
-      'several workers train on a corpus that is read whole, not on a stream',
+      'several workers train on a corpus in memory, not on a stream',
       'give train.epochs, or leave workers out',
     );
   }
   if (train.mode === 'hogwild' && train.workers === 1) {
     throw checker.fail(
       ['train', 'mode'],
-      'hogwild is for several workers, and there is one',
+      'hogwild needs several workers',
       'give train.workers (or --workers), or leave mode out',
     );
   }
@@ -121,7 +121,7 @@ function checkTraining(pipeline: Pipeline, checker: Checker): void {
   if (train.epochs !== undefined && pipeline.stages.at(-1)!.component.name === 'tag') {
     throw checker.fail(
       ['stages'],
-      'records cannot be tagged as they pass in several passes',
+      'records cannot be tagged in several passes',
       'leave tag or train.epochs out',
     );
   }
@@ -147,34 +147,34 @@ function checkStages(pipeline: Pipeline, checker: Checker): void {
   if (from !== undefined && checkpoint < 0 && pipeline.trains && !pipeline.train?.epochs) {
     throw checker.fail(
       ['source', pipeline.source.component.name, 'from'],
-      'messages that are learned from are acknowledged by checkpoints, and there are none',
+      'learning from messages needs checkpoints, which acknowledge them',
       'add the stage checkpoint',
     );
   }
   if (checkpoint >= 0 && pipeline.sink?.to !== undefined) {
     throw checker.fail(
       ['sink', 'to'],
-      'what was sent cannot be taken back to a checkpoint',
+      'sent messages cannot be undone when the run resumes from a checkpoint',
       'give sink.file, or leave checkpoint out: each record is acknowledged when its message is durable',
     );
   }
   if (!pipeline.trains && checkpoint >= 0 && (pipeline.sink?.file ?? '-') === '-') {
     throw checker.fail(
       ['stages', checkpoint],
-      'what was written to the standard output cannot be cut back to a checkpoint',
+      'the standard output cannot be truncated to a checkpoint',
       'give sink.file, or leave checkpoint out',
     );
   }
   if (checkpoint >= 0 && names.indexOf('evaluate', checkpoint) >= 0) {
     throw checker.fail(
       ['stages', checkpoint],
-      'a checkpoint before evaluate would not hold what evaluate finds out',
+      'a checkpoint before evaluate would not hold the results of evaluate',
       'put checkpoint after evaluate',
     );
   }
   for (const [i, name] of names.entries()) {
     if (names.indexOf(name) === i) continue;
-    throw checker.fail(['stages', i, name], 'the stage stands twice', 'leave one of them out');
+    throw checker.fail(['stages', i, name], 'the stage occurs twice', 'leave one of them out');
   }
   const options = (name: string) =>
     pipeline.stages.find(({ component }) => component.name === name)?.options;
@@ -184,7 +184,7 @@ function checkStages(pipeline: Pipeline, checker: Checker): void {
   if (!pipeline.trains && made !== undefined) {
     throw checker.fail(
       ['stages', names.indexOf('featurize'), 'featurize', made],
-      'nothing is trained, so there would be no weights',
+      'the pipeline trains nothing, so there would be no weights',
       'give featurize a model, or add contribute and optimize',
     );
   }
@@ -193,7 +193,7 @@ function checkStages(pipeline: Pipeline, checker: Checker): void {
   if (pipeline.train?.epochs === undefined && written !== undefined && !bounded) {
     throw checker.fail(
       ['stages', checkpoint, 'checkpoint'],
-      'a stream has no epochs: its checkpoints would never be written',
+      'a stream has no epochs, so no checkpoint would be written',
       'give sentences or seconds',
     );
   }
@@ -209,16 +209,16 @@ function checkStages(pipeline: Pipeline, checker: Checker): void {
   if (pipeline.trains && tagged !== undefined && asksForMore(tagged)) {
     throw checker.fail(
       ['stages', names.indexOf('tag'), 'tag'],
-      'records that are learned from are tagged by the best sequence alone',
+      'records are tagged with the best sequence only while the pipeline learns',
       'leave decoding, marginals and the like out, or tag in a pipeline of its own',
     );
   }
   const format = pipeline.source.component.codec(pipeline.source.options).name;
-  const untold = tagged && notTold(tagged, format, pipeline.sink?.output ?? 'record');
-  if (untold !== undefined) {
+  const unreported = tagged && unreportedResult(tagged, format, pipeline.sink?.output ?? 'record');
+  if (unreported !== undefined) {
     throw checker.fail(
-      ['stages', names.indexOf('tag'), 'tag', untold.result],
-      `it would not be written: ${untold.because}`,
+      ['stages', names.indexOf('tag'), 'tag', unreported.result],
+      `it would not be written: ${unreported.because}`,
       format === 'ndjson' ? 'leave sink.output out' : 'leave it out, or read NDJSON',
     );
   }
@@ -235,13 +235,13 @@ function checkStages(pipeline: Pipeline, checker: Checker): void {
   if (pipeline.train?.epochs === undefined && options('featurize')?.dictionary !== undefined) {
     throw checker.fail(
       ['stages', names.indexOf('featurize'), 'featurize', 'dictionary'],
-      'the words of a stream never end, and a dictionary counts them all',
+      'a dictionary counts all words, and a stream has no end',
       'give train.epochs, or leave it out',
     );
   }
 }
 
-/** A minibatch that can never be filled would hold the stream up for ever. */
+/** A minibatch that can never be filled would hold the stream up forever. */
 function checkBudget(pipeline: Pipeline, checker: Checker): void {
   const { budget } = pipeline.source.options;
   const held = heldSentences(pipeline);

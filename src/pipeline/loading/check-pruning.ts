@@ -30,7 +30,7 @@ export function checkPruning(pipeline: Pipeline, checker: Checker): void {
     throw checker.fail(where, problem, fix);
   };
   if (!pipeline.trains) {
-    refuse('nothing is trained, so no feature loses its weight', 'leave prune out');
+    refuse('the pipeline trains nothing, so no feature loses its weight', 'leave prune out');
   }
   if (pipeline.train?.epochs !== undefined) {
     refuse(

@@ -19,7 +19,7 @@ export function checkScorer(pipeline: Pipeline, checker: Checker): void {
     if (scorer.name === 'linear') return;
     throw checker.fail(
       ['model', 'scorer'],
-      'nothing is trained: the model that tags has its scorer',
+      'the pipeline trains nothing: the model for tagging has its scorer',
       'leave scorer out',
     );
   }

@@ -13,7 +13,7 @@ export function checkVoters({ stages, train, catalogue }: Pipeline, checker: Che
   if (train?.threshold !== undefined) {
     throw checker.fail(
       ['train', 'threshold'],
-      'all weights on the way vote, and a threshold would leave out those of the average alone',
+      'all intermediate weights vote, and a threshold would apply to their average only',
       'leave threshold out, or use optimize: { perceptron: {} }',
     );
   }

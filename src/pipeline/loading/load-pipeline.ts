@@ -19,14 +19,14 @@ import { pipelineSchema, pipelineSchemaOf } from './pipeline-schema.js';
 export interface LoadOptions {
   /** `path=value` settings that override the file. */
   readonly set?: readonly string[];
-  /** Variables for `${VAR}`; those of the process if nothing is said. */
+  /** Variables for `${VAR}`; default: those of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Plug-ins beside those that the file names: themselves, or packages and files from the working directory. */
   readonly use?: readonly (string | Plugin)[];
 }
 
 /**
- * Reads and checks a pipeline file. Nothing of it is run, no file that it names is opened.
+ * Reads and checks a pipeline file. Runs nothing, and opens no file that it names.
  *
  * @throws TagstreamError `file`, `usage` (a wrong setting) or `config`, with line and column
  */
@@ -35,7 +35,7 @@ export function loadPipeline(file: string, options: LoadOptions = {}): Pipeline 
 }
 
 /**
- * A pipeline from the text of a file. Relative paths start at the folder of `file`.
+ * Parses a pipeline from the text of a file. Relative paths start at the folder of `file`.
  *
  * @throws TagstreamError as `loadPipeline`
  */

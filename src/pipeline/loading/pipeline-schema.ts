@@ -20,27 +20,29 @@ export const pipelineSchemaOf = ({ sources, stages, transports }: Catalogue) =>
       .array(z.string().min(1))
       .optional()
       .describe(
-        'packages and files with components of others: packages are found from the folder of this file, paths start there',
+        'packages and files with third-party components: packages are resolved from the folder of this file, paths are relative to it',
       ),
     source: oneOf(sources.items).describe('where records come from'),
-    stages: z.array(oneOf(stages)).min(1).describe('what happens to them, in order'),
-    train: trainOptions.optional().describe('how training goes over the data'),
+    stages: z.array(oneOf(stages)).min(1).describe('the processing stages, in order'),
+    train: trainOptions.optional().describe('how training passes over the data'),
     model: modelOption
       .optional()
       .describe('the model: the file to write after training, and its scorer'),
-    test: oneOf(sources.items).optional().describe('data that the finished model is scored on'),
+    test: oneOf(sources.items).optional().describe('data to score the finished model on'),
     checks: z
       .array(checkOptions(sources.items))
       .optional()
-      .describe('what the finished model has to get right: tagstream test'),
+      .describe('what the finished model has to get right; run by tagstream test'),
     shutdownTimeout: z
       .number()
       .positive()
       .max(86_400)
       .optional()
-      .describe('seconds to end in order after SIGINT or SIGTERM, before what is left is cut off'),
+      .describe(
+        'seconds for an orderly shutdown after SIGINT or SIGTERM, before the run is aborted',
+      ),
     sink: sinkOptionsOf(transports.items).optional().describe('where tagged records go'),
-    deadLetters: deadLetterOptions.optional().describe('what becomes of bad records'),
+    deadLetters: deadLetterOptions.optional().describe('what happens to bad records'),
   });
 
 /** A pipeline file without plug-ins. */

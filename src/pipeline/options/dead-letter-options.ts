@@ -17,11 +17,11 @@ export const deadLetterOptions = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe('where bad records are kept, one letter a line; what is there stays'),
+    .describe('file for rejected records, one per line; existing lines are kept'),
   default: policy
     .optional()
     .describe(
-      'for faults that policies does not name: fail ends the run, skip counts, dead-letter keeps as well; if nothing is said, dead-letter where file is given, else skip for NDJSON and streams, and fail for other corpora',
+      'for faults that policies does not name: fail ends the run, skip only counts the record, dead-letter also keeps it; default: dead-letter if file is given; otherwise skip for NDJSON and streams, and fail for other corpora',
     ),
   policies: z
     .strictObject(
@@ -31,37 +31,37 @@ export const deadLetterOptions = z.strictObject({
       >,
     )
     .optional()
-    .describe('by what is wrong with the record'),
+    .describe('policy for each kind of fault'),
   maxBytes: z
     .int()
     .min(2 ** 20)
     .default(defaultRotation.maxBytes)
     .describe(
-      'bytes of the file at most; then it becomes file.1, file.1 becomes file.2, and so on',
+      'maximum size of the file in bytes; then it becomes file.1, file.1 becomes file.2, and so on',
     ),
   keep: z
     .int()
     .min(0)
     .max(1000)
     .default(defaultRotation.keep)
-    .describe('full files that stay; letters dropped with the oldest are counted'),
+    .describe('full files to keep; rejected records dropped with the oldest file are counted'),
   maxErrorRate: z
     .number()
     .min(0)
     .max(1)
     .default(defaultErrorRate.maxErrorRate)
-    .describe('share of bad records that ends the run when it is exceeded; 1: never'),
+    .describe('maximum share of bad records; the run ends when it is exceeded; 1: never'),
   after: z
     .int()
     .min(1)
     .default(defaultErrorRate.after)
-    .describe('records, good and bad, before which the share is not looked at'),
+    .describe('records, good and bad, before the share is first checked'),
   maxBadInRow: z
     .int()
     .min(0)
     .optional()
     .describe(
-      'bad records one after the other that are allowed, without those of faults that policies says to skip; one more ends the run; 0: any number. Default 1000, and any number where maxErrorRate is 1',
+      'maximum number of consecutive bad records, not counting faults that policies skips; one more ends the run; 0: no limit. Default: 1000, and no limit if maxErrorRate is 1',
     ),
 });
 

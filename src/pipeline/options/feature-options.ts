@@ -14,26 +14,26 @@ function unknownPreset(input: unknown): string {
 export const presetOption = z
   .enum(presetNames, { error: ({ input }) => unknownPreset(input) })
   .optional()
-  .describe('ready-made templates for a task; lines in templates are added to them');
+  .describe('ready-made templates for a task; templates adds lines to them');
 
 /** How features get their rows, in a pipeline file and from code. */
 export const featureShape = {
-  cutoff: z
-    .int()
-    .min(1)
-    .default(1)
-    .describe('times that a feature has to be seen before it counts'),
+  cutoff: z.int().min(1).default(1).describe('minimum number of occurrences of a feature'),
   mutualInformation: z
     .strictObject({
-      keep: z.int().min(1).optional().describe('features that stay at most'),
-      least: z.number().min(0).optional().describe('least information in nats to stay'),
+      keep: z.int().min(1).optional().describe('maximum number of features to keep'),
+      least: z
+        .number()
+        .min(0)
+        .optional()
+        .describe('minimum information of a feature to keep, in nats'),
     })
     .refine(({ keep, least }) => keep !== undefined || least !== undefined, {
       message: 'keep or least is needed',
     })
     .optional()
     .describe(
-      'before training only the features stay that tell most about the label of their token, by counts of the corpus',
+      'before training, keep only the features with the most mutual information with the label of their token, by counts of the corpus',
     ),
   support: z
     .enum(['all', 'observed'])
@@ -45,25 +45,23 @@ export const featureShape = {
         .int()
         .min(1)
         .default(2 ** 20)
-        .describe('rows that all features of tokens share'),
+        .describe('rows that all token features share'),
       edgeRows: z
         .int()
         .min(1)
         .default(2 ** 10)
-        .describe('rows of features of transitions'),
+        .describe('rows that all transition features share'),
     })
     .optional()
-    .describe('a fixed number of rows, for streams whose vocabulary never ends'),
+    .describe(
+      'feature hashing to a fixed number of rows, for streams with an unbounded vocabulary',
+    ),
 };
 
 /** Whether a tag dictionary is learned. */
 export const dictionaryOption = z
   .strictObject({
-    minCount: z
-      .int()
-      .min(1)
-      .default(20)
-      .describe('times that a word has to come in training to be in the dictionary'),
+    minCount: z.int().min(1).default(20).describe('minimum count of a word in the dictionary'),
   })
   .optional()
   .describe('learn a tag dictionary: frequent words get only tags that they had in training');

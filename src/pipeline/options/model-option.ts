@@ -2,14 +2,14 @@ import * as z from 'zod';
 import { scorers } from '../../inference/scorers/scorers.js';
 import type { NamesKept } from '../../models/inspection/note-model.js';
 
-/** Names that are kept for each label where nothing is said: few enough to weigh next to nothing. */
+/** Names that are kept for each label by default: few enough to weigh next to nothing. */
 export const defaultNames = 20;
 
 const names = z
   .union([z.boolean(), z.int().min(1)])
   .default(defaultNames)
   .describe(
-    'names of features to keep for inspect: those of the strongest so many of each label; true: of all, false: none',
+    'feature names to keep for inspect: for each label those of its N strongest features; true: all names, false: none',
   );
 
 const scorerNames = scorers.map(({ name }) => name);
@@ -25,7 +25,7 @@ export const modelOption = z.union(
         .enum(scorerNames)
         .optional()
         .describe(
-          `what makes potentials of the weights; linear if nothing is said. ${scorers.map(({ name, summary }) => `${name}: ${summary}`).join('; ')}`,
+          `what turns weights into potentials; default: linear. ${scorers.map(({ name, summary }) => `${name}: ${summary}`).join('; ')}`,
         ),
     }),
   ],

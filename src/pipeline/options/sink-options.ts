@@ -8,11 +8,11 @@ export const sinkOptions = z.strictObject({
   output: z
     .enum(['record', 'tags'])
     .default('record')
-    .describe('the record with all results, or the shortest form'),
+    .describe('record: the record with all results; tags: the id and the tags'),
   only: z
     .enum(['all', 'unlabelled'])
     .default('all')
-    .describe('which records are written: all, or those that came without tags'),
+    .describe('which records are written: all, or only those that arrived without tags'),
 });
 
 /** The sink of a pipeline, checked. */
@@ -28,7 +28,7 @@ export function sinkOptionsOf(transports: readonly TransportComponent[]): z.ZodT
     .extend({
       to: oneOf(transports)
         .optional()
-        .describe('the transport that takes the records, each as a message, in place of a file'),
+        .describe('the transport that sends the records, each as a message, instead of a file'),
     })
     .refine(({ file, to }) => to === undefined || file === '-', {
       message: 'either file or to is expected',

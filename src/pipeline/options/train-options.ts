@@ -6,22 +6,26 @@ export const trainOptions = z.strictObject({
     .int()
     .min(1)
     .optional()
-    .describe('passes over the corpus, which is read whole; absent: the stream is read once'),
+    .describe(
+      'passes over the corpus, which is held in memory; without it, the stream is read once',
+    ),
   seed: z.int().default(1).describe('seed of the order of the sentences'),
-  shuffle: z.boolean().default(true).describe('a new order in each pass'),
+  shuffle: z.boolean().default(true).describe('use a new order in each pass'),
   dropout: z
     .number()
     .min(0)
     .lt(1)
     .optional()
     .describe(
-      'probability with which each feature is left out of each visit to a sentence, so that weights do not rely on single words; needs epochs',
+      'feature dropout: probability of omitting each feature in each visit to a sentence, so that the model does not rely on single words; needs epochs',
     ),
   corpusSize: z
     .int()
     .min(1)
     .optional()
-    .describe('N, sentences that the penalties are divided by; needed on an endless stream'),
+    .describe(
+      'N, the number of sentences that the penalties are divided by; required on an endless stream',
+    ),
   workers: z
     .int()
     .min(1)
@@ -32,24 +36,24 @@ export const trainOptions = z.strictObject({
     .enum(['deterministic', 'hogwild'])
     .default('deterministic')
     .describe(
-      'deterministic: the same bytes for any number of workers; hogwild: shared weights without locks, a step for each sentence, no two runs are the same',
+      'deterministic: the same output for any number of workers; hogwild: lock-free updates of shared weights after each sentence, not reproducible',
     ),
   threshold: z
     .strictObject({
-      below: z.number().positive().optional().describe('weights that are smaller become zero'),
-      keep: z.int().min(1).optional().describe('weights that stay at most, the largest'),
+      below: z.number().positive().optional().describe('weights of smaller magnitude become zero'),
+      keep: z.int().min(1).optional().describe('maximum number of weights to keep, the largest'),
     })
     .refine(({ below, keep }) => below !== undefined || keep !== undefined, {
       message: 'below or keep is needed',
     })
     .optional()
-    .describe('after training: weights of the model file whose size is too small become zero'),
+    .describe('after training, set the smallest weights of the model file to zero'),
   start: z
     .string()
     .min(1)
     .optional()
     .describe(
-      'model file, or folder of checkpoints, whose weights training starts from; features are matched by fingerprint, labels by name',
+      'model file or checkpoint folder with the initial weights; features are matched by fingerprint, labels by name',
     ),
 });
 

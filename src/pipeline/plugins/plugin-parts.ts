@@ -23,7 +23,7 @@ export function pluginParts(plugins: readonly LoadedPlugin[]): PluginParts {
   };
 }
 
-/** The same in a thread that was told the modules alone. */
+/** The same in a thread that was given the modules alone. */
 export function partsOfModules(modules: readonly PluginModule[]): PluginParts {
   return pluginParts(modules.map(loadModule));
 }

@@ -3,7 +3,7 @@ import type { Checker } from '../file/check.js';
 /**
  * What a pipeline file says under `use`, which is needed before the rest of it can be checked.
  *
- * @throws TagstreamError `config` at the place of what is no list of names
+ * @throws TagstreamError `config` at the place of what is not a list of names
  */
 export function usedBy(file: unknown, checker: Checker): readonly string[] {
   const { use = [] } = (typeof file === 'object' && file !== null ? file : {}) as { use?: unknown };

@@ -33,7 +33,7 @@ export async function finishRun(
   if (setup.model.labels.size === 0) {
     throw new TagstreamError(
       'empty-sentence',
-      'no labelled record has come, so there is no model',
+      'no labelled record was read, so there is no model',
       {
         fix: 'check the source and the field or column of its tags',
       },

@@ -5,7 +5,7 @@ import { documentSource } from '../../io/sources/document-source.js';
 import type { LearningCurve, LearningPoint } from '../../metrics/learning-curve.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import { sourceFiles } from '../definition/source-files.js';
-import { unkeptLetters } from '../definition/unkept-letters.js';
+import { unkeptRecords } from '../definition/unkept-records.js';
 import type { RunOptions } from '../setup/run-options.js';
 import { runPipeline } from './run-pipeline.js';
 
@@ -15,7 +15,7 @@ export type CurveSize = { readonly share: number } | { readonly records: number 
 /** How a learning curve is made. */
 export interface CurveOptions extends Pick<RunOptions, 'kernel' | 'signal'> {
   readonly sizes: readonly CurveSize[];
-  /** Told of each point as soon as it is there. */
+  /** Receives each point as soon as it is there. */
   readonly onPoint?: (point: LearningPoint) => void;
 }
 
@@ -38,7 +38,7 @@ export async function learnCurve(
     const stages = pipeline.stages.filter(({ component }) => component.name !== 'checkpoint');
     const options = { ...pipeline.source.options, ...(records < total ? { limit: records } : {}) };
     const part = { ...pipeline, stages, model: undefined, source: { ...pipeline.source, options } };
-    const result = await runPipeline(part, { ...run, deadLetters: unkeptLetters(pipeline) });
+    const result = await runPipeline(part, { ...run, deadLetters: unkeptRecords(pipeline) });
     if (result.stopped) break;
     const point = { records, scores: result.test! };
     points.push(point);
@@ -73,7 +73,7 @@ function recordsOf(sizes: readonly CurveSize[], total: number): number[] {
 /** Records of the source as it stands in the file, bad ones too. */
 async function countRecords(pipeline: Pipeline, signal?: AbortSignal): Promise<number> {
   const { component, options } = pipeline.source;
-  const deadLetters = unkeptLetters(pipeline);
+  const deadLetters = unkeptRecords(pipeline);
   const documents = documentSource({
     files: sourceFiles(pipeline),
     codec: component.codec(options),

@@ -37,7 +37,7 @@ export async function notesOfRun(
   return noter.notes(setup.history.passes);
 }
 
-/** Goes over the files of the source, as far as they are plain files; bad records have been told before. */
+/** Goes over the files of the source, as far as they are plain files; bad records have been reported before. */
 async function readAgain(setup: RunSetup, noter: ModelNoter): Promise<void> {
   const { component, options } = setup.source;
   const files = filesOf(options).map(file => setup.path(file));

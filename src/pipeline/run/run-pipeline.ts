@@ -23,7 +23,7 @@ import { openSink } from '../open-sink.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
 import { outputBytesOf, positionOf, restorePart, restoreRun } from '../setup/restore-run.js';
 import { runOperators } from '../setup/run-operators.js';
-import type { LetteredRun, RunOptions, RunResult } from '../setup/run-options.js';
+import type { RunOptions, RunResult, RunWithDeadLetters } from '../setup/run-options.js';
 import { assembled, runSink } from '../setup/run-sink.js';
 import { runSource } from '../setup/run-source.js';
 import { KeptWhenStopped } from '../tagging/progress/kept-when-stopped.js';
@@ -41,7 +41,8 @@ export async function runPipeline(
 ): Promise<RunResult> {
   const { signal } = options;
   try {
-    if (options.deadLetters !== undefined) return await run(pipeline, options as LetteredRun);
+    if (options.deadLetters !== undefined)
+      return await run(pipeline, options as RunWithDeadLetters);
     const deadLetters = new DeadLetters(deadLetterOptionsOf(pipeline));
     try {
       return await run(pipeline, { ...options, deadLetters });
@@ -56,7 +57,7 @@ export async function runPipeline(
   }
 }
 
-async function run(pipeline: Pipeline, options: LetteredRun): Promise<RunResult> {
+async function run(pipeline: Pipeline, options: RunWithDeadLetters): Promise<RunResult> {
   requireApart(pipelineFiles(pipeline, { ...options, deadLetters: options.deadLetters.place }));
   const directory = checkpointDirectory(pipeline);
   const lock = directory === undefined ? undefined : lockDirectory(directory);
@@ -94,7 +95,7 @@ function kernelOf(pipeline: Pipeline): Kernel {
 async function trainRun(
   pipeline: Pipeline,
   given: RunGiven,
-  options: LetteredRun,
+  options: RunWithDeadLetters,
 ): Promise<RunResult> {
   const setup = new RunSetup(given);
   options.onSetup?.(setup);
@@ -112,7 +113,7 @@ async function trainRun(
 async function runStages(
   pipeline: Pipeline,
   setup: RunSetup,
-  options: LetteredRun,
+  options: RunWithDeadLetters,
 ): Promise<RunResult> {
   const { train, events, restored } = setup;
   const { reading, learning } = runOperators(pipeline, setup, options);
@@ -155,7 +156,7 @@ function finished(
   return { sentencesSeen, records, stopped, reproducible };
 }
 
-/** Writes what was tagged on the way; into a file that can be gone on with where there are checkpoints. */
+/** Writes what was tagged on the way; into a file that can be resumed where there are checkpoints. */
 async function writeTagged(
   sentences: Observable<TaggedSentence>,
   pipeline: Pipeline,

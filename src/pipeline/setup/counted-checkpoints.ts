@@ -2,7 +2,7 @@ import type { RunStatus } from '../../core/run-status.js';
 import type { CheckpointParts, CheckpointStore } from '../../core/training/checkpoint-store.js';
 
 /**
- * A store that tells `status` of each checkpoint, and of each that could not be written.
+ * A store that reports each checkpoint to `status`, and of each that could not be written.
  *
  * @example
  * const status = new RunStatus();
@@ -11,7 +11,7 @@ import type { CheckpointParts, CheckpointStore } from '../../core/training/check
  * [status.checkpoints, status.checkpointFailures] // => [1, 0]
  */
 export function countedCheckpoints(store: CheckpointStore, status: RunStatus): CheckpointStore {
-  // Without one yet, the age is that of the run: an alarm on it also tells that none is ever written.
+  // Without one yet, the age is that of the run: an alarm on it also shows that none is ever written.
   status.checkpointedAt = Date.now();
   return {
     write(parts: CheckpointParts): string {

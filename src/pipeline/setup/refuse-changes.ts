@@ -31,7 +31,7 @@ export function refuseChanges(then: unknown, now: unknown, directory: string): v
   throw new TagstreamError(
     'checkpoint',
     `the pipeline is not the one that wrote the checkpoint: ${differences.join('; ')}`,
-    { place: { source: directory }, fix: 'undo the change, or start anew without --resume' },
+    { place: { source: directory }, fix: 'undo the change, or start again without --resume' },
   );
 }
 

@@ -23,9 +23,9 @@ export function restoreRun(pipeline: Pipeline, events: RunEvents): CheckpointPar
   return parts;
 }
 
-/** That a pipeline cannot be gone on with. */
+/** That a pipeline cannot be resumed. */
 export function noCheckpoints({ file }: Pipeline): TagstreamError {
-  return new TagstreamError('config', 'the pipeline writes no checkpoints to go on from', {
+  return new TagstreamError('config', 'the pipeline writes no checkpoints to resume from', {
     place: { source: file },
     fix: 'add the stage checkpoint',
   });
@@ -66,7 +66,7 @@ export function positionOf(parts: CheckpointParts | undefined): Position | undef
   throw unfit('the position in the input is none', undefined);
 }
 
-/** Bytes of the sink's file when a checkpoint was written, where it goes on with one. */
+/** Bytes of the sink's file when a checkpoint was written, where it continues one. */
 export function outputBytesOf(parts: CheckpointParts | undefined): number | undefined {
   const bytes = parts?.run?.json.outputBytes;
   return Number.isSafeInteger(bytes) ? (bytes as number) : undefined;
@@ -92,14 +92,14 @@ export function requireCorpus(parts: CheckpointParts, sentences: number): void {
   if (before === sentences) return;
   throw new TagstreamError(
     'checkpoint',
-    `the corpus has ${sentences} labelled sentences, but the run was going over ${before}`,
+    `the corpus has ${sentences} labelled sentences, but the interrupted run had ${before}`,
     { fix: 'give the same corpus, or train without --resume' },
   );
 }
 
 function unfit(problem: string, cause: unknown): TagstreamError {
-  return new TagstreamError('checkpoint', `the checkpoint cannot be gone on from: ${problem}`, {
-    fix: 'go on from an older checkpoint, or train without --resume',
+  return new TagstreamError('checkpoint', `the checkpoint cannot be resumed from: ${problem}`, {
+    fix: 'resume from an older checkpoint, or train without --resume',
     cause,
   });
 }

@@ -108,7 +108,7 @@ function iterationsOf(setup: RunSetup, epochs: number) {
   };
 }
 
-/** Makes sure that it is the corpus of the run so far, and tells a learner with several threads. */
+/** Makes sure that it is the corpus of the run so far, and informs a learner with several threads. */
 function beginWith(setup: RunSetup): (corpus: readonly EncodedSentence[]) => void {
   return corpus => {
     const { learner, restored } = setup;

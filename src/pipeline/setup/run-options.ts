@@ -7,7 +7,7 @@ import type { Kernel } from '../../kernels/kernel.js';
 import type { RunEvents } from '../definition/events.js';
 import type { RunSetup } from '../definition/run-setup.js';
 
-/** How a pipeline is run. */
+/** The options of a pipeline run. */
 export interface RunOptions {
   /** Where the trained model goes, in place of the file's `model`; from the working directory. */
   readonly model?: string;
@@ -20,7 +20,7 @@ export interface RunOptions {
   /** Takes bad records; closed by the caller. Absent: made as the pipeline says. */
   readonly deadLetters?: DeadLetters;
   readonly events?: RunEvents;
-  /** Is kept up to date while the run goes on, for whoever watches it. */
+  /** Is kept up to date during the run, for whoever watches it. */
   readonly status?: RunStatus | undefined;
   /** Ends the run in order: reading stops, a checkpoint is written. */
   readonly signal?: AbortSignal;
@@ -31,13 +31,13 @@ export interface RunOptions {
   readonly onBlank?: () => void;
   /** For the model; the default one if absent. */
   readonly kernel?: Kernel;
-  /** Told of what the stages of a training share, before it begins; for those who measure it. */
+  /** Receives what the stages of a training share, before it begins; for those who measure it. */
   readonly onSetup?: (setup: RunSetup) => void;
   /** Bytes of a corpus from which on several workers read it. Default 16 MiB. */
   readonly sharedReading?: number;
 }
 
-/** What a run came to. */
+/** The result of a run. */
 export interface RunResult {
   /** Sentences learned from, over all passes. */
   readonly sentencesSeen: number;
@@ -56,4 +56,4 @@ export interface RunResult {
 }
 
 /** Options of a run that has its dead letters. */
-export type LetteredRun = RunOptions & { readonly deadLetters: DeadLetters };
+export type RunWithDeadLetters = RunOptions & { readonly deadLetters: DeadLetters };

@@ -9,13 +9,13 @@ import type { RunSetup } from '../definition/run-setup.js';
 import { sourceFiles } from '../definition/source-files.js';
 import type { BudgetOptions } from '../sources/common-options.js';
 import { positionOf, requireInput } from './restore-run.js';
-import type { LetteredRun } from './run-options.js';
+import type { RunWithDeadLetters } from './run-options.js';
 
-/** The documents of a pipeline's source, from where a resumed stream goes on. */
+/** The documents of a pipeline's source, from where a resumed stream continues. */
 export function runSource(
   pipeline: Pipeline,
   setup: RunSetup,
-  options: LetteredRun,
+  options: RunWithDeadLetters,
   reading: Partial<DocumentSourceOptions> = {},
 ): Observable<Document> {
   const { component, options: chosen } = pipeline.source;
@@ -44,7 +44,7 @@ function leastOf(a: unknown, b: number | undefined): number | undefined {
   return limits.length === 0 ? undefined : Math.min(...limits);
 }
 
-/** Most bytes of records under way where nothing is said: minibatches that are learned from wait to be filled. */
+/** Most bytes of records in flight by default: minibatches that are learned from wait to be filled. */
 const trainingBytes = 64 * 2 ** 20;
 
 function budgetOf(pipeline: Pipeline): Partial<Budget> {

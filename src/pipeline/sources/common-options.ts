@@ -7,18 +7,18 @@ export const commonSourceShape = {
     .array(z.string().min(1))
     .min(1)
     .default(['-'])
-    .describe('files to read one after the other, - is the standard input; gzip is recognised'),
+    .describe('files to read in order, - is the standard input; gzip is detected'),
   budget: z
     .int()
     .min(1)
     .optional()
-    .describe('records that may be under way at a time; 10,000 if nothing is said'),
+    .describe('maximum number of records in flight; default: 10,000'),
   budgetBytes: z
     .int()
     .min(1)
     .optional()
     .describe(
-      'bytes of records that may be under way at a time; 4 MiB if nothing is said, 64 MiB where minibatches are learned from',
+      'maximum bytes of records in flight; default: 4 MiB, or 64 MiB for training in minibatches',
     ),
   ...selectionOptions.shape,
 };

@@ -5,7 +5,7 @@ import type { SourceComponent } from './source-component.js';
 
 export const conllSource: SourceComponent = {
   name: 'conll',
-  summary: 'one token a line in columns, a blank line after each sentence',
+  summary: 'one token per line in columns, a blank line after each sentence',
   example: 'source: { conll: { files: [train.txt], columns: [form, pos, tag] } }',
   canLackTags: true,
   options: conllOptions.extend(commonSourceShape),

@@ -5,7 +5,7 @@ import type { SourceComponent } from './source-component.js';
 
 export const lettersSource: SourceComponent = {
   name: 'letters',
-  summary: 'one word a line, its letters are the tokens, with one tag a letter',
+  summary: 'one word per line; its letters are the tokens, with one tag per letter',
   example: 'source: { letters: { files: [nettalk.data], columns: [word, phonemes] } }',
   canLackTags: true,
   options: lettersOptions.safeExtend(commonSourceShape),

@@ -4,7 +4,7 @@ import type { SourceComponent } from './source-component.js';
 
 export const ndjsonSource: SourceComponent = {
   name: 'ndjson',
-  summary: 'one JSON object a line, with text, or tokens and tags',
+  summary: 'one JSON object per line, with text, or tokens and tags',
   example: 'source: { ndjson: { files: [feed.ndjson], tag: upos } }',
   extensions: ['ndjson', 'jsonl', 'json'],
   lenient: true,

@@ -17,7 +17,7 @@ export const simulatedSource: SourceComponent = {
       .array(z.literal('-'))
       .length(1)
       .default(['-'])
-      .describe('nothing is read: what others have in files is drawn'),
+      .describe('not read from files: the sequences are drawn at random'),
   }),
   codecOptions: () => ({}),
   codec: () => lettersCodec({ columns: ['word', 'labels'], tag: 'labels' }),

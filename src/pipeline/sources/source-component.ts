@@ -17,13 +17,13 @@ export interface SourceComponent {
   readonly extensions?: readonly string[];
   /** Records may come without tags if the option `tagOptional` is true; others always may. */
   readonly canLackTags?: boolean;
-  /** Bad records of a corpus are passed over where nothing is said of them. Default false: they end its reading. */
+  /** Bad records of a corpus are skipped by default. Default false: they end its reading. */
   readonly lenient?: boolean;
   /** The files hold dead letters with records of the format. */
   readonly replays?: boolean;
   /** The records as bytes, in place of files: `-` stands for them. */
   generated?(options: Readonly<Record<string, unknown>>): Readable;
-  /** What brings the records, where that is no file. */
+  /** What brings the records, where that is not a file. */
   transport?(options: Readonly<Record<string, unknown>>): Transport | undefined;
   /** Names of the columns by number, for templates that say `%x[0,1]`. */
   columns(options: Readonly<Record<string, unknown>>): readonly string[];

@@ -19,7 +19,7 @@ export function withTransports(
         .meta({ default: ['-'] }),
       from: oneOf(transports)
         .optional()
-        .describe('the transport that brings the records, in messages, in place of files'),
+        .describe('the transport that receives the records as messages, instead of files'),
     })
     .refine(({ files, from }) => files === undefined || from === undefined, {
       message: 'either files or from is expected',

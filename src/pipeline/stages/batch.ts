@@ -3,14 +3,14 @@ import { batch } from '../../operators/batch.js';
 import { defineStage } from '../definition/stage-component.js';
 
 const options = z.strictObject({
-  sentences: z.int().min(1).optional().describe('most sentences in a minibatch'),
-  tokens: z.int().min(1).optional().describe('most tokens in a minibatch'),
+  sentences: z.int().min(1).optional().describe('maximum number of sentences in a minibatch'),
+  tokens: z.int().min(1).optional().describe('maximum number of tokens in a minibatch'),
   milliseconds: z
     .int()
     .min(1)
     .optional()
     .describe(
-      'flush an unfinished minibatch after this time; only for tagging, where it is 20 if nothing is said',
+      'emit an unfinished minibatch after this time in milliseconds; only for tagging; default: 20',
     ),
 });
 
@@ -22,7 +22,7 @@ const taggingWait = 20;
 
 export const batchStage = defineStage({
   name: 'batch',
-  summary: 'packs sentences into minibatches, one sentence each if nothing is said',
+  summary: 'packs sentences into minibatches; default: one sentence each',
   example: 'batch: { sentences: 8 }',
   takes: ['encoded sentence'],
   gives: 'minibatch',

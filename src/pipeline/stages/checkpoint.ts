@@ -25,20 +25,20 @@ const options = z.strictObject({
     .int()
     .min(1)
     .optional()
-    .describe('sentences, or records that are only tagged, from one checkpoint to the next'),
+    .describe('sentences (for tagging: records) from one checkpoint to the next'),
   seconds: z.number().positive().optional().describe('seconds from one checkpoint to the next'),
-  keep: z.int().min(1).default(3).describe('checkpoints that stay'),
+  keep: z.int().min(1).default(3).describe('checkpoints to keep'),
   model: z
     .boolean()
     .default(false)
     .describe(
-      "also write the model of each checkpoint to the pipeline's model file, for `tag --watch` to take while training goes on",
+      "also write the model of each checkpoint to the pipeline's model file, for `tag --watch` to load while training continues",
     ),
 });
 
 export const checkpointStage = defineStage({
   name: 'checkpoint',
-  summary: 'writes all of the run, so that it can go on from there, exactly',
+  summary: 'writes the whole state of the run, so that it can resume exactly there',
   example: 'checkpoint: { dir: ../models/chunker, every: epoch, keep: 3 }',
   takes: ['training step', 'tagged sentence'],
   gives: 'as it is',
@@ -86,7 +86,7 @@ export const checkpointStage = defineStage({
 
 /**
  * Whether the index has counted features of sentences that wait for their minibatch: a stop drops these, and a
- * run that goes on counts them again. It has to go on from the checkpoint before.
+ * resumed run counts them again. It has to resume from the checkpoint before.
  */
 function countsAhead({ model, train }: RunSetup): boolean {
   const { index } = model.spec;
@@ -99,10 +99,10 @@ function writeModelOf({ modelFile, model, learner, train }: RunSetup): void {
   atomicWrite(modelFile, modelPieces(modelContents(learner, train?.threshold)));
 }
 
-/** All that a run needs to go on as if it had never stopped. */
+/** All that a run needs to continue as if it had never stopped. */
 function partsOf(setup: RunSetup, step: TrainingStep): CheckpointParts {
   const last = step.contribution.minibatch.sentences.at(-1)?.sentence;
-  // A corpus is read whole again; only a stream goes on where it was.
+  // A corpus is read whole again; only a stream resumes where it was.
   const streams = setup.train?.epochs === undefined;
   const position = (streams ? last?.delivery?.position : undefined) ?? null;
   const fingerprint = position === null ? null : (inputFingerprint(position) ?? null);

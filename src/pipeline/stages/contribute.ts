@@ -25,15 +25,13 @@ export function contributeStage(losses: readonly LossComponent<never>[]): StageC
         .min(0)
         .max(1000)
         .optional()
-        .describe('of softmax-margin: what a wrong label costs; 1 if nothing is said'),
+        .describe('of softmax-margin: cost of a wrong label; default: 1'),
       missCost: z
         .number()
         .min(0)
         .max(1000)
         .optional()
-        .describe(
-          'of softmax-margin: what O costs at a token of a span; as cost if nothing is said',
-        ),
+        .describe('of softmax-margin: cost of O at a token of a span; default: cost'),
     })
     .refine(
       ({ loss, cost, missCost }) =>
@@ -42,7 +40,7 @@ export function contributeStage(losses: readonly LossComponent<never>[]): StageC
     );
   return defineStage({
     name: 'contribute',
-    summary: 'scores minibatches and takes the gradient of their losses',
+    summary: 'scores minibatches and computes the gradient of their losses',
     example: 'contribute: { loss: log }',
     takes: ['minibatch'],
     gives: 'contribution',

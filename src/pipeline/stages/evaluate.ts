@@ -31,7 +31,7 @@ const optionsOf = (sources: readonly SourceComponent[]) =>
         .min(1)
         .optional()
         .describe(
-          'end training when the score has not risen for this many evaluations; keep the best',
+          'stop training when the score has not improved for this many evaluations; keep the best model',
         ),
       best: z
         .boolean()
@@ -40,19 +40,23 @@ const optionsOf = (sources: readonly SourceComponent[]) =>
       progressive: z
         .boolean()
         .default(false)
-        .describe('test, then train: score each sentence before it is learned from'),
-      window: z.int().min(1).default(1000).describe('progressive: sentences in the recent scores'),
+        .describe('prequential evaluation: score each sentence before learning from it'),
+      window: z
+        .int()
+        .min(1)
+        .default(1000)
+        .describe('progressive: window of the recent scores, in sentences'),
       halfLife: z
         .number()
         .min(1)
         .default(1000)
-        .describe('progressive: sentences after which one counts half in the decayed scores'),
+        .describe('progressive: half-life of the decayed scores, in sentences'),
       longHalfLife: z
         .number()
         .min(1)
         .optional()
         .describe(
-          'progressive: the same for the long-run scores that the decayed ones are compared with; ten times halfLife if nothing is said',
+          'progressive: half-life of the long-run scores that the decayed scores are compared with; default: ten times halfLife',
         ),
       warn: z
         .strictObject({
@@ -60,16 +64,16 @@ const optionsOf = (sources: readonly SourceComponent[]) =>
             .int()
             .min(1)
             .default(500)
-            .describe('warn when one label only was predicted over so many labelled sentences'),
+            .describe('warn when only one label was predicted in this many labelled sentences'),
           drop: z
             .number()
             .positive()
             .max(100)
             .default(10)
-            .describe('warn when the decayed score is so many points below the long-run one'),
+            .describe('warn when the decayed score is this many points below the long-run score'),
         })
         .prefault({})
-        .describe('progressive: when to warn that the model may have gone wrong'),
+        .describe('progressive: when to warn that the model may have degraded'),
       report: z.int().min(1).default(1000).describe('progressive: sentences between two reports'),
     })
     .refine(chosen => chosen.progressive !== (chosen.on !== undefined), {
@@ -82,7 +86,7 @@ type Options = z.output<ReturnType<typeof optionsOf>>;
 export function evaluateStage(sources: readonly SourceComponent[]): StageComponent {
   return defineStage({
     name: 'evaluate',
-    summary: 'scores held-out data after passes, or each sentence before it is learned from',
+    summary: 'scores held-out data after passes, or each sentence before learning from it',
     example: 'evaluate: { on: { conll: { files: [dev.txt] } }, patience: 3 }',
     takes: ['training step'],
     gives: 'training step',

@@ -31,15 +31,15 @@ const options = z
     templates: z
       .union([z.string().min(1), z.array(z.string()).min(1)])
       .optional()
-      .describe('a template file, or the lines of templates themselves'),
+      .describe('a template file, or the template lines themselves'),
     preset: presetOption,
-    model: z.string().min(1).optional().describe('a model file, in place of templates: to tag'),
+    model: z.string().min(1).optional().describe('a model file, instead of templates, for tagging'),
     ...resourceOptions,
     columns: z
       .array(z.string().min(1))
       .min(1)
       .optional()
-      .describe('names of the columns by number; those of the source if nothing is said'),
+      .describe('names of the columns by number; default: those of the source'),
     ...featureShape,
     prune: z
       .strictObject({
@@ -48,12 +48,12 @@ const options = z
           .min(1)
           .default(10_000)
           .describe(
-            'sentences from one pruning to the next: features that have no weight and were not seen since the last one go',
+            'sentences from one pruning to the next, which removes features that have no weight and were not seen since the last one',
           ),
       })
       .optional()
       .describe(
-        'exact rows for streams whose vocabulary never ends: features that sgd-l1 has made zero go',
+        'exact rows for streams with an unbounded vocabulary: removes features whose weights sgd-l1 has made zero',
       ),
     maxFeatures: z
       .int()
@@ -61,7 +61,7 @@ const options = z
       .max(2 ** 30)
       .optional()
       .describe(
-        `on a stream: features of tokens that a model has at most, and as many of transitions, of those below the cutoff too; then a quarter of them goes, those not seen for longest and of the smallest weights. Default ${defaultGrowthLimit.features}`,
+        `on a stream: maximum number of token features, and as many transition features, including those below the cutoff; at the limit, a quarter is evicted, those unseen for longest and with the smallest weights first. Default: ${defaultGrowthLimit.features}`,
       ),
     maxBytes: z
       .int()
@@ -69,7 +69,7 @@ const options = z
       .max(2 ** 32)
       .optional()
       .describe(
-        `on a stream: bytes that features take at most, in the index and with all numbers that the optimizer keeps of them. Default ${defaultGrowthLimit.bytes}`,
+        `on a stream: maximum bytes for features, including the index and the state of the optimizer. Default: ${defaultGrowthLimit.bytes}`,
       ),
     dictionary: dictionaryOption,
   })
@@ -98,7 +98,7 @@ const options = z
 
 export const featurizeStage = defineStage({
   name: 'featurize',
-  summary: 'turns sentences into features, by templates or by those of a model',
+  summary: 'extracts features from sentences, by templates or by those of a model',
   example: 'featurize: { templates: templates/chunking.tpl }',
   takes: ['sentence', 'document'],
   gives: 'encoded sentence',

@@ -4,7 +4,7 @@ import type { Contribution } from '../../core/training/contribution.js';
 import { optimize } from '../../operators/optimize.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
-import { TrainingCrew } from '../../workers/training-crew.js';
+import { ThreadGroup } from '../../workers/thread-group.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { defineStage, type StageComponent } from '../definition/stage-component.js';
 import { learnerOf } from '../learners/learner-of.js';
@@ -19,7 +19,7 @@ export function optimizeStage(
 ): StageComponent {
   return defineStage({
     name: 'optimize',
-    summary: 'updates the weights by an optimizer',
+    summary: 'updates the weights with an optimizer',
     example: 'optimize: { sgd: { eta0: 0.1, l2: 0.5 } }',
     takes: ['contribution'],
     gives: 'training step',
@@ -28,9 +28,9 @@ export function optimizeStage(
       const { model, loss, train } = setup;
       if (loss === undefined) throw noLoss();
       const workers = train?.workers ?? 1;
-      const crew = workers > 1 ? crewOf(workers, setup) : undefined;
+      const group = workers > 1 ? groupOf(workers, setup) : undefined;
       // `iterate` takes the place of this stage, and of those before it, where the optimizer is a batch one.
-      const learner = learnerOf(chosen, { model, loss, train, crew }, { optimizers, trainers });
+      const learner = learnerOf(chosen, { model, loss, train, group }, { optimizers, trainers });
       if (setup.restored !== undefined) {
         restorePart(setup.restored, 'learner', state => learner.restore(state));
       }
@@ -48,10 +48,10 @@ function noLoss(): TagstreamError {
 }
 
 /** Threads that start when the run does, and end with it. */
-function crewOf(workers: number, setup: RunSetup): TrainingCrew {
+function groupOf(workers: number, setup: RunSetup): ThreadGroup {
   const { preparations, endings } = setup;
-  const crew = new TrainingCrew(workers, modulesForThreads(setup.catalogue.plugins));
-  preparations.push(async () => crew.open());
-  endings.push(() => crew.close());
-  return crew;
+  const group = new ThreadGroup(workers, modulesForThreads(setup.catalogue.plugins));
+  preparations.push(async () => group.open());
+  endings.push(() => group.close());
+  return group;
 }

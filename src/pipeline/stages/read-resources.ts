@@ -10,7 +10,7 @@ const list = z.union([
   z.string().min(1),
   z.strictObject({
     file: z.string().min(1).describe('the file, which may be gzip'),
-    fold: z.boolean().default(false).describe('case makes no difference'),
+    fold: z.boolean().default(false).describe('ignore case'),
   }),
 ]);
 
@@ -19,10 +19,10 @@ const lists = z.record(z.string().regex(resourceName), list).optional();
 /** The options of `featurize` that name lists. */
 export const resourceOptions = {
   gazetteers: lists.describe(
-    'lists of names for %gazetteer[0,0,NAME], by name: an entry a line, its tokens separated by spaces; part of the model from then on, also where a run is resumed',
+    'lists of names for %gazetteer[0,0,NAME], by name: one entry per line, tokens separated by spaces; they become part of the model, also in a resumed run',
   ),
   clusters: lists.describe(
-    'word clusters in Brown format for %cluster[0,0,NAME,4], by name; likewise part of the model',
+    'word clusters in Brown format for %cluster[0,0,NAME,4], by name; they become part of the model too',
   ),
 };
 

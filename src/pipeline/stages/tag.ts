@@ -15,7 +15,7 @@ const options = z.strictObject({
     .enum(['viterbi', 'posterior', 'minimum-risk'])
     .default('viterbi')
     .describe(
-      'the best tag sequence, the best tag of each token, or the allowed sequence with the fewest wrong tags to be expected',
+      'viterbi: the best tag sequence; posterior: the best tag of each token; minimum-risk: minimum Bayes risk decoding, the allowed sequence with the fewest expected errors',
     ),
   marginals: z.boolean().default(false).describe('add the probability of each tag'),
   scores: z.boolean().default(false).describe('add the score of each sentence'),
@@ -25,23 +25,23 @@ const options = z.strictObject({
     .min(1)
     .max(mostAlternatives)
     .optional()
-    .describe('add so many of the best tag sequences, with score and probability'),
-  spanProbabilities: z.boolean().default(false).describe('add to each span its probability'),
+    .describe('add the N best tag sequences, with score and probability'),
+  spanProbabilities: z.boolean().default(false).describe('add the probability of each span'),
   transitions: z
     .enum(['scheme', 'any'])
     .default('scheme')
-    .describe('only sequences that the tag scheme allows, or any'),
+    .describe('scheme: only sequences that the tag scheme allows; any: all sequences'),
   dictionary: z
     .union([z.string().min(1), z.literal(false)])
     .optional()
     .describe(
-      "a file of words with the tags that they may have, in place of the model's own dictionary; false: none",
+      "a dictionary file of words and their allowed tags, instead of the model's own; false: none",
     ),
 });
 
 export const tagStage = defineStage({
   name: 'tag',
-  summary: 'tags sentences; after optimize, as they were predicted before they were learned from',
+  summary: 'tags sentences; after optimize, with the tags predicted before learning',
   example: 'tag: { marginals: true }',
   takes: ['minibatch', 'training step'],
   gives: 'tagged sentence',

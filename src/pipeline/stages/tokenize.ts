@@ -14,13 +14,13 @@ export const tokenizeOptions = z.strictObject({
     .enum(['regex', 'treebank', 'unicode', 'whitespace', 'characters'])
     .default('regex')
     .describe(
-      'how tokens are found in text (treebank: Penn conventions, for English); records with tokens keep theirs',
+      'tokenizer for text (treebank: Penn conventions, for English); records with tokens keep theirs',
     ),
   pattern: z
     .string()
     .min(1)
     .optional()
-    .describe('for regex: the pattern of a token, in place of the built-in one'),
+    .describe('for regex: the pattern of a token, instead of the built-in one'),
   sentences: z.boolean().default(true).describe('split text into sentences'),
   locale: z.string().min(1).default('en').describe('language of the text'),
 });

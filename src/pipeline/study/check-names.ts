@@ -68,7 +68,7 @@ function unique(study: StudyFile, what: 'rows' | 'columns', checker: Checker): s
   const names = (study[what] ?? []).map(({ name }) => name);
   for (const [i, name] of names.entries()) {
     if (names.indexOf(name) === i) continue;
-    throw checker.fail([what, i, 'name'], `there are two called "${name}"`, 'rename one');
+    throw checker.fail([what, i, 'name'], `the name "${name}" occurs twice`, 'rename one');
   }
   return names;
 }
@@ -80,7 +80,7 @@ function requireCourse({ plots = [], course }: StudyFile, checker: Checker): voi
     for (const axis of ['x', 'y'] as const) {
       if (!plot.course || known.includes(plot[axis])) continue;
       const fix = `add ${plot[axis]} to course.measure`;
-      throw checker.fail(['plots', i, axis], `${plot[axis]} is not measured in the course`, fix);
+      throw checker.fail(['plots', i, axis], `${plot[axis]} is not measured during the runs`, fix);
     }
   }
 }

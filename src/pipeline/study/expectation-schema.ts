@@ -13,7 +13,7 @@ export const expectationSchema = z
     atMost: z.number().optional().describe('largest value, or largest multiple of that of `of`'),
     of: z.strictObject(run).optional().describe('the variant that it is compared with'),
     rows: z.array(z.string()).min(2).optional().describe('variants that are compared'),
-    within: z.number().min(0).optional().describe('how far they may be from each other'),
+    within: z.number().min(0).optional().describe('maximum difference between them'),
   })
   .refine(
     ({ row, rows, within, atLeast, atMost }) =>

@@ -12,7 +12,7 @@ import { type Study, type StudyRun, variantName } from './study.js';
 import { studySchema } from './study-schema.js';
 import { VariantPipelines } from './variant-pipelines.js';
 
-/** What a study file is read with. */
+/** Options for reading a study file. */
 export interface StudyOptions extends Pick<LoadOptions, 'environment'> {
   /** `path=value` settings of all runs, after all others. */
   readonly set?: readonly string[];
@@ -33,7 +33,7 @@ export function loadStudy(file: string, options: StudyOptions = {}): Study {
 }
 
 /**
- * A study from the text of a file. Relative paths start at the folder of `file`.
+ * Parses a study from the text of a file. Relative paths start at the folder of `file`.
  *
  * @throws TagstreamError as `loadStudy`
  */

@@ -18,8 +18,8 @@ interface Line extends RunMeasures {
 }
 
 /**
- * The results of finished runs, a line of JSON each, so that a study that was stopped goes on. Lines that are
- * not whole, as the last one of a process that was killed may be, are passed over.
+ * The results of finished runs, a line of JSON each, so that a stopped study can resume. Lines that are
+ * not whole, as the last one of a process that was killed may be, are skipped.
  */
 export class ResultsFile {
   readonly path: string;

@@ -9,7 +9,7 @@ import { ResultsFile } from './results-file.js';
 import { RunDigests } from './run-digests.js';
 import type { Study, StudyRun } from './study.js';
 
-/** How the runs of a study are made. */
+/** Options for the runs of a study. */
 export interface StudyRunOptions {
   /** File of results, in place of the one that the study says; from the working directory. */
   readonly results?: string | undefined;
@@ -19,21 +19,21 @@ export interface StudyRunOptions {
   /** Of the program: results of another one are not used. */
   readonly version?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Before a run is made; what it is to tell. */
+  /** Before a run is made; what it reports. */
   readonly onBegin?: (run: StudyRun, index: number) => RunEvents | undefined;
   /** After a run, or when its results were there already. */
   readonly onDone?: (run: StudyRun, measures: RunMeasures, known: boolean, index: number) => void;
 }
 
-/** A run and what was measured of it. */
+/** A run and its measurements. */
 export interface MeasuredRun {
   readonly run: StudyRun;
   readonly measures: RunMeasures;
 }
 
 /**
- * Makes the runs of a study one after the other. What is finished is kept in a file, so that a study that was
- * stopped, or that has got new variants, goes on with what is left.
+ * Executes the runs of a study in sequence. Finished runs are kept in a file, so that a stopped or extended
+ * study continues with the remaining ones.
  *
  * @returns the runs that are finished: fewer than all where `signal` has ended it
  * @throws TagstreamError `file`, and whatever ends a training

@@ -7,7 +7,7 @@ const names = z.array(z.string()).min(1).optional();
 /** A table of a study: rows by columns for one quantity, or rows by quantities. */
 export const tableSchema = z
   .strictObject({
-    title: z.string().min(1).describe('stands over it'),
+    title: z.string().min(1).describe('heading'),
     quantity: quantity.optional().describe('rows of the study by its columns, for this quantity'),
     quantities: z
       .array(quantity)
@@ -20,10 +20,10 @@ export const tableSchema = z
       .record(z.string(), z.record(z.string(), z.union([z.number(), z.string()])))
       .optional()
       .describe(
-        'published values, by row (row / column, where the table has both in its rows) and column or quantity; what is no number is only shown',
+        'published values, by row (row / column, where the table has both in its rows) and column or quantity; other values are only shown',
       ),
     source: z.string().default('published').describe('heading of the published values'),
-    note: z.string().optional().describe('stands under it'),
+    note: z.string().optional().describe('caption'),
   })
   .refine(table => (table.quantity === undefined) !== (table.quantities === undefined), {
     message: 'either quantity or quantities is needed',
@@ -31,23 +31,23 @@ export const tableSchema = z
 
 /** A drawing: a point for each run or, with `course`, for each measurement in the course of the runs. */
 export const plotSchema = z.strictObject({
-  title: z.string().min(1).describe('stands over it'),
-  x: quantity.describe('to the right'),
-  y: quantity.describe('upwards'),
+  title: z.string().min(1).describe('heading'),
+  x: quantity.describe('quantity on the x axis'),
+  y: quantity.describe('quantity on the y axis'),
   course: z
     .boolean()
     .default(false)
-    .describe('a line for each variant, of what was measured in its course'),
+    .describe('one line per variant, of what was measured during the run'),
   lines: z
     .enum(['rows', 'columns'])
     .default('rows')
-    .describe('points of a row, or of a column, are one line; only without course'),
+    .describe('what the points of one line share: a row or a column; only without course'),
   rows: names.describe('only these rows of the study'),
   columns: names.describe('only these columns of the study'),
   log: z
     .array(z.enum(['x', 'y']))
     .default([])
-    .describe('axes that are logarithmic'),
+    .describe('logarithmic axes'),
 });
 
 export type TableOptions = z.output<typeof tableSchema>;

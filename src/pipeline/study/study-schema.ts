@@ -5,14 +5,14 @@ import { plotSchema, tableSchema } from './shown-schema.js';
 
 const settings = z
   .record(z.string().min(1), z.unknown())
-  .describe('settings in place of those of the pipeline, as stages.optimize.sgd.eta0: 0.05');
+  .describe('settings that override those of the pipeline, such as stages.optimize.sgd.eta0: 0.05');
 
 const variant = z.strictObject({
   name: z
     .string()
     .min(1)
     .regex(/^[^/]*$/, 'a name without / is expected')
-    .describe('what tables, published values and --only call it'),
+    .describe('name in tables, published values and --only'),
   pipeline: z.string().min(1).optional().describe('another pipeline file'),
   set: settings.optional(),
 });
@@ -23,12 +23,12 @@ const quantity = z
 
 const replications = z.strictObject({
   count: z.int().min(1).default(1).describe('runs of each variant'),
-  seed: z.int().default(1).describe('seed of the first; each takes the next'),
+  seed: z.int().default(1).describe('seed of the first run; each further run takes the next'),
   set: z
     .array(z.string().min(1))
     .min(1)
     .default(['train.seed'])
-    .describe('settings that get the seed, as source.hmm.seed'),
+    .describe('settings that receive the seed, such as source.hmm.seed'),
 });
 
 const small = z
@@ -47,8 +47,8 @@ export const studySchema = z.strictObject({
     .string()
     .regex(/^[\w.-]+$/, 'letters, digits, . _ and - only')
     .describe('name of the study'),
-  title: z.string().min(1).describe('what it finds out'),
-  reference: z.string().optional().describe('the paper that it is after, as one cites it'),
+  title: z.string().min(1).describe('the question that it answers'),
+  reference: z.string().optional().describe('citation of the paper that it reproduces'),
   about: z.string().optional().describe('data, features and how settings were chosen'),
   pipeline: z
     .union([z.string().min(1), z.record(z.string(), z.unknown())])
@@ -57,43 +57,44 @@ export const studySchema = z.strictObject({
   rows: z
     .array(variant)
     .min(1)
-    .describe('the variants, or what they are crossed by the columns of'),
+    .describe('the variants; with columns, each is run with each column'),
   columns: z.array(variant).min(1).optional().describe('each row is run with each of these'),
   cells: z
     .array(
       z.strictObject({
         row: z.string().describe('name of the row'),
-        column: z.string().optional().describe('name of the column; all if nothing is said'),
+        column: z.string().optional().describe('name of the column; default: all'),
         set: settings.optional(),
-        skip: z.boolean().default(false).describe('there is no such run'),
+        skip: z.boolean().default(false).describe('omit this run'),
       }),
     )
     .optional()
-    .describe('single runs that are different'),
+    .describe('settings of single runs'),
   replications: replications.prefault({}).describe('runs of each variant with other seeds'),
-  measure: z.array(quantity).min(1).describe('what is measured of each run'),
+  measure: z.array(quantity).min(1).describe('what is measured for each run'),
   course: z
     .strictObject({
       measure: z.array(quantity).min(1).describe('what is measured'),
       every: z.int().min(1).default(1).describe('passes from one measurement to the next'),
     })
     .optional()
-    .describe('what is also measured in the course of the runs, for plots'),
+    .describe('what is also measured during the runs, for plots'),
   tables: z
     .array(tableSchema)
     .min(1)
     .optional()
-    .describe('tables; one of all that is measured if nothing is said'),
+    .describe('tables; default: one of all that is measured'),
   plots: z.array(plotSchema).optional().describe('drawings on the page of --html'),
-  expect: z.array(expectationSchema).optional().describe('what has to come out; not with --small'),
+  expect: z
+    .array(expectationSchema)
+    .optional()
+    .describe('expected results; not checked with --small'),
   notes: z.array(z.string()).optional().describe('paragraphs that follow the tables'),
   results: z
     .string()
     .min(1)
     .optional()
-    .describe(
-      'file of the results so far; name.results.ndjson beside the study if nothing is said',
-    ),
+    .describe('file of the results so far; default: name.results.ndjson beside the study'),
   small: small.optional(),
 });
 

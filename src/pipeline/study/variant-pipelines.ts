@@ -87,7 +87,7 @@ export class VariantPipelines {
       .filter(({ cell }) => cell.row === row && (cell.column ?? column) === column);
   }
 
-  /** Where it is wrong, the first layer that makes it so is told. */
+  /** Where it is wrong, the first layer that makes it so is reported. */
   #checked({ yaml, file }: Base, layers: readonly Layer[]): Pipeline {
     const upTo = (count: number) =>
       pipelineOf(yaml, file, {
@@ -141,7 +141,7 @@ export class VariantPipelines {
     } catch (cause) {
       const { problem } = fileError('read', file, cause);
       const place = this.#yaml.place([...path, 'pipeline']);
-      throw new TagstreamError('file', problem, { place, fix: 'mend the path', cause });
+      throw new TagstreamError('file', problem, { place, fix: 'correct the path', cause });
     }
   }
 }

@@ -22,8 +22,8 @@ export interface TaggingRun {
 /** Tags a stream to its end, by the newest stages. Returns the number of records. */
 export async function runTagging(run: TaggingRun): Promise<number> {
   const { documents, makeStages, write, events, reloads } = run;
-  const told = { onReloaded: events.onReloaded, onKept: events.onReloadRefused };
-  const stages = new Reloadable(makeStages(), makeStages, told);
+  const report = { onReloaded: events.onReloaded, onKept: events.onReloadRefused };
+  const stages = new Reloadable(makeStages(), makeStages, report);
   const reloading = reloads?.subscribe(() => stages.reload());
   try {
     return await write(documents.pipe(finishBeforeError(replaceable(versionsOf(stages)))));

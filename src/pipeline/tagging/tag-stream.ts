@@ -10,7 +10,7 @@ import { sourceFiles } from '../definition/source-files.js';
 import { openSink } from '../open-sink.js';
 import { noCheckpoints } from '../setup/restore-run.js';
 import { runOperators } from '../setup/run-operators.js';
-import type { LetteredRun, RunResult } from '../setup/run-options.js';
+import type { RunResult, RunWithDeadLetters } from '../setup/run-options.js';
 import { assembled, runSink } from '../setup/run-sink.js';
 import { runSource } from '../setup/run-source.js';
 import { ModelDigest } from './progress/model-digest.js';
@@ -23,7 +23,7 @@ import { taggingModel } from './tagging-model.js';
 export async function tagStream(
   pipeline: Pipeline,
   given: Omit<RunGiven, 'restored'>,
-  options: LetteredRun,
+  options: RunWithDeadLetters,
 ): Promise<RunResult> {
   const setup = new RunSetup({ ...given, restored: undefined });
   let ended = false;
@@ -71,7 +71,7 @@ export async function tagStream(
 async function progressOf(
   pipeline: Pipeline,
   setup: RunSetup,
-  { resume = false, deadLetters, status, events }: LetteredRun,
+  { resume = false, deadLetters, status, events }: RunWithDeadLetters,
   { digest, isStopped }: { readonly digest: ModelDigest; readonly isStopped: () => boolean },
 ): Promise<OpenProgress | undefined> {
   const directory = checkpointDirectory(pipeline);
@@ -104,7 +104,7 @@ interface CheckpointChosen {
 function stagesOf(
   pipeline: Pipeline,
   setup: RunSetup,
-  options: LetteredRun,
+  options: RunWithDeadLetters,
 ): OperatorFunction<Document, TaggedDocument> {
   const { reading, learning } = runOperators(pipeline, setup, options);
   requireTagger(setup.model, taggingModel(pipeline) ?? pipeline.file);

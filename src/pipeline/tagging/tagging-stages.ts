@@ -17,7 +17,7 @@ import { decodeOptions, type TaggingOptions } from './tagging-options.js';
 /**
  * Documents to tagged documents with a trained model, in order; the batches make no difference.
  *
- * @param durations is told how long each batch takes
+ * @param durations receives the duration of each batch
  */
 export function taggingStages(
   model: Model,
@@ -29,7 +29,7 @@ export function taggingStages(
   const chosen = decodeOptions(options);
   return pipe(
     tokenize(modelTokenizer(model)),
-    // Before sentences wait for a batch, so that bad records are told in their order.
+    // Before sentences wait for a batch, so that bad records are reported in their order.
     featurize(model, sentence => requirePossible(model, sentence, chosen)),
     batch(batching),
     durations === undefined ? identity : timed(durations),

@@ -11,7 +11,7 @@ export interface TaggedBlockSink {
   readonly deadLetters: DeadLetters;
   /** Called with the number of blank lines of each block. */
   readonly onBlank?: ((lines: number) => void) | undefined;
-  /** Is told what was read and written, block by block. */
+  /** Receives what was read and written, block by block. */
   readonly status?: RunStatus | undefined;
   /** Notes how far the run is. */
   readonly progress?: BlockProgress | undefined;

@@ -2,7 +2,7 @@ import type { Loss } from '../../losses/loss.js';
 import { BatchLearner } from '../../models/learning/batch-learner.js';
 import type { Model } from '../../models/model.js';
 import { Objective } from '../../trainers/objective.js';
-import type { ObjectiveCrew } from '../../trainers/shards/objective-crew.js';
+import type { ObjectiveGroup } from '../../trainers/shards/objective-group.js';
 import type { PassOrder, TrainerComponent } from '../../trainers/trainer-component.js';
 
 /** What a learner with a batch optimizer works with. */
@@ -10,7 +10,7 @@ export interface BatchParts {
   readonly model: Model;
   readonly loss: Loss;
   /** Threads that share the sums over the corpus. */
-  readonly crew?: ObjectiveCrew | undefined;
+  readonly group?: ObjectiveGroup | undefined;
   /** Of passes of an online optimizer, where the trainer has any; seed 1 and shuffled if absent. */
   readonly order?: PassOrder | undefined;
 }
@@ -19,12 +19,12 @@ export interface BatchParts {
 export function batchLearnerOf<Options>(
   component: TrainerComponent<Options>,
   options: Options,
-  { model, loss, crew, order }: BatchParts,
+  { model, loss, group, order }: BatchParts,
 ): BatchLearner {
   const { kernel, parameters } = model;
   return new BatchLearner(model, loss, corpus =>
     component.create(options, {
-      objective: l2 => new Objective({ kernel, parameters, corpus, loss, l2, crew }),
+      objective: l2 => new Objective({ kernel, parameters, corpus, loss, l2, group }),
       ...(order === undefined ? {} : { order }),
     }),
   );

@@ -4,8 +4,8 @@ import type { Model } from '../../models/model.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { type BatchParts, batchLearnerOf } from './batch-learner-of.js';
 
-/** What a learner with a batch optimizer is made of. */
-export interface BatchLearnerOptions<Options> extends Pick<BatchParts, 'crew' | 'order'> {
+/** Options of a learner with a batch optimizer. */
+export interface BatchLearnerOptions<Options> extends Pick<BatchParts, 'group' | 'order'> {
   /** A smooth loss, or the one that the trainer is for. */
   readonly loss: Loss;
   readonly trainer: TrainerComponent<Options>;
@@ -30,8 +30,8 @@ export interface BatchLearnerOptions<Options> extends Pick<BatchParts, 'crew' | 
  */
 export function createBatchLearner<Options>(
   model: Model,
-  { loss, trainer, options, crew, order }: BatchLearnerOptions<Options>,
+  { loss, trainer, options, group, order }: BatchLearnerOptions<Options>,
 ): BatchLearner {
   const chosen = trainer.options.parse(options ?? {});
-  return batchLearnerOf(trainer, chosen, { model, loss, crew, order });
+  return batchLearnerOf(trainer, chosen, { model, loss, group, order });
 }

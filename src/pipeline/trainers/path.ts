@@ -7,7 +7,7 @@ import { alone } from './alone.js';
 import { logLinear } from './log-linear.js';
 import { smoothLoss } from './needed-loss.js';
 
-/** How a pipeline file asks for a path. */
+/** A path in a pipeline file. */
 export interface PathChoice {
   readonly l1: readonly number[];
   readonly with: Readonly<Record<string, unknown>>;
@@ -27,12 +27,12 @@ export function pathOf(trainers: readonly TrainerComponent<never>[]): TrainerCom
       .describe('L1 penalties, the largest first; each starts from the minimum of the one before'),
     with: oneOf(sparse)
       .prefault({ 'owl-qn': {} })
-      .describe('batch optimizer of each step; its l1 is that of the step'),
-    iterations: z.int().min(1).optional().describe('iterations of a step at most'),
+      .describe('batch optimizer of each step; the step sets its l1'),
+    iterations: z.int().min(1).optional().describe('maximum number of iterations of a step'),
   });
   return {
     name: 'path',
-    summary: 'a regularisation path: a batch optimizer for one L1 penalty after the other',
+    summary: 'a regularisation path: a batch optimizer for a sequence of L1 penalties',
     options: options as z.ZodType<PathChoice>,
     example: 'optimize: { path: { l1: [10, 3, 1, 0.3], with: { owl-qn: {} } } }',
     needs: (_, loss) => smoothLoss(loss),

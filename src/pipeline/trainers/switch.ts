@@ -8,7 +8,7 @@ import { logLinear } from './log-linear.js';
 import { onlineLoss, smoothLoss } from './needed-loss.js';
 import type { PathChoice } from './path.js';
 
-/** How a pipeline file asks for two optimizers, one after the other. */
+/** A switch between two optimizers in a pipeline file. */
 export interface SwitchChoice {
   readonly first: Readonly<Record<string, unknown>>;
   readonly epochs: number;
@@ -25,7 +25,7 @@ export function switchOf(
     first: oneOf(optimizers).describe('online optimizer to begin with'),
     epochs: z.int().min(1).default(1).describe('its passes; they count as iterations'),
     sentences: z.int().min(1).default(1).describe('sentences of its minibatches'),
-    next: oneOf(trainers).describe('batch optimizer that goes on from its weights'),
+    next: oneOf(trainers).describe('batch optimizer that continues from its weights'),
   });
   return {
     name: 'switch',

@@ -4,7 +4,7 @@ import type { CheckedRequest, TrainRequest } from './train-request.js';
 
 /** @throws TagstreamError `config` where a request has settings that do not go with the scorer hmm, or counts without it */
 export function requireCountable(
-  { crew }: Pick<TrainRequest, 'crew'>,
+  { group }: Pick<TrainRequest, 'group'>,
   { scorer, trainer, dropout, threshold }: CheckedRequest,
 ): void {
   const [name] = Object.keys(trainer);
@@ -21,8 +21,8 @@ export function requireCountable(
     const { setting, problem, fix } = refused;
     throw new TagstreamError('config', `${setting}: ${problem}`, { fix });
   }
-  if (crew === undefined) return;
-  throw new TagstreamError('config', 'crew: the scorer hmm is counted by one thread', {
+  if (group === undefined) return;
+  throw new TagstreamError('config', 'group: the scorer hmm is counted by one thread', {
     fix: 'leave it out',
   });
 }

@@ -10,7 +10,7 @@ import type { Loss } from '../../losses/loss.js';
 import { optimizers } from '../catalogue/optimizers.js';
 import { trainers } from '../catalogue/trainers.js';
 import { Checker } from '../file/check.js';
-import type { TrainerCrew } from '../learners/learner-of.js';
+import type { TrainerGroup } from '../learners/learner-of.js';
 import { dictionaryOption, featureShape, presetOption } from '../options/feature-options.js';
 import { defaultNames } from '../options/model-option.js';
 import { oneOf } from '../options/one-of.js';
@@ -47,7 +47,7 @@ const requestSchema = z.strictObject({
   ...{ seed, shuffle, dropout, mode, threshold },
 });
 
-/** Features of `train`: a preset, templates, or both, and how they get their weights. */
+/** The features of `train`: a preset, templates, or both, and their index options. */
 export interface FeatureRequest {
   /** Ready-made templates: `pos`, `chunk` or `ner`. */
   readonly preset?: string;
@@ -69,7 +69,7 @@ export interface FeatureRequest {
   readonly resources?: Resources;
 }
 
-/** What `train` is asked for. The options are those of a pipeline file, and so are their names and defaults. */
+/** A request to `train`. Options, names and defaults are those of a pipeline file. */
 export interface TrainRequest {
   /**
    * Labelled records with `tokens` (or `text` and `tokens`) and `tags`: an array, an iterable, an asynchronous one, or
@@ -113,9 +113,9 @@ export interface TrainRequest {
   readonly names?: boolean | number;
   /** Default `kernels.simd`; `kernels.simd64` for batch optimizers and the scorer hmm. */
   readonly kernel?: Kernel;
-  /** Threads that train together: `new TrainingCrew(2)`, which you open before and close afterwards. */
-  readonly crew?: TrainerCrew;
-  /** How they train together. Default `deterministic`: the bytes of one thread. */
+  /** Threads that train together: `new ThreadGroup(2)`, which you open before and close afterwards. */
+  readonly group?: TrainerGroup;
+  /** How they train together. Default `deterministic`: the same output as with one thread. */
   readonly mode?: 'deterministic' | 'hogwild';
   /** Ends training: the promise is rejected with its reason. */
   readonly signal?: AbortSignal;
@@ -131,7 +131,7 @@ const usualTrainer = { sgd: { l2: 0.05, average: true } };
 
 /** @throws TagstreamError `config` that names the wrong option and, for an unknown one, the nearest */
 export function checkedRequest(request: TrainRequest): CheckedRequest {
-  const { corpus: _, loss, heldOut, kernel, crew, signal, onStep, features, ...options } = request;
+  const { corpus: _, loss, heldOut, kernel, group, signal, onStep, features, ...options } = request;
   const { resources, ...described } = features ?? {};
   const value = { ...options, ...(features === undefined ? {} : { features: described }) };
   const checker = new Checker({ value, place: () => ({}) });

@@ -47,13 +47,13 @@ import { chosenLoss } from './chosen-loss.js';
 import { requireCountable } from './require-countable.js';
 import { type CheckedRequest, checkedRequest, type TrainRequest } from './train-request.js';
 
-/** What a training has come to. */
+/** The result of `train`. */
 export interface Trained {
   /** Tags by the finished model. */
   readonly tagger: Tagger;
   /** The model file, which `Tagger`, `readModel` and the command read. */
   readonly bytes: Uint8Array;
-  /** Mean loss a token, pass by pass, and scores where they were made. */
+  /** Mean loss per token, pass by pass, and scores where they were made. */
   readonly passes: readonly PassRecord[];
   /** The pass that the weights are from, where `patience` kept the best. */
   readonly bestPass?: number;
@@ -94,7 +94,7 @@ export async function train(request: TrainRequest): Promise<Trained> {
   const online = checked.scorer === 'hmm' ? 'counts' : 'online';
   const epochs = checked.epochs ?? defaultEpochs[iterates ? 'batch' : online];
   const options = { epochs, seed, shuffle, mode, threshold };
-  const learner = learnerOf(checked.trainer, { model, loss, train: options, crew: request.crew });
+  const learner = learnerOf(checked.trainer, { model, loss, train: options, group: request.group });
   const tokenizer = chosenTokenizer(checked.tokenize);
   const heldOut = await heldOutOf(request, tokenizer);
   let corpus: readonly EncodedSentence[] = [];
@@ -173,7 +173,7 @@ function refuseDropout({ dropout = 0, trainer }: CheckedRequest, iterates: boole
   const [name] = Object.keys(trainer);
   throw new TagstreamError(
     'config',
-    `dropout: the batch optimizer ${name} needs an objective that stays the same`,
+    `dropout: the batch optimizer ${name} needs a fixed objective`,
     { fix: 'use an online optimizer as sgd, or leave dropout out' },
   );
 }

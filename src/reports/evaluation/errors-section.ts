@@ -48,6 +48,6 @@ function filterForm({ labels, pairs }: ErrorFilters): Markup {
 <label>Label<select name="label"><option value="">all</option>${labelOptions}</select></label>
 <label>Confusion<select name="pair"><option value="">all</option>${pairOptions}</select></label>
 <button type="reset">Show all</button>
-<output id="told" class="soft"></output>
+<output id="count" class="soft"></output>
 </form>`;
 }

@@ -4,7 +4,7 @@ export const evaluationScript = `
 {
 const form = document.getElementById('filter');
 const items = [...document.querySelectorAll('ol.errors > li')];
-const told = document.getElementById('told');
+const count = document.getElementById('count');
 const has = (list, number) => number === '' || (' ' + list + ' ').includes(' ' + number + ' ');
 const show = () => {
   let shown = 0;
@@ -13,7 +13,7 @@ const show = () => {
     item.hidden = !fits;
     if (fits) shown += 1;
   }
-  told.textContent = shown + ' of ' + items.length + ' sentences shown';
+  count.textContent = shown + ' of ' + items.length + ' sentences shown';
 };
 if (form !== null) {
   form.hidden = false;

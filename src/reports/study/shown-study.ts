@@ -1,4 +1,4 @@
-/** A study as it is shown: all numbers are text already. */
+/** A study for display: all numbers are formatted as text. */
 export interface ShownStudy {
   readonly name: string;
   readonly title: string;
@@ -25,7 +25,7 @@ export interface ShownHead {
   readonly name: string;
   /** Heading of the published values beside it, where there are any. */
   readonly published?: string | undefined;
-  /** Whether differences from them can be told. */
+  /** Whether differences from them can be shown. */
   readonly compared: boolean;
 }
 

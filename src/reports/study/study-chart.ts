@@ -6,7 +6,7 @@ import { dashCount } from './study-style.js';
 
 const [left, right, top, bottom] = [70, 620, 14, 330];
 
-/** A drawing as SVG, with a key of its lines: told apart by colour, dashes and names of points. */
+/** A drawing as SVG, with a key of its lines: distinguished by colour, dashes and names of points. */
 export function studyChart({ title, x, y, lines }: ShownPlot): Markup {
   const points = lines.flatMap(line => line.points);
   if (points.length === 0) {

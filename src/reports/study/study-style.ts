@@ -1,4 +1,4 @@
-/** Dashes tell lines apart where colours do not. */
+/** Dashes distinguish lines where colours do not. */
 const dashes = ['none', '7 4', '2 3', '9 3 2 3', '12 4', '4 2'];
 
 /** What the page of a study has beside the style of evaluations. */

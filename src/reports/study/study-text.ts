@@ -2,7 +2,7 @@ import { textTable } from '../text-table.js';
 import type { ShownStudy, ShownTable } from './shown-study.js';
 
 /**
- * A study as text: its tables, published values beside the measured ones, and what had to come out.
+ * A study as text: its tables, published values beside the measured ones, and the expected results.
  *
  * @example
  * const heads = [{ name: 'F1', published: 'paper', compared: true }];

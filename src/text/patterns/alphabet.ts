@@ -2,7 +2,7 @@
 const pageSize = 256;
 
 /**
- * The characters of a pattern by class: two characters are of one class if the pattern's sets tell them not
+ * The characters of a pattern by class: two characters are of one class if the pattern's sets do not
  * apart. Which set a character is in, the regular expressions of the language say.
  *
  * @example

@@ -88,7 +88,7 @@ class Parser {
         'config',
         `the pattern has groups nested more than ${deepest} deep`,
         {
-          fix: 'take out groups that change nothing',
+          fix: 'remove redundant groups',
         },
       );
     }

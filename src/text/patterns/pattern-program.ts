@@ -65,7 +65,7 @@ class Builder {
       case 'empty':
         return unmoved;
       case 'reference':
-        throw new TagstreamError('config', 'a backreference may take for ever', {
+        throw new TagstreamError('config', 'a backreference may take exponential time', {
           fix: 'write the texts that it may repeat as alternatives',
         });
       case 'set':
@@ -208,6 +208,6 @@ function isNullable(node: PatternNode): boolean {
 
 function tooLarge(what: string): TagstreamError {
   return new TagstreamError('config', `the pattern is too large: ${what}`, {
-    fix: 'use smaller numbers in { }, or * and + in their place',
+    fix: 'use smaller numbers in { }, or * and + instead',
   });
 }

@@ -57,7 +57,7 @@ function hasEmptyLine(text: string, before: number, after: number): boolean {
   return !plain && emptyLine.test(text.slice(before, after));
 }
 
-/** Whether a sentence goes on over the gap `[before, after)` that Unicode's rules break it at. */
+/** Whether a sentence continues over the gap `[before, after)` that Unicode's rules break it at. */
 function goesOn(text: string, before: number, after: number, end: number): boolean {
   const next = text.slice(after, end);
   return (

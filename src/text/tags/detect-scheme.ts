@@ -6,7 +6,7 @@ import type { TagScheme } from './tag-scheme.js';
  * All labels have to be `O` or B, I, E, S with a type (`B-NP`), one of the latter at least; E or S
  * make it `BIOES`, else B makes it `BIO`, else it is `IO`. Labels without a type (`B`, `I`, ...) count
  * too where both `O` and B or I are among them: single letters alone are rather names of classes.
- * Labels alone cannot tell IOB1 from BIO; the two are read alike.
+ * Labels alone cannot distinguish IOB1 from BIO; the two are read alike.
  *
  * @example
  * detectScheme(['O', 'B-NP', 'I-NP']) // => 'BIO'

@@ -9,7 +9,7 @@ export interface SpanPairs {
   readonly starts: Uint8Array;
   /** `[to]`: 1 where a span starts with `to` at the first token. */
   readonly startsFirst: Uint8Array;
-  /** `[from * L + to]`: 1 where a span that `from` is in goes on at `to`. */
+  /** `[from * L + to]`: 1 where a span that `from` is in continues at `to`. */
   readonly continues: Uint8Array;
   /** Type of each label. */
   readonly types: readonly string[];

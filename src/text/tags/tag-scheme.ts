@@ -1,5 +1,5 @@
 /**
- * How the tags of a model mark spans.
+ * The scheme by which tags mark spans.
  *
  * `IO`: inside or outside, so that neighbouring spans of one label merge. `BIO`: B starts a span (also
  * IOB1, where B stands only between neighbouring spans of one label: both are read by the same rules).

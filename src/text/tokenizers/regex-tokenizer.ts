@@ -16,7 +16,7 @@ const wordEnd = String.raw`(?![\p{L}\p{M}\p{N}])`;
  */
 export const defaultTokenPattern = [
   String.raw`https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]}'’]`,
-  // Only at the start of a run of such characters, or a long run without `@` would be read once a token.
+  // Only at the start of a run of such characters, or a long run without `@` would be read once per token.
   String.raw`(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+`,
   String.raw`\p{N}+(?:[.,:/-]\p{N}+)*(?:(?:st|nd|rd|th)${wordEnd})?`,
   String.raw`\p{L}[\p{L}\p{M}]*?(?=[nN]['’][tT]${wordEnd})`,
@@ -34,8 +34,8 @@ export const defaultTokenPattern = [
 ].join('|');
 
 /**
- * A tokenizer that takes each match of a pattern as a token, without white space at its ends; what
- * lies between the matches is left out.
+ * A tokenizer that makes each match of a pattern a token, without white space at its ends; the text between
+ * matches is omitted.
  *
  * It takes time proportional to the text, whatever the pattern is: there is no backtracking.
  *
@@ -70,7 +70,7 @@ const defaultTokens = new NativePattern(defaultTokenPattern);
 function tooLong(at: number, cause: RangeError): TagstreamError {
   const problem = `the pattern of tokens finds no end of a word of the text, from character ${at} on`;
   return new TagstreamError('too-large', problem, {
-    fix: 'divide words of millions of characters, or use another tokenizer, such as whitespace',
+    fix: 'split words of millions of characters, or use another tokenizer, such as whitespace',
     cause,
   });
 }

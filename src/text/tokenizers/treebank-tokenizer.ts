@@ -59,7 +59,7 @@ function readChunk(ranges: Range[], text: string, start: number, end: number, mo
   }
 }
 
-/** Tokens of `text[start, end)` within a chunk that goes on to `chunkEnd`. */
+/** Tokens of `text[start, end)` within a chunk that extends to `chunkEnd`. */
 function readWords(
   ranges: Range[],
   text: string,

@@ -18,7 +18,7 @@ const options = z.strictObject({
     .int()
     .min(1)
     .default(1)
-    .describe('weights in an iteration at most, of features no two of which are in one sentence'),
+    .describe('maximum number of weights per iteration, of features that share no sentence'),
   ...stoppingShape,
 });
 
@@ -60,13 +60,13 @@ export class SequenceBoosting implements Trainer {
   #weights: Float64Array;
   #gradient: Float64Array;
 
-  /** @throws TagstreamError `config` with another loss, or a sentence that is labelled in part */
+  /** @throws TagstreamError `config` with another loss, or a partially labelled sentence */
   constructor(chosen: SequenceBoostingOptions, objective: Objective) {
     requireCapability(objective.parameters.layout.scorer, 'log-linear', 'the optimizer boosting');
     if (objective.loss.name !== 'exponential') {
       throw new TagstreamError(
         'config',
-        `the optimizer boosting does not go with the loss ${objective.loss.name}`,
+        `the optimizer boosting does not support the loss ${objective.loss.name}`,
         { fix: 'use contribute: { loss: exponential }' },
       );
     }
@@ -128,7 +128,7 @@ export class SequenceBoosting implements Trainer {
     this.#gradient = savedVector(state, 'gradient', this.#weights.length);
     this.#progress.restore(state);
     this.#reach = stateNumber(state, 'reach');
-    // The losses of the sentences are no part of the state.
+    // The losses of the sentences are not part of the state.
     const { evaluations } = this.#objective;
     this.#candidates.evaluate(this.#weights, new Float64Array(this.#weights.length));
     this.#objective.evaluations = evaluations;
@@ -137,15 +137,19 @@ export class SequenceBoosting implements Trainer {
 
 function partlyLabelled(id: unknown): TagstreamError {
   const record = id === undefined ? 'a sentence' : `record ${id}`;
-  return new TagstreamError('config', `${record} is labelled in part, which boosting cannot use`, {
-    fix: 'leave such records out, or use another optimizer',
-  });
+  return new TagstreamError(
+    'config',
+    `${record} is partially labelled, which boosting does not support`,
+    {
+      fix: 'omit such records, or use another optimizer',
+    },
+  );
 }
 
 /** `SequenceBoosting` as pipeline files name it. */
 export const sequenceBoosting: TrainerComponent<SequenceBoostingOptions> = {
   name: 'boosting',
-  summary: 'sequence boosting for the exponential loss, one weight an iteration',
+  summary: 'sequence boosting for the exponential loss, one weight per iteration',
   options,
   example: 'optimize: { boosting: {} }',
   needs: onlyLoss('exponential'),

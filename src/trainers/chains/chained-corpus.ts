@@ -26,7 +26,7 @@ export interface ChainedCorpus {
 }
 
 /**
- * Chains of the corpus of an objective, or nothing where that does not go: sentences labelled in part, label
+ * Chains of the corpus of an objective, or nothing where that does not go: partially labelled sentences, label
  * pairs in place of whole matrices, or more classes than memory is given to.
  */
 export function chainedCorpus({ corpus, parameters }: CorpusAndWeights): ChainedCorpus | undefined {

@@ -10,7 +10,7 @@ import { type DescentOptions, descentOptions } from './descent-options.js';
  */
 export const bcd: TrainerComponent<DescentOptions> = {
   name: 'bcd',
-  summary: 'blockwise coordinate descent with L1 and L2, a feature after the other',
+  summary: 'blockwise coordinate descent with L1 and L2, one feature at a time',
   options: descentOptions,
   oneThread: () => true,
   example: 'optimize: { bcd: { l1: 1, l2: 0.01 } }',

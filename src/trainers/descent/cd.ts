@@ -10,7 +10,7 @@ import { type DescentOptions, descentOptions } from './descent-options.js';
  */
 export const cd: TrainerComponent<DescentOptions> = {
   name: 'cd',
-  summary: 'coordinate descent with L1 and L2, a weight after the other: for small problems',
+  summary: 'coordinate descent with L1 and L2, one weight at a time: for small problems',
   options: descentOptions,
   oneThread: () => true,
   example: 'optimize: { cd: { l1: 1, l2: 0.01 } }',

@@ -9,7 +9,7 @@ export const descentOptions = z.strictObject({
     .number()
     .min(1)
     .default(1)
-    .describe('what the curvature of each feature is multiplied by at first; it adapts'),
+    .describe('initial factor of the curvature of each feature; it adapts'),
   ...stoppingShape,
 });
 

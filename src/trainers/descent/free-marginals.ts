@@ -3,7 +3,7 @@ import type { Loss } from '../../losses/loss.js';
 
 /**
  * Leaves the marginals themselves where losses leave residuals, as if nothing were labelled; the loss
- * says nothing. For the curvature of sentences that are labelled in part.
+ * says nothing. For the curvature of partially labelled sentences.
  */
 export const freeMarginals: Loss = {
   name: 'log',

@@ -14,7 +14,7 @@ import type { WeightBlock } from './weight-block.js';
  *
  *     h_k = sum over sentences and positions of value^2 p (1 - p)
  *
- * which takes positions for uncorrelated. Of sentences that are labelled in part, p is the marginal
+ * which takes positions for uncorrelated. Of partially labelled sentences, p is the marginal
  * without their labels. Sokolovska, Lavergne, Cappe and Yvon (2010), eq. 16.
  */
 export class ObservationVisit implements Visit {

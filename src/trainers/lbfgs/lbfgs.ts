@@ -10,13 +10,16 @@ import { inverseCurvature } from './inverse-curvature.js';
 
 const options = z.strictObject({
   l2: z.number().min(0).default(1).describe('L2 penalty: l2 * sum w^2 over the corpus'),
-  memory: z.int().min(1).max(100).default(6).describe('pairs of steps and gradient differences'),
+  memory: z
+    .int()
+    .min(1)
+    .max(100)
+    .default(6)
+    .describe('history size: pairs of steps and gradient differences'),
   scaled: z
     .boolean()
     .default(false)
-    .describe(
-      'start from the curvature of each weight by itself: for features of very different frequency',
-    ),
+    .describe('start from the diagonal of the curvature: for features of very different frequency'),
   ...stoppingShape,
 });
 

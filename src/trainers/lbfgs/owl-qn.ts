@@ -13,7 +13,12 @@ import { CurvatureState } from './curvature-state.js';
 const options = z.strictObject({
   l1: z.number().min(0).default(1).describe('L1 penalty: l1 * sum |w| over the corpus'),
   l2: z.number().min(0).default(0).describe('L2 penalty: l2 * sum w^2 over the corpus'),
-  memory: z.int().min(1).max(100).default(6).describe('pairs of steps and gradient differences'),
+  memory: z
+    .int()
+    .min(1)
+    .max(100)
+    .default(6)
+    .describe('history size: pairs of steps and gradient differences'),
   ...stoppingShape,
 });
 
@@ -116,7 +121,7 @@ export class OwlQn implements Trainer {
 /** `OwlQn` as pipeline files name it. */
 export const owlQn: TrainerComponent<OwlQnOptions> = {
   name: 'owl-qn',
-  summary: 'quasi-Newton over the whole corpus with L1 and L2, for few weights',
+  summary: 'quasi-Newton over the whole corpus with L1 and L2, for sparse models',
   options,
   example: 'optimize: { owl-qn: { l1: 1 } }',
   create: (chosen, context) => new OwlQn(chosen, context.objective(chosen.l2)),

@@ -10,13 +10,17 @@ import { SentenceDuals } from './sentence-duals.js';
 
 const options = z.strictObject({
   l2: z.number().positive().default(1).describe('L2 penalty: l2 * sum w^2 over the corpus'),
-  step: z.number().positive().default(0.5).describe('step size eta of each sentence at first'),
-  grow: z.number().min(1).default(1.2).describe('factor of a step that was good'),
+  step: z.number().positive().default(0.5).describe('initial step size eta of each sentence'),
+  grow: z
+    .number()
+    .min(1)
+    .default(1.2)
+    .describe('growth factor of the step size after a successful step'),
   tolerance: z
     .number()
     .min(0)
     .default(1e-3)
-    .describe('duality gap, relative to the objective, that counts as none'),
+    .describe('convergence threshold on the duality gap, relative to the objective'),
 });
 
 export type EgOptions = z.infer<typeof options>;
@@ -32,7 +36,7 @@ const mostHalvings = 40;
  *
  * for one sentence after the other, w following at once; a step that makes the dual smaller is halved. The
  * exponents are scores of parts, of the features that the sentence has. The gap between primal and dual bounds
- * how far both are from the optimum; it is what `gradientNorm` tells. The distributions are uniform at first,
+ * how far both are from the optimum; `gradientNorm` holds it. The distributions are uniform at first,
  * whatever the weights. Cost of an iteration: two or three passes over the corpus. Bartlett, Collins, Taskar and
  * McAllester (2004).
  */
@@ -113,7 +117,7 @@ export class ExponentiatedGradient implements Trainer {
     return false;
   }
 
-  /** w(a), summed anew so that rounding does not add up. */
+  /** w(a), summed again so that rounding does not add up. */
   #weightsOf(): Float64Array {
     const { active, expected } = this.#duals;
     const weights = new Float64Array(this.#weights.length);

@@ -45,7 +45,7 @@ export class SoftMargin implements Loss {
 }
 
 function needsGold(): TagstreamError {
-  return new TagstreamError('config', 'eg does not go with sentences that are labelled in part', {
-    fix: 'leave them out, or use sgd with the loss hinge',
+  return new TagstreamError('config', 'eg does not support partially labelled sentences', {
+    fix: 'omit them, or use sgd with the loss hinge',
   });
 }

@@ -13,7 +13,7 @@ export type GisOptions = z.infer<typeof options>;
 
 /**
  * Generalised iterative scaling: w_k += log(observed_k / expected_k) / C without L2, with C the largest
- * total of features of a sentence. Slow where sentences are long; there to be compared with. Darroch and
+ * total of features of a sentence. Slow for long sentences; for comparison only. Darroch and
  * Ratcliff (1972); Lafferty, McCallum and Pereira (2001) for sequences.
  */
 export const gis: TrainerComponent<GisOptions> = {

@@ -11,7 +11,7 @@ const options = z.strictObject({
     .min(1)
     .max(1000)
     .default(16)
-    .describe('totals of features to tell apart at most; each takes a vector of weights'),
+    .describe('maximum number of distinct feature totals; each takes a vector of weights'),
   ...stoppingShape,
 });
 

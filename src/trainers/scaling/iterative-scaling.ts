@@ -34,7 +34,7 @@ export class IterativeScaling implements Trainer {
   #before: Float64Array;
 
   /**
-   * @param groups totals of features to tell apart at most
+   * @param groups most totals of features to distinguish
    * @throws TagstreamError `config` for data and losses that it cannot handle
    */
   constructor(name: string, options: StoppingOptions, objective: Objective, groups: number) {

@@ -19,7 +19,7 @@ const atOnce = 32;
  *
  * the lowest first. Where only observed features have weights, f# is a bound.
  *
- * @throws TagstreamError `config` for values below 0 and sentences that are labelled in part, which
+ * @throws TagstreamError `config` for values below 0 and partially labelled sentences, which
  *   iterative scaling has no answer to
  */
 export function scalingGroups(
@@ -56,8 +56,8 @@ function totalOf(sentence: EncodedSentence, { layout }: ParameterStore): number 
   if (sentence.allowed !== undefined) {
     throw new TagstreamError(
       'config',
-      'iterative scaling needs all labels of a sentence, and there are some labelled in part',
-      { fix: 'use lbfgs, owl-qn or bcd, or leave such sentences out' },
+      'iterative scaling does not support partially labelled sentences',
+      { fix: 'use lbfgs, owl-qn or bcd, or omit such sentences' },
     );
   }
   const { length, stateStarts, stateValues, edgeStarts, edgeValues } = sentence;
@@ -74,7 +74,7 @@ function sum(end: number, values: Float64Array | undefined, from: number): numbe
     const value = values[i]!;
     if (value < 0) {
       throw new TagstreamError('config', `a feature has the value ${value}`, {
-        fix: 'iterative scaling needs values from 0 on: use another trainer, or shift the column',
+        fix: 'iterative scaling needs values of at least 0: use another trainer, or shift the column',
       });
     }
     total += value;

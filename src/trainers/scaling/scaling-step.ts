@@ -9,7 +9,7 @@ export interface ScalingInput {
   readonly l2: number;
 }
 
-/** A weight moves no further at once: without L2, that of what is never observed would go on for ever. */
+/** A weight moves no further at once: without L2, that of what is never observed would grow forever. */
 const mostMove = 2;
 const mostRounds = 100;
 

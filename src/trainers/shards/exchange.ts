@@ -1,8 +1,8 @@
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import type { SparseVector } from '../space/sparse-vector.js';
-import type { ExchangePlaces } from './objective-crew.js';
+import type { ExchangePlaces } from './objective-group.js';
 
-/** Words that tell where the sums of a shard lie: offsets of places and of values, and how many there are. */
+/** Words that hold where the sums of a shard lie: offsets of places and of values, and how many there are. */
 const wordsOfShard = 3;
 
 /**
@@ -47,7 +47,7 @@ export class Exchange {
     return new Float64Array(this.#memory.buffer, offset, size);
   }
 
-  /** Makes room for the sums of a shard, and tells where it is. */
+  /** Makes room for the sums of a shard, and returns where it is. */
   give(shard: number, places: Uint32Array): SparseVector {
     const placesAt = this.#memory.allocate(places.byteLength);
     const valuesAt = this.#memory.allocate(8 * places.length);

@@ -1,4 +1,4 @@
-import { type CrewSignals, commands } from '../../kernels/group/crew-signals.js';
+import { commands, type GroupSignals } from '../../kernels/group/group-signals.js';
 import { placedCorpus } from '../../kernels/group/placed-corpus.js';
 import { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { SimdKernel } from '../../kernels/simd/simd-kernel.js';
@@ -8,7 +8,7 @@ import { receivedLoss } from '../../losses/shared-loss.js';
 import { MemberPieces } from '../space/member-pieces.js';
 import { Exchange } from './exchange.js';
 import { MemberShards } from './member-shards.js';
-import type { ObjectiveJob } from './objective-crew.js';
+import type { ObjectiveJob } from './objective-group.js';
 import { corpusInMemory } from './shard-corpus.js';
 
 /**
@@ -21,7 +21,7 @@ import { corpusInMemory } from './shard-corpus.js';
 export function joinObjective(
   job: ObjectiveJob,
   member: number,
-  signals: CrewSignals,
+  signals: GroupSignals,
   losses: readonly LossComponent<never>[] = [],
 ): never {
   const memory = new LinearMemory(job.memory);

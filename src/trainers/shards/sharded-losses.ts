@@ -1,7 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
-import { commands } from '../../kernels/group/crew-signals.js';
+import { commands } from '../../kernels/group/group-signals.js';
 import { shareCorpus } from '../../kernels/group/placed-corpus.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
@@ -12,7 +12,7 @@ import type { SparseTable } from '../space/sparse-table.js';
 import type { VectorSpace } from '../space/vector-space.js';
 import { Exchange } from './exchange.js';
 import { MemberShards } from './member-shards.js';
-import type { ObjectiveCrew } from './objective-crew.js';
+import type { ObjectiveGroup } from './objective-group.js';
 import { corpusOfSentences } from './shard-corpus.js';
 import { shardRanges } from './shard-ranges.js';
 
@@ -23,7 +23,7 @@ export interface LossesOptions {
   readonly corpus: readonly Minibatch[];
   readonly loss: Loss;
   /** Threads to share the work with; this one alone where absent. */
-  readonly crew?: ObjectiveCrew | undefined;
+  readonly group?: ObjectiveGroup | undefined;
 }
 
 /**
@@ -34,7 +34,7 @@ export interface LossesOptions {
  * Cost of an evaluation: that of a forward-backward pass and of the pairs of the active features.
  */
 export class ShardedLosses {
-  readonly #crew: ObjectiveCrew | undefined;
+  readonly #group: ObjectiveGroup | undefined;
   readonly #space: VectorSpace;
   readonly #exchange: Exchange;
   readonly #mine: MemberShards;
@@ -51,22 +51,22 @@ export class ShardedLosses {
     const sentences = options.corpus.flatMap(minibatch => minibatch.sentences);
     const corpus = corpusOfSentences(sentences);
     const shards = shardRanges(corpus.sentenceStarts).length - 1;
-    const members = options.crew?.members ?? 1;
+    const members = options.group?.members ?? 1;
     this.#space = space;
     this.#exchange = Exchange.create(memory, { size, shards, sentences: sentences.length });
     const { places: exchange } = this.#exchange;
-    if (options.crew !== undefined && members > 1) {
+    if (options.group !== undefined && members > 1) {
       if (kernel.name !== 'simd') throw withoutThreads('kernel', kernel.name);
       const shared = sharedLoss(loss);
       if (shared === undefined) throw withoutThreads('loss', loss.name);
-      this.#crew = options.crew;
+      this.#group = options.group;
       const { planes: _, ...shape } = placesOf(parameters);
-      this.#crew.start({
+      this.#group.start({
         ...{ memory: memory.memory, corpus: shareCorpus(memory, packMinibatch(sentences)) },
         ...{ shape, exchange, space: space.places },
         ...{ precision: kernel.precision, loss: shared },
       });
-      space.share(this.#crew);
+      space.share(this.#group);
     }
     this.#mine = new MemberShards({
       ...{ kernel, loss, shape: parameters, corpus, exchange: this.#exchange },
@@ -88,15 +88,15 @@ export class ShardedLosses {
   sum(weights: Float64Array, gradient: Float64Array, meanwhile: () => void): number {
     const space = this.#space;
     this.#exchange.weights = space.has(weights) ? weights : this.#copied(weights);
-    this.#crew?.signals.begin(commands.evaluate);
+    this.#group?.signals.begin(commands.evaluate);
     try {
       meanwhile();
       this.#mine.evaluate(this.#exchange);
     } catch (error) {
-      this.#crew?.signals.fail(error);
+      this.#group?.signals.fail(error);
       throw error;
     }
-    this.#crew?.signals.finish();
+    this.#group?.signals.finish();
     this.#sums ??= space.sparse(
       Array.from({ length: this.#mine.count }, (_, shard) => this.#exchange.take(shard)),
     );

@@ -19,7 +19,7 @@ export function pieceLength(size: number): number {
   return 8 * Math.ceil(paddedLength(size) / 8 / pieces);
 }
 
-/** Where threads are told what to do with vectors, and where they tell what came of it. */
+/** Where threads read what to do with vectors, and where they write the results. */
 export class VectorControl {
   static readonly bytes: number = 4 * words + 8 * (factors + pieces);
   /** The operation, and the addresses of what it is done with. */

@@ -1,4 +1,4 @@
-import { type CrewSignals, commands } from '../../kernels/group/crew-signals.js';
+import { commands, type GroupSignals } from '../../kernels/group/group-signals.js';
 import { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { MemberPieces, type SpacePlaces } from './member-pieces.js';
 import { SparseTable } from './sparse-table.js';
@@ -8,7 +8,7 @@ import { operations, paddedLength, VectorControl } from './vector-control.js';
 /** Threads that share the work on vectors, the calling one among them. */
 export interface Together {
   readonly members: number;
-  readonly signals: CrewSignals;
+  readonly signals: GroupSignals;
 }
 
 /** Vectors shorter than this are not worth waking other threads for. */
@@ -65,7 +65,7 @@ export class VectorSpace {
 
   /** Sum of x y. */
   dot(x: Float64Array, y: Float64Array): number {
-    this.#tell(operations.dot, x, x, y, y);
+    this.#post(operations.dot, x, x, y, y);
     return this.#sum();
   }
 
@@ -76,7 +76,7 @@ export class VectorSpace {
 
   /** How many numbers are not zero. */
   countActive(x: Float64Array): number {
-    this.#tell(operations.count, x, x, x, x);
+    this.#post(operations.count, x, x, x, x);
     return this.#sum();
   }
 
@@ -91,13 +91,13 @@ export class VectorSpace {
   ): number {
     this.#control.factors[0] = a;
     this.#control.factors[1] = b;
-    this.#tell(operations.combine, out, x, y, z);
+    this.#post(operations.combine, out, x, y, z);
     return this.#sum();
   }
 
   /** out = x y, number by number; returns the sum of out z. `out` may be any of the three. */
   multiply(out: Float64Array, x: Float64Array, y: Float64Array, z = out): number {
-    this.#tell(operations.multiply, out, x, y, z);
+    this.#post(operations.multiply, out, x, y, z);
     return this.#sum();
   }
 
@@ -112,7 +112,7 @@ export class VectorSpace {
     this.#sum();
   }
 
-  #tell(
+  #post(
     operation: number,
     out: Float64Array,
     x: Float64Array,

@@ -6,11 +6,11 @@ export const stoppingShape = {
     .number()
     .min(0)
     .default(1e-5)
-    .describe('length of the gradient, relative to that of the weights, that counts as zero'),
+    .describe('convergence threshold on the relative gradient norm'),
   decrease: z
     .number()
     .min(0)
     .default(1e-5)
-    .describe('ends where the objective falls by less than this share over `period` iterations'),
-  period: z.int().min(1).default(10).describe('iterations that `decrease` looks back'),
+    .describe('stop when the objective falls by less than this share over `period` iterations'),
+  period: z.int().min(1).default(10).describe('iterations over which `decrease` is measured'),
 };

@@ -46,7 +46,7 @@ export class StoppingRule {
 /**
  * The objectives of a stopping rule that a trainer has saved as `past`.
  *
- * @throws TagstreamError `checkpoint` if they are no numbers
+ * @throws TagstreamError `checkpoint` if they are not numbers
  */
 export function readPast({ json: { past } }: State): number[] {
   if (Array.isArray(past) && past.every(value => typeof value === 'number')) return past;

@@ -6,7 +6,7 @@ import { countActive } from '../vectors/count-active.js';
 import { norm } from '../vectors/norm.js';
 import { readPast, type StoppingOptions, StoppingRule } from './stopping-rule.js';
 
-/** How far a trainer has come: what every one of them counts, tells and saves alike. */
+/** How far a trainer has come: what every one of them counts, reports and saves alike. */
 export class TrainerProgress {
   iteration = 0;
   /** The whole objective where the trainer is; NaN as long as nothing has been evaluated. */

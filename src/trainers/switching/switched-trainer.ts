@@ -13,15 +13,15 @@ export interface SwitchOptions {
   readonly online: OnlineOptions;
   /** Passes of the online optimizer. */
   readonly passes: number;
-  /** L1 penalty of what follows, for the objective that the passes are told by. */
+  /** L1 penalty of what follows, for the objective that the passes are reported by. */
   readonly l1: number;
-  /** The trainer that goes on from the weights that are in the parameters. */
+  /** The trainer that continues from the weights that are in the parameters. */
   readonly create: () => Trainer;
 }
 
 /**
- * An online optimizer first, then a batch optimizer from its weights: passes of the first come near the
- * minimum, iterations of the second go all the way. A pass is told as an iteration, by the objective of the
+ * Runs an online optimizer, then a batch optimizer from its weights: the passes of the first come near the
+ * minimum, the iterations of the second reach it. A pass is reported as an iteration, by the objective of the
  * second at the weights after it, which costs an evaluation.
  */
 export class SwitchedTrainer implements Trainer {
@@ -45,7 +45,7 @@ export class SwitchedTrainer implements Trainer {
     if (iteration <= passes) {
       this.#online ??= new OnlinePasses(this.#objective, online);
       this.#online.pass(iteration);
-      done = this.#told();
+      done = this.#reported();
     } else {
       this.#online = undefined;
       this.#then ??= create();
@@ -56,7 +56,7 @@ export class SwitchedTrainer implements Trainer {
   }
 
   /** What the weights after a pass come to. */
-  #told(): Iteration {
+  #reported(): Iteration {
     const objective = this.#objective;
     const { l1 } = this.#options;
     const weights = objective.weights();

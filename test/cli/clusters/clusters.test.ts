@@ -43,7 +43,7 @@ beforeAll(() => {
 });
 
 describe('tagstream clusters', () => {
-  it('reads lines of text, and tells what was learned', async () => {
+  it('reads lines of text, and reports what was learned', async () => {
     const { code, stdout, stderr } = await tagstream(['clusters', path('raw.txt'), ...few]);
     expect(groups(stdout)).toEqual(expected);
     expect(stderr).toMatch(
@@ -63,8 +63,8 @@ describe('tagstream clusters', () => {
     const records = await tagstream(['clusters', path('raw.ndjson'), ...few, '--json']);
     expect(records.stdout).toBe(written);
     expect(records.stderr).toContain('raw.ndjson:10: ');
-    const told = JSON.parse(records.stderr.trimEnd().split('\n').at(-1)!) as object;
-    expect(told).toMatchObject({ words: 10, tokens: 72, clusters: 4 });
+    const reported = JSON.parse(records.stderr.trimEnd().split('\n').at(-1)!) as object;
+    expect(reported).toMatchObject({ words: 10, tokens: 72, clusters: 4 });
     const rows = await tagstream(['clusters', path('raw.conll'), ...few]);
     expect(rows).toMatchObject({ code: 0, stdout: written });
   });
@@ -101,7 +101,7 @@ describe('tagstream clusters', () => {
 
   it.each([
     [{ classes: 1 }, '--classes is 1 (give a whole number from 2 to 4096)'],
-    [{ minCount: 0 }, '--min-count is 0 (give a whole number from 1)'],
+    [{ minCount: 0 }, '--min-count is 0 (give a whole number of at least 1)'],
     [{ minCount: 99 }, '0 words were seen at least 99 times'],
     [{ format: 'none' }, 'there is no format none'],
   ])('refuses %j', async (wrong, message) => {
@@ -110,7 +110,7 @@ describe('tagstream clusters', () => {
     expect(existsSync(path('none.txt'))).toBe(false);
   });
 
-  it('tells the option that is wrong', async () => {
+  it('reports the option that is wrong', async () => {
     const outcome = await tagstream(['clusters', path('raw.txt'), '--tokenizer', 'none']);
     expect(outcome).toMatchObject({ code: 78, stdout: '' });
     expect(outcome.stderr).toContain('tokenize.tokenizer: ');

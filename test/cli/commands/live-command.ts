@@ -49,11 +49,11 @@ export class LiveCommand {
     }
   }
 
-  /** A page of its metrics server, once it has told where that is. */
+  /** A page of its metrics server, once it has reported where that is. */
   async get(page: string): Promise<{ readonly code: number; readonly text: string }> {
-    const told = /http:\/\/[^\s/"]+/;
-    await this.until(() => told.test(this.stderr));
-    const response = await fetch(`${told.exec(this.stderr)![0]}${page}`);
+    const reported = /http:\/\/[^\s/"]+/;
+    await this.until(() => reported.test(this.stderr));
+    const response = await fetch(`${reported.exec(this.stderr)![0]}${page}`);
     return { code: response.status, text: await response.text() };
   }
 

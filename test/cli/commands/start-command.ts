@@ -11,7 +11,7 @@ const pause = (milliseconds: number) => new Promise(resolve => setTimeout(resolv
 export interface Started {
   readonly child: ChildProcess;
   /** What it has said so far. */
-  readonly told: { stdout: string; stderr: string };
+  readonly report: { stdout: string; stderr: string };
   /** Lines of the standard output so far. */
   lines(): string[];
   /** Waits until a stream has said something. */
@@ -32,27 +32,30 @@ export function start(
   const { cwd = root } = options;
   const stdio = ['pipe', options.stdout ?? 'pipe', 'pipe'] as const;
   const child: ChildProcess = spawn(process.execPath, command, { cwd, stdio: [...stdio] });
-  const told = { stdout: '', stderr: '' };
+  const report = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream]?.setEncoding('utf8').on('data', (chunk: string) => {
-      told[stream] += chunk;
+      report[stream] += chunk;
     });
   }
   // The command may end before it has read everything.
   child.stdin!.on('error', () => undefined);
   const status = (file: string, pattern: RegExp) =>
     pattern.exec(readFileSync(`/proc/${child.pid}/${file}`, 'utf8'))![1]!;
-  const closed = once(child, 'close').then(([code]) => ({ code: code as number | null, ...told }));
+  const closed = once(child, 'close').then(([code]) => ({
+    code: code as number | null,
+    ...report,
+  }));
   return {
     child,
-    told,
-    lines: () => told.stdout.split('\n').slice(0, -1),
+    report,
+    lines: () => report.stdout.split('\n').slice(0, -1),
     until: async (stream, isThere) => {
       const ended = closed.then(() => 'ended');
-      while (!isThere(told[stream])) {
+      while (!isThere(report[stream])) {
         const next = await Promise.race([once(child[stream]!, 'data'), ended]);
-        if (next === 'ended' && !isThere(told[stream])) {
-          throw new Error(`it ended with: ${told.stderr}`);
+        if (next === 'ended' && !isThere(report[stream])) {
+          throw new Error(`it ended with: ${report.stderr}`);
         }
       }
     },

@@ -81,7 +81,7 @@ describe('tagstream corpora', () => {
     expect(JSON.parse(again.stdout)).toMatchObject({ corpus: 'toy', files: [{ how: 'present' }] });
   });
 
-  it('writes the parts as NDJSON, and tells what is no record', async () => {
+  it('writes the parts as NDJSON, and reports what is no record', async () => {
     const { code, stdout, stderr } = await run(
       'convert',
       'toy',

@@ -90,12 +90,14 @@ describe('tagstream eval', () => {
     // The scores are there even so.
     expect(outcomes[3]!.stdout).toContain('accuracy 98.92 %');
     const said = outcomes.map(({ stderr }) => stderr);
-    expect(said[0]).toContain('--against with labelled data from the standard input');
-    expect(said[1]).toContain('--errors many is no number');
-    expect(said[2]).toContain('this is no learning curve');
+    expect(said[0]).toContain(
+      '--against cannot be used with labelled data from the standard input',
+    );
+    expect(said[1]).toContain('--errors many is not an allowed number');
+    expect(said[2]).toContain('this is not a learning curve');
     expect(said[3]).toContain('folder.html');
     expect(said[4]).toContain('tagstream: --errors needs --html\n');
-    expect(said[5]).toContain('--html - would put the page among the scores');
+    expect(said[5]).toContain('--html - would mix the page with the scores');
     expect(existsSync(page)).toBe(false);
   });
 });
@@ -123,6 +125,6 @@ describe('tagstream curve', () => {
     ]);
     expect([untested.code, unsized.code]).toEqual([78, 2]);
     expect(untested.stderr).toContain('a learning curve needs test data');
-    expect(unsized.stderr).toContain('"0" is no size');
+    expect(unsized.stderr).toContain('"0" is not a size');
   });
 });

@@ -76,7 +76,7 @@ describe('tagstream inspect', () => {
     expect(stdout).toMatch(/Transitions\n.*\n {2}from \\ to +\w+ +\w+ +\w+ +\w+\n/);
     expect(stdout).toMatch(/Features of DET\n {2}[+-]\d\.\d{3} {2}U0\d:\S+\n {2}[+-]/);
     expect(stdout).toMatch(/U00:%x\[0,0\] +10 +10 +40 +0\.0 %\n/);
-    expect(stdout).toMatch(/pass +loss a token +accuracy\n {5}1 +\d\.\d{4}\n {5}2 .* 100\.00\n/);
+    expect(stdout).toMatch(/pass +loss per token +accuracy\n {5}1 +\d\.\d{4}\n {5}2 .* 100\.00\n/);
     expect(stdout.split('\n').filter(line => line !== line.trimEnd())).toEqual([]);
   });
 
@@ -148,12 +148,12 @@ describe('tagstream inspect', () => {
   });
 
   it.each([
-    [{ top: 0 }, 'usage', 'is no number of features'],
+    [{ top: 0 }, 'usage', 'is not a number of features'],
     [{ label: 'X' }, 'usage', 'the model has no label "X"'],
-    [{ feature: '(' }, 'usage', 'is no regular expression'],
-    [{ explain: 'a', columns: '{"pos": 3}' }, 'usage', 'are no columns'],
+    [{ feature: '(' }, 'usage', 'is not a regular expression'],
+    [{ explain: 'a', columns: '{"pos": 3}' }, 'usage', 'is not an object of columns'],
     [{ explain: '-', columns: '{}' }, 'usage', 'is for a text'],
-    [{ format: 'conll' }, 'usage', '--format without a file'],
+    [{ format: 'conll' }, 'usage', '--format needs a file'],
     [{ data: 'nowhere.ndjson' }, 'file', 'nowhere.ndjson'],
   ])('refuses %j', async (given, code, message) => {
     const refused = inspectFile({ model, top: 10, ...given });

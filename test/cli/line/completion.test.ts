@@ -37,15 +37,15 @@ describe('completion', () => {
   it('suggests pipeline files and names of corpora, and leaves other files to the shell', async () => {
     expect(await suggested('validate', './t')).toEqual(['./toy.yaml']);
     // As the command itself suggests nothing but options there.
-    const told = (...words: string[]) =>
+    const reported = (...words: string[]) =>
       complete(words.at(-1)!, ['tagstream', ...words], done => done?.(null, ['--model']));
     for (const command of ['train', 'run', 'test', 'validate', 'curve', 'study']) {
-      expect(await told(command, `${folder}/sub/`)).toEqual([`${folder}/sub/toy.yaml`]);
-      expect(await told(command, `${folder}/su`)).toEqual([]);
+      expect(await reported(command, `${folder}/sub/`)).toEqual([`${folder}/sub/toy.yaml`]);
+      expect(await reported(command, `${folder}/su`)).toEqual([]);
     }
-    expect(await told('train', `${folder}/none/`)).toEqual([]);
-    expect(await told('train', 'toy.yaml', '--model', '')).toEqual([]);
-    expect(await told('init', `${folder}/`)).toEqual([]);
+    expect(await reported('train', `${folder}/none/`)).toEqual([]);
+    expect(await reported('train', 'toy.yaml', '--model', '')).toEqual([]);
+    expect(await reported('init', `${folder}/`)).toEqual([]);
   });
 
   it('does nothing of what stands on the line', async () => {

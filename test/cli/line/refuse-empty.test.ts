@@ -36,7 +36,7 @@ describe('an empty argument', () => {
       stdout: '',
       stderr:
         'tagstream: the argument after --metrics-host is empty ' +
-        '(give a value or leave the option out; a shell variable that is not set is empty)\n',
+        '(give a value or omit the option; an unset shell variable is empty)\n',
     });
   });
 });

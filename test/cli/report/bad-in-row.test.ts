@@ -28,20 +28,20 @@ model: stream.model
 );
 
 it('a run whose records are all rejected from some point on ends with an error, its checkpoint whole', async () => {
-  const letters = join(folder, 'bad.ndjson');
-  const ended = await tagstream(['run', pipeline, '--dead-letter', letters]);
+  const rejected = join(folder, 'bad.ndjson');
+  const ended = await tagstream(['run', pipeline, '--dead-letter', rejected]);
   expect(ended.code).toBe(1);
   expect(ended.stderr).toMatch(
     /1001 records in a row are bad, the last with length-mismatch at \S+in\.ndjson:1201: /,
   );
-  expect(readFileSync(letters, 'utf8').trimEnd().split('\n')).toHaveLength(1001);
+  expect(readFileSync(rejected, 'utf8').trimEnd().split('\n')).toHaveLength(1001);
   expect(ended.stderr).toMatch(/checkpoint \S+ at 200 sentences/);
   const resumed = await tagstream([
-    ...['run', pipeline, '--resume', '--dead-letter', letters, '--max-error-rate', '1'],
+    ...['run', pipeline, '--resume', '--dead-letter', rejected, '--max-error-rate', '1'],
   ]);
   expect(resumed.code, resumed.stderr).toBe(0);
-  expect(resumed.stderr).toMatch(/going on after 200 sentences/);
-  expect(readFileSync(letters, 'utf8').trimEnd().split('\n')).toHaveLength(1500);
+  expect(resumed.stderr).toMatch(/resumed after 200 sentences/);
+  expect(readFileSync(rejected, 'utf8').trimEnd().split('\n')).toHaveLength(1500);
   const whole = join(folder, 'whole.model');
   const named = ['--model', whole, '--on-bad', 'length-mismatch=skip'];
   expect((await tagstream(['run', pipeline, ...named])).code).toBe(0);

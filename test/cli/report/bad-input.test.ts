@@ -89,7 +89,7 @@ describe('bad data for training', () => {
       'source.ndjson.files=[no]',
     ]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/toy\.yaml: the input .*no is not there/);
+    expect(stderr).toMatch(/toy\.yaml: the input .*no does not exist/);
   });
 });
 
@@ -105,7 +105,7 @@ describe('bad configuration', () => {
     ['a stage out of place', ['stages.2={tag: {}}'], /takes a minibatch or a training step/],
     ['no size of the corpus', ['train={seed: 1}'], /train\.epochs or train\.corpusSize is needed/],
     ['a bad template', ['stages.featurize.templates=["U:%y[0,0]"]'], /there is no macro %y/],
-    ['a loss that does not fit', ['stages.contribute.loss=perceptron'], /does not go with/],
+    ['a loss that does not fit', ['stages.contribute.loss=perceptron'], /does not support/],
     [
       'a variable that is not set',
       [`name="$\{NO_SUCH_VARIABLE_X}"`],
@@ -119,7 +119,7 @@ describe('bad configuration', () => {
     expect(exitCodeOf(refused)).toBe(78);
   });
 
-  it('is told by the command', async () => {
+  it('is reported by the command', async () => {
     const [, set, message] = cases[0]!;
     const { code, stderr } = await tagstream(['train', pipeline, '--set', ...set]);
     expect(stderr).toMatch(message);
@@ -203,7 +203,7 @@ describe('bad lines in a stream', () => {
     '{"id":6,"tokens":["cat"]}',
   ].join('\n');
 
-  it('are counted and told; the others come out in order', async () => {
+  it('are counted and reported; the others come out in order', async () => {
     const { code, stdout, stderr } = await tagstream(['tag', '--model', model], { stdin });
     const ids = stdout
       .trim()
@@ -220,17 +220,17 @@ describe('bad lines in a stream', () => {
     const file = join(folder, 'dead.ndjson');
     const given = ['tag', '--model', model, '--dead-letter', file];
     expect((await tagstream(given, { stdin })).code).toBe(0);
-    const letters = readFileSync(file, 'utf8')
+    const rejected = readFileSync(file, 'utf8')
       .trim()
       .split('\n')
       .map(line => JSON.parse(line) as { line: number; code: string; raw: string });
-    expect(letters.map(({ line, code }) => [line, code])).toEqual([
+    expect(rejected.map(({ line, code }) => [line, code])).toEqual([
       [2, 'not-json'],
       [3, 'not-an-object'],
       [6, 'empty-sentence'],
       [7, 'length-mismatch'],
     ]);
-    expect(letters.map(({ raw }) => raw)).toEqual([1, 2, 5, 6].map(i => stdin.split('\n')[i]));
+    expect(rejected.map(({ raw }) => raw)).toEqual([1, 2, 5, 6].map(i => stdin.split('\n')[i]));
   });
 
   it('end the run under --strict, and leave no half-written file', async () => {

@@ -55,20 +55,20 @@ const idsOf = (text: string) =>
     .split('\n')
     .filter(line => line !== '')
     .map(line => (JSON.parse(line) as { id: number }).id);
-interface Letter extends Record<string, unknown> {
+interface Rejected extends Record<string, unknown> {
   readonly code: string;
   readonly raw: string;
 }
-const lettersOf = (file: string): Letter[] =>
+const rejectedOf = (file: string): Rejected[] =>
   existsSync(file)
     ? readFileSync(file, 'utf8')
         .split('\n')
         .filter(line => line !== '')
-        .map(line => JSON.parse(line) as Letter)
+        .map(line => JSON.parse(line) as Rejected)
     : [];
-const codesOf = (file: string) => lettersOf(file).map(({ code }) => code);
-const write = (file: string, letters: readonly object[]) =>
-  writeFileSync(file, letters.map(letter => `${JSON.stringify(letter)}\n`).join(''));
+const codesOf = (file: string) => rejectedOf(file).map(({ code }) => code);
+const write = (file: string, rejected: readonly object[]) =>
+  writeFileSync(file, rejected.map(record => `${JSON.stringify(record)}\n`).join(''));
 
 describe('what the command line says of bad records', () => {
   const said: DeadLetterOptions = {
@@ -98,9 +98,9 @@ describe('what the command line says of bad records', () => {
     [{ onBad: ['not-jsn=skip'] }, 'there is no kind of fault "not-jsn" (did you mean not-json?'],
     [{ onBad: ['stage=ski'] }, 'there is no policy "ski" (did you mean skip?'],
     [{ onBad: ['skip'], strict: true }, '--strict and --on-bad skip contradict each other'],
-    [{ maxErrorRate: 2 }, '--max-error-rate: 2 is no share'],
-    [{ deadLetterBytes: 9 }, '--dead-letter-bytes: 9 does not do'],
-    [{ errorRateAfter: 1.5 }, '--error-rate-after: 1.5 does not do'],
+    [{ maxErrorRate: 2 }, '--max-error-rate: 2 is not a share'],
+    [{ deadLetterBytes: 9 }, '--dead-letter-bytes: 9 is not allowed'],
+    [{ errorRateAfter: 1.5 }, '--error-rate-after: 1.5 is not allowed'],
   ])('%j: refused', (given, message) => {
     const refused = thrownBy(() => chosenDeadLetters(given, said));
     expect(String(refused)).toContain(message);
@@ -109,7 +109,7 @@ describe('what the command line says of bad records', () => {
 
   it.each([
     [['--on-bad', 'stage=ski'], 'there is no policy "ski" (did you mean skip?'],
-    [['--max-error-rate', '2', '--strict'], '--max-error-rate: 2 is no share'],
+    [['--max-error-rate', '2', '--strict'], '--max-error-rate: 2 is not a share'],
     [['--replay', '-'], 'dead letters are read from a file'],
     [['--replay', input, input], '--replay and inputs contradict each other'],
   ])('%j: wrong usage', async (given, message) => {
@@ -129,7 +129,7 @@ describe('what the command line says of bad records', () => {
         '4 bad records (1 empty-sentence, 1 length-mismatch, 1 not-an-object, 1 not-json), ' +
           `2 of them kept in ${file}`,
       );
-      outcomes.push(lettersOf(file).map(({ time, ...letter }) => letter));
+      outcomes.push(rejectedOf(file).map(({ time, ...record }) => record));
     }
     expect(outcomes[0]).toMatchObject([{ code: 'not-json' }, { code: 'not-an-object' }]);
     expect(outcomes[1]).toEqual(outcomes[0]);
@@ -187,7 +187,7 @@ describe('deadLetters of a pipeline', () => {
     expect([code, idsOf(stdout)]).toEqual([0, [1, 4, 6]]);
     const file = join(folder, name);
     expect(codesOf(file)).toEqual(['not-json', 'not-an-object', 'length-mismatch']);
-    expect(lettersOf(file)[0]).toMatchObject({ line: 2, raw: lines[1], time: expect.any(String) });
+    expect(rejectedOf(file)[0]).toMatchObject({ line: 2, raw: lines[1], time: expect.any(String) });
 
     await tagstream(['run', pipeline, '--dead-letter', dead, '--on-bad', 'not-json=skip']);
     expect(codesOf(dead)).toEqual(['not-an-object', 'length-mismatch']);
@@ -204,7 +204,7 @@ describe('deadLetters of a pipeline', () => {
     ['{ policies: { not-jso: skip } }', 'unknown key "not-jso" (did you mean not-json?'],
     ['{ file: a, maxErrorRate: 2 }', 'deadLetters.maxErrorRate'],
     ['{ maxBytes: 100 }', 'deadLetters.maxBytes'],
-    ['{ default: dead-letter }', 'bad records are to be kept, but no file is named'],
+    ['{ default: dead-letter }', 'the policy keeps bad records, but no file is given'],
   ])('%s: refused', async (section, message) => {
     const run = async () => runPipeline(loadPipeline(taggingPipeline(section)), {});
     const refused = await run().catch((error: unknown) => error);
@@ -235,8 +235,8 @@ describe('deadLetters of a pipeline', () => {
   });
 });
 
-describe('a file of letters that is full', () => {
-  it('is rotated; letters dropped with the oldest are counted', async () => {
+describe('a file of rejected records that is full', () => {
+  it('is rotated; rejected records dropped with the oldest are counted', async () => {
     const bad = Array.from({ length: 6000 }, (_, i) => `{"id":${i},"x":"${'y'.repeat(600)}`);
     const good = ['{"id":1,"tokens":["the"]}'];
     const stdin = [...good, ...bad, ...good].join('\n');
@@ -249,36 +249,36 @@ describe('a file of letters that is full', () => {
     for (const name of names) {
       expect(statSync(join(folder, name)).size).toBeLessThanOrEqual(2 ** 20);
     }
-    const kept = [...lettersOf(`${dead}.1`), ...lettersOf(dead)].map(({ raw }) => raw);
+    const kept = [...rejectedOf(`${dead}.1`), ...rejectedOf(dead)].map(({ raw }) => raw);
     expect(kept).toEqual(bad.slice(bad.length - kept.length));
-    const dropped = Number(/(\d+) letters were dropped with the oldest/.exec(stderr)?.[1]);
+    const dropped = Number(/(\d+) rejected records were dropped with the oldest/.exec(stderr)?.[1]);
     expect(dropped + kept.length).toBe(6000);
 
     // Both files are replayed, the older one first.
     const again = join(folder, 'again.ndjson');
     await tagstream([...tag, '--replay', dead, '--dead-letter', again, '--max-error-rate', '1']);
-    expect(lettersOf(again).map(({ raw }) => raw)).toEqual(kept);
+    expect(rejectedOf(again).map(({ raw }) => raw)).toEqual(kept);
   });
 });
 
 describe('a replay', () => {
-  let letters: readonly Letter[];
+  let rejected: readonly Rejected[];
   beforeAll(async () => {
     const file = join(folder, 'to-mend.ndjson');
     await tagstream([...tag, '--dead-letter', file, input]);
-    letters = lettersOf(file);
-    expect(letters).toHaveLength(4);
+    rejected = rejectedOf(file);
+    expect(rejected).toHaveLength(4);
   });
   beforeEach(() => {
     const mended = [
       '{"id":2,"tokens":["the"]}',
       'null',
       '{"id":3,"text":"a dog"}',
-      letters[3]!.raw,
+      rejected[3]!.raw,
     ];
     write(
       dead,
-      letters.map((letter, i) => ({ ...letter, raw: mended[i] })),
+      rejected.map((record, i) => ({ ...record, raw: mended[i] })),
     );
   });
 
@@ -290,7 +290,7 @@ describe('a replay', () => {
     expect(stdout.split('\n')[0]).toBe('{"id":2,"tokens":["the"],"tags":["DET"]}');
     expect(idsOf(stdout)).toEqual([2, 3]);
     expect(stderr).toContain('input.ndjson:3: null where a JSON object was expected');
-    const without = (file: string) => lettersOf(file).map(({ time, ...letter }) => letter);
+    const without = (file: string) => rejectedOf(file).map(({ time, ...record }) => record);
     expect(without(again)).toEqual([1, 3].map(i => without(dead)[i]));
   });
 
@@ -311,7 +311,7 @@ describe('a replay', () => {
     const pipeline = taggingPipeline(`{ file: dead-${count}.ndjson }`);
     const run = await tagstream(['run', pipeline, '--replay', dead]);
     expect([run.code, run.stderr]).toEqual([2, expect.stringContaining(refused)]);
-    // A full file of letters would become the one that is read.
+    // A full file of rejected records would become the one that is read.
     writeFileSync(`${dead}.1`, before);
     const rotated = await tagstream([...tag, '--replay', `${dead}.1`, '--dead-letter', dead]);
     expect([rotated.code, rotated.stderr]).toEqual([2, expect.stringContaining(refused)]);
@@ -328,7 +328,7 @@ describe('a replay', () => {
     expect(idsOf((await tagstream(other)).stdout)).toEqual([2, 3]);
     const train = ['run', toyPipeline(folder), '--replay', dead];
     const trained = await tagstream(train);
-    expect(trained.stderr).toContain('a replay would make a model of the letters alone');
+    expect(trained.stderr).toContain('a replay would train a model on the rejected records alone');
     expect([sink.code, trained.code]).toEqual([78, 2]);
     const set = [
       '--set',
@@ -339,15 +339,15 @@ describe('a replay', () => {
     ).toBe(2);
   });
 
-  it('keeps letters that have only the beginning of their record, and says so', async () => {
-    const letter = { ...lettersOf(dead)[0]!, raw: '{"text":"ab', truncated: true };
-    write(dead, [letter]);
+  it('keeps rejected records that have only the beginning of their record, and says so', async () => {
+    const record = { ...rejectedOf(dead)[0]!, raw: '{"text":"ab', truncated: true };
+    write(dead, [record]);
     const again = `${dead}.again`;
     const { code, stdout, stderr } = await tagstream([
       ...[...tag, '--replay', dead, '--dead-letter', again],
     ]);
     expect([code, stdout]).toEqual([0, '']);
-    expect(lettersOf(again)).toEqual([{ ...letter, time: expect.any(String) }]);
+    expect(rejectedOf(again)).toEqual([{ ...record, time: expect.any(String) }]);
     expect(stderr).toContain('1 of them kept with their first bytes only');
   });
 
@@ -357,9 +357,9 @@ describe('a replay', () => {
     const given = [...tag, ...format, '--on-bad', 'dead-letter', '--dead-letter', `${dead}.rows`];
     const { stdout } = await tagstream(given, { stdin: rows });
     expect(stdout).toBe('the X DET DET\n\n');
-    const [letter] = lettersOf(`${dead}.rows`);
-    expect(letter).toMatchObject({ line: 3, recordLine: 1, raw: 'the X DET\ndog X\ncat' });
-    write(`${dead}.rows`, [{ ...letter, raw: 'the X DET\ndog X NOUN' }]);
+    const [record] = rejectedOf(`${dead}.rows`);
+    expect(record).toMatchObject({ line: 3, recordLine: 1, raw: 'the X DET\ndog X\ncat' });
+    write(`${dead}.rows`, [{ ...record, raw: 'the X DET\ndog X NOUN' }]);
     const again = await tagstream([...tag, ...format, '--replay', `${dead}.rows`]);
     expect([again.code, again.stdout]).toEqual([0, 'the X DET DET\ndog X NOUN NOUN\n\n']);
   });

@@ -29,7 +29,7 @@ function messages(stderr: string): Record<string, unknown>[] {
 }
 
 describe('--log json', () => {
-  it.each(['1', '2'])('tells bad records with code and place, by %s workers', async workers => {
+  it.each(['1', '2'])('reports bad records with code and place, by %s workers', async workers => {
     const stdin = '{"text":"a"}\nnull\n\n{"tokens":["a"]}\nnot json\n';
     const given = ['tag', '--model', model, '--log', 'json', '--workers', workers];
     const { code, stdout, stderr } = await tagstream(given, { stdin });
@@ -38,7 +38,7 @@ describe('--log json', () => {
     const source = '<stdin>';
     expect(first).toMatchObject({
       ...{ level: 'warn', code: 'not-an-object', source, line: 2, start: 13, end: 17 },
-      msg: '<stdin>:2: null where a JSON object was expected (write one JSON object a line)',
+      msg: '<stdin>:2: null where a JSON object was expected (write one JSON object per line)',
     });
     expect(second).toMatchObject({ level: 'warn', code: 'not-json', source, line: 5, start: 36 });
     expect(rest).toEqual([
@@ -52,20 +52,20 @@ describe('--log json', () => {
     ]);
   });
 
-  it('tells the course of training, and what it came to', async () => {
+  it('reports the course of training, and what it came to', async () => {
     const { code, stdout, stderr } = await tagstream(['train', pipeline, '--log', 'json']);
     expect([code, stdout]).toEqual([0, '']);
     const lines = messages(stderr);
     expect(lines.map(({ level }) => level)).toEqual(lines.map(() => 'info'));
     const last = lines.find(({ pass }) => pass === 6)!;
     expect(last).toMatchObject({ sentencesSeen: 360 });
-    expect(last.msg).toContain(`loss ${(last.meanLoss as number).toFixed(4)} a token`);
+    expect(last.msg).toContain(`loss ${(last.meanLoss as number).toFixed(4)} per token`);
     expect(lines.at(-3)).toMatchObject({ sentencesSeen: 360 });
     expect(lines.at(-2)).toMatchObject({ model });
     expect(lines.at(-1)).toMatchObject({ command: `tagstream tag --model ${model} FILE` });
   });
 
-  it('tells a damaged checkpoint, and that a run goes on', async () => {
+  it('reports a damaged checkpoint, and that a run continues', async () => {
     const checkpoints = join(folder, 'checkpoints');
     await tagstream(['train', pipeline]);
     const newest = join(checkpoints, readdirSync(checkpoints).sort().at(-1)!);
@@ -74,16 +74,16 @@ describe('--log json', () => {
     expect(code).toBe(0);
     const [damaged, resumed] = messages(stderr);
     expect(damaged).toMatchObject({ level: 'warn', code: 'checkpoint' });
-    expect(damaged!.msg).toMatch(/^checkpoint .* is passed over: /);
+    expect(damaged!.msg).toMatch(/^checkpoint .* is skipped: /);
     expect(resumed).toEqual({
       level: 'info',
       sentencesSeen: 180,
-      msg: 'going on after 180 sentences',
+      msg: 'resumed after 180 sentences',
     });
     rmSync(checkpoints, { recursive: true });
   });
 
-  it('tells the error that ends the command, with its code and place', async () => {
+  it('reports the error that ends the command, with its code and place', async () => {
     const missing = join(folder, 'missing.model');
     const given = ['tag', '--model', missing, '--log', 'json'];
     const { code, stderr } = await tagstream(given);

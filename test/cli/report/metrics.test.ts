@@ -38,8 +38,8 @@ model: online.model
 
 describe('tagstream run --metrics', () => {
   it('shows an online run that is fed slowly, record by record', async () => {
-    const letters = join(folder, 'bad.ndjson');
-    const run = new LiveCommand(['run', online, '--metrics', '0', '--dead-letter', letters]);
+    const rejected = join(folder, 'bad.ndjson');
+    const run = new LiveCommand(['run', online, '--metrics', '0', '--dead-letter', rejected]);
     const lines = toyRecords(4);
     for (const [i, line] of lines.entries()) {
       if (i === 2) run.child.stdin.write('null\n');
@@ -56,8 +56,10 @@ describe('tagstream run --metrics', () => {
     expect(await run.metric('tagstream_source_lag_bytes')).toBeUndefined();
     const accuracy = (await run.metric('tagstream_progressive_accuracy{over="all"}'))!;
     const loss = (await run.metric('tagstream_progressive_loss'))!;
-    const told = `accuracy ${(100 * accuracy).toFixed(2)} % in all  loss ${loss.toFixed(4)} a token`;
-    expect(run.stderr).toMatch(new RegExp(`^4 sentences: .*${told.replaceAll('.', '\\.')}`, 'm'));
+    const reported = `accuracy ${(100 * accuracy).toFixed(2)} % in all  loss ${loss.toFixed(4)} per token`;
+    expect(run.stderr).toMatch(
+      new RegExp(`^4 sentences: .*${reported.replaceAll('.', '\\.')}`, 'm'),
+    );
     expect((await run.get('/readyz')).code).toBe(200);
     expect((await run.get('/livez')).code).toBe(200);
     run.child.stdin.end();
@@ -65,7 +67,7 @@ describe('tagstream run --metrics', () => {
     expect(run.stdout.trim().split('\n')).toHaveLength(4);
   });
 
-  it('tells where it listens, which nobody does after the run', async () => {
+  it('reports where it listens, which nobody does after the run', async () => {
     const run = new LiveCommand(['run', online, '--metrics', '0']);
     expect((await run.get('/livez')).code).toBe(200);
     const [, url] = /^metrics: (http:\/\/127\.0\.0\.1:\d+)\/metrics$/m.exec(run.stderr)!;
@@ -162,14 +164,14 @@ describe('--metrics', () => {
   });
 
   it.each([
-    [['--metrics', '70000'], '--metrics 70000 is no port'],
-    [['--metrics', 'x'], '--metrics x is no port'],
-    [['--metrics=-1'], '--metrics -1 is no port'],
-    [['--metrics-host', '::1'], '--metrics-host without a port (add --metrics 0)'],
-  ])('refuses %j', async (given, told) => {
+    [['--metrics', '70000'], '--metrics 70000 is not a port'],
+    [['--metrics', 'x'], '--metrics x is not a port'],
+    [['--metrics=-1'], '--metrics -1 is not a port'],
+    [['--metrics-host', '::1'], '--metrics-host needs a port (add --metrics 0)'],
+  ])('refuses %j', async (given, reported) => {
     const { code, stderr } = await tagstream(['tag', '--model', model, ...given]);
     expect(code).toBe(2);
-    expect(stderr).toContain(`tagstream: ${told}`);
+    expect(stderr).toContain(`tagstream: ${reported}`);
   });
 
   it('listens on another address where that is said', async () => {

@@ -22,7 +22,7 @@ train: { corpusSize: 500 }
 );
 const other: Record<string, string> = { DET: 'NOUN', NOUN: 'VERB', VERB: 'ADJ', ADJ: 'DET' };
 
-it('drift is told on the standard error, once', async () => {
+it('drift is reported on the standard error, once', async () => {
   const before = toyRecords(500);
   const after = before.map(line =>
     line.replace(/"tags":.*/, tags => tags.replace(/[A-Z]+/g, tag => other[tag]!)),
@@ -32,7 +32,7 @@ it('drift is told on the standard error, once', async () => {
   expect(steady.code, steady.stderr).toBe(0);
   expect(steady.stderr).not.toContain('warning');
   expect(steady.stderr).toMatch(
-    /1000 sentences: .* loss 0\.\d{4} a token of late, 0\.\d{4} in all/,
+    /1000 sentences: .* loss 0\.\d{4} per token recently, 0\.\d{4} in all/,
   );
   const changed = await tagstream(given, { stdin: [...before, ...after].join('\n') });
   expect(changed.code).toBe(0);

@@ -31,7 +31,7 @@ describe('tagstream init', () => {
     const given = ['init', 'train.ndjson', '--out', 'mine.yaml'];
     const refused = await tagstream(given, { cwd: folder });
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain('mine.yaml is there already (give another name with --out');
+    expect(refused.stderr).toContain('mine.yaml already exists (give another name with --out');
     expect(readFileSync(path, 'utf8')).toBe('mine');
     expect((await tagstream([...given, '--force'], { cwd: folder })).code).toBe(0);
     expect(readFileSync(path, 'utf8')).toContain('name: mine\n');

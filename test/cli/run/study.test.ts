@@ -20,7 +20,7 @@ describe('tagstream study', () => {
     expect(existsSync(results)).toBe(false);
   });
 
-  it('makes runs, tells their course, and goes on with those that are left', async () => {
+  it('makes runs, reports their course, and continues with those that are left', async () => {
     const first = await tagstream(['study', study, '--only', 'sgd/all', '--only', 'sparse/all']);
     expect(first.code).toBe(0);
     expect(first.stdout).toMatch(
@@ -46,7 +46,7 @@ describe('tagstream study', () => {
     const missed = await tagstream(given);
     expect(missed.code).toBe(1);
     expect(missed.stdout).toContain('NO: active of sgd / few is at most 1 (');
-    expect(missed.stderr).toContain('1 of what was expected did not come out');
+    expect(missed.stderr).toContain('expected results not met: 1');
     const wrong = await tagstream(['study', file, '--set', 'train.epochs=none']);
     expect([wrong.code, wrong.stdout]).toEqual([78, '']);
   });

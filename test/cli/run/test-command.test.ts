@@ -101,7 +101,7 @@ describe('tagstream test', () => {
       '  - { on: { ndjson: { files: [gone.ndjson] } }, minimum: { accuracy: 1 } }\n',
     );
     const valid = await tagstream(['validate', file]);
-    expect(valid.stderr).toContain('gone.ndjson is not there');
+    expect(valid.stderr).toContain('gone.ndjson does not exist');
     expect((await tagstream(['train', file])).code).toBe(0);
   });
 });

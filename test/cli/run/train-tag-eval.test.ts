@@ -15,10 +15,10 @@ beforeAll(async () => {
 });
 
 describe('tagstream train', () => {
-  it('tells loss, rate and remaining time, where the model is and what to try', async () => {
+  it('reports loss, rate and remaining time, where the model is and what to try', async () => {
     const { stderr } = await tagstream(['train', join(folder, 'toy.yaml')]);
     expect(stderr).toMatch(
-      /pass 6\/6 {2}loss \d\.\d{4} a token {2}[\d,]+ sentences\/s {2}0 s left/,
+      /pass 6\/6 {2}loss \d\.\d{4} per token {2}[\d,]+ sentences\/s {2}0 s left/,
     );
     expect(stderr).toContain(`model: ${model}`);
     expect(stderr).toContain('try:   tagstream tag --model');

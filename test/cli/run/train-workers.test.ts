@@ -15,21 +15,21 @@ async function train(...given: string[]) {
 }
 
 describe('train --workers', () => {
-  it('writes the model of one worker, and goes on with any number of them', async () => {
+  it('writes the model of one worker, and continues with any number of them', async () => {
     const alone = await train();
     const two = await train('--workers', '2');
     expect(two.code).toBe(0);
     expect(two.bytes().equals(alone.bytes())).toBe(true);
     await train('--workers', '3', '--set', 'train.epochs=2');
     const rest = await train('--workers', '2', '--resume');
-    expect(rest.stderr).toContain('going on after 400 sentences');
+    expect(rest.stderr).toContain('resumed after 400 sentences');
     expect(rest.bytes().equals(alone.bytes())).toBe(true);
   });
 
   it('says that hogwild is not reproducible', async () => {
     const wild = await train('--workers', '2', '--mode', 'hogwild');
     expect(wild.code).toBe(0);
-    expect(wild.stderr).toContain('by hogwild: another run gives other weights');
+    expect(wild.stderr).toContain('mode hogwild: another run gives other weights');
     const json = await train('--workers', '2', '--mode', 'hogwild', '--json');
     expect(JSON.parse(json.stdout)).toMatchObject({ reproducible: false, sentencesSeen: 1200 });
     const plain = await train('--workers', '2', '--json');
@@ -37,7 +37,7 @@ describe('train --workers', () => {
   });
 
   it.each([
-    [['--mode', 'hogwild'], /hogwild is for several workers, and there is one/],
+    [['--mode', 'hogwild'], /hogwild needs several workers/],
     [
       ['--workers', '2', '--kernel', 'reference'],
       /several workers cannot train with the kernel reference/,
@@ -45,7 +45,7 @@ describe('train --workers', () => {
     [['--workers', '0'], /train\.workers/],
     [
       ['--set', 'train={corpusSize: 9, workers: 2}', '--set', 'stages.5={tag: {}}'],
-      /several workers train on a corpus that is read whole, not on a stream/,
+      /several workers train on a corpus in memory, not on a stream/,
     ],
   ])('%s is refused', async (given, message) => {
     const { code, stderr } = await train(...given);

@@ -72,7 +72,7 @@ describe.each(commands)('%s', (name, command) => {
     const { code, stderr } = await run.closed;
     expect(code).toBe(0);
     expect(run.lines().map(idOf)).toEqual(ids(0, 6));
-    expect(stderr).toContain('tagstream: ending in order; once more to end at once\n');
+    expect(stderr).toContain('tagstream: shutting down; signal again to exit at once\n');
     expect(stderr).toContain(
       'tagstream: stopped: 6 records are written; the input was not read to its end\n',
     );
@@ -108,7 +108,7 @@ describe.each(commands)('%s', (name, command) => {
       run.child.stdin!.write(`${records.join('\n')}\n`);
       await run.standsStill();
       run.child.kill('SIGTERM');
-      await run.until('stderr', text => text.includes('ending in order'));
+      await run.until('stderr', text => text.includes('shutting down'));
       run.child.kill(signal);
       expect((await run.closed).code).toBe(expected);
     },
@@ -175,7 +175,7 @@ describe('a stopped run that writes a file', () => {
 });
 
 describe('train', () => {
-  it('writes a checkpoint when it is stopped, and goes on from it to the same model', async () => {
+  it('writes a checkpoint when it is stopped, and resumes from it to the same model', async () => {
     const yaml = (name: string) =>
       readFileSync(toyPipeline(folder, 60, '  - checkpoint: { dir: DIR, every: 1 }\n'), 'utf8')
         .replace('epochs: 6', 'epochs: 120')
@@ -187,10 +187,10 @@ describe('train', () => {
     const run = start(['train', join(folder, 'stopped.yaml')]);
     await run.until('stderr', text => text.includes('pass'));
     run.child.kill('SIGHUP');
-    await run.until('stderr', text => text.includes('SIGHUP is passed over'));
+    await run.until('stderr', text => text.includes('SIGHUP is ignored'));
     run.child.kill('SIGTERM');
     const { code, stderr } = await run.closed;
-    expect(stderr).toMatch(/stopped after [\d,]+ sentences; go on with --resume/);
+    expect(stderr).toMatch(/stopped after [\d,]+ sentences; continue with --resume/);
     expect([code, existsSync(join(folder, 'stopped.model'))]).toEqual([0, false]);
     expect((await tagstream(['train', '--resume', join(folder, 'stopped.yaml')])).code).toBe(0);
     const [whole, resumed] = ['whole', 'stopped'].map(name =>

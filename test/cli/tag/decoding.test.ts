@@ -166,7 +166,7 @@ describe('tagstream tag', () => {
 
   it('refuses numbers of sequences that are none', async () => {
     for (const count of [0, -1, 1.5, Number.NaN, 1001]) {
-      expect(() => decodingOptions.nbest.coerce(count)).toThrow(`--nbest ${count} is no number`);
+      expect(() => decodingOptions.nbest.coerce(count)).toThrow(`--nbest ${count} is not a number`);
     }
     const { code, stderr } = await tagstream(['tag', '--model', model, '--nbest=two']);
     expect(code).toBe(2);
@@ -216,9 +216,11 @@ stages:
       file,
       stages('{ nbest: 2 }').replace('stages:', 'sink: { output: tags }\nstages:'),
     );
-    const untold = await tagstream(['run', file], { stdin: '' });
-    expect(untold.code).toBe(78);
-    expect(untold.stderr).toContain('nbest: it would not be written: the shortest form holds tags');
+    const unreported = await tagstream(['run', file], { stdin: '' });
+    expect(unreported.code).toBe(78);
+    expect(unreported.stderr).toContain(
+      'nbest: it would not be written: the shortest form holds tags',
+    );
     const learning = join(folder, 'learning.yaml');
     const [head, tail] = stages('{ nbest: 2 }').split('  - tag:');
     const learns = `${head!.replace('model: toy.model', 'templates: ["U:%x[0,0]"]')}  - contribute: {}
@@ -228,12 +230,12 @@ stages:
     writeFileSync(learning, learns);
     const refused = await tagstream(['run', learning], { stdin: '' });
     expect(refused.code).toBe(78);
-    expect(refused.stderr).toContain('by the best sequence alone');
+    expect(refused.stderr).toContain('with the best sequence only');
     const counted = learns
       .replace('{ nbest: 2 }', '{}')
       .replace('%x[0,0]"]', '%x[0,0]"], dictionary: {}');
     writeFileSync(learning, counted);
     const endless = await tagstream(['run', learning], { stdin: '' });
-    expect(endless.stderr).toContain('a dictionary counts them all');
+    expect(endless.stderr).toContain('a dictionary counts all words');
   });
 });

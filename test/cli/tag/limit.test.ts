@@ -38,7 +38,7 @@ describe('--limit', () => {
     }
   });
 
-  it('ends an input that goes on', async () => {
+  it('ends an input that continues', async () => {
     const endless = `${stdin}${'{"tokens":["a"]}\n'.repeat(200_000)}`;
     const { stdout, code } = await tagstream(['tag', '--model', model, '--limit', '1'], {
       stdin: endless,
@@ -47,7 +47,7 @@ describe('--limit', () => {
     expect(ids(stdout)).toEqual(['0']);
   });
 
-  it('lets a run go on with what comes after, as after an input that has grown', async () => {
+  it('lets a run continue with what comes after, as after an input that has grown', async () => {
     const out = join(folder, 'out.ndjson');
     const input = join(folder, 'train.ndjson');
     const given = ['tag', '--model', model, '--out', out, '--checkpoint', join(folder, 'p'), input];
@@ -58,16 +58,16 @@ describe('--limit', () => {
     expect(ids(readFileSync(out, 'utf8'))).toEqual(Array.from({ length: 40 }, (_, i) => String(i)));
   });
 
-  it('is refused where it is no number of records, and with --resume', async () => {
+  it('is refused where it is not a number of records, and with --resume', async () => {
     for (const wrong of [0, -1, 1.5, Number.NaN]) {
-      expect(() => limitOption.limit.coerce(wrong)).toThrow(`--limit ${wrong} is no number of`);
+      expect(() => limitOption.limit.coerce(wrong)).toThrow(`--limit ${wrong} is not a number of`);
     }
     const [refused, both] = await Promise.all([
       tagstream(['tag', '--model', model, '--limit', 'x'], { stdin }),
       tagstream(['train', pipeline, '--limit', '3', '--resume']),
     ]);
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain('is no number of records');
+    expect(refused.stderr).toContain('is not a number of records');
     expect(both.code).toBe(2);
     expect(both.stderr).toContain('limit and resume are mutually exclusive');
   });

@@ -71,8 +71,8 @@ const feed = (run: Started, from: number, to: number) =>
   run.child.stdin!.write(`${records.slice(from, to).join('\n')}\n`);
 const has = (lines: number) => (text: string) => text.split('\n').length > lines;
 const times = (text: string, part: string) => text.split(part).length - 1;
-const read = 'is read again; what comes now is tagged by it';
-const kept = 'the old model goes on, as the new one is bad';
+const read = 'it tags all further records';
+const kept = 'keeping the old model, as the new one is bad';
 
 /** Feeds some records, and waits until they have come out. */
 async function answered(run: Started, from: number, to: number): Promise<void> {
@@ -136,7 +136,7 @@ describe.each(['1', '2'])('tag with %s workers', workers => {
     await answered(run, 200, 300);
     run.child.stdin!.end();
     expect(await run.closed).toMatchObject({ code: 0 });
-    expect(run.told.stderr).toBe(`tagstream: ${model} ${read}\n`.repeat(2));
+    expect(run.report.stderr).toBe(`tagstream: reloaded ${model}; ${read}\n`.repeat(2));
     expect(run.lines()).toEqual([
       ...tagged.a!.slice(0, 100),
       ...tagged.b!.slice(100, 200),
@@ -144,7 +144,7 @@ describe.each(['1', '2'])('tag with %s workers', workers => {
     ]);
   });
 
-  it('goes on with the old model where the new one is bad, and says why', async () => {
+  it('continues with the old model where the new one is bad, and says why', async () => {
     const model = placed('a');
     const run = tag(model, '--watch');
     await answered(run, 0, 100);
@@ -159,10 +159,12 @@ describe.each(['1', '2'])('tag with %s workers', workers => {
     await answered(run, 250, 300);
     run.child.stdin!.end();
     expect((await run.closed).code).toBe(0);
-    expect(run.told.stderr).toMatch(
+    expect(run.report.stderr).toMatch(
       /bad: .*placed-\d+\.model: the model file is damaged: the checksum of section \S+ is wrong/,
     );
-    expect(run.told.stderr).toMatch(/bad: .*placed-\d+\.model: this is not a Tagstream model file/);
+    expect(run.report.stderr).toMatch(
+      /bad: .*placed-\d+\.model: this is not a Tagstream model file/,
+    );
     expect(run.lines()).toEqual([...tagged.a!.slice(0, 250), ...tagged.b!.slice(250, 300)]);
   });
 
@@ -182,7 +184,7 @@ describe.each(['1', '2'])('tag with %s workers', workers => {
       replace(model, reload % 2 === 1 ? 'b' : 'a');
       run.child.kill('SIGHUP');
       await run.until('stderr', text => times(text, read) === reload);
-      const lines = times(run.told.stdout, '\n');
+      const lines = times(run.report.stdout, '\n');
       await run.until('stdout', has(lines + 1));
     }
     clearInterval(load);
@@ -216,8 +218,8 @@ describe.each(['1', '2'])('tag with %s workers', workers => {
     await run.until('stderr', text => text.includes(kept));
     run.child.stdin!.end('the\ndog\n\n');
     expect((await run.closed).code).toBe(0);
-    expect(run.told.stderr).toMatch(/the model reads conll as .*"pos".*, the old one as/);
-    expect(run.told.stdout).toBe('the D\ndog N\n\n'.repeat(2));
+    expect(run.report.stderr).toMatch(/the model reads conll as .*"pos".*, the old one as/);
+    expect(run.report.stdout).toBe('the D\ndog N\n\n'.repeat(2));
   });
 });
 

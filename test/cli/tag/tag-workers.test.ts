@@ -31,18 +31,18 @@ beforeAll(async () => {
 /** The command, with its standard output as it comes. */
 function start(given: readonly string[]) {
   const child = spawn(process.execPath, [join(root, 'dist/cli/main.js'), ...given]);
-  const told = { stdout: '', stderr: '' };
+  const report = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => {
-    told.stdout += chunk;
+    report.stdout += chunk;
   });
   child.stderr.on('data', (chunk: Buffer) => {
-    told.stderr += chunk;
+    report.stderr += chunk;
   });
   child.stdin.on('error', () => undefined);
   const until = async (text: string) => {
-    while (!told.stdout.includes(text)) await once(child.stdout, 'data');
+    while (!report.stdout.includes(text)) await once(child.stdout, 'data');
   };
-  return { child, told, until, closed: once(child, 'close') as Promise<[number | null]> };
+  return { child, report, until, closed: once(child, 'close') as Promise<[number | null]> };
 }
 
 describe('tagstream tag --workers', () => {
@@ -120,25 +120,25 @@ describe('tagstream tag --workers', () => {
   });
 
   it('answers while more is to come, and ends in order on SIGTERM', async () => {
-    const { child, told, until, closed } = start([...tag, '--workers', '2']);
+    const { child, report, until, closed } = start([...tag, '--workers', '2']);
     child.stdin.write('{"id":1,"tokens":["the"]}\n');
     await until('"id":1');
     child.stdin.write('{"id":2,"tokens":["dog"]}\n{"id":3');
     await until('"id":2');
     child.kill('SIGTERM');
     expect((await closed)[0]).toBe(0);
-    expect(told.stderr).toContain('ending in order');
-    expect(told.stdout.trim().split('\n')).toHaveLength(2);
+    expect(report.stderr).toContain('shutting down');
+    expect(report.stdout.trim().split('\n')).toHaveLength(2);
   });
 
   it('ends without an error when its reader goes away', async () => {
-    const { child, told, closed } = start([...tag, '--workers', '2']);
+    const { child, report, closed } = start([...tag, '--workers', '2']);
     child.stdout.once('data', () => child.stdout.destroy());
     const record = `${toyRecords(1000, false).join('\n')}\n`;
     const feed = setInterval(() => child.stdin.write(record), 1);
     const [code] = await closed;
     clearInterval(feed);
-    expect([code, told.stderr]).toEqual([0, '']);
+    expect([code, report.stderr]).toEqual([0, '']);
   });
 });
 

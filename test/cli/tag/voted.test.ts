@@ -105,7 +105,7 @@ describe('a voted model', () => {
     expect(two.stdout).toBe(blocks.stdout);
   });
 
-  it('tells votes as scores, and their shares as probabilities', async () => {
+  it('reports votes as scores, and their shares as probabilities', async () => {
     const { stdout, stderr } = await tag('--nbest', '3', '--marginals', '--scores');
     const lines = stdout
       .trim()
@@ -143,7 +143,7 @@ describe('a voted model', () => {
     expect(readFileSync(at('two.model')).equals(readFileSync(model))).toBe(true);
   });
 
-  it('is what training may start from, and goes on from weights that it is given', async () => {
+  it('is what training may start from, and resumes from weights that it is given', async () => {
     for (const optimizer of ['perceptron', 'voted-perceptron']) {
       const next = at(`${optimizer}.model`);
       const given = ['--set', `stages.optimize={${optimizer}: {}}`, '--set', 'train.epochs=1'];

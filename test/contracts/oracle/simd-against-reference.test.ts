@@ -5,7 +5,7 @@ import type { Kernel } from '../../../src/kernels/kernel.js';
 import type { Lattice } from '../../../src/kernels/lattice.js';
 import { referenceKernel } from '../../../src/kernels/reference/reference-kernel.js';
 import { SimdKernel } from '../../../src/kernels/simd/simd-kernel.js';
-import { ParameterBirths } from '../../../src/kernels/store/parameter-births.js';
+import { CreationTimes } from '../../../src/kernels/store/creation-times.js';
 import { contributionOf } from '../../../src/losses/contribution-of.js';
 import { logLoss } from '../../../src/losses/log-loss.js';
 import type { ChainScores } from './chain-scores.js';
@@ -116,12 +116,12 @@ function compareUpdates(simd: Side, reference: Side, found: Findings): void {
   const states = [simd, reference].map(({ kernel, store, lattice, batch }) => {
     const gradient = store.addPlane();
     const received = store.addPlane();
-    const births = new ParameterBirths();
-    births.note(store, 0);
+    const creationTimes = new CreationTimes();
+    creationTimes.note(store, 0);
     const contribution = contributionOf(kernel, store, lattice, batch, logLoss);
     for (let s = 0; s < batch.sentences.length; s += 1) {
       kernel.accumulate(store, gradient, contribution, s, -0.3);
-      const penalty = { received, total: 0.02 * (s + 1), births };
+      const penalty = { received, total: 0.02 * (s + 1), creationTimes };
       kernel.applyCumulativePenalty(store, penalty, contribution, s);
     }
     return { gradient, received, weights: store.weights, losses: contribution.losses };

@@ -4,7 +4,7 @@ import type { Delivery } from '../../../src/core/delivery/delivery.js';
 import { shareDelivery } from '../../../src/core/delivery/share-delivery.js';
 import { TagstreamError } from '../../../src/core/errors.js';
 
-/** A delivery that writes down what it is told. */
+/** A delivery that writes down what it is given. */
 function recorded(): { delivery: Delivery; calls: string[] } {
   const calls: string[] = [];
   const delivery: Delivery = {

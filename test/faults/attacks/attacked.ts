@@ -22,7 +22,7 @@ export interface Attacked {
   readonly random: Random;
 }
 
-/** What was done to a job, told where it did not go as it should. */
+/** What was done to a job, reported where it did not go as it should. */
 export class History {
   readonly #steps: string[];
 

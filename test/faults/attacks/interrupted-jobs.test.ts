@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { workspace } from '../../cli/commands/workspace.js';
-import { attackCount, longForm, told } from '../long-form.js';
+import { attackCount, longForm, reportCounts } from '../long-form.js';
 import { faultsSeed, printSeed, randomOf } from '../seed.js';
 import type { Attacked, Undisturbed } from './attacked.js';
 import { describeCall, failCalls, pickCall, runInjected } from './fail-calls.js';
@@ -26,7 +26,8 @@ const broken = join(folder, 'broken');
 const jobs = new Map<Job, Undisturbed>();
 /** Choices of its own for each attack, so that one can be replayed without the others. */
 const attackedBy = (own: number): Attacked => ({ jobs, broken, log, random: randomOf(own) });
-const report = (attack: string, counts: object) => told(`${attack}, seed ${faultsSeed}`, counts);
+const report = (attack: string, counts: object) =>
+  reportCounts(`${attack}, seed ${faultsSeed}`, counts);
 const hours = 4 * 3_600_000;
 
 beforeAll(async () => {

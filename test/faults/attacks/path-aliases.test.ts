@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tagstream } from '../../cli/commands/run-command.js';
 import { workspace } from '../../cli/commands/workspace.js';
-import { attackCount, count, longForm, told } from '../long-form.js';
+import { attackCount, count, longForm, reportCounts } from '../long-form.js';
 import { faultsSeed, printSeed, randomOf } from '../seed.js';
 import { pick } from './attacked.js';
 import { textOptions } from './command-options.js';
@@ -197,7 +197,7 @@ describe('the paths that a command takes', () => {
         if (done) n += 1;
       }
     }
-    told(`path aliases, seed ${faultsSeed}, ${pairs.length} pairs`, counts);
+    reportCounts(`path aliases, seed ${faultsSeed}, ${pairs.length} pairs`, counts);
     expect(problems, `TAGSTREAM_FAULTS_SEED=${faultsSeed}`).toEqual([]);
   }, 7_200_000);
 });

@@ -81,24 +81,24 @@ export async function signalJobs(attacked: Attacked, wanted: number) {
       },
     });
     counts.signals += sent;
-    const told = `${history}\n${end.stderr}`;
-    expect(hasStackTrace(end.stderr), told).toBe(false);
+    const reported = `${history}\n${end.stderr}`;
+    expect(hasStackTrace(end.stderr), reported).toBe(false);
     if (end.signal !== null) {
-      expect([end.signal, end.stdout], told).toEqual([signal, '']);
+      expect([end.signal, end.stdout], reported).toEqual([signal, '']);
       counts['by the signal'] += 1;
     } else {
       const atOnce = 128 + constants.signals[signal];
-      expect(sent > 1 || !mindsSignals(job) ? [0, atOnce] : [0], told).toContain(end.code);
+      expect(sent > 1 || !mindsSignals(job) ? [0, atOnce] : [0], reported).toContain(end.code);
       counts[end.code === 0 ? (sent === 0 ? 'ended before' : 'exit code 0') : 'at once'] += 1;
     }
     const isLeft = (name: string) =>
       /\.tmp$|(^|\/)\.tmp-/.test(name) || (end.code === 0 && name.endsWith('lock'));
     const names = readdirSync(broken, { recursive: true, encoding: 'utf8' });
-    expect(names.filter(isLeft), told).toEqual([]);
-    for (const name of job.results) expectInOrder(name, broken, undisturbed.folder, told);
+    expect(names.filter(isLeft), reported).toEqual([]);
+    for (const name of job.results) expectInOrder(name, broken, undisturbed.folder, reported);
     const resumed = await runJob(job, broken);
-    expect(resumed, told).toMatchObject({ code: 0, signal: null });
-    expectSameFolder(job, broken, undisturbed.folder, told);
+    expect(resumed, reported).toMatchObject({ code: 0, signal: null });
+    expectSameFolder(job, broken, undisturbed.folder, reported);
   }
   return counts;
 }

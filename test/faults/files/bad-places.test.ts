@@ -54,7 +54,7 @@ describe.skipIf(!canMount)('a full disk (mounting one needs root)', () => {
     },
   );
 
-  it('under a checkpoint: exit 1, those before it are whole, and with room the run goes on', async () => {
+  it('under a checkpoint: exit 1, those before it are whole, and with room the run continues', async () => {
     const script = `tagstream train "$FOLDER/toy.yaml" --model "$FOLDER/resumed.model"
       echo "code $?"; ls -A "$DISK/checkpoints"; cp -r "$DISK/checkpoints" "$FOLDER/left"
       mount -o remount,size=20m "$DISK"
@@ -171,7 +171,7 @@ describe('no file descriptors left', () => {
     console.log(JSON.stringify({ held: held.length, without, newest: newest.a.json, after: await outcomes() }));
   `;
 
-  it('is an error file for all that opens one, and all goes on once there are some again', () => {
+  it('is an error file for all that opens one, and all continues once there are some again', () => {
     mkdirSync(path('few'));
     toyPipeline(path('few'));
     writeFileSync(path('few/toy.model'), readFileSync(path('toy.model')));

@@ -37,7 +37,7 @@ describe('a stream whose file, between two runs,', () => {
   const stream = ['train={seed: 7, corpusSize: 60}'];
   const rows: Row[] = [
     ['stays as it is: nothing is learned twice', () => undefined, 60],
-    ['is appended to: the run goes on with what is new', () => appendFileSync(data, more), 80],
+    ['is appended to: the run continues with what is new', () => appendFileSync(data, more), 80],
     [
       'is cut below the position: error checkpoint',
       () => truncateSync(data, 900),
@@ -47,14 +47,14 @@ describe('a stream whose file, between two runs,', () => {
     [
       'is replaced by one as long: error checkpoint',
       () => writeFileSync(data, readFileSync(data, 'utf8').replaceAll('dog', 'god')),
-      /what stands before byte \d+ is other/,
+      /the content before byte \d+ differs/,
     ],
     [
       'is replaced by a longer one: error checkpoint',
       () => writeFileSync(data, toyRecords(200).slice(80).join('\n')),
-      /what stands before byte \d+ is other/,
+      /the content before byte \d+ differs/,
     ],
-    ['is gone: error file', () => renameSync(data, `${data}.old`), /is not there/],
+    ['is gone: error file', () => renameSync(data, `${data}.old`), /does not exist/],
   ];
 
   beforeEach(async () => {
@@ -92,8 +92,8 @@ describe('a corpus whose file, between two runs,', () => {
   });
 
   it.each([
-    ['is appended to', () => appendFileSync(data, more), /has 80 labelled sentences.*over 60/],
-    ['loses its end', () => writeFileSync(data, toyRecords(50).join('\n')), /has 50 .*over 60/],
+    ['is appended to', () => appendFileSync(data, more), /has 80 labelled sentences.*had 60/],
+    ['loses its end', () => writeFileSync(data, toyRecords(50).join('\n')), /has 50 .*had 60/],
   ])('%s: error checkpoint', async (_, change, expected) => {
     const before = stored();
     change();

@@ -19,7 +19,7 @@ import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
 import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
 import { toyPipeline, workspace } from '../../cli/commands/workspace.js';
-import { count, longForm, told } from '../long-form.js';
+import { count, longForm, reportCounts } from '../long-form.js';
 import { countAllocations } from '../memory/count-allocations.js';
 import { printSeed, randomOf } from '../seed.js';
 import { mutated, mutateJson } from './mutate.js';
@@ -80,7 +80,7 @@ describe('the newest checkpoint', () => {
       flips += 1;
     }
     writeFileSync(path, whole);
-    told(`flipped bytes of ${file}`, { 'passed over': flips });
+    reportCounts(`flipped bytes of ${file}`, { 'passed over': flips });
     expect(flips).toBeGreaterThan(5);
     expect(read(checkpoints).passedOver).toEqual([]);
   });
@@ -143,7 +143,7 @@ describe('a mutated checkpoint', () => {
       count(counts, outcome);
       writeFileSync(path, whole);
     }
-    told('mutated checkpoints', counts);
+    reportCounts('mutated checkpoints', counts);
     expect(counts.get('passed over')).toBe(longForm ? 4000 : 200);
   });
 
@@ -155,7 +155,7 @@ describe('a mutated checkpoint', () => {
       const { kind, changed } = misfit(random, parts);
       rmSync(checkpoints, { recursive: true, force: true });
       new FileCheckpointStore(checkpoints).write(changed);
-      let outcome = 'gone on from';
+      let outcome = 'resumed from';
       try {
         await run(true);
       } catch (error) {
@@ -167,7 +167,7 @@ describe('a mutated checkpoint', () => {
       }
       count(counts, outcome);
     }
-    told('checkpoints that do not fit', counts);
+    reportCounts('checkpoints that do not fit', counts);
     expect(counts.get('checkpoint')).toBeGreaterThan(longForm ? 1000 : 50);
   });
 });

@@ -16,7 +16,7 @@ import { train } from '../../models/examples/train.js';
 import { trainVoted } from '../../models/examples/train-voted.js';
 import { listTemplates, wordLists } from '../../models/examples/word-lists.js';
 import { smallCorpus } from '../../optimizers/small-corpus.js';
-import { count, longForm, told } from '../long-form.js';
+import { count, longForm, reportCounts } from '../long-form.js';
 import { countAllocations } from '../memory/count-allocations.js';
 import { printSeed, randomOf } from '../seed.js';
 import { mutated, mutateJson } from './mutate.js';
@@ -160,7 +160,7 @@ describe.each(models)('a damaged model file, %s', (name, whole) => {
       if (outcome === 'loaded as another') expect.fail(`${kind}, number ${i}`);
       count(counts, outcome);
     }
-    told(`model files, ${name}`, counts);
+    reportCounts(`model files, ${name}`, counts);
     expect(counts.get('model-damaged')).toBeGreaterThan(each / 2);
   });
 
@@ -175,7 +175,7 @@ describe.each(models)('a damaged model file, %s', (name, whole) => {
         throw new Error(`number ${i}, ${kind}`, { cause: error });
       }
     }
-    told(`model files with new checksums, ${name}`, counts);
+    reportCounts(`model files with new checksums, ${name}`, counts);
     expect(counts.get('model-damaged')).toBeGreaterThan(each / 3);
   });
 });

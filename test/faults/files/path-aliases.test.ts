@@ -86,7 +86,7 @@ function state(): Record<string, string> {
 }
 
 /** That some work is refused with a code, names both uses, and touches nothing. */
-async function refused(work: () => unknown, code: string, ...told: string[]): Promise<void> {
+async function refused(work: () => unknown, code: string, ...reported: string[]): Promise<void> {
   const before = state();
   let thrown: unknown;
   try {
@@ -96,8 +96,8 @@ async function refused(work: () => unknown, code: string, ...told: string[]): Pr
   }
   expect(thrown).toBeInstanceOf(TagstreamError);
   const error = thrown as TagstreamError;
-  expect([error.code, error.message]).toEqual([code, expect.stringContaining(told[0]!)]);
-  for (const text of told) expect(error.message).toContain(text);
+  expect([error.code, error.message]).toEqual([code, expect.stringContaining(reported[0]!)]);
+  for (const text of reported) expect(error.message).toContain(text);
   expect(state()).toEqual(before);
 }
 
@@ -147,9 +147,9 @@ describe('tag', () => {
       { out: 'x', deadLetter: 'c/gen-00000001/arrays.bin', checkpoint: 'c' },
       'the dead-letter file',
     ],
-  ])('refuses %o', async (given, ...told) => {
+  ])('refuses %o', async (given, ...reported) => {
     mkdirSync(at('c'), { recursive: true });
-    await refused(tag(given), 'usage', ...told);
+    await refused(tag(given), 'usage', ...reported);
   });
 
   it('refuses them in workers too, before the model is read', async () => {
@@ -243,10 +243,10 @@ describe('a pipeline', () => {
     ['tag.yaml', 'deadLetters.file=a.ndjson', 'both the dead-letter file and the input'],
     ['tag.yaml', 'deadLetters.file=tagged.ndjson.part', 'the unfinished output'],
     ['tag.yaml', 'stages.4.checkpoint.dir=tagged.ndjson', 'the folder of checkpoints'],
-  ])('%s with %s is refused by run and validate', async (pipeline, set, told) => {
-    await refused(run(pipeline, { set: [set] }), 'config', told, `${at(pipeline)}:`);
-    await refused(() => validatePipeline(at(pipeline), { set: [set] }), 'config', told);
-    await refused(run(pipeline, { set: [set], dryRun: true }), 'config', told);
+  ])('%s with %s is refused by run and validate', async (pipeline, set, reported) => {
+    await refused(run(pipeline, { set: [set] }), 'config', reported, `${at(pipeline)}:`);
+    await refused(() => validatePipeline(at(pipeline), { set: [set] }), 'config', reported);
+    await refused(run(pipeline, { set: [set], dryRun: true }), 'config', reported);
   });
 
   it('is refused where it would write over its plug-in', async () => {

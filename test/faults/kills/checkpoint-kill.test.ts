@@ -10,7 +10,7 @@ const store = pathToFileURL(
   resolve(import.meta.dirname, '../../../dist/io/checkpoints/file-checkpoint-store.js'),
 );
 
-/** Writes generations without end; each holds its step in every place, and is told once it is written. */
+/** Writes generations without end; each holds its step in every place, and is reported once it is written. */
 const writer = `
   import { FileCheckpointStore } from ${JSON.stringify(store.href)};
   const store = new FileCheckpointStore(process.argv[1], { keep: 2 });
@@ -50,31 +50,31 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-/** Runs the writer and kills it `delay` milliseconds after its third checkpoint; the last step it told. */
+/** Runs the writer and kills it `delay` milliseconds after its third checkpoint; the last step it reported. */
 function writeUntilKilled(firstStep: number, delay: number): Promise<number> {
   const args = ['--input-type=module', '-e', writer, directory, String(firstStep)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   return new Promise(done => {
-    let told = '';
+    let reported = '';
     child.stdout.on('data', data => {
-      told += data;
-      if (told.split('\n').length > 3) setTimeout(() => child.kill('SIGKILL'), delay);
+      reported += data;
+      if (reported.split('\n').length > 3) setTimeout(() => child.kill('SIGKILL'), delay);
     });
-    child.on('close', () => done(Number(told.trimEnd().split('\n').at(-1))));
+    child.on('close', () => done(Number(reported.trimEnd().split('\n').at(-1))));
   });
 }
 
 describe('a checkpoint store whose process is killed', () => {
-  it('has a whole newest generation, none older than the last one told of', async () => {
+  it('has a whole newest generation, none older than the last one reported', async () => {
     let step = 1;
     for (let round = 0; round < 12; round += 1) {
-      const told = await writeUntilKilled(step, round);
+      const reported = await writeUntilKilled(step, round);
       const damaged: string[] = [];
       const parts = new FileCheckpointStore(directory).readNewest(name => damaged.push(name));
       const { json, arrays } = parts!.part!;
       expect(damaged).toEqual([]);
-      expect(told).toBeGreaterThanOrEqual(step + 2);
-      expect(json.step).toBeGreaterThanOrEqual(told);
+      expect(reported).toBeGreaterThanOrEqual(step + 2);
+      expect(json.step).toBeGreaterThanOrEqual(reported);
       expect(arrays.weights).toStrictEqual(new Float64Array(20_000).fill(json.step as number));
       step = (json.step as number) + 1;
     }

@@ -15,7 +15,7 @@ writeFileSync(data, lines.map(line => `${line.slice(0, -1)}${padding}\n`).join('
 
 it('ends with the cause when a worker that reads the corpus dies', async () => {
   const file = join(folder, 'preload.cjs');
-  // Threads of the training crew have data; those that read have none, and get tasks by messages.
+  // Threads of the worker group have data; those that read have none, and get tasks by messages.
   writeFileSync(
     file,
     `const { isMainThread, parentPort, workerData } = require('node:worker_threads');

@@ -43,7 +43,7 @@ it('a stream whose features are pruned, killed thrice and resumed, ends in the s
   const resumed = join(folder, 'resumed.model');
   const first = await tagstream(['train', pipeline, '--model', whole]);
   expect(first.code, first.stderr).toBe(0);
-  expect(first.stderr).toMatch(/6000 sentences: .* a token of late/);
+  expect(first.stderr).toMatch(/6000 sentences: .* per token recently/);
   rmSync(checkpoints, { recursive: true, force: true });
   const given = ['--model', resumed];
   await learnAndStop(given, 'SIGKILL', 7);
@@ -51,7 +51,7 @@ it('a stream whose features are pruned, killed thrice and resumed, ends in the s
   await learnAndStop([...given, '--resume'], 'SIGTERM', 37);
   expect(existsSync(checkpoints)).toBe(true);
   const last = await tagstream(['train', pipeline, ...given, '--resume']);
-  expect(last.stderr).toMatch(/going on after \d+ sentences/);
+  expect(last.stderr).toMatch(/resumed after \d+ sentences/);
   expect(readFileSync(resumed).equals(readFileSync(whole))).toBe(true);
 });
 
@@ -62,11 +62,11 @@ it('a stream at the limit of its features, killed and resumed, ends in the same 
   const first = await tagstream(['train', pipeline, '--model', whole]);
   expect(first.code, first.stderr).toBe(0);
   expect(first.stderr).toMatch(/keeps at most 3,000 features/);
-  expect(first.stderr.match(/reached its limit: \d+ features make room/g)).toHaveLength(1);
+  expect(first.stderr.match(/reached its limit: \d+ features were evicted/g)).toHaveLength(1);
   expect(first.stderr).not.toMatch(/bad record/);
   rmSync(checkpoints, { recursive: true, force: true });
   await trainAndStop([pipeline, '--model', resumed], checkpoints, 'SIGKILL', 17);
   const last = await tagstream(['train', pipeline, '--model', resumed, '--resume']);
-  expect(last.stderr).toMatch(/going on after \d+ sentences/);
+  expect(last.stderr).toMatch(/resumed after \d+ sentences/);
   expect(readFileSync(resumed).equals(readFileSync(whole))).toBe(true);
 });

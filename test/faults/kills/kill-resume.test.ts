@@ -85,7 +85,7 @@ describe.each(optimizers)('training with %s', (name, settings) => {
       await trainStopped([...given, '--model', resumed, '--resume'], 'SIGTERM', 9);
     }
     const last = await tagstream(['train', pipeline, ...given, '--model', resumed, '--resume']);
-    expect(last.stderr).toMatch(/going on after \d+ sentences/);
+    expect(last.stderr).toMatch(/resumed after \d+ sentences/);
     expect(last.code).toBe(0);
     expect(readFileSync(resumed).equals(readFileSync(whole))).toBe(true);
   });
@@ -96,7 +96,7 @@ describe('resuming', () => {
     rmSync(checkpoints, { recursive: true, force: true });
     const first = await tagstream(['train', pipeline, '--resume']);
     expect(first.code).toBe(0);
-    expect(first.stderr).not.toContain('going on');
+    expect(first.stderr).not.toContain('resumed after');
   });
 
   it('refuses another pipeline, and says what has changed', async () => {
@@ -106,12 +106,12 @@ describe('resuming', () => {
     expect(code).toBe(1);
   });
 
-  it('names a damaged checkpoint and goes on from the one before', async () => {
+  it('names a damaged checkpoint and resumes from the one before', async () => {
     const newest = readdirSync(checkpoints).sort().at(-1)!;
     rmSync(join(checkpoints, newest, 'manifest.json'));
     const { code, stderr } = await tagstream(['train', pipeline, '--resume']);
-    expect(stderr).toContain(`checkpoint ${newest} is passed over`);
-    expect(stderr).toMatch(/going on after \d+ sentences/);
+    expect(stderr).toContain(`checkpoint ${newest} is skipped`);
+    expect(stderr).toMatch(/resumed after \d+ sentences/);
     expect(code).toBe(0);
   });
 
@@ -120,7 +120,7 @@ describe('resuming', () => {
       rmSync(join(checkpoints, name, 'manifest.json'), { force: true });
     }
     const { code, stderr } = await tagstream(['train', pipeline, '--resume']);
-    expect(stderr).toContain('no checkpoint is whole');
+    expect(stderr).toContain('no intact checkpoint');
     expect(code).toBe(1);
   });
 });

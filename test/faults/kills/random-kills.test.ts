@@ -7,7 +7,7 @@ import { root, tagstream } from '../../cli/commands/run-command.js';
 import { trainHere } from '../../cli/commands/train-here.js';
 import { toyPipeline, toyRecords, workspace } from '../../cli/commands/workspace.js';
 import { killedPipe } from '../attacks/killed-pipe.js';
-import { attackCount, longForm, told } from '../long-form.js';
+import { attackCount, longForm, reportCounts } from '../long-form.js';
 import { faultsSeed, printSeed, randomOf } from '../seed.js';
 
 printSeed('random kills of pipes');
@@ -33,7 +33,7 @@ describe('a run between pipes that is killed at random instants', () => {
       const why = `seed ${faultsSeed}, ${result.history.join('; ')}`;
       expect(result.answers.length, why).toBe(lines.length);
       expect(`${result.answers.join('\n')}\n` === whole.stdout, why).toBe(true);
-      told(`random kills of pipes, seed ${faultsSeed}`, { kills: result.kills });
+      reportCounts(`random kills of pipes, seed ${faultsSeed}`, { kills: result.kills });
     },
     7_200_000,
   );
@@ -91,7 +91,9 @@ describe('a tagging run with checkpoints', () => {
       ['tag', '--model', 'toy.model', '--checkpoint', 'y', 'small', '--format', 'ndjson'],
       { cwd: folder },
     );
-    expect(stderr).toContain('--checkpoint with the standard output (name a file with --out');
+    expect(stderr).toContain(
+      '--checkpoint does not work with the standard output (name a file with --out',
+    );
     expect(code).toBe(2);
   });
 });

@@ -35,7 +35,7 @@ interface Sample {
   readonly tableEntries: number;
   readonly indexBytes: number;
   readonly parameterBytes: number;
-  readonly birthBytes: number;
+  readonly creationTimeBytes: number;
 }
 
 function endless(count: number): Observable<Sentence> {
@@ -91,7 +91,7 @@ async function run(index: IndexSpec, limit?: GrowthLimit): Promise<Run> {
           tableEntries: exact?.capacity ?? 0,
           indexBytes: stateIndex.memory.buffer.byteLength,
           parameterBytes: model.parameters.memory.buffer.byteLength,
-          birthBytes: learner.save().arrays['births.state']?.byteLength ?? 0,
+          creationTimeBytes: learner.save().arrays['births.state']?.byteLength ?? 0,
         });
         subscriber.next(sentencesSeen);
       },
@@ -107,7 +107,13 @@ const most = (samples: readonly Sample[], name: keyof Sample) =>
   Math.max(...samples.map(sample => sample[name]));
 
 const tables: ReadonlySet<keyof Sample> = new Set(['tableEntries', 'indexBytes']);
-const names = ['rows', 'tableEntries', 'indexBytes', 'parameterBytes', 'birthBytes'] as const;
+const names = [
+  'rows',
+  'tableEntries',
+  'indexBytes',
+  'parameterBytes',
+  'creationTimeBytes',
+] as const;
 
 describe(`${sentences} sentences with ever-new words`, () => {
   it('take no more rows and memory with pruning than their first third, and grow without', async () => {
@@ -115,7 +121,7 @@ describe(`${sentences} sentences with ever-new words`, () => {
     const whole = await run({ mode: 'exact', cutoff: 1 });
     const third = sentences / 3 / sampleEvery;
     const [early, late] = [pruned.samples.slice(0, third), pruned.samples.slice(third)];
-    for (const name of names.filter(name => name !== 'rows' && name !== 'birthBytes')) {
+    for (const name of names.filter(name => name !== 'rows' && name !== 'creationTimeBytes')) {
       expect([name, most(late, name)]).toEqual([name, most(early, name)]);
     }
     // The highest number of rows ever is a matter of chance, within a few in a hundred.

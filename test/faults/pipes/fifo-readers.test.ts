@@ -40,7 +40,7 @@ describe('a reader of a pipe that stands still', () => {
     });
     await idles(run.child);
     run.child.kill('SIGTERM');
-    await run.until('stderr', said => said.includes('ending in order'));
+    await run.until('stderr', said => said.includes('shutting down'));
     run.child.kill('SIGTERM');
     expect((await run.closed).code).toBe(143);
     closeSync(reader);
@@ -71,7 +71,7 @@ describe('a reader of a pipe that stands still', () => {
     expect((await read).trimEnd().split('\n')).toHaveLength(line);
   });
 
-  it('is told where it goes away before it has all letters', async () => {
+  it('is reported where it goes away before it has all rejected records', async () => {
     const path = fifo('gone');
     const letters = new DeadLetters({ policy: 'dead-letter', file: path });
     const reader = standing(path);

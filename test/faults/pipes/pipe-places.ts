@@ -302,7 +302,7 @@ export const waiting: readonly Place[] = [
   },
 ];
 
-/** Places of files that are replaced as a whole, or gone on with, and what is said of a pipe there. */
+/** Places of files that are replaced as a whole, or resumed, and what is said of a pipe there. */
 export const refused: readonly (Place & { readonly says: RegExp })[] = [
   {
     name: 'train --model',
@@ -329,7 +329,7 @@ export const refused: readonly (Place & { readonly says: RegExp })[] = [
   {
     name: 'eval --against of a pipe',
     command: 'eval --model toy.model FIFO --against toy.model',
-    says: /--against with labelled data from the pipe/,
+    says: /--against cannot be used with labelled data from the pipe/,
   },
   {
     name: 'tag --checkpoint',

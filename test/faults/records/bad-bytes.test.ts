@@ -11,7 +11,7 @@ import { documentSource } from '../../../src/io/sources/document-source.js';
 import { root, tagstream } from '../../cli/commands/run-command.js';
 import { trainHere } from '../../cli/commands/train-here.js';
 import { toyPipeline, workspace } from '../../cli/commands/workspace.js';
-import { count, longForm, told } from '../long-form.js';
+import { count, longForm, reportCounts } from '../long-form.js';
 
 const folder = workspace();
 const model = join(folder, 'toy.model');
@@ -115,7 +115,7 @@ describe.each(['1', '2'])('bad bytes through tag --workers %s', workers => {
     }
     expect(stderr).toContain('3 blank lines were skipped');
     expect(out.length + dead.length + 3).toBe(lines.length);
-    told(`bad bytes, ${workers} workers`, { out: out.length, dead: dead.length, blank: 3 });
+    reportCounts(`bad bytes, ${workers} workers`, { out: out.length, dead: dead.length, blank: 3 });
   });
 });
 
@@ -174,7 +174,7 @@ describe('bad bytes through the source of the library', () => {
       expect(blank).toBe(3);
       count(counts, 'ways to cut');
     }
-    told('chunk boundaries', counts);
+    reportCounts('chunk boundaries', counts);
     expect(counts.get('ways to cut')).toBe(input.length + 1);
   });
 });
@@ -216,7 +216,7 @@ describe.each(['1', '2'])('a line without end through tag --workers %s', workers
     expect(letter).toMatchObject({ line: 2, code: 'too-long', truncated: true });
     expect([letter!.start, letter!.end]).toEqual([good.length, good.length + mebibytes * 2 ** 20]);
     expect(letter!.raw).toBe('x'.repeat(65_536));
-    told(`a line of ${mebibytes} MiB, ${workers} workers`, {
+    reportCounts(`a line of ${mebibytes} MiB, ${workers} workers`, {
       'MiB after 32': Math.round(warm),
       'MiB at most': Math.round(most),
     });

@@ -6,7 +6,7 @@ import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
 import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
 import { workspace } from '../../cli/commands/workspace.js';
-import { longForm, told } from '../long-form.js';
+import { longForm, reportCounts } from '../long-form.js';
 import { printSeed, randomOf } from '../seed.js';
 
 printSeed('random partial labels');
@@ -77,7 +77,7 @@ sink: { file: out.ndjson }
     expect.arrayContaining(['length-mismatch', 'wrong-shape']),
   );
   expect(deadLetters.total).toBeLessThan(lines / 3);
-  told(`partial tags, ${loss}`, { lines, tagged: records, ...deadLetters.counts });
+  reportCounts(`partial tags, ${loss}`, { lines, tagged: records, ...deadLetters.counts });
 });
 
 it('each line is in the corpus, unlabelled or rejected', async () => {

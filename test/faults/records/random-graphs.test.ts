@@ -58,7 +58,7 @@ const steps: Record<string, (size: number) => Step> = {
   renumber: size => map(item => ({ ...item, weight: item.weight * 31 + size })),
 };
 
-/** Runs a chain of steps over a source, with a sink that lets go of items at its own pace. */
+/** Runs a chain of steps over a source, with a sink that releases items at its own pace. */
 async function run(chain: readonly (readonly [string, number])[], seed: number) {
   const stdin = new PassThrough();
   stdin.end(Array.from({ length: records }, (_, id) => `{"id":${id},"text":"t"}\n`).join(''));

@@ -264,7 +264,7 @@ describe('FeatureExtractor', () => {
       expect(realsOf('U:%v[0,w]', [1, 0, 1]).values).toBeUndefined();
     });
 
-    it('are told apart by place, column and the rest of the template', () => {
+    it('are distinguished by place, column and the rest of the template', () => {
       const text =
         'U:%v[0,w]\nU:%v[1,w]\nU:%v[@0,w]\nU:%v[@1,w]\nU:%v[0,1]/%x[0,0]\nU:%v[0,w]/%x[0,0]';
       expect(Array.from(realsOf(text, [2, 3]).rows)).toEqual([0, 1, 2, 3, 4, 5, 0, 2, 3, 6, 7]);

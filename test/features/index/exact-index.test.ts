@@ -114,7 +114,7 @@ describe('ExactIndex', () => {
     expect(singleLookups(ExactIndex.of(new Uint32Array(0))).find(0, 0)).toBe(-1);
   });
 
-  it('goes on from what was saved, counts below the cutoff included', () => {
+  it('resumes from what was saved, counts below the cutoff included', () => {
     const index = new ExactIndex(2);
     const indexLookups = singleLookups(index);
     const all = fingerprints(2000);

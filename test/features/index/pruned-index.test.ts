@@ -82,7 +82,7 @@ describe('an exact index that is pruned', () => {
     expect([find(10, 5), find(11, 5), find(80_000, 7)]).toEqual([9, -1, -1]);
   });
 
-  it('agrees with a map on random work, and goes on from what was saved', () => {
+  it('agrees with a map on random work, and resumes from what was saved', () => {
     for (const cutoff of [1, 3]) {
       const random = new Random(40 + cutoff);
       let index = prunable(cutoff);

@@ -59,7 +59,7 @@ describe('%cluster', () => {
     ]);
   });
 
-  it('tells 20,000 words in 500 clusters apart', () => {
+  it('distinguishes 20,000 words in 500 clusters', () => {
     const words = Array.from({ length: 20_000 }, (_, i) => `w${i}`);
     const path = (i: number) => (512 + (i % 500)).toString(2);
     const text = words.map((word, i) => `${path(i)}\t${word}\t1`).join('\n');
@@ -82,7 +82,7 @@ describe('wordClusters', () => {
     'refuses the line %j by its number',
     line => {
       expect(() => wordClusters(`0\ta\t1\n${line}\n`, { source: 'p.txt' })).toThrow(
-        /^p\.txt:2: this is no line of word clusters/,
+        /^p\.txt:2: this is not a line of word clusters/,
       );
     },
   );

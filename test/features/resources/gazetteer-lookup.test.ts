@@ -10,7 +10,7 @@ import { sentenceOf } from '../sentence-of.js';
 
 /**
  * What `%gazetteer` gives at each token, `-` for nothing: a template in front gives the texts B, I, E, S
- * of a column the same fingerprints, so that rows can be told apart by name.
+ * of a column the same fingerprints, so that rows can be distinguished by name.
  */
 function places(list: Gazetteer, sentences: readonly (readonly string[])[]): string[] {
   const templates = parseTemplates('U:%gazetteer[0,0,list]');

@@ -198,8 +198,8 @@ describe('parseTemplates', () => {
     ['U:%X[0,0]%M[0,0,5]', '%M needs a pattern in quotes', 1, 10],
     ['X:%x[0,0]', 'a template cannot start with "X"', 1, 1],
     ['U\n  5:%x[0,0]', 'a template cannot start with "5"', 2, 3],
-    ['U:%x[0,0]\nB\n\tU:%x[0,0]', 'the same template stands in line 1 already', 3, 2],
-    ['B\nB', 'the same template stands in line 1 already', 2, 1],
+    ['U:%x[0,0]\nB\n\tU:%x[0,0]', 'duplicate of the template in line 1', 3, 2],
+    ['B\nB', 'duplicate of the template in line 1', 2, 1],
     ['U\r\n   U01:%x[0,0] %q[0,0]', 'there is no macro %q', 2, 16],
   ])('refuses %j with line and column', (text, problem, line, column) => {
     const error = errorOf(text);
@@ -218,7 +218,7 @@ describe('parseTemplates', () => {
     text => {
       expect(errorOf(text)).toMatchObject({
         code: 'template',
-        problem: 'there is no template',
+        problem: 'there are no templates',
         place: { source: 'file.tpl' },
       });
     },

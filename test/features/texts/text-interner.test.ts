@@ -74,7 +74,7 @@ describe('TextInterner', () => {
     expect(index.fingerprints()).toEqual(expected.fingerprints());
   });
 
-  it('goes on where the table of the index or that of the texts is full', () => {
+  it('continues where the table of the index or that of the texts is full', () => {
     const { index, compare } = bothWays('U00:%x[0,0]\nU01:%x[-1,0]/%x[0,0]\nU02:%prefix[1,0,4]');
     for (let from = 0; from < 60_000; from += 6000) {
       const tokens = Array.from({ length: 6000 }, (_, i) => `w${from + (i % 5000)}`);

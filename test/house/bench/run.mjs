@@ -54,7 +54,7 @@ async function measureAll(bench, chosen) {
   return report;
 }
 
-/** A section that fails is told in a row: what the others took long to measure is not lost. */
+/** A section that fails is reported in a row: what the others took long to measure is not lost. */
 async function measureSection(name, bench) {
   try {
     return await sections[name](bench);

@@ -121,7 +121,7 @@ describe('the starter corpus', () => {
     }
   });
 
-  it('has entity tags in which I- only goes on with what came before', () => {
+  it('has entity tags in which I- only continues what came before', () => {
     const allowed = ['O', ...labels.flatMap(label => [`B-${label}`, `I-${label}`])].sort();
     expect([...new Set(labelled.flatMap(record => record.tags))].sort()).toEqual(allowed);
     const wrong = labelled.filter(({ tags }) =>

@@ -13,7 +13,7 @@ const kinds = [
 export async function pipelineReference(dist) {
   const parts = [
     '# Pipeline files, every option',
-    'Made by `npm run docs` from the code that reads pipeline files. [`README.md`](../README.md) tells how they are used.',
+    'Made by `npm run docs` from the code that reads pipeline files. [`README.md`](../README.md) explains how they are used.',
     '## The file',
     ...optionsOf(
       schemaOf((await import(`${dist}/pipeline/loading/pipeline-schema.js`)).pipelineSchema),

@@ -20,7 +20,7 @@ const guides = [
 ].map(file => readPage(root, file));
 
 // The README is followed from top to bottom in an empty folder: blocks with a file name are written,
-// shell blocks are run, line by line, in the order in which they stand. The pages beside the code go on
+// shell blocks are run, line by line, in the order in which they stand. The pages beside the code continue
 // from there.
 const folder = new EmptyFolder(root);
 afterAll(() => folder.remove());
@@ -67,7 +67,7 @@ describe('the README', () => {
     expect(results.get('node tag.mjs')!.stdout).toContain(
       'Ben saw Anna Berg . B-PER O B-PER I-PER O',
     );
-    expect(results.get('node train.mjs')!.stdout).toMatch(/^5 sentences, loss 0\.\d+ a token\n$/);
+    expect(results.get('node train.mjs')!.stdout).toMatch(/^5 sentences, loss 0\.\d+ per token\n$/);
   });
 
   it('has pipeline files that are valid', () => {

@@ -20,16 +20,16 @@ const badOf = (code: ErrorCode, line: number) =>
 
 /** The number of the record at which a run with these outcomes ends, with its error. */
 function endOf(outcomes: string, limit: ErrorRateLimit) {
-  const letters = new DeadLetters({ policy: 'skip', ...limit });
+  const deadLetters = new DeadLetters({ policy: 'skip', ...limit });
   for (const [index, outcome] of [...outcomes].entries()) {
     if (outcome === '.') {
-      letters.pass();
+      deadLetters.pass();
       continue;
     }
     try {
-      letters.add(badOf(outcome === 'x' ? 'not-json' : 'stage', index + 1));
+      deadLetters.add(badOf(outcome === 'x' ? 'not-json' : 'stage', index + 1));
     } catch (error) {
-      return { number: index + 1, error: error as TagstreamError, total: letters.total };
+      return { number: index + 1, error: error as TagstreamError, total: deadLetters.total };
     }
   }
   return undefined;
@@ -60,25 +60,25 @@ describe('too many bad records', () => {
     expect(endOf(outcomes, limit)?.number).toBe(number);
   });
 
-  it('are told with the share, what most of them are, an example and the likely fix', () => {
+  it('are reported with the share, what most of them are, an example and the likely fix', () => {
     const { error, total } = endOf('.sxx', { maxErrorRate: 0.7, after: 3 })!;
     expect(total).toBe(3);
     expect(error.code).toBe('too-many-bad');
     expect(error.message).toBe(
       'in: 3 of 4 records are bad (75 %), 2 of them not-json, as at in:3: wrong 3 ' +
         '(is it NDJSON? name its format with --format, or as the source of the pipeline; ' +
-        'if all is right, raise maxErrorRate)',
+        'if the input is right, raise maxErrorRate)',
     );
   });
 });
 
 describe('records in a row', () => {
   const ends = (options: Partial<DeadLetterOptions>, codes: readonly ErrorCode[]) => {
-    const letters = new DeadLetters({ policy: 'skip', maxBadInRow: 3, ...options });
-    letters.pass(10);
+    const deadLetters = new DeadLetters({ policy: 'skip', maxBadInRow: 3, ...options });
+    deadLetters.pass(10);
     const end = codes.findIndex((code, i) => {
       try {
-        letters.add(badOf(code, i + 11));
+        deadLetters.add(badOf(code, i + 11));
         return false;
       } catch {
         return true;
@@ -96,10 +96,12 @@ describe('records in a row', () => {
   });
 
   it('are found out of order, as a minibatch brings them', () => {
-    const letters = new DeadLetters({ policy: 'skip', maxBadInRow: 3 });
-    letters.pass(20);
-    for (const number of [12, 14, 11]) letters.add(badOf('stage', number), number);
-    expect(() => letters.add(badOf('stage', 13), 13)).toThrow(/^in: 4 records in a row are bad/);
+    const deadLetters = new DeadLetters({ policy: 'skip', maxBadInRow: 3 });
+    deadLetters.pass(20);
+    for (const number of [12, 14, 11]) deadLetters.add(badOf('stage', number), number);
+    expect(() => deadLetters.add(badOf('stage', 13), 13)).toThrow(
+      /^in: 4 records in a row are bad/,
+    );
   });
 });
 

@@ -40,18 +40,18 @@ const position = { source: 'in.ndjson', line: 7, start: 10, end: 14 };
 const bad = (code: ErrorCode) => badRecord(position, 'null', new TagstreamError(code, 'wrong'));
 
 /** What becomes of one record: the policy as it shows. */
-function outcome(letters: DeadLetters, code: ErrorCode, file: string) {
+function outcome(deadLetters: DeadLetters, code: ErrorCode, file: string) {
   let thrown: unknown;
   try {
-    letters.add(bad(code));
+    deadLetters.add(bad(code));
   } catch (error) {
     thrown = error;
   }
-  letters.close();
+  deadLetters.close();
   const kept = existsSync(file) ? readFileSync(file, 'utf8').split('\n').length - 1 : 0;
   rmSync(file, { force: true });
-  expect(letters.counts).toEqual({ [code]: 1 });
-  expect(letters.kept).toBe(kept);
+  expect(deadLetters.counts).toEqual({ [code]: 1 });
+  expect(deadLetters.kept).toBe(kept);
   return { thrown: (thrown as TagstreamError | undefined)?.code, kept };
 }
 
@@ -88,9 +88,12 @@ describe.each(kinds)('%s', (code, keys) => {
   });
 
   it('ends a run without a file, which keeps nothing', () => {
-    const letters = new DeadLetters({ policy: 'skip', policies: { [faultsOf(code)[0]!]: 'fail' } });
-    expect(() => letters.add(bad(code))).toThrowError('in.ndjson:7: wrong');
-    expect(letters.kept).toBe(0);
+    const deadLetters = new DeadLetters({
+      policy: 'skip',
+      policies: { [faultsOf(code)[0]!]: 'fail' },
+    });
+    expect(() => deadLetters.add(bad(code))).toThrowError('in.ndjson:7: wrong');
+    expect(deadLetters.kept).toBe(0);
   });
 });
 
@@ -112,23 +115,23 @@ it('has a name in options for whatever code a rejected record can be reported wi
     );
     expect(chosen).toEqual({ [reported]: 'skip' });
     expect(deadLetterOptions.parse({ policies: chosen }).policies).toEqual(chosen);
-    const letters = new DeadLetters({ policy: 'fail', policies: chosen });
-    letters.add(bad(code));
-    expect(letters.counts).toEqual({ [reported]: 1 });
+    const deadLetters = new DeadLetters({ policy: 'fail', policies: chosen });
+    deadLetters.add(bad(code));
+    expect(deadLetters.counts).toEqual({ [reported]: 1 });
   }
 });
 
 it('refuses to keep records without a file', () => {
   const make = () => new DeadLetters({ policy: 'skip', policies: { stage: 'dead-letter' } });
-  expect(make).toThrowError('bad records are to be kept, but no file is named');
+  expect(make).toThrowError('the policy keeps bad records, but no file is given');
 });
 
 it('takes nothing that comes after the record that ended the run', () => {
-  const letters = new DeadLetters({ policy: 'fail' });
-  letters.pass(9);
-  expect(() => letters.add(bad('stage'), 5)).toThrowError('wrong');
-  expect(() => letters.add(bad('not-json'), 6)).toThrowError('wrong');
-  expect(letters.counts).toEqual({ stage: 1 });
-  expect(() => letters.add(bad('not-json'), 3)).toThrowError('wrong');
-  expect(letters.counts).toEqual({ 'not-json': 1, stage: 1 });
+  const deadLetters = new DeadLetters({ policy: 'fail' });
+  deadLetters.pass(9);
+  expect(() => deadLetters.add(bad('stage'), 5)).toThrowError('wrong');
+  expect(() => deadLetters.add(bad('not-json'), 6)).toThrowError('wrong');
+  expect(deadLetters.counts).toEqual({ stage: 1 });
+  expect(() => deadLetters.add(bad('not-json'), 3)).toThrowError('wrong');
+  expect(deadLetters.counts).toEqual({ 'not-json': 1, stage: 1 });
 });

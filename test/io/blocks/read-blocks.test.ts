@@ -133,7 +133,7 @@ describe('a stream in blocks', () => {
     expect((await blocks.next()).done).toBe(true);
   });
 
-  it('ends when it is told to, with the whole records that are there', async () => {
+  it('ends when it is asked to, with the whole records that are there', async () => {
     const stop = new AbortController();
     const stream = new PassThrough();
     const blocks = readBlocks(stream, { source: 's', codec, signal: stop.signal });
@@ -145,7 +145,7 @@ describe('a stream in blocks', () => {
     expect((await blocks.next()).done).toBe(true);
   });
 
-  it('ends in the middle of a record that is too long when it is told to', async () => {
+  it('ends in the middle of a record that is too long when it is asked to', async () => {
     const stop = new AbortController();
     const stream = new PassThrough();
     const blocks = readBlocks(stream, { source: 's', codec, signal: stop.signal });

@@ -29,7 +29,7 @@ describe('tags that are known in part', () => {
     ]);
   });
 
-  it('are plain tags in CoNLL if nothing is said', async () => {
+  it('are plain tags in CoNLL by default', async () => {
     const { documents } = await readAll(conllCodec({ columns }), 'a ?\nb X|Y\nc _\n\n');
     expect(content(documents[0]!)).toEqual({ tokens: ['a', 'b', 'c'], tags: ['?', 'X|Y', '_'] });
   });

@@ -18,7 +18,7 @@ import { bytesOf, cut, readAll } from '../sources/read-all.js';
 
 const maxTokens = 3;
 const row = '1\ta\t_\tX\t_\t_\t_\t_\t_\t_\n';
-const advice = '(at most 3 are taken; divide it, or raise maxTokens of the source)';
+const advice = '(the limit is 3; split it, or raise maxTokens of the source)';
 
 /** A codec, records of which the second one is too large, and what is said of that. */
 const rows: readonly [string, Codec, string, string][] = [
@@ -131,7 +131,7 @@ describe('tokens and text of a record', () => {
   it('with a word of millions of characters is read, or rejected by what is wrong with it', async () => {
     expect(await outcome({ text: 'a'.repeat(4_000_000) })).toEqual([1]);
     expect(await outcome({ text: '日'.repeat(5_000_000) })).toMatch(
-      /^the pattern of tokens finds no end of a word of the text, from character 0 on \(divide/,
+      /^the pattern of tokens finds no end of a word of the text, from character 0 on \(split/,
     );
     expect(await outcome({ text: '日'.repeat(5_000_000) }, whitespaceTokenizer())).toEqual([1]);
   });

@@ -18,33 +18,38 @@ const bad = (code: ErrorCode, raw: string | Uint8Array = 'null') =>
 
 describe('DeadLetters', () => {
   it('throws the error itself where the policy is to fail', () => {
-    const letters = new DeadLetters({ policy: 'fail' });
-    expect(() => letters.add(bad('not-json'))).toThrowError('in.ndjson:7: it is wrong (mend it)');
-    expect(letters.counts).toEqual({ 'not-json': 1 });
+    const deadLetters = new DeadLetters({ policy: 'fail' });
+    expect(() => deadLetters.add(bad('not-json'))).toThrowError(
+      'in.ndjson:7: it is wrong (mend it)',
+    );
+    expect(deadLetters.counts).toEqual({ 'not-json': 1 });
   });
 
   it('counts by code, most first', () => {
-    const letters = new DeadLetters({ policy: 'skip' });
-    expect(letters.summary()).toBe('0 bad records');
-    letters.add(bad('length-mismatch'));
-    expect(letters.summary()).toBe('1 bad record (1 length-mismatch)');
-    for (const code of ['not-json', 'invalid-utf8', 'not-json'] as const) letters.add(bad(code));
-    expect(letters.summary()).toBe('4 bad records (2 not-json, 1 invalid-utf8, 1 length-mismatch)');
-    expect(letters.total).toBe(4);
-    expect(Object.entries(letters.counts)[0]).toEqual(['not-json', 2]);
+    const deadLetters = new DeadLetters({ policy: 'skip' });
+    expect(deadLetters.summary()).toBe('0 bad records');
+    deadLetters.add(bad('length-mismatch'));
+    expect(deadLetters.summary()).toBe('1 bad record (1 length-mismatch)');
+    for (const code of ['not-json', 'invalid-utf8', 'not-json'] as const)
+      deadLetters.add(bad(code));
+    expect(deadLetters.summary()).toBe(
+      '4 bad records (2 not-json, 1 invalid-utf8, 1 length-mismatch)',
+    );
+    expect(deadLetters.total).toBe(4);
+    expect(Object.entries(deadLetters.counts)[0]).toEqual(['not-json', 2]);
   });
 
   it('keeps each record as a line', () => {
     const file = join(directory, 'bad.ndjson');
-    const letters = new DeadLetters({ policy: 'dead-letter', file });
-    letters.add(bad('not-an-object'));
-    expect(letters.kept).toBe(1);
-    letters.add(bad('invalid-utf8', Uint8Array.of(97, 0xff)));
+    const deadLetters = new DeadLetters({ policy: 'dead-letter', file });
+    deadLetters.add(bad('not-an-object'));
+    expect(deadLetters.kept).toBe(1);
+    deadLetters.add(bad('invalid-utf8', Uint8Array.of(97, 0xff)));
     const row = new TagstreamError('wrong-shape', 'a row', { place: { line: 9 } });
-    letters.add(badRecord(position, 'a\nb', row));
-    letters.add(badRecord(position, `é${'é'.repeat(40_000)}x`, row, true));
-    letters.add(badRecord(position, 'é'.repeat(40_000), row));
-    letters.close();
+    deadLetters.add(badRecord(position, 'a\nb', row));
+    deadLetters.add(badRecord(position, `é${'é'.repeat(40_000)}x`, row, true));
+    deadLetters.add(badRecord(position, 'é'.repeat(40_000), row));
+    deadLetters.close();
     const lines = readFileSync(file, 'utf8')
       .trimEnd()
       .split('\n')
@@ -58,15 +63,15 @@ describe('DeadLetters', () => {
     expect(lines[3].truncated).toBe(true);
     expect(lines[3].raw).toBe('é'.repeat(32_768));
     expect([lines[4].truncated, lines[4].raw]).toEqual([undefined, 'é'.repeat(40_000)]);
-    expect(letters.truncated).toBe(1);
+    expect(deadLetters.truncated).toBe(1);
   });
 
   it('leaves a cut character out of the text', () => {
     const file = join(directory, 'bad.ndjson');
-    const letters = new DeadLetters({ policy: 'dead-letter', file });
+    const deadLetters = new DeadLetters({ policy: 'dead-letter', file });
     const error = new TagstreamError('too-long', 'long');
-    letters.add(badRecord(position, `x${'é'.repeat(40_000)}`, error, true));
-    letters.close();
+    deadLetters.add(badRecord(position, `x${'é'.repeat(40_000)}`, error, true));
+    deadLetters.close();
     expect(JSON.parse(readFileSync(file, 'utf8')).raw).toBe(`x${'é'.repeat(32_767)}`);
   });
 
@@ -75,9 +80,13 @@ describe('DeadLetters', () => {
     new DeadLetters({ policy: 'dead-letter', file }).close();
     expect(() => readFileSync(file)).toThrowError('ENOENT');
     for (const time of [1, 2]) {
-      const letters = new DeadLetters({ policy: 'dead-letter', file, now: () => new Date(time) });
-      letters.add(bad('not-json'));
-      letters.close();
+      const deadLetters = new DeadLetters({
+        policy: 'dead-letter',
+        file,
+        now: () => new Date(time),
+      });
+      deadLetters.add(bad('not-json'));
+      deadLetters.close();
     }
     const times = readFileSync(file, 'utf8')
       .trimEnd()
@@ -87,8 +96,11 @@ describe('DeadLetters', () => {
   });
 
   it('names the file that cannot be written', () => {
-    const letters = new DeadLetters({ policy: 'dead-letter', file: join(directory, 'no', 'bad') });
-    expect(() => letters.add(bad('not-json'))).toThrowError(
+    const deadLetters = new DeadLetters({
+      policy: 'dead-letter',
+      file: join(directory, 'no', 'bad'),
+    });
+    expect(() => deadLetters.add(bad('not-json'))).toThrowError(
       `cannot write the dead letters to ${join(directory, 'no', 'bad')}: no such file or directory`,
     );
   });

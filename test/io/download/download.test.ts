@@ -48,17 +48,15 @@ describe('download', () => {
     whole();
   });
 
-  it('goes on where a connection broke, in the same call', async () => {
+  it('continues where a connection broke, in the same call', async () => {
     await get({ breaks: [100_000, 50_000], etag: '"a"' }, checked);
     expect(ranges()).toEqual(['', 'bytes=100000-', 'bytes=150000-']);
     whole();
   });
 
-  it('goes on where the last call ended, and keeps what has come of a broken one', async () => {
+  it('continues where the last call ended, and keeps what has come of a broken one', async () => {
     const broken = get({ breaks: [1000, 0, 0] }, { ...checked, retries: 1 });
-    await expect(broken).rejects.toThrow(
-      /1000 bytes are kept \(run the command once more: it goes on/,
-    );
+    await expect(broken).rejects.toThrow(/1000 bytes are kept \(run the command again: it resumes/);
     expect(existsSync(target())).toBe(false);
     expect(readdirSync(folder)).toContain('file.part');
     server.requests.length = 0;
@@ -91,15 +89,13 @@ describe('download', () => {
 
   it('finds out by the digest that what was there is of another file', async () => {
     writeFileSync(`${target()}.part`, 'x'.repeat(1000));
-    await expect(get({}, checked)).rejects.toThrow(
-      /its SHA-256 is [0-9a-f]{64}, where .* was expected/,
-    );
+    await expect(get({}, checked)).rejects.toThrow(/its SHA-256 is [0-9a-f]{64}, expected .*/);
     expect(readdirSync(folder)).toEqual(['file.wrong']);
     await get({}, checked);
     whole();
   });
 
-  it('asks for nothing where all is there already', async () => {
+  it('asks for nothing where all already exists', async () => {
     writeFileSync(`${target()}.part`, body);
     await get({}, checked);
     expect(server.requests).toEqual([]);
@@ -113,7 +109,7 @@ describe('download', () => {
   it('puts a file aside that is not the one that was expected', async () => {
     const wrong = { sha256: 'a'.repeat(64) };
     await expect(get({}, wrong)).rejects.toThrow(
-      /where a{64} was expected \(it is another file than the catalogue knows; what has come is in .*file\.wrong\)/,
+      /expected a{64} \(it is another file than the catalogue knows; what has come is in .*file\.wrong\)/,
     );
     expect(readFileSync(`${target()}.wrong`).equals(body)).toBe(true);
     await expect(get({}, { bytes: 300_001 })).rejects.toThrow(
@@ -132,7 +128,7 @@ describe('download', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('follows redirects, and tells what the server answers', async () => {
+  it('follows redirects, and reports what the server answers', async () => {
     server.files.set('/elsewhere', { body, redirect: '/file' });
     server.files.set('/file', { body });
     await download({ url: `${server.url}/elsewhere`, target: target(), ...checked });

@@ -9,7 +9,7 @@ import { afterAll } from 'vitest';
 export interface ServedFile {
   body: Buffer;
   etag?: string;
-  /** Whether parts can be asked for; yes if nothing is said. */
+  /** Whether parts can be asked for; yes by default. */
   ranges?: boolean;
   /** Bytes after which the connection breaks, for the next requests one after the other. */
   breaks?: number[];

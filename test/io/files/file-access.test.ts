@@ -54,7 +54,7 @@ describe.each([['600'], ['640'], ['664'], ['444']])('a file of mode %s', mode =>
     expect(modeOf(path)).toBe(mode);
   });
 
-  it('keeps it when it grows beside its name, also where something is there already', async () => {
+  it('keeps it when it grows beside its name, also where something already exists', async () => {
     writeFileSync(`${path}.part`, 'left by an earlier run');
     const output = new ResumableFile(path);
     expect(modeOf(`${path}.part`)).toBe(mode);

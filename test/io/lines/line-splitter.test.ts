@@ -58,7 +58,7 @@ describe('LineSplitter', () => {
     expect(brief(lines).map(line => line[3])).toEqual(['invalid-utf8', 'invalid-utf8']);
   });
 
-  it('reports a line that is too long and goes on after it', () => {
+  it('reports a line that is too long and continues after it', () => {
     const lines = split([bytesOf(`ok\n${'x'.repeat(11)}\n${'y'.repeat(10)}\n`)], 10);
     expect(brief(lines)).toEqual([
       [1, 0, 2, 'ok'],
@@ -66,7 +66,7 @@ describe('LineSplitter', () => {
       [3, 15, 25, 'yyyyyyyyyy'],
     ]);
     expect(lines[1]!.bad!.error.message).toBe(
-      'a line of 11 bytes (at most 10 are taken; raise maxLineBytes or cut the record)',
+      'a line of 11 bytes (the limit is 10; raise maxLineBytes or shorten the record)',
     );
   });
 

@@ -151,15 +151,15 @@ function program(text: string) {
   const child = spawn(process.execPath, ['--input-type=module', '-e', `${head}${text}`], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  let told = '';
+  let reported = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    told += chunk;
+    reported += chunk;
   });
   const line = async (): Promise<string> => {
-    while (!told.includes('\n')) await once(child.stdout, 'data');
-    const end = told.indexOf('\n');
-    const first = told.slice(0, end);
-    told = told.slice(end + 1);
+    while (!reported.includes('\n')) await once(child.stdout, 'data');
+    const end = reported.indexOf('\n');
+    const first = reported.slice(0, end);
+    reported = reported.slice(end + 1);
     return first;
   };
   return { child, line };

@@ -66,7 +66,7 @@ describe('openInput', () => {
     };
     expect(await next()).toBe('one');
     appendFileSync(path, 'twotrifou');
-    // The next read may have been at the end of the file before it grew; nobody is told of the rest then.
+    // The next read may have been at the end of the file before it grew; nobody hears of the rest then.
     const rest = await next();
     expect([undefined, 'two']).toContain(rest);
     input.close();

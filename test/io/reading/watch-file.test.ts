@@ -27,32 +27,32 @@ function watched(
   const folder = mkdtempSync(join(tmpdir(), 'tagstream-'));
   folders.push(folder);
   prepare(folder);
-  let told = 0;
+  let reported = 0;
   let wake: (() => void) | undefined;
   watches.push(
     watchFile(join(folder, 'it'), {
       onReplaced: () => {
-        told += 1;
+        reported += 1;
         wake?.();
       },
     }),
   );
   const at = (name: string) => join(folder, name);
   const until = async (times: number) => {
-    while (told < times) {
+    while (reported < times) {
       await new Promise<void>(resolve => {
         wake = resolve;
       });
     }
-    expect(told).toBe(times);
+    expect(reported).toBe(times);
   };
-  return { at, until, told: () => told };
+  return { at, until, reported: () => reported };
 }
 
 const pause = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds));
 
 describe('watchFile', () => {
-  it('tells of a file that is renamed over it, again and again', async () => {
+  it('reports a file that is renamed over it, again and again', async () => {
     const { at, until } = watched();
     for (let i = 1; i <= 3; i += 1) {
       writeFileSync(at('new'), '');
@@ -61,27 +61,27 @@ describe('watchFile', () => {
     }
   });
 
-  it('tells of a file that is written in place once it is left alone', async () => {
-    const { at, until, told } = watched();
+  it('reports a file that is written in place once it is left alone', async () => {
+    const { at, until, reported } = watched();
     for (let i = 0; i < 20; i += 1) {
       appendFileSync(at('it'), 'more');
       await pause(10);
     }
-    expect(told()).toBe(0);
+    expect(reported()).toBe(0);
     await until(1);
   });
 
-  it('tells of a file that goes away and comes again, though others change all the time', async () => {
-    const { at, until, told } = watched();
+  it('reports a file that goes away and comes again, though others change all the time', async () => {
+    const { at, until, reported } = watched();
     const busy = setInterval(() => writeFileSync(at('other'), 'x'), 5);
     rmSync(at('it'));
     await pause(300);
-    expect(told()).toBe(0);
+    expect(reported()).toBe(0);
     writeFileSync(at('it'), 'again');
     await until(1);
     await pause(300);
     clearInterval(busy);
-    expect(told()).toBe(1);
+    expect(reported()).toBe(1);
   });
 
   it('follows links: that of the file, and that of its folder', async () => {
@@ -103,12 +103,12 @@ describe('watchFile', () => {
     await until(3);
   });
 
-  it('tells nothing after it is closed', async () => {
-    const { at, told } = watched();
+  it('reports nothing after it is closed', async () => {
+    const { at, reported } = watched();
     appendFileSync(at('it'), 'more');
     watches.pop()!.close();
     await pause(300);
-    expect(told()).toBe(0);
+    expect(reported()).toBe(0);
   });
 
   it('cannot watch what is not there', () => {

@@ -18,7 +18,7 @@ function opened(count: number) {
 }
 
 describe('AcknowledgedPrefix', () => {
-  it('goes on to the last of the entries that are settled without a gap', () => {
+  it('continues to the last of the entries that are settled without a gap', () => {
     const { ends, prefix, entries } = opened(4);
     for (const i of [1, 0, 3, 2]) {
       entries[i]!.settled = true;

@@ -79,7 +79,7 @@ describe('documentSource', () => {
     expect(all.length).toBe(3);
   });
 
-  it('never has more than its budget under way', async () => {
+  it('never has more than its budget in flight', async () => {
     const waiting: Document[] = [];
     let most = 0;
     let seen = 0;
@@ -106,7 +106,7 @@ describe('documentSource', () => {
     expect([seen, most]).toEqual([1000, 7]);
   });
 
-  it('stands still without released deliveries, and goes on with the first', async () => {
+  it('stands still without released deliveries, and continues with the first', async () => {
     const seen: Document[] = [];
     const stdin = new PassThrough();
     stdin.end(lines(0, 10));
@@ -223,7 +223,7 @@ describe('documentSource', () => {
     );
   });
 
-  it('tells how far all records are settled', async () => {
+  it('reports how far all records are settled', async () => {
     const settled: Position[] = [];
     const files = [file('a', `${lines(0, 2)}null\n${lines(3, 5)}`)];
     const options = { files, onAcknowledged: (position: Position) => settled.push(position) };
@@ -250,7 +250,7 @@ describe('documentSource with resumeAfter', () => {
     ['plain', content, {}],
     ['packed', gzipSync(content), {}],
     ['selected', content, { selection: { split: { every: 100, except: [99] } } }],
-  ])('goes on after any record, with the same positions: %s', async (_, bytes, more) => {
+  ])('continues after any record, with the same positions: %s', async (_, bytes, more) => {
     const files = [file('a', bytes), file('b', lines(6, 8)), file('c', lines(8, 9))];
     const whole = await positions({ files, ...more });
     expect([...whole.keys()]).toEqual(['0', '1', '2', '4', '5', '6', '7', '8']);
@@ -262,7 +262,7 @@ describe('documentSource with resumeAfter', () => {
     }
   });
 
-  it('goes on after any sentence of a format of many lines', async () => {
+  it('continues after any sentence of a format of many lines', async () => {
     const files = [file('a', 'a X\nb X\n\nc X\n\n\nd X\n')];
     const codec = conllCodec({ columns: ['form', 'tag'] });
     const whole = await positions({ files, codec });

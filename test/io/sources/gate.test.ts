@@ -59,7 +59,7 @@ describe('Gate', () => {
   });
 
   it.each([0, -1, Number.NaN])('refuses a budget of %d', items => {
-    expect(() => new Gate({ items })).toThrowError(`a budget of ${items} items (give at least 1)`);
+    expect(() => new Gate({ items })).toThrowError(`a budget of ${items} items (use at least 1)`);
     expect(() => new Gate({ items: 1, bytes: items })).toThrowError(`a budget of ${items} bytes`);
   });
 

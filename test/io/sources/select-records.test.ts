@@ -11,7 +11,7 @@ const kept = (selection: Selection, count: number) => {
 };
 
 describe('RecordSelector', () => {
-  it('keeps all records if nothing is said', () => {
+  it('keeps all records by default', () => {
     expect(kept({}, 4)).toEqual([0, 1, 2, 3]);
   });
 

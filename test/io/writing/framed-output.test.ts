@@ -4,7 +4,7 @@ import type { Output } from '../../../src/io/writing/open-output.js';
 
 const frame = { head: '<', tail: '>' };
 
-/** An output that keeps what comes, and fails at a text that it is told. */
+/** An output that keeps what comes, and fails at a text that it is given. */
 function memory(failure?: { at: string; code: string }) {
   const events: string[] = [];
   const output: Output = {

@@ -26,7 +26,7 @@ describe('ResumableFile', () => {
     expect(existsSync(`${path}.part`)).toBe(false);
   });
 
-  it('is cut back to where it goes on from', async () => {
+  it('is cut back to where it resumes from', async () => {
     const first = new ResumableFile(path);
     await write(first, 'one\ntwo\nthr');
     await first.abort();
@@ -40,14 +40,14 @@ describe('ResumableFile', () => {
     expect(() => new ResumableFile(path, 4)).toThrowError('out.part is gone, and the checkpoint');
     writeFileSync(`${path}.part`, 'one');
     expect(() => new ResumableFile(path, 4)).toThrowError(
-      'out.part has 3 bytes, and the checkpoint goes on after 4 (put the file back, or start anew without --resume)',
+      'out.part has 3 bytes, and the checkpoint resumes after 4 (restore the file, or start again without --resume)',
     );
     expect(readFileSync(`${path}.part`, 'utf8')).toBe('one');
   });
 
   it('refuses what cannot be cut back', () => {
-    expect(() => new ResumableFile(`${path}.gz`)).toThrowError('cannot be gone on with');
-    expect(() => new ResumableFile('/dev/null')).toThrowError('cannot be gone on with');
+    expect(() => new ResumableFile(`${path}.gz`)).toThrowError('cannot be resumed');
+    expect(() => new ResumableFile('/dev/null')).toThrowError('cannot be resumed');
     expect(() => new ResumableFile(join(directory, 'no/out'))).toThrowError('no such file');
   });
 

@@ -52,5 +52,5 @@ describe.each(kernels)('planes in the kernel %s', (_, kernel, tolerance) => {
 it('refuses planes of two stores, which the kernel cannot see at once', () => {
   const kernel = new SimdKernel('float64');
   const plane = () => new ParameterStore({ transitions: true, support: 'all' }).weights;
-  expect(() => kernel.axpy(1, plane(), plane())).toThrow('does not fit together');
+  expect(() => kernel.axpy(1, plane(), plane())).toThrow('do not match');
 });

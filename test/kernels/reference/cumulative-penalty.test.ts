@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Minibatch } from '../../../src/core/minibatch/minibatch.js';
 import { Random } from '../../../src/core/random.js';
 import type { Plane } from '../../../src/kernels/memory/plane.js';
-import { ParameterBirths } from '../../../src/kernels/store/parameter-births.js';
+import { CreationTimes } from '../../../src/kernels/store/creation-times.js';
 import type { ParameterStore } from '../../../src/kernels/store/parameter-store.js';
 import { contributionOf } from '../../../src/losses/contribution-of.js';
 import { logLoss } from '../../../src/losses/log-loss.js';
@@ -13,28 +13,28 @@ import { type ProblemShape, randomProblem } from '../../contracts/oracle/problem
 
 type Table = keyof Plane;
 
-/** One parameter: where it is, and the latest birth of its row, block, pair and labels. */
+/** One parameter: where it is, and the latest creation time of its row, block, pair and labels. */
 interface Weight {
   readonly table: Table;
   readonly at: number;
-  readonly born: number;
+  readonly createdAt: number;
 }
 
 /** Every weight of every feature that acts in sentence `s`, found from the sentence alone. */
 function activeWeights(
   store: ParameterStore,
-  births: ParameterBirths,
+  creationTimes: CreationTimes,
   batch: Minibatch,
   s: number,
 ): Weight[] {
   const sentence = batch.sentences[s]!;
   const { labels, width, matrixSize } = store;
   const weights = new Map<string, Weight>();
-  const add = (table: Table, at: number, ...born: number[]) =>
-    weights.set(`${table} ${at}`, { table, at, born: Math.max(...born) });
+  const add = (table: Table, at: number, ...createdAt: number[]) =>
+    weights.set(`${table} ${at}`, { table, at, createdAt: Math.max(...createdAt) });
   for (const row of sentence.stateRows) {
     for (let y = 0; y < labels; y += 1) {
-      add('state', row * width + y, births.state[row]!, births.labels[y]!);
+      add('state', row * width + y, creationTimes.state[row]!, creationTimes.labels[y]!);
     }
   }
   const edgeFeatures = sentence.edgeRows?.slice(sentence.edgeStarts![1]!) ?? [];
@@ -44,7 +44,13 @@ function activeWeights(
     for (let from = 0; from < labels; from += 1) {
       for (let to = 0; to < labels; to += 1) {
         const at = feature * matrixSize + from * width + to;
-        add('edges', at, births.edges[feature]!, births.labels[from]!, births.labels[to]!);
+        add(
+          'edges',
+          at,
+          creationTimes.edges[feature]!,
+          creationTimes.labels[from]!,
+          creationTimes.labels[to]!,
+        );
       }
     }
   }
@@ -52,7 +58,7 @@ function activeWeights(
     for (const feature of edgeFeatures) {
       const { heads, next } = store.pairs;
       for (let slot = heads[feature]!; slot >= 0; slot = next[slot]!) {
-        add('pairs', slot, births.pairs[slot]!);
+        add('pairs', slot, creationTimes.pairs[slot]!);
       }
     }
   }
@@ -60,10 +66,10 @@ function activeWeights(
 }
 
 /** The formula, one weight after the other: w towards 0 by u + q or u - q, never past it; q follows. */
-function penalize(w: Plane, q: Plane, total: number, { table, at, born }: Weight): void {
+function penalize(w: Plane, q: Plane, total: number, { table, at, createdAt }: Weight): void {
   const weights = w[table].view;
   const received = q[table].view;
-  const u = total - born;
+  const u = total - createdAt;
   const z = weights[at]!;
   if (z > 0) weights[at] = Math.max(0, z - (u + received[at]!));
   else if (z < 0) weights[at] = Math.min(0, z + (u - received[at]!));
@@ -107,13 +113,15 @@ describe.each(kernelRows)(
           { ...shape, scale: 1, labelled: true },
           place,
         );
-        const births = new ParameterBirths();
-        births.note(store, 0);
-        // Parameters of different ages, or all of one: any birth is as good as another to the formula.
+        const creationTimes = new CreationTimes();
+        creationTimes.note(store, 0);
+        // Parameters of different ages, or all of one: any creation time is as good as another to the formula.
         if (random.below(2) === 0) {
-          births.latest = 0.25;
+          creationTimes.latest = 0.25;
           for (const kind of ['state', 'edges', 'pairs', 'labels'] as const) {
-            births[kind] = births[kind].map(() => [0, 0, 0.1, 0.25][random.below(4)]!);
+            creationTimes[kind] = creationTimes[kind].map(
+              () => [0, 0, 0.1, 0.25][random.below(4)]!,
+            );
           }
         }
         const received = store.addPlane();
@@ -127,9 +135,9 @@ describe.each(kernelRows)(
             kernel.accumulate(store, store.weights, contribution, s, -0.2);
             kernel.accumulate(store, expected, contribution, s, -0.2);
             total += 0.2 * random.uniform();
-            const penalty = { received, total, births };
+            const penalty = { received, total, creationTimes };
             kernel.applyCumulativePenalty(store, penalty, contribution, s);
-            for (const weight of activeWeights(store, births, batch, s)) {
+            for (const weight of activeWeights(store, creationTimes, batch, s)) {
               const before = expected[weight.table].view[weight.at]!;
               penalize(expected, expectedReceived, total, weight);
               const after = expected[weight.table].view[weight.at]!;
@@ -164,8 +172,8 @@ describe.each(kernelRows)(
         labelled: true,
       } as const;
       const { store } = randomProblem(new Random(61), shape, new KernelPlace(kernel));
-      const births = new ParameterBirths();
-      births.note(store, 0);
+      const creationTimes = new CreationTimes();
+      creationTimes.note(store, 0);
       const received = store.addPlane();
       store.weights.state.view.set([5, -5]);
       const batch = {
@@ -178,24 +186,24 @@ describe.each(kernelRows)(
         typeof kernel.applyCumulativePenalty
       >[2];
       for (const total of [0.5, 1.25, 3]) {
-        kernel.applyCumulativePenalty(store, { received, total, births }, contribution, 0);
+        kernel.applyCumulativePenalty(store, { received, total, creationTimes }, contribution, 0);
         expect(Array.from(store.weights.state.view)).toEqual([5 - total, total - 5, 0, 0]);
         expect(Array.from(received.state.view)).toEqual([-total, total, 0, 0]);
       }
       // A weight is stopped at zero, has then received less than it might have, and stays there.
       for (const total of [7, 9]) {
-        kernel.applyCumulativePenalty(store, { received, total, births }, contribution, 0);
+        kernel.applyCumulativePenalty(store, { received, total, creationTimes }, contribution, 0);
         expect(Array.from(store.weights.state.view)).toEqual([0, 0, 0, 0]);
         expect(Array.from(received.state.view)).toEqual([-5, 5, 0, 0]);
       }
       // Moved away from zero by less than what was not charged, it goes back at once.
       store.weights.state.view.set([3.5, -4.5]);
-      kernel.applyCumulativePenalty(store, { received, total: 9, births }, contribution, 0);
+      kernel.applyCumulativePenalty(store, { received, total: 9, creationTimes }, contribution, 0);
       expect(Array.from(store.weights.state.view)).toEqual([0, -0.5, 0, 0]);
       expect(Array.from(received.state.view)).toEqual([-8.5, 9, 0, 0]);
     });
 
-    it('asks nothing of a feature or label for what came before its birth', () => {
+    it('asks nothing of a feature or label for what came before it was created', () => {
       const shape = {
         labels: 2,
         labelCapacity: 4,
@@ -208,12 +216,12 @@ describe.each(kernelRows)(
         labelled: true,
       } as const;
       const { store } = randomProblem(new Random(62), shape, new KernelPlace(kernel));
-      const births = new ParameterBirths();
-      births.note(store, 0);
+      const creationTimes = new CreationTimes();
+      creationTimes.note(store, 0);
       store.reserve({ labels: 2, stateRows: 2, edgeRows: 1 });
-      births.note(store, 4);
+      creationTimes.note(store, 4);
       store.reserve({ labels: 3, stateRows: 2, edgeRows: 1 });
-      births.note(store, 6);
+      creationTimes.note(store, 6);
       store.weights.state.view.set([9, 9, 9, 0, 9, -9, 9, 0]);
       store.weights.edges.view.set([9, 9, 9, 0, 9, 9, 9, 0, 9, 9, -9, 0]);
       const received = store.addPlane();
@@ -226,7 +234,7 @@ describe.each(kernelRows)(
       const contribution = { minibatch } as unknown as Parameters<
         typeof kernel.applyCumulativePenalty
       >[2];
-      kernel.applyCumulativePenalty(store, { received, total: 7, births }, contribution, 0);
+      kernel.applyCumulativePenalty(store, { received, total: 7, creationTimes }, contribution, 0);
       expect(Array.from(store.weights.state.view.subarray(0, 8))).toEqual([
         2, 2, 8, 0, 6, -6, 8, 0,
       ]);

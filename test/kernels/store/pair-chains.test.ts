@@ -38,7 +38,7 @@ describe('PairChains', () => {
     expect(chainOf(chains, 5000)).toEqual(['0-0']);
   });
 
-  it('goes on from saved chains as if nothing had happened', () => {
+  it('resumes from saved chains as if nothing had happened', () => {
     const chains = new PairChains();
     for (let i = 0; i < 40; i += 1) chains.add(i % 7, i % 3, i % 5);
     const size = chains.size;

@@ -9,7 +9,7 @@ function allowed(bytes: Uint8Array, width: number): string[] {
 }
 
 describe('Support', () => {
-  it('allows nothing at first, and then what it is told', () => {
+  it('allows nothing at first, and then what it is given', () => {
     const support = new Support(4);
     support.reserve(3, 4);
     expect([support.state.length, support.transitions.length]).toEqual([12, 16]);

@@ -110,10 +110,10 @@ describe('pairedBootstrap', () => {
 
   it('refuses other sentences, and no resamples', () => {
     expect(() => pairedBootstrap(first, second.slice(1), { spanScheme: false })).toThrow(
-      'other sentences',
+      'different sentences',
     );
     expect(() => pairedBootstrap(first, second.toReversed(), { spanScheme: false })).toThrow(
-      'other sentences',
+      'different sentences',
     );
     expect(() => pairedBootstrap(first, second, { resamples: 0, spanScheme: false })).toThrow(
       'a bootstrap of 0 resamples',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UnseenWords } from '../../../src/metrics/evaluation/unseen-words.js';
 
 describe('UnseenWords', () => {
-  it('tells words of the training data from others, by their form', () => {
+  it('distinguishes words of the training data from others, by their form', () => {
     const words = new UnseenWords(new Set(['the', 'dog', 'runs']));
     words.add(['the', 'cat', 'runs'], ['D', 'N', 'V'], ['D', 'V', 'N']);
     words.add(['The', 'dog', 'sleeps'], ['D', 'N', 'V'], ['D', 'N', 'V']);

@@ -47,7 +47,7 @@ describe('DecayedScores', () => {
     });
   });
 
-  it('goes on from what was saved, which is as large at any time', () => {
+  it('resumes from what was saved, which is as large at any time', () => {
     const steady = new DecayedScores(7);
     const sizes = new Set<number>();
     for (let i = 0; i < 40; i += 1) {

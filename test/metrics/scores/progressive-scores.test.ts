@@ -61,7 +61,7 @@ describe('ProgressiveScores', () => {
     );
   });
 
-  it('goes on from a saved state as if it had never stopped', () => {
+  it('resumes from a saved state as if it had never stopped', () => {
     fc.assert(
       fc.property(sentences, sentences, windows, (before, after, window) => {
         const steady = new ProgressiveScores({ spanScheme: true, window });
@@ -96,7 +96,7 @@ describe('ProgressiveScores', () => {
     expect(second.inWindow()).toEqual({ sentences: 2, tokens: 2, accuracy: 50 });
   });
 
-  it('has a window of 1000 sentences unless told otherwise', () => {
+  it('has a window of 1000 sentences by default', () => {
     expect(new ProgressiveScores({ spanScheme: false }).save().json).toEqual({
       sentences: 0,
       window: 1000,

@@ -14,7 +14,7 @@ export interface SyntheticShape {
 
 /**
  * Sentences of a hidden Markov model: label y is mostly followed by y + 1, and mostly has words of its
- * own, half of which the next label shares. Words alone do not tell the labels; with their order they
+ * own, half of which the next label shares. Words alone do not determine the labels; with their order they
  * nearly do.
  */
 export function syntheticCorpus(

@@ -196,7 +196,7 @@ describe('a model file', () => {
     expect(() => readModel(other)).toThrow(
       expect.objectContaining({
         code: 'model-version',
-        problem: `the model has format version ${version}, this program reads versions 1 to 2`,
+        problem: `the model has format version ${version}; this program reads versions 1 to 2`,
       }),
     );
   });

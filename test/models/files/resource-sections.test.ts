@@ -120,7 +120,7 @@ it('the lists of a saved state are refused where they are damaged', () => {
   const without = { ...state.arrays };
   delete (without as Record<string, unknown>)['gazetteers.pairs'];
   expect(() => restoreModelState({ ...state, arrays: without })).toThrow(
-    'the state does not fit together: there is no gazetteers.pairs',
+    'the state is inconsistent: there is no gazetteers.pairs',
   );
   state.arrays['clusters.brown']!.fill(0x20);
   expect(() => restoreModelState(state)).toThrow('the list clusters.brown is no list');

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import { SimdKernel } from '../../../src/kernels/simd/simd-kernel.js';
 import { jointLoss } from '../../../src/losses/joint-loss.js';
-import type { Crew } from '../../../src/models/group/crew.js';
 import { ParallelLearner } from '../../../src/models/group/parallel-learner.js';
+import type { WorkerGroup } from '../../../src/models/group/worker-group.js';
 import { partlyLabelled } from '../../optimizers/partly-labelled.js';
 import { smallCorpus } from '../../optimizers/small-corpus.js';
 import { hmmLearner } from '../examples/hmm-corpus.js';
@@ -23,7 +23,9 @@ it('is refused to what one thread counts', () => {
     options: {},
     mode: 'deterministic',
   } as const;
-  expect(() => new ParallelLearner(hmmLearner().model, { ...given, crew: {} as Crew })).toThrow(
+  expect(
+    () => new ParallelLearner(hmmLearner().model, { ...given, group: {} as WorkerGroup }),
+  ).toThrow(
     expect.objectContaining({
       code: 'config',
       problem: 'training by several threads needs workers, which the scorer hmm does not have',
@@ -42,7 +44,7 @@ const sizes: readonly (readonly [sentences: number, workers: number])[] = full
 
 describe.each(ways)('$optimizer, $variant', way => {
   it.each(sizes)(
-    'gives the bytes of one thread, minibatches of %i, workers %i',
+    'gives the same bytes as with one thread, minibatches of %i, workers %i',
     async (...size) => {
       const [sentences, workers] = size;
       const alone = await trainTogether(way, { kernel: float32, sentences });
@@ -59,7 +61,7 @@ describe.each(ways)('$optimizer, $variant', way => {
     expect(together.bytes).toBe(alone.bytes);
   });
 
-  it('goes on from a checkpoint with another number of workers', async () => {
+  it('resumes from a checkpoint with another number of workers', async () => {
     const given = { kernel: float32, sentences: 4 };
     const alone = await trainTogether(way, given);
     const two = await trainTogether(way, { ...given, workers: 2 });
@@ -78,7 +80,7 @@ describe.each(ways)('$optimizer, $variant', way => {
 const someWays = full ? ways : ways.filter((_, i) => i % 4 === 0);
 
 describe.each(someWays)('$optimizer, $variant, sentences labelled in part and weighted', way => {
-  it('gives the bytes of one thread', async () => {
+  it('gives the same bytes as with one thread', async () => {
     const given = { kernel: float32, sentences: 4, corpus: partial };
     const alone = await trainTogether(way, given);
     const together = await trainTogether(way, { ...given, workers: 2 });

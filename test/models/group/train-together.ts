@@ -11,8 +11,8 @@ import { perceptronLoss } from '../../../src/losses/perceptron-loss.js';
 import { pointwiseExponentialLoss } from '../../../src/losses/pointwise/pointwise-exponential-loss.js';
 import { SoftmaxMargin } from '../../../src/losses/softmax-margin.js';
 import { writeModel } from '../../../src/models/files/model-file.js';
-import type { CrewMode } from '../../../src/models/group/crew.js';
 import { ParallelLearner } from '../../../src/models/group/parallel-learner.js';
+import type { GroupMode } from '../../../src/models/group/worker-group.js';
 import { createLearner } from '../../../src/models/learning/learner.js';
 import type { ModelSpec } from '../../../src/models/model-spec.js';
 import { restoreModelState, saveModelState } from '../../../src/models/state/model-state.js';
@@ -23,7 +23,7 @@ import { featurize } from '../../../src/operators/featurize.js';
 import { optimize } from '../../../src/operators/optimize.js';
 import { passes } from '../../../src/operators/passes.js';
 import { optimizers } from '../../../src/pipeline/catalogue/optimizers.js';
-import { TrainingCrew } from '../../../src/workers/training-crew.js';
+import { ThreadGroup } from '../../../src/workers/thread-group.js';
 import { MemoryCheckpointStore } from '../../operators/memory-checkpoint-store.js';
 import { smallCorpus } from '../../optimizers/small-corpus.js';
 import { withDefaults } from '../../optimizers/with-defaults.js';
@@ -105,9 +105,9 @@ const small = smallCorpus(new Random(81), 23, { labels: 5, words: 20, longest: 5
 export interface Together {
   readonly kernel: Kernel;
   readonly sentences: number;
-  /** No crew at all where absent. */
+  /** No group at all where absent. */
   readonly workers?: number;
-  readonly mode?: CrewMode;
+  readonly mode?: GroupMode;
   readonly epochs?: number;
   readonly resumed?: CheckpointParts;
   readonly predict?: boolean;
@@ -123,12 +123,12 @@ export async function trainTogether(way: Way, given: Together) {
   const component = optimizers.find(({ name }) => name === way.optimizer)!;
   const loss = way.loss ?? (component.losses === undefined ? logLoss : perceptronLoss);
   const options = component.options.parse(way.options ?? {});
-  const crew = workers === undefined ? undefined : new TrainingCrew(workers);
+  const group = workers === undefined ? undefined : new ThreadGroup(workers);
   const { mode = 'deterministic' } = given;
   const learner =
-    crew === undefined
+    group === undefined
       ? createLearner(model, { loss, optimizer: component, options: (way.options ?? {}) as never })
-      : new ParallelLearner(model, { loss, optimizer: way.optimizer, options, mode, crew });
+      : new ParallelLearner(model, { loss, optimizer: way.optimizer, options, mode, group });
   if (resumed !== undefined) learner.restore(resumed.learner!);
   const store = new MemoryCheckpointStore();
   const parts = () => ({ model: saveModelState(model), learner: learner.save() });
@@ -158,6 +158,6 @@ export async function trainTogether(way: Way, given: Together) {
     );
     return { bytes: digest(writeModel(learner)), losses, predicted, store };
   } finally {
-    await crew?.close();
+    await group?.close();
   }
 }

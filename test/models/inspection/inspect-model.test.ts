@@ -196,13 +196,13 @@ describe('inspectModel', () => {
     expect(() => inspectModel(inspected, { label: 'L9' })).toThrow('the model has no label "L9"');
   });
 
-  it('finds the same by an expression that would go on where it matched last', () => {
+  it('finds the same by an expression that would continue where it matched last', () => {
     const found = (match: RegExp) => inspectModel(inspected, { match }).found;
     expect(found(/w1/g)).toEqual(found(/w1/));
     expect(found(/w1/)!.length).toBeGreaterThan(2);
   });
 
-  it('tells of lists and of the dictionary, without the lists themselves', () => {
+  it('reports lists and the dictionary, without the lists themselves', () => {
     const cities = { text: 'New York\nRome', fold: false };
     const paths = { text: '0\tw1\tw2\n1\tw3', fold: false };
     const spec = {

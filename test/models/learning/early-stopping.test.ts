@@ -64,7 +64,7 @@ describe('EarlyStopping', () => {
     expect(stopping.bestModel).toEqual(Uint8Array.of(1, 1));
   });
 
-  it.each([0, 1, 2, 3, 4, 5])('goes on from what was saved after %i evaluations', saved => {
+  it.each([0, 1, 2, 3, 4, 5])('resumes from what was saved after %i evaluations', saved => {
     const scores = [50, 60, 55, 61, 58, 59];
     const whole = new EarlyStopping(2, counter());
     const consider = (stopping: EarlyStopping, from: number, to: number) =>

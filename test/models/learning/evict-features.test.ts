@@ -194,7 +194,7 @@ describe('a limit', () => {
     expect(sizes[1]![1]).toBeLessThan(360);
   });
 
-  it('takes no new label for which there is no room, and goes on with those that it knows', async () => {
+  it('takes no new label for which there is no room, and continues with those that it knows', async () => {
     const model = modelOf({ features: 50, bytes: 2 ** 14 });
     const learner = learnerOf(model, row);
     let rejected = 0;

@@ -61,7 +61,7 @@ describe('HeldOutEvaluator', () => {
     });
   });
 
-  it('changes nothing: training goes on as if it had not been asked', () => {
+  it('changes nothing: training continues as if it had not been asked', () => {
     const random = new Random(62);
     const corpus = syntheticCorpus(random, 20);
     const held = syntheticCorpus(random, 20);

@@ -105,7 +105,7 @@ describe('Learner', () => {
     expect(weights.state.view[0]).not.toBe(9);
   });
 
-  it('goes on with the same mean loss after it was restored in the middle of a pass', () => {
+  it('continues with the same mean loss after it was restored in the middle of a pass', () => {
     const whole = started(3);
     const batch = () => packMinibatch([whole.model.encode(labelled)]);
     whole.learner.apply(whole.learner.contribute(batch()));

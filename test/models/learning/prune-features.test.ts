@@ -143,7 +143,7 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
     [4, 1],
     [1, 2],
   ])(
-    'goes on from any checkpoint to the same bytes: minibatches of %i, cutoff %i',
+    'resumes from any checkpoint to the same bytes: minibatches of %i, cutoff %i',
     async (size, cutoff) => {
       const stream = endless(6, 120);
       const run = async (resumed?: CheckpointParts) => {

@@ -10,7 +10,7 @@ const sentences = [
 ];
 
 describe('settleCorpus', () => {
-  it('freezes the model and tells it the size of the corpus', () => {
+  it('freezes the model and gives it the size of the corpus', () => {
     const model = createModel({ templates: 'U:%x[0,0]' });
     const encoded = sentences.map(sentence => model.encode(sentence));
     expect(settleCorpus(model, encoded)).toBe(encoded);

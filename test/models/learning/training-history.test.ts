@@ -4,7 +4,7 @@ import { TrainingHistory } from '../../../src/models/learning/training-history.j
 const scores = { sentences: 2, tokens: 9, accuracy: 88.5, precision: 50, recall: 25, f1: 100 / 3 };
 
 describe('TrainingHistory', () => {
-  it('notes the ends of passes alone, and goes on from what was saved', () => {
+  it('notes the ends of passes alone, and resumes from what was saved', () => {
     const history = new TrainingHistory();
     history.note({ meanLoss: 3 });
     history.note({ passEnd: 1, meanLoss: 1 / 3 });

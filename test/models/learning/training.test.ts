@@ -87,7 +87,7 @@ describe('training on sentences of a hidden Markov model', () => {
     expect(sparse.scores.accuracy).toBeGreaterThan(dense.scores.accuracy - 1.5);
   });
 
-  it('gets better as a stream goes on, scored before it learns', async () => {
+  it('gets better as a stream continues, scored before it learns', async () => {
     const model = createModel({ templates: chain });
     const options = { schedule: 'constant' } as const;
     const learner = createLearner(model, {

@@ -112,7 +112,7 @@ describe('a model whose features are selected', () => {
     expect(model.parameters.stateRows).toBe(model.stateIndex.size);
   });
 
-  it('keeps what tells as much as asked', () => {
+  it('keeps what says as much as asked', () => {
     const least = all[20]!;
     const { model } = settle({ least });
     const enough = all.filter(value => value >= least).length;
@@ -138,7 +138,7 @@ describe('a model whose features are selected', () => {
     }
   });
 
-  it('does not select again when it goes on from a checkpoint', () => {
+  it('does not select again when it resumes from a checkpoint', () => {
     const { model, settled } = settle({ keep: 12 });
     const again = settleCorpus(model, settled.slice(0, 3));
     expect(again).toEqual(settled.slice(0, 3));

@@ -27,7 +27,7 @@ function settled(spec: Partial<ModelSpec>, sentences = corpus): Model {
   return model;
 }
 
-/** Every weight by the names of what it is the weight of: the scores of one feature alone do not tell. */
+/** Every weight by the names of what it is the weight of: the scores of one feature alone are not enough. */
 function scoresOf(model: Model): number[] {
   const { state, edges, pairs } = model.parameters.weights;
   return [...state.view, ...edges.view, ...pairs.view].filter(weight => weight !== 0).sort();
@@ -128,7 +128,7 @@ describe('a start from other features', () => {
 
   it('is refused once something has been learned', () => {
     const learner = train(corpus, { spec: { templates }, passes: 1 });
-    expect(() => takeWeights(learner.model, file)).toThrow('has learned something already');
+    expect(() => takeWeights(learner.model, file)).toThrow('has been trained already');
   });
 });
 

@@ -206,7 +206,7 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
       }
     });
 
-    it('writes the same checkpoints after it has gone on as before', async () => {
+    it('writes the same checkpoints after it was resumed as before', async () => {
       const whole = await trainCorpus(row, kernel);
       const rest = await trainCorpus(row, kernel, whole.store.generations[7]);
       expect(rest.store.generations).toHaveLength(10);
@@ -217,7 +217,7 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
       expect(json(rest.store)).toEqual(json(whole.store));
     });
 
-    it('goes on with a stream from any checkpoint, features and labels born before and after', async () => {
+    it('resumes a stream from any checkpoint, features and labels created before and after', async () => {
       const whole = await learnStream(row, kernel);
       expect(whole.store.generations).toHaveLength(14);
       for (const at of [1, 6, 8, 13]) {

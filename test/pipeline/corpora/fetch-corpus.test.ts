@@ -98,7 +98,7 @@ describe('fetchCorpus', () => {
     expect((await fetched(unverified()))[0]).toMatchObject({ how: 'fetched', checkedBy: 'lock' });
     rmSync(path('train.txt'));
     server.files.set('/train', { body: Buffer.from('z X\nb Y\n\n') });
-    await expect(fetched(unverified())).rejects.toThrow(`where ${sha256(train)} was expected`);
+    await expect(fetched(unverified())).rejects.toThrow(`expected ${sha256(train)}`);
     expect(existsSync(path('train.txt'))).toBe(false);
     writeFileSync(join(directory, 'corpora.lock.json'), '{"x": 1}');
     await expect(fetched(unverified())).rejects.toThrow('it does not hold digests of files');
@@ -119,14 +119,14 @@ describe('fetchCorpus', () => {
   it('wants the licence accepted before anything is fetched, not where all is there', async () => {
     const restricted = { ...plain(), restricted: true, licence: 'research only' };
     await expect(fetched(restricted)).rejects.toThrow(
-      /toy is not for every use: research only \(if that allows yours, add --accept-licence; see /,
+      /the licence of toy restricts its use: research only \(if it allows your use, add --accept-licence; see /,
     );
     expect(server.requests).toEqual([]);
     expect(await fetched(restricted, { acceptLicence: true })).toHaveLength(1);
     expect(await fetched(restricted)).toHaveLength(1);
   });
 
-  it('tells how far it is', async () => {
+  it('reports how far it is', async () => {
     const steps: unknown[] = [];
     await fetched(plain(), { onProgress: (...step) => steps.push(step) });
     expect(steps.at(-1)).toEqual(['train.txt', train.length, train.length]);

@@ -180,9 +180,9 @@ describe('a corpus read by workers', () => {
     const alone = await train(given, 1);
     // In the short form now two, now three.
     for (const workers of full ? [2, 3] : [2 + (cases.indexOf(given) % 2)]) {
-      const { model, ...told } = await train(given, workers);
+      const { model, ...reported } = await train(given, workers);
       expect(model.equals(alone.model), `${workers} workers`).toBe(true);
-      expect({ ...told, model: alone.model }).toEqual(alone);
+      expect({ ...reported, model: alone.model }).toEqual(alone);
     }
     expect(alone.sentences).toBeGreaterThan(0);
   });
@@ -197,10 +197,10 @@ describe('a corpus read by workers', () => {
       const alone = await train(given, 1, policy);
       for (const workers of full ? [2, 3] : [policy === 'skip' ? 2 : 3]) {
         const { model, ...rest } = await train(given, workers, policy);
-        const { model: expected, letters, ...told } = alone;
+        const { model: expected, letters, ...reported } = alone;
         expect(model.equals(expected)).toBe(true);
         expect({ ...rest, letters: sorted(rest.letters) }).toEqual({
-          ...told,
+          ...reported,
           letters: sorted(letters),
         });
         expect(linesOf(rest.letters)).toEqual([...linesOf(rest.letters)].sort((a, b) => a - b));

@@ -42,7 +42,7 @@ function blockOf(text: string, offset = 0): BlockTask {
 
 type Extracted = Awaited<ReturnType<MixedExtractor['extract']>>;
 
-/** The stacks of errors tell who asked. */
+/** The stacks of errors show who asked. */
 function withoutStacks(found: Extracted): unknown {
   const bad = JSON.stringify(found.bad, (key, value) => (key === 'stack' ? undefined : value));
   return { ...found, bad };

@@ -62,7 +62,7 @@ describe('initPipeline', () => {
     );
   });
 
-  it('tells the tasks apart by their tags', async () => {
+  it('distinguishes the tasks by their tags', async () => {
     const taskOf = async (text: string) =>
       (await made(file('task', text))).reasons.find(line => line.startsWith('task'))!.split(':')[0];
     expect(await taskOf('aa B-PER\nbb O\ncc O\ndd O\n\nee O\n')).toBe('task ner');
@@ -108,14 +108,14 @@ describe('initPipeline', () => {
     });
   });
 
-  it('tells the place of a record that cannot be read', async () => {
+  it('reports the place of a record that cannot be read', async () => {
     const bad = '{"tokens":["a"],"tags":["X"]}\n{"tokens":["a"],"tags":["X","Y"]}\n';
     await expect(made(file('bad.ndjson', bad))).rejects.toThrow(
       /bad\.ndjson:2: 1 tokens but 2 tags/,
     );
     await expect(made(join(folder, 'none'))).rejects.toThrow(/cannot read .*none: no such file/);
     await expect(made(folder)).rejects.toThrow('it is a directory');
-    await expect(made(file('empty', ''))).rejects.toThrow('there is nothing in it');
+    await expect(made(file('empty', ''))).rejects.toThrow('the file is empty');
   });
 });
 

@@ -165,10 +165,10 @@ describe('other formats', () => {
 
 describe('what is no labelled file', () => {
   it.each([
-    ['', 'in: there is nothing in it'],
-    ['\n \n', 'in: there is nothing in it'],
+    ['', 'in: the file is empty'],
+    ['\n \n', 'in: the file is empty'],
     ['a\nb\n\nc\n', 'in: the rows have one column, so there are no tags'],
-    ['a,X\nb,Y\n', 'put tabs in the place of the commas'],
+    ['a,X\nb,Y\n', 'replace the commas by tabs'],
     ['It was late.\nNobody came to see it.\n\n', 'in:2: a row of 5 columns, where most have 3'],
     ['a X\nb\nc Y\n', 'in:2: a row of 1 columns, where most have 2'],
     ['a b\nc d e\nx y\n', 'in:2: a row of 3 columns'],
@@ -176,7 +176,7 @@ describe('what is no labelled file', () => {
     ['{"text":"a b"}\n', 'in: no record has tokens'],
     ['{"tokens":["a"]}\n', 'in: no record has tags'],
     ['{"tokens": nonsense\n', 'in: no record has tokens'],
-    [Uint8Array.of(0xe9, 32, 88, 10), 'in: it is not UTF-8 (turn it into UTF-8'],
+    [Uint8Array.of(0xe9, 32, 88, 10), 'in: it is not UTF-8 (convert it to UTF-8'],
     [Uint8Array.of(0xff, 0xfe, 97, 0), 'in: it is UTF-16'],
   ])('says what is wrong with %j', (text, message) => {
     expect(problem(text)).toContain(message);

@@ -48,14 +48,14 @@ describe('train.dropout', () => {
   });
 
   const wrong: [why: string, from: string, to: string, message: RegExp][] = [
-    ['a stream', 'epochs: 4', 'corpusSize: 60', /in passes over a corpus, not on a stream/],
+    ['a stream', 'epochs: 4', 'corpusSize: 60', /passes over a corpus, not a stream/],
     [
       'a batch optimizer',
       'sgd: { eta0: 0.2, l2: 0.1, average: true }',
       'lbfgs: {}',
-      /the batch optimizer lbfgs needs an objective that stays the same/,
+      /the batch optimizer lbfgs needs a fixed objective/,
     ],
-    ['several workers', 'epochs: 4', 'epochs: 4, workers: 2', /share as it is/],
+    ['several workers', 'epochs: 4', 'epochs: 4, workers: 2', /share one corpus/],
     ['a share of 1', 'dropout: 0.3', 'dropout: 1', /dropout/],
     ['a share below 0', 'dropout: 0.3', 'dropout: -0.1', /dropout/],
   ];

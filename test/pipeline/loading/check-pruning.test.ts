@@ -26,7 +26,7 @@ function errorOf(from: string, to: string): TagstreamError {
 }
 
 describe('featurize.prune', () => {
-  it('goes with sgd-l1 on a stream, every 10000 sentences if nothing is said', () => {
+  it('goes with sgd-l1 on a stream, every 10000 sentences by default', () => {
     const load = (source: string) =>
       parsePipeline(source, 'x.yaml', { environment: {} }).stages[0]!.options.prune;
     expect(load(text)).toEqual({ every: 500 });

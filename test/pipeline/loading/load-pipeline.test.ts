@@ -77,11 +77,11 @@ describe('a pipeline file', () => {
     ['${ETA:-x}', '', '${ETA:-x} gives "x"'],
     ['0.${ETA}', '2', '0.${ETA} gives "0.2"'],
     ['${ETA}', '[1]', '${ETA} gives "[1]"'],
-  ])('names the variables of a value that is wrong: %s as %j', (written, ETA, told) => {
+  ])('names the variables of a value that is wrong: %s as %j', (written, ETA, reported) => {
     const source = text.replace('eta0: 0.5', () => `eta0: "${written}"`);
     const error = errorOf(source, { environment: { ETA } });
     expect(error.problem).toBe(
-      `stages[4].optimize.sgd.eta0: Invalid input: expected number, received string; ${told}`,
+      `stages[4].optimize.sgd.eta0: Invalid input: expected number, received string; ${reported}`,
     );
     expect(error.place).toMatchObject({ line: 9, column: 24 });
   });
@@ -143,7 +143,7 @@ describe('a pipeline file', () => {
       /the last stage gives a contribution/,
     ],
     ['batches by the clock', '- batch:', '- batch: { milliseconds: 5 }', /depend on the clock/],
-    ['tags in several passes', 'train:', '  - tag\ntrain:', /cannot be tagged as they pass/],
+    ['tags in several passes', 'train:', '  - tag\ntrain:', /cannot be tagged in several passes/],
   ];
   it.each(wrong)('refuses %s', (_, from, to, message) => {
     const error = errorOf(text.replace(from, () => to));

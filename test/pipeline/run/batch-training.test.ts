@@ -50,7 +50,7 @@ describe('a pipeline with a batch optimizer', () => {
       ['train.epochs=3', 'train.workers=2', 'train.mode=hogwild'],
       'the batch optimizer lbfgs gives the same bytes for any number of workers',
     ],
-    [['train={corpusSize: 40}'], 'the batch optimizer lbfgs needs a corpus that is read whole'],
+    [['train={corpusSize: 40}'], 'the batch optimizer lbfgs needs a corpus in memory'],
   ])('is refused with %j', (set, problem) => {
     expect(() => loadPipeline(file, { set: [lbfgs, ...set] })).toThrow(problem);
   });
@@ -66,7 +66,7 @@ describe('a pipeline with a batch optimizer', () => {
 
   it.each(['perceptron', 'hinge'])('is refused with the loss %s', async loss => {
     const set = `stages.contribute.loss=${loss}`;
-    await expect(train(lbfgs, set)).rejects.toThrow(`lbfgs does not go with the loss ${loss}`);
+    await expect(train(lbfgs, set)).rejects.toThrow(`lbfgs does not support the loss ${loss}`);
   });
 
   it.each(['exponential', 'pointwise-log', 'pointwise-exponential', 'softmax-margin'])(
@@ -91,7 +91,7 @@ describe('a pipeline with an online optimizer', () => {
       const set = `stages.contribute.loss=${loss}`;
       const steps = await train(sgd, set, 'train.epochs=10');
       expect(steps.at(-1)!.meanLoss).toBeLessThan(0.2);
-      const problem = `perceptron does not go with the loss ${loss}`;
+      const problem = `perceptron does not support the loss ${loss}`;
       await expect(train('stages.4.optimize={perceptron: {}}', set)).rejects.toThrow(problem);
     },
   );
@@ -110,6 +110,6 @@ describe('a pipeline with boosting', () => {
   });
 
   it('is refused with another loss', async () => {
-    await expect(train(boosting)).rejects.toThrow('boosting does not go with the loss log');
+    await expect(train(boosting)).rejects.toThrow('boosting does not support the loss log');
   });
 });

@@ -9,7 +9,7 @@ import { workspace } from '../../cli/commands/workspace.js';
 const folder = workspace();
 const path = (name: string) => join(folder, name);
 
-/** Rose is a name two times in five, and nothing around it tells; Anna is one always. */
+/** Rose is a name two times in five, and nothing around it shows which; Anna is one always. */
 const records = Array.from({ length: 100 }, (_, i) => {
   const tags = [i % 5 < 2 ? 'B-PER' : 'O', 'O', 'B-PER', 'I-PER'];
   return JSON.stringify({ id: `${i}`, tokens: ['Rose', 'met', 'Anna', 'Berg'], tags });

@@ -37,7 +37,7 @@ describe.each(ofLinear)('$name', ({ name, losses }) => {
     const refusal = await train(name, unfit).catch((error: unknown) => error);
     expect(refusal).toMatchObject({
       code: 'config',
-      message: expect.stringContaining(`${name} does not go with the loss ${unfit}`),
+      message: expect.stringContaining(`${name} does not support the loss ${unfit}`),
       fix: expect.stringMatching(new RegExp(`^use the loss ${fit}\\b`)),
     });
   });

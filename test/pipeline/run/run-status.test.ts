@@ -55,7 +55,7 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 describe('the status of a run', () => {
-  it('has the counts of an online run while it goes on, and at its end', async () => {
+  it('has the counts of an online run while it continues, and at its end', async () => {
     const reported: { all: Scores; recent: Scores }[] = [];
     const events = {
       onProgress: (_: unknown, all: Scores, recent: Scores) => reported.push({ all, recent }),

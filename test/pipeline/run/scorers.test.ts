@@ -133,6 +133,6 @@ stages: [{ featurize: { model: toy.model } }, { batch: {} }, { tag: {} }]
 model: { scorer: memm }
 `;
     const parse = () => parsePipeline(text, join(folder, 'tags.yaml'));
-    expect(parse).toThrow(/nothing is trained/);
+    expect(parse).toThrow(/trains nothing/);
   });
 });

@@ -46,7 +46,7 @@ async function run(options: { resume?: boolean; stop?: boolean } = {}): Promise<
   return sentencesSeen;
 }
 
-it('a stopped stream whose features are counted goes on to the same bytes', async () => {
+it('a stopped stream whose features are counted continues to the same bytes', async () => {
   expect(await run()).toBe(3001);
   const whole = readFileSync(path('stream.model'));
   rmSync(path('checkpoints'), { recursive: true });

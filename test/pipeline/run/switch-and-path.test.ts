@@ -25,7 +25,7 @@ async function train(file: string, optimize: string, ...set: string[]) {
   return { steps, result, bytes: readFileSync(model) };
 }
 
-/** Without the notes, which tell the course of training. */
+/** Without the notes, which describe the course of training. */
 function weightsOf(bytes: Uint8Array): number[] {
   const { state, edges } = readModel(bytes).parameters.weights;
   return [...state.view, ...edges.view].filter(weight => weight !== 0);
@@ -44,7 +44,7 @@ describe('a pipeline that switches', () => {
     expect(switched.steps).toHaveLength(3);
   });
 
-  it('goes on from their weights to the minimum', async () => {
+  it('resumes from their weights to the minimum', async () => {
     const lbfgs = 'lbfgs: {l2: 0.1, tolerance: 1e-7, decrease: 0}';
     const cold = await train(file, lbfgs, 'train.epochs=200');
     const first = `switch: {first: {sgd: {eta0: 0.2, l2: 0.1}}, epochs: 4, next: {${lbfgs}}}`;
@@ -58,7 +58,7 @@ describe('a pipeline that switches', () => {
   });
 
   it.each([
-    ['perceptron: {}', 'lbfgs: {}', 'switch does not go with the loss log'],
+    ['perceptron: {}', 'lbfgs: {}', 'switch does not support the loss log'],
     ['sgd: {}', 'boosting: {}', 'use the loss exponential'],
   ])('is refused from %s to %s', async (first, next, problem) => {
     const optimize = `switch: {first: {${first}}, next: {${next}}}`;

@@ -88,7 +88,7 @@ describe('lists in a pipeline file', () => {
     rmSync(path('checkpoints'), { recursive: true });
   });
 
-  it('are told by name where they are absent or wrong', async () => {
+  it('are reported by name where they are absent or wrong', async () => {
     writeFileSync(path('bad.txt'), '0\ta\t1\n0 b 2\n');
     writeFileSync(path('latin.txt'), Buffer.from([0x63, 0xe9]));
     writeFileSync(path('cut.gz'), gzipSync('some text').subarray(0, 15));
@@ -98,7 +98,7 @@ describe('lists in a pipeline file', () => {
         (error: Error) => error.message.replaceAll(`${folder}/`, ''),
       );
     expect(await failure('gazetteers: { a: none.txt }')).toMatch(/^cannot read none\.txt: no such/);
-    expect(await failure('clusters: { a: bad.txt }')).toMatch(/^bad\.txt:2: this is no line of/);
+    expect(await failure('clusters: { a: bad.txt }')).toMatch(/^bad\.txt:2: this is not a line of/);
     expect(await failure('gazetteers: { a: latin.txt }')).toMatch(/^latin\.txt: .*not UTF-8/);
     expect(await failure('gazetteers: { a: cut.gz }')).toMatch(/cut\.gz: the gzip data is damaged/);
   });

@@ -78,7 +78,7 @@ stages:
 train: { corpusSize: 40, start: whole.model }
 `;
 
-it('a stream goes on from all that a model knows, and adds to it', async () => {
+it('a stream resumes from all that a model knows, and adds to it', async () => {
   const record = { tokens: ['the', 'whale', 'runs'], tags: ['DET', 'NOUN', 'VERB'] };
   writeFileSync(path('more.ndjson'), `${JSON.stringify(record)}\n`);
   const steps: TrainingStep[] = [];

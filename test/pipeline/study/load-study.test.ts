@@ -115,14 +115,14 @@ describe('loadStudy', () => {
   it.each([
     ['small:', 'smal:', /:15:1: smal: unknown key "smal" .did you mean small/],
     ['measure: [accuracy', 'measure: [accurracy', /:14:11: measure\[0\]/],
-    ['- name: sparse', '- name: sgd', /:8:5: .*there are two called "sgd"/],
+    ['- name: sparse', '- name: sgd', /:8:5: .*the name "sgd" occurs twice/],
     ['rows: [sgd]', 'rows: [sgdd]', /:15:43: small.rows.*no row "sgdd" .did you mean sgd/],
     ['l1: 0.5', 'l11: 0.5', /toy-study.yaml:9:5: .*unknown key "l11".*did you mean l1/],
     ['source.ndjson.limit: 10', 'source.ndjson.limit: -1', /toy-study.yaml:12:5: source.ndjson/],
     ['train.epochs: 3', 'train.epochs: no', /toy-study.yaml:5:1: train.epochs/],
     ['pipeline: toy.yaml', 'pipeline: none.yaml', /toy-study.yaml:4:1: .*none.yaml/],
     ['train.epochs: 3', 'test: null', /test/],
-  ])('tells where it is wrong: %s -> %s', (from, to, message) => {
+  ])('reports where it is wrong: %s -> %s', (from, to, message) => {
     const text = toyText();
     expect(text).toContain(from);
     expect(() => parseStudy(text.replace(from, to), file)).toThrow(message);
@@ -133,7 +133,7 @@ describe('loadStudy', () => {
     ['tables: [{ title: T, quantity: active, rows: [x] }]', /no row "x"/],
     ['tables: [{ title: T, quantity: active, published: { sgd: { al: 1 } } }]', /no column "al"/],
     ['tables: [{ title: T, quantity: active, published: { sgd/all: { f1: 1 } } }]', /"f1"/],
-    ['plots: [{ title: P, x: passes, y: active, course: true }]', /not measured in the course/],
+    ['plots: [{ title: P, x: passes, y: active, course: true }]', /not measured during the runs/],
     ['expect: [{ quantity: active, row: sgd, column: all }]', /row with atLeast or atMost/],
     ['expect: [{ quantity: active, row: sgd, column: one, atMost: 3 }]', /no column "one"/],
   ])('checks what is shown: %s', (more, message) => {
@@ -164,7 +164,7 @@ measure: [${measure}]
     expect(() => parseStudy(study('active'), file)).toThrow(/several times/);
   });
 
-  it('tells a file that is not there', () => {
+  it('reports a file that is not there', () => {
     expect(() => loadStudy(join(folder, 'none.yaml'))).toThrow(/none.yaml/);
   });
 });

@@ -90,7 +90,7 @@ describe('runStudy', () => {
     expect((await make(results)).made).toEqual([]);
   });
 
-  it('goes on after a stop, and after a line that is not whole', async () => {
+  it('continues after a stop, and after a line that is not whole', async () => {
     const results = fresh();
     const stop = new AbortController();
     const stopped = await make(results, toyText(), {
@@ -134,7 +134,7 @@ describe('runStudy', () => {
       '- name: all\n    set: { source.ndjson.files: [none.ndjson] }',
     );
     const results = fresh();
-    await expect(make(results, text)).rejects.toThrow(/none.ndjson is not there/);
+    await expect(make(results, text)).rejects.toThrow(/none.ndjson does not exist/);
     expect(existsSync(results)).toBe(false);
   });
 });

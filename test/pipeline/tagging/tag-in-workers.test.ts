@@ -157,7 +157,7 @@ describe.each(rows)('%s', (_, given, input) => {
   });
 });
 
-describe('what becomes of bad records', () => {
+describe('what happens to bad records', () => {
   const input = rows[0]![2];
   const ways: [string, Partial<DeadLetterOptions>, RegExp | undefined][] = [
     ['some are kept', { policies: { 'not-json': 'skip', 'wrong-shape': 'skip' } }, undefined],
@@ -311,7 +311,7 @@ describe('a run in workers', () => {
       before = taken;
       for (let i = 0; i < 20; i += 1) await turn();
     }
-    // Chunks of about a block each: those under way, one at hand, and what the stream has in store.
+    // Chunks of about a block each: those in flight, one at hand, and what the stream has in store.
     expect(taken).toBeLessThan(200);
     stop.abort();
     stdout._write = (_chunk, _encoding, done) => done();
@@ -322,7 +322,7 @@ describe('a run in workers', () => {
     expect(records).toBeGreaterThan(0);
   });
 
-  it('ends in order when it is told to, though the input does not end', async () => {
+  it('ends in order when it is asked to, though the input does not end', async () => {
     const stdin = new PassThrough();
     const stop = new AbortController();
     const { run, stdout } = await start({ pool: openPool(2), stdin, signal: stop.signal });
@@ -333,7 +333,7 @@ describe('a run in workers', () => {
     expect(stdin.destroyed).toBe(true);
   });
 
-  it('tells what is wrong with the model, also without any input', async () => {
+  it('reports what is wrong with the model, also without any input', async () => {
     const setup = {
       modelBytes: new SharedArrayBuffer(100),
       modelFile: 'no.model',

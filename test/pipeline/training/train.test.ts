@@ -16,7 +16,7 @@ import type {
   TrainerChoice,
   TrainerOptions,
 } from '../../../src/pipeline/training/trainer-choice.js';
-import { TrainingCrew } from '../../../src/workers/training-crew.js';
+import { ThreadGroup } from '../../../src/workers/thread-group.js';
 import { toyPipeline, toyRecords, workspace } from '../../cli/commands/workspace.js';
 
 const folder = workspace();
@@ -176,14 +176,14 @@ describe('train', () => {
 
   it('gives the same bytes with several threads', async () => {
     const given = { ...request, batch: 16, trainer: { lbfgs: {} }, epochs: 5 } as const;
-    const crew = new TrainingCrew(2);
-    await crew.open();
+    const group = new ThreadGroup(2);
+    await group.open();
     try {
-      const { bytes } = await train({ ...given, crew });
+      const { bytes } = await train({ ...given, group });
       const { bytes: alone } = await train(given);
       expect(Buffer.from(bytes).equals(alone)).toBe(true);
     } finally {
-      await crew.close();
+      await group.close();
     }
   });
 
@@ -218,7 +218,7 @@ describe('train', () => {
     ['a loss of another scorer', { scorer: 'memm', loss: 'hinge' }, 'scorer: linear'],
     ['dropout of counts', { ...countedRequest, dropout: 0.1 }, 'dropout: the scorer hmm'],
     ['a threshold of counts', { ...countedRequest, threshold: { keep: 9 } }, 'minCount'],
-    ['counts by several threads', { ...countedRequest, crew: new TrainingCrew(2) }, 'crew: '],
+    ['counts by several threads', { ...countedRequest, group: new ThreadGroup(2) }, 'group: '],
     [
       'hashed counts',
       { ...countedRequest, features: { ...countable, hashed: {} } },

@@ -85,7 +85,7 @@ describe.each(smallProblems)('sequence boosting: $name', problem => {
     expect(done.at(-1)!.objective - infimum).toBeLessThan(0.02 * done[0]!.objective);
   });
 
-  it('goes on from a saved state to the same bytes', () => {
+  it('resumes from a saved state to the same bytes', () => {
     const whole = boosting(problem);
     const first = boosting(problem);
     iterations(first.trainer, 6);
@@ -102,6 +102,6 @@ it('sequence boosting is for the exponential loss alone', () => {
   const objective = objectiveOf(smallProblems[0]);
   const options = sequenceBoosting.options.parse({});
   expect(() => sequenceBoosting.create(options, { objective: () => objective })).toThrow(
-    'the optimizer boosting does not go with the loss log',
+    'the optimizer boosting does not support the loss log',
   );
 });

@@ -31,7 +31,7 @@ describe('losses over shared potentials', () => {
     }
   });
 
-  it('are left to the kernel where scores are too large, and there the objective goes on', () => {
+  it('are left to the kernel where scores are too large, and there the objective continues', () => {
     const objective = markedObjective(smallProblems[2], {});
     const large = objective.weights().map((w, i) => (i === 0 ? 400 : w));
     objective.place(large);

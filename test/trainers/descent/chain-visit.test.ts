@@ -62,7 +62,7 @@ describe.each(chained)('visits over shared potentials, $name', problem => {
 });
 
 describe('visits over shared potentials', () => {
-  it('leave what is too large for them to careful visits, and go on after them', () => {
+  it('leave what is too large for them to careful visits, and continue after them', () => {
     const objective = markedObjective(smallProblems[2], {});
     const { chain: made, chains, plain } = pairsOf(objective)[0]!;
     const chain = made();

@@ -60,7 +60,7 @@ describe.each(smallProblems)('exponentiated gradient on $name', problem => {
     expect(Math.abs(value - last.objective)).toBeLessThan(1e-2 * value);
   });
 
-  it('goes on from a saved state to the same bytes', () => {
+  it('resumes from a saved state to the same bytes', () => {
     const first = make(problem);
     for (let i = 0; i < 5; i += 1) first.trainer.iterate();
     const second = make(problem);

@@ -79,7 +79,7 @@ describe.each([gis, iis])('$name', component => {
 
   it('refuses sentences that are labelled in part, values below 0 and other losses', () => {
     const partial = markedObjective(smallProblems[0], { partial: true });
-    expect(() => create(component, partial)).toThrow('labelled in part');
+    expect(() => create(component, partial)).toThrow('partially labelled');
     const { kernel, parameters, corpus } = objectiveOf(smallProblems[0]);
     const [first] = corpus[0]!.sentences;
     const stateValues = new Float64Array(first!.stateRows.length).fill(-1);
@@ -89,6 +89,6 @@ describe.each([gis, iis])('$name', component => {
     expect(() => create(component, below)).toThrow('a feature has the value -1');
     const loss = { ...logLoss, name: 'perceptron' as const };
     const other = new Objective({ ...common, corpus, loss });
-    expect(() => create(component, other)).toThrow('does not go with the loss perceptron');
+    expect(() => create(component, other)).toThrow('does not support the loss perceptron');
   });
 });

@@ -11,7 +11,7 @@ import { lbfgs } from '../../../src/trainers/lbfgs/lbfgs.js';
 import { owlQn } from '../../../src/trainers/lbfgs/owl-qn.js';
 import { Objective } from '../../../src/trainers/objective.js';
 import type { TrainerComponent } from '../../../src/trainers/trainer-component.js';
-import { TrainingCrew } from '../../../src/workers/training-crew.js';
+import { ThreadGroup } from '../../../src/workers/thread-group.js';
 import { modelWith } from '../../models/examples/model-with.js';
 import { partlyLabelled } from '../../optimizers/partly-labelled.js';
 import { smallCorpus } from '../../optimizers/small-corpus.js';
@@ -52,9 +52,9 @@ async function evaluated(way: Way, workers: number) {
   const sentences = (way.corpus ?? corpus).map(sentence => model.encode(sentence));
   const settled = settleCorpus(model, sentences);
   model.reserve();
-  const crew = workers > 1 ? new TrainingCrew(workers) : undefined;
+  const group = workers > 1 ? new ThreadGroup(workers) : undefined;
   const objective = new Objective({
-    ...{ kernel: model.kernel, parameters: model.parameters, l2: 0.5, crew },
+    ...{ kernel: model.kernel, parameters: model.parameters, l2: 0.5, group },
     corpus: [packMinibatch(settled.slice(0, 23)), packMinibatch(settled.slice(23))],
     loss: losses.find(({ name }) => name === (way.loss ?? 'log'))!,
   });
@@ -69,13 +69,13 @@ async function evaluated(way: Way, workers: number) {
       );
     }
   } finally {
-    await crew?.close();
+    await group?.close();
   }
   return { found, objective };
 }
 
 describe.each(ways)('an objective with $what', way => {
-  it('has the bytes of one thread with two and three', async () => {
+  it('has the same bytes as with one thread with two and three', async () => {
     const alone = await evaluated(way, 1);
     expect(alone.found.every(Number.isFinite)).toBe(true);
     expect(new Set(alone.found).size).toBeGreaterThan(20);
@@ -116,13 +116,13 @@ it('is refused to threads with a kernel that cannot share memory', async () => {
     corpus.map(sentence => model.encode(sentence)),
   );
   model.reserve();
-  const crew = new TrainingCrew(2);
+  const group = new ThreadGroup(2);
   const objective = new Objective({
     ...{
       kernel: model.kernel,
       parameters: model.parameters,
       loss: losses.find(({ name }) => name === 'hinge')!,
-      crew,
+      group,
     },
     corpus: [packMinibatch(settled)],
   });
@@ -146,26 +146,27 @@ describe('an optimizer over so many weights that threads share its vectors', () 
       large.map(sentence => model.encode(sentence)),
     );
     model.reserve();
-    const crew = workers > 1 ? new TrainingCrew(workers) : undefined;
+    const group = workers > 1 ? new ThreadGroup(workers) : undefined;
     const { kernel, parameters } = model;
     const corpus = [packMinibatch(settled)];
     const loss = losses.find(({ name }) => name === 'log')!;
-    const objective = (l2: number) => new Objective({ kernel, parameters, corpus, loss, l2, crew });
+    const objective = (l2: number) =>
+      new Objective({ kernel, parameters, corpus, loss, l2, group });
     const trainer = component.create(component.options.parse({}) as never, { objective });
     try {
-      const told = Array.from({ length: 5 }, () => trainer.iterate());
+      const reported = Array.from({ length: 5 }, () => trainer.iterate());
       trainer.settle?.();
-      return { told, weights: parameters.weights.state.view.slice() };
+      return { reported, weights: parameters.weights.state.view.slice() };
     } finally {
-      await crew?.close();
+      await group?.close();
     }
   }
 
-  it.each([lbfgs, owlQn])('has the bytes of one thread: $name', async component => {
+  it.each([lbfgs, owlQn])('has the same bytes as with one thread: $name', async component => {
     const chosen = component as unknown as TrainerComponent<never>;
     const alone = await trained(chosen, 1);
     expect(alone.weights.length).toBeGreaterThan(2 ** 14);
-    expect(alone.told[4]!.objective).toBeLessThan(alone.told[0]!.objective);
+    expect(alone.reported[4]!.objective).toBeLessThan(alone.reported[0]!.objective);
     expect(alone.weights.some(weight => weight !== 0)).toBe(true);
     for (const workers of [2, 3]) expect(await trained(chosen, workers)).toEqual(alone);
   });

@@ -79,7 +79,7 @@ describe.each([1, 7, 8, 129, 20_001])('a space of %i numbers', size => {
     expect(out).toEqual(expected);
   });
 
-  it.each([2, 3, 5])('has the bytes of one thread with %i', members => {
+  it.each([2, 3, 5])('has the same bytes as with one thread with %i', members => {
     const run = (space: VectorSpace) => {
       const random = new Random(5);
       const [x, y, z] = [filled(space, random), filled(space, random), filled(space, random)];

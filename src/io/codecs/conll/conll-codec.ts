@@ -7,10 +7,10 @@ import { conllLayout } from './conll-layout.js';
 import { conllOptions } from './conll-options.js';
 import { PlainRows } from './plain-rows.js';
 import { readSentence } from './read-sentence.js';
-import { extendRows, newTaggedRows, plainRows } from './write-rows.js';
+import { extendRows, formatRows, newTaggedRows } from './write-rows.js';
 
 /**
- * One token a line in columns, a blank line after each sentence, as in the CoNLL shared tasks.
+ * One token per line in columns, a blank line after each sentence, as in the CoNLL shared tasks.
  *
  * Tagged sentences are their own rows plus the predicted tag as the last column, after the gold tag.
  * A record is a sentence; a document of several sentences is written as several.
@@ -51,6 +51,6 @@ export function conllCodec(options: z.input<typeof conllOptions> = {}): Codec {
     writeDocument: (document, onReplaced) =>
       document.format === format && document.raw !== undefined
         ? `${document.raw}\n\n`
-        : plainRows(document, layout, onReplaced),
+        : formatRows(document, layout, onReplaced),
   };
 }

@@ -10,7 +10,7 @@ export interface ConllFormat extends TagCells {
   readonly comment?: string | undefined;
 }
 
-/** What rows are where nothing is said. */
+/** The default layout of rows. */
 export const conllDefaults = {
   columns: ['form', 'pos', 'tag'],
   separator: 'whitespace',

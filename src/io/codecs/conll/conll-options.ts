@@ -15,16 +15,16 @@ export const conllOptions = z.strictObject({
     .refine(distinct, 'a column name stands twice')
     .default([...conllDefaults.columns])
     .describe(
-      'names of the columns: `form` is the token (else the first is), `tag` the gold tag, `_` is passed over',
+      'names of the columns: `form` is the token (default: the first column), `tag` the gold tag, `_` is ignored',
     ),
   separator: z
     .enum(['whitespace', 'tab'])
     .default(conllDefaults.separator)
-    .describe('what stands between columns: blanks and tabs, however many, or one tab'),
+    .describe('what separates columns: any run of blanks and tabs, or one tab'),
   tagOptional: z
     .boolean()
     .default(conllDefaults.tagOptional)
-    .describe('rows may lack the tag, where it is the last column: for records to be tagged'),
+    .describe('rows may lack the tag if it is the last column: for records to be tagged'),
   ...tagCellOptions,
   comment: z.string().min(1).optional().describe('lines that begin with this are comments'),
   ...lineOptions,

@@ -114,7 +114,7 @@ export class PlainSentences implements PlainSentenceReader {
     reader.set([this.#numbers.offset, this.#mostTokens, this.#firsts.offset, 0, 0], 8);
     const ending = endings[featureFunctions(memory).readRows(this.#reader)]!;
     const [sentences, unlabelled] = [reader[11]!, reader[12]!];
-    // Memory may grow here, and what was seen of it comes to nothing.
+    // Memory may grow here, which invalidates views of it.
     this.#texts.describe();
     this.firsts = this.#firsts.words(sentences + 1).slice();
     this.count = sentences + unlabelled;

@@ -48,7 +48,7 @@ export function newTaggedRows(tagged: TaggedDocument, layout: ConllLayout): stri
 }
 
 /** Rows for a document, its gold tags in the column `tag`; `_` where it has no value. */
-export function plainRows(
+export function formatRows(
   document: Document,
   layout: ConllLayout,
   onReplaced?: OnReplaced,

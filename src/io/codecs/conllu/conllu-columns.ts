@@ -34,7 +34,7 @@ export const conlluOptions = z.strictObject({
   tag: z.enum(conlluColumns).default('upos').describe('the column that holds the tags'),
   ...tagCellOptions,
   unknown: tagCellOptions.unknown.describe(
-    `${tagCellOptions.unknown.description}; if nothing is said, _ in the column upos, whose tags are never empty`,
+    `${tagCellOptions.unknown.description}; default: _ in the column upos, whose tags are never empty`,
   ),
   ...lineOptions,
 });

@@ -9,8 +9,8 @@ const commentKey = /^#\s*(sent_id|text|weight)\s*=\s*(.*)$/;
 /**
  * The document that a CoNLL-U sentence describes: the words as tokens, `sent_id` as id, `text` as text,
  * `tag` as gold tags (none where all are `_` or unknown), `weight` as weight of a labelled sentence (NaN
- * where it is no number), the other columns by their names. Multiword tokens and
- * empty nodes are no tokens; they stay in the raw record.
+ * where it is not a number), the other columns by their names. Multiword tokens and
+ * empty nodes are not tokens; they stay in the raw record.
  *
  * @throws TagstreamError `wrong-shape` that names the row with a wrong id or number of columns,
  * `empty-sentence` if there is no word
@@ -34,7 +34,7 @@ export function readSentence(
     for (let i = 0; i < columns.length; i += 1) columns[i]!.push(cells[i + 2]!);
   }
   if (tokens.length === 0) {
-    throw new TagstreamError('empty-sentence', 'a sentence without a word');
+    throw new TagstreamError('empty-sentence', 'the sentence has no words');
   }
   const byName = Object.fromEntries(conlluColumns.map((name, i) => [name, columns[i]!]));
   const tags = byName[tag]!;
@@ -66,7 +66,7 @@ function isWord(cells: readonly string[], line: Line): boolean {
   const id = cells[0]!;
   if (/^\d+$/.test(id)) return true;
   if (/^\d+[-.]\d+$/.test(id)) return false;
-  throw new TagstreamError('wrong-shape', `the id of a row is ${JSON.stringify(id.slice(0, 40))}`, {
+  throw new TagstreamError('wrong-shape', `invalid row id ${JSON.stringify(id.slice(0, 40))}`, {
     place,
     fix: 'an id is a number (1), a range (1-2) or an empty node (1.1)',
   });

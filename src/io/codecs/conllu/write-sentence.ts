@@ -107,7 +107,7 @@ function cellOf(value: string, onReplaced: OnReplaced | undefined): string {
   return plainCell(value, /[\t\r\n]+|^$/g, '_', onReplaced);
 }
 
-/** White space at the ends is no part of a comment. */
+/** White space at the ends is not part of a comment. */
 function comment(value: string, onReplaced: OnReplaced | undefined): string {
   return plainCell(value.trim(), /[\r\n]+/g, ' ', onReplaced);
 }

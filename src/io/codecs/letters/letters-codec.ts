@@ -11,7 +11,7 @@ import { type LettersLayout, lettersLayout, lettersOptions } from './letters-opt
 import { readWord } from './read-word.js';
 
 /**
- * One word a line, its letters tagged with one character each, as in letter-to-phoneme corpora.
+ * One word per line, its letters tagged with one character each, as in letter-to-phoneme corpora.
  *
  * Tagged words are their own row plus the predicted tags as a further column.
  *

@@ -16,11 +16,13 @@ export const lettersOptions = z
       .string()
       .min(1)
       .optional()
-      .describe('the column with one tag a letter; `phonemes` if there is one and nothing is said'),
+      .describe(
+        'the column with one tag per letter; default: `phonemes`, if there is such a column',
+      ),
     tagOptional: z
       .boolean()
       .default(false)
-      .describe('a row may be the word alone: for words to be tagged'),
+      .describe('a row may hold only the word: for words to be tagged'),
     ...lineOptions,
   })
   .refine(({ columns, form }) => columns.includes(form), {

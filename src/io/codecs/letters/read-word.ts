@@ -66,5 +66,5 @@ function matching(
 ): readonly string[] {
   if (letters === tokens.length) return Array.from(cell);
   const problem = `${tokens.length} letters but ${letters} ${name}`;
-  throw new TagstreamError('length-mismatch', problem, { fix: 'give one tag for each letter' });
+  throw new TagstreamError('length-mismatch', problem, { fix: 'give one tag per letter' });
 }

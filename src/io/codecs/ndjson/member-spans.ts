@@ -24,7 +24,7 @@ const colon = 58;
 /**
  * The top-level members of an object's JSON text, in the order of the text, duplicates included.
  *
- * `json` must be valid JSON (`JSON.parse` takes it); nested values are passed over, not checked. Time
+ * `json` must be valid JSON (`JSON.parse` takes it); nested values are skipped, not checked. Time
  * is linear in the text, and no stack grows with the depth of the values.
  *
  * @throws TagstreamError `not-an-object` if the text does not begin with a brace, `not-json` if it

@@ -9,18 +9,18 @@ export const ndjsonOptions = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe('name of the column whose values are the gold tags, in place of the field tags'),
+    .describe('name of the column whose values are the gold tags, instead of the field tags'),
   ids: z
     .enum(['content', 'position'])
     .optional()
     .describe(
-      'ids for records without one, the same whenever they are read: of their bytes, or also of their input and place',
+      'stable ids for records without one: content: derived from their bytes; position: also from their input and place',
     ),
   ...lineOptions,
 });
 
 /**
- * One JSON object a line: `{"id", "text"}` or `{"id", "tokens", "columns", "tags"}`.
+ * One JSON object per line: `{"id", "text"}` or `{"id", "tokens", "columns", "tags"}`.
  *
  * Writing splices results into the record's own text, so that all other fields come out byte for byte;
  * see `spliceRecord` and `readRecord` for what becomes of each field, and `giveId` for `ids`.

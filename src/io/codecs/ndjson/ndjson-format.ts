@@ -3,9 +3,9 @@ import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
 import type { Codec, WriteOptions } from '../codec.js';
 import { type LineFormat, readLineRecords } from '../read-line-records.js';
 import { giveId, type IdsFrom } from './give-id.js';
+import { jsonRecord } from './json-record.js';
 import { memberSpans } from './member-spans.js';
 import { ownedMembers } from './owned-members.js';
-import { plainRecord } from './plain-record.js';
 import { readRecord } from './read-record.js';
 import { spliceRecord } from './splice-record.js';
 
@@ -40,8 +40,8 @@ export function ndjsonFormat({ tag, ids, maxLineBytes, maxTokens }: NdjsonFormat
     writeDocument: document =>
       document.format === format && document.raw !== undefined
         ? `${document.raw}\n`
-        : `${JSON.stringify(plainRecord(document, tag))}\n`,
-    toRecord: document => plainRecord(document, tag),
+        : `${JSON.stringify(jsonRecord(document, tag))}\n`,
+    toRecord: document => jsonRecord(document, tag),
   };
 }
 

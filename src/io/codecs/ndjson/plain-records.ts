@@ -170,7 +170,7 @@ export class PlainRecords {
     reader.set([...from, ...numbers, ...records, labelled === true ? 1 : 0]);
     const ending = endings[featureFunctions(this.#texts.memory).readRecords(this.#reader)]!;
     const [position, count, lines, blank] = [reader[0]!, reader[11]!, reader[12]!, reader[13]!];
-    // Memory may grow here, and what was seen of it comes to nothing.
+    // Memory may grow here, which invalidates views of it.
     this.#texts.describe();
     this.position = Math.min(position - text, this.#end);
     this.line += lines;

@@ -11,10 +11,10 @@ type Json = Readonly<Record<string, unknown>>;
 /**
  * The document that the JSON text of a record describes.
  *
- * Gold tags are `gold` where the record has it (it was tagged before), else `tags`; with `tagColumn`
- * they are that column, and the record's `tags` become a column named `tags`. Gold tags may be known in
- * part: see `readPartialTags`. A field that is null counts as absent. An `id` may be any value; one that is no
- * string stands as its JSON text. `weight` is read with gold tags only; where it is no number, it is NaN, for a
+ * Gold tags are `gold` where the record has it (it was tagged before), else `tags`; with `tagColumn` they are
+ * that column, and the record's `tags` become a column named `tags`. Gold tags may be known in part: see
+ * `readPartialTags`. A field that is null counts as absent. An `id` may be any value; one that is no string
+ * stands as its JSON text. `weight` is read with gold tags only; where it is not a number, it is NaN, for a
  * record that is tagged may have any field of that name.
  *
  * @throws TagstreamError `not-json`, `not-an-object`, `wrong-shape`, `length-mismatch`,
@@ -52,14 +52,14 @@ function parseObject(json: string): Json {
     value = JSON.parse(json);
   } catch (cause) {
     throw new TagstreamError('not-json', `not valid JSON: ${(cause as Error).message}`, {
-      fix: 'write one JSON object a line',
+      fix: 'write one JSON object per line',
       cause,
     });
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
   const kind = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
   throw new TagstreamError('not-an-object', `${kind} where a JSON object was expected`, {
-    fix: 'write one JSON object a line',
+    fix: 'write one JSON object per line',
   });
 }
 
@@ -67,7 +67,10 @@ function present(record: Json, key: string): unknown {
   return Object.hasOwn(record, key) ? (record[key] ?? undefined) : undefined;
 }
 
-/** What is no string stays as it is written: `JSON.parse` would round 20 digits and lose the point of `1.0`. */
+/**
+ * What is not a string stays as it is written: `JSON.parse` would round 20 digits and lose the point of
+ * `1.0`.
+ */
 function readId(id: unknown, json: string): string {
   if (typeof id === 'string') return id;
   const member = memberSpans(json).findLast(({ key }) => key === 'id')!;
@@ -87,7 +90,7 @@ function requireNoTokenFields(record: Json): void {
   for (const name of ['tags', 'gold', 'columns', 'offsets', 'sentences']) {
     if (present(record, name) !== undefined) {
       throw new TagstreamError('wrong-shape', `${name} without tokens`, {
-        fix: `give the tokens that ${name} belongs to, or leave it out`,
+        fix: `add the tokens of ${name}, or omit it`,
       });
     }
   }
@@ -103,7 +106,7 @@ function readTokenFields(
   if (offsets !== undefined) {
     if (draft.text === undefined) {
       throw new TagstreamError('wrong-shape', 'offsets without text', {
-        fix: 'give the text that the offsets point into, or leave them out',
+        fix: 'add the text of the offsets, or omit them',
       });
     }
     draft.offsets = checkRanges('offsets', offsets, draft.text.length);
@@ -186,13 +189,13 @@ function requireCover(sentences: readonly (readonly [number, number])[], count: 
     if (next >= 0) next = end;
   }
   if (next === count) return;
-  throw new TagstreamError('wrong-shape', `sentences do not cover the ${count} tokens one by one`, {
-    fix: 'each begins where the one before ends, from 0 to the number of tokens',
+  throw new TagstreamError('wrong-shape', `the sentences do not partition the ${count} tokens`, {
+    fix: 'each begins where the previous one ends, from 0 to the number of tokens',
   });
 }
 
 function emptySentence(problem: string): TagstreamError {
   return new TagstreamError('empty-sentence', problem, {
-    fix: 'leave out records without a word',
+    fix: 'omit records without words',
   });
 }

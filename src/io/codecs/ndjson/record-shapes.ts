@@ -22,7 +22,7 @@ function show(value: unknown): string {
 /** A field that has not one item for each token. */
 export function lengthMismatch(field: string, found: number, tokens: number): TagstreamError {
   return new TagstreamError('length-mismatch', `${tokens} tokens but ${found} ${field}`, {
-    fix: `give one item of ${field} for each token`,
+    fix: `give one item of ${field} per token`,
   });
 }
 

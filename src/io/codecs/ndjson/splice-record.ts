@@ -9,7 +9,7 @@ import { divisionNames, type OwnedName, ownedMembers, resultNames } from './owne
  * before), that stays and its `tags` go. Results of an earlier run are removed with their comma; in a record that
  * has no tags yet, `score`, `probability`, `marginals` and `nbest` are the user's own and stay, unless this
  * run writes them. New members come before the closing brace. With `tagsAreGold` false (gold tags come from a column) the
- * record's `tags` and `gold` are removed, and `gold` is written anew. Time is linear in the text.
+ * record's `tags` and `gold` are removed, and `gold` is rewritten. Time is linear in the text.
  *
  * @param raw valid JSON text of an object
  * @throws TagstreamError `not-an-object`, `not-json` if it is not

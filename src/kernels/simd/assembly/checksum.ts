@@ -1,5 +1,5 @@
 /**
- * CRC-32C of `length` bytes, going on from the inverted checksum `state`, eight bytes at once; returns
+ * CRC-32C of `length` bytes, continuing from the inverted checksum `state`, eight bytes at once; returns
  * the new state. Table `k` (256 words each) has the checksum of each byte with `k` zero bytes after it.
  */
 export function crc32c(tables: usize, bytes: usize, length: i32, state: u32): u32 {

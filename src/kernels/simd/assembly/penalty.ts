@@ -1,5 +1,5 @@
 /**
- * Clips the rows of features [from, to) towards 0 by what their weights owe, all born at the start; the
+ * Clips the rows of features [from, to) towards 0 by what their weights owe, all created at the start; the
  * formulas stand in reference/cumulative-penalty.ts. `received` lies `distance` bytes from the weights.
  */
 export function penaliseRows<T>(
@@ -26,10 +26,10 @@ export function penaliseNumbers<T>(weights: usize, received: usize, count: i32, 
 }
 
 /**
- * The same for rows with births: a weight owes what came after its row and its label were born.
- * `births` has a float64 for each row, `labelBirths` one for each lane.
+ * The same for rows with creation times: a weight owes what came after its row and its label were created.
+ * `creationTimes` has a float64 for each row, `labelCreationTimes` one for each lane.
  */
-export function penaliseBornRows<T>(
+export function penaliseAgedRows<T>(
   weights: usize,
   received: usize,
   rows: usize,
@@ -37,36 +37,36 @@ export function penaliseBornRows<T>(
   to: u32,
   width: i32,
   total: f64,
-  births: usize,
-  labelBirths: usize,
+  creationTimes: usize,
+  labelCreationTimes: usize,
 ): void {
   const rowBytes = <usize>width * sizeof<T>();
   for (let k = from; k < to; k += 1) {
     const feature = <usize>load<u32>(rows + ((<usize>k) << 2));
     const row = feature * rowBytes;
-    const birth = load<f64>(births + (feature << 3));
-    penaliseBornRow<T>(weights + row, received + row, width, total, birth, labelBirths);
+    const rowCreatedAt = load<f64>(creationTimes + (feature << 3));
+    penaliseAgedRow<T>(weights + row, received + row, width, total, rowCreatedAt, labelCreationTimes);
   }
 }
 
 /** The same for one row. */
-export function penaliseBornRow<T>(
+export function penaliseAgedRow<T>(
   weights: usize,
   received: usize,
   width: i32,
   total: f64,
-  birth: f64,
-  labelBirths: usize,
+  rowCreatedAt: f64,
+  labelCreationTimes: usize,
 ): void {
   const all = f64x2.splat(total);
-  const born = f64x2.splat(birth);
+  const createdAt = f64x2.splat(rowCreatedAt);
   const end = <usize>width * sizeof<T>();
-  let labels = labelBirths;
+  let labels = labelCreationTimes;
   for (let at: usize = 0; at < end; at += 16) {
-    let owed = f64x2.sub(all, f64x2.max(born, v128.load(labels)));
+    let owed = f64x2.sub(all, f64x2.max(createdAt, v128.load(labels)));
     labels += 16;
     if (sizeof<T>() == 4) {
-      const next = f64x2.sub(all, f64x2.max(born, v128.load(labels)));
+      const next = f64x2.sub(all, f64x2.max(createdAt, v128.load(labels)));
       labels += 16;
       const low = f32x4.demote_f64x2_zero(owed);
       owed = v128.shuffle<i32>(low, f32x4.demote_f64x2_zero(next), 0, 1, 4, 5);

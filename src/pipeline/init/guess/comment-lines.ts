@@ -3,7 +3,7 @@ const candidates = ['-DOCSTART-', '# ', '#', ';;', '%'];
 
 /**
  * What the comment lines of a file begin with. A comment stands at the head of a sentence; `#` may be a
- * token as well, whose rows have as many cells as the others, and then its lines are no comments.
+ * token as well, whose rows have as many cells as the others, and then its lines are not comments.
  *
  * @param lines with blank lines among them
  * @param isRow whether a line has as many cells as most

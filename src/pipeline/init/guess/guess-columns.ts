@@ -8,10 +8,10 @@ import { notLabelled } from './not-labelled.js';
 import { shownValues } from './shown-values.js';
 import { tagRank } from './tag-rank.js';
 
-/** Rows of one column that are looked at: enough to tell what it is. */
+/** Rows of one column that are looked at: enough to see what it is. */
 const lookedAt = 50_000;
 
-/** Which columns of a file with one token a line are what. */
+/** Which columns of a file with one token per line are what. */
 export function guessColumns(lines: readonly string[], source: string, hints: Hints): Guess {
   const filled = lines.filter(line => !isBlank(line));
   const separator = separatorOf(filled);
@@ -47,11 +47,9 @@ export function guessColumns(lines: readonly string[], source: string, hints: Hi
     },
     columns: featureColumns(others),
     reasons: [
-      `one token a line in ${width} columns, ${separator === 'tab' ? 'one tab' : 'blanks'} between`,
+      `one token per line in ${width} columns, separated by ${separator === 'tab' ? 'one tab' : 'blanks'}`,
       ...looks.map((look, i) => `  column ${i + 1}, ${shownName(names[i]!)}: ${shownValues(look)}`),
-      ...(comment === undefined
-        ? []
-        : [`  lines that begin with ${comment.trim()} are passed over`]),
+      ...(comment === undefined ? [] : [`  lines that begin with ${comment.trim()} are ignored`]),
     ],
     warnings: warningsOf(lines, tag),
   };
@@ -98,7 +96,7 @@ function requireColumns(lines: readonly string[], { odd, width, separator, sourc
   if (width > 1) return;
   const commas = lines.every(line => isBlank(line) || line.includes(','));
   throw notLabelled('the rows have one column, so there are no tags', source, {
-    ...(commas ? { fix: 'put tabs in the place of the commas' } : {}),
+    ...(commas ? { fix: 'replace the commas by tabs' } : {}),
   });
 }
 
@@ -147,9 +145,9 @@ function isOther(name: string): boolean {
 }
 
 function shownName(name: string): string {
-  if (name === 'form') return 'taken for the tokens';
-  if (name === 'tag') return 'taken for the tags';
-  return name === '_' ? 'passed over' : name;
+  if (name === 'form') return 'used as the tokens';
+  if (name === 'tag') return 'used as the tags';
+  return name === '_' ? 'ignored' : name;
 }
 
 function warningsOf(lines: readonly string[], tag: ColumnLook | undefined): string[] {

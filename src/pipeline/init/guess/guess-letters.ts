@@ -6,7 +6,7 @@ const usual = ['word', 'phonemes', 'stress', 'class'];
 const lettersIn = (cell: string) => Array.from(cell).length;
 
 /**
- * A file with one word a line and a tag for each letter, if it is one: tabs between the columns, no blank
+ * A file with one word per line and a tag for each letter, if it is one: tabs between the columns, no blank
  * lines, and another column that is always as long as the first.
  *
  * @example
@@ -36,7 +36,7 @@ export function guessLetters(lines: readonly string[]): Guess | undefined {
     options: { columns },
     columns: [],
     reasons: [
-      `one word a line; column ${tagIndex + 1} is always as long as the word: a tag for each letter`,
+      `one word per line; column ${tagIndex + 1} always has as many characters as the word: one tag per letter`,
     ],
     warnings: [],
   };

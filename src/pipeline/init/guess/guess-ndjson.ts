@@ -16,7 +16,7 @@ export function guessNdjson(lines: readonly string[], source: string, hints: Hin
   const records = recordsOf(lines).filter(({ tokens }) => Array.isArray(tokens));
   if (records.length === 0) {
     throw notLabelled('no record has tokens', source, {
-      fix: 'a labelled record is {"tokens": [...], "tags": [...]}, a tag for each token',
+      fix: 'a labelled record is {"tokens": [...], "tags": [...]}, one tag per token',
     });
   }
   const names = [...new Set(records.flatMap(({ columns }) => Object.keys(objectOf(columns))))];
@@ -32,7 +32,7 @@ export function guessNdjson(lines: readonly string[], source: string, hints: Hin
   const others = new Map(complete.filter(([name]) => name !== tag && name !== ''));
   const reasons = [...looks].map(([name, look]) => {
     const shown = name === '' ? 'tags' : `columns.${name}`;
-    return `  ${shown}: ${shownValues(look)}${name === tag ? '; taken for the tags' : ''}`;
+    return `  ${shown}: ${shownValues(look)}${name === tag ? '; used as the tags' : ''}`;
   });
   return {
     format: 'ndjson',
@@ -58,7 +58,7 @@ function tagColumn(looks: ReadonlyMap<string, ColumnLook>, source: string, hints
   if (field !== undefined && (hints.task === undefined || field.rank >= ranked[0]!.rank)) return '';
   if (ranked[0] === undefined || ranked[0].rank < 2) {
     throw notLabelled('no record has tags', source, {
-      fix: 'a labelled record is {"tokens": [...], "tags": [...]}, a tag for each token',
+      fix: 'a labelled record is {"tokens": [...], "tags": [...]}, one tag per token',
     });
   }
   return ranked[0].name;
@@ -69,7 +69,7 @@ function recordsOf(lines: readonly string[]): LooseRecord[] {
     try {
       return [objectOf(JSON.parse(line))];
     } catch {
-      // What cannot be read is told by the codec, with its place.
+      // What cannot be read is reported by the codec, with its place.
       return [];
     }
   });

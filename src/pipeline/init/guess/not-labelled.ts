@@ -11,6 +11,6 @@ export function notLabelled(
     place: { source, ...place },
     fix:
       fix ??
-      'a labelled file has one token a line with its tag in a column, a blank line after each sentence; or lines as {"tokens": [...], "tags": [...]}; or CoNLL-U',
+      'a labelled file has one token per line with its tag in a column, a blank line after each sentence; or lines as {"tokens": [...], "tags": [...]}; or CoNLL-U',
   });
 }

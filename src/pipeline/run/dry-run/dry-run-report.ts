@@ -4,7 +4,7 @@ import type { Scores } from '../../../core/training/training-step.js';
 export interface DryRunReport {
   readonly pipeline: string;
   readonly format: string;
-  /** Inputs with their sizes; what is no plain file has none. */
+  /** Inputs with their sizes; what is not a plain file has none. */
   readonly inputs: readonly { readonly file: string; readonly bytes: number | null }[];
   /** Stages with their options. */
   readonly stages: readonly Readonly<Record<string, unknown>>[];

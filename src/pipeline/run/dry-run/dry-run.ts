@@ -50,10 +50,10 @@ export interface DryRunOptions {
  * @throws TagstreamError as `runPipeline`, for what would end the run within these records
  */
 export async function dryRun(pipeline: Pipeline, options: DryRunOptions): Promise<DryRunReport> {
-  const letters = deadLetterPlace(options.deadLetters ?? deadLetterOptionsOf(pipeline));
-  requireApart(pipelineFiles(pipeline, { model: options.model, deadLetters: letters }));
+  const deadLetters = deadLetterPlace(options.deadLetters ?? deadLetterOptionsOf(pipeline));
+  requireApart(pipelineFiles(pipeline, { model: options.model, deadLetters: deadLetters }));
   if (pipeline.source.options.from !== undefined) {
-    throw new TagstreamError('config', 'a dry run would take messages that the run is to have', {
+    throw new TagstreamError('config', 'a dry run would consume messages of the real run', {
       place: pipeline.place(['source']),
       fix: 'name a file with --set source={ndjson: {files: [FILE]}}',
     });
@@ -147,7 +147,7 @@ async function takeSteps(steps: Observable<TrainingStep>, results: Results): Pro
   await lastValueFrom(steps.pipe(taken), { defaultValue: undefined });
 }
 
-/** Writes the first record as the sink would, and lets go of all. */
+/** Writes the first record as the sink would, and releases all. */
 async function takeTagged(
   sentences: Observable<TaggedSentence>,
   { sink, source }: Pipeline,

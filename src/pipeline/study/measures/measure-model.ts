@@ -69,7 +69,7 @@ function present({ learner, model, corpus }: RunSetup): Measured {
   return { model, parameters: learner.deployedParameters(), corpus };
 }
 
-/** A model that was kept has other rows: the corpus is encoded anew. */
+/** A model that was kept has other rows: the corpus is encoded again. */
 function stored(bytes: Uint8Array, { kernel, corpus, catalogue }: RunSetup): Measured {
   const model = readModel(bytes, '<best model>', kernel, catalogue.functions);
   const encoded = corpus?.map(({ sentence }) => model.encodeKnown(sentence));

@@ -3,7 +3,7 @@ import { HeldOutEvaluator } from '../../../models/learning/held-out-evaluator.js
 import type { RunEvents } from '../../definition/events.js';
 import type { Pipeline } from '../../definition/pipeline.js';
 import type { RunSetup } from '../../definition/run-setup.js';
-import { unkeptLetters } from '../../definition/unkept-letters.js';
+import { unkeptRecords } from '../../definition/unkept-records.js';
 import { runPipeline } from '../../run/run-pipeline.js';
 import { readSentences } from '../../setup/read-sentences.js';
 import type { RunOptions } from '../../setup/run-options.js';
@@ -45,7 +45,7 @@ export async function measureRun(
   };
   const result = await runPipeline(pipeline, {
     ...run,
-    deadLetters: unkeptLetters(pipeline),
+    deadLetters: unkeptRecords(pipeline),
     onSetup: given => {
       setup = given;
       if (pipeline.test === undefined || !hasScores(inCourse)) return;

@@ -12,7 +12,7 @@ export interface Quantity {
   readonly score?: boolean;
 }
 
-/** Everything that a study can measure, in the order in which tables show it where nothing is said. */
+/** Everything that a study can measure, in the order in which tables show it by default. */
 export const quantities = [
   { name: 'f1', title: 'F1', digits: 2, score: true, about: 'F1 of spans on the test data, %' },
   { name: 'precision', title: 'precision', digits: 2, score: true, about: 'of spans, %' },

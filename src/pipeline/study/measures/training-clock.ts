@@ -5,7 +5,7 @@ export class TrainingClock {
   #seconds = 0;
   #cpuSeconds = 0;
 
-  /** Starts anew from zero. */
+  /** Starts again from zero. */
   restart(): void {
     this.#seconds = 0;
     this.#cpuSeconds = 0;

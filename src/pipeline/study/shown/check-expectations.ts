@@ -29,8 +29,8 @@ function bounded(expectation: Expectation, results: StudyResults): ShownExpectat
   const text = `${title} of ${variantName(row!, column)} is ${bounds.join(' and ')}`;
   if (found === undefined || unit === undefined) return { text, found: 'not run', met: undefined };
   const met = found >= (atLeast ?? -Infinity) * unit && found <= (atMost ?? Infinity) * unit;
-  const told = figure(found, digits);
-  return { text, found: of === undefined ? told : `${told} and ${figure(unit, digits)}`, met };
+  const shown = figure(found, digits);
+  return { text, found: of === undefined ? shown : `${shown} and ${figure(unit, digits)}`, met };
 }
 
 function close(expectation: Expectation, results: StudyResults): ShownExpectation {

@@ -6,7 +6,7 @@ import { checkExpectations } from './check-expectations.js';
 import { studyPlots } from './study-plots.js';
 import { studyTables } from './study-tables.js';
 
-/** A study with what has come of its runs, to be shown. */
+/** A study with the results of its runs, for display. */
 export function shownStudyOf(study: Study, runs: readonly MeasuredRun[]): ShownStudy {
   const results = new StudyResults(runs);
   const { name, title, reference, about, notes } = study.options;

@@ -11,7 +11,9 @@ export interface EndHooks {
   readonly onEnd?: () => void;
 }
 
-/** The output of a run with checkpoints: a run that was stopped keeps its unfinished file for whoever goes on. */
+/**
+ * The output of a run with checkpoints: a run that was stopped keeps its unfinished file for whoever resumes.
+ */
 export class KeptWhenStopped implements Output {
   readonly name: string;
   readonly #file: ResumableFile;

@@ -5,7 +5,7 @@ import { inFlightName } from '../../../io/checkpoints/directory-names.js';
 import { FileCheckpointStore } from '../../../io/checkpoints/file-checkpoint-store.js';
 import { readWhole } from '../../../io/checkpoints/read-whole.js';
 import type { DeadLetters } from '../../../io/dead-letters/dead-letters.js';
-import { recordKey } from '../../../io/dead-letters/letters-after.js';
+import { recordKey } from '../../../io/dead-letters/rejected-after.js';
 import type { WriteHooks } from '../../../io/document-sink.js';
 import type { FileLock } from '../../../io/locks/file-lock.js';
 import { requireSameInput } from '../../../io/reading/input-fingerprint.js';
@@ -38,7 +38,7 @@ export interface ProgressGiven extends Omit<ProgressOptions, 'output' | 'store'>
   readonly onDamaged?: ((name: string, error: Error) => void) | undefined;
 }
 
-/** What a source and a sink need so that the run can be gone on with. */
+/** What a source and a sink need so that the run can be resumed. */
 export interface OpenProgress {
   readonly output: Output;
   readonly reading: {
@@ -50,11 +50,11 @@ export interface OpenProgress {
 }
 
 /**
- * Opens the output of a tagging run that writes checkpoints, and finds out where it goes on. A run that begins
- * anew writes a checkpoint at once, so that none of an earlier run is ever gone on from.
+ * Opens the output of a tagging run that writes checkpoints, and finds out where it resumes. A run that begins
+ * anew writes a checkpoint at once, so that no run ever resumes from one of an earlier run.
  *
  * @throws TagstreamError `checkpoint` if no checkpoint is whole, or it is of another run or input; `config` or
- *   `file` for an output that cannot be gone on with
+ *   `file` for an output that cannot be resumed
  */
 export async function openProgress(given: ProgressGiven): Promise<OpenProgress> {
   const { directory, lock, keep, inputs, file, resume, isStopped, onDamaged, status, ...options } =
@@ -70,7 +70,7 @@ export async function openProgress(given: ProgressGiven): Promise<OpenProgress> 
   const files = new FileCheckpointStore(directory, { keep, lock });
   const store = status === undefined ? files : countedCheckpoints(files, status);
   const progress = new TaggingProgress({ ...options, store, output }, before);
-  // Positions of a pipe begin anew in each process; the length of the output tells two places apart.
+  // Positions of a pipe begin anew in each process; the length of the output distinguishes two places.
   const after = position && `${recordKey(position)} ${before!.outputBytes}`;
   let inFlight: InFlightNote;
   try {

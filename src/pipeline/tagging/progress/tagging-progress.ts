@@ -20,7 +20,7 @@ export interface ProgressOptions {
   readonly seconds?: number | undefined;
   /** Records from one checkpoint to the next. */
   readonly records?: number | undefined;
-  /** What the run is at that moment, to be compared when it is gone on with. */
+  /** What the run is at that moment, to be compared when it is resumed. */
   readonly config: () => Readonly<Record<string, unknown>>;
   readonly output: ResumableFile;
 }
@@ -32,7 +32,7 @@ export function taggingStateOf(parts: CheckpointParts): TaggingState {
 
 /**
  * Writes checkpoints of a run that only tags: how far its input is done, and how long its output file was
- * then. The output of a run that goes on from one is the same, to the byte, as if it had never stopped.
+ * then. The output of a run that resumes from one is the same, to the byte, as if it had never stopped.
  */
 export class TaggingProgress {
   readonly #options: ProgressOptions;
@@ -40,7 +40,7 @@ export class TaggingProgress {
   #records = 0;
   #since = Date.now();
 
-  /** @param before the state that the run goes on from */
+  /** @param before the state that the run resumes from */
   constructor(options: ProgressOptions, before?: TaggingState) {
     this.#options = options;
     this.#position = before?.position ?? null;

@@ -1,4 +1,4 @@
-/** What is told of reloads. */
+/** What is reported of reloads. */
 export interface ReloadEvents<Value> {
   /** A new one has taken the old one's place. */
   readonly onReloaded?: ((value: Value) => void) | undefined;
@@ -32,13 +32,13 @@ export class Reloadable<Value> {
     return this.#current;
   }
 
-  /** Has each that takes the place of another told from now on. Returns what ends that. */
+  /** Reports each replacement from now on. Returns what ends that. */
   onNew(listener: (value: Value) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Throws nothing of `make`: what is wrong is told. */
+  /** Throws nothing of `make`: errors are reported. */
   reload(): void {
     let value: Value;
     try {

@@ -21,6 +21,6 @@ export function requireSameInput(
   if (was === is) return;
   throw new TagstreamError('config', `the model reads ${format} as ${is}, the old one as ${was}`, {
     place: { source },
-    fix: 'start tagging anew with it',
+    fix: 'start a new tagging run with it',
   });
 }

@@ -41,7 +41,7 @@ function tagged(model: Model, source: string): Decoded {
 function useless(source: string, reason: string, cause?: unknown): TagstreamError {
   return new TagstreamError('model-damaged', `the model cannot tag: ${reason}`, {
     place: { source },
-    fix: 'copy it again from where it was made, or train again',
+    fix: 'copy it again from its origin, or train again',
     ...(cause === undefined ? {} : { cause }),
   });
 }

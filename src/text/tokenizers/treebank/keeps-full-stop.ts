@@ -41,7 +41,7 @@ export function keepsFullStop(text: string, word: number, stop: number, chunkEnd
   return endsInAbbreviation(text, stop + 1, nextWord(text, stop + 1, chunkEnd));
 }
 
-/** The letters and digits that come after white space; nothing where the chunk goes on. */
+/** The letters and digits that come after white space; nothing where the chunk continues. */
 function nextWord(text: string, from: number, chunkEnd: number): string {
   if (from !== chunkEnd) return '';
   let start = from;

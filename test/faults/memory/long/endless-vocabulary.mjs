@@ -133,13 +133,13 @@ try {
     },
   });
   times.unshift(start);
-  const tell = name => {
+  const report = name => {
     const first = rates(times[0], times[2])[name];
     const last = rates(times.at(-3), times.at(-1))[name];
     return `first tenth ${first.toFixed(0)}, last tenth ${last.toFixed(0)} sentences a second of ${name} (${((100 * last) / first).toFixed(1)} %)`;
   };
   console.log(
-    `${mode}: ${result.sentencesSeen} sentences, ${deadLetters.total} rejected, ${evictions} evictions, ${warnings} warnings; ${tell('wall')}; ${tell('cpu')}`,
+    `${mode}: ${result.sentencesSeen} sentences, ${deadLetters.total} rejected, ${evictions} evictions, ${warnings} warnings; ${report('wall')}; ${report('cpu')}`,
   );
   const early = Math.max(...memory.slice(0, 4));
   const late = Math.max(...memory.slice(4));

@@ -10,7 +10,7 @@ let timeIsThere;
 
 /**
  * A way to the peak memory (resident set) of a process on Linux: GNU time around the command where it
- * is installed, which the kernel tells the peak when the command has ended; else looks at it while it
+ * is installed, to which the kernel reports the peak when the command has ended; else looks at it while it
  * runs. Elsewhere nothing is known.
  *
  * `wrap` gives the command to start, `watch` begins to look at the process, and what it returns ends

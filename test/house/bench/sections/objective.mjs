@@ -1,5 +1,5 @@
 import { packMinibatch } from '../../../../dist/core/minibatch/pack-minibatch.js';
-import { logLoss, TrainingCrew } from '../../../../dist/index.js';
+import { logLoss, ThreadGroup } from '../../../../dist/index.js';
 import { kernels } from '../../../../dist/models/kernels.js';
 import { settleCorpus } from '../../../../dist/models/learning/settle-corpus.js';
 import { Model } from '../../../../dist/models/model.js';
@@ -16,7 +16,7 @@ const warm = 3;
  * those of the pairs. Both make the same steps.
  */
 export async function objective({ corpus, spec, runs }) {
-  const threads = new TrainingCrew(2);
+  const threads = new ThreadGroup(2);
   const single = begin(corpus.train, spec);
   const double = begin(corpus.train, spec, threads);
   const seconds = { single: [], double: [], ratios: [] };
@@ -40,7 +40,7 @@ export async function objective({ corpus, spec, runs }) {
   };
 }
 
-function begin(sentences, spec, crew) {
+function begin(sentences, spec, group) {
   const kernel = kernels.simd64;
   const index = { mode: 'exact', cutoff: 1 };
   const model = new Model({ ...spec, index, support: 'observed' }, { kernel });
@@ -48,7 +48,7 @@ function begin(sentences, spec, crew) {
   const settled = settleCorpus(model, encoded);
   model.reserve();
   const { parameters } = model;
-  const given = { kernel, parameters, corpus: [packMinibatch(settled)], loss: logLoss, crew };
+  const given = { kernel, parameters, corpus: [packMinibatch(settled)], loss: logLoss, group };
   return new Lbfgs(
     lbfgs.options.parse({ decrease: 0, tolerance: 0 }),
     new Objective({ ...given, l2: 1 }),

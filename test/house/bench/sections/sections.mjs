@@ -4,7 +4,6 @@ import { growthLength } from '../growth/length.mjs';
 import { growthStream } from '../growth/stream.mjs';
 import { growthTagging } from '../growth/tagging.mjs';
 import { growthTokens } from '../growth/tokens.mjs';
-import { crew } from './crew.mjs';
 import { extraction } from './extraction.mjs';
 import { kernels } from './kernels.mjs';
 import { objective } from './objective.mjs';
@@ -15,6 +14,7 @@ import { rates } from './rates.mjs';
 import { sparse } from './sparse.mjs';
 import { stages } from './stages.mjs';
 import { start } from './start.mjs';
+import { threads } from './threads.mjs';
 import { workers } from './workers.mjs';
 
 /**
@@ -29,7 +29,7 @@ export const sections = {
   'peers-train': peersTrain,
   'peers-tag': peersTag,
   workers,
-  crew,
+  threads,
   objective,
   extraction,
   start,

@@ -4,7 +4,7 @@ import { runRounds } from '../processes/run-rounds.mjs';
 import { supportedOptions } from '../processes/supported-options.mjs';
 import { against } from '../report/against.mjs';
 
-/** Whole processes with two workers against one, where the command has the option; training is in `crew`. */
+/** Whole processes with two workers against one, where the command has the option; training is in `threads`. */
 export async function workers(bench) {
   return { rows: await tagging(bench) };
 }

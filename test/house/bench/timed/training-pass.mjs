@@ -4,7 +4,7 @@ import { createLearner, logLoss, Model, sgd } from '../../../../dist/index.js';
  * What makes ready, and gives, one pass of training over an encoded corpus, from weights of zero.
  *
  * @param {ReturnType<typeof import('./encode-corpus.mjs').encodeCorpus>} corpus
- * @param {object} options SGD with the log loss and the default kernel, if nothing is said
+ * @param {object} options default: SGD with the log loss and the default kernel
  */
 export function trainingPass(
   { model, batches },

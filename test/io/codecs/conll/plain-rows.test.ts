@@ -105,7 +105,7 @@ describe('plain rows', () => {
     expect(documents).toBeGreaterThan(100);
   });
 
-  test('that go on for long without a blank line are read line by line', async () => {
+  test('that continue for long without a blank line are read line by line', async () => {
     const line = new TextEncoder().encode('token NN B-NP\n'.repeat(2 ** 13));
     const chunks = [
       ...Array.from({ length: 12 }, () => line),

@@ -56,8 +56,8 @@ describe('conlluCodec, reading', () => {
     expect(documents.length).toBe(2);
     expect(bad.map(({ error }) => [error.code, error.place.line, error.problem])).toEqual([
       ['wrong-shape', 12, 'a row of 2 columns where 10 were expected'],
-      ['wrong-shape', 14, 'the id of a row is "1x"'],
-      ['empty-sentence', 16, 'a sentence without a word'],
+      ['wrong-shape', 14, 'invalid row id "1x"'],
+      ['empty-sentence', 16, 'the sentence has no words'],
     ]);
   });
 });

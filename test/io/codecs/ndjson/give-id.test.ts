@@ -22,7 +22,7 @@ describe('giveId', () => {
     );
   });
 
-  it('tells equal records apart by their place', () => {
+  it('distinguishes equal records by their place', () => {
     const at = (start: number, source = 'a') =>
       given('{"tokens":["a"]}', 'position', start, source).id;
     expect(at(10)).toBe(at(10));

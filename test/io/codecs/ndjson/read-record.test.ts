@@ -148,7 +148,7 @@ describe('readRecord', () => {
     expect(readRecord(column, 'pos')).toEqual({ tokens, ...expected });
   });
 
-  it('reads the weight of labelled records, NaN where it is no number', () => {
+  it('reads the weight of labelled records, NaN where it is not a number', () => {
     const weightOf = (more: string) => readRecord(`{"tokens":["a"],${more}}`).weight;
     expect(weightOf('"tags":["X"],"weight":2.5')).toBe(2.5);
     expect(weightOf('"tags":[["X","Y"]],"weight":0')).toBe(0);
@@ -176,7 +176,7 @@ describe('readRecord', () => {
 });
 
 describe('ndjsonCodec', () => {
-  it('reports bad lines with their positions, counts blank ones, and goes on', async () => {
+  it('reports bad lines with their positions, counts blank ones, and continues', async () => {
     const text = '{"text":"a"}\n\n{"text":\n \t\r\nnull\n{"text":"b"}';
     const { documents, bad, blanks } = await readAll(ndjsonCodec(), text);
     expect(documents.map(document => document.text)).toEqual(['a', 'b']);

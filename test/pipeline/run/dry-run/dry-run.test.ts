@@ -86,7 +86,7 @@ sink: { file: out.ndjson, output: tags }
 
   it('ends with the error that would end the run', async () => {
     const none = loadPipeline(file, { set: ['source.ndjson.files=[gone.ndjson]'] });
-    await expect(dryRun(none, { limit: 1 })).rejects.toThrow('gone.ndjson is not there');
+    await expect(dryRun(none, { limit: 1 })).rejects.toThrow('gone.ndjson does not exist');
     const strict = ['deadLetters={ default: fail }', 'source.ndjson.files=[some.ndjson]'];
     await expect(dryRun(loadPipeline(file, { set: strict }), { limit: 9 })).rejects.toThrow(
       'some.ndjson',

@@ -41,7 +41,7 @@ it('a model that was replaced leaves memory, as do its batches', async () => {
     if (i % 5 === 4) models.reload();
   }
   expect(seen).toEqual(Array.from({ length: 250 }, (_, i) => String(i)));
-  // What a round frees may be told of in the next.
+  // What a round frees may be reported in the next.
   for (let round = 0; round < 20 && gone.size < 100; round += 1) {
     collect();
     await new Promise(resolve => setTimeout(resolve, 10));

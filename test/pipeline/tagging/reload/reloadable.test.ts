@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { Reloadable } from '../../../../src/pipeline/tagging/reload/reloadable.js';
 import { versionsOf } from '../../../../src/pipeline/tagging/reload/versions-of.js';
 
-it('keeps what it has where there is nothing better, and tells each outcome', () => {
-  const told: unknown[] = [];
+it('keeps what it has where there is nothing better, and reports each outcome', () => {
+  const reported: unknown[] = [];
   const next: (string | Error)[] = ['b', new Error('bad'), 'c'];
   const make = () => {
     const value = next.shift()!;
@@ -11,8 +11,8 @@ it('keeps what it has where there is nothing better, and tells each outcome', ()
     return value;
   };
   const models = new Reloadable('a', make, {
-    onReloaded: value => told.push(['new', value]),
-    onKept: error => told.push(['kept', (error as Error).message]),
+    onReloaded: value => reported.push(['new', value]),
+    onKept: error => reported.push(['kept', (error as Error).message]),
   });
   const seen: string[] = [];
   const watching = versionsOf(models).subscribe(value => seen.push(value));
@@ -25,7 +25,7 @@ it('keeps what it has where there is nothing better, and tells each outcome', ()
   models.reload();
   expect(models.current).toBe('d');
   expect(seen).toEqual(['a', 'b', 'c']);
-  expect(told).toEqual([
+  expect(reported).toEqual([
     ['new', 'b'],
     ['kept', 'bad'],
     ['new', 'c'],

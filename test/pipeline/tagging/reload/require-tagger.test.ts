@@ -9,7 +9,7 @@ it('a trained model can tag; one without labels, or with weights that are no num
   const model = toyModel(toyModelBytes());
   expect(() => requireTagger(model, 'toy.model')).not.toThrow();
   expect(() => requireTagger(createModel({ templates: 'U:%x[0,0]' }), 'new.model')).toThrow(
-    'new.model: the model cannot tag: it has no label (copy it again from where it was made, or train again)',
+    'new.model: the model cannot tag: it has no label (copy it again from its origin, or train again)',
   );
   model.parameters.weights.edges.view.fill(Number.NaN);
   expect(() => requireTagger(model, 'toy.model')).toThrow(
@@ -35,7 +35,7 @@ it('the options of a format have to stay, where they are those of the model', ()
   const three = reading('conll', ['form', 'pos', 'tag']);
   expect(() => requireSameInput('conll', two, two, 'x')).not.toThrow();
   expect(() => requireSameInput('conll', two, three, 'x')).toThrow(
-    'x: the model reads conll as {"columns":["form","pos","tag"]}, the old one as {"columns":["form","tag"]} (start tagging anew with it)',
+    'x: the model reads conll as {"columns":["form","pos","tag"]}, the old one as {"columns":["form","tag"]} (start a new tagging run with it)',
   );
   expect(() => requireSameInput('conll', two, spec, 'x')).toThrow('reads conll as {}');
   // NDJSON is being read, and neither was trained on it.

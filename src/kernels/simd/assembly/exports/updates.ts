@@ -1,7 +1,7 @@
 // Updates of the weights, each in both precisions.
 
 import { accumulateRows } from '../accumulate';
-import { penaliseBornRow, penaliseBornRows, penaliseNumbers, penaliseRows } from '../penalty';
+import { penaliseAgedRow, penaliseAgedRows, penaliseNumbers, penaliseRows } from '../penalty';
 
 export function accumulateRows_f32(
   table: usize,
@@ -85,7 +85,7 @@ export function penaliseNumbers_f32(weights: usize, received: usize, count: i32,
 export function penaliseNumbers_f64(weights: usize, received: usize, count: i32, total: f64): void {
   penaliseNumbers<f64>(weights, received, count, total);
 }
-export function penaliseBornRows_f32(
+export function penaliseAgedRows_f32(
   weights: usize,
   received: usize,
   rows: usize,
@@ -93,22 +93,22 @@ export function penaliseBornRows_f32(
   to: u32,
   width: i32,
   total: f64,
-  births: usize,
-  labelBirths: usize,
+  creationTimes: usize,
+  labelCreationTimes: usize,
 ): void {
-  penaliseBornRows<f32>(weights, received, rows, from, to, width, total, births, labelBirths);
+  penaliseAgedRows<f32>(weights, received, rows, from, to, width, total, creationTimes, labelCreationTimes);
 }
-export function penaliseBornRow_f32(
+export function penaliseAgedRow_f32(
   weights: usize,
   received: usize,
   width: i32,
   total: f64,
-  birth: f64,
-  labelBirths: usize,
+  createdAt: f64,
+  labelCreationTimes: usize,
 ): void {
-  penaliseBornRow<f32>(weights, received, width, total, birth, labelBirths);
+  penaliseAgedRow<f32>(weights, received, width, total, createdAt, labelCreationTimes);
 }
-export function penaliseBornRows_f64(
+export function penaliseAgedRows_f64(
   weights: usize,
   received: usize,
   rows: usize,
@@ -116,18 +116,18 @@ export function penaliseBornRows_f64(
   to: u32,
   width: i32,
   total: f64,
-  births: usize,
-  labelBirths: usize,
+  creationTimes: usize,
+  labelCreationTimes: usize,
 ): void {
-  penaliseBornRows<f64>(weights, received, rows, from, to, width, total, births, labelBirths);
+  penaliseAgedRows<f64>(weights, received, rows, from, to, width, total, creationTimes, labelCreationTimes);
 }
-export function penaliseBornRow_f64(
+export function penaliseAgedRow_f64(
   weights: usize,
   received: usize,
   width: i32,
   total: f64,
-  birth: f64,
-  labelBirths: usize,
+  createdAt: f64,
+  labelCreationTimes: usize,
 ): void {
-  penaliseBornRow<f64>(weights, received, width, total, birth, labelBirths);
+  penaliseAgedRow<f64>(weights, received, width, total, createdAt, labelCreationTimes);
 }

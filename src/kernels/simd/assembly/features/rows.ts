@@ -1,6 +1,6 @@
 /**
  * Rows of the fingerprints that have one, in compressed rows by token: those of token `t` are
- * `rows[starts[t] .. starts[t + 1])`. Where `kept` is not 0, it tells for each row its place in the list.
+ * `rows[starts[t] .. starts[t + 1])`. Where `kept` is not 0, it holds for each row its place in the list.
  * Fingerprint 0 stands for no feature.
  */
 

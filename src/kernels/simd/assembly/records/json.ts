@@ -2,7 +2,7 @@
 // bytes after the text: none of these functions passes a line end, so that none has to look for the end.
 // Addresses of 0 stand for "not JSON".
 
-/** Nested values that are passed over; what is deeper is left to others. */
+/** Nested values that are skipped; what is deeper is left to others. */
 const deepest: i32 = 64;
 
 const quote: u32 = 34;
@@ -10,7 +10,7 @@ const comma: u32 = 44;
 const colon: u32 = 58;
 const backslash: u32 = 92;
 
-/** The first byte from `at` on that is no blank, tab or carriage return. */
+/** The first byte from `at` on that is not a blank, tab or carriage return. */
 // @ts-expect-error: decorator
 @inline
 export function afterBlanks(at: usize): usize {

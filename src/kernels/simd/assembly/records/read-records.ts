@@ -5,7 +5,7 @@ import { noRoom, numberOf } from './texts';
 // strings, `tags` and `gold` that are arrays of strings, a `text`, an `id`, and fields of other names. What
 // is not plain, be it right or wrong, is left to whoever reads any record. A reader is a table of words:
 //
-//   0 where it goes on       4 end of the text        8 bytes of the longest line
+//   0 where to resume      4 end of the text        8 bytes of the longest line
 //  12 table of texts        16 columns beside the tokens, of which 20 has (address, length) for each name
 //  24 numbers of the texts: those of the tokens, then as many of each column
 //  28 most tokens           32 tokens so far          36 records: 6 words each, see `endRecord`

@@ -3,7 +3,7 @@ import { type ErrorCode, TagstreamError } from '../../core/errors.js';
 import type { BadRecord } from '../bad-records/bad-record.js';
 
 /** Bytes of the longest line that is written or read, 64 MiB: a record of 48 MiB fits in it in any case. */
-export const maxLetterBytes = 2 ** 26;
+export const maxRejectedBytes = 2 ** 26;
 
 /**
  * A bad record as a line of JSON, line end included.
@@ -16,16 +16,16 @@ export const maxLetterBytes = 2 ** 26;
  * const position = { source: 'a', line: 1, start: 0, end: 4 };
  * const error = new TagstreamError('not-an-object', 'a null');
  * const raw = new TextEncoder().encode('null');
- * writeLetter({ position, raw, truncated: false, error }) // => '{"source":"a","line":1,"start":0,"end":4,"code":"not-an-object","error":"a null","raw":"null"}\n'
+ * writeRejected({ position, raw, truncated: false, error }) // => '{"source":"a","line":1,"start":0,"end":4,"code":"not-an-object","error":"a null","raw":"null"}\n'
  */
-export function writeLetter(
+export function writeRejected(
   { position, raw, truncated, error }: BadRecord,
   time?: Date,
   base64 = false,
 ): string {
   const text = base64 ? undefined : textOf(raw, truncated);
   const line = error.place.line ?? position.line;
-  const letter = {
+  const rejected = {
     source: position.source,
     line,
     ...(line === position.line ? {} : { recordLine: position.line }),
@@ -37,39 +37,39 @@ export function writeLetter(
     ...(truncated ? { truncated } : {}),
     ...(time === undefined ? {} : { time: time.toISOString() }),
   };
-  return `${JSON.stringify(letter)}\n`;
+  return `${JSON.stringify(rejected)}\n`;
 }
 
 /**
- * The bad record that a letter holds.
+ * Reads a line of a dead-letter file.
  *
  * @throws TagstreamError `not-json`, or `wrong-shape` if a field is missing or of another type
  * @example
  * const line = '{"source":"a","line":1,"start":0,"end":2,"code":"not-json","error":"x","raw":"{}"}';
- * new TextDecoder().decode(readLetter(line).raw) // => '{}'
+ * new TextDecoder().decode(readRejected(line).raw) // => '{}'
  */
-export function readLetter(text: string): BadRecord {
-  const letter = parse(text);
+export function readRejected(text: string): BadRecord {
+  const rejected = parse(text);
   const field = <Kind>(name: string, isRight: (value: unknown) => value is Kind): Kind => {
-    const value = letter[name];
+    const value = rejected[name];
     if (isRight(value)) return value;
-    throw notALetter(`${name} is ${value === undefined ? 'missing' : 'of another type'}`);
+    throw malformed(`${name} is ${value === undefined ? 'missing' : 'of another type'}`);
   };
   const line = field('line', isCount);
   const position = {
     source: field('source', isText),
-    line: letter.recordLine === undefined ? line : field('recordLine', isCount),
+    line: rejected.recordLine === undefined ? line : field('recordLine', isCount),
     start: field('start', isCount),
     end: field('end', isCount),
   };
   const raw =
-    letter.rawBase64 === undefined
+    rejected.rawBase64 === undefined
       ? Buffer.from(field('raw', isText))
       : Buffer.from(field('rawBase64', isText), 'base64');
   const error = new TagstreamError(field('code', isText) as ErrorCode, field('error', isText), {
     place: { source: position.source, line },
   });
-  return { position, raw, truncated: letter.truncated === true, error };
+  return { position, raw, truncated: rejected.truncated === true, error };
 }
 
 function parse(text: string): Readonly<Record<string, unknown>> {
@@ -77,19 +77,19 @@ function parse(text: string): Readonly<Record<string, unknown>> {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new TagstreamError('not-json', `not a dead letter: ${(cause as Error).message}`, {
-      fix: 'a letter is one JSON object a line',
+    throw new TagstreamError('not-json', `not a rejected record: ${(cause as Error).message}`, {
+      fix: 'a rejected record is one JSON object a line',
       cause,
     });
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as Readonly<Record<string, unknown>>;
   }
-  throw notALetter('it is no object');
+  throw malformed('it is no object');
 }
 
-function notALetter(problem: string): TagstreamError {
-  return new TagstreamError('wrong-shape', `not a dead letter: ${problem}`, {
+function malformed(problem: string): TagstreamError {
+  return new TagstreamError('wrong-shape', `not a rejected record: ${problem}`, {
     fix: 'replay a file that was written with --dead-letter',
   });
 }

@@ -4,7 +4,7 @@ import { TagstreamError } from '../../core/errors.js';
 import { fileError } from '../files/file-error.js';
 import { splitLines } from '../lines/lines.js';
 import { readsOnce } from '../reading/reads-once.js';
-import { maxLetterBytes, readLetter } from './letter.js';
+import { maxRejectedBytes, readRejected } from './rejected-record.js';
 import { withRotations } from './rotation-name.js';
 
 /**
@@ -18,13 +18,13 @@ export function recordKey({ source, start }: Position): string {
 }
 
 /**
- * The records of which a file of dead letters, or one that it was rotated to, holds letters, as far as they
- * begin after a position: a run that goes on there meets them once more.
+ * The records in a dead-letter file, or in one that it was rotated to, as far as they
+ * begin after a position: a run that resumes there reads them once more.
  *
  * @param files the inputs, in their order
- * @throws TagstreamError `file` if the letters cannot be read
+ * @throws TagstreamError `file` if the file cannot be read
  */
-export async function lettersAfter(
+export async function rejectedAfter(
   path: string,
   files: readonly string[],
   position: Position | undefined,
@@ -41,7 +41,7 @@ export async function lettersAfter(
     if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) continue;
     try {
       for await (const lines of splitLines(createReadStream(file), {
-        maxLineBytes: maxLetterBytes,
+        maxLineBytes: maxRejectedBytes,
       })) {
         for (const { text } of lines) {
           const place = placeOf(text);
@@ -55,10 +55,10 @@ export async function lettersAfter(
   return found;
 }
 
-/** Half a letter, from a run that was killed, is none. */
+/** The partial line of a run that was killed is no record. */
 function placeOf(text: string): Position | undefined {
   try {
-    return readLetter(text).position;
+    return readRejected(text).position;
   } catch (thrown) {
     if (thrown instanceof TagstreamError) return undefined;
     throw thrown;

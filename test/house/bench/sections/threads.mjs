@@ -9,7 +9,7 @@ import {
   ParallelLearner,
   passes,
   sgd,
-  TrainingCrew,
+  ThreadGroup,
 } from '../../../../dist/index.js';
 import { tokenCount } from '../corpus/token-count.mjs';
 import { median } from '../timing/median.mjs';
@@ -27,7 +27,7 @@ const ways = [
  * the same noise; the ratio is the median of those of the pairs. Some passes before do not count: the
  * compilers are not done with the first ones.
  */
-export async function crew({ corpus, spec, runs, scale }) {
+export async function threads({ corpus, spec, runs, scale }) {
   const rows = [];
   for (const way of ways)
     rows.push(...(await compare(way, corpus.train, spec, { runs, warm: scale.warmPasses })));
@@ -40,11 +40,11 @@ async function compare({ mode, sentences, alone = sentences }, train, spec, { ru
   const single = begin(train, spec, model =>
     createLearner(model, { loss: logLoss, optimizer: sgd, options }),
   );
-  const threads = new TrainingCrew(2);
+  const pool = new ThreadGroup(2);
   const double = begin(train, spec, model => {
     return new ParallelLearner(model, {
       ...{ loss: logLoss, optimizer: 'sgd' },
-      ...{ options, mode, crew: threads },
+      ...{ options, mode, group: pool },
     });
   });
   const seconds = { single: [], double: [], ratios: [] };
@@ -56,9 +56,9 @@ async function compare({ mode, sentences, alone = sentences }, train, spec, { ru
     seconds.double.push(two);
     seconds.ratios.push(one / two);
   }
-  await threads.close();
+  await pool.close();
   const name = `a pass in one thread, minibatches of ${alone}`;
-  const row = { group: 'crew', runs, tokens: tokenCount(train) };
+  const row = { group: 'threads', runs, tokens: tokenCount(train) };
   const what = `${mode}, two threads, minibatches of ${sentences}`;
   const ratios = { [name]: 1 / median(seconds.ratios) };
   return [

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ErrorCode, TagstreamError } from '../../../src/core/errors.js';
 import { badRecord, rawLimit } from '../../../src/io/bad-records/bad-record.js';
-import { readLetter, writeLetter } from '../../../src/io/dead-letters/letter.js';
+import { readRejected, writeRejected } from '../../../src/io/dead-letters/rejected-record.js';
 
 const count = fc.nat(2 ** 40);
 
-describe('a letter', () => {
+describe('a rejected record', () => {
   it('is one line, and holds what it was made of, byte for byte', () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 40 }),
@@ -18,13 +18,13 @@ describe('a letter', () => {
       fc.property(bytes, position, errorLine, fc.string(), (raw, place, line, problem) => {
         const at = line === undefined ? {} : { place: { line } };
         const bad = badRecord(place, raw, new TagstreamError('not-json', problem, at));
-        const text = writeLetter(bad);
+        const text = writeRejected(bad);
         expect([text.indexOf('\n'), text.at(-1)]).toEqual([text.length - 1, '\n']);
-        const read = readLetter(text);
+        const read = readRejected(text);
         expect(read.position).toEqual(place);
         expect(Buffer.from(read.raw).equals(raw)).toBe(true);
         expect(read.truncated).toBe(false);
-        expect(writeLetter(read)).toBe(text);
+        expect(writeRejected(read)).toBe(text);
       }),
       { seed: 5, numRuns: 500 },
     );
@@ -34,26 +34,26 @@ describe('a letter', () => {
     const position = { source: 'a', line: 1, start: 0, end: 9 };
     const raw = Buffer.from(`y${unit.repeat(rawLimit)}`);
     const error = new TagstreamError('too-long' as ErrorCode, 'long', { fix: 'cut it' });
-    const text = writeLetter(badRecord(position, raw, error, true), new Date(0));
-    const read = readLetter(text);
+    const text = writeRejected(badRecord(position, raw, error, true), new Date(0));
+    const read = readRejected(text);
     expect([read.truncated, read.error.problem]).toEqual([true, 'long (cut it)']);
-    expect(writeLetter(read, new Date(0))).toBe(text);
+    expect(writeRejected(read, new Date(0))).toBe(text);
   });
 
   it.each([
-    ['{"source":', 'not-json', /^not a dead letter: /],
-    ['null', 'wrong-shape', 'not a dead letter: it is no object'],
-    ['{"text":"a"}', 'wrong-shape', 'not a dead letter: line is missing'],
-    ['{"line":1,"source":2}', 'wrong-shape', 'not a dead letter: source is of another type'],
+    ['{"source":', 'not-json', /^not a rejected record: /],
+    ['null', 'wrong-shape', 'not a rejected record: it is no object'],
+    ['{"text":"a"}', 'wrong-shape', 'not a rejected record: line is missing'],
+    ['{"line":1,"source":2}', 'wrong-shape', 'not a rejected record: source is of another type'],
     [
       '{"line":1,"source":"a","start":0,"end":1,"rawBase64":3}',
       'wrong-shape',
-      'not a dead letter: rawBase64 is of another type',
+      'not a rejected record: rawBase64 is of another type',
     ],
   ])('is not %s', (text, code, message) => {
     let error: TagstreamError | undefined;
     try {
-      readLetter(text);
+      readRejected(text);
     } catch (thrown) {
       error = thrown as TagstreamError;
     }

@@ -1,5 +1,5 @@
-import type { CrewSignals } from '../../kernels/group/crew-signals.js';
-import { commands } from '../../kernels/group/crew-signals.js';
+import type { GroupSignals } from '../../kernels/group/group-signals.js';
+import { commands } from '../../kernels/group/group-signals.js';
 import { MemberKernel } from '../../kernels/group/member-kernel.js';
 import { placedCorpus } from '../../kernels/group/placed-corpus.js';
 import { StepMemory } from '../../kernels/group/step-memory.js';
@@ -10,45 +10,45 @@ import type { LossComponent } from '../../losses/loss-component.js';
 import { receivedLoss } from '../../losses/shared-loss.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import { optimizers } from '../../optimizers/optimizers.js';
-import type { CrewJob } from './crew.js';
-import { crewOptimizer } from './crew-components.js';
-import { CrewMember } from './crew-member.js';
+import { groupOptimizer } from './group-components.js';
+import { GroupWorker } from './group-worker.js';
+import type { GroupJob } from './worker-group.js';
 
 /** What the thread has loaded of plug-ins, beside the components of Tagstream. */
-export interface CrewPlugins {
+export interface GroupPlugins {
   readonly losses: readonly LossComponent<never>[];
   readonly optimizers: readonly OptimizerComponent<never>[];
 }
 
-const noPlugins: CrewPlugins = { losses: [], optimizers: [] };
+const noPlugins: GroupPlugins = { losses: [], optimizers: [] };
 
 /**
  * The life of a member that is not the main thread: takes commands until its thread is ended. Blocks it.
  *
  * @throws whatever goes wrong, here or with another member
  */
-export function joinCrew(
-  job: CrewJob,
+export function joinGroup(
+  job: GroupJob,
   member: number,
-  signals: CrewSignals,
-  plugins: CrewPlugins = noPlugins,
+  signals: GroupSignals,
+  plugins: GroupPlugins = noPlugins,
 ): never {
-  const crewMember = memberOf(job, member, signals, plugins);
+  const groupWorker = memberOf(job, member, signals, plugins);
   for (;;) {
     const command = signals.next();
-    if (command === commands.contribute) crewMember.contribute();
-    else if (command === commands.apply) crewMember.apply();
-    else crewMember.round();
+    if (command === commands.contribute) groupWorker.contribute();
+    else if (command === commands.apply) groupWorker.apply();
+    else groupWorker.round();
     signals.done();
   }
 }
 
 function memberOf(
-  job: CrewJob,
+  job: GroupJob,
   member: number,
-  signals: CrewSignals,
-  plugins: CrewPlugins,
-): CrewMember {
+  signals: GroupSignals,
+  plugins: GroupPlugins,
+): GroupWorker {
   const memory = new LinearMemory(job.memory);
   const store = placedStore(job.store, memory, job.mode === 'deterministic');
   const kernel = new MemberKernel(new SimdKernel(job.precision));
@@ -56,10 +56,10 @@ function memberOf(
   const { name, options, corpusSize, json, arrays } = job.optimizer;
   const context = { kernel, parameters: store, corpusSize };
   const known = [...optimizers, ...plugins.optimizers];
-  const optimizer = crewOptimizer(name, job.mode, known).create(options as never, context);
+  const optimizer = groupOptimizer(name, job.mode, known).create(options as never, context);
   // Its planes have their numbers already; the rest of the state comes along.
   optimizer.restore({ json, arrays: { ...optimizer.save().arrays, ...(arrays as object) } });
-  return new CrewMember({
+  return new GroupWorker({
     ...{ member, kernel, store, optimizer },
     corpus: placedCorpus(memory, job.corpus),
     step: new StepMemory(memory, job.step),

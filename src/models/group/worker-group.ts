@@ -1,21 +1,21 @@
 import type { Precision } from '../../core/reals.js';
-import type { CrewSignals } from '../../kernels/group/crew-signals.js';
+import type { GroupSignals } from '../../kernels/group/group-signals.js';
 import type { CorpusPlaces } from '../../kernels/group/placed-corpus.js';
 import type { StepPlaces } from '../../kernels/group/step-memory.js';
 import type { StorePlaces } from '../../kernels/store/store-places.js';
 import type { SharedLoss } from '../../losses/loss.js';
 
 /**
- * How several threads train together. `deterministic`: the bytes are those of one thread, whatever their
- * number. `hogwild`: they update shared weights without locks, faster; no two runs give the same bytes.
- * Niu, Recht, Re and Wright (2011) name it.
+ * How several threads train together. `deterministic`: the same bytes for any number of threads. `hogwild`:
+ * they update shared weights without locks, faster; no two runs give the same bytes. Niu, Recht, Re and
+ * Wright (2011) name it.
  */
-export type CrewMode = 'deterministic' | 'hogwild';
+export type GroupMode = 'deterministic' | 'hogwild';
 
 /** All that a thread needs to become a member; can be sent to it. */
-export interface CrewJob {
+export interface GroupJob {
   readonly memory: WebAssembly.Memory;
-  readonly mode: CrewMode;
+  readonly mode: GroupMode;
   readonly precision: Precision;
   readonly store: StorePlaces;
   readonly corpus: CorpusPlaces;
@@ -31,13 +31,13 @@ export interface CrewJob {
   };
 }
 
-/** Threads that wait for a job. */
-export interface Crew {
+/** A group of threads that wait for a job. */
+export interface WorkerGroup {
   /** Threads, the main one included. */
   readonly members: number;
-  readonly signals: CrewSignals;
+  readonly signals: GroupSignals;
   /** Gives the other threads their job; they take commands from then on. */
-  start(job: CrewJob): void;
+  start(job: GroupJob): void;
   /** Lets the threads end. */
   close(): Promise<void>;
 }

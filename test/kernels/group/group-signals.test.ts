@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { TagstreamError } from '../../../src/core/errors.js';
-import { CrewSignals, commands } from '../../../src/kernels/group/crew-signals.js';
+import { commands, GroupSignals } from '../../../src/kernels/group/group-signals.js';
 
 /** Begins the command 2 once another thread sleeps, as the sources are not there in a thread of their own. */
 const beginner = `
@@ -14,12 +14,12 @@ const beginner = `
 `;
 
 /** The main thread's and another's view of the same signals. */
-function pair(members = 2): [CrewSignals, CrewSignals] {
-  const main = new CrewSignals(members);
-  return [main, new CrewSignals(members, main.buffer)];
+function pair(members = 2): [GroupSignals, GroupSignals] {
+  const main = new GroupSignals(members);
+  return [main, new GroupSignals(members, main.buffer)];
 }
 
-describe('CrewSignals', () => {
+describe('GroupSignals', () => {
   it('hands commands on, one after the other', () => {
     const [main, other] = pair();
     for (const command of [commands.contribute, commands.apply, commands.round]) {
@@ -30,7 +30,7 @@ describe('CrewSignals', () => {
     }
   });
 
-  it('tells a failure with its code and its fix', () => {
+  it('reports a failure with its code and its fix', () => {
     const [main, other] = pair();
     main.begin(commands.contribute);
     other.fail(new TagstreamError('numeric', 'the loss is NaN', { fix: 'lower eta0' }));
@@ -39,7 +39,7 @@ describe('CrewSignals', () => {
     );
   });
 
-  it('tells a foreign failure with its cause, the first one only', () => {
+  it('reports a foreign failure with its cause, the first one only', () => {
     const [main, other] = pair();
     other.fail(new RangeError('out of memory'));
     other.fail(new Error('ended with code 1'));
@@ -57,9 +57,9 @@ describe('CrewSignals', () => {
     expect(((thrown as TagstreamError).cause as Error).name).toBe('RangeError');
   });
 
-  it('takes over from whoever died while it told of a failure', () => {
+  it('takes over from whoever died while it reported a failure', () => {
     const [main, other] = pair();
-    // As a thread leaves it that has begun to tell.
+    // As a thread leaves it that has begun to report.
     new Int32Array(main.buffer)[64] = 1;
     other.fail(new Error('thread 1 has ended'));
     expect(main.hasFailed).toBe(false);
@@ -67,7 +67,7 @@ describe('CrewSignals', () => {
     expect(() => main.finish()).toThrow(/thread 1 has ended/);
   });
 
-  it('tells of an error that is too long to be told', () => {
+  it('reports an error that is too long to be reported', () => {
     const [main, other] = pair();
     other.fail(new Error('x'.repeat(20_000)));
     expect(() => main.finish()).toThrow(/a long error/);
@@ -81,8 +81,8 @@ describe('CrewSignals', () => {
     return thread.terminate();
   });
 
-  it('is not held up by a crew of one', () => {
-    const main = new CrewSignals(1);
+  it('is not held up by a group of one', () => {
+    const main = new GroupSignals(1);
     main.begin(commands.apply);
     main.finish();
     main.meet();

@@ -189,7 +189,7 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel, tolerance, roundin
     });
 
     it('learns a label that comes late as one that was there from the start', () => {
-      // L2 is first seen among the late words: the weights of early words for it are born late as well.
+      // L2 is first seen among the late words: the weights of early words for it are created late as well.
       const own = sentences('late-', 3, 60, 23);
       const start = first(['L0', 'L1']);
       const early = learned(row, kernel, [start, ...own]);

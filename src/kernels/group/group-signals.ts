@@ -1,6 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 
-/** What the members of a crew are to do next. */
+/** Commands to the workers of a group. */
 export const commands = { contribute: 1, apply: 2, round: 3, evaluate: 4, vectors: 5 } as const;
 
 export type Command = (typeof commands)[keyof typeof commands];
@@ -30,7 +30,7 @@ const patience = 0.5;
 const longestImpatience = 4;
 /** Looks at a word between two at the clock. */
 const looks = 64;
-/** Milliseconds of a sleep, and sleeps without a beat of the foreman after which it is given up. */
+/** Milliseconds of a sleep, and sleeps without a beat of the supervisor after which it is given up. */
 const sleepMilliseconds = 1000;
 const deafSleeps = 60;
 
@@ -45,13 +45,13 @@ interface Failure {
 }
 
 /**
- * How the threads of a crew start together, wait for each other and fail: numbers in shared memory, which
+ * How the threads of a group start together, wait for each other and fail: numbers in shared memory, which
  * a thread looks at for some microseconds before it goes to sleep. Member 0 is the main thread.
  *
- * Whoever waits is woken by a failure of any other, and throws it. A foreman beside the crew reports
+ * Whoever waits is woken by a failure of any other, and throws it. A supervisor beside the group reports
  * threads that have died, and shows by its beat that it is there.
  */
-export class CrewSignals {
+export class GroupSignals {
   readonly buffer: SharedArrayBuffer;
   readonly members: number;
   readonly #words: Int32Array;
@@ -67,7 +67,7 @@ export class CrewSignals {
     this.#text = new Uint8Array(buffer, words * 4, textBytes);
   }
 
-  /** Main thread: tells the others what to do. */
+  /** Main thread: commands the others. */
   begin(command: Command): void {
     Atomics.store(this.#words, at.done, 0);
     Atomics.store(this.#words, at.command, command);
@@ -112,8 +112,8 @@ export class CrewSignals {
   }
 
   /**
-   * Anyone: work cannot go on. The first failure counts, unless `force`d, as when a thread has died while
-   * it told of its own.
+   * Anyone: work cannot continue. The first failure counts, unless `force`d, as when a thread has died while
+   * it reported its own.
    */
   fail(error: unknown, force = false): void {
     const before = Atomics.compareExchange(this.#words, at.failed, 0, 1);
@@ -132,7 +132,7 @@ export class CrewSignals {
     return Atomics.load(this.#words, at.failed) === 2;
   }
 
-  /** Foreman: shows that it is there. */
+  /** Supervisor: shows that it is there. */
   beat(): void {
     Atomics.add(this.#words, at.beat, 1);
   }
@@ -191,7 +191,7 @@ export class CrewSignals {
     cause.name = failure.name;
     if (failure.stack !== undefined) cause.stack = failure.stack;
     return new TagstreamError('stage', `a training thread has died: ${failure.message}`, {
-      fix: 'go on from the last checkpoint, or train with workers: 1',
+      fix: 'resume from the last checkpoint, or train with workers: 1',
       cause,
     });
   }
@@ -208,7 +208,7 @@ function described(error: unknown): Failure {
 }
 
 function silent(): TagstreamError {
-  return new TagstreamError('stage', 'the thread that watches over the training threads is gone', {
-    fix: 'go on from the last checkpoint, or train with workers: 1',
+  return new TagstreamError('stage', 'the supervisor of the training threads has ended', {
+    fix: 'resume from the last checkpoint, or train with workers: 1',
   });
 }

@@ -5,9 +5,9 @@ import type { Pipeline } from './pipeline.js';
 
 /**
  * Dead letters as the pipeline says, but without a file: where it is trained several times, each would add
- * the same letters to it.
+ * the same rejected records to it.
  */
-export function unkeptLetters(pipeline: Pipeline): DeadLetters {
+export function unkeptRecords(pipeline: Pipeline): DeadLetters {
   const { file: _, ...options } = deadLetterOptionsOf(pipeline);
   const unkept = (policy: Policy): Policy => (policy === 'dead-letter' ? 'skip' : policy);
   const policies = Object.entries(options.policies ?? {}).map(([fault, policy]) => [

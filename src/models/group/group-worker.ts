@@ -12,7 +12,7 @@ import type { Optimizer } from '../../optimizers/optimizer.js';
 import { passedOver } from './passed-over.js';
 import { StepResiduals } from './step-residuals.js';
 
-/** What a member of a crew works with. */
+/** The parts of a worker of a group. */
 export interface MemberParts {
   /** Its number; the main thread is member 0. */
   readonly member: number;
@@ -25,7 +25,7 @@ export interface MemberParts {
 }
 
 /**
- * One member of a crew that trains together; each thread has its own.
+ * One worker of a group that trains together; each thread has its own.
  *
  * Deterministic steps are `contribute`, the residuals of a share of the sentences, and then `apply`, the
  * updates of all sentences in order, which each member makes to parameters of its own: to make them twice
@@ -33,7 +33,7 @@ export interface MemberParts {
  * single sentences on parameters that all members share; every optimizer counts all sentences, so that
  * scales, steps and penalties are the same everywhere.
  */
-export class CrewMember {
+export class GroupWorker {
   readonly #parts: MemberParts;
   readonly #lattice: Lattice;
   readonly #minibatches: CorpusMinibatches;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { TagstreamError } from '../../../src/core/errors.js';
 import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
-import { writeLetter } from '../../../src/io/dead-letters/letter.js';
-import { lettersAfter } from '../../../src/io/dead-letters/letters-after.js';
+import { rejectedAfter } from '../../../src/io/dead-letters/rejected-after.js';
+import { writeRejected } from '../../../src/io/dead-letters/rejected-record.js';
 import { workspace } from '../../cli/commands/workspace.js';
 
 const folder = workspace();
@@ -15,33 +15,33 @@ const bad = (source: string, start: number) => ({
   truncated: false,
   error: new TagstreamError('not-json', 'broken'),
 });
-const letter = (source: string, start: number) => writeLetter(bad(source, start));
+const rejected = (source: string, start: number) => writeRejected(bad(source, start));
 
-describe('lettersAfter', () => {
+describe('rejectedAfter', () => {
   const path = join(folder, 'bad');
   const inputs = ['a', 'b', 'c'];
-  writeFileSync(`${path}.1`, letter('a', 3) + letter('b', 2));
+  writeFileSync(`${path}.1`, rejected('a', 3) + rejected('b', 2));
   writeFileSync(
     path,
-    `${letter('b', 5)}${letter('b', 7)}${letter('c', 0)}${letter('<stdin>', 9)}{"sour`,
+    `${rejected('b', 5)}${rejected('b', 7)}${rejected('c', 0)}${rejected('<stdin>', 9)}{"sour`,
   );
 
   it('finds those of records after a position, in rotated files too', async () => {
     const position = { source: 'b', line: 5, start: 4, end: 5 };
-    expect([...(await lettersAfter(path, inputs, position))]).toEqual(['5 b', '7 b', '0 c']);
+    expect([...(await rejectedAfter(path, inputs, position))]).toEqual(['5 b', '7 b', '0 c']);
   });
 
   it('finds all of files where nothing is done yet', async () => {
-    const all = [...(await lettersAfter(path, inputs, undefined))];
+    const all = [...(await rejectedAfter(path, inputs, undefined))];
     expect(all).toEqual(['3 a', '2 b', '5 b', '7 b', '0 c']);
   });
 
   it('finds none where there is no file', async () => {
-    expect((await lettersAfter(join(folder, 'none'), inputs, undefined)).size).toBe(0);
+    expect((await rejectedAfter(join(folder, 'none'), inputs, undefined)).size).toBe(0);
   });
 });
 
-describe('dead letters of a run that goes on', () => {
+describe('dead letters of a run that continues', () => {
   it('are counted again and not written again', async () => {
     const file = join(folder, 'again');
     const first = new DeadLetters({ policy: 'dead-letter', file });
@@ -52,7 +52,7 @@ describe('dead letters of a run that goes on', () => {
     for (const start of [4, 8, 12]) second.add(bad('a', start));
     second.close();
     expect([second.total, second.kept]).toEqual([3, 3]);
-    const found = await lettersAfter(file, ['a'], undefined);
+    const found = await rejectedAfter(file, ['a'], undefined);
     expect([...found]).toEqual(['0 a', '4 a', '8 a', '12 a']);
   });
 });

@@ -1,5 +1,5 @@
 import type { Precision } from '../../core/reals.js';
-import type { CrewSignals } from '../../kernels/group/crew-signals.js';
+import type { GroupSignals } from '../../kernels/group/group-signals.js';
 import type { CorpusPlaces } from '../../kernels/group/placed-corpus.js';
 import type { StorePlaces } from '../../kernels/store/store-places.js';
 import type { SharedLoss } from '../../losses/loss.js';
@@ -26,11 +26,11 @@ export interface ExchangePlaces {
   readonly sentences: number;
 }
 
-/** Threads that wait for a job. */
-export interface ObjectiveCrew {
+/** A group of threads that wait for a job. */
+export interface ObjectiveGroup {
   /** Threads, the main one included. */
   readonly members: number;
-  readonly signals: CrewSignals;
+  readonly signals: GroupSignals;
   /** Gives the other threads their job; they take commands from then on. */
   start(job: ObjectiveJob): void;
 }

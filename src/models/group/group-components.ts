@@ -4,7 +4,7 @@ import { losses } from '../../losses/losses.js';
 import { sharedLoss } from '../../losses/shared-loss.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import { optimizers } from '../../optimizers/optimizers.js';
-import type { CrewMode } from './crew.js';
+import type { GroupMode } from './worker-group.js';
 
 /**
  * The optimizer of a name, which is all that can be sent to another thread.
@@ -12,9 +12,9 @@ import type { CrewMode } from './crew.js';
  * @param known those that threads know
  * @throws TagstreamError `config` if threads cannot share its work, or not in this mode
  */
-export function crewOptimizer(
+export function groupOptimizer(
   name: string,
-  mode: CrewMode,
+  mode: GroupMode,
   known: readonly OptimizerComponent<never>[] = optimizers,
 ): OptimizerComponent<never> {
   const component = found(known, name, 'optimizer');
@@ -29,7 +29,7 @@ export function crewOptimizer(
  *
  * @throws TagstreamError `config` if it cannot be sent to another thread
  */
-export function crewLoss(loss: Loss): Loss {
+export function groupLoss(loss: Loss): Loss {
   if (sharedLoss(loss) === undefined) throw unshared(losses, loss.name, 'loss');
   return loss;
 }

@@ -13,11 +13,11 @@ export type AskedResults = Pick<DecodeOptions, Exclude<(typeof results)[number],
  * where all are written. Only whole NDJSON records hold more than tags.
  *
  * @example
- * notTold({ nbest: 3 }, 'conll', 'record') // => { result: 'nbest', because: 'conll holds tags alone' }
- * notTold({ nbest: 3 }, 'ndjson', 'tags') // => { result: 'nbest', because: 'the shortest form holds tags alone' }
- * notTold({ nbest: 3 }, 'ndjson', 'record') // => undefined
+ * unreportedResult({ nbest: 3 }, 'conll', 'record') // => { result: 'nbest', because: 'conll holds tags alone' }
+ * unreportedResult({ nbest: 3 }, 'ndjson', 'tags') // => { result: 'nbest', because: 'the shortest form holds tags alone' }
+ * unreportedResult({ nbest: 3 }, 'ndjson', 'record') // => undefined
  */
-export function notTold(
+export function unreportedResult(
   asked: AskedResults,
   format: string,
   output: 'record' | 'tags',

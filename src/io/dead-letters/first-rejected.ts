@@ -2,23 +2,23 @@ import { TagstreamError } from '../../core/errors.js';
 import type { BadRecord } from '../bad-records/bad-record.js';
 import { splitLines } from '../lines/lines.js';
 import { openInput } from '../reading/open-input.js';
-import { maxLetterBytes, readLetter } from './letter.js';
+import { maxRejectedBytes, readRejected } from './rejected-record.js';
 
 /**
- * The first letter of some files, to see where their letters come from; undefined if there is none.
+ * The first rejected record of some files, which shows where they come from; undefined if there is none.
  *
  * @throws TagstreamError `file` if a file cannot be read
  * @example
- * await firstLetter(['/dev/null']) // => undefined
+ * await firstRejected(['/dev/null']) // => undefined
  */
-export async function firstLetter(files: readonly string[]): Promise<BadRecord | undefined> {
+export async function firstRejected(files: readonly string[]): Promise<BadRecord | undefined> {
   for (const file of files) {
     const input = await openInput(file);
     try {
-      for await (const lines of splitLines(input.chunks, { maxLineBytes: maxLetterBytes })) {
+      for await (const lines of splitLines(input.chunks, { maxLineBytes: maxRejectedBytes })) {
         for (const { text } of lines) {
-          const letter = letterOf(text);
-          if (letter !== undefined) return letter;
+          const record = rejectedOf(text);
+          if (record !== undefined) return record;
         }
       }
     } finally {
@@ -28,9 +28,9 @@ export async function firstLetter(files: readonly string[]): Promise<BadRecord |
   return undefined;
 }
 
-function letterOf(text: string): BadRecord | undefined {
+function rejectedOf(text: string): BadRecord | undefined {
   try {
-    return readLetter(text);
+    return readRejected(text);
   } catch (thrown) {
     if (thrown instanceof TagstreamError) return undefined;
     throw thrown;

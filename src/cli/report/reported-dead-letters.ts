@@ -4,14 +4,14 @@ import { type DeadLetterOptions, DeadLetters } from '../../io/dead-letters/dead-
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import type { BadRecordArguments } from '../options/bad-record-options.js';
 
-/** Bad records that are told one by one; the rest are only counted. */
-const toldAtMost = 5;
+/** Bad records that are reported one by one; the rest are only counted. */
+const reportedAtMost = 5;
 
-/** Counts bad records and tells the first of them in the log. */
-export class ToldDeadLetters extends DeadLetters {
+/** Counts bad records and logs the first of them. */
+export class ReportedDeadLetters extends DeadLetters {
   readonly #file: string | undefined;
   readonly #log: Log;
-  /** The error of the record that ended the run, which is told as the error of the command. */
+  /** The error of the record that ended the run, which is reported as the error of the command. */
   #isEnd = false;
 
   constructor(options: DeadLetterOptions, log: Log) {
@@ -30,28 +30,28 @@ export class ToldDeadLetters extends DeadLetters {
     const { line } = bad.error.place;
     const { source, start, end } = bad.position;
     const error = bad.error.at({ source, line: line ?? bad.position.line });
-    if (this.total <= toldAtMost) {
+    if (this.total <= reportedAtMost) {
       this.#log.warn(error.message, { code: error.code, ...error.place, start, end });
     }
-    if (this.total === toldAtMost) this.#log.warn('further bad records are only counted');
+    if (this.total === reportedAtMost) this.#log.warn('further bad records are only counted');
   }
 
   /** Closes, and says how many there were and where they are. */
   async finish(): Promise<void> {
     await this.close();
     const { total, kept, truncated, dropped } = this;
-    // The one that ended the run is told anyway.
+    // The one that ended the run is reported anyway.
     if (total === 0 || (this.#isEnd && total === 1 && kept === 0)) return;
     this.#log.warn(`${this.summary()}${this.#where()}`, { badRecords: this.counts, kept });
     if (truncated > 0) {
       this.#log.warn(
-        `${truncated} of them kept with their first bytes only: --replay reads the rest from the input where that is a file`,
+        `${truncated} of them kept with their first bytes only: --replay reads the rest from the input if it is a file`,
         { truncated },
       );
     }
     if (dropped > 0) {
       this.#log.warn(
-        `${dropped} letters were dropped with the oldest file; keep more with --dead-letter-keep`,
+        `${dropped} rejected records were dropped with the oldest file; keep more with --dead-letter-keep`,
         { dropped },
       );
     }
@@ -76,13 +76,13 @@ export class ToldDeadLetters extends DeadLetters {
  * @throws (rejects with) the reason of the signal, TagstreamError `usage` for wrong arguments, `file` if another
  *   process writes to the file
  */
-export async function toldDeadLetters(
+export async function reportedDeadLetters(
   given: BadRecordArguments,
   said: DeadLetterOptions,
   log: Log,
   signal?: AbortSignal,
-): Promise<ToldDeadLetters> {
-  const deadLetters = new ToldDeadLetters(chosenDeadLetters(given, said), log);
+): Promise<ReportedDeadLetters> {
+  const deadLetters = new ReportedDeadLetters(chosenDeadLetters(given, said), log);
   await deadLetters.open(signal);
   return deadLetters;
 }

@@ -2,7 +2,7 @@ import { stateArray } from '../../core/training/read-state.js';
 import type { State } from '../../core/training/state.js';
 import type { ParameterStore } from './parameter-store.js';
 
-/** Rows born anew that are kept for those who follow them. */
+/** Reused rows that are kept for those who follow them. */
 const followable = 4096;
 
 const kinds = ['state', 'edges', 'pairs', 'labels'] as const;
@@ -11,22 +11,22 @@ const kinds = ['state', 'edges', 'pairs', 'labels'] as const;
  * The reading of some clock when each row, block, pair and label came into being, so that what is
  * counted from the start of training can be counted from a parameter's own start instead.
  */
-export class ParameterBirths {
+export class CreationTimes {
   state: Float64Array = new Float64Array(64);
   edges: Float64Array = new Float64Array(64);
   pairs: Float64Array = new Float64Array(64);
   labels: Float64Array = new Float64Array(64);
-  /** The latest birth. */
+  /** The latest creation time. */
   latest = 0;
-  /** State rows that were born anew, in order, for those who keep copies of the births. */
-  reborn: number[] = [];
-  /** Changes that came before those in `reborn` and are not kept: a copy that lacks one is made anew. */
+  /** State rows that were reused, in order, for those who keep copies of the times. */
+  reused: number[] = [];
+  /** Changes that came before those in `reused` and are not kept: a copy that lacks one is recreated. */
   forgotten = 0;
   #seen = { state: 0, edges: 0, pairs: 0, labels: 0 };
 
-  /** Notes `clock` as the birth of all that the store has gained since the last call. */
+  /** Records `clock` as the creation time of all that the store has gained since the last call. */
   note(store: ParameterStore, clock: number): void {
-    if (store.reborn.state.length + store.reborn.edges.length > 0) this.#noteReborn(store, clock);
+    if (store.reused.state.length + store.reused.edges.length > 0) this.#noteReused(store, clock);
     const seen = this.#seen;
     if (this.#hasNews(store)) this.latest = Math.max(this.latest, clock);
     this.state = noted(this.state, seen.state, store.stateRows, clock);
@@ -39,28 +39,28 @@ export class ParameterBirths {
     seen.labels = store.labels;
   }
 
-  /** Sets all births to 0, where what the clock reads starts at 0 anew. */
+  /** Sets all times to 0, where what the clock reads starts at 0 again. */
   reset(): void {
     for (const kind of kinds) this[kind].fill(0);
     this.latest = 0;
-    this.forgotten += this.reborn.length + 1;
-    this.reborn = [];
+    this.forgotten += this.reused.length + 1;
+    this.reused = [];
   }
 
-  /** Rows whose birth is noted already and that are those of other features now. */
-  #noteReborn({ reborn }: ParameterStore, clock: number): void {
-    if (this.reborn.length >= followable) {
-      this.forgotten += this.reborn.length;
-      this.reborn = [];
+  /** Rows whose creation time is recorded already and that are those of other features now. */
+  #noteReused({ reused }: ParameterStore, clock: number): void {
+    if (this.reused.length >= followable) {
+      this.forgotten += this.reused.length;
+      this.reused = [];
     }
-    for (const row of reborn.state) {
+    for (const row of reused.state) {
       this.state[row] = clock;
-      this.reborn.push(row);
+      this.reused.push(row);
     }
-    for (const block of reborn.edges) this.edges[block] = clock;
+    for (const block of reused.edges) this.edges[block] = clock;
     this.latest = Math.max(this.latest, clock);
-    reborn.state = [];
-    reborn.edges = [];
+    reused.state = [];
+    reused.edges = [];
   }
 
   #hasNews(store: ParameterStore): boolean {
@@ -69,12 +69,12 @@ export class ParameterBirths {
     return rows || store.pairs.size > seen.pairs || store.labels > seen.labels;
   }
 
-  /** State rows whose birth is noted. */
+  /** State rows whose creation time is recorded. */
   get stateCount(): number {
     return this.#seen.state;
   }
 
-  /** The births so far, as named arrays for a checkpoint. */
+  /** The creation times so far, as named arrays for a checkpoint. */
   save(): Record<string, Float64Array> {
     const arrays: Record<string, Float64Array> = {};
     for (const kind of kinds) arrays[`births.${kind}`] = this[kind].subarray(0, this.#seen[kind]);
@@ -90,16 +90,16 @@ export class ParameterBirths {
       array.set(saved);
       this[kind] = array;
       this.#seen[kind] = saved.length;
-      for (const birth of saved) this.latest = Math.max(this.latest, birth);
+      for (const createdAt of saved) this.latest = Math.max(this.latest, createdAt);
     }
   }
 }
 
-function noted(births: Float64Array, from: number, to: number, clock: number): Float64Array {
-  let array = births;
+function noted(creationTimes: Float64Array, from: number, to: number, clock: number): Float64Array {
+  let array = creationTimes;
   if (to > array.length) {
     array = new Float64Array(Math.max(to, array.length * 2));
-    array.set(births);
+    array.set(creationTimes);
   }
   if (to > from) array.fill(clock, from, to);
   return array;

@@ -1,6 +1,6 @@
 import type { Log } from '../../core/log.js';
 
 /** Says how many blank lines were skipped, if any. */
-export function tellBlankLines(count: number, log: Log): void {
+export function reportBlankLines(count: number, log: Log): void {
   if (count > 0) log.warn(`${count} blank lines were skipped`, { blankLines: count });
 }

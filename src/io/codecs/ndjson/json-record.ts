@@ -6,9 +6,9 @@ import type { Column, Document } from '../../../core/sentence/document.js';
  * that column, as `readRecord` takes them.
  *
  * @example
- * plainRecord({ id: '1', tokens: ['a'], tags: ['X'] }) // => ({ id: '1', tokens: ['a'], tags: ['X'] })
+ * jsonRecord({ id: '1', tokens: ['a'], tags: ['X'] }) // => ({ id: '1', tokens: ['a'], tags: ['X'] })
  */
-export function plainRecord(document: Document, tagColumn?: string): Record<string, unknown> {
+export function jsonRecord(document: Document, tagColumn?: string): Record<string, unknown> {
   const { id, text, tokens, offsets, sentences, weight, constraints } = document;
   const { columns, tags } = placeTags(document, tagColumn);
   const known = { columns, tags, weight, constraints };

@@ -1,7 +1,7 @@
-// The program of the thread that starts the members of a crew and watches over them. Members and main
+// The program of the thread that starts the workers of a group and watches over them. Members and main
 // thread block while they work; this one never does, so it learns at once that one of them has died.
 import { parentPort, Worker, workerData } from 'node:worker_threads';
-import { CrewSignals } from '../kernels/group/crew-signals.js';
+import { GroupSignals } from '../kernels/group/group-signals.js';
 import type { ThreadData } from './thread-data.js';
 import { threadFile } from './thread-file.js';
 import type { TrainingJob } from './training-job.js';
@@ -9,7 +9,7 @@ import type { TrainingJob } from './training-job.js';
 const beatMilliseconds = 500;
 
 const { members, buffer, modules } = workerData as ThreadData;
-const signals = new CrewSignals(members, buffer);
+const signals = new GroupSignals(members, buffer);
 const threads = Array.from({ length: members - 1 }, (_, i) => {
   const member = i + 1;
   const thread = new Worker(threadFile('workers/training-thread'), {
@@ -27,6 +27,6 @@ setInterval(() => signals.beat(), beatMilliseconds);
 
 function report(error: unknown): void {
   signals.fail(error);
-  // A thread that died while it told of its failure will never end to tell.
+  // A thread that died while it reported its failure never finishes the report.
   setTimeout(() => signals.fail(error, true), beatMilliseconds);
 }

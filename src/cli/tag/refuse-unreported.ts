@@ -1,5 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import { notTold } from '../../pipeline/options/not-told.js';
+import { unreportedResult } from '../../pipeline/options/unreported-result.js';
 import type { TagArguments } from './tag-arguments.js';
 
 /**
@@ -7,8 +7,8 @@ import type { TagArguments } from './tag-arguments.js';
  *
  * @throws TagstreamError `usage`
  */
-export function refuseNotTold(given: TagArguments, format: string): void {
-  const found = notTold(given, format, given.output);
+export function refuseUnreported(given: TagArguments, format: string): void {
+  const found = unreportedResult(given, format, given.output);
   if (found === undefined) return;
   const { result, because } = found;
   const option = result === 'spanProbabilities' ? 'span-probabilities' : result;

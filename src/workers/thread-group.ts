@@ -1,0 +1,45 @@
+import { Worker } from 'node:worker_threads';
+import { GroupSignals } from '../kernels/group/group-signals.js';
+import type { WorkerGroup } from '../models/group/worker-group.js';
+import type { PluginModule } from '../plugins/loaded-plugin.js';
+import type { ObjectiveGroup } from '../trainers/shards/objective-group.js';
+import type { ThreadData } from './thread-data.js';
+import { threadFile } from './thread-file.js';
+import type { TrainingJob } from './training-job.js';
+
+/**
+ * A group of `members` training threads, including the calling one, and a supervisor thread. The threads do
+ * not keep the process alive.
+ */
+export class ThreadGroup implements WorkerGroup, ObjectiveGroup {
+  readonly members: number;
+  readonly signals: GroupSignals;
+  readonly #modules: readonly PluginModule[];
+  #supervisor: Worker | undefined;
+
+  /** @param modules plug-ins that all threads load */
+  constructor(members: number, modules: readonly PluginModule[] = []) {
+    this.members = members;
+    this.#modules = modules;
+    this.signals = new GroupSignals(members);
+  }
+
+  /** Starts the threads, so that they are there when the corpus has been read. */
+  open(): void {
+    const { members, signals } = this;
+    const workerData: ThreadData = { members, buffer: signals.buffer, modules: this.#modules };
+    const supervisor = new Worker(threadFile('workers/training-supervisor'), { workerData });
+    supervisor.on('error', error => signals.fail(error));
+    supervisor.unref();
+    this.#supervisor = supervisor;
+  }
+
+  start(job: TrainingJob): void {
+    if (this.#supervisor === undefined) this.open();
+    this.#supervisor!.postMessage(job);
+  }
+
+  async close(): Promise<void> {
+    await this.#supervisor?.terminate();
+  }
+}
