@@ -40,7 +40,7 @@ export function loadModule(module: PluginModule): LoadedPlugin {
     const waits = (cause as { code?: unknown }).code === 'ERR_REQUIRE_ASYNC_MODULE';
     const problem = waits ? 'it awaits something outside of functions' : String(cause);
     throw new TagstreamError('config', `the plug-in ${named} cannot be loaded: ${problem}`, {
-      fix: waits ? 'move the await into a function' : `correct ${file}`,
+      fix: waits ? 'move the await into a function' : fixOf(cause, file),
       cause,
     });
   }
@@ -51,4 +51,11 @@ export function loadModule(module: PluginModule): LoadedPlugin {
     });
   }
   return checkPlugin(plugin, module);
+}
+
+function fixOf(cause: unknown, file: string): string {
+  const missing = (cause as { code?: unknown }).code === 'ERR_MODULE_NOT_FOUND';
+  return missing
+    ? 'install the package in the folder of the plug-in; tagstream from a checkout: npm link tagstream'
+    : `correct ${file}`;
 }

@@ -22,7 +22,8 @@ const taggingWait = 20;
 
 export const batchStage = defineStage({
   name: 'batch',
-  summary: 'packs sentences into minibatches; default: one sentence each',
+  summary:
+    'packs sentences into minibatches, by default of one sentence; required before contribute and tag',
   example: 'batch: { sentences: 8 }',
   takes: ['encoded sentence'],
   gives: 'minibatch',
