@@ -60,9 +60,23 @@ function rowsOf(schema, prefix, brief) {
     const missing = (schema.required ?? []).includes(name) ? 'required' : '';
     const fallback = option.default === undefined ? missing : code(option.default);
     const row = `| \`${path}\` | ${typeOf(option)} | ${fallback} | ${cell(option.description ?? '')} |`;
-    if (brief.includes(name) || option.properties === undefined) return [row];
-    return [row, ...rowsOf(option, `${path}.`, [])];
+    if (brief.includes(name)) return [row];
+    const list = option.type === 'array' ? '[]' : '';
+    const nested = objectsIn(option).flatMap(each => rowsOf(each, `${path}${list}.`, []));
+    return [row, ...new Set(nested)];
   });
+}
+
+/** The objects that an option may be, or a list of; not the choice of one component, which has a section of its own. */
+function objectsIn(option) {
+  if (option.properties !== undefined) return isChoice(option) ? [] : [option];
+  if (option.items !== undefined) return objectsIn(option.items);
+  return (option.anyOf ?? option.oneOf ?? []).filter(each => !soleKey(each)).flatMap(objectsIn);
+}
+
+/** Whether the only key of an object names one of several components. */
+function isChoice({ minProperties, maxProperties }) {
+  return minProperties === 1 && maxProperties === 1;
 }
 
 function typeOf(option) {
@@ -70,14 +84,20 @@ function typeOf(option) {
   if (option.enum !== undefined) return option.enum.map(code).join(', ');
   const variants = option.anyOf ?? option.oneOf;
   if (variants !== undefined) {
-    const names = variants.map(variant => soleKey(variant) ?? typeOf(variant));
+    // A component may stand by its name alone, or with options.
+    const named = variants.some(variant => variant.enum !== undefined);
+    const shown = variants.filter(variant => !(named && isChoice(variant)));
+    const names = shown.map(variant => soleKey(variant) ?? typeOf(variant));
     return [...new Set(names)].join(', ');
   }
   if (option.type === 'array') return `list of ${typeOf(option.items ?? {})}`;
   if (option.type === 'integer' || option.type === 'number') return rangeOf(option);
   if (option.type === 'boolean') return 'true, false';
   if (option.type === 'string') return 'text';
-  return option.properties === undefined ? 'map' : 'options';
+  if (option.properties === undefined) return 'map';
+  return isChoice(option)
+    ? `one of ${Object.keys(option.properties).map(code).join(', ')}`
+    : 'options';
 }
 
 /** The one name under which a variant stands in a file, as `ndjson: {...}`. */
