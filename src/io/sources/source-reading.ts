@@ -65,10 +65,11 @@ export class SourceReading implements DeliveryOwner {
   async run(): Promise<void> {
     try {
       const { signal, onEnd } = this.#options;
-      signal?.addEventListener('abort', () => this.#closing.abort(), { once: true });
       const selector = new RecordSelector(this.#options.selection);
       const { resumeAfter: after } = this.#options;
       const waited = { signal: this.#closing.signal };
+      // Gone with the reading: the signal may outlive many of them.
+      signal?.addEventListener('abort', () => this.#closing.abort(), waited);
       const streams = this.#transport
         .open({ after, seeks: this.#canSeek(), ...waited })
         [Symbol.asyncIterator]();
