@@ -21,11 +21,9 @@ import { taggingOptions } from './tagging-options.js';
  * by one.
  */
 export function canTagInBlocks({ given, input, report }: TagWork): boolean {
-  const { output, limit } = given;
+  const { limit } = given;
   const watched = report.status !== undefined || limit !== undefined || needsSingleRecords(given);
-  return (
-    output === 'tags' && plainFormat(input.format) !== undefined && !watched && !isShown(given)
-  );
+  return plainFormat(input.format) !== undefined && !watched && !isShown(given);
 }
 
 /** Tags blocks of records in this thread: the bytes are those of `tagAsStream`. */

@@ -17,6 +17,8 @@ export class TextFeatures {
   readonly #index: ExactIndex;
   readonly #rows: RowList;
   readonly #found: number;
+  /** Of the tokens, by their numbers, where they are kept. */
+  readonly #texts: string[] = [];
 
   /** Whether all features of a plan follow from the texts of single tokens, and none from places or numbers. */
   static canMake({ atoms, state, edge }: ExtractionPlan): boolean {
@@ -26,14 +28,22 @@ export class TextFeatures {
     return plain && edge.length === 0 && atoms.every(atom => atom.isOfText);
   }
 
-  /** @param plan one that `canMake` */
-  constructor(plan: ExtractionPlan, index: ExactIndex) {
+  /**
+   * @param plan one that `canMake`
+   * @param options whether the texts of tokens are kept, for `tokens`
+   */
+  constructor(plan: ExtractionPlan, index: ExactIndex, { keepsTexts = false } = {}) {
     const { memory } = index;
     this.#index = index;
     this.#templates = plan.state.length;
     this.#work = new TextWork(plan, index, {
       rowsOf: (templates, atoms) => new TextRows(templates, atoms, index),
       inJson: true,
+      named: keepsTexts
+        ? (number, text) => {
+            this.#texts[number] = text;
+          }
+        : undefined,
     });
     this.#rows = new RowList(memory);
     this.#found = memory.allocate(8 * this.#work.combined + 4);
@@ -46,6 +56,12 @@ export class TextFeatures {
   /** The columns that are looked at; the first is the token. */
   get columns(): readonly string[] {
     return this.#work.columns;
+  }
+
+  /** The tokens [from, end) of what `encode` has been given last, where texts are kept. */
+  tokens({ offset }: TextColumns, from: number, end: number): readonly string[] {
+    const numbers = new Uint32Array(this.#index.memory.buffer, offset + 4 * from, end - from);
+    return Array.from(numbers, number => this.#texts[number]!);
   }
 
   /**

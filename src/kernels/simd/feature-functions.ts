@@ -66,7 +66,7 @@ export interface FeatureFunctions {
   /** Returns why it ends; see assembly/records/read-rows.ts. */
   readRows(reader: number): number;
   /** Returns where what it wrote ends. */
-  writeLabels(labels: number, count: number, texts: number, out: number): number;
+  writeRecords(order: number): number;
 }
 
 const instances = new WeakMap<LinearMemory, FeatureFunctions>();

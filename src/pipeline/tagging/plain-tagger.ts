@@ -1,11 +1,13 @@
 import { ExactIndex } from '../../features/index/exact-index.js';
 import { TextFeatures } from '../../features/texts/text-features.js';
 import { fewTokens, PlainRecords } from '../../io/codecs/ndjson/plain-records.js';
-import { PathDecoder } from '../../models/decoding/path-decoder.js';
+import { RowDecoder } from '../../models/decoding/row-decoder.js';
 import type { Model } from '../../models/model.js';
+import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import { plainFormat } from '../blocks/plain-format.js';
 import type { CodecChoice } from '../catalogue/codec-of.js';
-import { TaggedLines } from './tagged-lines.js';
+import { moreResults } from './more-results.js';
+import { TaggedLines, type WrittenForm } from './tagged-lines.js';
 import { decodeOptions, type TaggingOptions } from './tagging-options.js';
 
 /** What was tagged of plain records that follow each other. */
@@ -17,42 +19,52 @@ export interface PlainRun {
 }
 
 /**
- * Tags NDJSON records that are plain (`PlainRecords`) and of which the tags alone are wanted, from bytes to
+ * Tags NDJSON records that are plain (`PlainRecords`) and of which the best tags are wanted, from bytes to
  * bytes. What is not plain is left to the stages that take any record; the bytes are theirs.
  */
 export class PlainTagger {
   readonly #features: TextFeatures;
-  readonly #decoder: PathDecoder;
+  readonly #decoder: RowDecoder;
+  readonly #names: readonly string[];
+  readonly #form: WrittenForm;
+  readonly #withScores: boolean;
   readonly #records: PlainRecords;
   readonly lines: TaggedLines;
 
-  /** Undefined where the format, the model or what is asked for takes more. */
+  /** Undefined where the format or the model takes more. */
   static of(model: Model, codec: CodecChoice, options: TaggingOptions): PlainTagger | undefined {
     const { stateIndex, extractor } = model;
     const format = plainFormat(codec);
     if (format === undefined || format.maxTokens < fewTokens) return undefined;
-    if (options.output !== 'tags' || options.scores === true) return undefined;
+    if (!model.frozen || model.labels.size === 0) return undefined;
     if (!(stateIndex instanceof ExactIndex) || !TextFeatures.canMake(extractor.plan))
       return undefined;
-    const decoder = PathDecoder.of(model, decodeOptions(options));
-    if (decoder === undefined) return undefined;
     const columns = new Set(extractor.plan.atoms.map(({ column }) => column));
     if (!PlainRecords.canRead([...columns])) return undefined;
-    const features = new TextFeatures(extractor.plan, stateIndex);
-    return new PlainTagger(features, decoder, model.labels.names, format.maxLineBytes);
+    return new PlainTagger(model, stateIndex, options, format.maxLineBytes);
   }
 
   private constructor(
-    features: TextFeatures,
-    decoder: PathDecoder,
-    labels: readonly string[],
+    model: Model,
+    index: ExactIndex,
+    options: TaggingOptions,
     maxLineBytes: number,
   ) {
-    this.#features = features;
-    this.#decoder = decoder;
-    const columns = features.columns.slice(1);
-    this.#records = new PlainRecords(features.texts, { columns, maxLineBytes });
-    this.lines = new TaggedLines(features.texts.memory, labels);
+    const { names } = model.labels;
+    this.#names = names;
+    const whole = isSpanScheme(model.scheme) ? 'with-spans' : 'without-spans';
+    this.#form = options.output === 'tags' ? 'tags' : whole;
+    this.#withScores = options.scores === true;
+    this.#decoder = new RowDecoder(model, { ...decodeOptions(options), scores: options.scores });
+    const keepsTexts = this.#decoder.needsTokens;
+    this.#features = new TextFeatures(model.extractor.plan, index, { keepsTexts });
+    const { texts, columns } = this.#features;
+    this.#records = new PlainRecords(texts, {
+      columns: columns.slice(1),
+      maxLineBytes,
+      whole: this.#form === 'tags' ? undefined : this.#form,
+    });
+    this.lines = new TaggedLines(texts.memory, names, this.#form);
   }
 
   /** Place in the text of the line that comes next. */
@@ -97,11 +109,13 @@ export class PlainTagger {
     const { starts, count } = records;
     if (count === 0) return true;
     const rows = this.#features.encode(records.columns, starts);
-    const { labels, sentences } = this.#decoder.decode(rows, starts);
-    this.lines.open(labels.subarray(0, starts[sentences]));
-    for (let s = 0; s < sentences; s += 1) {
-      this.lines.add(starts[s]!, starts[s + 1]!, records.idOf(s), records.idBytesOf(s));
-    }
+    const decoded = this.#decoder.decode(rows, starts, sentence =>
+      this.#features.tokens(records.columns, starts[sentence]!, starts[sentence + 1]!),
+    );
+    const { labels, sentences } = decoded;
+    const more =
+      this.#form === 'tags' ? {} : moreResults(decoded, starts, this.#names, this.#withScores);
+    this.lines.add(records, sentences, labels.subarray(0, starts[sentences]), more);
     if (sentences === count) return true;
     records.backTo(sentences);
     return false;

@@ -1,7 +1,9 @@
+import type { PlainRecords } from '../../io/codecs/ndjson/plain-records.js';
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { Region } from '../../kernels/memory/region.js';
 import { writeTexts } from '../../kernels/memory/write-texts.js';
 import { featureFunctions } from '../../kernels/simd/feature-functions.js';
+import { spanPairs } from '../../text/tags/span-pairs.js';
 
 /** Bytes that there is room for at first. */
 const leastRoom = 131_072;
@@ -9,28 +11,79 @@ const leastRoom = 131_072;
 /** Bytes past a text that are copied along with it. */
 const slack = 16;
 
+/** Words of a work order; see assembly/records/write-records.ts. */
+const orderWords = 12;
+
+/** Bytes of a record beside its own, its labels and its spans, at most. */
+const recordFrame = 64;
+
+/** Bytes of a span beside its head, its tokens and what is added to it, at most: two numbers and three names. */
+const spanFrame = 48;
+
+/** What is written of each record. */
+export type WrittenForm = 'tags' | 'without-spans' | 'with-spans';
+
+/** What is added to records beside tags and spans: JSON text, from the comma on. */
+export interface MoreResults {
+  /** After the spans of each record. */
+  readonly records?: readonly string[] | undefined;
+  /** After the end of each span, span by span. */
+  readonly spans?: readonly string[] | undefined;
+}
+
 /**
- * Collects NDJSON records in their shortest form, `{"id":...,"tags":[...]}`, as bytes.
+ * Collects tagged NDJSON records as bytes: in their shortest form, `{"id":...,"tags":[...]}`, or whole, as `spliceRecord`
+ * writes them.
  */
 export class TaggedLines {
   readonly #memory: LinearMemory;
+  readonly #form: WrittenForm;
+  readonly #labelCount: number;
   /** Addresses and lengths of the labels as they stand in JSON with a comma after them, and these texts. */
   readonly #texts: Region;
   readonly #longest: number;
+  readonly #heads: Region;
+  readonly #longestHead: number;
+  readonly #pairs: Region;
+  readonly #moreOfRecords: Region;
+  readonly #moreOfSpans: Region;
   readonly #labels: Region;
+  readonly #order: number;
   readonly #out: Region;
   #length = 0;
   #view = new Uint8Array(0);
 
-  constructor(memory: LinearMemory, labels: readonly string[]) {
+  constructor(memory: LinearMemory, labels: readonly string[], form: WrittenForm) {
     this.#memory = memory;
+    this.#form = form;
+    this.#labelCount = labels.length;
     this.#texts = new Region(memory);
+    this.#heads = new Region(memory);
+    this.#pairs = new Region(memory);
+    this.#moreOfRecords = new Region(memory);
+    this.#moreOfSpans = new Region(memory);
     this.#labels = new Region(memory);
     this.#out = new Region(memory);
     this.#out.reserve(leastRoom);
-    const texts = labels.map(label => new TextEncoder().encode(`${JSON.stringify(label)},`));
-    this.#longest = Math.max(0, ...texts.map(({ length }) => length));
-    writeTexts(this.#texts, texts, slack);
+    this.#order = memory.allocate(4 * orderWords);
+    this.#longest = writeAll(
+      this.#texts,
+      labels.map(label => `${JSON.stringify(label)},`),
+    );
+    if (form !== 'with-spans') {
+      this.#longestHead = 0;
+      return;
+    }
+    const { starts, startsFirst, continues, types } = spanPairs(labels);
+    const kinds = Uint8Array.from(starts, (is, i) => is + (continues[i] === 1 ? 0 : 2));
+    const pairs = new Uint8Array(4 * Math.ceil((kinds.length + labels.length) / 4));
+    pairs.set(kinds);
+    pairs.set(startsFirst, kinds.length);
+    this.#pairs.write(new Uint32Array(pairs.buffer));
+    this.#longestHead = writeAll(
+      this.#heads,
+      types.map(type => `{"label":${JSON.stringify(type)},"start":`),
+    );
   }
 
   /** Bytes so far. */
@@ -43,29 +96,30 @@ export class TaggedLines {
     this.#length = 0;
   }
 
-  /** Takes the labels that the next records have. */
-  open(labels: Int32Array): void {
+  /**
+   * Adds the first `count` records that were read last.
+   *
+   * @param labels of all their tokens
+   */
+  add(records: PlainRecords, count: number, labels: Int32Array, more: MoreResults = {}): void {
+    if (count === 0) return;
+    const tokens = labels.length;
+    const withSpans = this.#form === 'with-spans';
     this.#labels.write(labels);
-  }
-
-  /** Adds a record with the labels [from, to), and the id that stands in memory as in JSON, if it has bytes. */
-  add(from: number, to: number, id = 0, idBytes = 0): void {
-    const fixed = idHead.length + idBytes + headAfterId.length + tail.length;
-    this.#reserve(fixed + (to - from) * this.#longest + slack);
-    const bytes = this.#bytes();
-    let at = this.#out.offset + this.#length;
-    if (idBytes === 0) {
-      at = put(bytes, at, head);
-    } else {
-      at = put(bytes, at, idHead);
-      bytes.copyWithin(at, id, id + idBytes);
-      at = put(bytes, at + idBytes, headAfterId);
-    }
-    const labels = this.#labels.offset + 4 * from;
-    const { writeLabels } = featureFunctions(this.#memory);
-    const end = writeLabels(labels, to - from, this.#texts.offset, at);
-    // In the place of the last comma.
-    this.#length = put(bytes, end - 1, tail) - this.#out.offset;
+    const moreBytes =
+      writeMore(this.#moreOfRecords, more.records) + writeMore(this.#moreOfSpans, more.spans);
+    const own = withSpans ? 2 * records.bytesOf(count) : records.bytesOf(count);
+    const spans = withSpans ? tokens * (this.#longestHead + spanFrame) : 0;
+    this.#reserve(own + tokens * this.#longest + spans + count * recordFrame + moreBytes + slack);
+    const order = new Uint32Array(this.#memory.buffer, this.#order, orderWords);
+    const out = this.#out.offset + this.#length;
+    order.set([records.offset, 0, count, out, this.#labels.offset, this.#texts.offset]);
+    order.set([this.#form === 'tags' ? 0 : 1, withSpans ? this.#pairs.offset : 0], 6);
+    order.set([this.#labelCount, this.#heads.offset], 8);
+    order[10] = more.records === undefined ? 0 : this.#moreOfRecords.offset;
+    order[11] = more.spans === undefined ? 0 : this.#moreOfSpans.offset;
+    const end = featureFunctions(this.#memory).writeRecords(this.#order);
+    this.#length = end - this.#out.offset;
   }
 
   /** Adds lines that are written already. */
@@ -102,12 +156,31 @@ export class TaggedLines {
   }
 }
 
-const head = new TextEncoder().encode('{"tags":[');
-const idHead = new TextEncoder().encode('{"id":');
-const headAfterId = new TextEncoder().encode(',"tags":[');
-const tail = new TextEncoder().encode(']}\n');
+const encoder = new TextEncoder();
 
-function put(bytes: Uint8Array, at: number, piece: Uint8Array): number {
-  for (let i = 0; i < piece.length; i += 1) bytes[at + i] = piece[i]!;
-  return at + piece.length;
+/** Bytes of the longest text. */
+function writeAll(region: Region, texts: readonly string[]): number {
+  const encoded = texts.map(text => encoder.encode(text));
+  writeTexts(region, encoded, slack);
+  return Math.max(0, ...encoded.map(({ length }) => length));
+}
+
+/** Writes texts as the kernel finds them, many short ones at a time. Returns their bytes. */
+function writeMore(region: Region, texts: readonly string[] | undefined): number {
+  if (texts === undefined) return 0;
+  const joined = texts.join('');
+  const all = encoder.encode(joined);
+  const heads = 8 * texts.length;
+  region.reserve(heads + all.length + slack);
+  const words = region.words(2 * texts.length);
+  const isAscii = all.length === joined.length;
+  let at = region.offset + heads;
+  for (let i = 0; i < texts.length; i += 1) {
+    const bytes = isAscii ? texts[i]!.length : Buffer.byteLength(texts[i]!);
+    words[2 * i] = at;
+    words[2 * i + 1] = bytes;
+    at += bytes;
+  }
+  new Uint8Array(region.memory.buffer, region.offset + heads, all.length).set(all);
+  return all.length;
 }

@@ -1,35 +1,128 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
-import { LinearMemory } from '../../../src/kernels/memory/linear-memory.js';
-import { TaggedLines } from '../../../src/pipeline/tagging/tagged-lines.js';
+import { FeatureExtractor } from '../../../src/features/extraction/feature-extractor.js';
+import { ExactIndex } from '../../../src/features/index/exact-index.js';
+import { parseTemplates } from '../../../src/features/template/parse-templates.js';
+import { TextFeatures } from '../../../src/features/texts/text-features.js';
+import { PlainRecords } from '../../../src/io/codecs/ndjson/plain-records.js';
+import { readRecord } from '../../../src/io/codecs/ndjson/read-record.js';
+import { spliceRecord } from '../../../src/io/codecs/ndjson/splice-record.js';
+import { TaggedLines, type WrittenForm } from '../../../src/pipeline/tagging/tagged-lines.js';
+import { spansOf } from '../../../src/text/tags/spans.js';
 import { bytesOf } from '../../io/sources/read-all.js';
 
-it('writes labels as JSON does, however many there are and wherever ids stand', () => {
-  const random = new Random(2);
-  const labels = ['O', 'B-é😀', '"\\\n', 'x'.repeat(50), '', 'I-LONGER-THAN-16-BYTES'];
-  const memory = new LinearMemory();
-  const id = bytesOf('"the \\"id\\""');
-  const place = memory.allocate(id.length);
-  const lines = new TaggedLines(memory, labels);
-  for (let round = 0; round < 3; round += 1) {
+const labels = ['O', 'B-é😀', 'I-é😀', 'B-"\\\n', 'I-"\\\n', `S-${'x'.repeat(50)}`, '', 'E-é😀'];
+const tokens = ['a', 'é😀', '"quoted"', 'back\\slash', '', 'tab\t', 'x'.repeat(40), '/'];
+
+function random(seed: number) {
+  const source = new Random(seed);
+  const below = (count: number) => source.below(count);
+  const pick = <T>(items: readonly T[]) => items[below(items.length)]!;
+  return { below, pick };
+}
+
+/** The text of a record that may be plain, members in any order, with blanks. */
+function recordText({ below, pick }: ReturnType<typeof random>): string {
+  const count = 1 + below(12);
+  const own = Array.from({ length: count }, () => JSON.stringify(pick(tokens)));
+  const blank = () => pick(['', '', ' ', '\t ']);
+  const list = (items: readonly string[]) =>
+    `[${items.map(item => `${blank()}${item}${blank()}`).join(',')}]`;
+  const members = [`"tokens"${blank()}:${blank()}${list(own)}`];
+  const maybe = (text: string, oneIn = 3) => {
+    if (below(oneIn) === 0) members.splice(below(members.length + 1), 0, text);
+  };
+  const tags = () => list(own.map(() => JSON.stringify(pick(labels))));
+  maybe(`"id":${blank()}${pick(['7', '"\\u0061é"', '-1.50e3'])}`);
+  maybe(`"text":"a\\n"`);
+  maybe(`"tags"${blank()}:${tags()}`);
+  maybe(`"gold":${tags()}`);
+  maybe(`"other":{"tags":[1,{}],"x":"}"}`);
+  maybe('"score":1.0', 40);
+  maybe('"spans":[]', 40);
+  maybe('"nbest":null', 40);
+  maybe('"marginals":[1]', 40);
+  maybe('"probability":1', 40);
+  const end = pick(['', ' ', '\r']);
+  return `${blank()}{${blank()}${members.join(`${blank()},${blank()}`)}${blank()}}${end}`;
+}
+
+function recordsFor(whole: 'without-spans' | 'with-spans' | undefined) {
+  const { plan } = new FeatureExtractor(parseTemplates('U00:%x[0,0]'), ['form']);
+  const { texts } = new TextFeatures(plan, new ExactIndex());
+  const reader = new PlainRecords(texts, { columns: [], maxLineBytes: 10_000, whole });
+  return { reader, memory: texts.memory };
+}
+
+const forms: readonly WrittenForm[] = ['tags', 'without-spans', 'with-spans'];
+
+describe.each(forms)('TaggedLines, %s', form => {
+  it('writes plain records as splicing the results into them does', () => {
+    const chance = random(2);
+    const { pick, below } = chance;
+    const { reader, memory } = recordsFor(form === 'tags' ? undefined : form);
+    const lines = new TaggedLines(memory, labels, form);
     let wanted = '';
-    for (let batch = 0; batch < 40; batch += 1) {
-      const picks = Int32Array.from({ length: 500 }, () => random.below(labels.length));
-      lines.open(picks);
-      for (let from = 0; from < 500; ) {
-        const to = Math.min(500, from + 1 + random.below(200));
-        const tags = JSON.stringify(Array.from(picks.subarray(from, to), y => labels[y]!));
-        const hasId = random.below(2) === 0;
-        new Uint8Array(memory.buffer, place, id.length).set(id);
-        if (hasId) lines.add(from, to, place, id.length);
-        else lines.add(from, to);
-        wanted += hasId ? `{"id":"the \\"id\\"","tags":${tags}}\n` : `{"tags":${tags}}\n`;
-        from = to;
+    let plain = 0;
+    for (let round = 0; round < 300; round += 1) {
+      const texts = Array.from({ length: 1 + below(9) }, () => recordText(chance));
+      reader.open(bytesOf(`${texts.join('\n')}\n`));
+      reader.read();
+      const { count, starts } = reader;
+      plain += count;
+      const hasMore = form !== 'tags' && below(2) === 0;
+      const picks = Int32Array.from({ length: starts[count]! }, () => below(labels.length));
+      const more: string[] = [];
+      const moreOfSpans: string[] = [];
+      for (let record = 0; record < count; record += 1) {
+        const tags = Array.from(
+          picks.subarray(starts[record], starts[record + 1]),
+          y => labels[y]!,
+        );
+        const raw = texts[record]!;
+        const document = readRecord(raw);
+        if (form === 'tags') {
+          const id = /"id":\s*("[^"]*"|[-+.e\d]+)/.exec(raw)?.[1];
+          const start = id === undefined ? '' : `"id":${id},`;
+          wanted += `{${start}"tags":${JSON.stringify(tags)}}\n`;
+          continue;
+        }
+        const { tokens: own = [] } = document;
+        const spans = spansOf(tags).map(span => {
+          if (!hasMore) return span;
+          const probability = below(1000) / 1000;
+          moreOfSpans.push(`,"probability":${probability}`);
+          return { ...span, probability };
+        });
+        const nbest = hasMore ? [[{ tags: [pick(labels)], score: 1, probability: 0.5 }]] : [];
+        if (hasMore) more.push(`,"nbest":${JSON.stringify(nbest[0])}`);
+        const tagged = {
+          ...{ document, tokens: own, tags },
+          ...(form === 'with-spans' ? { spans } : {}),
+          ...(hasMore ? { nbest } : {}),
+        };
+        wanted += `${spliceRecord(raw, tagged)}\n`;
       }
+      const results = hasMore ? { records: more, spans: moreOfSpans } : {};
+      lines.add(reader, count, picks, results);
       lines.addBytes(bytesOf('other\n'));
       wanted += 'other\n';
     }
+    expect(plain).toBeGreaterThan(300);
     expect(lines.length).toBe(Buffer.byteLength(wanted));
     expect(new TextDecoder().decode(lines.take())).toBe(wanted);
+  });
+});
+
+it('leaves tokens that JSON usually writes in another way to others, where spans have their texts', () => {
+  const texts = ['{"tokens":["\\u0061"]}', '{"tokens":["a\\/b"]}'];
+  for (const text of texts) {
+    const readIn = (whole: 'without-spans' | 'with-spans') => {
+      const { reader } = recordsFor(whole);
+      reader.open(bytesOf(`${text}\n`));
+      return reader.read();
+    };
+    expect(readIn('with-spans')).toBe('not-plain');
+    expect(readIn('without-spans')).toBe('end');
   }
 });

@@ -6,8 +6,8 @@ import { featureFunctions } from '../../../kernels/simd/feature-functions.js';
 import { layText } from '../lay-text.js';
 
 /** Words of a reader and of a record; see assembly/records/read-records.ts. */
-const readerWords = 15;
-const recordWords = 6;
+const readerWords = 16;
+const recordWords = 9;
 
 /** Tokens that are read at a time, unless all are; a longer record is not plain. */
 export const fewTokens = 2048;
@@ -38,6 +38,11 @@ export interface PlainRecordsOptions {
    * tags have no tokens, and those with both `tags` and `gold`, or a `weight`, are not plain.
    */
   readonly labelled?: boolean;
+  /**
+   * Whether records are to be written whole, with results, or with spans too. Then those with results of an earlier
+   * run are not plain, nor with spans those whose tokens are not written as `JSON.stringify` does.
+   */
+  readonly whole?: 'without-spans' | 'with-spans' | undefined;
 }
 
 /**
@@ -141,6 +146,18 @@ export class PlainRecords {
     return this.#words[record * recordWords + 2]!;
   }
 
+  /** Where the kernel finds what was read last, until it reads on. */
+  get offset(): number {
+    return this.#records.offset;
+  }
+
+  /** Bytes of the lines of the first records that were read last. */
+  bytesOf(records: number): number {
+    if (records === 0) return 0;
+    const last = (records - 1) * recordWords;
+    return this.#words[last + 3]! + this.#words[last + 4]! - this.#words[3]!;
+  }
+
   /** Goes back to a record that was read last, as if it and those after it had not been read. */
   backTo(record: number): void {
     const at = record * recordWords;
@@ -163,11 +180,12 @@ export class PlainRecords {
     const { buffer } = this.#texts.memory;
     const text = this.#text.offset;
     const reader = new Uint32Array(buffer, this.#reader, readerWords);
-    const { columns, maxLineBytes, labelled } = this.#options;
+    const { columns, maxLineBytes, labelled, whole } = this.#options;
+    const written = whole === undefined ? 0 : whole === 'with-spans' ? 2 : 1;
     const from = [text + this.position, text + this.#end, maxLineBytes, this.#texts.offset];
     const numbers = [columns.length, this.#names.offset, this.#numbers.offset, this.#mostTokens, 0];
     const records = [this.#records.offset, this.#mostRecords, 0, 0, 0];
-    reader.set([...from, ...numbers, ...records, labelled === true ? 1 : 0]);
+    reader.set([...from, ...numbers, ...records, labelled === true ? 1 : 0, written]);
     const ending = endings[featureFunctions(this.#texts.memory).readRecords(this.#reader)]!;
     const [position, count, lines, blank] = [reader[0]!, reader[11]!, reader[12]!, reader[13]!];
     // Memory may grow here, which invalidates views of it.

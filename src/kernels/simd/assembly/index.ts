@@ -16,7 +16,7 @@ export {
 } from './long-vectors';
 export { readRecords } from './records/read-records';
 export { readRows } from './records/read-rows';
-export { writeLabels } from './records/write-labels';
+export { writeRecords } from './records/write-records';
 export { sameBits } from './inference/transition-matrix';
 export * from './exports/scores';
 export * from './exports/sparse';

@@ -8,9 +8,11 @@ import { noRoom, numberOf } from './texts';
 //   0 where to resume      4 end of the text        8 bytes of the longest line
 //  12 table of texts        16 columns beside the tokens, of which 20 has (address, length) for each name
 //  24 numbers of the texts: those of the tokens, then as many of each column
-//  28 most tokens           32 tokens so far          36 records: 6 words each, see `endRecord`
+//  28 most tokens           32 tokens so far          36 records: 9 words each, see `endRecord`
 //  40 most records          44 records so far         48 lines so far        52 blank lines among them
 //  56 whether `tags` or `gold` are read, as a column after the others: then a record without has no tokens
+//  60 1 where records are to be written whole, 2 where with spans: then one with results of an earlier run is not
+//     plain, nor with spans one with tokens that JSON usually writes in another way
 
 /** Why reading ends: at the end of the text, ... */
 const atEnd: i32 = 0;
@@ -31,6 +33,9 @@ const hasId: u32 = 32;
 
 const quote: u32 = 34;
 const comma: u32 = 44;
+
+/** Bytes of what is noted of a record. */
+export const recordBytes: usize = 36;
 
 /** What was found where reading ended. */
 let ending: i32 = 0;
@@ -60,10 +65,15 @@ export function readRecords(reader: usize): i32 {
 /** Reads one record from after its brace; returns its line end. */
 function afterRecord(reader: usize, start: usize, at: usize): usize {
   const readsTags = load<u32>(reader, 56) != 0;
+  const isWhole = load<u32>(reader, 60) != 0;
+  const hasSpans = load<u32>(reader, 60) == 2;
+  let tokensStart: usize = 0;
+  let tagsName: usize = 0;
   let seen: u32 = 0;
   let found: u32 = 0;
   let idStart: usize = 0;
   let idEnd: usize = 0;
+  let last: usize = 0;
   let columns: u32 = 0;
   ending = notPlain;
   while (true) {
@@ -75,17 +85,21 @@ function afterRecord(reader: usize, start: usize, at: usize): usize {
     const kind = kindOf(name, at - name);
     if (kind == unreadable || (seen & kind) != 0) return 0;
     if (readsTags && kind == other && isWeight(name, at - name)) return 0;
+    if (isWhole && kind == other && isResult(name, at - name)) return 0;
     seen |= kind;
     at = afterColon(at + 1);
     if (at == 0) return 0;
     let count: u32 = 0;
     if (kind == hasTokens) {
+      tokensStart = at;
       at = afterTexts(reader, 0, at);
+      if (hasSpans && at != 0 && hasUnusualEscape(tokensStart, at)) return 0;
       count = texts;
     } else if (kind == hasTags || kind == hasGold) {
+      // Which of them holds is for others to say.
+      if ((readsTags || isWhole) && (seen & hasTags) != 0 && (seen & hasGold) != 0) return 0;
+      if (kind == hasTags) tagsName = name - 1;
       if (readsTags) {
-        // Which of them holds is for others to say.
-        if ((seen & hasTags) != 0 && (seen & hasGold) != 0) return 0;
         at = afterTexts(reader, load<u32>(reader, 16) + 1, at);
       } else {
         at = afterStrings(at);
@@ -111,6 +125,7 @@ function afterRecord(reader: usize, start: usize, at: usize): usize {
       if (found != 0 && found != count) return 0;
       found = count;
     }
+    last = at;
     at = afterBlanks(at);
     const c = <u32>load<u8>(at);
     if (c == 125) break;
@@ -121,11 +136,17 @@ function afterRecord(reader: usize, start: usize, at: usize): usize {
   if (load<u8>(at) != 10 || at - start > load<usize>(reader, 8)) return 0;
   if ((seen & hasTokens) == 0 || columns != load<u32>(reader, 16)) return 0;
   if (readsTags && (seen & (hasTags | hasGold)) == 0) found = 0;
-  endRecord(reader, start, at, idStart, idEnd, found);
+  const record = endRecord(reader, start, at, idStart, idEnd, found);
+  store<usize>(record, tokensStart, 24);
+  store<usize>(record, tagsName, 28);
+  store<usize>(record, last, 32);
   return at;
 }
 
-/** Notes a record: end of its tokens, id (address, bytes), line (address, bytes, number from 0). */
+/**
+ * Notes a record: end of its tokens, id (address, bytes), line (address, bytes, number from 0), then by the caller
+ * addresses of the array of tokens, of the name `tags`, or 0, and of what follows the last value. Returns its address.
+ */
 function endRecord(
   reader: usize,
   start: usize,
@@ -133,9 +154,9 @@ function endRecord(
   idStart: usize,
   idEnd: usize,
   tokens: u32,
-): void {
+): usize {
   const count = load<u32>(reader, 44);
-  const record = load<usize>(reader, 36) + <usize>count * 24;
+  const record = load<usize>(reader, 36) + <usize>count * recordBytes;
   const all = load<u32>(reader, 32) + tokens;
   store<u32>(record, all);
   store<usize>(record, idStart, 4);
@@ -145,6 +166,7 @@ function endRecord(
   store<u32>(record, load<u32>(reader, 48), 20);
   store<u32>(reader, all, 32);
   store<u32>(reader, count + 1, 44);
+  return record;
 }
 
 /** Of a name that is none of ours. */
@@ -170,6 +192,31 @@ function kindOf(name: usize, length: usize): u32 {
 /** Whether a name is that of a sentence's weight, which is not read here. */
 function isWeight(name: usize, length: usize): bool {
   return length == 6 && (load<u64>(name) & 0xffffffffffff) == 0x746867696577;
+}
+
+/** Whether a name is that of a result that is neither tags nor gold tags. */
+function isResult(name: usize, length: usize): bool {
+  const word = load<u64>(name) & (length < 8 ? ((<u64>1) << (length << 3)) - 1 : <u64>-1);
+  if (length == 5) return word == 0x736e617073 || word == 0x65726f6373 || word == 0x747365626e;
+  // marginal(s), probabil(ity)
+  return length >= 8 && (word == 0x6c616e696772616d || word == 0x6c696261626f7270);
+}
+
+/** Whether JSON usually writes some character of a text otherwise: one with \u, or a slash after a backslash. */
+function hasUnusualEscape(at: usize, end: usize): bool {
+  while (at < end) {
+    const bits = i8x16.bitmask(i8x16.eq(v128.load(at), i8x16.splat(92)));
+    if (bits == 0) {
+      at += 16;
+      continue;
+    }
+    at += <usize>ctz<i32>(bits);
+    if (at >= end) return false;
+    const c = <u32>load<u8>(at + 1);
+    if (c == 117 || c == 47) return true;
+    at += 2;
+  }
+  return false;
 }
 
 function hasEscape(text: usize, length: usize): bool {

@@ -1,0 +1,204 @@
+import { afterBlanks, closingQuote } from './json';
+import { recordBytes } from './read-records';
+
+// Writes records of NDJSON that `readRecords` has read, with their labels. A work order is a table of words:
+//
+//   0 records   4 the first of them   8 the one after the last   12 where to write
+//  16 labels, of which that of the first token of the first record comes first
+//  20 label texts: (address, length) for each; such a text has a comma at its end
+//  24 whether records are written whole, or in their shortest form
+//  28 for each pair of labels (from, to) a byte: 1 where a span starts at `to`, 2 where one that `from` is in ends
+//     before it; a last row is for first tokens. 0 where spans are not written   32 labels that there are
+//  36 (address, length) of `{"label":...,"start":` by the label that a span starts with
+//  40 (address, length) for each record of what comes after its spans, or 0
+//  44 (address, length) for each span of what comes after its end, or 0
+//
+// Up to 15 bytes past the end of what is written are overwritten, and as many past the end of texts are read.
+
+const quote: u8 = 34;
+const startsSpan: u32 = 1;
+const endsSpan: u32 = 2;
+
+/** What follows the record written last in `44`. */
+let spanExtra: usize = 0;
+
+/** Writes records one after the other; returns where they end. */
+export function writeRecords(order: usize): usize {
+  const records = load<usize>(order);
+  const end = load<u32>(order, 8);
+  const isWhole = load<u32>(order, 24) != 0;
+  let index = load<u32>(order, 4);
+  let labels = load<usize>(order, 16);
+  let out = load<usize>(order, 12);
+  let token = index == 0 ? 0 : load<u32>(records + <usize>(index - 1) * recordBytes);
+  spanExtra = load<usize>(order, 44);
+  for (; index < end; index += 1) {
+    const record = records + <usize>index * recordBytes;
+    const tokens = load<u32>(record) - token;
+    out = isWhole
+      ? writeWhole(order, record, index, labels, tokens, out)
+      : writeShort(order, record, labels, tokens, out);
+    token += tokens;
+    labels += <usize>tokens << 2;
+  }
+  return out;
+}
+
+/** `{"id":...,"tags":[...]}` */
+function writeShort(order: usize, record: usize, labels: usize, tokens: u32, out: usize): usize {
+  const idBytes = load<usize>(record, 8);
+  store<u8>(out, 123);
+  out += 1;
+  if (idBytes != 0) {
+    // "id":
+    store<u64>(out, 0x3a22646922);
+    out = copied(load<usize>(record, 4), idBytes, out + 5);
+    store<u8>(out, 44);
+    out += 1;
+  }
+  out = writeTags(order, labels, tokens, out);
+  store<u16>(out, 0x0a7d);
+  return out + 2;
+}
+
+/** The record's own bytes, with its tags renamed to gold ones, and the results before its brace. */
+function writeWhole(
+  order: usize,
+  record: usize,
+  index: u32,
+  labels: usize,
+  tokens: u32,
+  out: usize,
+): usize {
+  let from = load<usize>(record, 12);
+  const lineEnd = from + load<usize>(record, 16);
+  const tagsName = load<usize>(record, 28);
+  const valuesEnd = load<usize>(record, 32);
+  if (tagsName != 0) {
+    out = copied(from, tagsName - from, out);
+    // "gold"
+    store<u64>(out, 0x22646c6f6722);
+    out += 6;
+    from = tagsName + 6;
+  }
+  out = copied(from, valuesEnd - from, out);
+  store<u8>(out, 44);
+  out = writeTags(order, labels, tokens, out + 1);
+  if (load<usize>(order, 28) != 0) {
+    out = writeSpans(order, load<usize>(record, 24), labels, tokens, out);
+  }
+  const extras = load<usize>(order, 40);
+  if (extras != 0) {
+    const extra = extras + (<usize>index << 3);
+    out = copied(load<usize>(extra), load<usize>(extra, 4), out);
+  }
+  out = copied(valuesEnd, lineEnd - valuesEnd, out);
+  store<u8>(out, 10);
+  return out + 1;
+}
+
+/** `"tags":[...]` */
+function writeTags(order: usize, labels: usize, tokens: u32, out: usize): usize {
+  // "tags":[
+  store<u64>(out, 0x5b3a227367617422);
+  out = writeLabels(labels, tokens, load<usize>(order, 20), out + 8);
+  // In the place of the last comma.
+  store<u8>(out - 1, 93);
+  return out;
+}
+
+/** Labels one after the other, each with its comma. */
+function writeLabels(labels: usize, count: u32, texts: usize, out: usize): usize {
+  const end = labels + (<usize>count << 2);
+  for (let at = labels; at < end; at += 4) {
+    const entry = texts + (<usize>load<u32>(at) << 3);
+    out = copied(load<usize>(entry), load<usize>(entry, 4), out);
+  }
+  return out;
+}
+
+/** `,"spans":[...]` by the rules of `spansOf`; `at` is where the array of the record's tokens begins. */
+function writeSpans(order: usize, at: usize, labels: usize, tokens: u32, out: usize): usize {
+  const pairs = load<usize>(order, 28);
+  const count = load<u32>(order, 32);
+  const heads = load<usize>(order, 36);
+  // ,"spans":[
+  store<u64>(out, 0x22736e617073222c);
+  store<u16>(out + 8, 0x5b3a);
+  out += 10;
+  const first = out;
+  let previous = count;
+  let isOpen = false;
+  let start: u32 = 0;
+  let startLabel: u32 = 0;
+  // The token that `at` is before.
+  let reached: u32 = 0;
+  for (let t: u32 = 0; t <= tokens; t += 1) {
+    const label = t == tokens ? 0 : load<u32>(labels + (<usize>t << 2));
+    const kind = t == tokens ? endsSpan : <u32>load<u8>(pairs + <usize>(previous * count + label));
+    if (isOpen && (kind & endsSpan) != 0) {
+      for (; reached < start; reached += 1) at = afterToken(at);
+      const head = heads + (<usize>startLabel << 3);
+      out = copied(load<usize>(head), load<usize>(head, 4), out);
+      out = writeNumber(start, out);
+      // ,"end":
+      store<u64>(out, 0x3a22646e65222c);
+      out = writeNumber(t, out + 7);
+      if (spanExtra != 0) {
+        out = copied(load<usize>(spanExtra), load<usize>(spanExtra, 4), out);
+        spanExtra += 8;
+      }
+      // ,"text":"
+      store<u64>(out, 0x3a2274786574222c);
+      store<u8>(out + 8, quote);
+      out += 9;
+      for (; reached < t; reached += 1) {
+        const text = afterBlanks(at + 1) + 1;
+        const close = closingQuote(text);
+        out = copied(text, close - text, out);
+        store<u8>(out, 32);
+        out += 1;
+        at = afterBlanks(close + 1);
+      }
+      // "}, in the place of the last blank
+      store<u32>(out - 1, 0x2c7d22);
+      out += 2;
+      isOpen = false;
+    }
+    if ((kind & startsSpan) != 0) {
+      isOpen = true;
+      start = t;
+      startLabel = label;
+    }
+    previous = label;
+  }
+  // In the place of the last comma, if there is one.
+  if (out != first) out -= 1;
+  store<u8>(out, 93);
+  return out + 1;
+}
+
+/** The comma or bracket after the token that follows one. */
+// @ts-expect-error: decorator
+@inline
+function afterToken(at: usize): usize {
+  return afterBlanks(closingQuote(afterBlanks(at + 1) + 1) + 1);
+}
+
+function writeNumber(number: u32, out: usize): usize {
+  let digits: usize = 1;
+  for (let rest = number; rest >= 10; rest /= 10) digits += 1;
+  for (let at = out + digits; at > out; number /= 10) {
+    at -= 1;
+    store<u8>(at, <u8>(48 + (number % 10)));
+  }
+  return out + digits;
+}
+
+/** Copies bytes in pieces of 16; returns where they end. */
+// @ts-expect-error: decorator
+@inline
+function copied(from: usize, bytes: usize, out: usize): usize {
+  for (let i: usize = 0; i < bytes; i += 16) v128.store(out + i, v128.load(from + i));
+  return out + bytes;
+}
