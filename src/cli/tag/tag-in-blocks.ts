@@ -55,6 +55,7 @@ export async function tagInBlocks(work: TagWork): Promise<void> {
         }
         return tagger.tag(task);
       },
+      onWritten: tagged => tagger.reuse(tagged),
       onBlank: lines => {
         blank += lines;
       },

@@ -70,6 +70,11 @@ export class MixedTagger {
     return { output: plain.lines.take(), records, read, blank, bad, spent };
   }
 
+  /** Takes back the output of a block when nobody looks at it any more. */
+  reuse({ output }: TaggedBlock): void {
+    this.#plain?.lines.reuse(output);
+  }
+
   async #tagAny(task: BlockTask): Promise<TaggedBlock> {
     this.#any ??= this.#makeAny();
     return (await this.#any).tag(task);

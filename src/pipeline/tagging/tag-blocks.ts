@@ -11,6 +11,8 @@ export interface TagBlocksOptions extends TaggedBlockSink {
   readonly codec: ReadBlocksOptions['codec'];
   /** Tags a block, by the newest model. */
   readonly tag: (task: BlockTask) => Promise<TaggedBlock>;
+  /** Receives each block when it is written. */
+  readonly onWritten?: ((tagged: TaggedBlock) => void) | undefined;
   /** Its abort ends the input; what has been read is still tagged and written. */
   readonly signal: AbortSignal;
   /** In place of the standard input of the process. */
@@ -50,6 +52,7 @@ export async function tagBlocks(
         if (tagged.spent !== undefined) spare.push(tagged.spent);
         const written = await writeTaggedBlock(tagged, options);
         records += written;
+        options.onWritten?.(tagged);
         done?.(written);
         continue;
       }

@@ -20,6 +20,8 @@ const recordFrame = 64;
 /** Bytes of a span beside its head, its tokens and what is added to it, at most: two numbers and three names. */
 const spanFrame = 48;
 
+const none = new ArrayBuffer(0);
+
 /** What is written of each record. */
 export type WrittenForm = 'tags' | 'without-spans' | 'with-spans';
 
@@ -52,6 +54,7 @@ export class TaggedLines {
   readonly #out: Region;
   #length = 0;
   #view = new Uint8Array(0);
+  #spare = none;
 
   constructor(memory: LinearMemory, labels: readonly string[], form: WrittenForm) {
     this.#memory = memory;
@@ -129,12 +132,20 @@ export class TaggedLines {
     this.#length += lines.length;
   }
 
-  /** All bytes, which are the caller's then. */
+  /** All bytes, which are the caller's then, who may give them back with `reuse`. */
   take(): Uint8Array<ArrayBuffer> {
-    const taken = new Uint8Array(this.#length);
+    const isEnough = this.#spare.byteLength >= this.#length;
+    const memory = isEnough ? this.#spare : new ArrayBuffer(this.#length);
+    const taken = new Uint8Array(memory, 0, this.#length);
+    this.#spare = none;
     taken.set(this.#written());
     this.#length = 0;
     return taken;
+  }
+
+  /** Takes memory that `take` has given, and that nobody looks at any more, for what is taken next. */
+  reuse({ buffer }: Uint8Array<ArrayBuffer>): void {
+    this.#spare = buffer;
   }
 
   /** All of the memory. */

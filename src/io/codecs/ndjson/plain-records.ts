@@ -64,9 +64,9 @@ export class PlainRecords {
   /** Place in the text of the line that comes next, and number of the line, from 0. */
   position = 0;
   line = 0;
-  /** Of what was read last: first token of each record, and after the last the number of tokens. */
+  /** Of what was read last: first token of each record, and after the last the number of tokens; until it reads on. */
   starts = new Uint32Array(1);
-  #words = new Uint32Array(0);
+  #starts = new Uint32Array(0);
   #lines = 0;
   #blank = 0;
 
@@ -138,12 +138,12 @@ export class PlainRecords {
 
   /** Where the id of a record that was read last stands in memory. */
   idOf(record: number): number {
-    return this.#words[record * recordWords + 1]!;
+    return this.#words()[record * recordWords + 1]!;
   }
 
   /** Bytes of this id, quotes and all; 0 where the record has none. */
   idBytesOf(record: number): number {
-    return this.#words[record * recordWords + 2]!;
+    return this.#words()[record * recordWords + 2]!;
   }
 
   /** Where the kernel finds what was read last, until it reads on. */
@@ -154,15 +154,17 @@ export class PlainRecords {
   /** Bytes of the lines of the first records that were read last. */
   bytesOf(records: number): number {
     if (records === 0) return 0;
+    const words = this.#words();
     const last = (records - 1) * recordWords;
-    return this.#words[last + 3]! + this.#words[last + 4]! - this.#words[3]!;
+    return words[last + 3]! + words[last + 4]! - words[3]!;
   }
 
   /** Goes back to a record that was read last, as if it and those after it had not been read. */
   backTo(record: number): void {
     const at = record * recordWords;
-    const lines = this.#words[at + 5]!;
-    this.position = this.#words[at + 3]! - this.#text.offset;
+    const words = this.#words();
+    const lines = words[at + 5]!;
+    this.position = words[at + 3]! - this.#text.offset;
     this.line += lines - this.#lines;
     this.#lines = lines;
     this.#blank = lines - record;
@@ -194,10 +196,15 @@ export class PlainRecords {
     this.line += lines;
     this.#lines = lines;
     this.#blank = blank;
-    // A copy, as they are asked for later.
-    this.#words = this.#records.words(count * recordWords).slice();
-    this.starts = new Uint32Array(count + 1);
-    for (let i = 0; i < count; i += 1) this.starts[i + 1] = this.#words[i * recordWords]!;
+    if (this.#starts.length <= count) this.#starts = new Uint32Array(this.#mostRecords + 1);
+    this.starts = this.#starts.subarray(0, count + 1);
+    const words = this.#words();
+    for (let i = 0; i < count; i += 1) this.starts[i + 1] = words[i * recordWords]!;
     return ending;
+  }
+
+  /** What is noted of records that were read last. */
+  #words(): Uint32Array {
+    return this.#records.words(this.#mostRecords * recordWords);
   }
 }
