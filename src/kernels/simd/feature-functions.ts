@@ -63,6 +63,8 @@ export interface FeatureFunctions {
   internTexts(order: number, sentence: number, sentences: number): number;
   /** Returns why it ends; see assembly/records/read-records.ts. */
   readRecords(reader: number): number;
+  /** Returns what was in its way; see assembly/records/number-texts.ts. */
+  numberTexts(order: number): number;
   /** Returns why it ends; see assembly/records/read-rows.ts. */
   readRows(reader: number): number;
   /** Returns where what it wrote ends. */

@@ -2,37 +2,52 @@ import { alternatives } from '../../models/decoding/alternatives.js';
 import type { DecodedRows } from '../../models/decoding/row-decoder.js';
 import type { MoreResults } from './tagged-lines.js';
 
+/** What was decoded, by record. */
+export interface DecodedRecords extends DecodedRows {
+  /** First token of each sentence, and after the last the number of tokens. */
+  readonly starts: Uint32Array;
+  /** First sentence of each record, and after the last the number of sentences. */
+  readonly firstSentences: ArrayLike<number>;
+  readonly records: number;
+}
+
 /**
- * What records of one sentence each have beside tags and spans, as `ownedMembers` writes it.
+ * What records have beside tags and spans, as `ownedMembers` writes it.
  *
- * @param starts first token of each sentence, and after the last the number of tokens
  * @param withScores whether records have their scores
  */
 export function moreResults(
-  decoded: DecodedRows,
-  starts: Uint32Array,
+  decoded: DecodedRecords,
   names: readonly string[],
   withScores: boolean,
 ): MoreResults {
-  const { scores, marginals, probabilities, nbest, spans, sentences } = decoded;
+  const { scores, marginals, probabilities, nbest, spans, records } = decoded;
+  const { starts, firstSentences } = decoded;
   const isAsked = withScores || [marginals, probabilities, nbest].some(one => one !== undefined);
   if (!isAsked && spans === undefined) return {};
-  const records = Array.from({ length: sentences }, (_, s) => {
+  /** That of the sentence if there is one, else a list of them. */
+  const listed = (record: number, ofSentence: (sentence: number) => unknown) => {
+    const first = firstSentences[record]!;
+    const end = firstSentences[record + 1]!;
+    if (end === first + 1) return JSON.stringify(ofSentence(first));
+    return JSON.stringify(Array.from({ length: end - first }, (_, i) => ofSentence(first + i)));
+  };
+  const texts = Array.from({ length: isAsked ? records : 0 }, (_, r) => {
     let text = '';
-    if (withScores) text += `,"score":${JSON.stringify(scores![s])}`;
-    if (probabilities !== undefined) text += `,"probability":${JSON.stringify(probabilities[s])}`;
+    if (withScores) text += `,"score":${listed(r, s => scores![s])}`;
+    if (probabilities !== undefined) text += `,"probability":${listed(r, s => probabilities[s])}`;
     if (marginals !== undefined) {
-      const own = Array.from(marginals.subarray(starts[s]!, starts[s + 1]!));
-      text += `,"marginals":${JSON.stringify(own)}`;
+      const own = marginals.subarray(starts[firstSentences[r]!]!, starts[firstSentences[r + 1]!]!);
+      text += `,"marginals":${JSON.stringify(Array.from(own))}`;
     }
-    if (nbest !== undefined) text += `,"nbest":${JSON.stringify(alternatives(nbest[s]!, names))}`;
+    if (nbest !== undefined) text += `,"nbest":${listed(r, s => alternatives(nbest[s]!, names))}`;
     return text;
   });
   const ofSpans: string[] = [];
-  for (let s = 0; spans !== undefined && s < sentences; s += 1) {
+  for (let s = 0; spans !== undefined && s < firstSentences[records]!; s += 1) {
     for (const { probability } of spans[s]!) {
       ofSpans.push(`,"probability":${JSON.stringify(probability)}`);
     }
   }
-  return { records: isAsked ? records : undefined, spans: spans && ofSpans };
+  return { records: isAsked ? texts : undefined, spans: spans && ofSpans };
 }

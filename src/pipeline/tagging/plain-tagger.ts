@@ -1,11 +1,16 @@
 import { ExactIndex } from '../../features/index/exact-index.js';
 import { TextFeatures } from '../../features/texts/text-features.js';
 import { fewTokens, PlainRecords } from '../../io/codecs/ndjson/plain-records.js';
+import { PlainTexts, type TextDivision } from '../../io/codecs/ndjson/plain-texts.js';
 import { RowDecoder } from '../../models/decoding/row-decoder.js';
 import type { Model } from '../../models/model.js';
+import type { TokenizeOptions } from '../../operators/tokenize.js';
+import { splitSentences } from '../../text/sentences/sentence-splitter.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
-import { plainFormat } from '../blocks/plain-format.js';
+import { regexTokenizer } from '../../text/tokenizers/regex-tokenizer.js';
+import { type PlainFormat, plainFormat } from '../blocks/plain-format.js';
 import type { CodecChoice } from '../catalogue/codec-of.js';
+import { modelTokenizer } from '../stages/model-tokenizer.js';
 import { moreResults } from './more-results.js';
 import { TaggedLines, type WrittenForm } from './tagged-lines.js';
 import { decodeOptions, type TaggingOptions } from './tagging-options.js';
@@ -29,6 +34,10 @@ export class PlainTagger {
   readonly #form: WrittenForm;
   readonly #withScores: boolean;
   readonly #records: PlainRecords;
+  /** Absent where templates look at columns, which texts do not have. */
+  readonly #texts: PlainTexts | undefined;
+  /** What has read the record before. */
+  #reader: PlainRecords | PlainTexts;
   readonly lines: TaggedLines;
 
   /** Undefined where the format or the model takes more. */
@@ -41,14 +50,14 @@ export class PlainTagger {
       return undefined;
     const columns = new Set(extractor.plan.atoms.map(({ column }) => column));
     if (!PlainRecords.canRead([...columns])) return undefined;
-    return new PlainTagger(model, stateIndex, options, format.maxLineBytes);
+    return new PlainTagger(model, stateIndex, options, format);
   }
 
   private constructor(
     model: Model,
     index: ExactIndex,
     options: TaggingOptions,
-    maxLineBytes: number,
+    { maxLineBytes, maxTokens }: PlainFormat,
   ) {
     const { names } = model.labels;
     this.#names = names;
@@ -64,6 +73,11 @@ export class PlainTagger {
       maxLineBytes,
       whole: this.#form === 'tags' ? undefined : this.#form,
     });
+    this.#texts =
+      columns.length > 1
+        ? undefined
+        : new PlainTexts(this.#records, texts, textDivision(modelTokenizer(model)), maxTokens);
+    this.#reader = this.#records;
     this.lines = new TaggedLines(texts.memory, names, this.#form);
   }
 
@@ -93,31 +107,60 @@ export class PlainTagger {
   run(): PlainRun {
     let records = 0;
     let blank = 0;
+    const readers = this.#texts === undefined ? 1 : 2;
+    let failed = 0;
     for (;;) {
-      const ending = this.#records.read();
+      const ending = this.#reader.read();
       const isPossible = this.#tag();
-      records += this.#records.count;
+      records += this.#reader.count;
       blank += this.#records.blank;
-      if (!isPossible || ending === 'not-plain') return { records, blank, isCut: true };
+      if (!isPossible) return { records, blank, isCut: true };
       if (ending === 'end') return { records, blank, isCut: false };
+      if (ending !== 'not-plain') continue;
+      // What is not plain for the one may be so for the other.
+      failed = this.#reader.count > 0 ? 1 : failed + 1;
+      if (failed === readers) return { records, blank, isCut: true };
+      this.#reader = this.#reader === this.#records ? this.#texts! : this.#records;
     }
   }
 
   /** Tags what was read; false where a sentence has no possible labels, which is as if it were not plain. */
   #tag(): boolean {
-    const records = this.#records;
-    const { starts, count } = records;
+    const reader = this.#reader;
+    const { starts, count, columns } = reader;
     if (count === 0) return true;
-    const rows = this.#features.encode(records.columns, starts);
+    const rows = this.#features.encode(columns, starts);
     const decoded = this.#decoder.decode(rows, starts, sentence =>
-      this.#features.tokens(records.columns, starts[sentence]!, starts[sentence + 1]!),
+      this.#features.tokens(columns, starts[sentence]!, starts[sentence + 1]!),
     );
     const { labels, sentences } = decoded;
+    const texts = reader instanceof PlainTexts ? reader : undefined;
+    const firstSentences = texts?.firstSentences ?? Array.from(starts.keys());
+    let records = count;
+    while (firstSentences[records]! > sentences) records -= 1;
     const more =
-      this.#form === 'tags' ? {} : moreResults(decoded, starts, this.#names, this.#withScores);
-    this.lines.add(records, sentences, labels.subarray(0, starts[sentences]), more);
-    if (sentences === count) return true;
-    records.backTo(sentences);
+      this.#form === 'tags'
+        ? {}
+        : moreResults(
+            { ...decoded, starts, firstSentences, records },
+            this.#names,
+            this.#withScores,
+          );
+    const own = labels.subarray(0, starts[firstSentences[records]!]);
+    this.lines.add(this.#records, records, own, { ...more, tokenPlaces: texts?.tokenPlaces });
+    if (records === count) return true;
+    reader.backTo(records);
     return false;
   }
+}
+
+/** Finds tokens and sentences as the operator `tokenize` does. */
+function textDivision({ tokenizer, sentences, locale }: TokenizeOptions): TextDivision {
+  const find = tokenizer ?? regexTokenizer();
+  const options = locale === undefined ? {} : { locale };
+  return {
+    tokens: find,
+    sentences: (text, tokens) =>
+      sentences === false ? [[0, tokens.length]] : splitSentences(text, tokens, options),
+  };
 }

@@ -1,4 +1,5 @@
 import type { PlainRecords } from '../../io/codecs/ndjson/plain-records.js';
+import type { TokenPlaces } from '../../io/codecs/ndjson/plain-texts.js';
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { Region } from '../../kernels/memory/region.js';
 import { writeTexts } from '../../kernels/memory/write-texts.js';
@@ -12,21 +13,26 @@ const leastRoom = 131_072;
 const slack = 16;
 
 /** Words of a work order; see assembly/records/write-records.ts. */
-const orderWords = 12;
+const orderWords = 15;
 
 /** Bytes of a record beside its own, its labels and its spans, at most. */
-const recordFrame = 64;
+const recordFrame = 96;
 
 /** Bytes of a span beside its head, its tokens and what is added to it, at most: two numbers and three names. */
 const spanFrame = 48;
 
-const none = new ArrayBuffer(0);
+const noPlaces: TokenPlaces = { places: 0, ranges: 0, sentenceEnds: 0 };
+
+/** Bytes of a token of a text beside its own, at most: two offsets, and two ends of a sentence. */
+const tokenFrame = 56;
 
 /** What is written of each record. */
 export type WrittenForm = 'tags' | 'without-spans' | 'with-spans';
 
 /** What is added to records beside tags and spans: JSON text, from the comma on. */
 export interface MoreResults {
+  /** The tokens of records that were read for their texts, which are written too. */
+  readonly tokenPlaces?: TokenPlaces | undefined;
   /** After the spans of each record. */
   readonly records?: readonly string[] | undefined;
   /** After the end of each span, span by span. */
@@ -54,7 +60,7 @@ export class TaggedLines {
   readonly #out: Region;
   #length = 0;
   #view = new Uint8Array(0);
-  #spare = none;
+  #spare: ArrayBuffer | undefined;
 
   constructor(memory: LinearMemory, labels: readonly string[], form: WrittenForm) {
     this.#memory = memory;
@@ -111,7 +117,11 @@ export class TaggedLines {
     this.#labels.write(labels);
     const moreBytes =
       writeMore(this.#moreOfRecords, more.records) + writeMore(this.#moreOfSpans, more.spans);
-    const own = withSpans ? 2 * records.bytesOf(count) : records.bytesOf(count);
+    const { tokenPlaces } = more;
+    // Once as they are, and once for spans and tokens each.
+    const times = 1 + (withSpans ? 1 : 0) + (tokenPlaces === undefined ? 0 : 1);
+    const own =
+      times * records.bytesOf(count) + (tokenPlaces === undefined ? 0 : tokens * tokenFrame);
     const spans = withSpans ? tokens * (this.#longestHead + spanFrame) : 0;
     this.#reserve(own + tokens * this.#longest + spans + count * recordFrame + moreBytes + slack);
     const order = new Uint32Array(this.#memory.buffer, this.#order, orderWords);
@@ -121,6 +131,8 @@ export class TaggedLines {
     order.set([this.#labelCount, this.#heads.offset], 8);
     order[10] = more.records === undefined ? 0 : this.#moreOfRecords.offset;
     order[11] = more.spans === undefined ? 0 : this.#moreOfSpans.offset;
+    const { places, ranges, sentenceEnds } = tokenPlaces ?? noPlaces;
+    order.set([places, ranges, sentenceEnds], 12);
     const end = featureFunctions(this.#memory).writeRecords(this.#order);
     this.#length = end - this.#out.offset;
   }
@@ -134,10 +146,11 @@ export class TaggedLines {
 
   /** All bytes, which are the caller's then, who may give them back with `reuse`. */
   take(): Uint8Array<ArrayBuffer> {
-    const isEnough = this.#spare.byteLength >= this.#length;
-    const memory = isEnough ? this.#spare : new ArrayBuffer(this.#length);
+    const spare = this.#spare;
+    this.#spare = undefined;
+    const isEnough = spare !== undefined && spare.byteLength >= this.#length;
+    const memory = isEnough ? spare : new ArrayBuffer(this.#length);
     const taken = new Uint8Array(memory, 0, this.#length);
-    this.#spare = none;
     taken.set(this.#written());
     this.#length = 0;
     return taken;

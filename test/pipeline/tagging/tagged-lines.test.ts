@@ -101,7 +101,7 @@ describe.each(forms)('TaggedLines, %s', form => {
           ...(form === 'with-spans' ? { spans } : {}),
           ...(hasMore ? { nbest } : {}),
         };
-        wanted += `${spliceRecord(raw, tagged)}\n`;
+        wanted += `${spliceRecord(raw.replace(/\r$/, ''), tagged)}\n`;
       }
       const results = hasMore ? { records: more, spans: moreOfSpans } : {};
       lines.add(reader, count, picks, results);

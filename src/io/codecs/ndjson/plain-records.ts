@@ -6,8 +6,8 @@ import { featureFunctions } from '../../../kernels/simd/feature-functions.js';
 import { layText } from '../lay-text.js';
 
 /** Words of a reader and of a record; see assembly/records/read-records.ts. */
-const readerWords = 16;
-const recordWords = 9;
+const readerWords = 17;
+const recordWords = 10;
 
 /** Tokens that are read at a time, unless all are; a longer record is not plain. */
 export const fewTokens = 2048;
@@ -28,6 +28,7 @@ const mostColumns = 30;
 
 /** Why reading ended. */
 const endings = ['end', 'not-plain', 'full', 'texts-full'] as const;
+export type Ending = (typeof endings)[number];
 
 export interface PlainRecordsOptions {
   /** Names of the columns beside the tokens, at most 30, and of none of their characters JSON has an escape. */
@@ -123,13 +124,15 @@ export class PlainRecords {
   /**
    * Reads records from `position` on, as many as there is room for. Returns why it ends: at the end of the
    * text, at a line that is not plain, or for want of room. New texts are hashed.
+   *
+   * @param kind records with tokens, or those with a text and no tokens, whose tokens are for others to find
    */
-  read(): (typeof endings)[number] {
-    let ending = this.#readOn();
+  read(kind: 'tokens' | 'texts' = 'tokens'): Ending {
+    let ending = this.#readOn(kind);
     if (this.count > 0) return ending;
     if (ending === 'texts-full') {
       this.#texts.clear();
-      ending = this.#readOn();
+      ending = this.#readOn(kind);
     }
     // A record that there is no room for where there is no other.
     const isTooLong = this.count === 0 && (ending === 'full' || ending === 'texts-full');
@@ -159,6 +162,17 @@ export class PlainRecords {
     return words[last + 3]! + words[last + 4]! - words[3]!;
   }
 
+  /** Where the text of a record that was read for its text begins and ends in memory. */
+  textOf(record: number): readonly [start: number, end: number] {
+    const words = this.#words();
+    return [words[record * recordWords + 6]!, words[record * recordWords + 9]!];
+  }
+
+  /** Notes how many tokens the records up to one have that was read for its text, itself included. */
+  setTokens(record: number, tokens: number): void {
+    this.#words()[record * recordWords] = tokens;
+  }
+
   /** Goes back to a record that was read last, as if it and those after it had not been read. */
   backTo(record: number): void {
     const at = record * recordWords;
@@ -178,16 +192,17 @@ export class PlainRecords {
     this.#records.reserve(4 * this.#mostRecords * recordWords);
   }
 
-  #readOn(): (typeof endings)[number] {
+  #readOn(kind: 'tokens' | 'texts'): Ending {
     const { buffer } = this.#texts.memory;
     const text = this.#text.offset;
     const reader = new Uint32Array(buffer, this.#reader, readerWords);
     const { columns, maxLineBytes, labelled, whole } = this.#options;
     const written = whole === undefined ? 0 : whole === 'with-spans' ? 2 : 1;
+    const more = [labelled === true ? 1 : 0, written, kind === 'texts' ? 1 : 0];
     const from = [text + this.position, text + this.#end, maxLineBytes, this.#texts.offset];
     const numbers = [columns.length, this.#names.offset, this.#numbers.offset, this.#mostTokens, 0];
     const records = [this.#records.offset, this.#mostRecords, 0, 0, 0];
-    reader.set([...from, ...numbers, ...records, labelled === true ? 1 : 0, written]);
+    reader.set([...from, ...numbers, ...records, ...more]);
     const ending = endings[featureFunctions(this.#texts.memory).readRecords(this.#reader)]!;
     const [position, count, lines, blank] = [reader[0]!, reader[11]!, reader[12]!, reader[13]!];
     // Memory may grow here, which invalidates views of it.

@@ -8,11 +8,12 @@ import { noRoom, numberOf } from './texts';
 //   0 where to resume      4 end of the text        8 bytes of the longest line
 //  12 table of texts        16 columns beside the tokens, of which 20 has (address, length) for each name
 //  24 numbers of the texts: those of the tokens, then as many of each column
-//  28 most tokens           32 tokens so far          36 records: 9 words each, see `endRecord`
+//  28 most tokens           32 tokens so far          36 records: 10 words each, see `endRecord`
 //  40 most records          44 records so far         48 lines so far        52 blank lines among them
 //  56 whether `tags` or `gold` are read, as a column after the others: then a record without has no tokens
 //  60 1 where records are to be written whole, 2 where with spans: then one with results of an earlier run is not
 //     plain, nor with spans one with tokens that JSON usually writes in another way
+//  64 whether records with a text and no tokens are read, and these alone: they have no tokens yet
 
 /** Why reading ends: at the end of the text, ... */
 const atEnd: i32 = 0;
@@ -35,7 +36,7 @@ const quote: u32 = 34;
 const comma: u32 = 44;
 
 /** Bytes of what is noted of a record. */
-export const recordBytes: usize = 36;
+export const recordBytes: usize = 40;
 
 /** What was found where reading ended. */
 let ending: i32 = 0;
@@ -67,7 +68,9 @@ function afterRecord(reader: usize, start: usize, at: usize): usize {
   const readsTags = load<u32>(reader, 56) != 0;
   const isWhole = load<u32>(reader, 60) != 0;
   const hasSpans = load<u32>(reader, 60) == 2;
+  const readsTexts = load<u32>(reader, 64) != 0;
   let tokensStart: usize = 0;
+  let textEnd: usize = 0;
   let tagsName: usize = 0;
   let seen: u32 = 0;
   let found: u32 = 0;
@@ -90,6 +93,7 @@ function afterRecord(reader: usize, start: usize, at: usize): usize {
     at = afterColon(at + 1);
     if (at == 0) return 0;
     let count: u32 = 0;
+    if (readsTexts && (kind & (hasTokens | hasTags | hasGold | hasColumns)) != 0) return 0;
     if (kind == hasTokens) {
       tokensStart = at;
       at = afterTexts(reader, 0, at);
@@ -111,7 +115,9 @@ function afterRecord(reader: usize, start: usize, at: usize): usize {
       columns = columnsFound;
     } else if (kind == hasText) {
       if (load<u8>(at) != quote) return 0;
+      if (readsTexts) tokensStart = at + 1;
       at = afterValue(at);
+      textEnd = at - 1;
     } else if (kind == hasId) {
       idStart = at;
       at = load<u8>(at) == quote ? afterValue(at) : afterNumber(at);
@@ -134,18 +140,20 @@ function afterRecord(reader: usize, start: usize, at: usize): usize {
   }
   at = afterBlanks(at + 1);
   if (load<u8>(at) != 10 || at - start > load<usize>(reader, 8)) return 0;
-  if ((seen & hasTokens) == 0 || columns != load<u32>(reader, 16)) return 0;
+  if ((seen & (readsTexts ? hasText : hasTokens)) == 0 || columns != load<u32>(reader, 16)) return 0;
   if (readsTags && (seen & (hasTags | hasGold)) == 0) found = 0;
   const record = endRecord(reader, start, at, idStart, idEnd, found);
   store<usize>(record, tokensStart, 24);
   store<usize>(record, tagsName, 28);
   store<usize>(record, last, 32);
+  store<usize>(record, textEnd, 36);
   return at;
 }
 
 /**
  * Notes a record: end of its tokens, id (address, bytes), line (address, bytes, number from 0), then by the caller
- * addresses of the array of tokens, of the name `tags`, or 0, and of what follows the last value. Returns its address.
+ * addresses of the array of tokens, or of the text where texts are read, of the name `tags`, or 0, of what follows the
+ * last value, and of the end of the text. Returns its address.
  */
 function endRecord(
   reader: usize,

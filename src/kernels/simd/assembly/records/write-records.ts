@@ -12,6 +12,9 @@ import { recordBytes } from './read-records';
 //  36 (address, length) of `{"label":...,"start":` by the label that a span starts with
 //  40 (address, length) for each record of what comes after its spans, or 0
 //  44 (address, length) for each span of what comes after its end, or 0
+//  48 (address, length) for each token of texts, which are then written with their offsets and sentences, or 0
+//  52 (start, end) of each in UTF-16 units of its text
+//  56 ends of sentences, as numbers of tokens of all records
 //
 // Up to 15 bytes past the end of what is written are overwritten, and as many past the end of texts are read.
 
@@ -19,8 +22,9 @@ const quote: u8 = 34;
 const startsSpan: u32 = 1;
 const endsSpan: u32 = 2;
 
-/** What follows the record written last in `44`. */
+/** What follows the record written last in `44` and in `56`. */
 let spanExtra: usize = 0;
+let sentence: usize = 0;
 
 /** Writes records one after the other; returns where they end. */
 export function writeRecords(order: usize): usize {
@@ -32,11 +36,12 @@ export function writeRecords(order: usize): usize {
   let out = load<usize>(order, 12);
   let token = index == 0 ? 0 : load<u32>(records + <usize>(index - 1) * recordBytes);
   spanExtra = load<usize>(order, 44);
+  sentence = load<usize>(order, 56);
   for (; index < end; index += 1) {
     const record = records + <usize>index * recordBytes;
     const tokens = load<u32>(record) - token;
     out = isWhole
-      ? writeWhole(order, record, index, labels, tokens, out)
+      ? writeWhole(order, record, index, labels, token, tokens, out)
       : writeShort(order, record, labels, tokens, out);
     token += tokens;
     labels += <usize>tokens << 2;
@@ -67,11 +72,14 @@ function writeWhole(
   record: usize,
   index: u32,
   labels: usize,
+  token: u32,
   tokens: u32,
   out: usize,
 ): usize {
   let from = load<usize>(record, 12);
-  const lineEnd = from + load<usize>(record, 16);
+  let lineEnd = from + load<usize>(record, 16);
+  // A line end of Windows is not kept.
+  if (load<u8>(lineEnd - 1) == 13) lineEnd -= 1;
   const tagsName = load<usize>(record, 28);
   const valuesEnd = load<usize>(record, 32);
   if (tagsName != 0) {
@@ -83,10 +91,18 @@ function writeWhole(
   }
   out = copied(from, valuesEnd - from, out);
   store<u8>(out, 44);
-  out = writeTags(order, labels, tokens, out + 1);
+  out += 1;
+  const isText = load<usize>(order, 48) != 0;
+  if (isText) out = writeDivision(order, token, tokens, out);
+  out = writeTags(order, labels, tokens, out);
   if (load<usize>(order, 28) != 0) {
-    out = writeSpans(order, load<usize>(record, 24), labels, tokens, out);
+    if (isText) {
+      out = writeSpansOfText(order, token, labels, tokens, out);
+    } else {
+      out = writeSpans(order, load<usize>(record, 24), labels, tokens, out);
+    }
   }
+  if (isText) sentence = afterSentences(token + tokens);
   const extras = load<usize>(order, 40);
   if (extras != 0) {
     const extra = extras + (<usize>index << 3);
@@ -117,11 +133,149 @@ function writeLabels(labels: usize, count: u32, texts: usize, out: usize): usize
   return out;
 }
 
+/** `"tokens":[...],"offsets":[...],"sentences":[...],` of tokens of a text; sentences where there are several. */
+function writeDivision(order: usize, token: u32, tokens: u32, out: usize): usize {
+  const places = load<usize>(order, 48) + (<usize>token << 3);
+  const placesEnd = places + (<usize>tokens << 3);
+  // "tokens":[
+  store<u64>(out, 0x22736e656b6f7422);
+  store<u16>(out + 8, 0x5b3a);
+  out += 10;
+  for (let place = places; place < placesEnd; place += 8) {
+    store<u8>(out, quote);
+    out = copied(load<usize>(place), load<usize>(place, 4), out + 1);
+    // ",
+    store<u16>(out, 0x2c22);
+    out += 2;
+  }
+  // ],"offsets":[ with the bracket in the place of the last comma
+  store<u64>(out - 1, 0x65736666_6f222c5d);
+  store<u64>(out + 7, 0x5b3a22_7374);
+  out += 12;
+  out = writeRanges(load<usize>(order, 52) + (<usize>token << 3), tokens, out);
+  if (afterSentences(token + tokens) == sentence + 4) {
+    // ],
+    store<u16>(out - 1, 0x2c5d);
+    return out + 1;
+  }
+  // ],"sentences":[
+  store<u64>(out - 1, 0x65746e6573222c5d);
+  store<u64>(out + 7, 0x5b3a227365636e);
+  out += 14;
+  let start: u32 = 0;
+  for (let at = sentence; start < tokens; at += 4) {
+    const end = load<u32>(at) - token;
+    out = writeRange(start, end, out);
+    start = end;
+  }
+  store<u16>(out - 1, 0x2c5d);
+  return out + 1;
+}
+
+/** The first end of a sentence after those of tokens before `token`, from `sentence` on. */
+function afterSentences(token: u32): usize {
+  let at = sentence;
+  while (load<u32>(at) < token) at += 4;
+  return at + 4;
+}
+
+function writeRanges(ranges: usize, count: u32, out: usize): usize {
+  const end = ranges + (<usize>count << 3);
+  for (let at = ranges; at < end; at += 8) {
+    out = writeRange(load<u32>(at), load<u32>(at, 4), out);
+  }
+  return out;
+}
+
+/** `[start,end],` */
+// @ts-expect-error: decorator
+@inline
+function writeRange(start: u32, end: u32, out: usize): usize {
+  store<u8>(out, 91);
+  out = writeNumber(start, out + 1);
+  store<u8>(out, 44);
+  out = writeNumber(end, out + 1);
+  store<u16>(out, 0x2c5d);
+  return out + 2;
+}
+
+/** `,"spans":[...]` of sentences of a text, each by itself; the text of a span is that from its first token to its last. */
+function writeSpansOfText(
+  order: usize,
+  token: u32,
+  labels: usize,
+  tokens: u32,
+  out: usize,
+): usize {
+  const pairs = load<usize>(order, 28);
+  const count = load<u32>(order, 32);
+  const places = load<usize>(order, 48) + (<usize>token << 3);
+  // ,"spans":[
+  store<u64>(out, 0x22736e617073222c);
+  store<u16>(out + 8, 0x5b3a);
+  out += 10;
+  const first = out;
+  let at = sentence;
+  let sentenceEnd = load<u32>(at) - token;
+  let previous = count;
+  let isOpen = false;
+  let start: u32 = 0;
+  let startLabel: u32 = 0;
+  for (let t: u32 = 0; t <= tokens; t += 1) {
+    const label = t == tokens ? 0 : load<u32>(labels + (<usize>t << 2));
+    let kind = t == tokens ? 0 : <u32>load<u8>(pairs + <usize>(previous * count + label));
+    if (t == sentenceEnd) {
+      // What is before a sentence is as before the first one.
+      kind = t == tokens ? 0 : <u32>load<u8>(pairs + <usize>(count * count + label));
+      kind |= endsSpan;
+      at += 4;
+      if (t < tokens) sentenceEnd = load<u32>(at) - token;
+    }
+    if (isOpen && (kind & endsSpan) != 0) {
+      out = writeSpanHead(order, startLabel, start, t, out);
+      const from = load<usize>(places + (<usize>start << 3));
+      const last = places + (<usize>(t - 1) << 3);
+      out = copied(from, load<usize>(last) + load<usize>(last, 4) - from, out);
+      // "},
+      store<u32>(out, 0x2c7d22);
+      out += 3;
+      isOpen = false;
+    }
+    if ((kind & startsSpan) != 0) {
+      isOpen = true;
+      start = t;
+      startLabel = label;
+    }
+    previous = label;
+  }
+  // In the place of the last comma, if there is one.
+  if (out != first) out -= 1;
+  store<u8>(out, 93);
+  return out + 1;
+}
+
+/** `{"label":...,"start":...,"end":...,"text":"`, with what is added to the span. */
+function writeSpanHead(order: usize, label: u32, start: u32, end: u32, out: usize): usize {
+  const head = load<usize>(order, 36) + (<usize>label << 3);
+  out = copied(load<usize>(head), load<usize>(head, 4), out);
+  out = writeNumber(start, out);
+  // ,"end":
+  store<u64>(out, 0x3a22646e65222c);
+  out = writeNumber(end, out + 7);
+  if (spanExtra != 0) {
+    out = copied(load<usize>(spanExtra), load<usize>(spanExtra, 4), out);
+    spanExtra += 8;
+  }
+  // ,"text":"
+  store<u64>(out, 0x3a2274786574222c);
+  store<u8>(out + 8, quote);
+  return out + 9;
+}
+
 /** `,"spans":[...]` by the rules of `spansOf`; `at` is where the array of the record's tokens begins. */
 function writeSpans(order: usize, at: usize, labels: usize, tokens: u32, out: usize): usize {
   const pairs = load<usize>(order, 28);
   const count = load<u32>(order, 32);
-  const heads = load<usize>(order, 36);
   // ,"spans":[
   store<u64>(out, 0x22736e617073222c);
   store<u16>(out + 8, 0x5b3a);
@@ -138,20 +292,7 @@ function writeSpans(order: usize, at: usize, labels: usize, tokens: u32, out: us
     const kind = t == tokens ? endsSpan : <u32>load<u8>(pairs + <usize>(previous * count + label));
     if (isOpen && (kind & endsSpan) != 0) {
       for (; reached < start; reached += 1) at = afterToken(at);
-      const head = heads + (<usize>startLabel << 3);
-      out = copied(load<usize>(head), load<usize>(head, 4), out);
-      out = writeNumber(start, out);
-      // ,"end":
-      store<u64>(out, 0x3a22646e65222c);
-      out = writeNumber(t, out + 7);
-      if (spanExtra != 0) {
-        out = copied(load<usize>(spanExtra), load<usize>(spanExtra, 4), out);
-        spanExtra += 8;
-      }
-      // ,"text":"
-      store<u64>(out, 0x3a2274786574222c);
-      store<u8>(out + 8, quote);
-      out += 9;
+      out = writeSpanHead(order, startLabel, start, t, out);
       for (; reached < t; reached += 1) {
         const text = afterBlanks(at + 1) + 1;
         const close = closingQuote(text);

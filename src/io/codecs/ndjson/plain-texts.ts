@@ -1,0 +1,233 @@
+import { TagstreamError } from '../../../core/errors.js';
+import type { Range } from '../../../core/sentence/document.js';
+import { recordTokens } from '../../../core/sentence/sentence-limit.js';
+import type { TextTable } from '../../../features/texts/text-table.js';
+import type { TextColumns } from '../../../features/texts/text-work.js';
+import { Region } from '../../../kernels/memory/region.js';
+import { featureFunctions } from '../../../kernels/simd/feature-functions.js';
+import type { Ending, PlainRecords } from './plain-records.js';
+
+/** Tokens that are found at a time, unless one record has more. */
+const fewTokens = 4096;
+
+/** Tokens of a record that is plain: decoding takes memory for all of them at once. */
+const mostTokens = 65_536;
+
+/** Words of a work order; see assembly/records/number-texts.ts. */
+const orderWords = 6;
+const textWords = 4;
+
+/** Bytes past a text that the kernel may look at. */
+const padding = 64;
+
+/** Escapes that JSON does not usually write. */
+const unusual = /\\[u/]/;
+
+/** Finds the tokens of a text, and which of them are sentences, as `tokenize` does. */
+export interface TextDivision {
+  tokens(text: string, most: number): readonly Range[];
+  sentences(text: string, tokens: readonly Range[]): readonly Range[];
+}
+
+/** Where the kernel finds the tokens of texts. */
+export interface TokenPlaces {
+  /** (address, length) of each token. */
+  readonly places: number;
+  /** (start, end) of each in UTF-16 units of its text. */
+  readonly ranges: number;
+  /** Ends of the sentences, as numbers of tokens. */
+  readonly sentenceEnds: number;
+}
+
+/**
+ * Finds the tokens of the texts of plain NDJSON records, `{"id", "text"}`, as numbers of texts. The tokenizer sees
+ * strings; what it finds becomes places among the bytes of the record. A text whose tokens cannot be had is not
+ * plain, and neither is one with a sentence that is too long.
+ */
+export class PlainTexts {
+  readonly #records: PlainRecords;
+  readonly #texts: TextTable;
+  readonly #division: TextDivision;
+  readonly #maxTokens: number;
+  readonly #order: number;
+  readonly #numbers: Region;
+  readonly #places: Region;
+  readonly #ranges: Region;
+  readonly #sentences: Region;
+  readonly #heads: Region;
+  readonly #rewritten: Region;
+  #count = 0;
+  /** First token of each sentence, and after the last the number of tokens. */
+  starts = new Uint32Array(1);
+  /** First sentence of each record, and after the last the number of sentences. */
+  firstSentences: readonly number[] = [0];
+
+  constructor(records: PlainRecords, texts: TextTable, division: TextDivision, maxTokens: number) {
+    const { memory } = texts;
+    this.#records = records;
+    this.#texts = texts;
+    this.#division = division;
+    this.#maxTokens = maxTokens;
+    this.#order = memory.allocate(4 * orderWords);
+    this.#numbers = new Region(memory);
+    this.#places = new Region(memory);
+    this.#ranges = new Region(memory);
+    this.#sentences = new Region(memory);
+    this.#heads = new Region(memory);
+    this.#rewritten = new Region(memory);
+  }
+
+  /** Records that were read last. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Where the numbers of the texts of the tokens are. */
+  get columns(): TextColumns {
+    return { offset: this.#numbers.offset, stride: this.starts.at(-1)! };
+  }
+
+  get tokenPlaces(): TokenPlaces {
+    return {
+      places: this.#places.offset,
+      ranges: this.#ranges.offset,
+      sentenceEnds: this.#sentences.offset,
+    };
+  }
+
+  /** Goes back to a record that was read last, as if it and those after it had not been read. */
+  backTo(record: number): void {
+    this.#records.backTo(record);
+    this.#count = record;
+    this.firstSentences = this.firstSentences.slice(0, record + 1);
+    this.starts = this.starts.subarray(0, this.firstSentences[record]! + 1);
+  }
+
+  /** Reads on where the records are, as `PlainRecords.read` does. */
+  read(): Ending {
+    const ending = this.#records.read('texts');
+    const { count } = this.#records;
+    const found = this.#divide(count);
+    this.#count = found.records;
+    this.starts = Uint32Array.from(found.starts);
+    this.firstSentences = found.firstSentences;
+    if (found.records < count) this.#records.backTo(found.records);
+    if (found.records > 0 && !this.#number(found)) {
+      this.backTo(0);
+      return 'not-plain';
+    }
+    return found.records === count ? ending : found.ending;
+  }
+
+  /** The tokens and sentences of the first records. */
+  #divide(count: number): Division {
+    const division: Division = {
+      ...{ records: 0, ending: 'not-plain', ranges: [], starts: [0], firstSentences: [0] },
+      ...{ texts: [], rewritten: [] },
+    };
+    const { ranges, starts, firstSentences } = division;
+    const held = Buffer.from(this.#texts.memory.buffer);
+    let rewrittenBytes = 0;
+    for (let record = 0; record < count; record += 1) {
+      const [start, end] = this.#records.textOf(record);
+      const raw = held.toString('utf8', start, end);
+      const isEscaped = raw.includes('\\');
+      const text = isEscaped ? (JSON.parse(`"${raw}"`) as string) : raw;
+      const tokens = this.#tokensOf(text);
+      if (tokens === undefined) return division;
+      const before = ranges.length / 2;
+      if (record > 0 && before + tokens.length > fewTokens) {
+        division.ending = 'full';
+        return division;
+      }
+      const sentences = this.#division.sentences(text, tokens);
+      if (sentences.some(([from, to]) => to - from > this.#maxTokens)) return division;
+      for (const [from, to] of tokens) ranges.push(from, to);
+      for (const [, to] of sentences) starts.push(before + to);
+      firstSentences.push(starts.length - 1);
+      const isFlat = !isEscaped && raw.length === end - start ? 1 : 0;
+      if (isEscaped && unusual.test(raw)) {
+        const bytes = Buffer.from(JSON.stringify(text).slice(1, -1));
+        division.rewritten.push(bytes);
+        // Where it lies is known when all of them are laid out.
+        division.texts.push(~rewrittenBytes, rewrittenBytes + bytes.length);
+        rewrittenBytes += bytes.length;
+      } else division.texts.push(start, end);
+      division.texts.push(isFlat, ranges.length / 2);
+      division.records += 1;
+    }
+    return division;
+  }
+
+  /** Undefined where there are none, or there is something wrong with them. */
+  #tokensOf(text: string): readonly Range[] | undefined {
+    const most = Math.min(mostTokens, recordTokens * this.#maxTokens);
+    try {
+      const tokens = this.#division.tokens(text, most);
+      return tokens.length === 0 || tokens.length > most ? undefined : tokens;
+    } catch (thrown) {
+      if (thrown instanceof TagstreamError) return undefined;
+      throw thrown;
+    }
+  }
+
+  /** Finds the texts of the tokens; false where there is no room for them, or the tokenizer cuts characters. */
+  #number({ ranges, starts, texts, rewritten, records }: Division): boolean {
+    const tokens = ranges.length / 2;
+    this.#ranges.write(Uint32Array.from(ranges));
+    this.#numbers.reserve(4 * tokens);
+    this.#places.reserve(8 * tokens);
+    this.#sentences.write(Uint32Array.from(starts).subarray(1));
+    const laid = this.#lay(texts, rewritten);
+    this.#heads.write(laid);
+    for (let record = 0; record < records; record += 1) {
+      this.#records.setTokens(record, laid[record * textWords + 3]!);
+    }
+    const { memory } = this.#texts;
+    const order = [this.#texts.offset, this.#heads.offset, records, this.#ranges.offset];
+    order.push(this.#numbers.offset, this.#places.offset);
+    new Uint32Array(memory.buffer, this.#order, orderWords).set(order);
+    const { numberTexts } = featureFunctions(memory);
+    let ending = numberTexts(this.#order);
+    if (ending === 1) {
+      this.#texts.clear();
+      ending = numberTexts(this.#order);
+    }
+    // Of those too that came before there was no room.
+    this.#texts.describe();
+    return ending === 0;
+  }
+
+  /** Puts texts that are written in an unusual way where the kernel finds them as JSON usually writes them. */
+  #lay(texts: readonly number[], rewritten: readonly Uint8Array[]): Uint32Array {
+    if (rewritten.length > 0) {
+      const bytes = Buffer.concat(rewritten);
+      this.#rewritten.reserve(bytes.length + padding);
+      new Uint8Array(this.#texts.memory.buffer, this.#rewritten.offset).set(bytes);
+    }
+    const { offset } = this.#rewritten;
+    const laid = new Uint32Array(texts.length);
+    for (let i = 0; i < texts.length; i += textWords) {
+      const isRewritten = texts[i]! < 0;
+      laid[i] = isRewritten ? offset + ~texts[i]! : texts[i]!;
+      laid[i + 1] = isRewritten ? offset + texts[i + 1]! : texts[i + 1]!;
+      laid[i + 2] = texts[i + 2]!;
+      laid[i + 3] = texts[i + 3]!;
+    }
+    return laid;
+  }
+}
+
+/** What was found of records, in the making. */
+interface Division {
+  records: number;
+  /** Why the record after them is not one of them. */
+  ending: Ending;
+  /** (start, end) of each token in UTF-16 units of its text. */
+  readonly ranges: number[];
+  readonly starts: number[];
+  readonly firstSentences: number[];
+  /** For each record the address of its text, or ~place among those rewritten, its end, whether it is flat, end of its tokens. */
+  readonly texts: number[];
+  readonly rewritten: Uint8Array[];
+}

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { Random } from '../../../src/core/random.js';
+import { readModel, writeModel } from '../../../src/models/files/model-file.js';
+import { codecOf } from '../../../src/pipeline/catalogue/codec-of.js';
+import { BlockTagger } from '../../../src/pipeline/tagging/block-tagger.js';
+import { MixedTagger } from '../../../src/pipeline/tagging/mixed-tagger.js';
+import type { TaggingOptions } from '../../../src/pipeline/tagging/tagging-options.js';
+import { sentenceOf } from '../../features/sentence-of.js';
+import { bytesOf } from '../../io/sources/read-all.js';
+import { train } from '../../models/examples/train.js';
+
+/** Records of each row: so many in the long form. */
+const count = process.env.TAGSTREAM_FULL === undefined ? 500 : 10_000;
+
+const words = ['The', 'dog', 'Mr.', 'Öl', '😀', 'e\u0301', "don't", '"', 'a\\b', '3.5', '.', 'U/V'];
+const tags = ['B-PER', 'I-PER', 'O', 'B-LOC', 'O', 'I-LOC'];
+
+function modelFor(withColumn: boolean) {
+  const random = new Random(3);
+  const corpus = Array.from({ length: 30 }, () => {
+    const length = 1 + random.below(9);
+    const some = (items: readonly string[]) =>
+      Array.from({ length }, () => items[random.below(items.length)]!);
+    const columns = withColumn ? { pos: some(['N', 'V', 'é']) } : {};
+    return sentenceOf(some(words), { tags: some(tags), columns });
+  });
+  const templates = 'U00:%x[0,0]\nU01:%x[-1,0]/%x[0,0]\nU02:%lower[1,0]';
+  const spec = {
+    templates: `${templates}${withColumn ? '\nU03:%x[0,1]' : ''}\nB`,
+    ...(withColumn ? { columns: ['form', 'pos'] } : {}),
+  };
+  return readModel(writeModel(train(corpus, { spec })));
+}
+
+/** Lines that are records, records in part, or none. */
+function linesOf(random: Random, lines: number): string {
+  const below = (most: number) => random.below(most);
+  const pick = <T>(items: readonly T[]) => items[below(items.length)]!;
+  const some = <T>(items: readonly T[], length: number) =>
+    Array.from({ length }, () => pick(items));
+  const written = (text: string) => {
+    const usual = JSON.stringify(text);
+    if (below(6) > 0) return usual;
+    return usual.replaceAll(/[\u0080-\uffff/]/g, unit =>
+      unit === '/' ? '\\/' : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
+  };
+  const textOf = (length: number) =>
+    some(words, length)
+      .map(word => word + pick([' ', ' ', '  ', '', '\n', '\n\n', '. The ', '\u00a0']))
+      .join('');
+  const record = () => {
+    const length = below(40) === 0 ? 3000 : below(12);
+    const tokens = `"tokens":[${some(words, length).map(written).join(',')}]`;
+    const members: string[] = [];
+    const isText = below(2) === 0;
+    if (!isText || below(30) === 0) members.push(tokens);
+    if (isText || below(8) === 0) members.push(`"text":${written(textOf(length))}`);
+    const maybe = (oneIn: number, text: () => string) => {
+      if (below(oneIn) === 0) members.splice(below(members.length + 1), 0, text());
+    };
+    maybe(2, () => `"id":${pick(['1', '"x"', 'null', '1.0e1'])}`);
+    maybe(2, () => `"columns":{"pos":${JSON.stringify(some(['N', 'é'], length))}}`);
+    maybe(6, () => `"tags":${JSON.stringify(some(tags, length))}`);
+    maybe(9, () => `"gold":${JSON.stringify(some(tags, length))}`);
+    maybe(9, () => pick(['"spans":[]', '"score":1', '"offsets":null', '"sentences":[[0,1]]']));
+    maybe(9, () => pick(['"x":{"y":[1,"\\u0000"]}', '"constraints":{"0":"O"}', '"tags":null']));
+    return `${pick(['', '', ' '])}{${members.join(pick([',', ', ']))}}${pick(['', '', ' \r', '\r\r'])}`;
+  };
+  const line = () => {
+    const text = record();
+    if (below(12) > 0) return text;
+    const at = below(text.length);
+    return pick(['', ' ', text.slice(0, at), text.slice(0, at) + text.slice(at + 1), 'null', '[]']);
+  };
+  return Array.from({ length: lines }, () => `${line()}\n`).join('');
+}
+
+/** The first line that is another one, both ways. */
+function firstDifference(a: Uint8Array, b: Uint8Array): readonly string[] | undefined {
+  if (Buffer.compare(a, b) === 0) return undefined;
+  const [own, other] = [a, b].map(bytes => Buffer.from(bytes).toString().split('\n'));
+  const at = own!.findIndex((line, i) => line !== other![i]);
+  return [own![at]!, other![at]!].map(line => line.slice(0, 2000));
+}
+
+const results = { marginals: true, probability: true, nbest: 3, spanProbabilities: true };
+const rows: readonly [string, Partial<TaggingOptions>][] = [
+  ['records', {}],
+  ['the tags alone', { output: 'tags' }],
+  ['all results', { ...results, scores: true }],
+  ['posterior decoding', { decoding: 'posterior', marginals: true }],
+  ['any transitions', { transitions: 'any', scores: true }],
+  ['a dictionary', { dictionary: [['dog', ['B-LOC', 'O']]] }],
+];
+
+describe.each(rows)('%s', (_, given) => {
+  it.each([false, true])('come out as record by record (with a column: %s)', async withColumn => {
+    const model = modelFor(withColumn);
+    const options: TaggingOptions = { output: 'record', ...given };
+    const format = { name: 'ndjson', options: {} };
+    const mixed = new MixedTagger(model, format, options);
+    const single = new BlockTagger(model, codecOf(format), options);
+    const random = new Random(7);
+    let bad = 0;
+    for (let done = 0; done < count; done += 250) {
+      const bytes = new Uint8Array(bytesOf(linesOf(random, 250)));
+      const task = { source: 'x', block: { bytes, offset: 1000 * done, line: done + 1 } };
+      const { spent: _spent, ...tagged } = await mixed.tag(task);
+      const { spent, ...wanted } = await single.tag(task);
+      expect(firstDifference(tagged.output, wanted.output)).toBeUndefined();
+      expect({ ...tagged, output: '' }).toEqual({ ...wanted, output: '' });
+      bad += tagged.bad.length;
+    }
+    expect(bad).toBeGreaterThan(count / 10);
+    expect(bad).toBeLessThan(0.8 * count);
+  });
+});
