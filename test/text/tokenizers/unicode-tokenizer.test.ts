@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { TagstreamError } from '../../../src/core/errors.js';
+import { Random } from '../../../src/core/random.js';
+import { segmentEnds } from '../../../src/text/sentences/segment-ends.js';
+import { segmenter } from '../../../src/text/sentences/segmenter.js';
+import { pushTrimmed } from '../../../src/text/tokenizers/push-trimmed.js';
 import { unicodeTokenizer } from '../../../src/text/tokenizers/unicode-tokenizer.js';
 import { tokenTexts } from './token-texts.js';
 
@@ -38,6 +42,46 @@ describe('unicodeTokenizer', () => {
       [2, 3],
       [3, 4],
     ]);
+  });
+
+  it.each(['en', 'sv', 'ja'])('finds what the segmenter of the engine finds, in %s', locale => {
+    const random = new Random(4);
+    const ascii = ['a', 'Zb', '1', '23', '_', ':', ',', ';', '.', "'", '"', '-', ' ', ' ', '  '];
+    const others = [
+      '\n',
+      '\r\n',
+      '\t',
+      '\u0001',
+      '\u007f',
+      'é',
+      '日本',
+      '\u0308',
+      '😀',
+      '\u00ad',
+      '١',
+    ];
+    const words = segmenter('word', locale);
+    const tokenizer = unicodeTokenizer({ locale });
+    for (let round = 0; round < 5000; round += 1) {
+      const oneIn = 2 + random.below(30);
+      const text = Array.from({ length: random.below(25) }, () => {
+        const pieces = random.below(oneIn) === 0 ? others : ascii;
+        return pieces[random.below(pieces.length)]!;
+      }).join('');
+      const wanted: [number, number][] = [];
+      let start = 0;
+      for (const end of segmentEnds(text, words)) {
+        pushTrimmed(wanted, text, start, end);
+        start = end;
+      }
+      expect(tokenizer(text), JSON.stringify(text)).toEqual(wanted);
+    }
+  });
+
+  it('stops where there are more tokens than are of use', () => {
+    for (const text of ['a b c d e', 'é ü ö ä ß', 'a é b ü c ö d ä']) {
+      expect(unicodeTokenizer()(text, 2)).toHaveLength(3);
+    }
   });
 
   it('refuses a locale that is no language tag, and names it', () => {
