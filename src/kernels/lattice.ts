@@ -5,9 +5,6 @@ import { RealTable } from './memory/real-table.js';
 import type { ParameterStore } from './store/parameter-store.js';
 import type { Support } from './store/support.js';
 
-/** What the rows of a lattice are laid out by. */
-export type LatticeShape = Pick<ParameterStore, 'labels' | 'width' | 'matrixSize' | 'support'>;
-
 /** Where someone else wants the results of a lattice. */
 export interface ResultPlaces {
   readonly nodes: number;
@@ -128,7 +125,10 @@ export class Lattice {
   }
 
   /** Makes room for a batch scored with the parameters of `store`, and gives tokens their slots. */
-  open(store: LatticeShape, batch: Minibatch): void {
+  open(
+    store: Pick<ParameterStore, 'labels' | 'width' | 'matrixSize' | 'support'>,
+    batch: Minibatch,
+  ): void {
     this.generation += 1;
     this.closedEnds = false;
     this.batch = batch;
