@@ -15,6 +15,8 @@ export interface RankedPath {
 export class NBest {
   readonly #prefixes = new RankedPrefixes();
   #best = new Int32Array(0);
+  /** For each label of the last token the best sequence that is left. */
+  #nextOf = new Int32Array(0);
 
   /**
    * The `count` best label sequences of one sentence of a scored lattice in float64, the best first: Viterbi, and
@@ -39,7 +41,9 @@ export class NBest {
     kernel.viterbi(lattice, s, this.#best);
     const prefixes = this.#prefixes;
     prefixes.open(lattice, s);
-    const nextOf = Array.from({ length: labels }, (_, y) => prefixes.bestOf(y));
+    if (this.#nextOf.length < labels) this.#nextOf = new Int32Array(labels);
+    const nextOf = this.#nextOf;
+    for (let y = 0; y < labels; y += 1) nextOf[y] = prefixes.bestOf(y);
     const found: RankedPath[] = [];
     for (;;) {
       let score = Number.NEGATIVE_INFINITY;
