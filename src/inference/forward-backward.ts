@@ -1,9 +1,13 @@
+import type { Reals } from '../core/reals.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
 import { scaledForwardBackward } from './scaled-forward-backward.js';
 
-/** Scaled where that is safe (`auto`), or log space in any case. */
-export type NumberSpace = 'auto' | 'log';
+/**
+ * Scaled where that is safe (`auto`; `masked` where labels are forbidden at single tokens, which float32 has
+ * no room for), or log space in any case.
+ */
+export type NumberSpace = 'auto' | 'masked' | 'log';
 
 /**
  * Node and edge marginals of one sentence of a scored lattice; returns log Z.
@@ -18,11 +22,27 @@ export function forwardBackward(
   s: number,
   space: NumberSpace = 'auto',
 ): number {
-  if (space === 'auto' && !(lattice.closedEnds && startUnderflows(lattice, s))) {
-    const logZ = scaledForwardBackward(kernel, lattice, s);
-    if (!Number.isNaN(logZ)) return logZ;
+  const logZ = whereScaled(kernel, lattice, s, space);
+  return Number.isNaN(logZ) ? kernel.forwardBackwardLog(lattice, s) : logZ;
+}
+
+/** The scaled recursion alone: NaN where log space is needed. */
+export function whereScaled(
+  kernel: Kernel,
+  lattice: Lattice,
+  s: number,
+  space: NumberSpace,
+): number {
+  if (space === 'log') return Number.NaN;
+  if (space === 'auto') {
+    if (lattice.closedEnds && startUnderflows(lattice, s)) return Number.NaN;
+    return scaledForwardBackward(kernel, lattice, s);
   }
-  return kernel.forwardBackwardLog(lattice, s);
+  if (kernel.precision === 'float32' || exponentialsVanish(lattice, s)) return Number.NaN;
+  lattice.closedTokens = true;
+  const logZ = scaledForwardBackward(kernel, lattice, s);
+  lattice.closedTokens = false;
+  return logZ;
 }
 
 /** What a label at the first token may be behind the best one: exp of it is above 2^-90. */
@@ -34,13 +54,55 @@ const mostBehind = 60;
  */
 function startUnderflows(lattice: Lattice, s: number): boolean {
   const row = lattice.batch!.sentenceStarts[s]! * lattice.width;
-  const scores = lattice.emissionScores.view;
+  return !(spreadOf(lattice.emissionScores.view, row, lattice.labels) <= mostBehind);
+}
+
+/** What a score may be behind the best one of its row or matrix: exp of it is above 2^-300. */
+const mostBehindWhereClosed = 200;
+
+/** Whether any exponential of a sentence might vanish but those of what is forbidden. */
+function exponentialsVanish(lattice: Lattice, s: number): boolean {
+  const { batch, labels, width, matrixSize, edgeSlots } = lattice;
+  const emissions = lattice.emissionScores.view;
+  const edges = lattice.edgeScores.view;
+  const first = batch!.sentenceStarts[s]!;
+  const end = batch!.sentenceStarts[s + 1]!;
+  let isPlain = false;
+  for (let t = first; t < end; t += 1) {
+    if (!(spreadOf(emissions, t * width, labels) <= mostBehindWhereClosed)) return true;
+    if (t === first) continue;
+    const slot = edgeSlots[t]!;
+    if (slot < 0) isPlain = true;
+    else if (!(spreadOfMatrix(lattice, edges, slot * matrixSize) <= mostBehindWhereClosed)) {
+      return true;
+    }
+  }
+  if (!isPlain) return false;
+  return !(spreadOfMatrix(lattice, lattice.transitionScores.view, 0) <= mostBehindWhereClosed);
+}
+
+/** How far the worst of some scores is behind the best, without those of minus infinity. */
+function spreadOf(scores: Reals, start: number, count: number): number {
   let most = Number.NEGATIVE_INFINITY;
   let least = Number.POSITIVE_INFINITY;
-  for (let y = 0; y < lattice.labels; y += 1) {
-    const score = scores[row + y]!;
+  for (let i = start; i < start + count; i += 1) {
+    const score = scores[i]!;
     if (score > most) most = score;
     if (score < least && score !== Number.NEGATIVE_INFINITY) least = score;
   }
-  return !(most - least <= mostBehind);
+  return most - least;
+}
+
+function spreadOfMatrix({ labels, width }: Lattice, scores: Reals, start: number): number {
+  let most = Number.NEGATIVE_INFINITY;
+  let least = Number.POSITIVE_INFINITY;
+  for (let from = 0; from < labels; from += 1) {
+    const row = start + from * width;
+    for (let i = row; i < row + labels; i += 1) {
+      const score = scores[i]!;
+      if (score > most) most = score;
+      if (score < least && score !== Number.NEGATIVE_INFINITY) least = score;
+    }
+  }
+  return most - least;
 }

@@ -12,8 +12,7 @@ const lattices = new WeakMap<ParameterStore, Lattice>();
 export function decodingLattice(parameters: ParameterStore): Lattice {
   let lattice = lattices.get(parameters);
   if (lattice === undefined) {
-    lattice = new Lattice(parameters.memory, parameters.precision);
-    lattice.readsPairSums = false;
+    lattice = new Lattice(parameters.memory, parameters.precision, false);
     lattices.set(parameters, lattice);
   }
   return lattice;

@@ -45,7 +45,10 @@ export interface Kernel {
   /** The same in log space, for any finite scores; minus infinity forbids a label or transition. */
   forwardBackwardLog(lattice: Lattice, s: number): number;
 
-  /** Best labels of the sentence into `labels` at its tokens' places; returns their score. */
+  /**
+   * Best labels of the sentence into `labels` at its tokens' places; returns their score. The best score of each label
+   * at each token is left in `alpha`.
+   */
   viterbi(lattice: Lattice, s: number, labels: Int32Array): number;
 
   /** Score of a given label sequence, read at the tokens' places. */

@@ -51,7 +51,7 @@ export class Lattice {
   readonly edgeMaxima: RealTable;
   /** `[slots x labels x width]` edge marginals of tokens with edge features. */
   readonly edges: RealTable;
-  /** `[sentences x labels x width]` edge marginals summed over the sentence. */
+  /** `[sentences x labels x width]` edge marginals summed over the sentence; see `pairSumsAt`. */
   readonly transitions: RealTable;
 
   /** What was subtracted from the transition scores before exp. */
@@ -62,7 +62,7 @@ export class Lattice {
    */
   transitionForm: 'auto' | 'dense' | 'sparse' = 'auto';
   /** Whether anyone reads `transitions`; kernels need not fill it in otherwise. */
-  readsPairSums = true;
+  readsPairSums: boolean;
   /** Whether anyone reads `beta`; kernels need not keep it otherwise. */
   readsBackward = false;
   /** Which plain transitions `transitions` is read of; all without it. Of others it may hold 0. */
@@ -82,6 +82,11 @@ export class Lattice {
    * labels can still be had at all other tokens: zeros at these two are no underflow then.
    */
   closedEnds = false;
+  /**
+   * Set while a sentence is worked on that has forbidden labels at any of its tokens: no zero is an underflow
+   * then. Whoever sets it has seen that no exponential of the sentence vanishes but those of minus infinity.
+   */
+  closedTokens = false;
   /** The batch that the exponentials belong to, as counted by `generation`. */
   exponentiated = -1;
   /** Counts the batches this lattice has served. */
@@ -92,9 +97,13 @@ export class Lattice {
   /** Labels, width and matrix size that the tables are laid out for. */
   #shape: readonly [number, number, number] = [-1, -1, -1];
   #results: ResultPlaces | undefined;
+  readonly #keepsPairSums: boolean;
 
-  constructor(memory = new LinearMemory(), precision: Precision = 'float64') {
+  /** @param keepsPairSums without, nobody can read `transitions`, and it takes no memory for each sentence */
+  constructor(memory = new LinearMemory(), precision: Precision = 'float64', keepsPairSums = true) {
     this.memory = memory;
+    this.#keepsPairSums = keepsPairSums;
+    this.readsPairSums = keepsPairSums;
     const table = () => new RealTable(memory, 1, precision);
     this.emissionScores = table();
     this.expEmissions = table();
@@ -116,7 +125,10 @@ export class Lattice {
   }
 
   /** Makes room for a batch scored with the parameters of `store`, and gives tokens their slots. */
-  open(store: ParameterStore, batch: Minibatch): void {
+  open(
+    store: Pick<ParameterStore, 'labels' | 'width' | 'matrixSize' | 'support'>,
+    batch: Minibatch,
+  ): void {
     this.generation += 1;
     this.closedEnds = false;
     this.batch = batch;
@@ -134,6 +146,11 @@ export class Lattice {
     this.nodes.place(this.#results.nodes, batch.tokens);
     this.transitions.place(this.#results.transitions, sentences);
     this.edges.place(this.#results.edges, this.slots);
+  }
+
+  /** Number in `transitions` where the sums of sentence `s` begin. */
+  pairSumsAt(s: number): number {
+    return this.#keepsPairSums ? s * this.matrixSize : 0;
   }
 
   /** Lets marginals and residuals of the batches to come lie at given offsets of the memory. */
@@ -183,7 +200,7 @@ export class Lattice {
 
   #fitSentences(sentences: number): void {
     this.#sentences = sentences;
-    this.transitions.reset(sentences, this.matrixSize);
+    this.transitions.reset(this.#keepsPairSums ? sentences : 1, this.matrixSize);
   }
 
   #fitSlots(slots: number): void {

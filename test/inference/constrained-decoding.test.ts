@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/core/random.js';
-import { forwardBackward } from '../../src/inference/forward-backward.js';
-import { maskTransitions } from '../../src/inference/mask-scores.js';
-import { nBest } from '../../src/inference/n-best.js';
+import { forwardBackward, whereScaled } from '../../src/inference/forward-backward.js';
+import { maskToken, maskTransitions } from '../../src/inference/mask-scores.js';
+import { ScaledSpanProbabilities } from '../../src/inference/scaled-span-probabilities.js';
 import { scoreBatch } from '../../src/inference/score-batch.js';
 import { spanProbability } from '../../src/inference/span-probability.js';
+import { wideLattice } from '../../src/inference/wide-lattice.js';
 import { Decoder } from '../../src/models/decoding/decoder.js';
 import { spanPairs } from '../../src/text/tags/span-pairs.js';
 import { spansOf } from '../../src/text/tags/spans.js';
@@ -17,7 +18,6 @@ import {
   type ConstrainedProblem,
   constrainedProblem,
 } from '../contracts/oracle/problems/constrained-problem.js';
-import { givenScores } from '../contracts/oracle/problems/given-scores.js';
 
 const full = process.env.TAGSTREAM_FULL === '1';
 /** Problems for each kernel: a short form, or all there are to be. */
@@ -108,16 +108,30 @@ describe.each(kernelRows)('constrained decoding, $name', ({ name, kernel, tolera
 
   it(`gives every span the sum over the sequences that mark it, on ${problems} problems`, () => {
     const off = new Deviations();
+    const random = new Random(32);
     let spans = 0;
+    let scaledSentences = 0;
+    let sentences = 0;
     overProblems(
       () => new KernelPlace(kernel),
       ({ store, batch, rules, names }, _, place) => {
-        // As for IOB1, all transitions of some problems are allowed; no token is constrained here.
+        // As for IOB1, all transitions of some problems are allowed; some have forbidden labels at tokens.
         const lattice = place.lattice();
         scoreBatch(kernel, store, lattice, batch);
         if (rules.transitionMask !== undefined) maskTransitions(lattice, rules.transitionMask);
+        const masked = random.below(2) === 0;
+        for (let t = 0; masked && t < batch.tokens; t += 1) {
+          if (random.below(3) > 0) continue;
+          maskToken(
+            lattice,
+            t,
+            Uint8Array.from(names, () => random.below(2)),
+          );
+        }
         const pairs = spanPairs(names);
+        const sums = new ScaledSpanProbabilities(pairs);
         const types = new Set(pairs.types);
+        const wide = wideLattice(kernel, lattice);
         for (let s = 0; s < batch.sentences.length; s += 1) {
           const chain = new Enumeration(scoresIn(lattice, s));
           if (chain.ranked.length === 0) continue;
@@ -129,27 +143,39 @@ describe.each(kernelRows)('constrained decoding, $name', ({ name, kernel, tolera
               marked.set(key, sum + Math.exp(score - chain.logZ));
             }
           }
-          const logZ = forwardBackward(kernel, lattice, s, 'log');
           const { length } = batch.sentences[s]!;
-          for (const label of types) {
-            for (let start = 0; start < length; start += 1) {
-              for (let end = start + 1; end <= length; end += 1) {
-                const span = { label, start, end };
-                const found = spanProbability(lattice, s, logZ, pairs, span);
-                const expected = marked.get(`${label} ${start} ${end}`) ?? 0;
-                off.note('span probability', [found], [expected]);
-                spans += 1;
-              }
-            }
+          const all = [...types].flatMap(label => allSpans(label, length));
+          const expected = all.map(
+            ({ label, start, end }) => marked.get(`${label} ${start} ${end}`) ?? 0,
+          );
+          sentences += 1;
+          const connected = rules.transitionMask?.connected ?? true;
+          const space = masked || !connected ? 'masked' : 'auto';
+          if (!Number.isNaN(whereScaled(wide.kernel, wide.lattice, s, space))) {
+            scaledSentences += 1;
+            const found = sums.of(wide.lattice, s, all).map(({ probability }) => probability!);
+            off.note('scaled span probability', found, expected);
           }
+          const logZ = forwardBackward(kernel, lattice, s, 'log');
+          const found = all.map(span => spanProbability(lattice, s, logZ, pairs, span));
+          off.note('span probability', found, expected);
+          spans += all.length;
         }
       },
     );
     if (full) console.log(`${name}: ${spans} spans; ${off}`);
     expect(off.beyond(tolerance)).toEqual([]);
     expect(spans).toBeGreaterThan(problems * 5);
+    expect(scaledSentences).toBeGreaterThan(0.9 * sentences);
   });
 });
+
+/** Every span of a type that there may be in so many tokens. */
+function allSpans(label: string, length: number) {
+  return Array.from({ length }, (_, start) =>
+    Array.from({ length: length - start }, (_, i) => ({ label, start, end: start + i + 1 })),
+  ).flat();
+}
 
 /** The scores of a sentence as a lattice has them. */
 function scoresIn(lattice: ReturnType<KernelPlace['lattice']>, s: number) {
@@ -161,15 +187,3 @@ function scoresIn(lattice: ReturnType<KernelPlace['lattice']>, s: number) {
     ),
   };
 }
-
-describe('n-best', () => {
-  it('orders equal ones by their labels, the lower first, at the last token first', () => {
-    const zeros = (rows: number) => Array.from({ length: rows }, () => [0, 0]);
-    const scores = { emissions: zeros(3), transitions: Array.from({ length: 3 }, () => zeros(2)) };
-    for (const { kernel } of kernelRows) {
-      const lattice = givenScores(kernel, scores, false);
-      const paths = nBest(lattice, 0, 20).map(({ labels }) => labels.join(''));
-      expect(paths).toEqual(['000', '100', '010', '110', '001', '101', '011', '111']);
-    }
-  });
-});

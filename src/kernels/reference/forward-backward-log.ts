@@ -100,7 +100,7 @@ function edgeMarginals(
   const scores = lattice.emissionScores.view;
   const edges = lattice.edges.view;
   const sums = lattice.transitions.view;
-  const sum = s * matrixSize;
+  const sum = lattice.pairSumsAt(s);
   sums.fill(0, sum, sum + matrixSize);
   for (let t = first + 1; t < end; t += 1) {
     const row = t * width;

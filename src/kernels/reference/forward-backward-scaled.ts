@@ -2,6 +2,8 @@ import type { Lattice } from '../lattice.js';
 
 /** Below this a forward or backward value has lost, or will soon lose, paths that may matter. */
 const leastValue = 2 ** -900;
+/** The same for values other than 0 where zeros are right. */
+const leastOfClosed = 2 ** -400;
 /** Below this a scale says that nearly all of the mass has gone. */
 const leastScale = 2 ** -100;
 
@@ -17,7 +19,9 @@ const leastScale = 2 ** -100;
  *     log Z = sum_t log c_t + what was subtracted before exp
  *
  * It gives up (NaN) when a scale falls below 2^-100, or when a single value falls below 2^-900: the
- * scales alone do not show a path that underflows now and would have won ten tokens later.
+ * scales alone do not show a path that underflows now and would have won ten tokens later. Where labels are
+ * forbidden at any tokens (`Lattice.closedTokens`), values are 0 or at least 2^-400: a product with two
+ * exponentials above 2^-300 is a normal number then.
  */
 export function forwardBackwardScaled(lattice: Lattice, s: number): number {
   const first = lattice.batch!.sentenceStarts[s]!;
@@ -33,7 +37,7 @@ export function forwardBackwardScaled(lattice: Lattice, s: number): number {
 }
 
 function forward(lattice: Lattice, first: number, end: number): number {
-  const { labels, width, matrixSize } = lattice;
+  const { labels, width, matrixSize, closedTokens } = lattice;
   const alpha = lattice.alpha.view;
   const emissions = lattice.expEmissions.view;
   const maxima = lattice.emissionMaxima.view;
@@ -64,10 +68,11 @@ function forward(lattice: Lattice, first: number, end: number): number {
     for (let y = 0; y < labels; y += 1) {
       const value = alpha[row + y]!;
       scale += value;
-      if (value < least) least = value;
+      if (value < least && !(value === 0 && closedTokens)) least = value;
     }
     const closed = lattice.closedEnds && (t === first || t === end - 1);
-    const isSafe = closed || least >= leastValue;
+    const isSafe =
+      (closed && !closedTokens) || least >= (closedTokens ? leastOfClosed : leastValue);
     if (!(scale >= leastScale && scale < Number.POSITIVE_INFINITY && isSafe)) {
       return Number.NaN;
     }
@@ -81,7 +86,8 @@ function forward(lattice: Lattice, first: number, end: number): number {
 
 /** Backward vectors and edge marginals in one sweep; false where a value underflows. */
 function backward(lattice: Lattice, s: number, first: number, end: number): boolean {
-  const { labels, width, matrixSize } = lattice;
+  const { labels, width, matrixSize, closedTokens } = lattice;
+  const limit = closedTokens ? leastOfClosed : leastValue;
   const alpha = lattice.alpha.view;
   const beta = lattice.beta.view;
   const emissions = lattice.expEmissions.view;
@@ -90,7 +96,7 @@ function backward(lattice: Lattice, s: number, first: number, end: number): bool
   const expEdges = lattice.expEdges.view;
   const edges = lattice.edges.view;
   const sums = lattice.transitions.view;
-  const sum = s * matrixSize;
+  const sum = lattice.pairSumsAt(s);
   sums.fill(0, sum, sum + matrixSize);
   const last = (end - 1) * width;
   for (let y = 0; y < width; y += 1) beta[last + y] = y < labels ? 1 : 0;
@@ -110,7 +116,8 @@ function backward(lattice: Lattice, s: number, first: number, end: number): bool
       const exps = base + from * width;
       let total = 0;
       for (let y = 0; y < labels; y += 1) total += matrix[exps + y]! * outgoing[row + y]!;
-      if (!(total >= leastValue && total < Number.POSITIVE_INFINITY)) return false;
+      const isSafe = total >= limit || (total === 0 && closedTokens);
+      if (!(isSafe && total < Number.POSITIVE_INFINITY)) return false;
       beta[row - width + from] = total;
       const mass = alpha[row - width + from]!;
       if (slot < 0) {

@@ -132,7 +132,7 @@ function sumPairs(lattice: Lattice, s: number, first: number, end: number): void
   const exps = lattice.expTransitions.view;
   const outgoing = lattice.nodes.view;
   const sums = lattice.transitions.view;
-  const start = s * matrixSize;
+  const start = lattice.pairSumsAt(s);
   sums.fill(0, start, start + matrixSize);
   for (let t = first + 1; t < end; t += 1) {
     for (let from = 0; from < labels; from += 1) {

@@ -26,7 +26,10 @@ export const referenceKernel: Kernel = {
   },
   forwardBackwardScaled(lattice, s) {
     const sparse = lattice.exponentiatedBy;
-    const isUsed = sparse instanceof SparseTransitions && !hasOwnTransitions(lattice, s);
+    const isUsed =
+      sparse instanceof SparseTransitions &&
+      !lattice.closedTokens &&
+      !hasOwnTransitions(lattice, s);
     return isUsed ? forwardBackwardSparse(lattice, s, sparse) : forwardBackwardScaled(lattice, s);
   },
   forwardBackwardLog,

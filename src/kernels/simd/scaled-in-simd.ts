@@ -5,11 +5,12 @@ import type { SimdMemory } from './simd-memory.js';
 
 /**
  * Below these a scaled recursion gives up. In float32 a value of 2^-100 is still exact, and what is lost
- * below it cannot come back within the 2^-60 that a scale may fall to.
+ * below it cannot come back within the 2^-60 that a scale may fall to. Where zeros are right, a value other
+ * than 0 has to stay a normal number when two exponentials are multiplied in.
  */
 const limits = {
-  float64: { bytes: 8, leastValue: 2 ** -900, leastScale: 2 ** -100 },
-  float32: { bytes: 4, leastValue: 2 ** -100, leastScale: 2 ** -60 },
+  float64: { bytes: 8, leastValue: 2 ** -900, leastOfClosed: 2 ** -400, leastScale: 2 ** -100 },
+  float32: { bytes: 4, leastValue: 2 ** -100, leastOfClosed: 2 ** -46, leastScale: 2 ** -60 },
 } as const;
 
 /** See `Kernel.forwardBackwardScaled`: over all transitions, or over lists of the active ones. */
@@ -21,7 +22,10 @@ export function scaledInSimd(
 ): number {
   const lists = simd.listsOf(lattice).sums;
   const isSparse =
-    lists.active && lattice.exponentiatedBy === lists && !hasOwnTransitions(lattice, s);
+    lists.active &&
+    lattice.exponentiatedBy === lists &&
+    !lattice.closedTokens &&
+    !hasOwnTransitions(lattice, s);
   return isSparse
     ? scaledByLists(simd, lattice, s, precision)
     : scaledDensely(simd, lattice, s, precision);
@@ -37,7 +41,10 @@ function scaledDensely(
   const first = lattice.batch!.sentenceStarts[s]!;
   const end = lattice.batch!.sentenceStarts[s + 1]!;
   const slots = simd.slotsOf(lattice);
-  const { bytes, leastValue, leastScale } = limits[precision];
+  const { bytes, leastScale, ...least } = limits[precision];
+  const { closedEnds, closedTokens } = lattice;
+  const closed = closedTokens ? 2 : closedEnds ? 1 : 0;
+  const leastValue = closedTokens ? least.leastOfClosed : least.leastValue;
   const logZ = simd.run.forward(
     first,
     end,
@@ -55,7 +62,7 @@ function scaledDensely(
     matrixSize,
     leastValue,
     leastScale,
-    lattice.closedEnds ? 1 : 0,
+    closed,
   );
   if (Number.isNaN(logZ)) return logZ;
   const safe = simd.run.backward(
@@ -73,9 +80,12 @@ function scaledDensely(
     slots,
     lattice.expEdges.offset,
     lattice.edges.offset,
-    lattice.readsPairSums || slots !== 0 ? lattice.transitions.offset + s * matrixSize * bytes : 0,
+    lattice.readsPairSums || slots !== 0
+      ? lattice.transitions.offset + lattice.pairSumsAt(s) * bytes
+      : 0,
     matrixSize,
     leastValue,
+    closed,
   );
   return safe === 0 ? Number.NaN : logZ;
 }
@@ -88,11 +98,13 @@ function scaledByLists(
 ): number {
   const { run } = simd;
   const lists = simd.listsOf(lattice).sums;
-  const { labels, width, matrixSize, alpha, beta, nodes, expTransitions } = lattice;
+  const { labels, width, alpha, beta, nodes, expTransitions } = lattice;
   const first = lattice.batch!.sentenceStarts[s]!;
   const end = lattice.batch!.sentenceStarts[s + 1]!;
   const { bytes, leastValue, leastScale } = limits[precision];
-  const sums = lattice.readsPairSums ? lattice.transitions.offset + s * matrixSize * bytes : 0;
+  const sums = lattice.readsPairSums
+    ? lattice.transitions.offset + lattice.pairSumsAt(s) * bytes
+    : 0;
   // Before anything else: to make room may make the memory grow.
   const blocks = sums === 0 ? 0 : lists.blocksOf(lattice);
   const rowBytes = width * bytes;

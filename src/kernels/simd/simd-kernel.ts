@@ -156,7 +156,7 @@ export class SimdKernel implements Kernel {
       lattice.logBeta.offset,
       lattice.nodes.offset,
       lattice.edges.offset,
-      lattice.transitions.offset + s * matrixSize * this.#bytes,
+      lattice.transitions.offset + lattice.pairSumsAt(s) * this.#bytes,
     );
   }
 

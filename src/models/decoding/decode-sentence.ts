@@ -1,39 +1,44 @@
-import { forwardBackward } from '../../inference/forward-backward.js';
+import { forwardBackward, whereScaled } from '../../inference/forward-backward.js';
 import { minimumRiskDecode } from '../../inference/minimum-risk-decode.js';
-import { nBest, type RankedPath } from '../../inference/n-best.js';
+import type { NBest, RankedPath } from '../../inference/n-best.js';
 import { posteriorDecode } from '../../inference/posterior-decode.js';
+import type { ScaledSpanProbabilities } from '../../inference/scaled-span-probabilities.js';
 import { spanProbability } from '../../inference/span-probability.js';
+import type { WideLattice } from '../../inference/wide-lattice.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { Lattice } from '../../kernels/lattice.js';
+import { labelSpans } from '../../text/tags/label-spans.js';
 import type { SpanPairs } from '../../text/tags/span-pairs.js';
-import { spansOf } from '../../text/tags/spans.js';
 import type { DecodeOptions } from './decode-options.js';
 import type { DecodedDraft } from './decoded.js';
 
-/** How a sentence of a scored lattice is to be decoded. */
-export interface SentenceWork {
+/** How the sentences of a scored batch are to be decoded. */
+export interface BatchWork {
+  readonly kernel: Kernel;
+  readonly lattice: Lattice;
+  /** The scores of the lattice in float64, with all masks. */
+  readonly wide: () => WideLattice;
   readonly options: DecodeOptions;
-  /** Whether labels are forbidden at single tokens, or transitions such that some labels cannot be had. */
-  readonly masked: boolean;
-  readonly names: readonly string[];
-  /** Present where spans are wanted. */
-  readonly pairs: SpanPairs | undefined;
+  readonly nBest: NBest;
+  /** Where spans are wanted: what labels mean for them, and how they are summed. */
+  readonly spans: { pairs: SpanPairs; scaled: ScaledSpanProbabilities } | undefined;
 }
 
 /**
  * Decodes one sentence into its place; false where no sequence of labels is possible: its score then says
  * why, minus infinity or what is not a finite number.
  *
- * All that needs probabilities of whole sequences is made in log space, whose vectors are float64 in each
- * kernel.
+ * All that needs probabilities of whole sequences is summed in float64, scaled where that is safe.
+ *
+ * @param masked whether labels are forbidden at single tokens, or transitions such that some labels cannot be had
  */
 export function decodeSentence(
-  kernel: Kernel,
-  lattice: Lattice,
+  work: BatchWork,
   s: number,
-  { options, masked, names, pairs }: SentenceWork,
+  masked: boolean,
   decoded: DecodedDraft,
 ): boolean {
+  const { kernel, lattice, options } = work;
   const { labels, scores, marginals, probabilities, nbest, spans } = decoded;
   const { decoding = 'viterbi' } = options;
   if (decoding === 'viterbi') {
@@ -41,35 +46,52 @@ export function decodeSentence(
     if (!Number.isFinite(scores[s])) return false;
   }
   const sums = probabilities !== undefined || nbest !== undefined || spans !== undefined;
-  if (decoding === 'viterbi' && marginals === undefined && !sums) return true;
-  const logZ = forwardBackward(kernel, lattice, s, sums || masked ? 'log' : 'auto');
+  const readsNodes = marginals !== undefined || decoding !== 'viterbi';
+  if (!readsNodes && !sums) return true;
+  const wide = sums || masked ? work.wide() : { kernel, lattice };
+  let logZ = whereScaled(wide.kernel, wide.lattice, s, masked ? 'masked' : 'auto');
+  const inLogs = Number.isNaN(logZ);
+  if (inLogs) logZ = forwardBackward(wide.kernel, wide.lattice, s, 'log');
   if (!Number.isFinite(logZ)) {
     scores[s] = logZ;
     return false;
+  }
+  const first = lattice.batch!.sentenceStarts[s]!;
+  const end = lattice.batch!.sentenceStarts[s + 1]!;
+  if (readsNodes && wide.lattice !== lattice) {
+    const { width } = lattice;
+    const nodes = wide.lattice.nodes.view.subarray(first * width, end * width);
+    lattice.nodes.view.set(nodes, first * width);
   }
   if (decoding !== 'viterbi') {
     if (decoding === 'posterior') posteriorDecode(lattice, s, labels);
     else minimumRiskDecode(lattice, s, labels);
     scores[s] = kernel.pathScore(lattice, s, labels);
   }
-  const first = lattice.batch!.sentenceStarts[s]!;
-  const end = lattice.batch!.sentenceStarts[s + 1]!;
   if (marginals !== undefined) {
     const nodes = lattice.nodes.view;
     for (let t = first; t < end; t += 1) marginals[t] = nodes[t * lattice.width + labels[t]!]!;
   }
   const probabilityOf = (score: number) => Math.min(1, Math.exp(score - logZ));
   if (probabilities !== undefined) probabilities[s] = probabilityOf(scores[s]!);
-  if (nbest !== undefined) {
-    const paths = nBest(lattice, s, options.nbest!);
-    if (decoding === 'viterbi') putFirst(paths, labels.subarray(first, end), scores[s]!);
-    nbest[s] = paths.map(path => ({ ...path, probability: probabilityOf(path.score) }));
-  }
   if (spans !== undefined) {
-    const tags = Array.from(labels.subarray(first, end), label => names[label]!);
-    spans[s] = spansOf(tags).map(span => ({
-      ...span,
-      probability: spanProbability(lattice, s, logZ, pairs!, span),
+    const { pairs, scaled } = work.spans!;
+    const marked = labelSpans(labels.subarray(first, end), pairs);
+    spans[s] = inLogs
+      ? marked.map(span => ({
+          ...span,
+          probability: spanProbability(wide.lattice, s, logZ, pairs, span),
+        }))
+      : scaled.of(wide.lattice, s, marked);
+  }
+  // Last, as it overwrites forward vectors.
+  if (nbest !== undefined) {
+    const paths = work.nBest.paths(wide.kernel, wide.lattice, s, options.nbest!);
+    if (decoding === 'viterbi') putFirst(paths, labels.subarray(first, end), scores[s]!);
+    nbest[s] = paths.map(path => ({
+      labels: path.labels,
+      score: path.score,
+      probability: probabilityOf(path.score),
     }));
   }
   return true;

@@ -2,18 +2,21 @@ import { TagstreamError } from '../../core/errors.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import { maskToken, maskTransitions } from '../../inference/mask-scores.js';
+import { NBest } from '../../inference/n-best.js';
+import { ScaledSpanProbabilities } from '../../inference/scaled-span-probabilities.js';
 import { scoreBatch } from '../../inference/score-batch.js';
+import { type WideLattice, wideLattice } from '../../inference/wide-lattice.js';
 import { decodingLattice } from '../../kernels/decoding-lattice.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { Lattice } from '../../kernels/lattice.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
-import { type SpanPairs, spanPairs } from '../../text/tags/span-pairs.js';
+import { spanPairs } from '../../text/tags/span-pairs.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import { type DictionaryEntries, TagDictionary } from '../labels/tag-dictionary.js';
 import { constraintMasks, type TokenMask } from './constraint-masks.js';
 import { decodeByVotes } from './decode-by-votes.js';
-import { asksForMore, type DecodeOptions, mostAlternatives } from './decode-options.js';
-import { decodeSentence } from './decode-sentence.js';
+import { type DecodeOptions, mostAlternatives } from './decode-options.js';
+import { type BatchWork, decodeSentence } from './decode-sentence.js';
 import type { Decoded, DecodedDraft } from './decoded.js';
 import type { DecodingRules } from './decoding-rules.js';
 import { requireCapabilities } from './require-capabilities.js';
@@ -27,7 +30,8 @@ export class Decoder {
   readonly #kernel: Kernel;
   readonly #rules: DecodingRules | undefined;
   #given: { entries: DictionaryEntries; size: number; dictionary: TagDictionary } | undefined;
-  #pairs: SpanPairs | undefined;
+  #spans: BatchWork['spans'];
+  readonly #nBest = new NBest();
 
   /** @param rules the model whose labels these are; without it all is allowed, and there are no spans */
   constructor(kernel: Kernel, rules?: DecodingRules) {
@@ -68,27 +72,24 @@ export class Decoder {
     if (transitions !== undefined) maskTransitions(lattice, transitions);
     const dictionary = this.#dictionaryOf(options);
     const decoded = draftOf(batch, options, this.#hasSpans);
+    const masks = this.#maskTokens(lattice, dictionary, options);
+    let wide: WideLattice | undefined;
+    const work: BatchWork = {
+      ...{ kernel: this.#kernel, lattice, options, nBest: this.#nBest },
+      wide: () => {
+        wide ??= wideLattice(this.#kernel, lattice);
+        return wide;
+      },
+      spans: decoded.spans === undefined ? undefined : this.#spanSums(),
+    };
+    const unconnected = transitions?.connected === false;
     const impossible: number[] = [];
-    let rejected: Map<number, TagstreamError> | undefined;
-    const plain = dictionary === undefined && !asksForMore(options);
+    let { rejected } = masks;
     for (let s = 0; s < batch.sentences.length; s += 1) {
-      if (plain && batch.sentences[s]!.sentence.constraints === undefined) {
-        const score = this.#kernel.viterbi(lattice, s, decoded.labels);
-        decoded.scores[s] = score;
-        if (!Number.isFinite(score)) impossible.push(s);
-        continue;
-      }
+      if (rejected?.has(s) === true) continue;
       try {
-        const masked = this.#mask(lattice, s, dictionary, options);
-        const work = {
-          options,
-          masked: masked || transitions?.connected === false,
-          names: this.#names,
-        };
-        const pairs = decoded.spans === undefined ? undefined : this.#spanPairs();
-        if (!decodeSentence(this.#kernel, lattice, s, { ...work, pairs }, decoded)) {
-          impossible.push(s);
-        }
+        const masked = unconnected || masks.sentences?.[s] === 1;
+        if (!decodeSentence(work, s, masked, decoded)) impossible.push(s);
       } catch (thrown) {
         if (!(thrown instanceof TagstreamError)) throw thrown;
         rejected ??= new Map();
@@ -113,6 +114,32 @@ export class Decoder {
     }
     if (rejected !== undefined) decoded.rejected = rejected;
     return decoded;
+  }
+
+  /**
+   * Forbids labels at single tokens of the batch: 1 for the sentences that have such tokens, and what is wrong
+   * with the constraints of others.
+   */
+  #maskTokens(
+    lattice: Lattice,
+    dictionary: TagDictionary | undefined,
+    options: DecodeOptions,
+  ): { sentences?: Uint8Array; rejected?: Map<number, TagstreamError> } {
+    const { sentences } = lattice.batch!;
+    const isConstrained = sentences.some(({ sentence }) => sentence.constraints !== undefined);
+    if (dictionary === undefined && !isConstrained) return {};
+    const masked = new Uint8Array(sentences.length);
+    let rejected: Map<number, TagstreamError> | undefined;
+    for (let s = 0; s < sentences.length; s += 1) {
+      try {
+        if (this.#mask(lattice, s, dictionary, options)) masked[s] = 1;
+      } catch (thrown) {
+        if (!(thrown instanceof TagstreamError)) throw thrown;
+        rejected ??= new Map();
+        rejected.set(s, thrown);
+      }
+    }
+    return { sentences: masked, ...(rejected && { rejected }) };
   }
 
   /** Forbids labels at single tokens of a sentence; whether there are any. */
@@ -179,9 +206,12 @@ export class Decoder {
     return this.#rules !== undefined && isSpanScheme(this.#rules.scheme);
   }
 
-  #spanPairs(): SpanPairs {
-    if (this.#pairs?.types.length !== this.#names.length) this.#pairs = spanPairs(this.#names);
-    return this.#pairs!;
+  #spanSums(): BatchWork['spans'] {
+    if (this.#spans?.pairs.types.length !== this.#names.length) {
+      const pairs = spanPairs(this.#names);
+      this.#spans = { pairs, scaled: new ScaledSpanProbabilities(pairs) };
+    }
+    return this.#spans;
   }
 }
 

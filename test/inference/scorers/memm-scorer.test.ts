@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import { forwardBackward } from '../../../src/inference/forward-backward.js';
-import { nBest } from '../../../src/inference/n-best.js';
+import { NBest } from '../../../src/inference/n-best.js';
 import { scoreBatch } from '../../../src/inference/score-batch.js';
 import { memmScorer } from '../../../src/inference/scorers/memm-scorer.js';
+import { wideLattice } from '../../../src/inference/wide-lattice.js';
 import type { Lattice } from '../../../src/kernels/lattice.js';
 import type { ChainScores } from '../../contracts/oracle/chain-scores.js';
 import { difference } from '../../contracts/oracle/differences/difference.js';
@@ -88,7 +89,8 @@ describe.each(kernelRows)('memmScorer with the $name kernel', ({ kernel, toleran
         const [first, end] = [batch.sentenceStarts[s]!, batch.sentenceStarts[s + 1]!];
         const score = kernel.viterbi(lattice, s, labels);
         expect(difference([score], [all.bestScore])).toBeLessThan(apart);
-        const found = nBest(lattice, s, 3);
+        const wide = wideLattice(kernel, lattice);
+        const found = new NBest().paths(wide.kernel, wide.lattice, s, 3);
         const expected = all.ranked.slice(0, 3).map(each => each.score);
         expect(
           difference(

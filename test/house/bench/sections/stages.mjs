@@ -22,9 +22,15 @@ export function stages({ corpus, scale, spec, runs }) {
   const trained = train({})()();
   const decode = decoding(trained);
   const decodeMarginals = decoding(trained, { marginals: true });
+  const decodeProbability = decoding(trained, { probability: true });
+  const decodeBest = decoding(trained, { nbest: 3 });
+  const decodeSpans = decoding(trained, { spanProbabilities: true });
   const works = {
     [base]: () => () => decode(encoded.batches),
     'decode: viterbi and marginals': () => () => decodeMarginals(encoded.batches),
+    'decode: viterbi and probability': () => () => decodeProbability(encoded.batches),
+    'decode: the three best': () => () => decodeBest(encoded.batches),
+    'decode: spans and probabilities': () => () => decodeSpans(encoded.batches),
     'featurize, features known': () => () => {
       for (const sentence of sentences) encoded.model.encodeKnown(sentence);
     },

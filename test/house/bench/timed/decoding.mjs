@@ -8,7 +8,7 @@ import { Decoder } from '../../../../dist/index.js';
  * @returns {(batches: readonly import('../../../../dist/index.js').Minibatch[]) => void}
  */
 export function decoding(model, options = {}) {
-  const decoder = new Decoder(model.kernel);
+  const decoder = new Decoder(model.kernel, model);
   return batches => {
     for (const minibatch of batches) decoder.decode(model.parameters, minibatch, options);
   };

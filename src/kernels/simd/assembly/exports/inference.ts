@@ -21,7 +21,7 @@ export function forward_f32(
   matrixSize: i32,
   leastValue: f32,
   leastScale: f32,
-  closedEnds: i32,
+  closed: i32,
 ): f64 {
   return forward<f32>(
     first,
@@ -40,7 +40,7 @@ export function forward_f32(
     matrixSize,
     leastValue,
     leastScale,
-    closedEnds,
+    closed,
   );
 }
 export function forward_f64(
@@ -60,7 +60,7 @@ export function forward_f64(
   matrixSize: i32,
   leastValue: f64,
   leastScale: f64,
-  closedEnds: i32,
+  closed: i32,
 ): f64 {
   return forward<f64>(
     first,
@@ -79,7 +79,7 @@ export function forward_f64(
     matrixSize,
     leastValue,
     leastScale,
-    closedEnds,
+    closed,
   );
 }
 export function backward_f32(
@@ -100,6 +100,7 @@ export function backward_f32(
   sums: usize,
   matrixSize: i32,
   leastValue: f32,
+  closed: i32,
 ): bool {
   return backward<f32>(
     first,
@@ -119,6 +120,7 @@ export function backward_f32(
     sums,
     matrixSize,
     leastValue,
+    closed,
   );
 }
 export function backward_f64(
@@ -139,6 +141,7 @@ export function backward_f64(
   sums: usize,
   matrixSize: i32,
   leastValue: f64,
+  closed: i32,
 ): bool {
   return backward<f64>(
     first,
@@ -158,6 +161,7 @@ export function backward_f64(
     sums,
     matrixSize,
     leastValue,
+    closed,
   );
 }
 export function forwardBackwardLog_f32(

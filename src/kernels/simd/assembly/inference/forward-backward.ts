@@ -1,6 +1,16 @@
 import { log } from '../log';
 import { laneMask, lanes, minOf, sumOf } from '../vectors';
 
+/** Smallest of the numbers of a row that are above 0; infinite where there is none. */
+function leastPositive<T>(row: usize, labels: i32): T {
+  let least: T = <T>Infinity;
+  for (let y = 0; y < labels; y += 1) {
+    const value = load<T>(row + <usize>y * sizeof<T>());
+    if (value > 0 && value < least) least = value;
+  }
+  return least;
+}
+
 /** out[y] = sum over rows of vector[row] * matrix[row][y], `width` wide. */
 // @ts-expect-error: decorator
 @inline
@@ -53,7 +63,8 @@ function vectorTimesMatrix<T>(out: usize, vector: usize, matrix: usize, rows: i3
 
 /**
  * The forward half of the scaled recursion over tokens [first, end); returns log Z, or NaN where it is
- * not safe. The formulas stand in reference/forward-backward-scaled.ts.
+ * not safe. `closed` says where labels may be forbidden: nowhere, at the ends of the sentence (1), or at any
+ * tokens (2). The formulas stand in reference/forward-backward-scaled.ts.
  */
 export function forward<T>(
   first: i32,
@@ -72,7 +83,7 @@ export function forward<T>(
   matrixSize: i32,
   leastValue: T,
   leastScale: T,
-  closedEnds: i32,
+  closed: i32,
 ): f64 {
   const rowBytes = <usize>width * sizeof<T>();
   const infinite = v128.splat<T>(<T>Infinity);
@@ -103,8 +114,11 @@ export function forward<T>(
       least = v128.pmin<T>(least, value);
     }
     const scale = sumOf<T>(total);
-    // Where labels are forbidden at the ends of a sentence, zeros are right there.
-    const isSafe = minOf<T>(least) >= leastValue || (closedEnds != 0 && (t == first || t == end - 1));
+    // Where labels are forbidden at the ends of a sentence, or at any tokens, zeros are right there.
+    const isSafe =
+      minOf<T>(least) >= leastValue ||
+      (closed == 1 && (t == first || t == end - 1)) ||
+      (closed == 2 && leastPositive<T>(row, labels) >= leastValue);
     if (!(scale >= leastScale && scale < <T>Infinity && isSafe)) return NaN;
     const inverse = v128.splat<T>(<T>1 / scale);
     for (let at: usize = 0; at < rowBytes; at += 16) {
@@ -144,6 +158,7 @@ export function backward<T>(
   sums: usize,
   matrixSize: i32,
   leastValue: T,
+  closed: i32,
 ): bool {
   const rowBytes = <usize>width * sizeof<T>();
   const matrixBytes = <usize>matrixSize * sizeof<T>();
@@ -181,7 +196,10 @@ export function backward<T>(
       total = v128.add<T>(total, v128.and(value, tail));
       least = v128.pmin<T>(least, v128.bitselect(value, infinite, tail));
     }
-    if (!(minOf<T>(least) >= leastValue && sumOf<T>(total) < <T>Infinity)) return false;
+    const isSafe =
+      minOf<T>(least) >= leastValue ||
+      (closed == 2 && leastPositive<T>(before, labels) >= leastValue);
+    if (!(isSafe && sumOf<T>(total) < <T>Infinity)) return false;
   }
   if (sums != 0) {
     sumTransitions<T>(first, end, labels, rowBytes, alpha, nodes, transitions, slots, sums);

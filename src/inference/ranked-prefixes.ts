@@ -1,0 +1,245 @@
+import { TagstreamError } from '../core/errors.js';
+import type { Reals } from '../core/reals.js';
+import type { Lattice } from '../kernels/lattice.js';
+
+/** Labels, candidates and prefixes that are held at most for one sentence: some hundred MB each. */
+export const mostHeld = 2 ** 26;
+/** Prefixes and counters that memory is kept for from one sentence to the next. */
+const mostKept = 2 ** 18;
+
+/** In place of a prefix: there is no other. */
+export const noPrefix = -1;
+/** Not looked for yet. */
+const unknown = -2;
+
+/**
+ * The label sequences of the first tokens of a sentence, prefixes of whole ones, ranked by state: the label of their
+ * last token. Viterbi gives the best of each state, and others are looked for only when they are asked for: the
+ * lazy k-best algorithm, Huang and Chiang (2005), algorithm 3.
+ *
+ * The next prefix of a state extends one of the states before it: of each of those the best that has not been
+ * extended yet is a candidate, and only where the last one was taken from, the next candidate has to be looked for
+ * first. One more prefix thus asks for one more at each token before at most.
+ *
+ * Prefixes are numbers; the best of a state has that of the state, `token of the sentence * width + label`. Of
+ * equally good ones the one with the lower labels is first, compared at the last token first.
+ */
+export class RankedPrefixes {
+  #lattice: Lattice | undefined;
+  #first = 0;
+  #length = 0;
+  #emissions: Reals = new Float64Array(0);
+  #transitions = this.#emissions;
+  #edges = this.#emissions;
+  /** Of each prefix its score, its state, the prefix that it extends, and the next one of its state. */
+  #scores = new Float64Array(0);
+  #states = new Int32Array(0);
+  #extended = new Int32Array(0);
+  #next = new Int32Array(0);
+  #count = 0;
+  /** Numbers of the states that a second prefix was asked of, in the order in which they were. */
+  #opened = new Int32Array(0);
+  #openedStates = 0;
+  /** `[opened states x labels]` for each label before it the candidate, and the label that the last one was of. */
+  #candidates = new Int32Array(0);
+  #lastFrom = new Int32Array(0);
+  #held = 0;
+  readonly #asked: number[] = [];
+
+  /** Starts with a sentence of a float64 lattice whose forward vectors Viterbi has filled in. */
+  open(lattice: Lattice, s: number): void {
+    const { batch, width } = lattice;
+    this.#lattice = lattice;
+    this.#first = batch!.sentenceStarts[s]!;
+    this.#length = batch!.sentenceStarts[s + 1]! - this.#first;
+    this.#emissions = lattice.emissionScores.view;
+    this.#transitions = lattice.transitionScores.view;
+    this.#edges = lattice.edgeScores.view;
+    const states = this.#length * width;
+    if (this.#count > mostKept || this.#candidates.length > mostKept) this.#release();
+    if (this.#scores.length < states) this.#growPrefixes(2 * states, false);
+    if (this.#opened.length < states) this.#opened = new Int32Array(2 * states);
+    const delta = lattice.alpha.view;
+    this.#scores.set(delta.subarray(this.#first * width, this.#first * width + states));
+    this.#extended.fill(unknown, 0, states);
+    this.#next.fill(unknown, 0, states);
+    this.#opened.fill(unknown, 0, states);
+    this.#count = states;
+    this.#openedStates = 0;
+    this.#held = 0;
+  }
+
+  /** The best prefix that ends in a label at the last token. */
+  bestOf(label: number): number {
+    return (this.#length - 1) * this.#lattice!.width + label;
+  }
+
+  scoreOf(prefix: number): number {
+    return this.#scores[prefix]!;
+  }
+
+  /** The next prefix of the same state. */
+  after(prefix: number): number {
+    const { labels, width } = this.#lattice!;
+    const asked = this.#asked;
+    // Down to what is known or cannot be, and back: without recursion, as sentences may be long.
+    let at = prefix;
+    while (this.#next[at] === unknown) {
+      const state = this.#stateOf(at);
+      if (state < width) {
+        this.#next[at] = noPrefix;
+        break;
+      }
+      asked.push(at);
+      const opened = this.#open(state);
+      at = this.#candidates[opened * labels + this.#lastFrom[opened]!]!;
+    }
+    while (asked.length > 0) {
+      const last = asked.pop()!;
+      const found = this.#extend(this.#stateOf(last));
+      this.#next[last] = found;
+    }
+    return this.#next[prefix]!;
+  }
+
+  /** The labels of a prefix of all tokens. */
+  labelsOf(prefix: number): Int32Array {
+    const path = new Int32Array(this.#length);
+    const { width } = this.#lattice!;
+    let at = prefix;
+    for (let t = this.#length - 1; t >= 0; t -= 1) {
+      path[t] = this.#stateOf(at) - t * width;
+      if (t > 0) at = this.#extendedBy(at);
+    }
+    return path;
+  }
+
+  #stateOf(prefix: number): number {
+    return prefix < this.#length * this.#lattice!.width ? prefix : this.#states[prefix]!;
+  }
+
+  #extendedBy(prefix: number): number {
+    const known = this.#extended[prefix]!;
+    if (known !== unknown) return known;
+    // The best of a state.
+    const { labels, width } = this.#lattice!;
+    const before = prefix - (prefix % width) - width;
+    const matrix = this.#matrixInto(prefix);
+    const column = this.#columnInto(prefix);
+    let best = Number.NEGATIVE_INFINITY;
+    let from = 0;
+    for (let y = 0; y < labels; y += 1) {
+      const score = this.#scores[before + y]! + matrix[column + y * width]!;
+      if (score > best) {
+        best = score;
+        from = y;
+      }
+    }
+    this.#extended[prefix] = before + from;
+    return before + from;
+  }
+
+  /** The number of a state that candidates are kept for; at first they are the best of the states before it. */
+  #open(state: number): number {
+    const known = this.#opened[state]!;
+    if (known !== unknown) return known;
+    const { labels, width } = this.#lattice!;
+    this.#hold(labels);
+    const opened = this.#openedStates;
+    this.#openedStates += 1;
+    this.#opened[state] = opened;
+    if (this.#lastFrom.length <= opened) {
+      this.#lastFrom = grown(this.#lastFrom, Int32Array, 2 * opened + 64);
+    }
+    if (this.#candidates.length < (opened + 1) * labels) {
+      this.#candidates = grown(this.#candidates, Int32Array, (2 * opened + 64) * labels);
+    }
+    const before = state - (state % width) - width;
+    for (let y = 0; y < labels; y += 1) this.#candidates[opened * labels + y] = before + y;
+    this.#lastFrom[opened] = this.#extendedBy(state) - before;
+    return opened;
+  }
+
+  /** Makes the next prefix of an opened state, if there is any, from the best candidate. */
+  #extend(state: number): number {
+    const { labels, width } = this.#lattice!;
+    const opened = this.#opened[state]!;
+    const candidates = this.#candidates;
+    const own = opened * labels;
+    const taken = own + this.#lastFrom[opened]!;
+    candidates[taken] = this.#next[candidates[taken]!]!;
+    const matrix = this.#matrixInto(state);
+    const column = this.#columnInto(state);
+    const scores = this.#scores;
+    let best = Number.NEGATIVE_INFINITY;
+    let from = noPrefix;
+    for (let y = 0; y < labels; y += 1) {
+      const candidate = candidates[own + y]!;
+      if (candidate === noPrefix) continue;
+      const score = scores[candidate]! + matrix[column + y * width]!;
+      if (score > best) {
+        best = score;
+        from = y;
+      }
+    }
+    if (from === noPrefix) return noPrefix;
+    this.#hold(1);
+    this.#lastFrom[opened] = from;
+    const prefix = this.#count;
+    this.#count += 1;
+    if (this.#scores.length <= prefix) this.#growPrefixes(2 * prefix, true);
+    this.#scores[prefix] = best + this.#emissions[this.#first * width + state]!;
+    this.#states[prefix] = state;
+    this.#extended[prefix] = candidates[own + from]!;
+    this.#next[prefix] = unknown;
+    return prefix;
+  }
+
+  #matrixInto(state: number): Reals {
+    return this.#slotInto(state) < 0 ? this.#transitions : this.#edges;
+  }
+
+  /** Where in its matrix the score of the transition from label 0 into a state is. */
+  #columnInto(state: number): number {
+    const { width, matrixSize } = this.#lattice!;
+    return Math.max(0, this.#slotInto(state)) * matrixSize + (state % width);
+  }
+
+  #slotInto(state: number): number {
+    const { edgeSlots, width } = this.#lattice!;
+    return edgeSlots[this.#first + Math.floor(state / width)]!;
+  }
+
+  #hold(numbers: number): void {
+    this.#held += numbers;
+    if (this.#held <= mostHeld) return;
+    throw new TagstreamError('too-large', `so many best sequences of ${this.#length} tokens`, {
+      fix: 'ask for fewer, or split the text into sentences',
+    });
+  }
+
+  #growPrefixes(capacity: number, keep: boolean): void {
+    this.#scores = grown(this.#scores, Float64Array, capacity, keep);
+    this.#states = grown(this.#states, Int32Array, capacity, keep);
+    this.#extended = grown(this.#extended, Int32Array, capacity, keep);
+    this.#next = grown(this.#next, Int32Array, capacity, keep);
+  }
+
+  #release(): void {
+    this.#growPrefixes(0, false);
+    this.#opened = new Int32Array(0);
+    this.#candidates = new Int32Array(0);
+    this.#lastFrom = new Int32Array(0);
+  }
+}
+
+function grown<A extends Float64Array | Int32Array>(
+  array: A,
+  made: new (length: number) => A,
+  length: number,
+  keep = true,
+): A {
+  const larger = new made(length);
+  if (keep) larger.set(array);
+  return larger;
+}

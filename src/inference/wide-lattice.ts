@@ -1,0 +1,44 @@
+import type { Kernel } from '../kernels/kernel.js';
+import { Lattice } from '../kernels/lattice.js';
+import { SimdKernel } from '../kernels/simd/simd-kernel.js';
+
+/** A scored lattice in float64, and the kernel that works on it. */
+export interface WideLattice {
+  readonly kernel: Kernel;
+  readonly lattice: Lattice;
+}
+
+const float64 = new SimdKernel('float64');
+const copies = new WeakMap<Lattice, Lattice>();
+
+/**
+ * The scores of a lattice as float64 for what float32 is too coarse for: sums over all sequences, of which a
+ * difference is what is asked for, and the order of sequences that are nearly equally good. A float64 lattice
+ * comes back as it is, another one as a copy in the same memory, which the next call overwrites.
+ *
+ * Backward vectors are kept. Masks have to be there before. Cost O(T L) and O(L^2), for the batch and for each token with a matrix of its own.
+ */
+export function wideLattice(kernel: Kernel, lattice: Lattice): WideLattice {
+  if (kernel.precision === 'float64') {
+    lattice.readsBackward = true;
+    return { kernel, lattice };
+  }
+  let wide = copies.get(lattice);
+  if (wide === undefined) {
+    wide = new Lattice(lattice.memory, 'float64', false);
+    wide.readsBackward = true;
+    copies.set(lattice, wide);
+  }
+  const { batch, width, matrixSize, slots } = lattice;
+  wide.open(lattice, batch!);
+  wide.closedEnds = lattice.closedEnds;
+  wide.transitionForm = lattice.transitionForm;
+  for (const [table, numbers] of [
+    ['emissionScores', batch!.tokens * width],
+    ['transitionScores', matrixSize],
+    ['edgeScores', slots * matrixSize],
+  ] as const) {
+    wide[table].view.set(lattice[table].view.subarray(0, numbers));
+  }
+  return { kernel: float64, lattice: wide };
+}
