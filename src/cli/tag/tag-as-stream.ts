@@ -57,7 +57,8 @@ export async function tagAsStream(work: TagWork): Promise<void> {
     });
     const held = { ...batching, ledger };
     const chosen = taggingOptions(given);
-    const stagesOf = (model: Model) => taggingStages(model, chosen, held, status?.batches);
+    const stagesOf = (model: Model) =>
+      taggingStages(model, chosen, held, { durations: status?.batches });
     const versions = versionsOf(models).pipe(map(stagesOf));
     const tagged = documents.pipe(finishBeforeError(replaceable(versions)));
     status?.begin();

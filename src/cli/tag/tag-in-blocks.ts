@@ -1,6 +1,8 @@
+import type { Codec } from '../../io/codecs/codec.js';
 import { ndjsonFormat } from '../../io/codecs/ndjson/ndjson-format.js';
 import { openOutput } from '../../io/writing/open-output.js';
-import { plainFormat } from '../../pipeline/blocks/plain-format.js';
+import { hasPlainRecords, plainFormat } from '../../pipeline/blocks/plain-format.js';
+import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
 import { MixedTagger } from '../../pipeline/tagging/mixed-tagger.js';
 import { blockProgress } from '../../pipeline/tagging/progress/block-progress.js';
 import { ModelDigest } from '../../pipeline/tagging/progress/model-digest.js';
@@ -16,14 +18,18 @@ import { tagProgress } from './tag-progress.js';
 import type { TagWork } from './tag-work.js';
 import { taggingOptions } from './tagging-options.js';
 
-/**
- * Whether records may go by blocks: the tags alone are asked for, and nobody counts or watches records one
- * by one.
- */
+/** Whether records may go by blocks: some may be plain, and nobody counts or watches records one by one. */
 export function canTagInBlocks({ given, input, report }: TagWork): boolean {
   const { limit } = given;
   const watched = report.status !== undefined || limit !== undefined || needsSingleRecords(given);
-  return plainFormat(input.format) !== undefined && !watched && !isShown(given);
+  return hasPlainRecords(input.format) && !watched && !isShown(given);
+}
+
+/** What cuts blocks: schemas are loaded only where they are needed. */
+async function blockCodec(format: CodecChoice): Promise<Codec> {
+  const plain = plainFormat(format);
+  if (plain !== undefined) return ndjsonFormat(plain);
+  return (await import('../../pipeline/catalogue/codec-of.js')).codecOf(format);
 }
 
 /** Tags blocks of records in this thread: the bytes are those of `tagAsStream`. */
@@ -32,8 +38,9 @@ export async function tagInBlocks(work: TagWork): Promise<void> {
   const { files, format } = input;
   const { log } = report;
   refuseUnreported(given, format.name);
-  const codec = ndjsonFormat(plainFormat(format)!);
-  const deadLetters = await reportedDeadLetters(given, { policy: 'skip' }, log, stopping);
+  const codec = await blockCodec(format);
+  const policy = codec.name === 'ndjson' ? 'skip' : 'fail';
+  const deadLetters = await reportedDeadLetters(given, { policy }, log, stopping);
   let ended = false;
   const isStopped = () => stopping.aborted && !ended;
   const digest = new ModelDigest(given.model);
@@ -45,13 +52,14 @@ export async function tagInBlocks(work: TagWork): Promise<void> {
   try {
     const options = taggingOptions(given);
     let model = models.current;
-    let tagger = new MixedTagger(model, format, options, given.plugins?.sources);
+    const sources = given.plugins?.sources;
+    let tagger = new MixedTagger(model, format, options, { sources });
     const { records } = await tagBlocks({
       ...{ files, codec, output, deadLetters, signal: stopping },
       tag: task => {
         if (models.current !== model) {
           model = models.current;
-          tagger = new MixedTagger(model, format, options, given.plugins?.sources);
+          tagger = new MixedTagger(model, format, options, { sources });
         }
         return tagger.tag(task);
       },

@@ -30,15 +30,15 @@ export class TextFeatures {
 
   /**
    * @param plan one that `canMake`
-   * @param options whether the texts of tokens are kept, for `tokens`
+   * @param options whether texts have the escapes of JSON strings, and those of tokens are kept, for `tokens`
    */
-  constructor(plan: ExtractionPlan, index: ExactIndex, { keepsTexts = false } = {}) {
+  constructor(plan: ExtractionPlan, index: ExactIndex, { inJson = true, keepsTexts = false } = {}) {
     const { memory } = index;
     this.#index = index;
     this.#templates = plan.state.length;
     this.#work = new TextWork(plan, index, {
       rowsOf: (templates, atoms) => new TextRows(templates, atoms, index),
-      inJson: true,
+      inJson,
       named: keepsTexts
         ? (number, text) => {
             this.#texts[number] = text;

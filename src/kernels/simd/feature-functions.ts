@@ -69,6 +69,8 @@ export interface FeatureFunctions {
   readRows(reader: number): number;
   /** Returns where what it wrote ends. */
   writeRecords(order: number): number;
+  /** Returns where what it wrote ends. */
+  writeRows(order: number): number;
 }
 
 const instances = new WeakMap<LinearMemory, FeatureFunctions>();

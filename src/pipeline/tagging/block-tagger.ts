@@ -5,9 +5,11 @@ import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 import type { Codec } from '../../io/codecs/codec.js';
 import type { SourceDelivery } from '../../io/sources/source-delivery.js';
 import type { Model } from '../../models/model.js';
+import type { TokenizeOptions } from '../../operators/tokenize.js';
 import { type NumberedBad, sentBad } from '../blocks/bad-in-block.js';
 import { BlockReading } from '../blocks/block-reading.js';
 import type { BlockTask } from '../blocks/block-task.js';
+import { modelTokenizer } from '../stages/model-tokenizer.js';
 import type { TaggingOptions } from './tagging-options.js';
 import { taggingStages } from './tagging-stages.js';
 import type { BadInTagged, TaggedBlock } from './tagging-task.js';
@@ -26,10 +28,16 @@ export class BlockTagger {
   readonly #output: TaggingOptions['output'];
   readonly #stages: OperatorFunction<Document, TaggedDocument>;
 
-  constructor(model: Model, codec: Codec, options: TaggingOptions) {
+  /** @param tokenization how texts are tokenized; as those that the model was trained on if absent */
+  constructor(
+    model: Model,
+    codec: Codec,
+    options: TaggingOptions,
+    tokenization: TokenizeOptions = modelTokenizer(model),
+  ) {
     this.#codec = codec;
     this.#output = options.output;
-    this.#stages = taggingStages(model, options, batching);
+    this.#stages = taggingStages(model, options, batching, { tokenization });
   }
 
   /** Bad records come with the result; rejects only with what is the program's own fault. */

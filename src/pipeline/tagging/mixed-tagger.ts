@@ -1,78 +1,91 @@
 import { isUtf8 } from 'node:buffer';
 import type { Registry } from '../../core/registry.js';
+import { isBlankByte } from '../../io/lines/is-blank-byte.js';
 import type { Model } from '../../models/model.js';
+import type { TokenizeOptions } from '../../operators/tokenize.js';
 import type { BlockTask } from '../blocks/block-task.js';
 import type { CodecChoice } from '../catalogue/codec-of.js';
 import type { SourceComponent } from '../sources/source-component.js';
+import { modelTokenizer } from '../stages/model-tokenizer.js';
 import type { BlockTagger } from './block-tagger.js';
-import { PlainTagger } from './plain-tagger.js';
+import type { PlainCodec } from './plain/plain-codec.js';
+import { PlainTagger } from './plain/plain-tagger.js';
 import type { TaggingOptions } from './tagging-options.js';
 import type { BadInTagged, TaggedBlock } from './tagging-task.js';
 
 const LF = 10;
 
-/** Most lines that are not plain to be tagged at a time, where many follow each other. */
-const mostLines = 1024;
+/** Most records that are not plain to be tagged at a time, where many follow each other. */
+const mostRecords = 1024;
+
+export interface MixedTaggerOptions {
+  readonly tokenization?: TokenizeOptions | undefined;
+  readonly sources?: Registry<SourceComponent> | undefined;
+}
 
 /** Tags blocks of whole records: plain ones in the short way (`PlainTagger`), all others in the long one. */
 export class MixedTagger {
   readonly #plain: PlainTagger | undefined;
+  /** Whether each line is a record; otherwise blank lines are between records. */
+  readonly #areLines: boolean;
   readonly #makeAny: () => Promise<BlockTagger>;
   #any: Promise<BlockTagger> | undefined;
 
-  /** @param sources formats that the codec is one of; those of Tagstream if absent */
+  /** @param more how texts are tokenized, and formats that the codec is one of: those of the model and of Tagstream if absent */
   constructor(
     model: Model,
     codec: CodecChoice,
     options: TaggingOptions,
-    sources?: Registry<SourceComponent>,
+    more: MixedTaggerOptions = {},
   ) {
-    this.#plain = PlainTagger.of(model, codec, options);
+    const { tokenization = modelTokenizer(model), sources } = more;
+    this.#areLines = codec.name === 'ndjson';
+    this.#plain = PlainTagger.of(model, codec, options, tokenization);
     // Loaded when it is needed: most inputs have plain records only, and then start sooner.
     this.#makeAny = async () => {
       const [{ codecOf }, { BlockTagger }] = await Promise.all([
         import('../catalogue/codec-of.js'),
         import('./block-tagger.js'),
       ]);
-      return new BlockTagger(model, codecOf(codec, sources), options);
+      return new BlockTagger(model, codecOf(codec, sources), options, tokenization);
     };
   }
 
   /** Bad records come with the result; rejects only with what is the program's own fault. */
   async tag(task: BlockTask): Promise<TaggedBlock> {
     const plain = this.#plain;
-    // Where some line is not UTF-8, each has to be looked at by itself.
+    // Where some line is not UTF-8, each has to be looked at by itself, as does a first one that is marked as UTF-8.
     const { bytes } = task.block;
-    if (plain === undefined || !isUtf8(bytes)) return this.#tagAny(task);
+    if (plain === undefined || isMarked(task) || !isUtf8(bytes)) return this.#tagAny(task);
     plain.open(bytes);
     const bad: BadInTagged[] = [];
     let records = 0;
     let read = 0;
     let blank = 0;
-    for (let lines = 1; ; lines = Math.min(2 * lines, mostLines)) {
+    for (let most = 1; ; most = Math.min(2 * most, mostRecords)) {
       const run = plain.run();
       records += run.records;
       read += run.records;
       blank += run.blank;
       if (!run.isCut) break;
-      if (run.records > 0) lines = 1;
-      const part = linesOf(task, plain, lines);
+      if (run.records > 0) most = 1;
+      const part = partOf(task, plain.codec, this.#areLines ? lineEnd : recordEnd, most);
       const tagged = await this.#tagAny(part.task);
-      const before = { number: read, output: plain.lines.length };
+      const before = { number: read, output: plain.out.length };
       for (const one of tagged.bad) bad.push(after(before, one));
-      plain.lines.addBytes(tagged.output);
-      plain.skip(part.task.block.bytes.length, part.lines);
+      plain.out.add(tagged.output);
+      plain.codec.skip(part.task.block.bytes.length, part.lines);
       records += tagged.records;
       read += tagged.read;
       blank += tagged.blank;
     }
     const spent = bad.length === 0 ? bytes.buffer : undefined;
-    return { output: plain.lines.take(), records, read, blank, bad, spent };
+    return { output: plain.out.take(), records, read, blank, bad, spent };
   }
 
   /** Takes back the output of a block when nobody looks at it any more. */
   reuse({ output }: TaggedBlock): void {
-    this.#plain?.lines.reuse(output);
+    this.#plain?.out.reuse(output);
   }
 
   async #tagAny(task: BlockTask): Promise<TaggedBlock> {
@@ -81,22 +94,43 @@ export class MixedTagger {
   }
 }
 
-/** The lines that come next, at most so many, as a block of their own. */
-function linesOf(
+/** Whether a block begins its stream with a byte order mark. */
+function isMarked({ block }: BlockTask): boolean {
+  return block.offset === 0 && block.bytes[0] === 0xef && block.bytes[1] === 0xbb;
+}
+
+/** The records that come next, at most so many, as a block of their own. */
+function partOf(
   { source, block }: BlockTask,
-  { position, line }: PlainTagger,
+  { position, line }: PlainCodec,
+  endOf: (bytes: Uint8Array, from: number) => number,
   most: number,
 ): { readonly task: BlockTask; readonly lines: number } {
   let end = position;
-  let lines = 0;
-  while (lines < most && end < block.bytes.length) {
-    const lineEnd = block.bytes.indexOf(LF, end);
-    end = lineEnd < 0 ? block.bytes.length : lineEnd + 1;
-    lines += 1;
-  }
+  for (let i = 0; i < most && end < block.bytes.length; i += 1) end = endOf(block.bytes, end);
   const bytes = block.bytes.subarray(position, end);
+  let lines = 0;
+  for (const byte of bytes) if (byte === LF) lines += 1;
   const from = { offset: block.offset + position, line: block.line + line };
   return { task: { source, block: { bytes, ...from } }, lines };
+}
+
+function lineEnd(bytes: Uint8Array, from: number): number {
+  const end = bytes.indexOf(LF, from);
+  return end < 0 ? bytes.length : end + 1;
+}
+
+/** What follows the first blank line that comes after another one. */
+function recordEnd(bytes: Uint8Array, from: number): number {
+  let hasRow = false;
+  for (let at = from; at < bytes.length; ) {
+    const end = lineEnd(bytes, at);
+    const isBlank = bytes.subarray(at, end).every(byte => byte === LF || isBlankByte(byte));
+    if (isBlank && hasRow) return end;
+    hasRow ||= !isBlank;
+    at = end;
+  }
+  return bytes.length;
 }
 
 /** A bad record of a part of a block, as one of the whole. */

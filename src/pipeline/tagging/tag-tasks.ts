@@ -15,7 +15,7 @@ export const tagTasks: SetUpTasks<TaggingSetup, TaggingTask, TaggedBlock> = asyn
   const taggerOf = (bytes: SharedArrayBuffer) => {
     const model = readModel(new Uint8Array(bytes), modelFile, kernels[kernel], plugins?.functions);
     requireTagger(model, modelFile);
-    return new MixedTagger(model, codec, options, plugins?.sources);
+    return new MixedTagger(model, codec, options, { sources: plugins?.sources });
   };
   let tagger = taggerOf(setup.modelBytes);
   let generation = 0;

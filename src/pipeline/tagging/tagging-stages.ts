@@ -8,27 +8,30 @@ import { assemble } from '../../operators/assemble.js';
 import { type BatchOptions, batch } from '../../operators/batch.js';
 import { featurize } from '../../operators/featurize.js';
 import { tag } from '../../operators/tag.js';
-import { tokenize } from '../../operators/tokenize.js';
+import { type TokenizeOptions, tokenize } from '../../operators/tokenize.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import { timed } from '../setup/timed.js';
 import { modelTokenizer } from '../stages/model-tokenizer.js';
 import { decodeOptions, type TaggingOptions } from './tagging-options.js';
 
-/**
- * Documents to tagged documents with a trained model, in order; the batches make no difference.
- *
- * @param durations receives the duration of each batch
- */
+export interface TaggingStagesOptions {
+  /** Receives the duration of each batch. */
+  readonly durations?: Durations | undefined;
+  /** How texts are tokenized; as those that the model was trained on if absent. */
+  readonly tokenization?: TokenizeOptions | undefined;
+}
+
+/** Documents to tagged documents with a trained model, in order; the batches make no difference. */
 export function taggingStages(
   model: Model,
   options: TaggingOptions,
   batching: BatchOptions,
-  durations?: Durations,
+  { durations, tokenization = modelTokenizer(model) }: TaggingStagesOptions = {},
 ): OperatorFunction<Document, TaggedDocument> {
   const { output, scores = false } = options;
   const chosen = decodeOptions(options);
   return pipe(
-    tokenize(modelTokenizer(model)),
+    tokenize(tokenization),
     // Before sentences wait for a batch, so that bad records are reported in their order.
     featurize(model, sentence => requirePossible(model, sentence, chosen)),
     batch(batching),

@@ -10,7 +10,7 @@ import type { PlainSentenceReader } from '../plain-sentence-reader.js';
 import type { ConllLayout } from './conll-layout.js';
 
 /** Words of a reader; see assembly/records/read-rows.ts. */
-const readerWords = 13;
+const readerWords = 18;
 
 /** Why reading ended. */
 const endings = ['end', 'not-plain', 'texts-full'] as const;
@@ -108,6 +108,7 @@ export class PlainSentences implements PlainSentenceReader {
     const { columns, layout, maxLineBytes } = this.#options;
     const text = this.#text.offset;
     const reader = new Uint32Array(memory.buffer, this.#reader, readerWords);
+    reader.fill(0);
     reader.set([text, text + length, maxLineBytes, this.#texts.offset]);
     const byTab = layout.separator === 'tab' ? 1 : 0;
     reader.set([byTab, layout.columns.length, this.#places, columns.length - 1], 4);

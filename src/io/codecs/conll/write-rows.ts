@@ -97,7 +97,8 @@ function writeRows(
   return text;
 }
 
-function cellOf(
+/** A value as a cell can hold it. */
+export function cellOf(
   value: string,
   separator: ConllLayout['separator'],
   onReplaced: OnReplaced | undefined,

@@ -4,6 +4,7 @@ import { Region } from '../../../kernels/memory/region.js';
 import { writeTexts } from '../../../kernels/memory/write-texts.js';
 import { featureFunctions } from '../../../kernels/simd/feature-functions.js';
 import { layText } from '../lay-text.js';
+import type { PlainEnding, PlainReader } from '../plain-reader.js';
 
 /** Words of a reader and of a record; see assembly/records/read-records.ts. */
 const readerWords = 17;
@@ -28,7 +29,6 @@ const mostColumns = 30;
 
 /** Why reading ended. */
 const endings = ['end', 'not-plain', 'full', 'texts-full'] as const;
-export type Ending = (typeof endings)[number];
 
 export interface PlainRecordsOptions {
   /** Names of the columns beside the tokens, at most 30, and of none of their characters JSON has an escape. */
@@ -51,7 +51,7 @@ export interface PlainRecordsOptions {
  * what `readRecord` takes of `{"id", "text", "tokens", "columns", "tags", "gold"}` with arrays of strings and
  * fields of other names beside them; all else, right or wrong, is not plain and left to `readRecord`.
  */
-export class PlainRecords {
+export class PlainRecords implements PlainReader {
   readonly #texts: TextTable;
   readonly #options: PlainRecordsOptions;
   readonly #text: Region;
@@ -127,7 +127,7 @@ export class PlainRecords {
    *
    * @param kind records with tokens, or those with a text and no tokens, whose tokens are for others to find
    */
-  read(kind: 'tokens' | 'texts' = 'tokens'): Ending {
+  read(kind: 'tokens' | 'texts' = 'tokens'): PlainEnding {
     let ending = this.#readOn(kind);
     if (this.count > 0) return ending;
     if (ending === 'texts-full') {
@@ -192,7 +192,7 @@ export class PlainRecords {
     this.#records.reserve(4 * this.#mostRecords * recordWords);
   }
 
-  #readOn(kind: 'tokens' | 'texts'): Ending {
+  #readOn(kind: 'tokens' | 'texts'): PlainEnding {
     const { buffer } = this.#texts.memory;
     const text = this.#text.offset;
     const reader = new Uint32Array(buffer, this.#reader, readerWords);

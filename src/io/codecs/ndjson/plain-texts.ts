@@ -5,13 +5,14 @@ import type { TextTable } from '../../../features/texts/text-table.js';
 import type { TextColumns } from '../../../features/texts/text-work.js';
 import { Region } from '../../../kernels/memory/region.js';
 import { featureFunctions } from '../../../kernels/simd/feature-functions.js';
-import type { Ending, PlainRecords } from './plain-records.js';
+import type { PlainEnding, PlainReader } from '../plain-reader.js';
+import type { PlainRecords } from './plain-records.js';
 
 /** Tokens that are found at a time, unless one record has more. */
 const fewTokens = 4096;
 
 /** Tokens of a record that is plain: decoding takes memory for all of them at once. */
-const mostTokens = 65_536;
+const mostTokens = 16_384;
 
 /** Words of a work order; see assembly/records/number-texts.ts. */
 const orderWords = 6;
@@ -44,7 +45,7 @@ export interface TokenPlaces {
  * strings; what it finds becomes places among the bytes of the record. A text whose tokens cannot be had is not
  * plain, and neither is one with a sentence that is too long.
  */
-export class PlainTexts {
+export class PlainTexts implements PlainReader {
   readonly #records: PlainRecords;
   readonly #texts: TextTable;
   readonly #division: TextDivision;
@@ -82,6 +83,10 @@ export class PlainTexts {
     return this.#count;
   }
 
+  get blank(): number {
+    return this.#records.blank;
+  }
+
   /** Where the numbers of the texts of the tokens are. */
   get columns(): TextColumns {
     return { offset: this.#numbers.offset, stride: this.starts.at(-1)! };
@@ -104,7 +109,7 @@ export class PlainTexts {
   }
 
   /** Reads on where the records are, as `PlainRecords.read` does. */
-  read(): Ending {
+  read(): PlainEnding {
     const ending = this.#records.read('texts');
     const { count } = this.#records;
     const found = this.#divide(count);
@@ -222,7 +227,7 @@ export class PlainTexts {
 interface Division {
   records: number;
   /** Why the record after them is not one of them. */
-  ending: Ending;
+  ending: PlainEnding;
   /** (start, end) of each token in UTF-16 units of its text. */
   readonly ranges: number[];
   readonly starts: number[];

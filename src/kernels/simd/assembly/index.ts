@@ -18,6 +18,7 @@ export { numberTexts } from './records/number-texts';
 export { readRecords } from './records/read-records';
 export { readRows } from './records/read-rows';
 export { writeRecords } from './records/write-records';
+export { writeRows } from './records/write-rows';
 export { sameBits } from './inference/transition-matrix';
 export * from './exports/scores';
 export * from './exports/sparse';

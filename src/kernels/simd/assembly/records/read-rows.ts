@@ -10,18 +10,29 @@ import { noRoom, numberOf } from './texts';
 //  28 column of the tags    32 numbers of the texts   36 numbers a column
 //  40 first token of each sentence, and after the last the number of tokens
 //  44 sentences so far, and 48 those without a tag, which are skipped
+//  52 where (address, end, whether there is a tab) of each row goes, or 0; where it does, sentences without a tag are
+//     read too, and what is read stays where reading ends early, at the sentence where to resume
+//  56 cells of rows that lack the last one, or 0: those of a sentence all lack it, and have one blank between cells
+//  60 most tokens, 64 most of a sentence, and 68 lines so far
 
 /** Why reading ends: at the end of the text, ... */
 const atEnd: i32 = 0;
 /** at a sentence that is not plain, or ... */
 const notPlain: i32 = 1;
-/** for want of room for texts. */
+/** for want of room for texts, or ... */
 const textsFull: i32 = 2;
+/** for tokens. */
+const full: i32 = 3;
 
 /** What was found where a row ended early. */
 let ending: i32 = 0;
 /** Cells of the row that was read last; 0 where it is blank. */
 let cells: u32 = 0;
+/** Whether that row has a tab, and other blanks than one between two cells. */
+let hasTab: bool = false;
+let hasMoreBlanks: bool = false;
+/** Blank lines that were passed over. */
+let blankLines: u32 = 0;
 /** Whether a row of the sentence has had another tag than `_`. */
 let isLabelled: bool = false;
 
@@ -29,47 +40,88 @@ let isLabelled: bool = false;
 export function readRows(reader: usize): i32 {
   const end = load<usize>(reader, 4);
   const most = load<usize>(reader, 8);
-  const wanted = load<u32>(reader, 20);
   const firsts = load<usize>(reader, 40);
+  const keepsAll = load<usize>(reader, 52) != 0;
   let token: u32 = 0;
   let sentences: u32 = 0;
   store<u32>(firsts, 0);
   for (let at = load<usize>(reader); ; ) {
     const start = afterBlankLines(at, end, most);
     if (start == 0) return notPlain;
+    store<u32>(reader, load<u32>(reader, 68) + blankLines, 68);
+    store<usize>(reader, start);
     if (start >= end) break;
-    const first = token;
     isLabelled = false;
-    let next = start;
-    let rowsEnd: usize;
-    do {
-      rowsEnd = next - 1;
-      next = afterRow(reader, next, token) + 1;
-      if (next == 1) return ending;
-      if (cells != wanted && cells != 0) return notPlain;
-      token += 1;
-    } while (cells != 0);
-    token -= 1;
-    if (rowsEnd - start > most || next - rowsEnd > most) return notPlain;
-    if (isLabelled) {
+    const next = afterSentence(reader, start, token);
+    if (next == 0) return ending;
+    if (isLabelled || keepsAll) {
+      token += rows;
       sentences += 1;
       store<u32>(firsts + (<usize>sentences << 2), token);
+      store<u32>(reader, sentences, 44);
     } else {
-      token = first;
       store<u32>(reader, load<u32>(reader, 48) + 1, 48);
     }
+    store<u32>(reader, load<u32>(reader, 68) + rows + 1, 68);
+    store<usize>(reader, next);
     at = next;
   }
   store<u32>(reader, sentences, 44);
   return atEnd;
 }
 
+/** Rows of the sentence that was read last. */
+let rows: u32 = 0;
+
+/** Reads the sentence that begins at `start`, with its blank line; returns what follows it, or 0. */
+function afterSentence(reader: usize, start: usize, first: u32): usize {
+  const most = load<usize>(reader, 8);
+  const wanted = load<u32>(reader, 20);
+  const places = load<usize>(reader, 52);
+  const fewer = load<u32>(reader, 56);
+  let found: u32 = 0;
+  let next = start;
+  let rowsEnd: usize;
+  rows = 0;
+  while (true) {
+    rowsEnd = next - 1;
+    if (places != 0 && first + rows == load<u32>(reader, 60)) {
+      ending = full;
+      return 0;
+    }
+    const row = next;
+    next = afterRow(reader, row, first + rows) + 1;
+    if (next == 1) return 0;
+    if (cells == 0) break;
+    ending = notPlain;
+    if (places == 0) {
+      if (cells != wanted) return 0;
+    } else {
+      // Rows without a tag are like rows of as many columns, if they are written as these are.
+      const isFewer = fewer != 0 && cells == fewer;
+      if (cells != wanted && !isFewer) return 0;
+      if ((found != 0 && cells != found) || (isFewer && hasMoreBlanks)) return 0;
+      if (rows == load<u32>(reader, 64)) return 0;
+      found = cells;
+      const place = places + <usize>(first + rows) * 12;
+      store<usize>(place, row);
+      store<usize>(place, next - 1, 4);
+      store<u32>(place, hasTab ? 1 : 0, 8);
+    }
+    rows += 1;
+  }
+  ending = notPlain;
+  return rowsEnd - start > most || next - rowsEnd > most ? 0 : next;
+}
+
 /** Where the first line begins that is not blank, or the end, or 0 at a blank line that is too long. */
 function afterBlankLines(at: usize, end: usize, most: usize): usize {
+  blankLines = 0;
   for (let i = at; i < end; i += 1) {
     const c = <u32>load<u8>(i);
     if (c == 10) {
       if (i - at > most) return 0;
+      blankLines += 1;
       at = i + 1;
     } else if (c != 32 && c != 9 && c != 13) {
       return at;
@@ -84,12 +136,16 @@ function afterRow(reader: usize, at: usize, token: u32): usize {
   const places = load<usize>(reader, 24);
   const most = load<u32>(reader, 20);
   const wasLabelled = isLabelled;
+  const start = at;
   let isBlank = true;
+  let cellBytes: usize = 0;
   cells = 0;
+  hasTab = false;
   while (true) {
     let c = <u32>load<u8>(at);
     if (!byTab) {
       while (c == 32 || c == 9) {
+        hasTab = hasTab || c == 9;
         at += 1;
         c = load<u8>(at);
       }
@@ -107,10 +163,13 @@ function afterRow(reader: usize, at: usize, token: u32): usize {
       const column = load<u32>(places + (<usize>cells << 2));
       if (column != 0 && !put(reader, column - 1, token, first, at - first)) return 0;
       cells += 1;
+      cellBytes += at - first;
     }
     if (c == 10) break;
+    hasTab = hasTab || c == 9;
     at += 1;
   }
+  hasMoreBlanks = !byTab && (hasTab || at - start - cellBytes != <usize>cells - 1);
   if (isBlank) {
     cells = 0;
     isLabelled = wasLabelled;

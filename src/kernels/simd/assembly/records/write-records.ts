@@ -1,3 +1,4 @@
+import { copied } from './copied';
 import { afterBlanks, closingQuote } from './json';
 import { recordBytes } from './read-records';
 
@@ -334,12 +335,4 @@ function writeNumber(number: u32, out: usize): usize {
     store<u8>(at, <u8>(48 + (number % 10)));
   }
   return out + digits;
-}
-
-/** Copies bytes in pieces of 16; returns where they end. */
-// @ts-expect-error: decorator
-@inline
-function copied(from: usize, bytes: usize, out: usize): usize {
-  for (let i: usize = 0; i < bytes; i += 16) v128.store(out + i, v128.load(from + i));
-  return out + bytes;
 }

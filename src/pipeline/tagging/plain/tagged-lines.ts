@@ -1,13 +1,11 @@
-import type { PlainRecords } from '../../io/codecs/ndjson/plain-records.js';
-import type { TokenPlaces } from '../../io/codecs/ndjson/plain-texts.js';
-import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
-import { Region } from '../../kernels/memory/region.js';
-import { writeTexts } from '../../kernels/memory/write-texts.js';
-import { featureFunctions } from '../../kernels/simd/feature-functions.js';
-import { spanPairs } from '../../text/tags/span-pairs.js';
-
-/** Bytes that there is room for at first. */
-const leastRoom = 131_072;
+import type { PlainRecords } from '../../../io/codecs/ndjson/plain-records.js';
+import type { TokenPlaces } from '../../../io/codecs/ndjson/plain-texts.js';
+import type { LinearMemory } from '../../../kernels/memory/linear-memory.js';
+import { Region } from '../../../kernels/memory/region.js';
+import { writeTexts } from '../../../kernels/memory/write-texts.js';
+import { featureFunctions } from '../../../kernels/simd/feature-functions.js';
+import { spanPairs } from '../../../text/tags/span-pairs.js';
+import type { TaggedBytes } from './tagged-bytes.js';
 
 /** Bytes past a text that are copied along with it. */
 const slack = 16;
@@ -40,7 +38,7 @@ export interface MoreResults {
 }
 
 /**
- * Collects tagged NDJSON records as bytes: in their shortest form, `{"id":...,"tags":[...]}`, or whole, as `spliceRecord`
+ * Writes tagged NDJSON records as bytes: in their shortest form, `{"id":...,"tags":[...]}`, or whole, as `spliceRecord`
  * writes them.
  */
 export class TaggedLines {
@@ -57,12 +55,14 @@ export class TaggedLines {
   readonly #moreOfSpans: Region;
   readonly #labels: Region;
   readonly #order: number;
-  readonly #out: Region;
-  #length = 0;
-  #view = new Uint8Array(0);
-  #spare: ArrayBuffer | undefined;
+  readonly #out: TaggedBytes;
 
-  constructor(memory: LinearMemory, labels: readonly string[], form: WrittenForm) {
+  constructor(
+    memory: LinearMemory,
+    labels: readonly string[],
+    form: WrittenForm,
+    out: TaggedBytes,
+  ) {
     this.#memory = memory;
     this.#form = form;
     this.#labelCount = labels.length;
@@ -72,8 +72,7 @@ export class TaggedLines {
     this.#moreOfRecords = new Region(memory);
     this.#moreOfSpans = new Region(memory);
     this.#labels = new Region(memory);
-    this.#out = new Region(memory);
-    this.#out.reserve(leastRoom);
+    this.#out = out;
     this.#order = memory.allocate(4 * orderWords);
     this.#longest = writeAll(
       this.#texts,
@@ -95,16 +94,6 @@ export class TaggedLines {
     );
   }
 
-  /** Bytes so far. */
-  get length(): number {
-    return this.#length;
-  }
-
-  /** Forgets what there is. */
-  clear(): void {
-    this.#length = 0;
-  }
-
   /**
    * Adds the first `count` records that were read last.
    *
@@ -123,60 +112,18 @@ export class TaggedLines {
     const own =
       times * records.bytesOf(count) + (tokenPlaces === undefined ? 0 : tokens * tokenFrame);
     const spans = withSpans ? tokens * (this.#longestHead + spanFrame) : 0;
-    this.#reserve(own + tokens * this.#longest + spans + count * recordFrame + moreBytes + slack);
+    this.#out.reserve(
+      own + tokens * this.#longest + spans + count * recordFrame + moreBytes + slack,
+    );
     const order = new Uint32Array(this.#memory.buffer, this.#order, orderWords);
-    const out = this.#out.offset + this.#length;
-    order.set([records.offset, 0, count, out, this.#labels.offset, this.#texts.offset]);
+    order.set([records.offset, 0, count, this.#out.end, this.#labels.offset, this.#texts.offset]);
     order.set([this.#form === 'tags' ? 0 : 1, withSpans ? this.#pairs.offset : 0], 6);
     order.set([this.#labelCount, this.#heads.offset], 8);
     order[10] = more.records === undefined ? 0 : this.#moreOfRecords.offset;
     order[11] = more.spans === undefined ? 0 : this.#moreOfSpans.offset;
     const { places, ranges, sentenceEnds } = tokenPlaces ?? noPlaces;
     order.set([places, ranges, sentenceEnds], 12);
-    const end = featureFunctions(this.#memory).writeRecords(this.#order);
-    this.#length = end - this.#out.offset;
-  }
-
-  /** Adds lines that are written already. */
-  addBytes(lines: Uint8Array): void {
-    this.#reserve(lines.length);
-    this.#bytes().set(lines, this.#out.offset + this.#length);
-    this.#length += lines.length;
-  }
-
-  /** All bytes, which are the caller's then, who may give them back with `reuse`. */
-  take(): Uint8Array<ArrayBuffer> {
-    const spare = this.#spare;
-    this.#spare = undefined;
-    const isEnough = spare !== undefined && spare.byteLength >= this.#length;
-    const memory = isEnough ? spare : new ArrayBuffer(this.#length);
-    const taken = new Uint8Array(memory, 0, this.#length);
-    taken.set(this.#written());
-    this.#length = 0;
-    return taken;
-  }
-
-  /** Takes memory that `take` has given, and that nobody looks at any more, for what is taken next. */
-  reuse({ buffer }: Uint8Array<ArrayBuffer>): void {
-    this.#spare = buffer;
-  }
-
-  /** All of the memory. */
-  #bytes(): Uint8Array {
-    const { buffer } = this.#memory;
-    if (this.#view.buffer !== buffer) this.#view = new Uint8Array(buffer);
-    return this.#view;
-  }
-
-  #written(): Uint8Array {
-    return this.#bytes().subarray(this.#out.offset, this.#out.offset + this.#length);
-  }
-
-  #reserve(more: number): void {
-    if (this.#length + more <= this.#out.bytes) return;
-    const kept = this.#written().slice();
-    this.#out.reserve(this.#length + more);
-    this.#bytes().set(kept, this.#out.offset);
+    this.#out.end = featureFunctions(this.#memory).writeRecords(this.#order);
   }
 }
 

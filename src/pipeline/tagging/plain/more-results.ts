@@ -1,15 +1,6 @@
-import { alternatives } from '../../models/decoding/alternatives.js';
-import type { DecodedRows } from '../../models/decoding/row-decoder.js';
+import { alternatives } from '../../../models/decoding/alternatives.js';
+import type { DecodedRecords } from './decoded-records.js';
 import type { MoreResults } from './tagged-lines.js';
-
-/** What was decoded, by record. */
-export interface DecodedRecords extends DecodedRows {
-  /** First token of each sentence, and after the last the number of tokens. */
-  readonly starts: Uint32Array;
-  /** First sentence of each record, and after the last the number of sentences. */
-  readonly firstSentences: ArrayLike<number>;
-  readonly records: number;
-}
 
 /**
  * What records have beside tags and spans, as `ownedMembers` writes it.

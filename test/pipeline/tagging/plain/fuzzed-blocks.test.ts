@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { Random } from '../../../src/core/random.js';
-import { readModel, writeModel } from '../../../src/models/files/model-file.js';
-import { codecOf } from '../../../src/pipeline/catalogue/codec-of.js';
-import { BlockTagger } from '../../../src/pipeline/tagging/block-tagger.js';
-import { MixedTagger } from '../../../src/pipeline/tagging/mixed-tagger.js';
-import type { TaggingOptions } from '../../../src/pipeline/tagging/tagging-options.js';
-import { sentenceOf } from '../../features/sentence-of.js';
-import { bytesOf } from '../../io/sources/read-all.js';
-import { train } from '../../models/examples/train.js';
+import { Random } from '../../../../src/core/random.js';
+import { readModel, writeModel } from '../../../../src/models/files/model-file.js';
+import type { TaggingOptions } from '../../../../src/pipeline/tagging/tagging-options.js';
+import { sentenceOf } from '../../../features/sentence-of.js';
+import { train } from '../../../models/examples/train.js';
+import { expectSame } from './same-either-way.js';
 
 /** Records of each row: so many in the long form. */
 const count = process.env.TAGSTREAM_FULL === undefined ? 500 : 10_000;
@@ -76,14 +73,6 @@ function linesOf(random: Random, lines: number): string {
   return Array.from({ length: lines }, () => `${line()}\n`).join('');
 }
 
-/** The first line that is another one, both ways. */
-function firstDifference(a: Uint8Array, b: Uint8Array): readonly string[] | undefined {
-  if (Buffer.compare(a, b) === 0) return undefined;
-  const [own, other] = [a, b].map(bytes => Buffer.from(bytes).toString().split('\n'));
-  const at = own!.findIndex((line, i) => line !== other![i]);
-  return [own![at]!, other![at]!].map(line => line.slice(0, 2000));
-}
-
 const results = { marginals: true, probability: true, nbest: 3, spanProbabilities: true };
 const rows: readonly [string, Partial<TaggingOptions>][] = [
   ['records', {}],
@@ -99,19 +88,9 @@ describe.each(rows)('%s', (_, given) => {
     const model = modelFor(withColumn);
     const options: TaggingOptions = { output: 'record', ...given };
     const format = { name: 'ndjson', options: {} };
-    const mixed = new MixedTagger(model, format, options);
-    const single = new BlockTagger(model, codecOf(format), options);
     const random = new Random(7);
-    let bad = 0;
-    for (let done = 0; done < count; done += 250) {
-      const bytes = new Uint8Array(bytesOf(linesOf(random, 250)));
-      const task = { source: 'x', block: { bytes, offset: 1000 * done, line: done + 1 } };
-      const { spent: _spent, ...tagged } = await mixed.tag(task);
-      const { spent, ...wanted } = await single.tag(task);
-      expect(firstDifference(tagged.output, wanted.output)).toBeUndefined();
-      expect({ ...tagged, output: '' }).toEqual({ ...wanted, output: '' });
-      bad += tagged.bad.length;
-    }
+    const texts = Array.from({ length: count / 250 }, () => linesOf(random, 250));
+    const bad = await expectSame(model, format, options, texts);
     expect(bad).toBeGreaterThan(count / 10);
     expect(bad).toBeLessThan(0.8 * count);
   });

@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { Random } from '../../../src/core/random.js';
-import { FeatureExtractor } from '../../../src/features/extraction/feature-extractor.js';
-import { ExactIndex } from '../../../src/features/index/exact-index.js';
-import { parseTemplates } from '../../../src/features/template/parse-templates.js';
-import { TextFeatures } from '../../../src/features/texts/text-features.js';
-import { PlainRecords } from '../../../src/io/codecs/ndjson/plain-records.js';
-import { readRecord } from '../../../src/io/codecs/ndjson/read-record.js';
-import { spliceRecord } from '../../../src/io/codecs/ndjson/splice-record.js';
-import { TaggedLines, type WrittenForm } from '../../../src/pipeline/tagging/tagged-lines.js';
-import { spansOf } from '../../../src/text/tags/spans.js';
-import { bytesOf } from '../../io/sources/read-all.js';
+import { Random } from '../../../../src/core/random.js';
+import { FeatureExtractor } from '../../../../src/features/extraction/feature-extractor.js';
+import { ExactIndex } from '../../../../src/features/index/exact-index.js';
+import { parseTemplates } from '../../../../src/features/template/parse-templates.js';
+import { TextFeatures } from '../../../../src/features/texts/text-features.js';
+import { PlainRecords } from '../../../../src/io/codecs/ndjson/plain-records.js';
+import { readRecord } from '../../../../src/io/codecs/ndjson/read-record.js';
+import { spliceRecord } from '../../../../src/io/codecs/ndjson/splice-record.js';
+import { TaggedBytes } from '../../../../src/pipeline/tagging/plain/tagged-bytes.js';
+import {
+  TaggedLines,
+  type WrittenForm,
+} from '../../../../src/pipeline/tagging/plain/tagged-lines.js';
+import { spansOf } from '../../../../src/text/tags/spans.js';
+import { bytesOf } from '../../../io/sources/read-all.js';
 
 const labels = ['O', 'B-é😀', 'I-é😀', 'B-"\\\n', 'I-"\\\n', `S-${'x'.repeat(50)}`, '', 'E-é😀'];
 const tokens = ['a', 'é😀', '"quoted"', 'back\\slash', '', 'tab\t', 'x'.repeat(40), '/'];
@@ -61,7 +65,8 @@ describe.each(forms)('TaggedLines, %s', form => {
     const chance = random(2);
     const { pick, below } = chance;
     const { reader, memory } = recordsFor(form === 'tags' ? undefined : form);
-    const lines = new TaggedLines(memory, labels, form);
+    const out = new TaggedBytes(memory);
+    const lines = new TaggedLines(memory, labels, form, out);
     let wanted = '';
     let plain = 0;
     for (let round = 0; round < 300; round += 1) {
@@ -105,12 +110,12 @@ describe.each(forms)('TaggedLines, %s', form => {
       }
       const results = hasMore ? { records: more, spans: moreOfSpans } : {};
       lines.add(reader, count, picks, results);
-      lines.addBytes(bytesOf('other\n'));
+      out.add(bytesOf('other\n'));
       wanted += 'other\n';
     }
     expect(plain).toBeGreaterThan(300);
-    expect(lines.length).toBe(Buffer.byteLength(wanted));
-    expect(new TextDecoder().decode(lines.take())).toBe(wanted);
+    expect(out.length).toBe(Buffer.byteLength(wanted));
+    expect(new TextDecoder().decode(out.take())).toBe(wanted);
   });
 });
 

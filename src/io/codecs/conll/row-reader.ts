@@ -1,0 +1,160 @@
+import type { TextTable } from '../../../features/texts/text-table.js';
+import type { TextColumns } from '../../../features/texts/text-work.js';
+import { Region } from '../../../kernels/memory/region.js';
+import { featureFunctions } from '../../../kernels/simd/feature-functions.js';
+import { layText } from '../lay-text.js';
+import type { PlainEnding, PlainReader } from '../plain-reader.js';
+import type { ConllLayout } from './conll-layout.js';
+
+/** Words of a reader; see assembly/records/read-rows.ts. */
+const readerWords = 18;
+
+/** Rows that are read at a time; a longer sentence is not plain. */
+const fewRows = 4096;
+
+/** Words of a row. */
+const rowWords = 3;
+
+/** Of a column that has no numbers. */
+const none = 0xffffffff;
+
+/** Why reading ended. */
+const endings = ['end', 'not-plain', 'texts-full', 'full'] as const;
+
+export interface RowReaderOptions {
+  readonly layout: ConllLayout;
+  /** Columns that templates look at, the tokens first. */
+  readonly columns: readonly string[];
+  readonly maxLineBytes: number;
+  readonly maxTokens: number;
+}
+
+/**
+ * Reads sentences in columns that are to be tagged into numbers of texts, without an object for any of them, and
+ * keeps where their rows stand. It takes what `PlainRows` takes, where a tag is the last cell or there is none; in a
+ * sentence without tags whose rows may have one, these are as they would be written. All else, right or wrong, is left
+ * to those who read any sentence.
+ */
+export class RowReader implements PlainReader {
+  readonly #texts: TextTable;
+  readonly #options: RowReaderOptions;
+  readonly #text: Region;
+  readonly #numbers: Region;
+  readonly #firsts: Region;
+  readonly #rows: Region;
+  readonly #places: number;
+  readonly #reader: number;
+  #length = 0;
+  position = 0;
+  line = 0;
+  /** Blank lines end sentences. */
+  readonly blank = 0;
+  starts = new Uint32Array(1);
+
+  /** Whether sentences with this layout may be plain, for templates that look at these columns. */
+  static canRead(layout: ConllLayout, columns: readonly string[]): boolean {
+    const { comment, tagCells, formIndex, tagIndex } = layout;
+    const { unknown, alternatives } = tagCells;
+    if (comment !== undefined || unknown !== undefined || alternatives !== undefined) return false;
+    if (tagIndex >= 0 && tagIndex !== layout.columns.length - 1) return false;
+    const others = layout.columns.filter((_, i) => i !== formIndex && i !== tagIndex);
+    const isRight = others.length === new Set(others.filter(name => name !== '_')).size;
+    return isRight && layout.columns.length <= 30 && columns.every(name => others.includes(name));
+  }
+
+  /** @param options with a layout that `canRead` */
+  constructor(texts: TextTable, options: RowReaderOptions) {
+    const { memory } = texts;
+    this.#texts = texts;
+    this.#options = options;
+    this.#text = new Region(memory);
+    this.#numbers = new Region(memory);
+    this.#firsts = new Region(memory);
+    this.#rows = new Region(memory);
+    const { layout, columns } = options;
+    const places = layout.columns.map((name, i) => {
+      if (i === layout.formIndex) return 1;
+      return i === layout.tagIndex ? 0 : columns.indexOf(name, 1) + 1;
+    });
+    this.#places = memory.allocate(4 * places.length);
+    new Uint32Array(memory.buffer, this.#places, places.length).set(places);
+    this.#reader = memory.allocate(4 * readerWords);
+    // A row more is begun where there are too many.
+    this.#numbers.reserve(4 * columns.length * (fewRows + 1));
+    this.#firsts.reserve(4 * (fewRows + 1));
+    this.#rows.reserve(4 * rowWords * (fewRows + 1));
+  }
+
+  get columns(): TextColumns {
+    return { offset: this.#numbers.offset, stride: fewRows + 1 };
+  }
+
+  get count(): number {
+    return this.starts.length - 1;
+  }
+
+  /** Where the kernel finds the rows that were read last, and the ends of their sentences. */
+  get rows(): { readonly places: number; readonly sentenceEnds: number } {
+    return { places: this.#rows.offset, sentenceEnds: this.#firsts.offset + 4 };
+  }
+
+  /** Bytes of the rows of the first sentences that were read last. */
+  bytesOf(sentences: number): number {
+    const rows = this.starts[sentences]!;
+    if (rows === 0) return 0;
+    const words = this.#rows.words(rowWords * rows);
+    return words[rowWords * (rows - 1) + 1]! - words[0]!;
+  }
+
+  open(bytes: Uint8Array): void {
+    layText(this.#text, bytes, 2);
+    this.#length = bytes.length;
+    this.position = 0;
+    this.line = 0;
+  }
+
+  read(): PlainEnding {
+    let ending = this.#readOn();
+    if (this.count > 0) return ending;
+    if (ending === 'texts-full') {
+      this.#texts.clear();
+      ending = this.#readOn();
+    }
+    // A sentence that there is no room for where there is no other.
+    const isTooLong = this.count === 0 && (ending === 'full' || ending === 'texts-full');
+    return isTooLong ? 'not-plain' : ending;
+  }
+
+  backTo(sentence: number): void {
+    const first = this.starts[sentence]!;
+    const [start] = this.#rows.words(rowWords * (first + 1)).subarray(rowWords * first);
+    const position = start! - this.#text.offset;
+    const passed = new Uint8Array(this.#texts.memory.buffer, start!, this.position - position);
+    for (const byte of passed) if (byte === 10) this.line -= 1;
+    this.position = position;
+    this.starts = this.starts.subarray(0, sentence + 1);
+  }
+
+  #readOn(): PlainEnding {
+    const { memory } = this.#texts;
+    const { layout, maxLineBytes, maxTokens } = this.#options;
+    const text = this.#text.offset;
+    const reader = new Uint32Array(memory.buffer, this.#reader, readerWords);
+    reader.fill(0);
+    reader.set([text + this.position, text + this.#length, maxLineBytes, this.#texts.offset]);
+    const byTab = layout.separator === 'tab' ? 1 : 0;
+    reader.set([byTab, layout.columns.length, this.#places, none], 4);
+    reader.set([this.#numbers.offset, fewRows + 1, this.#firsts.offset], 8);
+    const fewer = layout.leastCells === layout.columns.length ? 0 : layout.leastCells;
+    const isSkipped = layout.columns.includes('_');
+    reader.set([this.#rows.offset, isSkipped ? 0 : fewer, fewRows, maxTokens], 13);
+    const ending = endings[featureFunctions(memory).readRows(this.#reader)]!;
+    const [position, sentences, lines] = [reader[0]!, reader[11]!, reader[17]!];
+    // Memory may grow here, which invalidates views of it.
+    this.#texts.describe();
+    this.position = Math.min(position - text, this.#length);
+    this.line += lines;
+    this.starts = this.#firsts.words(sentences + 1).slice();
+    return ending;
+  }
+}

@@ -1,0 +1,39 @@
+import { copied } from './copied';
+
+// Writes rows of sentences in columns that `readRows` has kept, each with its label as a further cell, and a blank line
+// after each sentence. A work order is a table of words:
+//
+//   0 (address, end, whether there is a tab) of each row   4 sentences   8 ends of sentences, as numbers of rows
+//  12 labels of the rows   16 (address, length) of the text of each label   20 whether a tab is between all cells
+//  24 where to write
+//
+// Up to 15 bytes past the end of what is written are overwritten, and as many past the end of texts are read.
+
+/** Returns where what it wrote ends. */
+export function writeRows(order: usize): usize {
+  let row = load<usize>(order);
+  let sentence = load<usize>(order, 8);
+  const sentencesEnd = sentence + (<usize>load<u32>(order, 4) << 2);
+  let label = load<usize>(order, 12);
+  const texts = load<usize>(order, 16);
+  const byTab = load<u32>(order, 20) != 0;
+  let out = load<usize>(order, 24);
+  let number: u32 = 0;
+  for (; sentence < sentencesEnd; sentence += 4) {
+    const end = load<u32>(sentence);
+    for (; number < end; number += 1) {
+      const from = load<usize>(row);
+      out = copied(from, load<usize>(row, 4) - from, out);
+      store<u8>(out, byTab || load<u32>(row, 8) != 0 ? 9 : 32);
+      const text = texts + (<usize>load<u32>(label) << 3);
+      out = copied(load<usize>(text), load<usize>(text, 4), out + 1);
+      store<u8>(out, 10);
+      out += 1;
+      row += 12;
+      label += 4;
+    }
+    store<u8>(out, 10);
+    out += 1;
+  }
+  return out;
+}

@@ -1,0 +1,95 @@
+import { fewTokens, PlainRecords } from '../../../io/codecs/ndjson/plain-records.js';
+import { PlainTexts, type TextDivision } from '../../../io/codecs/ndjson/plain-texts.js';
+import type { PlainReader } from '../../../io/codecs/plain-reader.js';
+import type { TokenizeOptions } from '../../../operators/tokenize.js';
+import { splitSentences } from '../../../text/sentences/sentence-splitter.js';
+import { isSpanScheme } from '../../../text/tags/tag-scheme.js';
+import { regexTokenizer } from '../../../text/tokenizers/regex-tokenizer.js';
+import { type PlainFormat, plainFormat } from '../../blocks/plain-format.js';
+import type { CodecChoice } from '../../catalogue/codec-of.js';
+import type { DecodedRecords } from './decoded-records.js';
+import { moreResults } from './more-results.js';
+import type { PlainCodec, PlainCodecGiven, PlainFormatChoice } from './plain-codec.js';
+import { TaggedLines, type WrittenForm } from './tagged-lines.js';
+
+/**
+ * NDJSON, with tokens or with texts.
+ *
+ * @param columns that templates look at
+ */
+export function plainNdjson(
+  codec: CodecChoice,
+  columns: readonly string[],
+): PlainFormatChoice | undefined {
+  const format = plainFormat(codec);
+  if (format === undefined || format.maxTokens < fewTokens) return undefined;
+  if (!PlainRecords.canRead(columns)) return undefined;
+  return { inJson: true, make: given => new PlainNdjson(given, format) };
+}
+
+class PlainNdjson implements PlainCodec {
+  readonly #names: readonly string[];
+  readonly #form: WrittenForm;
+  readonly #withScores: boolean;
+  readonly #records: PlainRecords;
+  readonly #lines: TaggedLines;
+  readonly readers: readonly PlainReader[];
+
+  constructor(given: PlainCodecGiven, { maxLineBytes, maxTokens }: PlainFormat) {
+    const { model, options, tokenization, texts, columns, out } = given;
+    const { names } = model.labels;
+    this.#names = names;
+    const whole = isSpanScheme(model.scheme) ? 'with-spans' : 'without-spans';
+    this.#form = options.output === 'tags' ? 'tags' : whole;
+    this.#withScores = options.scores === true;
+    this.#records = new PlainRecords(texts, {
+      columns: columns.slice(1),
+      maxLineBytes,
+      whole: this.#form === 'tags' ? undefined : this.#form,
+    });
+    this.#lines = new TaggedLines(texts.memory, names, this.#form, out);
+    // Texts have no columns.
+    this.readers =
+      columns.length > 1
+        ? [this.#records]
+        : [
+            this.#records,
+            new PlainTexts(this.#records, texts, textDivision(tokenization), maxTokens),
+          ];
+  }
+
+  get position(): number {
+    return this.#records.position;
+  }
+
+  get line(): number {
+    return this.#records.line;
+  }
+
+  open(bytes: Uint8Array): void {
+    this.#records.open(bytes);
+  }
+
+  skip(bytes: number, lines: number): void {
+    this.#records.position += bytes;
+    this.#records.line += lines;
+  }
+
+  add(reader: PlainReader, decoded: DecodedRecords): void {
+    const { labels, starts, firstSentences, records } = decoded;
+    const own = labels.subarray(0, starts[firstSentences[records]!]);
+    const more = this.#form === 'tags' ? {} : moreResults(decoded, this.#names, this.#withScores);
+    const tokenPlaces = reader instanceof PlainTexts ? reader.tokenPlaces : undefined;
+    this.#lines.add(this.#records, records, own, { ...more, tokenPlaces });
+  }
+}
+
+/** Finds tokens and sentences as the operator `tokenize` does. */
+function textDivision({ tokenizer, sentences, locale }: TokenizeOptions): TextDivision {
+  const options = locale === undefined ? {} : { locale };
+  return {
+    tokens: tokenizer ?? regexTokenizer(),
+    sentences: (text, tokens) =>
+      sentences === false ? [[0, tokens.length]] : splitSentences(text, tokens, options),
+  };
+}

@@ -1,0 +1,111 @@
+import { ExactIndex } from '../../../features/index/exact-index.js';
+import { TextFeatures } from '../../../features/texts/text-features.js';
+import type { PlainReader } from '../../../io/codecs/plain-reader.js';
+import { RowDecoder } from '../../../models/decoding/row-decoder.js';
+import type { Model } from '../../../models/model.js';
+import type { TokenizeOptions } from '../../../operators/tokenize.js';
+import type { CodecChoice } from '../../catalogue/codec-of.js';
+import { decodeOptions, type TaggingOptions } from '../tagging-options.js';
+import type { PlainCodec, PlainFormatChoice } from './plain-codec.js';
+import { plainConll } from './plain-conll.js';
+import { plainNdjson } from './plain-ndjson.js';
+import { TaggedBytes } from './tagged-bytes.js';
+
+/** What was tagged of plain records that follow each other. */
+export interface PlainRun {
+  readonly records: number;
+  readonly blank: number;
+  /** Whether a record follows that is not plain. */
+  readonly isCut: boolean;
+}
+
+/**
+ * Tags records that are plain, from bytes to bytes. What is not plain is left to the stages that take any record;
+ * the bytes are theirs.
+ */
+export class PlainTagger {
+  readonly #features: TextFeatures;
+  readonly #decoder: RowDecoder;
+  readonly codec: PlainCodec;
+  readonly out: TaggedBytes;
+  /** Number of the reader that has read the record before. */
+  #reader = 0;
+
+  /** Undefined where the format or the model takes more. */
+  static of(
+    model: Model,
+    codec: CodecChoice,
+    options: TaggingOptions,
+    tokenization: TokenizeOptions,
+  ): PlainTagger | undefined {
+    const { stateIndex, extractor } = model;
+    if (!model.frozen || model.labels.size === 0) return undefined;
+    if (!(stateIndex instanceof ExactIndex) || !TextFeatures.canMake(extractor.plan))
+      return undefined;
+    const columns = [...new Set(extractor.plan.atoms.map(({ column }) => column))];
+    const format = plainNdjson(codec, columns) ?? plainConll(codec, columns);
+    if (format === undefined) return undefined;
+    return new PlainTagger(model, stateIndex, format, options, tokenization);
+  }
+
+  private constructor(
+    model: Model,
+    index: ExactIndex,
+    { inJson, make }: PlainFormatChoice,
+    options: TaggingOptions,
+    tokenization: TokenizeOptions,
+  ) {
+    this.#decoder = new RowDecoder(model, { ...decodeOptions(options), scores: options.scores });
+    const keepsTexts = this.#decoder.needsTokens;
+    this.#features = new TextFeatures(model.extractor.plan, index, { inJson, keepsTexts });
+    const { texts, columns } = this.#features;
+    this.out = new TaggedBytes(texts.memory);
+    this.codec = make({ model, options, tokenization, texts, columns, out: this.out });
+  }
+
+  /** Begins with a text of whole records, which is valid UTF-8. */
+  open(bytes: Uint8Array): void {
+    this.out.clear();
+    this.codec.open(bytes);
+  }
+
+  /** Tags on as far as records are plain, to `out`. */
+  run(): PlainRun {
+    const { readers } = this.codec;
+    let records = 0;
+    let blank = 0;
+    let failed = 0;
+    for (;;) {
+      const reader = readers[this.#reader]!;
+      const ending = reader.read();
+      const isPossible = this.#tag(reader);
+      records += reader.count;
+      blank += reader.blank;
+      if (!isPossible) return { records, blank, isCut: true };
+      if (ending === 'end') return { records, blank, isCut: false };
+      if (ending !== 'not-plain') continue;
+      // What is not plain for the one may be so for the other.
+      failed = reader.count > 0 ? 1 : failed + 1;
+      if (failed === readers.length) return { records, blank, isCut: true };
+      this.#reader = (this.#reader + 1) % readers.length;
+    }
+  }
+
+  /** Tags what was read; false where a sentence has no possible labels, which is as if it were not plain. */
+  #tag(reader: PlainReader): boolean {
+    const { starts, count, columns } = reader;
+    if (count === 0) return true;
+    const rows = this.#features.encode(columns, starts);
+    const decoded = this.#decoder.decode(rows, starts, sentence =>
+      this.#features.tokens(columns, starts[sentence]!, starts[sentence + 1]!),
+    );
+    const { sentences } = decoded;
+    const firstSentences = reader.firstSentences ?? Array.from(starts.keys());
+    let records = count;
+    while (firstSentences[records]! > sentences) records -= 1;
+    this.codec.add(reader, { ...decoded, starts, firstSentences, records });
+    if (records === count) return true;
+    reader.backTo(records);
+    return false;
+  }
+}

@@ -1,0 +1,82 @@
+import type { LinearMemory } from '../../../kernels/memory/linear-memory.js';
+import { Region } from '../../../kernels/memory/region.js';
+
+/** Bytes that there is room for at first. */
+const leastRoom = 131_072;
+
+/** Collects what is written, in the memory where the kernel writes it. */
+export class TaggedBytes {
+  readonly #memory: LinearMemory;
+  readonly #out: Region;
+  #length = 0;
+  #view = new Uint8Array(0);
+  #spare: ArrayBuffer | undefined;
+
+  constructor(memory: LinearMemory) {
+    this.#memory = memory;
+    this.#out = new Region(memory);
+    this.#out.reserve(leastRoom);
+  }
+
+  /** Bytes so far. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Where they end in memory, which is where the kernel goes on to write. */
+  get end(): number {
+    return this.#out.offset + this.#length;
+  }
+
+  set end(address: number) {
+    this.#length = address - this.#out.offset;
+  }
+
+  /** Forgets what there is. */
+  clear(): void {
+    this.#length = 0;
+  }
+
+  /** Makes room for so many bytes more. */
+  reserve(more: number): void {
+    if (this.#length + more <= this.#out.bytes) return;
+    const kept = this.#written().slice();
+    this.#out.reserve(this.#length + more);
+    this.#bytes().set(kept, this.#out.offset);
+  }
+
+  /** Adds what is written already. */
+  add(bytes: Uint8Array): void {
+    this.reserve(bytes.length);
+    this.#bytes().set(bytes, this.end);
+    this.#length += bytes.length;
+  }
+
+  /** All bytes, which are the caller's then, who may give them back with `reuse`. */
+  take(): Uint8Array<ArrayBuffer> {
+    const spare = this.#spare;
+    this.#spare = undefined;
+    const isEnough = spare !== undefined && spare.byteLength >= this.#length;
+    const memory = isEnough ? spare : new ArrayBuffer(this.#length);
+    const taken = new Uint8Array(memory, 0, this.#length);
+    taken.set(this.#written());
+    this.#length = 0;
+    return taken;
+  }
+
+  /** Takes memory that `take` has given, and that nobody looks at any more, for what is taken next. */
+  reuse({ buffer }: Uint8Array<ArrayBuffer>): void {
+    this.#spare = buffer;
+  }
+
+  /** All of the memory. */
+  #bytes(): Uint8Array {
+    const { buffer } = this.#memory;
+    if (this.#view.buffer !== buffer) this.#view = new Uint8Array(buffer);
+    return this.#view;
+  }
+
+  #written(): Uint8Array {
+    return this.#bytes().subarray(this.#out.offset, this.end);
+  }
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { Random } from '../../../../src/core/random.js';
+import { readModel, writeModel } from '../../../../src/models/files/model-file.js';
+import type { TaggingOptions } from '../../../../src/pipeline/tagging/tagging-options.js';
+import { sentenceOf } from '../../../features/sentence-of.js';
+import { train } from '../../../models/examples/train.js';
+import { expectSame } from './same-either-way.js';
+
+/** Sentences of each row: so many in the long form. */
+const count = process.env.TAGSTREAM_FULL === undefined ? 600 : 10_000;
+
+const words = ['The', 'dog', 'Öl', '😀', 'e\u0301', '#', '_', '"', 'a\\b', '\u00a0'];
+const tags = ['B-PER', 'I-PER', 'O', 'B-A B'];
+
+function modelFor(withColumn: boolean) {
+  const random = new Random(3);
+  const corpus = Array.from({ length: 30 }, () => {
+    const length = 1 + random.below(9);
+    const some = (items: readonly string[]) =>
+      Array.from({ length }, () => items[random.below(items.length)]!);
+    const columns = withColumn ? { pos: some(['N', 'V', 'é']) } : {};
+    return sentenceOf(some(words), { tags: some(tags), columns });
+  });
+  const spec = {
+    templates: `U00:%x[0,0]\nU01:%x[-1,0]/%x[0,0]${withColumn ? '\nU03:%x[0,1]' : ''}\nB`,
+    ...(withColumn ? { columns: ['form', 'pos'] } : {}),
+  };
+  return readModel(writeModel(train(corpus, { spec })));
+}
+
+interface Layout {
+  readonly columns: readonly string[];
+  readonly separator?: 'tab';
+  readonly tagOptional?: boolean;
+}
+
+/** Sentences in columns, some of them with rows that are not plain, or wrong. */
+function sentencesOf(random: Random, sentences: number, layout: Layout): string {
+  const below = (most: number) => random.below(most);
+  const pick = <T>(items: readonly T[]) => items[below(items.length)]!;
+  const { columns, separator, tagOptional } = layout;
+  const sentence = () => {
+    const isTagged = below(2) === 0;
+    const isOdd = below(6) === 0;
+    const row = () => {
+      const names = tagOptional === true && !isTagged ? columns.slice(0, -1) : columns;
+      const cells = names.map(name =>
+        name === 'tag' ? (isTagged ? pick(['O', 'B-PER']) : '_') : pick(words),
+      );
+      if (isOdd && below(8) === 0) cells.push(...cells.slice(0, below(2)));
+      if (isOdd && cells.length > 1 && below(12) === 0) cells.pop();
+      const between = () => {
+        if (separator === 'tab') return '\t';
+        return isOdd ? pick([' ', ' ', '  ', '\t', ' \t']) : ' ';
+      };
+      const text = cells.reduce((all, cell) => `${all}${between()}${cell}`);
+      if (!isOdd) return text;
+      return pick(['', '', '', ' ', '\t']) + text + pick(['', '', '', ' ', '\t', '\r']);
+    };
+    const length = below(50) === 0 ? 5000 : 1 + below(8);
+    const rows = Array.from({ length }, row);
+    const end = pick(['\n', '\n', '\n\n', ' \n', '\t\r\n']);
+    return `${rows.join('\n')}\n${end}`;
+  };
+  return Array.from({ length: sentences }, sentence).join('');
+}
+
+const layouts: readonly [string, Layout][] = [
+  ['a word and a tag', { columns: ['form', 'tag'] }],
+  ['three columns', { columns: ['form', 'pos', 'tag'] }],
+  ['a tag that may be left out', { columns: ['form', 'pos', 'tag'], tagOptional: true }],
+  ['tabs', { columns: ['pos', 'form', 'tag'], separator: 'tab', tagOptional: true }],
+  ['words alone', { columns: ['form'] }],
+  ['a column that is passed over', { columns: ['form', '_', 'tag'], tagOptional: true }],
+  ['a tag in the middle', { columns: ['form', 'tag', 'pos'] }],
+];
+
+describe.each(layouts)('%s', (_, layout) => {
+  it.each(['viterbi', 'posterior'] as const)(
+    'comes out as sentence by sentence (%s)',
+    async decoding => {
+      const model = modelFor(layout.columns.includes('pos'));
+      const options: TaggingOptions = { output: 'record', decoding };
+      const random = new Random(7);
+      const texts = Array.from({ length: count / 100 }, () => sentencesOf(random, 100, layout));
+      const bad = await expectSame(
+        model,
+        { name: 'conll', options: { ...layout } },
+        options,
+        texts,
+      );
+      expect(bad).toBeGreaterThan(0);
+      expect(bad).toBeLessThan(count / 2);
+    },
+  );
+});
+
+it('leaves a stream that begins with a byte order mark to those who know it', async () => {
+  const format = { name: 'conll', options: { columns: ['form', 'tag'] } };
+  const options: TaggingOptions = { output: 'record' };
+  await expectSame(modelFor(false), format, options, ['\ufeffThe O\n\ndog O\n\n', 'The O\n\n']);
+});
