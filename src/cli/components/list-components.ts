@@ -1,7 +1,7 @@
 import type { ZodType } from 'zod';
 import { TagstreamError } from '../../core/errors.js';
+import { nearest } from '../../core/nearest.js';
 import { builtInFunctions } from '../../features/template/built-in-functions.js';
-import { nearest } from '../../pipeline/file/nearest.js';
 import type { Catalogue } from '../../pipeline/loading/catalogue.js';
 import { type OptionRow, optionRows } from './option-rows.js';
 
@@ -82,7 +82,7 @@ export function componentPage(name: string, catalogue: Catalogue): string {
     all.map(component => component.name),
   );
   throw new TagstreamError('usage', `there is no component ${name}`, {
-    fix: `did you mean ${near}? tagstream components lists all; those of a plug-in with --use`,
+    fix: `${near === undefined ? '' : `did you mean ${near}? `}tagstream components lists all; those of a plug-in with --use`,
   });
 }
 

@@ -1,6 +1,5 @@
-import leven from 'leven';
 import { TagstreamError } from '../../core/errors.js';
-import { nearest } from '../../pipeline/file/nearest.js';
+import { nearest } from '../../core/nearest.js';
 import { trainOptions } from '../../pipeline/options/train-options.js';
 import type { LineFacts } from './refused-line.js';
 
@@ -171,8 +170,7 @@ function meantBy(option: string, { options }: LineFacts, { name }: Usage): strin
     }
   }
   const near = nearest(given, options);
-  if (near === undefined || !isAlike(given, near)) return undefined;
-  return `did you mean --${near}?`;
+  return near && `did you mean --${near}?`;
 }
 
 function unknownWord(word: string, facts: LineFacts, { name, text }: Usage): Explained {
@@ -183,14 +181,9 @@ function unknownWord(word: string, facts: LineFacts, { name, text }: Usage): Exp
       fix: `write tagstream ${text}`,
     };
   }
-  const near = nearest(word, inside)!;
+  const near = nearest(word, inside);
   return {
     problem: `there is no command ${name === '' ? '' : `${name} `}${word}`,
-    fix: isAlike(word, near) ? `did you mean ${near}?` : undefined,
+    fix: near && `did you mean ${near}?`,
   };
-}
-
-/** Whether one name may have been typed for the other. */
-function isAlike(given: string, name: string): boolean {
-  return name.startsWith(given) || leven(given, name) <= Math.max(2, name.length / 3);
 }

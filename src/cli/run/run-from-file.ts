@@ -1,4 +1,5 @@
 import { Observable } from 'rxjs';
+import { counted } from '../../core/counted.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { Log } from '../../core/log.js';
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
@@ -153,16 +154,16 @@ function reportTraining(
   { log, seconds, streams, checkpoints }: ReportContext,
 ): void {
   const { sentencesSeen, bestPass, test, model } = result;
-  const seen = sentencesSeen.toLocaleString('en');
+  const seen = counted(sentencesSeen, 'sentence', sentencesSeen.toLocaleString('en'));
   if (result.stopped && !streams) {
     const next = checkpoints
       ? 'continue with --resume'
       : 'nothing is kept, as the pipeline has no stage checkpoint';
-    log.info(`stopped after ${seen} sentences; ${next}`, { sentencesSeen });
+    log.info(`stopped after ${seen}; ${next}`, { sentencesSeen });
     return;
   }
   if (sentencesSeen > 0) {
-    log.info(`trained on ${seen} sentences in ${seconds.toFixed(1)} s`, { sentencesSeen, seconds });
+    log.info(`trained on ${seen} in ${seconds.toFixed(1)} s`, { sentencesSeen, seconds });
   }
   if (!result.reproducible) log.info('mode hogwild: another run gives other weights');
   if (bestPass !== undefined) log.info(`best: pass ${bestPass}`, { bestPass });

@@ -48,7 +48,7 @@ describe('--log json', () => {
         badRecords: { 'not-an-object': 1, 'not-json': 1 },
         kept: 0,
       },
-      { level: 'warn', msg: '1 blank lines were skipped', blankLines: 1 },
+      { level: 'warn', msg: '1 blank line was skipped', blankLines: 1 },
     ]);
   });
 

@@ -39,7 +39,7 @@ describe('initPipeline', () => {
     });
     expect(pipeline.test?.options).toMatchObject({ ...options, split: { every: 10, take: [9] } });
     expect(pipeline).toMatchObject({ name: 'made', model: 'made.model', train: { epochs: 30 } });
-    expect(reasons).toContain('test: of 10 records the last, which is held out of training');
+    expect(reasons).toContain('test: one record in 10, held out of training');
   });
 
   it('takes a second file for the test, and too few records for none', async () => {
@@ -111,7 +111,7 @@ describe('initPipeline', () => {
   it('reports the place of a record that cannot be read', async () => {
     const bad = '{"tokens":["a"],"tags":["X"]}\n{"tokens":["a"],"tags":["X","Y"]}\n';
     await expect(made(file('bad.ndjson', bad))).rejects.toThrow(
-      /bad\.ndjson:2: 1 tokens but 2 tags/,
+      /bad\.ndjson:2: 1 token but 2 tags/,
     );
     await expect(made(join(folder, 'none'))).rejects.toThrow(/cannot read .*none: no such file/);
     await expect(made(folder)).rejects.toThrow('it is a directory');
