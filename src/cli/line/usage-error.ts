@@ -67,6 +67,13 @@ function explained(facts: LineFacts, usage: Usage): Explained {
   return { problem: facts.message };
 }
 
+/** Why two options do not go together, where that needs more than a word. */
+const conflicts: Readonly<Record<string, string>> = {
+  'replay resume':
+    '--replay reads rejected records, --resume continues with the input: resume first, then replay in a run without checkpoints that starts from the model, with train.start',
+  'checkpoint replay': 'a replay is run apart, into a file of its own, and is not resumed',
+};
+
 type Explain = (parts: readonly string[], facts: LineFacts, usage: Usage) => Explained;
 
 /** What the parser says, and what is said in its place. */
@@ -113,7 +120,7 @@ const patterns: readonly (readonly [RegExp, Explain])[] = [
     /^Arguments (\S+) and (\S+) are mutually exclusive$/,
     ([one, other]) => ({
       problem: `--${one} and --${other} do not go together`,
-      fix: 'leave one of them out',
+      fix: conflicts[[one, other].sort().join(' ')] ?? 'leave one of them out',
     }),
   ],
   [

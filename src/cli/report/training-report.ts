@@ -4,7 +4,7 @@ import type { Log, LogFields } from '../../core/log.js';
 import type { Ending, Iteration } from '../../core/training/trainer.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
 import type { RunEvents } from '../../pipeline/definition/events.js';
-import { errorFields } from './error-fields.js';
+import { checkpointEvents } from './checkpoint-events.js';
 import { formatScores } from './format-scores.js';
 
 /** What the report knows of the run. */
@@ -66,11 +66,7 @@ export class TrainingReport {
             ...figures(step),
           });
       },
-      onDamagedCheckpoint: (name, error) =>
-        options.log.warn(`checkpoint ${name} is skipped: ${error.message}`, {
-          checkpoint: name,
-          ...errorFields(error),
-        }),
+      ...checkpointEvents(options.log),
       onStart: (file, { taken, offered }) =>
         this.#line(`starting from ${taken} of the ${offered} weights of ${file}`, {
           start: file,

@@ -21,6 +21,7 @@ import { formatScores } from '../report/format-scores.js';
 import { reportBlankLines } from '../report/report-blank-lines.js';
 import { reportKept, reportNoReload, reportReloaded } from '../report/report-reload.js';
 import { reportStopped } from '../report/report-stopped.js';
+import { reportWritten } from '../report/report-written.js';
 import { ReportedDeadLetters } from '../report/reported-dead-letters.js';
 import type { Reporting } from '../report/reporting.js';
 import { TrainingReport } from '../report/training-report.js';
@@ -116,6 +117,7 @@ export async function runFromFile(
     if (given.json === true) printJson(result, seconds);
     else if (pipeline.trains) reportTraining(result, { log, seconds, streams, checkpoints });
     else if (result.stopped) reportStopped(result.records, pipeline.sink?.file ?? '-', log);
+    else if (checkpoints) reportWritten(result.records, pipeline.sink?.file ?? '-', log);
     reportBlankLines(blank, log);
   } finally {
     training.end();

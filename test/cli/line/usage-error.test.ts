@@ -19,6 +19,7 @@ describe('a line that cannot be read', () => {
     ['tag --model m --out x --checkpoint', '--checkpoint needs a value'],
     ['tag --model m --resume', '--resume needs --checkpoint (add --checkpoint)'],
     ['tag --model m --checkpoint d --replay f', '--checkpoint and --replay do not go together'],
+    ['run a.yaml --resume --replay f', 'resume first, then replay'],
     ['tag', /--model is missing/],
     ['train', 'train needs an argument (write tagstream train <pipeline>)'],
     ['train a.yaml b.yaml', 'there is an argument too many: b.yaml'],

@@ -55,7 +55,8 @@ describe('--log json', () => {
   it('reports the course of training, and what it came to', async () => {
     const { code, stdout, stderr } = await tagstream(['train', pipeline, '--log', 'json']);
     expect([code, stdout]).toEqual([0, '']);
-    const lines = messages(stderr);
+    const [anew, ...lines] = messages(stderr);
+    expect(anew).toMatchObject({ level: 'warn', directory: join(folder, 'checkpoints') });
     expect(lines.map(({ level }) => level)).toEqual(lines.map(() => 'info'));
     const last = lines.find(({ pass }) => pass === 6)!;
     expect(last).toMatchObject({ sentencesSeen: 360 });

@@ -165,6 +165,21 @@ describe('a pipeline file', () => {
     expect(error.fix).toMatch(/plug-ins.*use: \[/);
   });
 
+  it.each([
+    ['["U:%x[0,0]",\n      "U1:%lowr[0,0]"]', 7, 'templates[1]: there is no macro %lowr'],
+    ['\n      - |\n        U:%x[0,0]\n        B\n      - V:%x[0,0]', 10, 'cannot start with "V"'],
+    ['["U:%x[0,0]", "U:%x[0,0]"]', 6, 'duplicate of the template'],
+  ])('names the line of a wrong template: %j', (templates, line, message) => {
+    const written = templates.startsWith('\n')
+      ? `featurize:\n      templates:${templates.replaceAll('\n', '\n  ')}`
+      : `featurize: { templates: ${templates} }`;
+    const error = errorOf(text.replace(/featurize: .*/, () => written));
+    expect(error.code).toBe('template');
+    expect(error.message).toContain(message);
+    const shift = templates.startsWith('\n') ? 1 : 0;
+    expect(error.place).toMatchObject({ source: '/folder/x.yaml', line: line + shift });
+  });
+
   it.each(wrong)('refuses %s', (_, from, to, message) => {
     const error = errorOf(text.replace(from, () => to));
     expect(error.message).toMatch(message);
