@@ -1,8 +1,12 @@
 import type { Log } from '../core/log.js';
+import type { Registry } from '../core/registry.js';
+import type { Codec } from '../io/codecs/codec.js';
 import { convert, type Replaced } from '../io/convert.js';
 import { openOutput } from '../io/writing/open-output.js';
+import { codecOf } from '../pipeline/catalogue/codec-of.js';
+import type { SourceComponent } from '../pipeline/sources/source-component.js';
 import { chosenDeadLetters } from './files/chosen-dead-letters.js';
-import { inputCodec } from './files/input-codec.js';
+import { convertibleFormat } from './files/convertible-format.js';
 import { namedCodec } from './files/named-codec.js';
 import { requireFilesApart } from './files/require-files-apart.js';
 import type { BadRecordArguments } from './options/bad-record-options.js';
@@ -26,13 +30,10 @@ export async function convertFiles(given: ConvertArguments): Promise<void> {
     deadLetters: chosenDeadLetters(given, { policy: 'skip' }),
   });
   const sources = (await pluginsOf(given))?.sources;
-  const from =
-    given.from === undefined
-      ? await inputCodec({ file: given.inputs[0]!, sources }, process.stdin)
-      : namedCodec(given.from, sources);
+  const log = textLog('info');
+  const from = await inputCodecOf(given, sources, log);
   const to = namedCodec(given.to, sources);
   const policy = from.name === 'ndjson' ? 'skip' : 'fail';
-  const log = textLog('info');
   const deadLetters = await reportedDeadLetters(given, { policy }, log);
   const output = await openOutput(given.out);
   let replaced = 0;
@@ -48,6 +49,20 @@ export async function convertFiles(given: ConvertArguments): Promise<void> {
     await deadLetters.finish();
     if (first !== undefined) reportReplaced(replaced, first, to.name, log);
   }
+}
+
+async function inputCodecOf(
+  { from, inputs }: ConvertArguments,
+  sources: Registry<SourceComponent> | undefined,
+  log: Log,
+): Promise<Codec> {
+  if (from !== undefined) return namedCodec(from, sources);
+  const file = inputs[0]!;
+  const format = await convertibleFormat(file, sources, process.stdin);
+  if (format.guessed !== undefined) {
+    log.info(`${file} reads as ${format.guessed} (--from names another format)`);
+  }
+  return codecOf(format, sources);
 }
 
 function reportReplaced(count: number, first: Replaced, format: string, log: Log): void {

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-import yargs from 'yargs';
+import yargs, { type CommandModule } from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { clustersCommand } from './commands/clusters.js';
 import { componentsCommand } from './commands/components.js';
 import { convertCommand } from './commands/convert.js';
-import { corporaCommand } from './commands/corpora.js';
+import { corporaCommand, corporaCommands } from './commands/corpora.js';
 import { curveCommand } from './commands/curve.js';
 import { evalCommand } from './commands/eval.js';
 import { initCommand } from './commands/init.js';
@@ -22,6 +22,7 @@ import { completing, completionKey } from './line/completing.js';
 import { exitCodeOf } from './line/exit-code.js';
 import { FoundCommand, registered } from './line/found-command.js';
 import { refuseEmpty } from './line/refuse-empty.js';
+import { RefusedLine } from './line/refused-line.js';
 import { requireSingle } from './line/require-single.js';
 import { version } from './version.js';
 
@@ -33,31 +34,39 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const verbose = process.argv.includes('--verbose');
 
+/** Each command that stands on its own. */
+const commands = [
+  initCommand,
+  trainCommand,
+  tagCommand,
+  evalCommand,
+  curveCommand,
+  studyCommand,
+  inspectCommand,
+  runCommand,
+  testCommand,
+  validateCommand,
+  convertCommand,
+  componentsCommand,
+  presetsCommand,
+  clustersCommand,
+  corporaCommand,
+  schemaCommand,
+];
+
 await readLine().catch(runFound).catch(fail);
 
 /** Reads the line, and answers or completes what it asks for; throws the command that it names. */
 async function readLine(): Promise<void> {
   const words = hideBin(process.argv);
   if (!completing) refuseEmpty(words);
-  await yargs(words)
+  const line = yargs(words);
+  for (const command of commands) line.command(registered(command as CommandModule));
+  await line
     .scriptName('tagstream')
+    // What the parser says is read by its words.
+    .detectLocale(false)
     .usage('$0 <command>\n\nTrain, run and update sequence taggers on streams.')
-    .command(registered(initCommand))
-    .command(registered(trainCommand))
-    .command(registered(tagCommand))
-    .command(registered(evalCommand))
-    .command(registered(curveCommand))
-    .command(registered(studyCommand))
-    .command(registered(inspectCommand))
-    .command(registered(runCommand))
-    .command(registered(testCommand))
-    .command(registered(validateCommand))
-    .command(registered(convertCommand))
-    .command(registered(componentsCommand))
-    .command(registered(presetsCommand))
-    .command(registered(clustersCommand))
-    .command(registered(corporaCommand))
-    .command(registered(schemaCommand))
     .completion(
       'completion',
       'print a completion script for bash; for zsh: SHELL=zsh tagstream completion',
@@ -69,7 +78,7 @@ async function readLine(): Promise<void> {
       },
     )
     .option('verbose', { type: 'boolean', describe: 'show stack traces of errors', global: true })
-    .demandCommand(completing ? 0 : 1, 'Name a command.')
+    .demandCommand(completing ? 0 : 1, 'no command is named')
     .strict(!completing)
     .check(given => completing || requireSingle(given))
     .recommendCommands()
@@ -79,11 +88,16 @@ async function readLine(): Promise<void> {
       if (completing) return;
       // yargs has its own errors, as for an option without its value; all others are the command's.
       if (error !== undefined && error.name !== 'YError') throw error;
-      parser.showHelp('error');
-      const problem = message ?? error?.message ?? 'usage';
-      const needs = /^Implications failed:\s+(\S+) -> (\S+)$/.exec(problem);
-      const explained = needs === null ? problem : `--${needs[1]} needs --${needs[2]}`;
-      throw Object.assign(new Error(explained), { usage: true });
+      if (words.length === 0) parser.showHelp('error');
+      throw new RefusedLine({
+        message: message ?? error?.message ?? 'the command cannot be read',
+        words,
+        options: Object.keys((line as unknown as KnowsOptions).getOptions().key),
+        commands: [
+          ...commands.map(({ command }) => `${command}`),
+          ...corporaCommands.map(({ command }) => `${corporaCommand.command} ${command}`),
+        ],
+      });
     })
     .parseAsync();
 }
@@ -93,7 +107,20 @@ async function runFound(thrown: unknown): Promise<void> {
   await thrown.run();
 }
 
-function fail(error: unknown): void {
+/** A method of the parser that its types leave out. */
+interface KnowsOptions {
+  getOptions(): { readonly key: Readonly<Record<string, unknown>> };
+}
+
+async function fail(thrown: unknown): Promise<void> {
+  if (!(thrown instanceof RefusedLine)) return report(thrown);
+  const { usageError } = await import('./line/usage-error.js');
+  const { error, hint } = usageError(thrown.facts);
+  report(error);
+  if (thrown.facts.words.length > 0) process.stderr.write(`${hint}\n`);
+}
+
+function report(error: unknown): void {
   const text = error instanceof Error ? error.message : String(error);
   process.stderr.write(`tagstream: ${verbose && error instanceof Error ? error.stack : text}\n`);
   process.exitCode = exitCodeOf(error);

@@ -1,3 +1,4 @@
+import { counted } from '../core/counted.js';
 import { TagstreamError } from '../core/errors.js';
 import type { AllowedLabels } from '../core/minibatch/allowed-labels.js';
 import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
@@ -199,9 +200,13 @@ export class Model {
     }
     const tags = sentence.tags ?? sentence.partialTags;
     if (tags !== undefined && tags.length !== length) {
-      throw new TagstreamError('length-mismatch', `${length} tokens but ${tags.length} tags`, {
-        fix: 'give one tag per token',
-      });
+      throw new TagstreamError(
+        'length-mismatch',
+        `${counted(length, 'token')} but ${counted(tags.length, 'tag')}`,
+        {
+          fix: 'give one tag per token',
+        },
+      );
     }
     if (grow) requireWeight(sentence.weight);
     this.#extractor.open(sentence);

@@ -1,3 +1,4 @@
+import { counted } from '../core/counted.js';
 import { TagstreamError } from '../core/errors.js';
 import { packMinibatch } from '../core/minibatch/pack-minibatch.js';
 import type { Alternative } from '../core/sentence/alternative.js';
@@ -143,7 +144,7 @@ function requireSameLength(
     if (column.length === tokens.length) continue;
     throw new TagstreamError(
       'length-mismatch',
-      `${tokens.length} tokens but ${column.length} values in column "${name}"`,
+      `${counted(tokens.length, 'token')} but ${counted(column.length, 'value')} in column "${name}"`,
       { fix: 'give one value per token' },
     );
   }

@@ -9,6 +9,13 @@ export interface UnfitForTables {
   readonly fix: string;
 }
 
+/** Why a preset does not go with the scorer hmm. */
+export const presetWithoutTables = {
+  problem:
+    'the scorer hmm takes no preset: it needs a template for each column, which reads the token itself',
+  fix: 'give templates in its place, from the word to ever larger classes: templates: ["U0:%x[0,0]", "U1:%type[0,0]/%suffix[0,0,2]", "U2:%type[0,0]", "B"]',
+} as const;
+
 /** The setting of features of which the scorer hmm can make no tables; undefined where there is none. */
 export function unfitForTables({
   index,

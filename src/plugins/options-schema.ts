@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { TagstreamError } from '../core/errors.js';
+import { schemaMessages } from '../core/schema-messages.js';
 
 /** What zod shows of a schema of an object, of whichever copy. */
 interface ObjectSchema {
@@ -10,7 +11,10 @@ interface ObjectSchema {
       readonly checks?: readonly unknown[];
     };
   };
-  safeParse(value: unknown): { readonly success: boolean; readonly error?: z.ZodError };
+  safeParse(
+    value: unknown,
+    context: { readonly error: typeof schemaMessages },
+  ): { readonly success: boolean; readonly error?: z.ZodError };
 }
 
 /**
@@ -31,7 +35,8 @@ export function optionsSchema(given: unknown, what: string): z.ZodObject {
   if (checks.length === 0) return strict;
   return strict.superRefine((value, context) => {
     const own = Object.fromEntries(Object.keys(shape).map(key => [key, value[key]]));
-    for (const { path, message } of schema.safeParse(own).error?.issues ?? []) {
+    const checked = schema.safeParse(own, { error: schemaMessages });
+    for (const { path, message } of checked.error?.issues ?? []) {
       context.addIssue({ code: 'custom', path: [...path], message });
     }
   });

@@ -194,7 +194,7 @@ function pipelineWith(
   const lines = Object.entries({ ...base, ...others, [name]: example }).map(
     ([, stage]) => `  - ${stage}`,
   );
-  const train = name === 'tag' ? [] : ['train: { epochs: 2 }'];
+  const train = name === 'tag' ? [] : ['train: { epochs: 1 }'];
   return ['version: 1', 'name: example', sourceLine, 'stages:', ...lines, ...train].join('\n');
 }
 

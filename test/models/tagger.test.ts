@@ -83,7 +83,7 @@ describe('Tagger', () => {
     expect(() => posTagger.tag(['x'], { pos: ['N', 'V'] })).toThrow(
       expect.objectContaining({
         code: 'length-mismatch',
-        problem: '1 tokens but 2 values in column "pos"',
+        problem: '1 token but 2 values in column "pos"',
       }),
     );
   });

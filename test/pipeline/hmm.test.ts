@@ -62,6 +62,17 @@ describe('a pipeline with the scorer hmm', () => {
     }
   });
 
+  it.each([
+    ['without a section train', 'train={}'],
+    ['without epochs', 'train={seed: 3}'],
+  ])('counts one pass %s', (_, section) => {
+    const file = readFileSync(toy(), 'utf8').replace(/^train:.*\n/m, '');
+    const set = [...hmm, ...(section === 'train={}' ? [] : [section])];
+    const { train, config } = parsePipeline(file, toy(), { set });
+    expect(train).toMatchObject({ epochs: 1, shuffle: true });
+    expect(config.train).toEqual(train);
+  });
+
   it('has on a stream the weights of a pass', async () => {
     const { bytes } = await train(toy(), ['train.epochs=1', 'train.shuffle=false']);
     const { bytes: other } = await train(toy(), streamed);
@@ -148,7 +159,12 @@ model: { file: stream.model, scorer: hmm }
     [['train.threshold={keep: 5}'], 'train.threshold', /minCount/],
     [['train.start=toy.model'], 'train.start', /resume/],
     [['train.workers=2'], 'train.workers', /leave/],
-    [['stages.featurize={preset: pos}'], 'makes no table of the scorer hmm', /offset 0/],
+    [
+      ['stages.featurize={preset: pos}'],
+      'stages[1].featurize.preset: the scorer hmm takes no preset',
+      /templates: \[/,
+    ],
+    [['train.epochs=2'], 'train.epochs: the scorer hmm', /leave epochs out/],
   ] as const)('is refused with %j, and the way out', async (set, message, fix) => {
     const refused = validatePipeline(toy(), { set: [...hmm, ...set] });
     const error = (await refused.catch((thrown: unknown) => thrown)) as Error & { fix?: string };
@@ -159,7 +175,10 @@ model: { file: stream.model, scorer: hmm }
   it('is not pruned, and counted with all digits', async () => {
     const set = [...hmm, ...streamed, 'stages.featurize.prune={every: 100}'];
     await expect(validatePipeline(toy(), { set })).rejects.toThrow('prune: the scorer hmm');
-    const rough = runPipeline(loadPipeline(toy(), { set: hmm }), { model, kernel: kernels.simd });
+    const rough = runPipeline(loadPipeline(toy(), { set: [...hmm, 'train.epochs=1'] }), {
+      model,
+      kernel: kernels.simd,
+    });
     await expect(rough).rejects.toMatchObject({
       code: 'config',
       fix: expect.stringMatching(/simd64/),

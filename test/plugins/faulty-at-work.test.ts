@@ -176,7 +176,7 @@ describe('a component that fails at work is named', () => {
       'a codec whose tags are too few',
       () => ({ parse: () => ({ tokens: ['a'], tags: [] }), write: fail }),
       'length-mismatch',
-      'has read 1 tokens but 0 tags',
+      'has read 1 token but 0 tags',
     ],
   ])('%s', async (_, create, code, problem) => {
     const made = { kind: 'codec', name: 'words', records: 'lines', create };

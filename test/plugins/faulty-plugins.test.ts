@@ -188,7 +188,7 @@ describe('options that do not fit', () => {
       'of a loss',
       'gamma: 0.02',
       'gamma: 7',
-      'bounded.gamma: Too big',
+      'bounded.gamma: expected at most',
       'bounded is a loss of the plug-in its-package',
     ],
     [
@@ -202,7 +202,7 @@ describe('options that do not fit', () => {
       'of an optimizer, by JSON Schema',
       'rate: 0.1',
       'rate: -1',
-      'steps.rate: Too small',
+      'steps.rate: expected',
       'steps is an optimizer of the plug-in its-package',
     ],
     [

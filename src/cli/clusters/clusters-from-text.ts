@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { counted } from '../../core/counted.js';
 import { TagstreamError } from '../../core/errors.js';
 import { ClusterCorpus } from '../../features/clusters/cluster-corpus.js';
 import { learnClusters } from '../../features/clusters/learn-clusters.js';
@@ -84,7 +85,7 @@ function sentenceOf({
   seconds: number;
 }): string {
   const information = mutualInformation.toFixed(4);
-  return `${words} words (${tokens} tokens) in ${clusters} clusters, mutual information ${information} nats, ${seconds} s`;
+  return `${counted(words, 'word')} (${counted(tokens, 'token')}) in ${counted(clusters, 'cluster')}, mutual information ${information} nats, ${seconds} s`;
 }
 
 function requireWhole(option: string, value: number, least: number, most: number): void {

@@ -17,7 +17,8 @@ export const convertCommand: CommandModule<object, ConvertArguments> = {
       .option('from', {
         type: 'string',
         requiresArg: true,
-        describe: 'format of the input, with options: conll:{columns: [form, pos, tag]}',
+        describe:
+          'format of the input, with options: conll:{columns: [form, pos, tag]}; default: by extension, then by content',
       })
       .option('to', {
         type: 'string',

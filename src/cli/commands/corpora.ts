@@ -46,6 +46,9 @@ const convertCommand: CommandModule<object, ConvertCorporaArguments> = {
   },
 };
 
+/** The commands of the group. */
+export const corporaCommands = [listCommand, fetchCommand, convertCommand];
+
 export const corporaCommand: CommandModule = {
   command: 'corpora',
   describe: 'list, fetch and convert public corpora',
@@ -54,7 +57,7 @@ export const corporaCommand: CommandModule = {
       .command(registered(listCommand))
       .command(registered(fetchCommand))
       .command(registered(convertCommand))
-      .demandCommand(1, 'Say what to do: list, fetch or convert.'),
+      .demandCommand(1, 'corpora needs list, fetch or convert'),
   handler: () => undefined,
 };
 

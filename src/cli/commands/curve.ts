@@ -21,7 +21,8 @@ export const curveCommand: CommandModule<object, CurveArguments> = {
         type: 'string',
         array: true,
         nargs: 1,
-        describe: 'override a setting: stages.optimize.sgd.eta0=0.05',
+        describe:
+          'override a setting, by its keys in the pipeline file: stages.optimize.sgd.eta0=0.05; paths in the value start at the folder of that file',
       })
       .option('json', { type: 'boolean', describe: 'print the curve as JSON, as for eval --curve' })
       .option('html', {

@@ -1,7 +1,10 @@
 import type { ZodType } from 'zod';
 import { TagstreamError } from '../../core/errors.js';
+import { nearest } from '../../core/nearest.js';
 import { builtInFunctions } from '../../features/template/built-in-functions.js';
-import { nearest } from '../../pipeline/file/nearest.js';
+import { scorers } from '../../inference/scorers/scorers.js';
+import { losses } from '../../losses/losses.js';
+import { fitsScorer } from '../../losses/require-fitting.js';
 import type { Catalogue } from '../../pipeline/loading/catalogue.js';
 import { type OptionRow, optionRows } from './option-rows.js';
 
@@ -82,8 +85,29 @@ export function componentPage(name: string, catalogue: Catalogue): string {
     all.map(component => component.name),
   );
   throw new TagstreamError('usage', `there is no component ${name}`, {
-    fix: `did you mean ${near}? tagstream components lists all; those of a plug-in with --use`,
+    fix: `${near === undefined ? '' : `did you mean ${near}? `}tagstream components lists all; those of a plug-in with --use`,
   });
+}
+
+/** An example as it is pasted into a pipeline file, with what it needs beside it. */
+function inPipeline(
+  kind: string,
+  name: string,
+  example: string,
+  fitting: readonly string[] | undefined,
+): string {
+  if (kind === 'stage') return `- ${example}`;
+  const loss = kind === 'loss' ? name : fitting?.[0];
+  if (loss === undefined || !['loss', 'optimizer', 'batch optimizer'].includes(kind)) {
+    return kind.endsWith('optimizer') || kind === 'loss' ? `- ${example}` : example;
+  }
+  const found = losses.find(each => each.name === loss);
+  const scorer = found && scorers.find(each => fitsScorer(found, each.name))?.name;
+  return [
+    ...(kind === 'loss' ? [] : [`- contribute: { loss: ${loss} }`]),
+    `- ${example}`,
+    ...(scorer === undefined || scorer === 'linear' ? [] : [`model: { scorer: ${scorer} }`]),
+  ].join('\n');
 }
 
 function pageOf({ kind, name, summary, example, options, losses, plugin }: Listed): string {
@@ -91,7 +115,8 @@ function pageOf({ kind, name, summary, example, options, losses, plugin }: Liste
   const fit = losses === undefined ? '' : `\nGoes with the loss ${losses.join(' or ')}.\n`;
   const rows = options === undefined ? [] : optionRows(options);
   const table = rows.length === 0 ? '' : `\n${rows.map(lineOf).join('')}`;
-  return `${name}: ${kind}${from}\n${summary}\n${fit}\n  ${example.replaceAll('\n', '\n  ')}\n${table}`;
+  const shown = inPipeline(kind, name, example, losses).replaceAll('\n', '\n  ');
+  return `${name}: ${kind}${from}\n${summary}\n${fit}\n  ${shown}\n${table}`;
 }
 
 function lineOf({ name, value, fallback, about }: OptionRow): string {

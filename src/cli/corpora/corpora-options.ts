@@ -3,7 +3,7 @@ export const corporaOptions = {
   dir: {
     type: 'string',
     requiresArg: true,
-    describe: 'folder of the corpora; else TAGSTREAM_CORPORA, else ./corpora-data',
+    describe: 'folder of the corpora; default: TAGSTREAM_CORPORA, or ./corpora-data',
   },
   catalogue: { type: 'string', requiresArg: true, describe: 'another catalogue file' },
   json: { type: 'boolean', describe: 'print JSON' },
@@ -13,7 +13,7 @@ export const corporaOptions = {
 export const fetchOptions = {
   'accept-licence': {
     type: 'boolean',
-    describe: 'the terms of a corpus that is not for every use allow yours',
+    describe: 'confirm that your use complies with the licence of a corpus that restricts it',
   },
 } as const;
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { counted } from '../../core/counted.js';
 import type { Corpus } from '../../pipeline/corpora/catalogue-schema.js';
 import { convertCorpus } from '../../pipeline/corpora/convert-corpus.js';
 import {
@@ -45,7 +46,7 @@ export async function convertCorpora(given: ConvertCorporaArguments): Promise<vo
         continue;
       }
       for (const { path, records } of parts) {
-        log.info(`${path}: ${records.toLocaleString('en')} records`);
+        log.info(`${path}: ${counted(records, 'record', records.toLocaleString('en'))}`);
         process.stdout.write(`${path}\n`);
       }
     } finally {

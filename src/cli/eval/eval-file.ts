@@ -1,4 +1,5 @@
 import { lastValueFrom, tap } from 'rxjs';
+import { counted } from '../../core/counted.js';
 import { TagstreamError } from '../../core/errors.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
@@ -108,7 +109,7 @@ async function print(
     process.stdout.write(`${JSON.stringify(length === 'full' ? report : short)}\n`);
     return;
   }
-  const size = `${scores.sentences} sentences, ${scores.tokens} tokens`;
+  const size = `${counted(scores.sentences, 'sentence')}, ${counted(scores.tokens, 'token')}`;
   process.stdout.write(`${size}: ${formatScores(scores)}\n`);
   if (length === 'short' && words === undefined && comparison === undefined) return;
   const { extraLines, textReport } = await import('../../reports/text-report.js');

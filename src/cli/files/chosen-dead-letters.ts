@@ -1,8 +1,8 @@
 import { TagstreamError } from '../../core/errors.js';
+import { suggestion } from '../../core/suggestion.js';
 import { type Fault, faults } from '../../io/bad-records/fault.js';
 import { type Policy, policies } from '../../io/bad-records/policy.js';
 import type { DeadLetterOptions } from '../../io/dead-letters/dead-letters.js';
-import { nearest } from '../../pipeline/file/nearest.js';
 import type { BadRecordArguments } from '../options/bad-record-options.js';
 
 /**
@@ -70,7 +70,7 @@ function knownOf<Name extends string>(what: string, name: string, known: readonl
   const found = known.find(item => item === name);
   if (found !== undefined) return found;
   throw new TagstreamError('usage', `--on-bad: there is no ${what} "${name}"`, {
-    fix: `did you mean ${nearest(name, known)}? known: ${known.join(', ')}`,
+    fix: suggestion(name, known),
   });
 }
 

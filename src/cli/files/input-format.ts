@@ -35,12 +35,10 @@ export async function inputFormat(hints: InputHints, stdin: Readable): Promise<C
     return (await import('./named-codec.js')).namedFormat(hints.named);
   }
   const trained = hints.spec?.input as TrainedInput | undefined;
-  const extension = hints.file.replace(/\.gz$/, '').split('.').at(-1)!;
   const name =
     hints.named ??
-    formatsByExtension[extension] ??
-    hints.sources?.items.find(({ extensions }) => extensions?.includes(extension))?.name ??
-    (hints.file === '-' && (await startsWithBrace(stdin))
+    formatByExtension(hints.file, hints.sources) ??
+    (hints.file === '-' && /^\s*\{/.test(await beginningOf(stdin))
       ? 'ndjson'
       : (trained?.codec ?? 'ndjson'));
   const options = trained?.codec === name ? trained.options : {};
@@ -55,15 +53,27 @@ interface TrainedInput {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** Looks at the first byte of a stream that is no white space, and leaves the stream as it was. */
-async function startsWithBrace(stream: Readable): Promise<boolean> {
+/** The format that the extension of a file name determines; undefined where there is none. */
+export function formatByExtension(
+  file: string,
+  sources?: Registry<SourceComponent>,
+): string | undefined {
+  const extension = file.replace(/\.gz$/, '').split('.').at(-1)!;
+  return (
+    formatsByExtension[extension] ??
+    sources?.items.find(({ extensions }) => extensions?.includes(extension))?.name
+  );
+}
+
+/** The first characters of a stream, without a byte order mark; empty if there are none. Leaves the stream as it was. */
+export async function beginningOf(stream: Readable): Promise<string> {
   for (;;) {
     const chunk = stream.read() as Buffer | null;
     if (chunk !== null) {
       stream.unshift(chunk);
-      return /^(?:\uFEFF)?\s*\{/.test(chunk.toString('utf8', 0, 1024));
+      return chunk.toString('utf8', 0, 1024).replace(/^\uFEFF/, '');
     }
-    if (stream.readableEnded || stream.destroyed) return false;
+    if (stream.readableEnded || stream.destroyed) return '';
     const more = await new Promise<boolean>(resolve => {
       const settle = (value: boolean) => () => {
         stream.off('readable', readable);
@@ -75,6 +85,6 @@ async function startsWithBrace(stream: Readable): Promise<boolean> {
       stream.once('readable', readable);
       stream.once('end', ended);
     });
-    if (!more) return false;
+    if (!more) return '';
   }
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../core/counted.js';
 import type { DryRunReport } from '../../pipeline/run/dry-run/dry-run-report.js';
 import { visible } from '../../text/visible.js';
 import { formatScores } from './format-scores.js';
@@ -6,20 +7,20 @@ import { formatScores } from './format-scores.js';
 export function formatDryRun(report: DryRunReport): string {
   const { records, bad, firstBad, sentences, tokens, labelled, labels, features } = report;
   const { loss, heldOut, test, firstOutput } = report;
-  const count = (value: number) => value.toLocaleString('en');
+  const many = (value: number, noun: string) => counted(value, noun, value.toLocaleString('en'));
   const lines = [
     `pipeline ${report.pipeline}: nothing is written`,
     ...report.inputs.map(({ file, bytes }) => `reads   ${file} (${report.format}${sizeOf(bytes)})`),
     ...report.stages.map(stage => `stage   ${stageText(stage)}`),
     ...writesOf(report),
-    `the first ${count(records)} records: ${count(sentences)} sentences, ${count(tokens)} tokens, ${count(labelled)} sentences labelled, ${count(bad)} records bad`,
+    `the first ${many(records, 'record')}: ${many(sentences, 'sentence')}, ${many(tokens, 'token')}, ${many(labelled, 'labelled sentence')}, ${many(bad, 'bad record')}`,
     ...(firstBad === null ? [] : [`first bad record: ${firstBad}`]),
-    `model   ${count(labels.length)} labels${someOf(labels)}, ${count(features)} features`,
+    `model   ${many(labels.length, 'label')}${someOf(labels)}, ${many(features, 'feature')}`,
     ...(loss === null ? [] : [`loss    ${loss.toFixed(4)} per token`]),
     ...(heldOut === null
       ? []
       : [`held out, the first ${heldOut.sentences}: ${formatScores(heldOut)}`]),
-    ...(test === null ? [] : [`test    ${count(test)} labelled sentences among the first`]),
+    ...(test === null ? [] : [`test    ${many(test, 'labelled sentence')} among the first`]),
     ...(firstOutput === null ? [] : ['first record of the output:', firstOutput.trimEnd()]),
   ];
   return `${lines.join('\n')}\n`;

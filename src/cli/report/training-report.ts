@@ -1,9 +1,10 @@
 import cliProgress from 'cli-progress';
+import { counted } from '../../core/counted.js';
 import type { Log, LogFields } from '../../core/log.js';
 import type { Ending, Iteration } from '../../core/training/trainer.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
 import type { RunEvents } from '../../pipeline/definition/events.js';
-import { errorFields } from './error-fields.js';
+import { checkpointEvents } from './checkpoint-events.js';
 import { formatScores } from './format-scores.js';
 
 /** What the report knows of the run. */
@@ -45,7 +46,7 @@ export class TrainingReport {
       onStep: step => this.#step(step),
       onProgress: (step, all, recent, decayed) =>
         this.#line(
-          `${step.sentencesSeen} sentences: ${formatScores(recent)} recently, ${formatScores(all)} in all  ` +
+          `${counted(step.sentencesSeen, 'sentence')}: ${formatScores(recent)} recently, ${formatScores(all)} in all  ` +
             `loss ${decayed.loss.toFixed(4)} per token recently, ${step.meanLoss.toFixed(4)} in all  ${this.#payload(step).rate} sentences/s`,
           { ...figures(step), scores: all, recent, decayed },
         ),
@@ -54,29 +55,26 @@ export class TrainingReport {
         if (this.#hasEvicted) return;
         this.#hasEvicted = true;
         this.#line(
-          `the model has reached its limit: ${features} features were evicted, and more will be at the next limit`,
+          `the model has reached its limit: ${counted(features, 'feature')} ${features === 1 ? 'was' : 'were'} evicted, and more will be each time it is reached`,
           { features },
         );
       },
       onCheckpoint: (name, step) => {
         if (options.epochs === undefined)
-          this.#line(`checkpoint ${name} at ${step.sentencesSeen} sentences`, {
+          this.#line(`checkpoint ${name} at ${counted(step.sentencesSeen, 'sentence')}`, {
             checkpoint: name,
             ...figures(step),
           });
       },
-      onDamagedCheckpoint: (name, error) =>
-        options.log.warn(`checkpoint ${name} is skipped: ${error.message}`, {
-          checkpoint: name,
-          ...errorFields(error),
-        }),
+      ...checkpointEvents(options.log),
       onStart: (file, { taken, offered }) =>
         this.#line(`starting from ${taken} of the ${offered} weights of ${file}`, {
           start: file,
           taken,
           offered,
         }),
-      onResume: seen => this.#line(`resumed after ${seen} sentences`, { sentencesSeen: seen }),
+      onResume: seen =>
+        this.#line(`resumed after ${counted(seen, 'sentence')}`, { sentencesSeen: seen }),
     };
   }
 
@@ -150,11 +148,11 @@ function figures({ sentencesSeen, meanLoss }: TrainingStep): LogFields {
 
 /** Why a batch optimizer is done. */
 const endings: Readonly<Record<Ending, string>> = {
-  gradient: 'done: the gradient is as good as zero',
-  decrease: 'done: the objective hardly falls any more',
-  precision: 'done: the objective has no more digits to fall by',
-  gap: 'done: the duality gap is as good as none',
-  iterations: 'done: the last step of the path has had its iterations',
+  gradient: 'done: the gradient is below the convergence threshold',
+  decrease: 'done: the objective no longer decreases noticeably',
+  precision: 'done: the objective cannot decrease further in float64',
+  gap: 'done: the duality gap is below the convergence threshold',
+  iterations: 'done: the last step of the path has used all its iterations',
 };
 
 function described({ objective, gradientNorm, active, path }: Iteration): string {

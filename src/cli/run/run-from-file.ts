@@ -1,4 +1,5 @@
 import { Observable } from 'rxjs';
+import { counted } from '../../core/counted.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { Log } from '../../core/log.js';
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
@@ -20,6 +21,7 @@ import { formatScores } from '../report/format-scores.js';
 import { reportBlankLines } from '../report/report-blank-lines.js';
 import { reportKept, reportNoReload, reportReloaded } from '../report/report-reload.js';
 import { reportStopped } from '../report/report-stopped.js';
+import { reportWritten } from '../report/report-written.js';
 import { ReportedDeadLetters } from '../report/reported-dead-letters.js';
 import type { Reporting } from '../report/reporting.js';
 import { TrainingReport } from '../report/training-report.js';
@@ -115,6 +117,7 @@ export async function runFromFile(
     if (given.json === true) printJson(result, seconds);
     else if (pipeline.trains) reportTraining(result, { log, seconds, streams, checkpoints });
     else if (result.stopped) reportStopped(result.records, pipeline.sink?.file ?? '-', log);
+    else if (checkpoints) reportWritten(result.records, pipeline.sink?.file ?? '-', log);
     reportBlankLines(blank, log);
   } finally {
     training.end();
@@ -153,16 +156,16 @@ function reportTraining(
   { log, seconds, streams, checkpoints }: ReportContext,
 ): void {
   const { sentencesSeen, bestPass, test, model } = result;
-  const seen = sentencesSeen.toLocaleString('en');
+  const seen = counted(sentencesSeen, 'sentence', sentencesSeen.toLocaleString('en'));
   if (result.stopped && !streams) {
     const next = checkpoints
       ? 'continue with --resume'
       : 'nothing is kept, as the pipeline has no stage checkpoint';
-    log.info(`stopped after ${seen} sentences; ${next}`, { sentencesSeen });
+    log.info(`stopped after ${seen}; ${next}`, { sentencesSeen });
     return;
   }
   if (sentencesSeen > 0) {
-    log.info(`trained on ${seen} sentences in ${seconds.toFixed(1)} s`, { sentencesSeen, seconds });
+    log.info(`trained on ${seen} in ${seconds.toFixed(1)} s`, { sentencesSeen, seconds });
   }
   if (!result.reproducible) log.info('mode hogwild: another run gives other weights');
   if (bestPass !== undefined) log.info(`best: pass ${bestPass}`, { bestPass });

@@ -16,7 +16,8 @@ export function runOptions(yargs: Argv): Argv<RunArguments> {
       type: 'string',
       array: true,
       nargs: 1,
-      describe: 'override a setting: stages.optimize.sgd.eta0=0.05',
+      describe:
+        'override a setting, by its keys in the pipeline file: stages.optimize.sgd.eta0=0.05; paths in the value start at the folder of that file',
     })
     .option('workers', {
       type: 'number',

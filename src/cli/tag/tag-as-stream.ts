@@ -13,6 +13,7 @@ import { versionsOf } from '../../pipeline/tagging/reload/versions-of.js';
 import { taggingStages } from '../../pipeline/tagging/tagging-stages.js';
 import { reportBlankLines } from '../report/report-blank-lines.js';
 import { reportStopped } from '../report/report-stopped.js';
+import { reportWritten } from '../report/report-written.js';
 import { reportedDeadLetters } from '../report/reported-dead-letters.js';
 import { modelsOf } from './first-model.js';
 import { refuseUnreported } from './refuse-unreported.js';
@@ -66,6 +67,7 @@ export async function tagAsStream(work: TagWork): Promise<void> {
     const hooks = { ledger, status, ...progress?.hooks };
     const { records } = await writeDocuments(tagged, output, writer, options, hooks);
     if (isStopped()) reportStopped(records, progress?.file ?? given.html ?? given.out, log);
+    else if (progress !== undefined) reportWritten(records, given.out, log);
   } finally {
     progress?.unlock();
     stopReloading();

@@ -13,6 +13,7 @@ import type { NewModel, TaggingSetup } from '../../pipeline/tagging/tagging-task
 import { reportBlankLines } from '../report/report-blank-lines.js';
 import { reportKept, reportReloaded } from '../report/report-reload.js';
 import { reportStopped } from '../report/report-stopped.js';
+import { reportWritten } from '../report/report-written.js';
 import { reportedDeadLetters } from '../report/reported-dead-letters.js';
 import type { Reporting } from '../report/reporting.js';
 import { type ReloadRequests, reloadRequests } from '../signals/reload-requests.js';
@@ -129,6 +130,7 @@ async function tagWith(work: TagWork): Promise<void> {
       progress: progress && blockProgress(progress),
     });
     if (isStopped()) reportStopped(records, progress?.file ?? given.out, log);
+    else if (progress !== undefined) reportWritten(records, given.out, log);
   } finally {
     progress?.unlock();
     await deadLetters.finish();

@@ -9,6 +9,7 @@ import { ModelDigest } from '../../pipeline/tagging/progress/model-digest.js';
 import { tagBlocks } from '../../pipeline/tagging/tag-blocks.js';
 import { reportBlankLines } from '../report/report-blank-lines.js';
 import { reportStopped } from '../report/report-stopped.js';
+import { reportWritten } from '../report/report-written.js';
 import { reportedDeadLetters } from '../report/reported-dead-letters.js';
 import { modelsOf } from './first-model.js';
 import { needsSingleRecords } from './needs-single-records.js';
@@ -73,6 +74,7 @@ export async function tagInBlocks(work: TagWork): Promise<void> {
       progress: progress && blockProgress(progress),
     });
     if (isStopped()) reportStopped(records, progress?.file ?? given.out, log);
+    else if (progress !== undefined) reportWritten(records, given.out, log);
   } finally {
     progress?.unlock();
     stopReloading();

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
-import type { Log } from '../../core/log.js';
 import { lockDirectory } from '../../io/checkpoints/directory-lock.js';
 import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import { ResumableFile } from '../../io/writing/resumable-file.js';
 import type { ModelDigest } from '../../pipeline/tagging/progress/model-digest.js';
 import { type OpenProgress, openProgress } from '../../pipeline/tagging/progress/open-progress.js';
+import { checkpointEvents } from '../report/checkpoint-events.js';
 import type { Reporting } from '../report/reporting.js';
 import type { TagArguments } from './tag-arguments.js';
 import type { TagInput } from './tag-input.js';
@@ -60,16 +60,11 @@ export async function tagProgress(options: TagProgressGiven): Promise<TagProgres
         modelDigest: digest.value,
       }),
       ...{ deadLetters, isStopped, status: report.status },
-      onDamaged: damagedTo(report.log),
+      events: checkpointEvents(report.log),
     });
     return { ...progress, file: ResumableFile.partOf(out), unlock: () => lock.release() };
   } catch (thrown) {
     lock.release();
     throw thrown;
   }
-}
-
-function damagedTo(log: Log): (name: string, error: Error) => void {
-  return (name, error) =>
-    log.warn(`checkpoint ${name} is skipped: ${error.message}`, { checkpoint: name });
 }

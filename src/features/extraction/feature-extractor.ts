@@ -1,3 +1,4 @@
+import { counted } from '../../core/counted.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { PackedRows } from '../../core/minibatch/pack-rows.js';
 import type { Column } from '../../core/sentence/document.js';
@@ -210,7 +211,7 @@ function columnOf(sentence: Sentence, name: string): Column {
   if (column !== undefined) {
     throw new TagstreamError(
       'length-mismatch',
-      `${count} tokens but ${column.length} values in column "${name}"`,
+      `${counted(count, 'token')} but ${counted(column.length, 'value')} in column "${name}"`,
       { fix: 'give one value per token' },
     );
   }

@@ -1,5 +1,5 @@
-import leven from 'leven';
 import { TagstreamError } from '../../core/errors.js';
+import { suggestion } from '../../core/suggestion.js';
 import { presets } from './presets.js';
 
 /** Names of columns that hold parts of speech, the first that is there being taken. */
@@ -33,8 +33,7 @@ export function presetTemplates(name: string, columns: readonly string[] = ['for
 
 function unknownPreset(name: string): TagstreamError {
   const names = presets.map(preset => preset.name);
-  const [near] = [...names].sort((a, b) => leven(a, name) - leven(b, name));
   return new TagstreamError('config', `there is no preset "${name}"`, {
-    fix: `did you mean ${near}? known: ${names.join(', ')}`,
+    fix: suggestion(name, names),
   });
 }

@@ -1,3 +1,4 @@
+import { schemaMessages } from '../../core/schema-messages.js';
 import type { FoundInToken, TokenFunctionComponent } from './token-function.js';
 
 /**
@@ -18,7 +19,7 @@ export function customFunction(
     }
     return component.create(undefined);
   }
-  const result = argument.safeParse(argumentOf(written));
+  const result = argument.safeParse(argumentOf(written), { error: schemaMessages });
   if (result.success) return component.create(result.data);
   const shown =
     written === undefined ? 'has no third argument' : `cannot have the argument ${written}`;

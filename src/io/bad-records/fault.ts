@@ -6,17 +6,19 @@ export const faults = {
   'not-an-object': 'the line is JSON, but not an object',
   'too-long': 'the record is longer than maxLineBytes',
   'invalid-utf8': 'the bytes are not UTF-8',
-  'wrong-shape': 'the record is not as its format has it; the next five are of this kind too',
-  'length-mismatch': 'tags, columns or offsets that are not as many as the tokens',
-  'empty-sentence': 'a record without a word',
-  'unknown-column': 'a column that the templates need is not there',
-  'not-a-number': 'a value that has to be a number is none',
+  'wrong-shape':
+    'the record does not have the shape of its format; the next five are of this kind too',
+  'length-mismatch': 'the number of tags, column values or offsets differs from that of the tokens',
+  'empty-sentence': 'a record without tokens',
+  'unknown-column': 'a column that the templates need is missing',
+  'not-a-number': 'a value that must be a number is not a number',
   'unknown-label': 'a label that the model does not have',
-  constraint: 'what it asks of its labels cannot be',
-  stage: 'it could be read, but a stage failed at it; the next three are of this kind too',
-  'too-large': 'a sentence of more than maxTokens tokens, or what else would take too much memory',
+  constraint: 'its constraints do not fit its tokens, or leave no possible sequence of labels',
+  stage: 'the record could be read, but a stage failed on it; the next three are of this kind too',
+  'too-large':
+    'a sentence of more than maxTokens tokens, or anything else that would take too much memory',
   numeric: 'its scores are not finite numbers',
-  quarantined: 'the process died again and again while it was at work on it',
+  quarantined: 'the process died repeatedly while it worked on this record',
 } as const;
 
 /** A name of `faults`. */

@@ -81,6 +81,11 @@ export class FileCheckpointStore implements CheckpointStore {
     }
   }
 
+  /** The name of the newest generation, whole or not; undefined where there is none. */
+  get newest(): string | undefined {
+    return this.#generations().at(-1);
+  }
+
   /** The newest valid generation; damaged ones are named to `onDamaged` and skipped. */
   readNewest(onDamaged: (name: string, error: Error) => void): CheckpointParts | undefined {
     for (const name of this.#generations().reverse()) {

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
+import { schemaMessages } from '../../core/schema-messages.js';
 
 /**
  * `value` checked against `schema`, with defaults filled in.
@@ -11,7 +12,7 @@ export function parseOptions<Schema extends z.ZodType>(
   value: unknown,
   what: string,
 ): z.output<Schema> {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: schemaMessages });
   if (result.success) return result.data;
   const issue = result.error.issues[0]!;
   const where = [what, ...issue.path.map(String)].join('.');

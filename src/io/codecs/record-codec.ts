@@ -1,3 +1,4 @@
+import { counted } from '../../core/counted.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { Document } from '../../core/sentence/document.js';
 import type { CodecComponent } from '../../plugins/codec-component.js';
@@ -88,7 +89,7 @@ function draftOf(parsed: ParsedRecord, what: string): DocumentDraft {
       if (values === undefined || values.length === tokens.length) continue;
       throw new TagstreamError(
         'length-mismatch',
-        `${what} has read ${tokens.length} tokens but ${values.length} ${name}`,
+        `${what} has read ${counted(tokens.length, 'token')} but ${values.length} ${name}`,
         { fix: 'let parse give one for each token' },
       );
     }

@@ -1,3 +1,4 @@
+import { counted } from '../../core/counted.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 import type { Check } from '../definition/check-options.js';
 import type { CheckResult, TextSpan } from './check-result.js';
@@ -18,7 +19,7 @@ export function checkSentence(check: Check, tagged: TaggedDocument): Omit<CheckR
   const wrongLength =
     expectedTags !== undefined && expectedTags.length !== tokens.length
       ? {
-          problem: `${expectedTags.length} tags are expected, but there are ${tokens.length} tokens`,
+          problem: `expected ${counted(expectedTags.length, 'tag')}, got ${counted(tokens.length, 'token')}`,
         }
       : {};
   return {

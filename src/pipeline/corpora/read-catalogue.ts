@@ -1,7 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
+import { suggestion } from '../../core/suggestion.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import { Checker } from '../file/check.js';
-import { nearest } from '../file/nearest.js';
 import { parseYaml } from '../file/yaml-document.js';
 import { type Corpus, catalogueSchema } from './catalogue-schema.js';
 
@@ -25,6 +25,6 @@ export function corpusNamed(corpora: readonly Corpus[], name: string): Corpus {
   if (found !== undefined) return found;
   const names = corpora.map(corpus => corpus.name);
   throw new TagstreamError('usage', `there is no corpus ${name} in the catalogue`, {
-    fix: `did you mean ${nearest(name, names)}? known: ${names.join(', ')}`,
+    fix: suggestion(name, names),
   });
 }

@@ -1,3 +1,4 @@
+import type { Position } from '../../core/delivery/delivery.js';
 import type { Scores, TrainingStep } from '../../core/training/training-step.js';
 import type { DriftWarning } from '../../metrics/drift-watch.js';
 import type { DecayedSummary } from '../../metrics/scores/decayed-scores.js';
@@ -30,6 +31,10 @@ export interface RunEvents {
   readonly onReloaded?: () => void;
   /** A model that was read again is bad, and the old one stays. */
   readonly onReloadRefused?: (error: unknown) => void;
-  /** The run resumes from a checkpoint. */
+  /** The run resumes from a checkpoint of a training. */
   readonly onResume?: (sentencesSeen: number) => void;
+  /** A run that only tags resumes from a checkpoint: after a record of its input, or from its beginning. */
+  readonly onResumeAfter?: (position: Position | undefined) => void;
+  /** The run does not resume, although its folder has checkpoints of an earlier run: the newest of these. */
+  readonly onAnew?: (directory: string, newest: string) => void;
 }

@@ -13,7 +13,7 @@ interface Featurizing extends GrowthOptions {
  * const stages = 'stages: [featurize: { templates: ["U:%x[0,0]"], maxFeatures: 1000 }, batch, contribute, optimize: { sgd: {} }]';
  * const file = `version: 1\nname: a\nsource: { ndjson: {} }\n${stages}\ntrain: { corpusSize: 100 }`;
  * growthNote(parsePipeline(file, 'a.yaml'))
- * // => 'the model keeps at most 1,000 features and 1,024 MiB; then those not seen for longest and of the smallest weights make room for new ones'
+ * // => 'the model keeps at most 1,000 features and 1,024 MiB; beyond that it evicts the features unseen for longest with the smallest weights'
  */
 export function growthNote({ stages, train, trains }: Pipeline): string | undefined {
   const featurize = stages.find(({ component }) => component.name === 'featurize');
@@ -24,10 +24,10 @@ export function growthNote({ stages, train, trains }: Pipeline): string | undefi
   const { hashed } = chosen;
   if (hashed !== undefined) {
     const [rows, edgeRows] = [hashed.rows, hashed.edgeRows].map(counted);
-    return `the model has ${rows} rows for all features, and ${edgeRows} for those of transitions; their number stays as it is`;
+    return `the model has ${rows} rows for token features and ${edgeRows} for transition features, however long the stream is`;
   }
   const bytes = `${counted(Math.floor(limit.bytes / 2 ** 20))} MiB`;
-  return `the model keeps at most ${counted(limit.features)} features and ${bytes}; then those not seen for longest and of the smallest weights make room for new ones`;
+  return `the model keeps at most ${counted(limit.features)} features and ${bytes}; beyond that it evicts the features unseen for longest with the smallest weights`;
 }
 
 function counted(count: number): string {

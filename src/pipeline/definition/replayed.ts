@@ -43,7 +43,7 @@ function refuseReplacing({ stages, sink, baseDirectory, file: source }: Pipeline
   if (stages.some(({ component }) => component.name === 'checkpoint')) {
     throw new TagstreamError('config', 'a replay would write checkpoints of its own', {
       place: { source },
-      fix: 'train on the corrected records with a pipeline without the stage checkpoint',
+      fix: 'replay with a copy of the pipeline that has no stage checkpoint; train: { start: MODEL } lets it learn on from a model',
     });
   }
   const target = sink?.file ?? '-';

@@ -1,12 +1,17 @@
 import type * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
-import { nearest } from './nearest.js';
+import { nearest } from '../../core/nearest.js';
+import { schemaMessages } from '../../core/schema-messages.js';
+import { suggestion } from '../../core/suggestion.js';
 import { type Issue, stepsOf } from './problems-of.js';
 import type { Substituted } from './substituted.js';
 import type { Path, YamlDocument } from './yaml-document.js';
 
 /** Characters of a wrong value that are shown. */
 const longestShown = 60;
+
+/** How schemas say what is wrong. */
+const readable = { error: schemaMessages };
 
 /** Checks values of a pipeline file and says where they stand when they are wrong. */
 export class Checker {
@@ -26,13 +31,19 @@ export class Checker {
     });
   }
 
+  /** @throws TagstreamError `config` if the file has nothing but blanks and comments */
+  requireContents(fix: string): void {
+    if ((this.#document.value ?? undefined) !== undefined) return;
+    throw this.fail([], 'the file is empty, or has comments only', fix);
+  }
+
   /**
    * A value as its schema has it, defaults filled in.
    *
    * @throws TagstreamError `config` with line, column and, for unknown keys, the nearest known one
    */
   parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-    const result = schema.safeParse(value);
+    const result = schema.safeParse(value, readable);
     if (result.success) return result.data;
     throw this.#wrong(schema, result.error.issues[0]!);
   }
@@ -43,9 +54,9 @@ export class Checker {
    * @throws TagstreamError `config` as `parse`; names the variables of a value that is wrong
    */
   parseSubstituted<Schema extends z.ZodType>(schema: Schema, file: Substituted): z.output<Schema> {
-    let result = schema.safeParse(file.value);
+    let result = schema.safeParse(file.value, readable);
     while (!result.success && file.retype(result.error.issues)) {
-      result = schema.safeParse(file.value);
+      result = schema.safeParse(file.value, readable);
     }
     if (result.success) return result.data;
     const issue = result.error.issues[0]!;
@@ -55,7 +66,7 @@ export class Checker {
     const text = JSON.stringify(file.at(path)).slice(0, longestShown);
     throw this.fail(
       path,
-      `${issue.message}; ${written} gives ${text}`,
+      `${issue.message.replace(/, got .*$/s, '')}; ${written} gives ${text}`,
       'set the variable to what is expected',
     );
   }
@@ -73,9 +84,13 @@ export class Checker {
   #unknownKey(path: Path, keys: readonly string[], known: readonly string[]): TagstreamError {
     const [key] = keys as [string];
     const near = nearest(key, known);
-    const fix = near === undefined ? undefined : `did you mean ${near}? known: ${known.join(', ')}`;
     const about = this.about(path);
     const more = keys.length === 1 ? '' : ` and ${(keys.length - 1).toLocaleString('en')} more`;
+    // What is said of the place is better than a list of names that are not like this one.
+    const fix =
+      known.length === 0 || (near === undefined && about !== undefined)
+        ? undefined
+        : suggestion(key, known);
     const fixes = [fix, about].filter(text => text !== undefined);
     return this.fail(
       path,

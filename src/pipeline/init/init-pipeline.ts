@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { counted } from '../../core/counted.js';
 import { readHead } from '../../io/reading/read-head.js';
 import { codecOf } from '../catalogue/codec-of.js';
 import { parsePipeline } from '../loading/load-pipeline.js';
@@ -83,20 +84,27 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
 }
 
 function taskOf({ task }: Hints, guess: Guess, sample: Sample): ChosenTask {
-  return task === undefined ? chooseTask(guess, sample) : { task, reason: 'as was asked for' };
+  return task === undefined ? chooseTask(guess, sample) : { task, reason: 'as requested' };
 }
 
 function sizeOf({ labelled, tokens, labels, records }: Sample, whole: boolean): string[] {
-  const count = (value: number) => value.toLocaleString('en');
-  const read = `${count(labelled.length)} labelled records, ${count(tokens)} tokens, ${count(labels.length)} labels`;
-  return [whole ? read : `${read} in the first megabyte; about ${count(records)} records in all`];
+  const read = [
+    many(labelled.length, 'labelled record'),
+    many(tokens, 'token'),
+    many(labels.length, 'label'),
+  ].join(', ');
+  return [whole ? read : `${read} in the first megabyte; about ${many(records, 'record')} in all`];
+}
+
+function many(count: number, noun: string): string {
+  return counted(count, noun, count.toLocaleString('en'));
 }
 
 function heldReason(test: string | undefined, held: number | undefined): string[] {
   if (test !== undefined) return [`test: ${test}`];
   return held === undefined
-    ? ['test: none, as there are too few records to hold some out']
-    : [`test: of ${held} records the last, which is held out of training`];
+    ? ['test: none: there are too few records to hold some out']
+    : [`test: one record in ${held}, held out of training`];
 }
 
 /** A model with features of further columns cannot tag what comes without them. */

@@ -30,27 +30,27 @@ export function pipelineText(draft: PipelineDraft): string {
   const held = (which: 'take' | 'except') =>
     hold === undefined ? undefined : `split: { every: ${hold}, ${which}: [${hold - 1}] }`;
   const lines = [
-    '# Written by tagstream init. Train it with: tagstream train, with the name of this file.',
+    '# Written by tagstream init. Train it with: tagstream train FILE, where FILE is this file.',
     'version: 1',
     `name: ${flow(name)}`,
     `description: ${flow(descriptions[task])}`,
     '',
-    `# Labelled records, about ${about} of them.`,
+    `# About ${about} labelled ${draft.records === 1 ? 'record' : 'records'}.`,
     ...sourceLines('source', draft, draft.trainFile, held('except')),
     '',
     'stages:',
-    '  # How tokens are found in raw text; records with tokens keep theirs.',
+    '  # Splits raw text into tokens; records that have tokens keep them.',
     `  - tokenize: ${characters}`,
     `  # Features: ${features.comment}.`,
     '  - featurize:',
     ...features.yaml.map(line => `      ${line}`),
     '  - batch: { sentences: 1 }',
     '  - contribute: { loss: log }',
-    '  # eta0 is the first step size; l2 holds weights small: more of it where the test is worse than training.',
+    '  # eta0: the initial step size; l2: the penalty on large weights, to be raised if test scores are far below training scores.',
     `  - optimize: { sgd: ${flow(settings.sgd)} }`,
     `train: { epochs: ${settings.epochs}, seed: 1 }`,
     '',
-    '# Where the trained model goes, beside this file.',
+    '# The file of the trained model, relative to this file.',
     `model: ${flow(`${name}.model`)}`,
     ...testLines(draft, held('take')),
     ...exampleLines(draft),
@@ -63,14 +63,14 @@ function testLines(draft: PipelineDraft, split: string | undefined): string[] {
   if (testFile === undefined && heldOut === undefined) {
     return [
       '',
-      '# Too few records to hold some out; name a file here, as source does.',
+      '# There are too few records to hold some out. To score the model, name labelled files here, as in source.',
       '# test: ...',
     ];
   }
   const what =
     testFile === undefined
-      ? `Of ${heldOut} records the last is held out of training, and the model is scored on these.`
-      : 'What the finished model is scored on.';
+      ? `One record in ${heldOut} is held out of training, and the model is scored on these.`
+      : 'Data to score the finished model on.';
   return ['', `# ${what}`, ...sourceLines('test', draft, testFile ?? trainFile, split)];
 }
 
@@ -116,7 +116,7 @@ function exampleLines({ example, features }: PipelineDraft): string[] {
   const columns = used.length === 0 ? [] : [`#     columns: ${flow(Object.fromEntries(used))}`];
   return [
     '',
-    '# What the trained model has to get right, for tagstream test; take the marks away to use it.',
+    '# What the trained model must get right. Remove the number signs to run it with tagstream test.',
     '# checks:',
     `#   - tokens: ${flow(example.tokens)}`,
     ...columns,

@@ -1,5 +1,5 @@
 import type { ModelSpec } from '../../models/model-spec.js';
-import { unfitForTables } from '../../models/unfit-for-tables.js';
+import { presetWithoutTables, unfitForTables } from '../../models/unfit-for-tables.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { Checker } from '../file/check.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
@@ -37,6 +37,10 @@ export function checkHmm(pipeline: Pipeline, checker: Checker): void {
   const featurize = stages.findIndex(({ component }) => component.name === 'featurize');
   const features = stages[featurize]!.options as unknown as IndexChoice &
     Pick<ModelSpec, 'support'>;
+  if (stages[featurize]!.options.preset !== undefined) {
+    const { problem, fix } = presetWithoutTables;
+    throw checker.fail(['stages', featurize, 'featurize', 'preset'], problem, fix);
+  }
   const unfit = unfitForTables({ index: indexSpecOf(features), support: features.support });
   if (unfit !== undefined) {
     const path = ['stages', featurize, 'featurize', unfit.setting];

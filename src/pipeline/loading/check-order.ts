@@ -6,11 +6,13 @@ import type { ItemKind } from '../definition/stage-component.js';
 import type { Checker } from '../file/check.js';
 import { unreportedResult } from '../options/unreported-result.js';
 import { alone } from '../trainers/alone.js';
+import { builtIn } from './catalogue.js';
 import { checkDropout } from './check-dropout.js';
 import { checkGrowth } from './check-growth.js';
 import { checkHmm } from './check-hmm.js';
 import { checkPruning } from './check-pruning.js';
 import { checkScorer } from './check-scorer.js';
+import { checkTemplates } from './check-templates.js';
 import { checkVoters } from './check-voters.js';
 
 /**
@@ -26,7 +28,7 @@ export function checkOrder(pipeline: Pipeline, checker: Checker): void {
       throw checker.fail(
         path,
         `it takes ${component.takes.map(withArticle).join(' or ')}, but gets ${withArticle(kind)}`,
-        `the usual order is tokenize, featurize, batch, contribute, optimize, evaluate, checkpoint, tag`,
+        orderFix(pipeline, kind, component.takes),
       );
     }
     if (component.gives !== 'as it is') kind = component.gives;
@@ -56,13 +58,18 @@ export function checkOrder(pipeline: Pipeline, checker: Checker): void {
   checkGrowth(pipeline, checker);
   checkDropout(pipeline, checker);
   checkVoters(pipeline, checker);
+  checkTemplates(pipeline, checker);
 }
 
 function checkTraining(pipeline: Pipeline, checker: Checker): void {
   const { train, trains } = pipeline;
   if (!trains) {
     if (train !== undefined) {
-      throw checker.fail(['train'], 'there is no stage optimize, so nothing is trained');
+      throw checker.fail(
+        ['train'],
+        'there is no stage optimize, so nothing is trained',
+        'leave train out, or add the stages contribute and optimize',
+      );
     }
     return;
   }
@@ -251,6 +258,20 @@ function checkBudget(pipeline: Pipeline, checker: Checker): void {
     `a budget of ${budget} records cannot fill minibatches of ${held}`,
     `give at least ${held + 1}`,
   );
+}
+
+/** How to get the stages into order; names the stage that is missing, if one is enough. */
+function orderFix(pipeline: Pipeline, kind: ItemKind, wanted: readonly ItemKind[]): string {
+  const order =
+    'the usual order is tokenize, featurize, batch, contribute, optimize, evaluate, checkpoint, tag';
+  const missing = builtIn.stages.find(
+    ({ name, takes, gives }) =>
+      gives !== 'as it is' &&
+      takes.includes(kind) &&
+      wanted.includes(gives) &&
+      !pipeline.stages.some(({ component }) => component.name === name),
+  );
+  return missing === undefined ? order : `add the stage ${missing.name} before it; ${order}`;
 }
 
 function withArticle(kind: ItemKind): string {

@@ -14,6 +14,7 @@ import { usedBy } from '../plugins/used-by.js';
 import { catalogueOf } from './catalogue.js';
 import { checkOrder } from './check-order.js';
 import { pipelineSchema, pipelineSchemaOf } from './pipeline-schema.js';
+import { trainSettings } from './train-settings.js';
 
 /** What a pipeline file is read with. */
 export interface LoadOptions {
@@ -50,6 +51,7 @@ export function parsePipeline(text: string, file: string, options: LoadOptions =
  */
 export function pipelineOf(yaml: YamlDocument, file: string, options: LoadOptions = {}): Pipeline {
   const checker = new Checker(yaml);
+  checker.requireContents('tagstream init writes a pipeline for a labelled file');
   const overridden = applyOverrides(withoutNulls(yaml.value), options.set ?? []);
   const substituted = new Substituted(overridden, {
     environment: options.environment ?? process.env,
@@ -64,6 +66,7 @@ export function pipelineOf(yaml: YamlDocument, file: string, options: LoadOption
   const checked = checker.parseSubstituted(schema, substituted);
   const { sources } = catalogue;
   const chosenStages = checked.stages.map(stage => chosenOf(catalogue.stages, stage));
+  const train = trainSettings(checked.train, chosenStages);
   const pipeline: Pipeline = {
     name: checked.name,
     file,
@@ -71,7 +74,7 @@ export function pipelineOf(yaml: YamlDocument, file: string, options: LoadOption
     catalogue,
     source: chosenOf(sources.items, checked.source),
     stages: chosenStages,
-    train: checked.train,
+    train,
     model: typeof checked.model === 'object' ? checked.model.file : checked.model,
     names: namesKept(typeof checked.model === 'object' ? checked.model.names : defaultNames),
     test: checked.test === undefined ? undefined : chosenOf(sources.items, checked.test),
@@ -80,7 +83,7 @@ export function pipelineOf(yaml: YamlDocument, file: string, options: LoadOption
     shutdownTimeout: checked.shutdownTimeout,
     deadLetters: checked.deadLetters,
     trains: chosenStages.some(({ component }) => component.name === 'optimize'),
-    config: checked,
+    config: train === checked.train ? checked : { ...checked, train },
     place: path => yaml.place(path),
   };
   checkOrder(pipeline, checker);

@@ -13,7 +13,7 @@ export const pipelineSchemaOf = ({ sources, stages, transports }: Catalogue) =>
     version: z.literal(1).describe('version of this format'),
     name: z
       .string()
-      .regex(/^[\w.-]+$/, 'letters, digits, . _ and - only')
+      .regex(/^[\w.-]+$/, 'a name has letters, digits, . _ and - only')
       .describe('name of the pipeline'),
     description: z.string().optional().describe('what it is for'),
     use: z

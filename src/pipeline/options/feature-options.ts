@@ -1,13 +1,12 @@
 import * as z from 'zod';
+import { suggestion } from '../../core/suggestion.js';
 import { presets } from '../../features/presets/presets.js';
 import type { IndexSpec } from '../../models/model-spec.js';
-import { nearest } from '../file/nearest.js';
 
 const presetNames = presets.map(({ name }) => name);
 
 function unknownPreset(input: unknown): string {
-  const near = nearest(String(input), presetNames);
-  return `there is no preset "${input}": did you mean ${near}? known: ${presetNames.join(', ')}`;
+  return `there is no preset "${input}": ${suggestion(String(input), presetNames)}`;
 }
 
 /** Ready-made templates, by name. */

@@ -21,6 +21,7 @@ import { sourceFiles } from '../definition/source-files.js';
 import { corpusInWorkers } from '../extraction/corpus-in-workers.js';
 import { openSink } from '../open-sink.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
+import { noteAnew } from '../setup/note-anew.js';
 import { outputBytesOf, positionOf, restorePart, restoreRun } from '../setup/restore-run.js';
 import { runOperators } from '../setup/run-operators.js';
 import type { RunOptions, RunResult, RunWithDeadLetters } from '../setup/run-options.js';
@@ -53,11 +54,21 @@ export async function runPipeline(
     if (signal?.aborted !== true || thrown !== signal.reason) throw thrown;
     // It was waiting for the other end of a pipe.
     const reproducible = pipeline.train?.mode !== 'hogwild';
-    return { sentencesSeen: 0, records: 0, stopped: true, reproducible };
+    return { sentencesSeen: 0, records: 0, rejected: 0, stopped: true, reproducible };
   }
 }
 
 async function run(pipeline: Pipeline, options: RunWithDeadLetters): Promise<RunResult> {
+  const { deadLetters } = options;
+  const before = deadLetters.total;
+  const result = await runOnce(pipeline, options);
+  return { ...result, rejected: deadLetters.total - before };
+}
+
+/** A result before the rejected records are counted. */
+type Counted = Omit<RunResult, 'rejected'>;
+
+async function runOnce(pipeline: Pipeline, options: RunWithDeadLetters): Promise<Counted> {
   requireApart(pipelineFiles(pipeline, { ...options, deadLetters: options.deadLetters.place }));
   const directory = checkpointDirectory(pipeline);
   const lock = directory === undefined ? undefined : lockDirectory(directory);
@@ -77,6 +88,7 @@ async function run(pipeline: Pipeline, options: RunWithDeadLetters): Promise<Run
     };
     if (!pipeline.trains) return await tagStream(pipeline, given, options);
     const restored = options.resume === true ? restoreRun(pipeline, events) : undefined;
+    if (options.resume !== true && directory !== undefined) noteAnew(directory, events);
     if (options.resume === true) {
       await options.deadLetters.goOnAfter(sourceFiles(pipeline), positionOf(restored));
     }
@@ -96,7 +108,7 @@ async function trainRun(
   pipeline: Pipeline,
   given: RunGiven,
   options: RunWithDeadLetters,
-): Promise<RunResult> {
+): Promise<Counted> {
   const setup = new RunSetup(given);
   options.onSetup?.(setup);
   const { history } = setup;
@@ -114,7 +126,7 @@ async function runStages(
   pipeline: Pipeline,
   setup: RunSetup,
   options: RunWithDeadLetters,
-): Promise<RunResult> {
+): Promise<Counted> {
   const { train, events, restored } = setup;
   const { reading, learning } = runOperators(pipeline, setup, options);
   const corpus = corpusInWorkers(pipeline, setup, options);
@@ -150,7 +162,7 @@ function finished(
   { learner }: RunSetup,
   records: number,
   stopped: boolean,
-): RunResult {
+): Counted {
   const { sentencesSeen } = learner;
   const reproducible = pipeline.train?.mode !== 'hogwild';
   return { sentencesSeen, records, stopped, reproducible };

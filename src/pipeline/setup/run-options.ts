@@ -43,6 +43,8 @@ export interface RunResult {
   readonly sentencesSeen: number;
   /** Records written. */
   readonly records: number;
+  /** Bad records, whether they were skipped or kept in a dead-letter file. */
+  readonly rejected: number;
   /** The model file that was written. */
   readonly model?: { readonly file: string; readonly bytes: number };
   /** The pass that the model is from, where the best was kept. */

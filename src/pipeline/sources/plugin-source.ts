@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { schemaMessages } from '../../core/schema-messages.js';
 import { type RecordLimits, recordCodec } from '../../io/codecs/record-codec.js';
 import { lineOptions } from '../../io/lines/line-options.js';
 import type { CodecComponent } from '../../plugins/codec-component.js';
@@ -23,7 +24,8 @@ export function pluginSource(component: CodecComponent): SourceComponent {
       .strictObject({ ...options.shape, ...lineOptions, ...commonSourceShape })
       .superRefine((chosen, context) => {
         // What the plug-in asks of all its options together.
-        for (const { path, message } of options.safeParse(ownOf(chosen)).error?.issues ?? []) {
+        const checked = options.safeParse(ownOf(chosen), { error: schemaMessages });
+        for (const { path, message } of checked.error?.issues ?? []) {
           context.addIssue({ code: 'custom', path: [...path], message });
         }
       }),

@@ -1,6 +1,8 @@
 import type { Observable } from 'rxjs';
 import * as z from 'zod';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import { schemaMessages } from '../../core/schema-messages.js';
+import { suggestion } from '../../core/suggestion.js';
 import { parseOptions } from '../../io/codecs/parse-options.js';
 import type { LossComponent } from '../../losses/loss-component.js';
 import { contribute } from '../../operators/contribute.js';
@@ -67,11 +69,11 @@ export function contributeStage(losses: readonly LossComponent<never>[]): StageC
 /** What is wrong with a loss: its name, or what is wrong with its options. */
 function wrongLoss(input: unknown, names: readonly string[], options: z.ZodType): string {
   if (typeof input === 'object' && input !== null) {
-    const issue = options.safeParse(input).error?.issues[0];
+    const issue = options.safeParse(input, { error: schemaMessages }).error?.issues[0];
     if (issue !== undefined) {
       const path = issue.path.map(String).join('.');
       return path === '' ? issue.message : `${path}: ${issue.message}`;
     }
   }
-  return `Invalid option: expected one of ${names.map(name => JSON.stringify(name)).join('|')}`;
+  return `there is no loss ${JSON.stringify(input)}: ${suggestion(String(input), names)}`;
 }

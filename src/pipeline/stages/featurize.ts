@@ -76,7 +76,7 @@ const options = z
   .refine(
     ({ templates, preset, model }) =>
       (templates === undefined && preset === undefined) !== (model === undefined),
-    { message: 'either templates (or a preset) or model is needed, not both' },
+    { message: 'either model is needed, or templates, a preset, or both of these' },
   )
   .refine(
     ({ model, gazetteers, clusters }) =>

@@ -1,5 +1,5 @@
+import { suggestion } from '../../core/suggestion.js';
 import type { Checker } from '../file/check.js';
-import { nearest } from '../file/nearest.js';
 import type { Path } from '../file/yaml-document.js';
 import type { StudyFile } from './study-schema.js';
 
@@ -13,10 +13,7 @@ export function checkNames(study: StudyFile, checker: Checker): void {
   const columns = unique(study, 'columns', checker);
   const known = (name: string, among: readonly string[], what: string, path: Path) => {
     if (among.includes(name)) return;
-    const near = nearest(name, among);
-    const list = among.length === 0 ? 'there are none' : `known: ${among.join(', ')}`;
-    const fix = near === undefined ? list : `did you mean ${near}? ${list}`;
-    throw checker.fail(path, `the study has no ${what} "${name}"`, fix);
+    throw checker.fail(path, `the study has no ${what} "${name}"`, suggestion(name, among));
   };
   const all = (part: Narrowed | undefined, path: Path) => {
     for (const [i, name] of (part?.rows ?? []).entries()) {

@@ -40,6 +40,7 @@ export function loadStudy(file: string, options: StudyOptions = {}): Study {
 export function parseStudy(text: string, file: string, options: StudyOptions = {}): Study {
   const yaml = parseYaml(text, file);
   const checker = new Checker(yaml);
+  checker.requireContents('pipelines/studies has some to start from');
   const checked = checker.parseSubstituted(
     studySchema,
     new Substituted(yaml.value, {

@@ -45,7 +45,7 @@ export const studySchema = z.strictObject({
   version: z.literal(1).describe('version of this format'),
   name: z
     .string()
-    .regex(/^[\w.-]+$/, 'letters, digits, . _ and - only')
+    .regex(/^[\w.-]+$/, 'a name has letters, digits, . _ and - only')
     .describe('name of the study'),
   title: z.string().min(1).describe('the question that it answers'),
   reference: z.string().optional().describe('citation of the paper that it reproduces'),

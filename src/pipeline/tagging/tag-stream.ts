@@ -24,7 +24,7 @@ export async function tagStream(
   pipeline: Pipeline,
   given: Omit<RunGiven, 'restored'>,
   options: RunWithDeadLetters,
-): Promise<RunResult> {
+): Promise<Omit<RunResult, 'rejected'>> {
   const setup = new RunSetup({ ...given, restored: undefined });
   let ended = false;
   const isStopped = () => !ended && options.signal?.aborted === true;
@@ -90,7 +90,7 @@ async function progressOf(
     inputs: sourceFiles(pipeline),
     file: setup.path(pipeline.sink?.file ?? '-'),
     config: () => ({ ...pipeline.config, modelDigest: digest.value }),
-    onDamaged: events?.onDamagedCheckpoint,
+    events,
   });
 }
 

@@ -2,7 +2,7 @@ import type { TrainOptions } from '../options/train-options.js';
 
 /** A setting of training that does not go with counting. */
 export interface UnfitTraining {
-  readonly setting: 'dropout' | 'threshold' | 'start' | 'workers';
+  readonly setting: 'dropout' | 'threshold' | 'start' | 'workers' | 'epochs';
   readonly problem: string;
   readonly fix: string;
 }
@@ -17,6 +17,7 @@ export function unfitTraining({
   threshold,
   start,
   workers = 1,
+  epochs = 1,
 }: Settings): UnfitTraining | undefined {
   const unfit = (setting: UnfitTraining['setting'], problem: string, fix = 'leave it out') => ({
     ...{ setting, problem: `the scorer hmm ${problem}`, fix },
@@ -35,5 +36,9 @@ export function unfitTraining({
     return unfit('start', 'starts from counts, and a model file has none', fix);
   }
   if (workers > 1) return unfit('workers', 'is counted by one thread');
+  if (epochs > 1) {
+    const fix = 'leave epochs out, or give epochs: 1';
+    return unfit('epochs', 'counts a corpus in one pass, and further passes change nothing', fix);
+  }
   return undefined;
 }

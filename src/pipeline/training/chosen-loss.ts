@@ -1,8 +1,8 @@
 import { TagstreamError } from '../../core/errors.js';
+import { suggestion } from '../../core/suggestion.js';
 import type { Loss } from '../../losses/loss.js';
 import { fitsScorer, requireFitting } from '../../losses/require-fitting.js';
 import { losses } from '../catalogue/losses.js';
-import { nearest } from '../file/nearest.js';
 import { unfitLoss } from '../learners/learner-of.js';
 import type { CheckedRequest, TrainRequest } from './train-request.js';
 
@@ -34,6 +34,6 @@ export function chosenLoss(
   }
   const names = fitting.map(({ name }) => name);
   throw new TagstreamError('config', `loss: there is no loss "${loss}"`, {
-    fix: `did you mean ${nearest(loss, names)}? known: ${names.join(', ')}`,
+    fix: suggestion(loss, names),
   });
 }

@@ -1,11 +1,12 @@
 import { TagstreamError } from '../../core/errors.js';
+import { presetWithoutTables } from '../../models/unfit-for-tables.js';
 import { unfitTraining } from '../trainers/unfit-training.js';
 import type { CheckedRequest, TrainRequest } from './train-request.js';
 
 /** @throws TagstreamError `config` where a request has settings that do not go with the scorer hmm, or counts without it */
 export function requireCountable(
   { group }: Pick<TrainRequest, 'group'>,
-  { scorer, trainer, dropout, threshold }: CheckedRequest,
+  { scorer, trainer, features, dropout, threshold, epochs }: CheckedRequest,
 ): void {
   const [name] = Object.keys(trainer);
   if ((name === 'counts') !== (scorer === 'hmm')) {
@@ -16,7 +17,12 @@ export function requireCountable(
     );
   }
   if (scorer !== 'hmm') return;
-  const refused = unfitTraining({ dropout, threshold });
+  if (features.preset !== undefined) {
+    throw new TagstreamError('config', `features.preset: ${presetWithoutTables.problem}`, {
+      fix: presetWithoutTables.fix,
+    });
+  }
+  const refused = unfitTraining({ dropout, threshold, epochs });
   if (refused !== undefined) {
     const { setting, problem, fix } = refused;
     throw new TagstreamError('config', `${setting}: ${problem}`, { fix });

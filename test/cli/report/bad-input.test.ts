@@ -212,7 +212,7 @@ describe('bad lines in a stream', () => {
     expect(ids).toEqual([1, 3, 6]);
     expect(stderr).toMatch(/<stdin>:2: .*JSON/);
     expect(stderr).toContain('4 bad records');
-    expect(stderr).toContain('1 blank lines were skipped');
+    expect(stderr).toContain('1 blank line was skipped');
     expect(code).toBe(0);
   });
 

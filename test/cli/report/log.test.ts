@@ -48,14 +48,15 @@ describe('--log json', () => {
         badRecords: { 'not-an-object': 1, 'not-json': 1 },
         kept: 0,
       },
-      { level: 'warn', msg: '1 blank lines were skipped', blankLines: 1 },
+      { level: 'warn', msg: '1 blank line was skipped', blankLines: 1 },
     ]);
   });
 
   it('reports the course of training, and what it came to', async () => {
     const { code, stdout, stderr } = await tagstream(['train', pipeline, '--log', 'json']);
     expect([code, stdout]).toEqual([0, '']);
-    const lines = messages(stderr);
+    const [anew, ...lines] = messages(stderr);
+    expect(anew).toMatchObject({ level: 'warn', directory: join(folder, 'checkpoints') });
     expect(lines.map(({ level }) => level)).toEqual(lines.map(() => 'info'));
     const last = lines.find(({ pass }) => pass === 6)!;
     expect(last).toMatchObject({ sentencesSeen: 360 });

@@ -51,7 +51,7 @@ describe('tagstream test', () => {
       '      the    DET       DET',
       '    > dog    VERB      NOUN',
     ]);
-    expect(stdout).toContain('1 tags are expected, but there are 2 tokens');
+    expect(stdout).toContain('expected 1 tag, got 2 tokens');
     expect(stdout).toContain(
       '      accuracy 100.00, at least 100\n    > f1: the tags of the model mark no spans',
     );

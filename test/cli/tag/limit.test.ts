@@ -69,7 +69,7 @@ describe('--limit', () => {
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain('is not a number of records');
     expect(both.code).toBe(2);
-    expect(both.stderr).toContain('limit and resume are mutually exclusive');
+    expect(both.stderr).toContain('--limit and --resume do not go together');
   });
 });
 
@@ -82,7 +82,7 @@ describe('--dry-run', () => {
     expect(stdout).toContain('stage   {"featurize":{"templates":"3 lines"');
     expect(stdout).toContain(`would write model to ${other}\n`);
     expect(stdout).toMatch(
-      /the first 40 records: 40 sentences, \d+ tokens, 40 sentences labelled, 0 records bad/,
+      /the first 40 records: 40 sentences, \d+ tokens, 40 labelled sentences, 0 bad records/,
     );
     expect(stdout).toMatch(/model {3}4 labels \(DET, NOUN, VERB, ADJ\), \d+ features/);
     const json = await tagstream(['run', pipeline, '--dry-run', '--json', '--limit', '6']);
@@ -97,7 +97,7 @@ describe('--dry-run', () => {
     ]);
     expect(strict).toMatchObject({ code: 1, stdout: '' });
     expect(kept.stdout).toContain(`would write bad records to ${join(folder, 'letters')}\n`);
-    expect(kept.stdout).toContain('1 records bad\n');
+    expect(kept.stdout).toContain('1 bad record\n');
     expect(existsSync(join(folder, 'letters'))).toBe(false);
     expect((await tagstream(['run', pipeline, '--dry-run', '--resume'])).code).toBe(2);
   });

@@ -30,6 +30,7 @@ const optimizers: [name: string, settings: string[]][] = [
     [
       ...['model={scorer: hmm}', 'stages.contribute.loss=joint', 'stages.4.optimize={counts: {}}'],
       'stages.featurize.templates=["U00:%x[0,0]", "U01:%suffix[0,0,1]"]',
+      'train.epochs=1',
     ],
   ],
   ['lbfgs', ['stages.4.optimize={lbfgs: {tolerance: 0, decrease: 0}}']],

@@ -313,7 +313,7 @@ describe('FeatureExtractor', () => {
     expect(() => extractor.open(sentenceOf(['a', 'b'], { columns: { pos } }))).toThrow(
       expect.objectContaining({
         code: 'length-mismatch',
-        problem: `2 tokens but ${pos.length} values in column "pos"`,
+        problem: `2 tokens but ${pos.length === 1 ? '1 value' : '3 values'} in column "pos"`,
       }),
     );
   });

@@ -2,7 +2,11 @@
 import * as z from 'zod';
 
 const kinds = [
-  ['Sources', 'sources', 'Where records come from, and what labelled data is tested on.'],
+  [
+    'Sources',
+    'sources',
+    'Where records come from, and what labelled data is tested on. A source reads `files`, or with `from` the messages of a transport, which a plug-in brings: `use: [./queue.mjs]` and `source: { ndjson: { from: { queue: { name: jobs } } } }`. A sink sends its records in the same way: `sink: { to: { queue: { name: done } } }`. See [transports](../src/plugins/README.md#a-transport).',
+  ],
   ['Stages', 'stages', 'What happens to records, in order.'],
   ['Losses', 'losses', 'For `contribute`.'],
   ['Optimizers', 'optimizers', 'For `optimize`: a step for each sentence.'],

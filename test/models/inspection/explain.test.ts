@@ -184,6 +184,6 @@ describe('explainSentence', () => {
   it('explains nothing of no tokens, and refuses columns of another length', () => {
     const tagger = new Tagger(readModel(bytes));
     expect(tagger.explain([])).toEqual([]);
-    expect(() => tagger.explain(['a'], { pos: ['N', 'V'] })).toThrow('1 tokens but 2 values');
+    expect(() => tagger.explain(['a'], { pos: ['N', 'V'] })).toThrow('1 token but 2 values');
   });
 });

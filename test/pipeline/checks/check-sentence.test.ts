@@ -22,9 +22,7 @@ describe('checkSentence', () => {
   it('compares tags one by one', () => {
     expect(passes({ tags: tagged.tags })).toBe(true);
     expect(passes({ tags: ['B-LOC', 'I-LOC', 'O', 'B-PER'] })).toBe(false);
-    expect(checkSentence({ tags: ['O'] }, tagged).problem).toBe(
-      '1 tags are expected, but there are 4 tokens',
-    );
+    expect(checkSentence({ tags: ['O'] }, tagged).problem).toBe('expected 1 tag, got 4 tokens');
   });
 
   it('compares all spans, by what is given of them', () => {

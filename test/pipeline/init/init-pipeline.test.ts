@@ -39,7 +39,7 @@ describe('initPipeline', () => {
     });
     expect(pipeline.test?.options).toMatchObject({ ...options, split: { every: 10, take: [9] } });
     expect(pipeline).toMatchObject({ name: 'made', model: 'made.model', train: { epochs: 30 } });
-    expect(reasons).toContain('test: of 10 records the last, which is held out of training');
+    expect(reasons).toContain('test: one record in 10, held out of training');
   });
 
   it('takes a second file for the test, and too few records for none', async () => {

@@ -80,9 +80,7 @@ describe('a pipeline file', () => {
   ])('names the variables of a value that is wrong: %s as %j', (written, ETA, reported) => {
     const source = text.replace('eta0: 0.5', () => `eta0: "${written}"`);
     const error = errorOf(source, { environment: { ETA } });
-    expect(error.problem).toBe(
-      `stages[4].optimize.sgd.eta0: Invalid input: expected number, received string; ${reported}`,
-    );
+    expect(error.problem).toBe(`stages[4].optimize.sgd.eta0: expected a number; ${reported}`);
     expect(error.place).toMatchObject({ line: 9, column: 24 });
   });
 
@@ -96,7 +94,7 @@ describe('a pipeline file', () => {
     const source = text.replace('epochs: 2', 'epochs: "${N}"');
     const problem = (N: string) => errorOf(source, { environment: { N } }).problem;
     expect(problem('-1')).toMatch(/^train\.epochs: .*; \$\{N\} gives -1$/);
-    expect(problem('2.5')).toMatch(/^train\.epochs: .*expected int.*; \$\{N\} gives 2.5$/);
+    expect(problem('2.5')).toMatch(/^train\.epochs: .*expected a whole number; \$\{N\} gives 2.5$/);
   });
 
   it('does not let a variable change its structure', () => {
@@ -135,6 +133,12 @@ describe('a pipeline file', () => {
       /exactly one of ndjson, conll/,
     ],
     ['no stage', /stages:[\s\S]*train/.exec(text)![0], 'stages: []\ntrain', /stages: /],
+    [
+      'a stage that is missing',
+      '  - batch:\n',
+      '',
+      /contribute: it takes a minibatch.*add the stage batch before it/,
+    ],
     ['another version', 'version: 1', 'version: 2', /version: /],
     [
       'an end that is none',
@@ -145,6 +149,37 @@ describe('a pipeline file', () => {
     ['batches by the clock', '- batch:', '- batch: { milliseconds: 5 }', /depend on the clock/],
     ['tags in several passes', 'train:', '  - tag\ntrain:', /cannot be tagged in several passes/],
   ];
+  it.each(['', '# only\n# comments\n', '---\n'])('refuses a file without settings: %j', source => {
+    const error = errorOf(source);
+    expect(error.problem).toBe('the file is empty, or has comments only');
+    expect(error.fix).toContain('tagstream init');
+    expect(errorOf(source, { set: ['train.epochs=3'] }).problem).toBe(error.problem);
+  });
+
+  it.each([
+    [text.replace(/conll: .*/, 'ndjson: { from: { queue: {} } } }'), 'source.ndjson.from'],
+    [`${text}sink: { to: { queue: {} } }`, 'sink.to'],
+  ])('says that transports come with plug-ins', (source, path) => {
+    const error = errorOf(source);
+    expect(error.problem).toContain(path);
+    expect(error.fix).toMatch(/plug-ins.*use: \[/);
+  });
+
+  it.each([
+    ['["U:%x[0,0]",\n      "U1:%lowr[0,0]"]', 7, 'templates[1]: there is no macro %lowr'],
+    ['\n      - |\n        U:%x[0,0]\n        B\n      - V:%x[0,0]', 10, 'cannot start with "V"'],
+    ['["U:%x[0,0]", "U:%x[0,0]"]', 6, 'duplicate of the template'],
+  ])('names the line of a wrong template: %j', (templates, line, message) => {
+    const written = templates.startsWith('\n')
+      ? `featurize:\n      templates:${templates.replaceAll('\n', '\n  ')}`
+      : `featurize: { templates: ${templates} }`;
+    const error = errorOf(text.replace(/featurize: .*/, () => written));
+    expect(error.code).toBe('template');
+    expect(error.message).toContain(message);
+    const shift = templates.startsWith('\n') ? 1 : 0;
+    expect(error.place).toMatchObject({ source: '/folder/x.yaml', line: line + shift });
+  });
+
   it.each(wrong)('refuses %s', (_, from, to, message) => {
     const error = errorOf(text.replace(from, () => to));
     expect(error.message).toMatch(message);

@@ -95,8 +95,8 @@ describe('featurize.preset', () => {
 
   it.each([
     ['{ preset: nre }', /there is no preset "nre": did you mean ner\? known: pos, chunk, ner/],
-    ['{ preset: ner, model: x.model }', /either templates \(or a preset\) or model is needed/],
-    ['{}', /either templates \(or a preset\) or model is needed/],
+    ['{ preset: ner, model: x.model }', /either model is needed, or templates, a preset/],
+    ['{}', /either model is needed, or templates, a preset/],
   ])('is refused as %s', (featurize, message) => {
     const error = errorOf(featurize);
     expect(error.message).toMatch(message);

@@ -72,7 +72,7 @@ describe('the status of a run', () => {
     stdin.end(`${labelled.slice(3).join('\n')}\n`);
     const result = await finished;
     expect(status).toMatchObject({ recordsIn: 5, recordsOut: 4, sentencesSeen: 4, checkpoints: 2 });
-    expect(result).toMatchObject({ records: 4, sentencesSeen: 4 });
+    expect(result).toMatchObject({ records: 4, rejected: 1, sentencesSeen: 4 });
     expect(status.badRecords!.kept).toBe(1);
     expect(status.batches.count).toBe(4);
     expect(status.batches.sum).toBeGreaterThan(0);

@@ -103,7 +103,7 @@ describe('a pipeline with the scorer memm', () => {
       'the batch optimizer switch needs',
       /scorer: linear/,
     ],
-    [['model={scorer: hmmm}'], 'model', /one of "linear"\|"memm"\|"hmm"/],
+    [['model={scorer: hmmm}'], 'model', /did you mean hmm\? known: linear, memm, hmm/],
   ] as const)('is refused with %j, and the way out', async (set, message, fix) => {
     const refused = validatePipeline(toy(), { set: [...memm, ...set] });
     const error = (await refused.catch((thrown: unknown) => thrown)) as Error & { fix?: string };

@@ -75,13 +75,18 @@ const typed = [
 
 const countedRequest = {
   ...{ scorer: 'hmm', trainer: { counts: {} }, features: { templates: ['U00:%x[0,0]'] } },
+  ...{ epochs: 1 },
 } as const;
 
 const names = [...optimizers, ...trainers].map(({ name }) => name);
 
 /** Words alone, of which a hidden Markov model can be made. */
 const countable = { templates: ['U00:%x[0,0]', 'B'] };
-const countableSet = ['model={scorer: hmm}', 'stages.featurize.templates=["U00:%x[0,0]", "B"]'];
+const countableSet = [
+  'model={scorer: hmm}',
+  'stages.featurize.templates=["U00:%x[0,0]", "B"]',
+  'train.epochs=1',
+];
 
 describe('train', () => {
   it('has a type for the options of each optimizer', () => {
@@ -92,7 +97,7 @@ describe('train', () => {
     const trainer = choices[name] ?? ({ [name]: {} } as unknown as TrainerChoice);
     const steps: TrainingStep[] = [];
     const hmm = name === 'counts';
-    const other = hmm ? { scorer: 'hmm' as const, features: countable } : {};
+    const other = hmm ? { scorer: 'hmm' as const, features: countable, epochs: 1 } : {};
     const trained = await train({
       ...{ ...request, ...other, trainer },
       onStep: step => steps.push(step),
@@ -144,16 +149,11 @@ describe('train', () => {
       scorer: 'hmm',
       templates: 'U00:%x[0,0]\nU\nU:first:%first[0,0]\nB',
     });
-    const whole = {
+    const other = await train({
       ...request,
-      scorer: 'hmm',
-      features: countable,
-      trainer: { counts: {} },
-    } as const;
-    const other = await train(whole);
-    expect(other.passes).toHaveLength(6);
-    expect(other.passes[1]!.loss).toBe(other.passes[5]!.loss);
-    expect(other.passes[1]!.loss).toBeLessThan(other.passes[0]!.loss);
+      ...{ scorer: 'hmm', trainer: { counts: {} }, features: countable, epochs: 1 },
+    });
+    expect(other.passes).toHaveLength(1);
     const tags = (each: typeof tagger) => corpus.map(({ tokens }) => each.tag(tokens!));
     expect(tags(other.tagger)).toEqual(tags(tagger));
     expect(bytes.length).toBeGreaterThan(500);
@@ -217,6 +217,12 @@ describe('train', () => {
     ['a perceptron of a MEMM', { scorer: 'memm', trainer: { perceptron: {} } }, 'no loss of'],
     ['a loss of another scorer', { scorer: 'memm', loss: 'hinge' }, 'scorer: linear'],
     ['dropout of counts', { ...countedRequest, dropout: 0.1 }, 'dropout: the scorer hmm'],
+    ['several passes of counts', { ...countedRequest, epochs: 2 }, 'epochs: the scorer hmm'],
+    [
+      'a preset of an HMM',
+      { ...countedRequest, features: { preset: 'pos' } },
+      'features.preset: the scorer hmm takes no preset',
+    ],
     ['a threshold of counts', { ...countedRequest, threshold: { keep: 9 } }, 'minCount'],
     ['counts by several threads', { ...countedRequest, group: new ThreadGroup(2) }, 'group: '],
     [

@@ -13,7 +13,9 @@ import { InFlightNote } from '../../../io/sources/in-flight-note.js';
 import { resumePosition } from '../../../io/sources/resume-position.js';
 import type { Output } from '../../../io/writing/open-output.js';
 import { ResumableFile } from '../../../io/writing/resumable-file.js';
+import type { RunEvents } from '../../definition/events.js';
 import { countedCheckpoints } from '../../setup/counted-checkpoints.js';
+import { noteAnew } from '../../setup/note-anew.js';
 import { refuseChanges } from '../../setup/refuse-changes.js';
 import { KeptWhenStopped } from './kept-when-stopped.js';
 import { type ProgressOptions, TaggingProgress, taggingStateOf } from './tagging-progress.js';
@@ -35,7 +37,7 @@ export interface ProgressGiven extends Omit<ProgressOptions, 'output' | 'store'>
   readonly status?: RunStatus | undefined;
   /** Whether the run was ended before its input. */
   readonly isStopped: () => boolean;
-  readonly onDamaged?: ((name: string, error: Error) => void) | undefined;
+  readonly events?: Pick<RunEvents, 'onDamagedCheckpoint' | 'onResumeAfter' | 'onAnew'> | undefined;
 }
 
 /** What a source and a sink need so that the run can be resumed. */
@@ -57,14 +59,16 @@ export interface OpenProgress {
  *   `file` for an output that cannot be resumed
  */
 export async function openProgress(given: ProgressGiven): Promise<OpenProgress> {
-  const { directory, lock, keep, inputs, file, resume, isStopped, onDamaged, status, ...options } =
+  const { directory, lock, keep, inputs, file, resume, isStopped, events, status, ...options } =
     given;
-  const parts = resume ? readWhole(directory, onDamaged) : undefined;
+  const parts = resume ? readWhole(directory, events?.onDamagedCheckpoint) : undefined;
+  if (!resume) noteAnew(directory, events);
   if (parts !== undefined) refuseChanges(parts.run?.json.config, options.config(), directory);
   const before = parts === undefined ? undefined : taggingStateOf(parts);
   const position = before?.position ?? undefined;
   const resumeAfter = resumePosition(position);
   if (resumeAfter !== undefined) requireSameInput(resumeAfter, before!.fingerprint ?? undefined);
+  if (before !== undefined) events?.onResumeAfter?.(resumeAfter);
   if (resume) await given.deadLetters.goOnAfter(inputs, position);
   const output = new ResumableFile(file, before?.outputBytes);
   const files = new FileCheckpointStore(directory, { keep, lock });

@@ -1,0 +1,62 @@
+import type { Readable } from 'node:stream';
+import { stringify } from 'yaml';
+import { TagstreamError } from '../../core/errors.js';
+import type { Registry } from '../../core/registry.js';
+import { readHead } from '../../io/reading/read-head.js';
+import { readsOnce } from '../../io/reading/reads-once.js';
+import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
+import { lookAtFile } from '../../pipeline/init/look-at-file.js';
+import type { SourceComponent } from '../../pipeline/sources/source-component.js';
+import { beginningOf, formatByExtension } from './input-format.js';
+
+/** A format, and how it would be named with `--from` where it was guessed from what is in the file. */
+export interface ConvertibleFormat extends CodecChoice {
+  readonly guessed?: string;
+}
+
+/** Bytes of a file that are looked at, as by `init`. */
+const looked = 2 ** 20;
+
+/**
+ * The format of a file that is to be converted and whose format is not named: by its extension, else by its beginning.
+ *
+ * @throws TagstreamError `usage` where neither tells, `file`
+ */
+export async function convertibleFormat(
+  file: string,
+  sources: Registry<SourceComponent> | undefined,
+  stdin: Readable,
+): Promise<ConvertibleFormat> {
+  const named = formatByExtension(file, sources);
+  if (named !== undefined) return { name: named, options: {} };
+  if (file === '-') {
+    if (/^\s*(?:\{|$)/.test(await beginningOf(stdin))) return { name: 'ndjson', options: {} };
+    throw unknownFormat('the standard input', 'it does not begin with {, as NDJSON does');
+  }
+  // What is read once would be gone.
+  if (readsOnce(file)) return { name: 'ndjson', options: {} };
+  const head = await readHead(file, looked);
+  if (/^(?:\uFEFF)?\s*(?:\{|$)/.test(Buffer.from(head.bytes).toString('utf8', 0, 1024))) {
+    return { name: 'ndjson', options: {} };
+  }
+  try {
+    const { format: name, options } = lookAtFile(head, file, {});
+    return { name, options, guessed: asNamed(name, options) };
+  } catch (cause) {
+    const problem = cause instanceof TagstreamError ? cause.problem : String(cause);
+    throw unknownFormat(file, problem, cause);
+  }
+}
+
+/** As it is written on the command line. */
+function asNamed(name: string, options: CodecChoice['options']): string {
+  if (Object.keys(options).length === 0) return name;
+  return `${name}:${stringify(options, { collectionStyle: 'flow', lineWidth: 0, flowCollectionPadding: false }).trim()}`;
+}
+
+function unknownFormat(file: string, problem: string, cause?: unknown): TagstreamError {
+  return new TagstreamError('usage', `the format of ${file} is not known: ${problem}`, {
+    fix: "name it with --from FORMAT, as in --from conllu or --from 'conll:{columns: [form, pos, tag]}'",
+    cause,
+  });
+}

@@ -1,0 +1,196 @@
+import { TagstreamError } from '../../core/errors.js';
+import { nearest } from '../../core/nearest.js';
+import { trainOptions } from '../../pipeline/options/train-options.js';
+import type { LineFacts } from './refused-line.js';
+
+/** What is wrong with a line, and the line of text that says where the options are listed. */
+export interface UsageError {
+  readonly error: TagstreamError;
+  readonly hint: string;
+}
+
+/** Commands that take settings of a pipeline file. */
+const withSettings: readonly string[] = ['train', 'run', 'curve'];
+
+/**
+ * The error for a line that the parser refuses: what is wrong, the likely fix, and where the options are listed.
+ *
+ * @example
+ * const line = { message: 'Unknown argument: modle', words: ['tag', '--modle', 'm'], options: ['model'], commands: ['tag [inputs..]'] };
+ * usageError(line).error.message // => 'there is no option --modle (did you mean --model?)'
+ * usageError(line).hint // => 'tagstream tag --help lists the options'
+ */
+export function usageError(facts: LineFacts): UsageError {
+  const usage = usageOf(facts);
+  const { problem, fix } = explained(facts, usage);
+  const { name } = usage;
+  const isGroup = insideOf(name, facts).length > 0;
+  return {
+    error: new TagstreamError('usage', problem, fix === undefined ? {} : { fix }),
+    hint: `tagstream${name === '' ? '' : ` ${name}`} --help lists the ${isGroup ? 'commands' : 'options'}`,
+  };
+}
+
+/** The command that a line names. */
+interface Usage {
+  /** Its name, that of a command of a group in two words; empty: none. */
+  readonly name: string;
+  /** With its arguments. */
+  readonly text: string;
+}
+
+function usageOf({ words, commands }: LineFacts): Usage {
+  const usages = commands.map(text => ({ text, name: text.replace(/ ?[<[].*$/, '') }));
+  const named = usages.filter(({ name }) => name.split(' ').every((part, i) => words[i] === part));
+  return named.sort((a, b) => b.name.length - a.name.length)[0] ?? { name: '', text: '<command>' };
+}
+
+/** The commands of a group; without a name, all that stand on their own. */
+function insideOf(name: string, { commands }: LineFacts): readonly string[] {
+  const group = name === '' ? '' : `${name} `;
+  return commands
+    .filter(command => command.startsWith(group))
+    .map(command => command.slice(group.length).split(' ')[0]!)
+    .filter(command => /^[a-z]/.test(command));
+}
+
+interface Explained {
+  readonly problem: string;
+  readonly fix?: string | undefined;
+}
+
+function explained(facts: LineFacts, usage: Usage): Explained {
+  for (const [pattern, explain] of patterns) {
+    const match = pattern.exec(facts.message);
+    if (match !== null) return explain(match.slice(1), facts, usage);
+  }
+  return { problem: facts.message };
+}
+
+/** Why two options do not go together, where that needs more than a word. */
+const conflicts: Readonly<Record<string, string>> = {
+  'replay resume':
+    '--replay reads rejected records, --resume continues with the input: resume first, then replay in a run without checkpoints that starts from the model, with train.start',
+  'checkpoint replay': 'a replay is run apart, into a file of its own, and is not resumed',
+};
+
+type Explain = (parts: readonly string[], facts: LineFacts, usage: Usage) => Explained;
+
+/** What the parser says, and what is said in its place. */
+const patterns: readonly (readonly [RegExp, Explain])[] = [
+  [
+    /^Unknown (?:argument|command)s?: ([^,]*)/,
+    ([key], facts, usage) => {
+      const option = optionWith(key!, facts.words);
+      if (option === undefined) return unknownWord(key!, facts, usage);
+      return unknown(option, facts, usage);
+    },
+  ],
+  [
+    /^Did you mean (\S+)\?$/,
+    (_, facts, usage) => {
+      const place = usage.name === '' ? 0 : usage.name.split(' ').length;
+      return unknownWord(argumentsOf(facts.words)[place] ?? '', facts, usage);
+    },
+  ],
+  [
+    /^Missing required arguments?: (\S+)/,
+    ([name], facts, usage) => {
+      const mistyped = unknownOption(facts);
+      if (mistyped !== undefined) return unknown(mistyped, facts, usage);
+      return { problem: `--${name} is missing`, fix: `add --${name} and its value` };
+    },
+  ],
+  [
+    /^Not enough non-option arguments/,
+    (_, _facts, { name, text }) => ({
+      problem: `${name} needs an argument`,
+      fix: `write tagstream ${text}`,
+    }),
+  ],
+  [
+    /^Not enough arguments following: (\S+)$/,
+    ([name]) => ({ problem: `--${name} needs a value`, fix: 'write it after the option' }),
+  ],
+  [
+    /^Implications failed:\s+(\S+) -> (\S+)/,
+    ([name, needed]) => ({ problem: `--${name} needs --${needed}`, fix: `add --${needed}` }),
+  ],
+  [
+    /^Arguments (\S+) and (\S+) are mutually exclusive$/,
+    ([one, other]) => ({
+      problem: `--${one} and --${other} do not go together`,
+      fix: conflicts[[one, other].sort().join(' ')] ?? 'leave one of them out',
+    }),
+  ],
+  [
+    /^Invalid values:\s+Argument: (\S+), Given: (.*), Choices: (.*)$/m,
+    ([name, given, choices]) => ({
+      problem: `--${name} cannot be ${given}`,
+      fix: `it can be ${choices}`,
+    }),
+  ],
+];
+
+/** Words of a line that are no options. */
+function argumentsOf(words: readonly string[]): readonly string[] {
+  return words.filter(word => !word.startsWith('-'));
+}
+
+/** The option of a line that the parser knows by this key. */
+function optionWith(key: string, words: readonly string[]): string | undefined {
+  return words
+    .filter(word => word.startsWith('-') && word.length > 1)
+    .map(word => word.replace(/=.*$/s, ''))
+    .find(word => keyOf(word) === keyOf(key) || (!word.startsWith('--') && word.includes(key)));
+}
+
+function nameOf(option: string): string {
+  return option.replace(/^-+(?:no-)?/, '');
+}
+
+function keyOf(option: string): string {
+  return nameOf(option).replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The first long option of a line that the command does not have. */
+function unknownOption({ words, options }: LineFacts): string | undefined {
+  const keys = new Set(options.map(keyOf));
+  return words
+    .filter(word => word.startsWith('--') && word.length > 2)
+    .map(word => word.replace(/=.*$/s, ''))
+    .find(word => !keys.has(keyOf(word)));
+}
+
+function unknown(option: string, facts: LineFacts, usage: Usage): Explained {
+  return { problem: `there is no option ${option}`, fix: meantBy(option, facts, usage) };
+}
+
+/** What was likely meant by an option that there is not. */
+function meantBy(option: string, { options }: LineFacts, { name }: Usage): string | undefined {
+  const given = nameOf(option);
+  if (withSettings.includes(name)) {
+    const key = keyOf(option);
+    if (Object.hasOwn(trainOptions.shape, key)) return `write --set train.${key}=VALUE`;
+    if (name !== 'curve' && ['out', 'output', 'o'].includes(given)) {
+      return 'write the model elsewhere with --model PATH, or --set model=PATH, a path from the folder of the pipeline file';
+    }
+  }
+  const near = nearest(given, options);
+  return near && `did you mean --${near}?`;
+}
+
+function unknownWord(word: string, facts: LineFacts, { name, text }: Usage): Explained {
+  const inside = insideOf(name, facts);
+  if (inside.length === 0) {
+    return {
+      problem: `there is an argument too many: ${word}`,
+      fix: `write tagstream ${text}`,
+    };
+  }
+  const near = nearest(word, inside);
+  return {
+    problem: `there is no command ${name === '' ? '' : `${name} `}${word}`,
+    fix: near && `did you mean ${near}?`,
+  };
+}

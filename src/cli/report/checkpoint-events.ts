@@ -1,0 +1,28 @@
+import type { Log } from '../../core/log.js';
+import type { RunEvents } from '../../pipeline/definition/events.js';
+import { errorFields } from './error-fields.js';
+
+/** Logs what a run finds in the folder of its checkpoints. */
+export function checkpointEvents(
+  log: Log,
+): Required<Pick<RunEvents, 'onDamagedCheckpoint' | 'onResumeAfter' | 'onAnew'>> {
+  return {
+    onDamagedCheckpoint: (name, error) =>
+      log.warn(`checkpoint ${name} is skipped: ${error.message}`, {
+        checkpoint: name,
+        ...errorFields(error),
+      }),
+    onResumeAfter: position => {
+      const place = position === undefined ? undefined : `${position.source}:${position.line}`;
+      log.info(
+        place === undefined ? 'resumed before the first record' : `resumed after ${place}`,
+        place === undefined ? {} : { position: place },
+      );
+    },
+    onAnew: (directory, newest) =>
+      log.warn(
+        `${directory} has checkpoints of an earlier run, the newest ${newest}: this run starts anew and replaces them (--resume continues from the newest)`,
+        { directory, checkpoint: newest },
+      ),
+  };
+}

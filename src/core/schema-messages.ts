@@ -1,0 +1,97 @@
+import type * as z from 'zod/v4/core';
+import { suggestion } from './suggestion.js';
+
+/** Characters of a wrong text that are shown. */
+const longestShown = 60;
+
+/** Names of types, as the lists of options have them. */
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a map (key: value)',
+  record: 'a map (key: value)',
+  null: 'nothing',
+};
+
+/**
+ * What a schema says of a value that does not fit: what is expected, and what is there.
+ *
+ * @example
+ * schemaMessages({ code: 'invalid_type', expected: 'number', input: 'ten', path: [] }) // => 'expected a number, got "ten"'
+ * schemaMessages({ code: 'too_small', origin: 'number', minimum: 1, inclusive: true, input: 0, path: [] }) // => 'expected at least 1, got 0'
+ */
+export function schemaMessages(issue: z.$ZodRawIssue): string | undefined {
+  const { input } = issue;
+  switch (issue.code) {
+    case 'invalid_type':
+      return expected(typeNames[issue.expected] ?? `a value of the type ${issue.expected}`, input);
+    case 'invalid_value': {
+      const names = issue.values.map(value => String(value));
+      if (names.length === 1 || typeof input !== 'string') {
+        return expected(names.length === 1 ? names[0]! : `one of ${names.join(', ')}`, input);
+      }
+      return `there is no ${shown(input)}: ${suggestion(input, names)}`;
+    }
+    case 'too_small':
+      return expected(
+        sized(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum),
+        input,
+      );
+    case 'too_big':
+      return expected(
+        sized(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum),
+        input,
+      );
+    case 'not_multiple_of':
+      return expected(`a multiple of ${issue.divisor}`, input);
+    case 'unrecognized_keys': {
+      const [key] = issue.keys;
+      return `unknown key "${key}"`;
+    }
+    case 'invalid_union': {
+      const firsts = issue.errors.flatMap(([first]) => (first === undefined ? [] : [first]));
+      const kinds = firsts.map(first =>
+        first.code === 'invalid_type' && first.path.length === 0
+          ? typeNames[first.expected]
+          : undefined,
+      );
+      const known = [...new Set(kinds.filter(kind => kind !== undefined))];
+      if (known.length > 0) return expected(known.join(' or '), input);
+      return firsts[0]?.message;
+    }
+    case 'invalid_format':
+      return `${shown(input)} does not have the expected form`;
+    default:
+      return undefined;
+  }
+}
+
+function expected(what: string, input: unknown): string {
+  return input === undefined
+    ? `missing, ${what} is expected`
+    : `expected ${what}, got ${shown(input)}`;
+}
+
+/** A bound of a number, or of the length of a text or list. */
+function sized(origin: string, comparison: string, bound: number | bigint): string {
+  if (origin === 'string') {
+    return bound === 1 && comparison === 'at least'
+      ? 'a text that is not empty'
+      : `a text of ${comparison} ${bound} characters`;
+  }
+  if (origin === 'array' || origin === 'set') {
+    return `a list of ${comparison} ${bound} ${Number(bound) === 1 ? 'item' : 'items'}`;
+  }
+  return `${comparison} ${bound}`;
+}
+
+function shown(input: unknown): string {
+  if (input === null || input === undefined) return 'nothing';
+  if (Array.isArray(input)) return input.length === 0 ? 'an empty list' : 'a list';
+  if (typeof input === 'object') return 'a map';
+  const text = typeof input === 'string' ? JSON.stringify(input) : String(input);
+  return text.length <= longestShown ? text : `${text.slice(0, longestShown)}...`;
+}

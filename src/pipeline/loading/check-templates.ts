@@ -1,0 +1,49 @@
+import { TagstreamError } from '../../core/errors.js';
+import { tableRoles } from '../../features/tables/table-roles.js';
+import { parseTemplates } from '../../features/template/parse-templates.js';
+import type { Pipeline } from '../definition/pipeline.js';
+import type { Checker } from '../file/check.js';
+import { chosenScorer } from '../options/chosen-scorer.js';
+
+/**
+ * Checks templates that stand in the pipeline file itself, so that an error has their line in it.
+ *
+ * @throws TagstreamError `template` at the template that is wrong
+ */
+export function checkTemplates(
+  { stages, source, catalogue, config }: Pipeline,
+  checker: Checker,
+): void {
+  const at = stages.findIndex(({ component }) => component.name === 'featurize');
+  const { templates, columns } = stages[at]?.options ?? {};
+  if (!Array.isArray(templates)) return;
+  const lines = templates.map(String);
+  try {
+    const parsed = parseTemplates(lines.join('\n'), undefined, catalogue.functions);
+    if (chosenScorer(config) !== 'hmm') return;
+    const names = columns ?? source.component.columns(source.options);
+    tableRoles(parsed, names as readonly string[]);
+  } catch (thrown) {
+    if (!(thrown instanceof TagstreamError) || thrown.place.line === undefined) throw thrown;
+    const { problem, fix, place } = thrown;
+    const wrong = checker.fail(
+      ['stages', at, 'featurize', 'templates', itemAt(lines, place.line!)],
+      problem,
+      fix,
+    );
+    throw new TagstreamError('template', wrong.problem, {
+      place: wrong.place,
+      ...(fix === undefined ? {} : { fix }),
+      cause: thrown,
+    });
+  }
+}
+
+/** The item that a line of all items together stands in. */
+function itemAt(items: readonly string[], line: number): number {
+  let before = 0;
+  return items.findIndex(item => {
+    before += item.split(/\r?\n/).length;
+    return line <= before;
+  });
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { tagstream } from '../commands/run-command.js';
+
+/** What a command writes that is called in the wrong way. */
+async function refusal(given: string, env: Record<string, string> = {}): Promise<string[]> {
+  const { code, stdout, stderr } = await tagstream(given.split(' '), { env });
+  expect([code, stdout]).toEqual([2, '']);
+  return stderr.trimEnd().split('\n');
+}
+
+describe('a line that cannot be read', () => {
+  it.each([
+    ['tag --modle m', 'there is no option --modle (did you mean --model?)'],
+    ['tag --model m --nbset=3', 'there is no option --nbset (did you mean --nbest?)'],
+    ['tag --model m --span_probabilities', 'did you mean --span-probabilities?'],
+    ['tag --model m --zzzzzzzzzzzzzzzz', /there is no option --zzzzzzzzzzzzzzzz$/],
+    ['tag --model m -o x', 'there is no option -o (did you mean --out?)'],
+    ['tag --model m --output foo', '--output cannot be "foo" (it can be "record", "tags")'],
+    ['tag --model m --out x --checkpoint', '--checkpoint needs a value'],
+    ['tag --model m --resume', '--resume needs --checkpoint (add --checkpoint)'],
+    ['tag --model m --checkpoint d --replay f', '--checkpoint and --replay do not go together'],
+    ['run a.yaml --resume --replay f', 'resume first, then replay'],
+    ['tag', /--model is missing/],
+    ['train', 'train needs an argument (write tagstream train <pipeline>)'],
+    ['train a.yaml b.yaml', 'there is an argument too many: b.yaml'],
+    ['train a.yaml --epochs 3', 'there is no option --epochs (write --set train.epochs=VALUE)'],
+    ['corpora fetch', 'corpora fetch needs an argument (write tagstream corpora fetch <names..>)'],
+  ])('%s: what is wrong, the fix, and where the options are listed', async (given, problem) => {
+    const lines = await refusal(given);
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(typeof problem === 'string' ? literally(problem) : problem);
+    const command = given.startsWith('corpora') ? 'corpora fetch' : given.split(' ')[0];
+    expect(lines[1]).toBe(`tagstream ${command} --help lists the options`);
+  });
+
+  it('says how to set the path of the model', async () => {
+    const [problem] = await refusal('train a.yaml --out x.model');
+    expect(problem).toContain('there is no option --out');
+    expect(problem).toContain('--model PATH');
+    expect(problem).toContain('--set model=PATH');
+  });
+
+  it.each([
+    ['trian a.yaml', 'there is no command trian (did you mean train?)', 'tagstream --help'],
+    ['zzzzzzzzz', 'there is no command zzzzzzzzz', 'tagstream --help'],
+    ['corpora fetc', 'there is no command corpora fetc (did you mean fetch?)', 'corpora --help'],
+    ['corpora', 'corpora needs list, fetch or convert', 'tagstream corpora --help'],
+  ])('%s: names the nearest command', async (given, problem, help) => {
+    const [first, second] = await refusal(given);
+    expect(first).toBe(`tagstream: ${problem}`);
+    expect(second).toContain(help);
+    expect(second).toMatch(/lists the commands$/);
+  });
+
+  it('is explained in one language', async () => {
+    const german = { LC_ALL: 'de_DE.UTF-8', LANG: 'de_DE.UTF-8' };
+    expect((await refusal('tag --modle m', german))[0]).toContain('did you mean --model?');
+  });
+});
+
+describe('a line without a command', () => {
+  it('shows the commands', async () => {
+    const { code, stderr } = await tagstream([]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('tagstream train <pipeline>');
+    expect(stderr).toMatch(/tagstream: no command is named\n$/);
+  });
+});
+
+function literally(text: string): RegExp {
+  return new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+}

@@ -1,0 +1,54 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { tagstream } from '../commands/run-command.js';
+import { trainHere } from '../commands/train-here.js';
+import { toyPipeline, toyRecords, workspace } from '../commands/workspace.js';
+
+const folder = workspace();
+const input = join(folder, 'input.ndjson');
+
+beforeAll(async () => {
+  await trainHere(toyPipeline(folder));
+  writeFileSync(input, `${toyRecords(20, false).join('\n')}\n`);
+});
+
+const tag = (name: string, ...more: string[]) =>
+  tagstream(
+    [
+      ...['tag', '--model', join(folder, 'toy.model'), '--out', join(folder, `${name}.out`)],
+      ...['--checkpoint', join(folder, name), ...more, input],
+    ],
+    { cwd: folder },
+  );
+
+describe.each([[[]], [['--workers', '2']], [['--output', 'tags']]])('tag --checkpoint %j', more => {
+  const name = `progress${more.length === 0 ? '' : more.at(-1)}`;
+
+  it('says how many records it has written, and where it resumed', async () => {
+    const first = await tag(name, ...more);
+    const written = `20 records written to ${join(folder, `${name}.out`)}\n`;
+    expect(first).toMatchObject({ code: 0, stdout: '', stderr: written });
+    const resumed = await tag(name, '--resume', ...more);
+    expect(resumed.stderr).toMatch(/^resumed after .*input\.ndjson:20\n0 records written to /);
+  });
+
+  it('warns before it starts anew where there are checkpoints', async () => {
+    const newest = readdirSync(join(folder, name))
+      .filter(file => file.startsWith('gen-'))
+      .sort()
+      .at(-1)!;
+    const { code, stderr } = await tag(name, ...more);
+    expect(code).toBe(0);
+    expect(stderr).toContain(`tagstream: ${join(folder, name)} has checkpoints of an earlier run`);
+    expect(stderr).toContain(`the newest ${newest}: this run starts anew and replaces them`);
+    expect(stderr).toContain('--resume continues');
+    const quiet = await tag(name, '--log-level', 'error', ...more);
+    expect(quiet).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
+it('says nothing without checkpoints', async () => {
+  const given = ['tag', '--model', join(folder, 'toy.model'), input];
+  expect(await tagstream(given)).toMatchObject({ code: 0, stderr: '' });
+});
