@@ -39,6 +39,8 @@ const options = z.strictObject({
     ),
 });
 
+export type TagStageOptions = z.output<typeof options>;
+
 export const tagStage = defineStage({
   name: 'tag',
   summary: 'tags sentences; after optimize, with the tags predicted before learning',
@@ -54,7 +56,8 @@ export const tagStage = defineStage({
     setup.predict = true;
     setup.scores = chosen.scores;
     const { scores: _, dictionary, ...options } = chosen;
-    const given = dictionary === undefined ? {} : { dictionary: entriesOf(dictionary, setup) };
+    const entries = dictionaryOf(dictionary, setup);
+    const given = entries === undefined ? {} : { dictionary: entries };
     if (setup.train === undefined) {
       setup.checkSentence = sentence => requirePossible(setup.model, sentence, options);
     }
@@ -63,8 +66,12 @@ export const tagStage = defineStage({
   },
 });
 
-function entriesOf(dictionary: string | false, setup: RunSetup): DictionaryEntries | false {
-  if (dictionary === false) return false;
+/** The entries of a dictionary file, or false or undefined as the option says. */
+export function dictionaryOf(
+  dictionary: string | false | undefined,
+  setup: RunSetup,
+): DictionaryEntries | false | undefined {
+  if (dictionary === false || dictionary === undefined) return dictionary;
   const text = new TextDecoder().decode(setup.readBytes(dictionary));
   return parseDictionary(text, setup.path(dictionary));
 }

@@ -17,6 +17,7 @@ import { ModelDigest } from './progress/model-digest.js';
 import { type OpenProgress, openProgress } from './progress/open-progress.js';
 import { requireTagger } from './reload/require-tagger.js';
 import { runTagging } from './run-tagging.js';
+import { formatInBlocks, tagInPipelineBlocks } from './tag-in-pipeline-blocks.js';
 import { taggingModel } from './tagging-model.js';
 
 /** Runs a pipeline that only tags, with a model whose file may be replaced meanwhile. */
@@ -25,6 +26,8 @@ export async function tagStream(
   given: Omit<RunGiven, 'restored'>,
   options: RunWithDeadLetters,
 ): Promise<Omit<RunResult, 'rejected'>> {
+  const format = formatInBlocks(pipeline, options);
+  if (format !== undefined) return tagInPipelineBlocks(pipeline, format, given, options);
   const setup = new RunSetup({ ...given, restored: undefined });
   let ended = false;
   const isStopped = () => !ended && options.signal?.aborted === true;
