@@ -135,7 +135,7 @@ describe('tagstream components and schema', () => {
     expect(stdout).toBe(`bounded: loss of the plug-in its-package
 (1 - p(y | x)^gamma) / gamma, which forgives sentences that cannot be learned
 
-  contribute: { loss: { bounded: { gamma: 0.1 } } }
+  - contribute: { loss: { bounded: { gamma: 0.1 } } }
 
   gamma: number from 0.001 to 1; default 0.05
       how much is forgiven
