@@ -140,7 +140,7 @@ describe('what the command line says of bad records', () => {
     for (const workers of ['1', '2']) {
       const given = ['--workers', workers, '--on-bad', 'length-mismatch=fail', input];
       const { code, stdout, stderr } = await tagstream([...tag, ...given]);
-      expect(stderr).toContain('input.ndjson:6: 1 tokens but 2 tags');
+      expect(stderr).toContain('input.ndjson:6: 1 token but 2 tags');
       outcomes.push([code, idsOf(stdout), stderr]);
     }
     expect(outcomes[0]).toEqual([1, [1, 4], expect.any(String)]);

@@ -111,7 +111,7 @@ describe('initPipeline', () => {
   it('reports the place of a record that cannot be read', async () => {
     const bad = '{"tokens":["a"],"tags":["X"]}\n{"tokens":["a"],"tags":["X","Y"]}\n';
     await expect(made(file('bad.ndjson', bad))).rejects.toThrow(
-      /bad\.ndjson:2: 1 tokens but 2 tags/,
+      /bad\.ndjson:2: 1 token but 2 tags/,
     );
     await expect(made(join(folder, 'none'))).rejects.toThrow(/cannot read .*none: no such file/);
     await expect(made(folder)).rejects.toThrow('it is a directory');

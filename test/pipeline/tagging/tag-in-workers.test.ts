@@ -164,7 +164,7 @@ describe('what happens to bad records', () => {
     [
       'one kind ends the run',
       { policies: { 'length-mismatch': 'fail', 'not-json': 'skip' } },
-      /1 tokens but 2 tags/,
+      /1 token but 2 tags/,
     ],
     ['many end it', { maxErrorRate: 0.45, after: 40 }, /^<stdin>: \d+ of \d+ records are bad/],
     ['many later', { maxErrorRate: 0.44, after: 130 }, /^<stdin>: \d+ of \d+ records are bad/],

@@ -1,3 +1,4 @@
+import { counted } from '../../../core/counted.js';
 import { TagstreamError } from '../../../core/errors.js';
 import type { Range } from '../../../core/sentence/document.js';
 
@@ -21,7 +22,9 @@ function show(value: unknown): string {
 
 /** A field that has not one item for each token. */
 export function lengthMismatch(field: string, found: number, tokens: number): TagstreamError {
-  return new TagstreamError('length-mismatch', `${tokens} tokens but ${found} ${field}`, {
+  const items = found === 1 && ['tags', 'offsets'].includes(field) ? field.slice(0, -1) : field;
+  const problem = `${counted(tokens, 'token')} but ${found} ${items}`;
+  return new TagstreamError('length-mismatch', problem, {
     fix: `give one item of ${field} per token`,
   });
 }

@@ -160,7 +160,7 @@ describe('readRecord', () => {
   });
 
   it('says what is wrong', () => {
-    expect(problem('{"tokens":["a","b"],"tags":["X"]}')[1]).toBe('2 tokens but 1 tags');
+    expect(problem('{"tokens":["a","b"],"tags":["X"]}')[1]).toBe('2 tokens but 1 tag');
     expect(problem('{"tokens":["a",7]}')[1]).toBe('tokens[1] is 7');
     expect(problem('{"text":"a","tokens":["a"],"offsets":[[1,0]]}')[1]).toBe('offsets[0] is [1,0]');
     expect(problem('{"tokens":["a","b"],"columns":{"w":[1,"x"]}}')[1]).toBe(
