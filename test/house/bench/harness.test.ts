@@ -81,7 +81,7 @@ describe('the benchmark', () => {
       else expect(row.seconds, row.what).toBeGreaterThan(0);
     }
     const groups = new Set(measured.map(({ group }) => group));
-    for (const group of ['stages', 'kernels', 'train', 'tag', 'workers', 'start', 'rates'])
+    for (const group of ['uses', 'stages', 'kernels', 'train', 'tag', 'workers', 'start', 'rates'])
       expect(groups).toContain(group);
   });
 
@@ -185,7 +185,7 @@ describe('the options of the benchmark', () => {
   });
 
   it('are refused with exit code 2', async () => {
-    const stderr = expect.stringContaining('--only speed: expected some of stages') as string;
+    const stderr = expect.stringContaining('--only speed: expected some of uses') as string;
     await expect(bench(['--only', 'speed'])).rejects.toMatchObject({ code: 2, stderr });
   });
 });

@@ -27,6 +27,7 @@ export function dataFiles(folder, corpus, templates) {
     columns: sentences => writeChunkColumns(sentences, false),
     crfsuite: features,
     ndjson: writeRecords,
+    text: writeTexts,
   };
   return {
     /** The training sentences with their tags. */
@@ -44,6 +45,12 @@ export function dataFiles(folder, corpus, templates) {
 /** Records as users have them: an id, tokens and their parts of speech. */
 function writeRecords(sentences) {
   const record = ({ tokens, columns }, i) => JSON.stringify({ id: String(i), tokens, columns });
+  return sentences.map((sentence, i) => `${record(sentence, i)}\n`).join('');
+}
+
+/** The same as raw text. */
+function writeTexts(sentences) {
+  const record = ({ tokens }, i) => JSON.stringify({ id: String(i), text: tokens.join(' ') });
   return sentences.map((sentence, i) => `${record(sentence, i)}\n`).join('');
 }
 

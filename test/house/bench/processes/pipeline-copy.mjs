@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { root } from './root.mjs';
 
+/** Of those that look at words alone, whatever they were made for: they learn chunks here. */
+const wordsAlone = { columns: ['form', '_', 'tag'] };
+
 /**
- * Writes a copy of a shipped chunking pipeline that trains on another file of the same columns and
- * tests on nothing, so that all that is measured is training and one save.
+ * Writes a copy of a shipped pipeline that trains on another file, of chunks, and tests on nothing, so that all that
+ * is measured is training and one save.
  *
  * @param {string} name as `conll2000-chunking`
  * @param {{ folder: string, train: string, epochs?: number }} options
@@ -14,13 +17,10 @@ import { root } from './root.mjs';
 export function pipelineCopy(name, { folder, train, epochs }) {
   const shipped = parse(readFileSync(join(root, 'pipelines', `${name}.yaml`), 'utf8'));
   const { test: _, ...kept } = shipped;
-  const templates = join(root, 'pipelines', templatesOf(shipped));
   const copy = {
     ...kept,
-    source: { conll: { ...shipped.source.conll, files: [train] } },
-    stages: shipped.stages.map(stage =>
-      stage.featurize === undefined ? stage : { featurize: { ...stage.featurize, templates } },
-    ),
+    source: { conll: { ...(shipped.source.conll ?? wordsAlone), files: [train] } },
+    stages: shipped.stages.map(withTemplates),
     train: { ...shipped.train, ...(epochs === undefined ? {} : { epochs }) },
     model: join(folder, `${name}.model`),
   };
@@ -29,6 +29,9 @@ export function pipelineCopy(name, { folder, train, epochs }) {
   return file;
 }
 
-function templatesOf(pipeline) {
-  return pipeline.stages.find(({ featurize }) => featurize !== undefined).featurize.templates;
+/** A stage whose file of templates, if it has one, is named from anywhere. */
+function withTemplates(stage) {
+  const { templates } = stage.featurize ?? {};
+  if (templates === undefined) return stage;
+  return { featurize: { ...stage.featurize, templates: join(root, 'pipelines', templates) } };
 }

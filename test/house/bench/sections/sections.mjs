@@ -15,6 +15,7 @@ import { sparse } from './sparse.mjs';
 import { stages } from './stages.mjs';
 import { start } from './start.mjs';
 import { threads } from './threads.mjs';
+import { uses } from './uses.mjs';
 import { workers } from './workers.mjs';
 
 /**
@@ -22,6 +23,7 @@ import { workers } from './workers.mjs';
  * tables.
  */
 export const sections = {
+  uses,
   stages,
   profile,
   kernels,
