@@ -317,12 +317,13 @@ function modelOf(bytes: Uint8Array, { source, kernel, functions, sharesRows }: R
   };
   const templates = templatesOf(spec, source);
   const { index } = spec;
-  const read =
-    sharesRows && compact !== undefined && index.mode === 'exact'
-      ? readSharedState(file, header, fail)
-      : readOwnState(file, header, fail);
-  requireWhole(file);
   const layout = parameterLayout(spec, templates, kernel.precision);
+  const shares = sharesRows && compact !== undefined && index.mode === 'exact';
+  // The features of a compact file take much less there than each with a row of its own.
+  const stateRows = header.stateFeatures;
+  if (!shares) requireRoom(layout, { labels: labels.length, stateRows, edgeRows: 1 }, source);
+  const read = shares ? readSharedState(file, header, fail) : readOwnState(file, header, fail);
+  requireWhole(file);
   const { edgeKeys, edges, voters } = read;
   const exact = index.mode === 'exact';
   const counts = {

@@ -5,7 +5,7 @@ import { HashedIndex } from '../../features/index/hashed-index.js';
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { compactSections } from './compact/compact-sections.js';
-import { placeRows } from './compact/shared-rows.js';
+import { placeRows, tooFew } from './compact/shared-rows.js';
 import type { EdgeSections } from './edge-sections.js';
 import type { ModelHeader } from './model-header.js';
 import { readEdgeSections, readModelSections } from './model-sections.js';
@@ -64,8 +64,7 @@ export function readSharedState(file: SectionFile, header: ModelHeader, fail: Fa
   if (keys === undefined) throw fail('its features are of another index');
   const { length } = keys.highs;
   if (length !== stateFeatures) throw fail(`it has ${length} features of ${stateFeatures}`);
-  // A row takes two bytes or more.
-  if (2 * shared.count > shared.rows.length) throw fail('its weights are not complete');
+  if (tooFew(shared, length)) throw fail('its weights are not complete');
   return {
     rows: shared.count,
     ...readEdgeSections(file, header, fail),

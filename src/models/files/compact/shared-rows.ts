@@ -9,18 +9,16 @@ export interface SharedRows {
   /** For each feature the number of its row, as `VarIntWriter` writes them; what most features have comes first. */
   readonly numbers: Uint8Array;
   /**
-   * Row by row: the number that most labels have, how many labels have another one, and of each of these how far it is
-   * from the one before and its number.
+   * Row by row: twice how many labels have another number than most have, and 1 more where that of most is not 0; that
+   * number then; and of each of the others its number times the labels, and how far it is from the one before. Numbers
+   * with a sign go to and fro: 0, -1, 1, -2, 2 are 0, 1, 2, 3, 4.
    */
   readonly rows: Uint8Array;
 }
 
-/** Weights of larger size are not written as whole numbers. */
-const largest = 2 ** 31 - 1;
-
 /**
- * Finds equal rows of weights that are multiples of `1 / unit`; undefined where some are none. Cost O(weights), and
- * O(different rows x labels).
+ * Finds equal rows of weights that are multiples of `1 / unit`; undefined where some are none, or too large to be
+ * written. Cost O(weights), and O(different rows x labels).
  *
  * @param sparse rows with their weights, in the order of the features
  */
@@ -29,6 +27,7 @@ export function shareRows(
   labels: number,
   unit: number,
 ): SharedRows | undefined {
+  const largest = Math.floor(2 ** 31 / Math.max(1, labels)) - 1;
   for (const value of values) {
     const number = value * unit;
     if (!Number.isInteger(number) || Math.abs(number) > largest) return undefined;
@@ -79,15 +78,23 @@ function writeRow(written: VarIntWriter, row: Int32Array): void {
   const usual = usualNumber(row);
   let others = 0;
   for (const number of row) if (number !== usual) others += 1;
-  written.writeSigned(usual);
-  written.write(others);
+  written.write(2 * others + (usual === 0 ? 0 : 1));
+  if (usual !== 0) written.write(unsigned(usual));
   let last = -1;
   for (let y = 0; y < row.length; y += 1) {
     if (row[y] === usual) continue;
-    written.write(y - last - 1);
-    written.writeSigned(row[y]!);
+    written.write(unsigned(row[y]!) * row.length + y - last - 1);
     last = y;
   }
+}
+
+/** A number with a sign as one without: small ones stay small. */
+function unsigned(value: number): number {
+  return value < 0 ? -2 * value - 1 : 2 * value;
+}
+
+function signed(value: number): number {
+  return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
 }
 
 /** The number that comes most often; of several 0, or else the first. */
@@ -102,7 +109,47 @@ function usualNumber(row: Int32Array): number {
   return usual;
 }
 
-/** Puts shared rows into a table, row by row; false where they are not whole. */
+/** Reads rows one after the other. */
+class RowReader {
+  readonly #labels: number;
+  readonly #unit: number;
+  readonly #reader: VarIntReader;
+  #failed = false;
+
+  constructor(rows: Uint8Array, labels: number, unit: number) {
+    this.#labels = labels;
+    this.#unit = unit;
+    this.#reader = new VarIntReader(rows);
+  }
+
+  /** Whether all that was read was right, and is all. */
+  get isWhole(): boolean {
+    return this.#reader.ended && !this.#failed && !this.#reader.failed;
+  }
+
+  /** Puts the weights of the next row into a table of zeros, from `start` on; false where it is none. */
+  next(table: Reals, start: number): boolean {
+    const labels = this.#labels;
+    const unit = this.#unit;
+    const reader = this.#reader;
+    const head = reader.read();
+    if (head % 2 === 1) table.fill(signed(reader.read()) / unit, start, start + labels);
+    let y = -1;
+    for (let others = head >>> 1; others > 0; others -= 1) {
+      const value = reader.read();
+      const gap = value % labels;
+      y += gap + 1;
+      if (reader.failed || y >= labels) {
+        this.#failed = true;
+        return false;
+      }
+      table[start + y] = signed((value - gap) / labels) / unit;
+    }
+    return !reader.failed;
+  }
+}
+
+/** Puts shared rows into a table of zeros, row by row; false where they are not whole. */
 export function placeRows(
   { count, rows }: Pick<SharedRows, 'count' | 'rows'>,
   labels: number,
@@ -110,19 +157,9 @@ export function placeRows(
   table: Reals,
   width: number,
 ): boolean {
-  const reader = new VarIntReader(rows);
-  for (let row = 0; row < count; row += 1) {
-    const start = row * width;
-    const usual = reader.readSigned() / unit;
-    if (usual !== 0) table.fill(usual, start, start + labels);
-    let y = -1;
-    for (let others = reader.read(); others > 0; others -= 1) {
-      y += reader.read() + 1;
-      if (reader.failed || y >= labels) return false;
-      table[start + y] = reader.readSigned() / unit;
-    }
-  }
-  return reader.ended && !reader.failed;
+  const reader = new RowReader(rows, labels, unit);
+  for (let row = 0; row < count; row += 1) if (!reader.next(table, row * width)) return false;
+  return reader.isWhole;
 }
 
 /** What `shareRows` was given; undefined where they are not whole, or a feature has no weight. */
@@ -133,8 +170,7 @@ export function unshareRows(
   unit: number,
 ): Pick<SparseRows, 'masks' | 'values'> | undefined {
   const { count } = shared;
-  // A row takes two bytes or more.
-  if (2 * count > shared.rows.length) return undefined;
+  if (tooFew(shared, features)) return undefined;
   const reader = new VarIntReader(shared.numbers);
   const numbers = new Uint32Array(features);
   for (let i = 0; i < features; i += 1) numbers[i] = reader.read();
@@ -167,22 +203,28 @@ function rowsOf(
   labels: number,
   unit: number,
 ): readonly SparseRow[] | undefined {
-  const reader = new VarIntReader(rows);
+  const reader = new RowReader(rows, labels, unit);
   const all: SparseRow[] = [];
   const row = new Float32Array(labels);
   for (let i = 0; i < count; i += 1) {
-    row.fill(reader.readSigned() / unit);
-    let y = -1;
-    for (let others = reader.read(); others > 0; others -= 1) {
-      y += reader.read() + 1;
-      if (reader.failed || y >= labels) return undefined;
-      row[y] = reader.readSigned() / unit;
-    }
+    row.fill(0);
+    if (!reader.next(row, 0)) return undefined;
     const mask = new Uint8Array(Math.ceil(labels / 8));
     for (let label = 0; label < labels; label += 1) {
       if (row[label] !== 0) mask[label >> 3]! |= 1 << (label & 7);
     }
     all.push({ mask, values: row.filter(value => value !== 0) });
   }
-  return reader.ended && !reader.failed ? all : undefined;
+  return reader.isWhole ? all : undefined;
+}
+
+/**
+ * Whether there are fewer bytes or features than rows: each row has a byte or more, and is that of a feature, so that no
+ * number of rows asks for much.
+ */
+export function tooFew(
+  { count, rows }: Pick<SharedRows, 'count' | 'rows'>,
+  features: number,
+): boolean {
+  return count > rows.length || count > features;
 }

@@ -18,11 +18,6 @@ export class VarIntWriter {
     this.#length += 1;
   }
 
-  /** An integer of 32 bits with its sign: small ones take few bytes. */
-  writeSigned(value: number): void {
-    this.write((value << 1) ^ (value >> 31));
-  }
-
   /** What was written. */
   take(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(0, this.#length);
@@ -56,10 +51,5 @@ export class VarIntReader {
     }
     this.failed = true;
     return 0;
-  }
-
-  readSigned(): number {
-    const value = this.read();
-    return (value >>> 1) ^ -(value & 1);
   }
 }
