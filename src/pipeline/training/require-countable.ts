@@ -5,7 +5,7 @@ import type { CheckedRequest, TrainRequest } from './train-request.js';
 /** @throws TagstreamError `config` where a request has settings that do not go with the scorer hmm, or counts without it */
 export function requireCountable(
   { group }: Pick<TrainRequest, 'group'>,
-  { scorer, trainer, dropout, threshold }: CheckedRequest,
+  { scorer, trainer, dropout, threshold, compact }: CheckedRequest,
 ): void {
   const [name] = Object.keys(trainer);
   if ((name === 'counts') !== (scorer === 'hmm')) {
@@ -16,7 +16,7 @@ export function requireCountable(
     );
   }
   if (scorer !== 'hmm') return;
-  const refused = unfitTraining({ dropout, threshold });
+  const refused = unfitTraining({ dropout, threshold, compact });
   if (refused !== undefined) {
     const { setting, problem, fix } = refused;
     throw new TagstreamError('config', `${setting}: ${problem}`, { fix });

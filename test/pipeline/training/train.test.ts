@@ -218,6 +218,7 @@ describe('train', () => {
     ['a loss of another scorer', { scorer: 'memm', loss: 'hinge' }, 'scorer: linear'],
     ['dropout of counts', { ...countedRequest, dropout: 0.1 }, 'dropout: the scorer hmm'],
     ['a threshold of counts', { ...countedRequest, threshold: { keep: 9 } }, 'minCount'],
+    ['rounded counts', { ...countedRequest, compact: true }, 'compact: the scorer hmm'],
     ['counts by several threads', { ...countedRequest, group: new ThreadGroup(2) }, 'group: '],
     [
       'hashed counts',
