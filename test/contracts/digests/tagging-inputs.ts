@@ -89,7 +89,7 @@ stages:
   - batch: { sentences: 4 }
   - contribute: { loss: log }
   - optimize: { sgd-l1: { eta0: 0.2, l1: 0.05 } }
-train: { epochs: 1, seed: 3, compact: false }
+train: { epochs: 1, seed: 3 }
 model: letters.model
 `,
 };
