@@ -94,7 +94,7 @@ function unsigned(value: number): number {
 }
 
 function signed(value: number): number {
-  return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+  return (value & 1) === 0 ? value / 2 : -(value + 1) / 2;
 }
 
 /** The number that comes most often; of several 0, or else the first. */
@@ -133,17 +133,18 @@ class RowReader {
     const unit = this.#unit;
     const reader = this.#reader;
     const head = reader.read();
-    if (head % 2 === 1) table.fill(signed(reader.read()) / unit, start, start + labels);
+    if ((head & 1) === 1) table.fill(signed(reader.read()) / unit, start, start + labels);
     let y = -1;
     for (let others = head >>> 1; others > 0; others -= 1) {
       const value = reader.read();
-      const gap = value % labels;
+      const number = Math.floor(value / labels);
+      const gap = value - number * labels;
       y += gap + 1;
       if (reader.failed || y >= labels) {
         this.#failed = true;
         return false;
       }
-      table[start + y] = signed((value - gap) / labels) / unit;
+      table[start + y] = signed(number) / unit;
     }
     return !reader.failed;
   }

@@ -41,6 +41,12 @@ export class VarIntReader {
 
   read(): number {
     const bytes = this.#bytes;
+    // Most take one byte; past the end there is none.
+    const first = bytes[this.#at]!;
+    if (first < 0x80) {
+      this.#at += 1;
+      return first;
+    }
     let value = 0;
     for (let shift = 0; shift <= 28; shift += 7) {
       if (this.#at >= bytes.length) break;
