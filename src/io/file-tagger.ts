@@ -1,6 +1,6 @@
 import type { TokenFunctions } from '../features/template/token-function.js';
 import type { Kernel } from '../kernels/kernel.js';
-import { readModel } from '../models/files/model-file.js';
+import { readTaggingModel } from '../models/files/model-file.js';
 import { Tagger } from '../models/tagger.js';
 import { readBytes } from './reading/read-bytes.js';
 
@@ -20,6 +20,6 @@ export class FileTagger extends Tagger {
    * @throws TagstreamError `file`, `model-format`, `model-version`, `model-damaged`
    */
   static load(path: string, kernel?: Kernel, functions?: TokenFunctions): FileTagger {
-    return new FileTagger(readModel(readBytes(path), path, kernel, functions));
+    return new FileTagger(readTaggingModel(readBytes(path), path, kernel, functions));
   }
 }

@@ -12,7 +12,7 @@ import { isSpanScheme } from '../text/tags/tag-scheme.js';
 import { alternatives } from './decoding/alternatives.js';
 import type { DecodeOptions } from './decoding/decode-options.js';
 import { Decoder } from './decoding/decoder.js';
-import { readModel } from './files/model-file.js';
+import { readTaggingModel } from './files/model-file.js';
 import { explainSentence, type TokenExplanation } from './inspection/explain.js';
 import type { Model } from './model.js';
 
@@ -69,7 +69,7 @@ export class Tagger {
     functions?: TokenFunctions,
   ): Tagger {
     const whole = bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes);
-    return new Tagger(readModel(whole, source, undefined, functions));
+    return new Tagger(readTaggingModel(whole, source, undefined, functions));
   }
 
   get labels(): readonly string[] {

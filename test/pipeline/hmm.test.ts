@@ -157,6 +157,7 @@ model: { file: stream.model, scorer: hmm }
     [['stages.featurize.mutualInformation={keep: 5}'], 'mutualInformation', /minCount/],
     [['train.dropout=0.1'], 'train.dropout', /leave it out/],
     [['train.threshold={keep: 5}'], 'train.threshold', /minCount/],
+    [['train.compact=true'], 'train.compact', /leave it out/],
     [['train.start=toy.model'], 'train.start', /resume/],
     [['train.workers=2'], 'train.workers', /leave/],
     [

@@ -10,7 +10,7 @@ import type {
   ModelComparison,
 } from '../../metrics/evaluation/evaluation-report.js';
 import { pairedBootstrap } from '../../metrics/evaluation/paired-bootstrap.js';
-import { readModel } from '../../models/files/model-file.js';
+import { readTaggingModel } from '../../models/files/model-file.js';
 import { kernels } from '../../models/kernels.js';
 import type { Model } from '../../models/model.js';
 import type { PluginParts } from '../../pipeline/plugins/plugin-parts.js';
@@ -122,7 +122,7 @@ function decodingOf({ transitions, dictionary }: EvalArguments): ModelEvaluation
 }
 
 function loaded(file: string, { kernel, plugins }: EvalWork): Model {
-  return readModel(readBytes(file), file, kernels[kernel ?? 'simd'], plugins?.functions);
+  return readTaggingModel(readBytes(file), file, kernels[kernel ?? 'simd'], plugins?.functions);
 }
 
 async function labelled(

@@ -6,31 +6,27 @@ import { ageOf, entryWorth, recent } from './entry-worth.js';
 import type { FeatureIndex } from './feature-index.js';
 import { FingerprintInterner } from './fingerprint-interner.js';
 import { FreeRows } from './free-rows.js';
+import {
+  entryBytes,
+  entryWords,
+  filterBytes,
+  filterEntries,
+  filterMask,
+  fittingCapacity,
+  leastEntries,
+  makeFilter,
+} from './index-table.js';
 import { mostIndexEntries } from './most-index-entries.js';
 import { NewFingerprints } from './new-fingerprints.js';
 import { numberAt } from './number-at.js';
+import { type PackedEntries, placePacked } from './place-packed.js';
 import type { RowList } from './row-list.js';
-
-/**
- * Words an entry takes: lo, hi, row + 1 (0 while it has no row), times seen (0 marks a free entry). Where the
- * index is pruned, the top bit of the last says that the feature was seen since the last pruning; of a feature that
- * has a row, evictions keep its age + 1 there: see `entryWorth`.
- */
-const entryWords = 4;
-const entryBytes = 4 * entryWords;
-
-/** Entries of the smallest table. */
-const leastEntries = 1024;
 
 /**
  * Entries that are placed again by one call: code is compiled well while it runs, and takes the place of what
  * was compiled fast with the next call.
  */
 const atATime = 4096;
-
-/** Bits of the filter, which stays in the first cache of a processor, and most entries it is made for. */
-const filterMask = 2 ** 18 - 1;
-const filterEntries = 2 ** 16;
 
 /** The entries of an index and its filter (0: none), as addresses, and their sizes less one. */
 export interface IndexPlaces {
@@ -70,6 +66,8 @@ export class ExactIndex implements FeatureIndex {
   #fresh: NewFingerprints | undefined;
   /** Rows that pruning has freed, where it is pruned. */
   readonly #free: FreeRows | undefined;
+  /** Whether features have rows in common, so that it can be looked up in, and no more: see `ofPacked`. */
+  sharesRows = false;
 
   /**
    * @param cutoff a feature gets a row when it is seen for the `cutoff`th time
@@ -301,6 +299,7 @@ export class ExactIndex implements FeatureIndex {
 
   /** Fingerprints by row: lo and hi in turn; 0 and 0 for a row that is free. */
   fingerprints(): Uint32Array {
+    if (this.sharesRows) throw new TypeError('rows that features share belong to none of them');
     const all = new Uint32Array(this.size * 2);
     const table = this.#tableView();
     for (let at = 0; at < table.length; at += entryWords) {
@@ -317,7 +316,24 @@ export class ExactIndex implements FeatureIndex {
     const index = new ExactIndex(1, memory);
     while (fingerprints.length / 2 > index.#mask >>> 1) index.#rebuild(2 * index.capacity);
     new FingerprintInterner(index).rowsOf(fingerprints);
-    if (fingerprints.length <= 2 * filterEntries) index.#makeFilter(fingerprints);
+    if (fingerprints.length <= 2 * filterEntries) index.#filter = makeFilter(memory, fingerprints);
+    return index;
+  }
+
+  /**
+   * Index over packed fingerprints, in which features may have a row in common: it can be looked up in, and no more.
+   * Undefined where they or their rows are wrong.
+   */
+  static ofPacked(entries: PackedEntries, memory = new LinearMemory()): ExactIndex | undefined {
+    const placed = placePacked(memory, entries);
+    if (placed === undefined) return undefined;
+    const index = new ExactIndex(1, memory);
+    memory.free(index.#table, index.capacity * entryBytes);
+    index.#table = placed.table;
+    index.#mask = placed.mask;
+    index.#filter = placed.filter;
+    index.#countsView().set([entries.keys.highs.length, entries.rows]);
+    index.sharesRows = true;
     return index;
   }
 
@@ -371,27 +387,11 @@ export class ExactIndex implements FeatureIndex {
     memory.free(old, entries * entryBytes);
   }
 
-  #makeFilter(fingerprints: Uint32Array): void {
-    this.#filter = this.memory.allocate((filterMask + 1) / 8);
-    const filter = new Uint32Array(this.memory.buffer, this.#filter, (filterMask + 1) / 32);
-    for (let i = 1; i < fingerprints.length; i += 2) {
-      const bit = fingerprints[i]! & filterMask;
-      filter[bit >>> 5]! |= 1 << (bit & 31);
-    }
-  }
-
   #dropFilter(): void {
     if (this.#filter === 0) return;
-    this.memory.free(this.#filter, (filterMask + 1) / 8);
+    this.memory.free(this.#filter, filterBytes);
     this.#filter = 0;
   }
 }
 
 const none = new Uint32Array(0);
-
-/** A table that is less than an eighth full is halved until it is more. */
-function fittingCapacity(entries: number, capacity: number): number {
-  let fitting = capacity;
-  while (fitting > leastEntries && 8 * entries <= fitting) fitting /= 2;
-  return fitting;
-}

@@ -57,6 +57,22 @@ export interface FeatureFunctions {
     kept: number,
   ): void;
   rehash(from: number, entries: number, to: number, mask: number): void;
+  /** Returns 1 where the fingerprints, their order and their rows are right, else 0. */
+  placeKeys(
+    table: number,
+    mask: number,
+    bits: number,
+    marks: number,
+    markBits: number,
+    highs: number,
+    rests: number,
+    count: number,
+    numbers: number,
+    numbersEnd: number,
+    rowCount: number,
+    filter: number,
+    filterMask: number,
+  ): number;
   /** Returns the number of rows so far. */
   encodeTexts(order: number, first: number, end: number, count: number): number;
   /** Returns the sentence that comes next: the last, or where the table has to grow first. */

@@ -7,4 +7,6 @@ export interface ModelContents {
   readonly sections: Sections;
   /** Rows of the state features in the index that they come from, where they were just taken from it. */
   readonly stateRows?: Uint32Array;
+  /** Whether the file is to be compact, where it can be; the features are then in the order of `keyOrder`. */
+  readonly isCompact?: boolean;
 }

@@ -4,6 +4,7 @@ import { planExtraction } from '../../features/extraction/extraction-plan.js';
 import { ExactIndex } from '../../features/index/exact-index.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { HashedIndex } from '../../features/index/hashed-index.js';
+import { keyOrder } from '../../features/index/packed-keys.js';
 import type { Resources } from '../../features/resources/resources.js';
 import { tableRoles } from '../../features/tables/table-roles.js';
 import { parseTemplates, type TemplateSet } from '../../features/template/parse-templates.js';
@@ -19,6 +20,8 @@ import { Model } from '../model.js';
 import type { ModelSpec } from '../model-spec.js';
 import { parameterLayout } from '../parameter-layout.js';
 import { dropSmallWeights, type WeightSelection } from '../selection/drop-small-weights.js';
+import { roundWeights } from '../selection/round-weights.js';
+import { compactUnit, type StateSections, writeCompact } from './compact/compact-sections.js';
 import { readEdges, writeEdges } from './edge-sections.js';
 import type { ModelContents } from './model-contents.js';
 import {
@@ -31,6 +34,7 @@ import {
 import { type ModelNotes, nameSections, writeNotes } from './model-notes.js';
 import { readModelSections } from './model-sections.js';
 import { putVoters } from './put-voters.js';
+import { readOwnState, readSharedState } from './read-state.js';
 import { requirePlugins } from './require-plugins.js';
 import { requireRoom } from './require-room.js';
 import { packResources, unpackResources } from './resource-sections.js';
@@ -41,8 +45,8 @@ import {
   type Sections,
   writeSections,
 } from './section-file.js';
-import { fromSparseRows, toSparseRows } from './sparse-rows.js';
-import { joinedKeys, namedSections, readVoterSections } from './voter-sections.js';
+import { reorderedRows, type SparseRows, toSparseRows } from './sparse-rows.js';
+import { namedSections, readVoterSections } from './voter-sections.js';
 import { writeVoters } from './write-voters.js';
 
 /**
@@ -58,7 +62,7 @@ export function writeModel(learner: Learner, threshold?: WeightSelection): Uint8
 
 /** What the model file of a learner holds, without weights that a threshold leaves out. */
 export function modelContents(learner: Learner, threshold?: WeightSelection): ModelContents {
-  return takenContents(learner.model, deployedWeights(learner, threshold));
+  return takenContents(learner.model, deployedWeights(learner, threshold), threshold?.compact);
 }
 
 /**
@@ -83,14 +87,24 @@ function selected(deployed: ParameterStore, threshold?: WeightSelection): Parame
     });
   }
   dropSmallWeights(deployed.weights, threshold);
+  if (threshold.compact === true) roundWeights(deployed.weights, compactUnit);
   return deployed;
 }
 
-/** What a model file holds; the parameters are of no use afterwards. */
-export function takenContents(model: Model, parameters: ParameterStore): ModelContents {
+/**
+ * What a model file holds; the parameters are of no use afterwards.
+ *
+ * @param isCompact whether the file is to be compact, which the weights are selected for
+ */
+export function takenContents(
+  model: Model,
+  parameters: ParameterStore,
+  isCompact = false,
+): ModelContents {
   const table = parameters.weights.state.view;
   // Numbers are moved together in their place.
-  return parameterContents(model, parameters, table instanceof Float32Array ? table : undefined);
+  const into = table instanceof Float32Array ? table : undefined;
+  return parameterContents(model, parameters, { into, isCompact });
 }
 
 /**
@@ -119,12 +133,21 @@ export function contentsOf(bytes: Uint8Array, source = '<model>'): ModelContents
       ...(voters === undefined ? {} : namedSections(voters)),
       ...packResources(resources).sections,
     },
+    ...(header.compact === undefined ? {} : { isCompact: true }),
   };
 }
 
-/** What `ModelHeader` has; a header as it is read has the table of the sections and the notes too. */
+/**
+ * What `ModelHeader` has, but for how the file has it; a header as it is read has the table of the sections and the
+ * notes too.
+ */
 function withoutNotes(header: ModelHeader): ModelHeader {
-  const { notes: _, sections: __, ...rest } = header as ModelHeader & Record<string, unknown>;
+  const {
+    notes: _,
+    sections: __,
+    compact: ___,
+    ...rest
+  } = header as ModelHeader & Record<string, unknown>;
   return rest;
 }
 
@@ -139,15 +162,33 @@ function resourcesOf(
 }
 
 /** A model file in pieces, to be written one after the other: large models need not be held twice. */
-export function modelPieces({ header, sections }: ModelContents, notes?: ModelNotes): Uint8Array[] {
+export function modelPieces(contents: ModelContents, notes?: ModelNotes): Uint8Array[] {
+  const { header, sections } = contents.isCompact === true ? compacted(contents) : contents;
   const { index } = header.spec;
   const stateRows = index.mode === 'exact' ? header.stateFeatures : index.rows;
   const noted = notes === undefined ? undefined : writeNotes(notes, stateRows);
   return writeSections(
-    formatVersionOf(header.spec),
+    formatVersionOf(header),
     { ...header, ...noted?.header },
     { ...sections, ...noted?.sections },
   );
+}
+
+/** The same with the sections of a compact file, where the weights can be written so. */
+function compacted({ header, sections }: ModelContents): ModelContents {
+  const {
+    'state.keys': keys,
+    'state.masks': masks,
+    'state.values': values,
+    ...others
+  } = sections as { [Name in keyof StateSections as `state.${Name}`]: StateSections[Name] };
+  const isHashed = header.spec.index.mode === 'hashed';
+  const written = writeCompact({ keys, masks, values }, header.labels.length, isHashed);
+  if (written === undefined) return { header, sections };
+  return {
+    header: { ...header, compact: written.header },
+    sections: { ...written.sections, ...others },
+  };
 }
 
 /** The model file of a model with the weights of `parameters`, which has the same rows. */
@@ -158,22 +199,25 @@ export function writeParameters(model: Model, parameters: ParameterStore): Uint8
 function parameterContents(
   model: Model,
   parameters: ParameterStore,
-  into?: Float32Array,
+  { into, isCompact = false }: { into?: Float32Array | undefined; isCompact?: boolean } = {},
 ): ModelContents {
   const labels = model.labels.size;
-  const state = toSparseRows(
+  const sparse = toSparseRows(
     parameters.weights.state.view,
     parameters.stateRows,
     labels,
     parameters.width,
     into,
   );
+  const { keys, ...state } = isCompact
+    ? inKeyOrder(model.stateIndex, sparse)
+    : { keys: keysOf(model.stateIndex, sparse.rows), ...sparse };
   const edges = writeEdges(parameters, fingerprintsOf(model.edgeIndex));
   const { voters } = parameters;
   const { resources, functions: _, ...spec } = model.spec;
   const lists = packResources(resources);
   const sections: Sections = {
-    'state.keys': keysOf(model.stateIndex, state.rows),
+    'state.keys': keys,
     'state.masks': state.masks,
     'state.values': state.values,
     ...edges,
@@ -191,7 +235,23 @@ function parameterContents(
     ...(isSpanScheme(model.scheme) ? { transitions: model.transitionRules } : {}),
     ...(model.learnedWords === undefined ? {} : { dictionary: model.learnedWords }),
   };
-  return { header, sections, stateRows: state.rows };
+  return { header, sections, stateRows: state.rows, ...(isCompact ? { isCompact } : {}) };
+}
+
+/** Rows with their fingerprints, in the order of `keyOrder`; those of a hashed index as they are. */
+function inKeyOrder(
+  index: FeatureIndex,
+  sparse: SparseRows,
+): SparseRows & { readonly keys: Uint32Array } {
+  const keys = keysOf(index, sparse.rows);
+  if (!(index instanceof ExactIndex)) return { keys, ...sparse };
+  const order = keyOrder(keys);
+  const ordered = new Uint32Array(keys.length);
+  for (let i = 0; i < order.length; i += 1) {
+    ordered[2 * i] = keys[2 * order[i]!]!;
+    ordered[2 * i + 1] = keys[2 * order[i]! + 1]!;
+  }
+  return { keys: ordered, ...reorderedRows(sparse, order) };
 }
 
 function votersOf(
@@ -218,9 +278,36 @@ export function readModel(
   kernel: Kernel = defaultKernel,
   functions: TokenFunctions = noTokenFunctions,
 ): Model {
+  return modelOf(bytes, { source, kernel, functions, sharesRows: false });
+}
+
+/**
+ * The same for tagging alone: features of a compact file whose weights are equal have one row in common, so that the
+ * model takes less memory and is read in less time. It cannot be trained further, nor its features be listed.
+ *
+ * @throws TagstreamError as `readModel`
+ */
+export function readTaggingModel(
+  bytes: Uint8Array,
+  source = '<model>',
+  kernel: Kernel = defaultKernel,
+  functions: TokenFunctions = noTokenFunctions,
+): Model {
+  return modelOf(bytes, { source, kernel, functions, sharesRows: true });
+}
+
+interface Reading {
+  readonly source: string;
+  readonly kernel: Kernel;
+  readonly functions: TokenFunctions;
+  readonly sharesRows: boolean;
+}
+
+function modelOf(bytes: Uint8Array, { source, kernel, functions, sharesRows }: Reading): Model {
   const file = readSections(bytes, newestFormatVersion, source);
+  const fail = damagedModel(source);
   const header = modelHeaderOf(file, source);
-  const { labels, trainingSentences } = header;
+  const { labels, trainingSentences, compact } = header;
   const lists = resourcesOf(file, header, source);
   requirePlugins(header.spec.uses, functions, source);
   const spec: ModelSpec = {
@@ -229,34 +316,30 @@ export function readModel(
     ...(functions.size === 0 ? {} : { functions }),
   };
   const templates = templatesOf(spec, source);
-  const own = readModelSections(file, header, damagedModel(source));
-  const { masks, values, edges } = own;
-  const voters = readVoterSections(file, header, own, damagedModel(source));
-  const keys = voters === undefined ? own.keys : joinedKeys(own.keys, voters.keys);
-  const edgeKeys = voters === undefined ? own.edgeKeys : joinedKeys(own.edgeKeys, voters.edgeKeys);
-  requireWhole(file);
-  const layout = parameterLayout(spec, templates, kernel.precision);
   const { index } = spec;
+  const layout = parameterLayout(spec, templates, kernel.precision);
+  const shares = sharesRows && compact !== undefined && index.mode === 'exact';
+  // The features of a compact file take much less there than each with a row of its own.
+  const stateRows = header.stateFeatures;
+  if (!shares) requireRoom(layout, { labels: labels.length, stateRows, edgeRows: 1 }, source);
+  const read = shares ? readSharedState(file, header, fail) : readOwnState(file, header, fail);
+  requireWhole(file);
+  const { edgeKeys, edges, voters } = read;
   const exact = index.mode === 'exact';
   const counts = {
     labels: labels.length,
-    stateRows: exact ? keys.length / 2 : index.rows,
+    stateRows: read.rows,
     edgeRows: (exact ? edgeKeys.length / 2 : index.edgeRows) + 1,
   };
   requireRoom(layout, counts, source);
   const memory = new LinearMemory();
-  const stateIndex: FeatureIndex = exact
-    ? ExactIndex.of(keys, memory)
-    : new HashedIndex(index.rows, memory);
+  const stateIndex = read.index(memory);
   const edgeIndex: FeatureIndex = exact
     ? ExactIndex.of(edgeKeys, memory)
     : new HashedIndex(index.edgeRows, memory);
   const parameters = new ParameterStore(layout, labels.length);
   parameters.reserve(counts);
-  const table = parameters.weights.state.view;
-  fromSparseRows({ masks, values }, labels.length, table, parameters.width, i =>
-    exact ? i : keys[i]!,
-  );
+  read.place(parameters);
   readEdges(parameters, edges);
   if (voters !== undefined) putVoters(parameters, voters, header.voters!);
   const { transitions: rules, dictionary: words } = header;

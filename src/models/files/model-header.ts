@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
+import { leastTableBits, mostTableBits } from '../../features/index/packed-keys.js';
 import { scorers } from '../../inference/scorers/scorers.js';
 import type { LearnedWords } from '../labels/dictionary-counts.js';
 import type { TransitionRules } from '../labels/transition-rules.js';
 import type { ModelSpec } from '../model-spec.js';
+import type { CompactHeader } from './compact/compact-sections.js';
 import type { ListedResource } from './resource-sections.js';
 import { schemaContext } from './schema-context.js';
 import { damagedModel, readSections, type SectionFile } from './section-file.js';
@@ -10,12 +12,16 @@ import { damagedModel, readSections, type SectionFile } from './section-file.js'
 /** Version of the format of model files. */
 export const modelFormatVersion = 1;
 
-/** Newest version that is read: of models whose scorer is not linear, which older programs would take for linear. */
-export const newestFormatVersion = 2;
+/** Version of models whose scorer is not linear, which older programs would take for linear. */
+const scorerFormatVersion = 2;
+
+/** Newest version that is read: of compact files, whose features and weights stand in other sections. */
+export const newestFormatVersion = 3;
 
 /** The oldest version whose readers know all that a model is made of. */
-export function formatVersionOf({ scorer }: ModelSpec): number {
-  return scorer === undefined ? modelFormatVersion : newestFormatVersion;
+export function formatVersionOf({ spec, compact }: Pick<ModelHeader, 'spec' | 'compact'>): number {
+  if (compact !== undefined) return newestFormatVersion;
+  return spec.scorer === undefined ? modelFormatVersion : scorerFormatVersion;
 }
 
 /** What a model file says of itself in its header. */
@@ -28,6 +34,8 @@ export interface ModelHeader {
   readonly stateFeatures: number;
   readonly nonZeroWeights: number;
   readonly trainingSentences: number | null;
+  /** How the state features stand in the file, where it is compact. */
+  readonly compact?: CompactHeader;
   /** The votes of each voter, in the order in which they came to be; absent where the weights are all there is. */
   readonly voters?: readonly number[];
   /** Which transitions the tags may have, of a span scheme; any where it is absent. */
@@ -91,12 +99,19 @@ const transitionsSchema = z.looseObject({
   also: z.array(z.tuple([labelOrEnd, labelOrEnd])),
 });
 
+const compactSchema = z.looseObject({
+  unit: z.int().check(z.minimum(1), z.maximum(2 ** 24)),
+  rows: count,
+  bits: z.optional(z.int().check(z.minimum(leastTableBits), z.maximum(mostTableBits))),
+});
+
 const headerSchema = z.looseObject({
   spec: modelSpecSchema,
   labels: labelsSchema,
   stateFeatures: count,
   nonZeroWeights: count,
   trainingSentences: z.nullable(count),
+  compact: z.optional(compactSchema),
   voters: z.optional(z.array(z.int().check(z.minimum(1))).check(z.minLength(1))),
   transitions: z.optional(transitionsSchema),
   dictionary: z.optional(learnedWordsSchema),

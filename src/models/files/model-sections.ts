@@ -1,4 +1,5 @@
 import type { TagstreamError } from '../../core/errors.js';
+import { compactSections, readCompact, type StateSections } from './compact/compact-sections.js';
 import type { EdgeSections } from './edge-sections.js';
 import type { ModelHeader } from './model-header.js';
 import { repeatsKey } from './repeats-key.js';
@@ -29,9 +30,53 @@ export function readModelSections(
   fail: (what: string) => TagstreamError,
 ): ModelSections {
   const sections = {
-    keys: file.section('state.keys', 'Uint32Array'),
-    masks: file.section('state.masks', 'Uint8Array'),
-    values: file.section('state.values', 'Float32Array'),
+    ...stateOf(file, header, fail),
+    ...edgesOf(file),
+  };
+  const problem = stateProblem(sections, header) ?? edgeProblem(sections, header);
+  if (problem !== undefined) throw fail(problem);
+  return sections;
+}
+
+/**
+ * Those of transitions alone.
+ *
+ * @throws what `fail` makes of sections that do not fit together
+ */
+export function readEdgeSections(
+  file: SectionFile,
+  header: ModelHeader,
+  fail: (what: string) => TagstreamError,
+): Pick<ModelSections, 'edgeKeys' | 'edges'> {
+  const sections = edgesOf(file);
+  const problem = edgeProblem(sections, header);
+  if (problem !== undefined) throw fail(problem);
+  return sections;
+}
+
+function stateOf(
+  file: SectionFile,
+  { compact, labels, spec }: ModelHeader,
+  fail: (what: string) => TagstreamError,
+): StateSections {
+  if (compact === undefined) {
+    return {
+      keys: file.section('state.keys', 'Uint32Array'),
+      masks: file.section('state.masks', 'Uint8Array'),
+      values: file.section('state.values', 'Float32Array'),
+    };
+  }
+  if ((compact.bits === undefined) !== (spec.index.mode === 'hashed')) {
+    throw fail('its features are of another index');
+  }
+  const sections = compactSections(file, compact);
+  const state = readCompact(sections, labels.length, compact.unit);
+  if (state === undefined) throw fail('its features or their weights are wrong');
+  return state;
+}
+
+function edgesOf(file: SectionFile): Pick<ModelSections, 'edgeKeys' | 'edges'> {
+  return {
     edgeKeys: file.section('edges.keys', 'Uint32Array'),
     edges: {
       features: file.section('edges.features', 'Uint32Array'),
@@ -40,9 +85,6 @@ export function readModelSections(
       values: file.section('edges.values', 'Float32Array'),
     },
   };
-  const problem = stateProblem(sections, header) ?? edgeProblem(sections, header);
-  if (problem !== undefined) throw fail(problem);
-  return sections;
 }
 
 function stateProblem(
@@ -89,7 +131,7 @@ function countsTo(masks: Uint8Array, maskBytes: number, labels: number, values: 
 }
 
 function edgeProblem(
-  { edgeKeys, edges }: ModelSections,
+  { edgeKeys, edges }: Pick<ModelSections, 'edgeKeys' | 'edges'>,
   { spec, labels }: ModelHeader,
 ): string | undefined {
   const { features, from, to, values } = edges;

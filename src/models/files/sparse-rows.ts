@@ -88,3 +88,33 @@ export function fromSparseRows(
     }
   }
 }
+
+/** The rows of numbers `order`, in this order. */
+export function reorderedRows({ rows, masks, values }: SparseRows, order: Uint32Array): SparseRows {
+  const maskBytes = rows.length === 0 ? 0 : masks.length / rows.length;
+  const starts = new Uint32Array(rows.length + 1);
+  for (let i = 0; i < rows.length; i += 1) {
+    let bits = 0;
+    for (let b = i * maskBytes; b < (i + 1) * maskBytes; b += 1) {
+      for (let rest = masks[b]!; rest !== 0; rest &= rest - 1) bits += 1;
+    }
+    starts[i + 1] = starts[i]! + bits;
+  }
+  const ordered = {
+    rows: rows.slice(),
+    masks: new Uint8Array(masks.length),
+    values: new Float32Array(values.length),
+  };
+  let next = 0;
+  for (let i = 0; i < order.length; i += 1) {
+    const from = order[i]!;
+    ordered.rows[i] = rows[from]!;
+    for (let b = 0; b < maskBytes; b += 1) {
+      ordered.masks[i * maskBytes + b] = masks[from * maskBytes + b]!;
+    }
+    for (let k = starts[from]!; k < starts[from + 1]!; k += 1, next += 1) {
+      ordered.values[next] = values[k]!;
+    }
+  }
+  return ordered;
+}

@@ -53,6 +53,10 @@ export class BatchLearner extends Learner {
     this.#restored = undefined;
   }
 
+  override get votes(): boolean {
+    return false;
+  }
+
   /** Iterations so far. */
   get iterations(): number {
     return this.#iterations;

@@ -13,6 +13,7 @@ import type { Optimizer, OptimizerComponent } from '../../optimizers/optimizer.j
 import type { Model } from '../model.js';
 import { evictFeatures } from './evict-features.js';
 import { pruneFeatures } from './prune-features.js';
+import { requireOwnRows } from './require-own-rows.js';
 
 /** The options of a learner. */
 export interface LearnerOptions<Options> {
@@ -49,6 +50,7 @@ export class Learner implements Stateful {
     createOptimizer: (corpusSize: number) => Optimizer,
     corpusSize?: number,
   ) {
+    requireOwnRows(model);
     this.model = model;
     this.loss = loss;
     this.#lattice = new Lattice(model.parameters.memory, model.parameters.precision);
@@ -76,6 +78,11 @@ export class Learner implements Stateful {
       });
     }
     return this.#optimizer;
+  }
+
+  /** Whether many weights vote in the model that it learns. */
+  get votes(): boolean {
+    return this.optimizer.voters !== undefined;
   }
 
   get sentencesSeen(): number {
@@ -164,7 +171,7 @@ export class Learner implements Stateful {
    */
   finish(): ParameterStore {
     const { parameters } = this.model;
-    if (parameters.memory.isShared || this.optimizer.voters !== undefined) {
+    if (parameters.memory.isShared || this.votes) {
       return this.deployedParameters();
     }
     this.model.reserve();

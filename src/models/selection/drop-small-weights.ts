@@ -6,6 +6,8 @@ export interface WeightSelection {
   readonly below?: number | undefined;
   /** Weights that stay at most, the largest. */
   readonly keep?: number | undefined;
+  /** Whether those that stay are rounded, for a compact model file. */
+  readonly compact?: boolean | undefined;
 }
 
 const tables = ['state', 'edges', 'pairs'] as const;

@@ -102,6 +102,8 @@ export class RunSetup {
   readonly preparations: (() => Promise<void>)[] = [];
   /** What has to be done in the end, however the run ends. */
   readonly endings: (() => Promise<void>)[] = [];
+  /** Whether the templates are those of a preset. */
+  usesPreset = false;
   #model: Model | undefined;
   #learner: Learner | undefined;
 

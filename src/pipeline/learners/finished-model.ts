@@ -10,15 +10,12 @@ import {
   takenContents,
 } from '../../models/files/model-file.js';
 import type { EarlyStopping } from '../../models/learning/early-stopping.js';
-import type { Learner } from '../../models/learning/learner.js';
 import type { Model } from '../../models/model.js';
-import type { TrainOptions } from '../options/train-options.js';
+import { type AskedWeights, weightSelectionOf } from './weight-selection-of.js';
 
 /** A training that is done. */
-export interface FinishedTraining {
-  readonly learner: Learner;
+export interface FinishedTraining extends AskedWeights {
   readonly stopping?: EarlyStopping | undefined;
-  readonly train?: Partial<TrainOptions> | undefined;
   readonly kernel: Kernel;
   /** What the model of the best pass is read with, as `readModel` takes them. */
   readonly catalogue?: { readonly functions: TokenFunctions } | undefined;
@@ -38,10 +35,8 @@ export interface FinishedModel {
  *
  * @param writes whether the model goes into a file; where it does not, somebody may look at the learner yet
  */
-export function finishedModel(
-  { learner, stopping, train, kernel, catalogue }: FinishedTraining,
-  writes: boolean,
-): FinishedModel {
+export function finishedModel(training: FinishedTraining, writes: boolean): FinishedModel {
+  const { learner, stopping, kernel, catalogue } = training;
   const best = stopping?.bestModel;
   if (best !== undefined) {
     const model = readModel(best, '<best model>', kernel, catalogue?.functions);
@@ -49,8 +44,10 @@ export function finishedModel(
     return { model, parameters, bestPass: stopping!.bestPass, contents: () => contentsOf(best) };
   }
   const { model } = learner;
+  const selection = weightSelectionOf(training);
   const parameters = writes
-    ? finishedWeights(learner, train?.threshold)
-    : deployedWeights(learner, train?.threshold);
-  return { model, parameters, contents: () => takenContents(model, parameters) };
+    ? finishedWeights(learner, selection)
+    : deployedWeights(learner, selection);
+  const contents = () => takenContents(model, parameters, selection?.compact);
+  return { model, parameters, contents };
 }

@@ -48,6 +48,12 @@ export const trainOptions = z.strictObject({
     })
     .optional()
     .describe('after training, set the smallest weights of the model file to zero'),
+  compact: z
+    .boolean()
+    .optional()
+    .describe(
+      'write a small model file: weights are rounded to multiples of 1/64, and features with equal weights share them. Default: true with a preset, otherwise false',
+    ),
   start: z
     .string()
     .min(1)

@@ -13,6 +13,7 @@ import { saveModelState } from '../../models/state/model-state.js';
 import { checkpoint } from '../../operators/checkpoint.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { defineStage } from '../definition/stage-component.js';
+import { weightSelectionOf } from '../learners/weight-selection-of.js';
 import { countedCheckpoints } from '../setup/counted-checkpoints.js';
 
 const options = z.strictObject({
@@ -94,9 +95,10 @@ function countsAhead({ model, train }: RunSetup): boolean {
 }
 
 /** The model as it would be at the end of training, if that were now; it can tag once it knows a label. */
-function writeModelOf({ modelFile, model, learner, train }: RunSetup): void {
+function writeModelOf(setup: RunSetup): void {
+  const { modelFile, model, learner } = setup;
   if (modelFile === undefined || model.labels.size === 0) return;
-  atomicWrite(modelFile, modelPieces(modelContents(learner, train?.threshold)));
+  atomicWrite(modelFile, modelPieces(modelContents(learner, weightSelectionOf(setup))));
 }
 
 /** All that a run needs to continue as if it had never stopped. */

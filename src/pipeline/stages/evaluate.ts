@@ -12,6 +12,7 @@ import { evaluate } from '../../operators/evaluate.js';
 import { evaluateProgressive, shownScores } from '../../operators/evaluate-progressive.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { defineStage, type StageComponent } from '../definition/stage-component.js';
+import { weightSelectionOf } from '../learners/weight-selection-of.js';
 import { chosenOf, oneOf } from '../options/one-of.js';
 import { readSentences } from '../setup/read-sentences.js';
 import { restorePart } from '../setup/restore-run.js';
@@ -111,7 +112,7 @@ function heldOut(chosen: Options, sources: readonly SourceComponent[], setup: Ru
   const patience = chosen.patience ?? (chosen.best ? Number.POSITIVE_INFINITY : undefined);
   if (patience !== undefined) {
     setup.stopping = new EarlyStopping(patience, () =>
-      writeModel(setup.learner, setup.train?.threshold),
+      writeModel(setup.learner, weightSelectionOf(setup)),
     );
     if (setup.restored?.stopping !== undefined) {
       const { stopping } = setup;

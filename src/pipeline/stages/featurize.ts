@@ -114,6 +114,7 @@ export const featurizeStage = defineStage({
   ],
   create(chosen, setup) {
     setup.model = modelOf(chosen, setup);
+    setup.usesPreset = chosen.preset !== undefined;
     if (setup.restored === undefined) openStart(setup);
     return featurize(setup.model, sentence => setup.checkSentence?.(sentence));
   },

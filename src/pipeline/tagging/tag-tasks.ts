@@ -1,4 +1,4 @@
-import { readModel } from '../../models/files/model-file.js';
+import { readTaggingModel } from '../../models/files/model-file.js';
 import { kernels } from '../../models/kernels.js';
 import type { SetUpTasks } from '../../workers/serve-tasks.js';
 import { MixedTagger } from './mixed-tagger.js';
@@ -13,7 +13,12 @@ export const tagTasks: SetUpTasks<TaggingSetup, TaggingTask, TaggedBlock> = asyn
       ? undefined
       : (await import('../plugins/plugin-parts.js')).partsOfModules(modules);
   const taggerOf = (bytes: SharedArrayBuffer) => {
-    const model = readModel(new Uint8Array(bytes), modelFile, kernels[kernel], plugins?.functions);
+    const model = readTaggingModel(
+      new Uint8Array(bytes),
+      modelFile,
+      kernels[kernel],
+      plugins?.functions,
+    );
     requireTagger(model, modelFile);
     return new MixedTagger(model, codec, options, { sources: plugins?.sources });
   };

@@ -2,7 +2,7 @@ import type { TrainOptions } from '../options/train-options.js';
 
 /** A setting of training that does not go with counting. */
 export interface UnfitTraining {
-  readonly setting: 'dropout' | 'threshold' | 'start' | 'workers' | 'epochs';
+  readonly setting: 'dropout' | 'threshold' | 'compact' | 'start' | 'workers' | 'epochs';
   readonly problem: string;
   readonly fix: string;
 }
@@ -15,6 +15,7 @@ type Settings = {
 export function unfitTraining({
   dropout = 0,
   threshold,
+  compact = false,
   start,
   workers = 1,
   epochs = 1,
@@ -31,6 +32,7 @@ export function unfitTraining({
       fix,
     );
   }
+  if (compact) return unfit('compact', 'has weights that are logarithms, which are not rounded');
   if (start !== undefined) {
     const fix = 'train on all records, or resume from the checkpoints of the run';
     return unfit('start', 'starts from counts, and a model file has none', fix);

@@ -6,7 +6,7 @@ import type { CheckedRequest, TrainRequest } from './train-request.js';
 /** @throws TagstreamError `config` where a request has settings that do not go with the scorer hmm, or counts without it */
 export function requireCountable(
   { group }: Pick<TrainRequest, 'group'>,
-  { scorer, trainer, features, dropout, threshold, epochs }: CheckedRequest,
+  { scorer, trainer, features, dropout, threshold, compact, epochs }: CheckedRequest,
 ): void {
   const [name] = Object.keys(trainer);
   if ((name === 'counts') !== (scorer === 'hmm')) {
@@ -22,7 +22,7 @@ export function requireCountable(
       fix: presetWithoutTables.fix,
     });
   }
-  const refused = unfitTraining({ dropout, threshold, epochs });
+  const refused = unfitTraining({ dropout, threshold, compact, epochs });
   if (refused !== undefined) {
     const { setting, problem, fix } = refused;
     throw new TagstreamError('config', `${setting}: ${problem}`, { fix });

@@ -33,7 +33,7 @@ const featureOptions = z
     message: 'a preset or templates are needed: { preset: "pos" }, or { templates: "U:%x[0,0]" }',
   });
 
-const { seed, shuffle, dropout, mode, threshold } = trainOptions.shape;
+const { seed, shuffle, dropout, mode, threshold, compact } = trainOptions.shape;
 
 const requestSchema = z.strictObject({
   features: featureOptions,
@@ -44,7 +44,7 @@ const requestSchema = z.strictObject({
   tokenize: tokenizeOptions.optional(),
   patience: z.int().min(1).optional(),
   names: z.union([z.boolean(), z.int().min(1)]).default(defaultNames),
-  ...{ seed, shuffle, dropout, mode, threshold },
+  ...{ seed, shuffle, dropout, mode, threshold, compact },
 });
 
 /** The features of `train`: a preset, templates, or both, and their index options. */
@@ -98,6 +98,8 @@ export interface TrainRequest {
   readonly dropout?: number;
   /** Weights that are small become zero after training. */
   readonly threshold?: { readonly below?: number; readonly keep?: number };
+  /** A small model file: rounded weights, equal ones stored once. Default: whether there is a preset. */
+  readonly compact?: boolean;
   /** How tokens and sentences are found in records that have only text, here and by the finished model. */
   readonly tokenize?: {
     readonly tokenizer?: 'regex' | 'treebank' | 'unicode' | 'whitespace' | 'characters';

@@ -39,6 +39,7 @@ import { passes } from '../../operators/passes.js';
 import { tokenize } from '../../operators/tokenize.js';
 import { finishedModel } from '../learners/finished-model.js';
 import { isBatch, learnerOf } from '../learners/learner-of.js';
+import { weightSelectionOf } from '../learners/weight-selection-of.js';
 import { indexSpecOf } from '../options/feature-options.js';
 import { namesKept } from '../options/model-option.js';
 import { aborted } from '../setup/aborted.js';
@@ -90,11 +91,12 @@ export async function train(request: TrainRequest): Promise<Trained> {
   // Batch optimizers look for the last digits of the objective, which float32 does not have.
   const kernel = request.kernel ?? (iterates ? kernels.simd64 : defaultKernelOf(checked.scorer));
   const model = modelOf(request, checked, kernel);
-  const { seed, shuffle, dropout = 0, mode, threshold, patience } = checked;
+  const { seed, shuffle, dropout = 0, mode, patience } = checked;
   const online = checked.scorer === 'hmm' ? 'counts' : 'online';
   const epochs = checked.epochs ?? defaultEpochs[iterates ? 'batch' : online];
-  const options = { epochs, seed, shuffle, mode, threshold };
+  const options = { epochs, seed, shuffle, mode };
   const learner = learnerOf(checked.trainer, { model, loss, train: options, group: request.group });
+  const asked = { learner, train: checked, usesPreset: checked.features.preset !== undefined };
   const tokenizer = chosenTokenizer(checked.tokenize);
   const heldOut = await heldOutOf(request, tokenizer);
   let corpus: readonly EncodedSentence[] = [];
@@ -115,7 +117,7 @@ export async function train(request: TrainRequest): Promise<Trained> {
   const stopping =
     patience === undefined
       ? undefined
-      : new EarlyStopping(patience, () => writeModel(learner, threshold));
+      : new EarlyStopping(patience, () => writeModel(learner, weightSelectionOf(asked)));
   if (stopping !== undefined) {
     if (heldOut === undefined) throw withoutHeldOut();
     steps = steps.pipe(evaluate(new HeldOutEvaluator(learner, heldOut), { stopping }));
@@ -133,7 +135,7 @@ export async function train(request: TrainRequest): Promise<Trained> {
   );
   await lastValueFrom(noted, { defaultValue: undefined });
   signal?.throwIfAborted();
-  const finished = finishedModel({ learner, stopping, train: { threshold }, kernel }, true);
+  const finished = finishedModel({ ...asked, stopping, kernel }, true);
   const scores = heldOut && scoresOf(finished, heldOut);
   const contents = finished.contents();
   const noter = new ModelNoter(model, contents, namesKept(checked.names));

@@ -163,6 +163,7 @@ describe('a voted model', () => {
   it.each([
     [['--workers', '2', '--mode', 'hogwild'], 'voted-perceptron cannot train in the mode hogwild'],
     [['--set', 'train.threshold={below: 0.1}'], 'train.threshold'],
+    [['--set', 'train.compact=true'], 'train.compact'],
   ])('is not trained with %s', async (given, message) => {
     const { code, stderr } = await tagstream(['train', at('voted.yaml'), ...given]);
     expect(code).toBe(78);

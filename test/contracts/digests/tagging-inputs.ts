@@ -77,7 +77,7 @@ stages:
   - batch: { sentences: 1 }
   - contribute: { loss: log }
   - optimize: { sgd: { eta0: 0.1, l2: 0.05 } }
-train: { epochs: 2, seed: 3 }
+train: { epochs: 2, seed: 3, compact: false }
 model: spans.model
 `,
   'letters.yaml': `version: 1

@@ -15,6 +15,7 @@ const guides = [
   'src/losses/README.md',
   'src/trainers/README.md',
   'src/metrics/README.md',
+  'src/models/README.md',
   'src/io/README.md',
   'src/plugins/README.md',
 ].map(file => readPage(root, file));

@@ -18,66 +18,14 @@ import { writeSections } from '../../../src/models/files/section-file.js';
 import type { Learner } from '../../../src/models/learning/learner.js';
 import type { Model } from '../../../src/models/model.js';
 import { sentenceOf } from '../../features/sentence-of.js';
-import { smallCorpus } from '../../optimizers/small-corpus.js';
 import { syntheticCorpus } from '../examples/synthetic-corpus.js';
-import { type TrainOptions, train } from '../examples/train.js';
-import { listTemplates, wordLists } from '../examples/word-lists.js';
+import { train } from '../examples/train.js';
+import { corpus, modelKinds, words } from './model-kinds.js';
 
 /** A file of sections in one piece. */
 function sectionFile(...given: Parameters<typeof writeSections>): Uint8Array {
   return joined(writeSections(...given));
 }
-
-const corpus = syntheticCorpus(new Random(1), 60);
-const words = 'U0:%x[0,0]\nU1:%x[-1,0]\nU2:%x[1,0]\nB';
-const edges = `${words}\nB0:%x[0,0]`;
-
-/** Tags of chunks, made of those of the corpus. */
-function chunkTag(tag: string, t: number, tags: readonly string[]): string {
-  if (tag === 'L0') return 'O';
-  return t > 0 && tags[t - 1] === 'L1' && tag === 'L2' ? 'I-L1' : `B-${tag}`;
-}
-
-/** Models of all kinds, and the sentences that they are trained on. */
-const rows: [string, TrainOptions, readonly Sentence[]][] = [
-  ['of words and transitions', { spec: { templates: words } }, corpus],
-  ['without transitions', { spec: { templates: 'U0:%x[0,0]' } }, corpus],
-  ['of transitions that look at words', { spec: { templates: edges } }, corpus],
-  ['of observed pairs', { spec: { templates: edges, support: 'observed' } }, corpus],
-  ['with a cutoff', { spec: { templates: words, index: { mode: 'exact', cutoff: 5 } } }, corpus],
-  [
-    'of hashed features',
-    { spec: { templates: edges, index: { mode: 'hashed', rows: 64, edgeRows: 16 } } },
-    corpus,
-  ],
-  [
-    'of hashed features and observed pairs',
-    {
-      spec: {
-        templates: edges,
-        support: 'observed',
-        index: { mode: 'hashed', rows: 64, edgeRows: 16 },
-      },
-    },
-    corpus,
-  ],
-  [
-    'of numbers',
-    { spec: { templates: 'U0:%x[0,0]\nU1:%v[0,n]\nB\nB1:%v[0,n]', columns: ['form', 'n'] } },
-    smallCorpus(new Random(2), 60),
-  ],
-  ['with word lists', { spec: { templates: listTemplates, resources: wordLists } }, corpus],
-  [
-    'with rules for transitions and a dictionary',
-    { spec: { templates: words, dictionary: { minCount: 3 } } },
-    corpus.map(sentence => ({ ...sentence, tags: sentence.tags!.map(chunkTag) })),
-  ],
-  [
-    'of the average',
-    { spec: { templates: words }, options: { average: true, averageAfter: 1 } },
-    corpus,
-  ],
-];
 
 /** Labels and scores of all sentences under a store of weights. */
 function decoded(model: Model, parameters: Model['parameters'], sentences: readonly Sentence[]) {
@@ -85,7 +33,7 @@ function decoded(model: Model, parameters: Model['parameters'], sentences: reado
   return new Decoder(model.kernel).decode(parameters, batch, { marginals: true });
 }
 
-describe.each(rows)('a model file %s', (_, options, sentences) => {
+describe.each(modelKinds)('a model file %s', (_, options, sentences) => {
   const learner = train(sentences, options);
   const bytes = writeModel(learner);
   const strangers = [
@@ -190,13 +138,13 @@ describe('a model file', () => {
     }
   });
 
-  it.each([0, 3, 255, 0x10000])('of version %i is refused, with both versions named', version => {
+  it.each([0, 4, 255, 0x10000])('of version %i is refused, with both versions named', version => {
     const other = sectionFile(version, {}, {});
     expect(modelFormatVersion).toBe(1);
     expect(() => readModel(other)).toThrow(
       expect.objectContaining({
         code: 'model-version',
-        problem: `the model has format version ${version}; this program reads versions 1 to 2`,
+        problem: `the model has format version ${version}; this program reads versions 1 to 3`,
       }),
     );
   });

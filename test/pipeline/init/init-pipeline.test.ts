@@ -38,7 +38,8 @@ describe('initPipeline', () => {
       split: { every: 10, except: [9] },
     });
     expect(pipeline.test?.options).toMatchObject({ ...options, split: { every: 10, take: [9] } });
-    expect(pipeline).toMatchObject({ name: 'made', model: 'made.model', train: { epochs: 30 } });
+    expect(pipeline).toMatchObject({ name: 'made', model: 'made.model' });
+    expect(pipeline.train).toMatchObject({ epochs: 30, compact: true });
     expect(reasons).toContain('test: one record in 10, held out of training');
   });
 

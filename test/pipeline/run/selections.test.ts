@@ -1,12 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { nonZeroWeights, readModel } from '../../../src/models/files/model-file.js';
+import {
+  nonZeroWeights,
+  readModel,
+  readTaggingModel,
+} from '../../../src/models/files/model-file.js';
+import { readModelHeader } from '../../../src/models/files/model-header.js';
+import { Tagger } from '../../../src/models/tagger.js';
 import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
+import { tagstream } from '../../cli/commands/run-command.js';
 import { toyPipeline, workspace } from '../../cli/commands/workspace.js';
 
 const folder = workspace();
+const other = workspace();
 const file = toyPipeline(folder, 40, '  - checkpoint: { dir: checkpoints, every: epoch }\n');
 const path = join(folder, 'toy.model');
 
@@ -32,6 +40,61 @@ describe('a pipeline that selects', () => {
     const below = readModel(await train(['train.threshold={below: 0.1}'])).parameters;
     const weights = [...below.weights.state.view, ...below.weights.edges.view];
     expect(weights.every(weight => weight === 0 || Math.abs(weight) >= 0.1)).toBe(true);
+  });
+
+  it('rounds weights for a compact file, however often it is resumed', async () => {
+    const whole = await train([]);
+    const compact = await train(['train.compact=true']);
+    expect(readModelHeader(compact).compact).toMatchObject({ unit: 64 });
+    const { weights } = readModel(compact).parameters;
+    const before = readModel(whole).parameters.weights.edges.view;
+    expect(weights.edges.view).toEqual(before.map(weight => Math.round(weight * 64) / 64));
+    await train(['train.compact=true', 'train.epochs=2']);
+    expect((await train(['train.compact=true'], true)).equals(compact)).toBe(true);
+  });
+
+  it('scores what the compact file has', async () => {
+    const set = ['train.compact=true', 'test={ndjson: {files: [train.ndjson]}}'];
+    const { test } = await runPipeline(loadPipeline(file, { set }), { model: path });
+    const { code, stdout } = await tagstream([
+      ...['eval', join(folder, 'train.ndjson'), '--model', path, '--json'],
+    ]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ accuracy: test!.accuracy });
+  });
+
+  it.each([
+    [['stages.featurize={preset: pos}'], true],
+    [['stages.featurize={preset: pos}', 'train.compact=false'], false],
+    [['stages.featurize={preset: pos}', 'train.threshold={below: 0.1}'], true],
+    [
+      [
+        'stages.featurize={preset: pos}',
+        'stages.contribute.loss=perceptron',
+        'stages.optimize={voted-perceptron: {}}',
+      ],
+      false,
+    ],
+    [['stages.featurize={preset: pos}', 'stages.optimize={lbfgs: {l2: 0.1}}'], true],
+    [['stages.featurize={preset: pos, hashed: {rows: 512}}'], true],
+    [['train.epochs=2'], false],
+  ])('writes with %j a compact file: %s', async (set, isCompact) => {
+    const batch = set.some(each => each.includes('lbfgs')) ? ['stages.batch.sentences=40'] : [];
+    const model = await train([...set, ...batch]);
+    expect(readModelHeader(model).compact !== undefined).toBe(isCompact);
+    const tags = (read: typeof readModel) =>
+      new Tagger(read(model)).tag(['the', 'cat', 'sleeps', 'nowhere']);
+    expect(tags(readTaggingModel)).toEqual(tags(readModel));
+  });
+
+  it('keeps the best of some passes compact as well', async () => {
+    const stage = '  - evaluate: { on: { ndjson: { files: [train.ndjson] } }, patience: 2 }\n';
+    const stopping = toyPipeline(other, 40, stage);
+    const pipeline = loadPipeline(stopping, { set: ['train.compact=true'] });
+    const { bestPass } = await runPipeline(pipeline, { model: path });
+    expect(bestPass).toBeGreaterThan(0);
+    const model = readFileSync(path);
+    expect(readModelHeader(model).compact).toBeDefined();
   });
 
   it.each([

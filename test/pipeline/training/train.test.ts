@@ -224,6 +224,7 @@ describe('train', () => {
       'features.preset: the scorer hmm takes no preset',
     ],
     ['a threshold of counts', { ...countedRequest, threshold: { keep: 9 } }, 'minCount'],
+    ['rounded counts', { ...countedRequest, compact: true }, 'compact: the scorer hmm'],
     ['counts by several threads', { ...countedRequest, group: new ThreadGroup(2) }, 'group: '],
     [
       'hashed counts',

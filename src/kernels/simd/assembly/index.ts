@@ -5,6 +5,7 @@ export { accumulatePairs, addPairs, narrow, widen } from './compressed';
 export { combine } from './features/combine';
 export { encodeTexts } from './features/encode-texts';
 export { internTexts } from './features/intern-texts';
+export { placeKeys } from './features/place-keys';
 export { findRows, hashRows, internRows, rehash } from './features/rows';
 export {
   addAtPlaces,

@@ -1,6 +1,6 @@
 import type { TokenFunctions } from '../../../features/template/token-function.js';
 import { readBytes } from '../../../io/reading/read-bytes.js';
-import { readModel } from '../../../models/files/model-file.js';
+import { readTaggingModel } from '../../../models/files/model-file.js';
 import { type KernelName, kernels } from '../../../models/kernels.js';
 import type { Model } from '../../../models/model.js';
 import { requireTagger } from './require-tagger.js';
@@ -23,7 +23,7 @@ export function readTagger(
   functions?: TokenFunctions,
 ): ReadTagger {
   const bytes = readBytes(file);
-  const model = readModel(bytes, file, kernels[kernel], functions);
+  const model = readTaggingModel(bytes, file, kernels[kernel], functions);
   requireTagger(model, file);
   return { bytes, model };
 }

@@ -1,0 +1,159 @@
+import { mostIndexEntries } from './most-index-entries.js';
+
+/** Buckets that the places of a table are divided into, in their order. */
+const bucketBits = 16;
+const buckets = 2 ** bucketBits;
+
+/** Places of a table as a power of two: at most, as entries take 16 bytes of a memory of 4 GiB. */
+export const mostTableBits = 28;
+export const leastTableBits = bucketBits;
+
+/**
+ * Different fingerprints in the order in which they lie in a table of `2 ** bits` places: what follows from the order
+ * is left out, so that one takes little more than six bytes. Whoever puts them into a table goes over it once.
+ *
+ * The place of a fingerprint is given by the low bits of `lo ^ hi >>> 7`, as in the kernel; the bucket is the upper 16
+ * bits of the place.
+ */
+export interface PackedKeys {
+  /** Places of the table that they are ordered for, as a power of two. */
+  readonly bits: number;
+  /** A bit that is 1 for each fingerprint of a bucket, and one that is 0 after the bucket; low bits first. */
+  readonly buckets: Uint8Array;
+  /** The upper word of each. */
+  readonly highs: Uint32Array;
+  /** The bits of `lo ^ hi >>> 7` that the bucket does not say. */
+  readonly rests: Uint16Array;
+}
+
+/** The power of two of places that some fingerprints are ordered for. */
+function tableBits(count: number): number {
+  let bits = leastTableBits;
+  while (mostIndexEntries(2 ** bits) < count) bits += 1;
+  return bits;
+}
+
+/**
+ * The order in which `packKeys` takes fingerprints: that of their buckets, then of their rests, then of their upper
+ * words. Cost O(n).
+ *
+ * @param keys different fingerprints, lo and hi in turn
+ * @returns their numbers
+ * @example
+ * keyOrder(Uint32Array.of(0x30000, 0, 0x10001, 0, 0x10000, 0)) // => Uint32Array.of(2, 0, 1)
+ */
+export function keyOrder(keys: Uint32Array): Uint32Array {
+  const count = keys.length / 2;
+  const bits = tableBits(count);
+  const bucketOf = (i: number) => upperOf(mixed(keys[2 * i]!, keys[2 * i + 1]!), bits);
+  const restAt = (i: number) => restOf(mixed(keys[2 * i]!, keys[2 * i + 1]!), bits);
+  const starts = new Uint32Array(buckets + 1);
+  for (let i = 0; i < count; i += 1) starts[bucketOf(i) + 1]! += 1;
+  for (let bucket = 0; bucket < buckets; bucket += 1) starts[bucket + 1]! += starts[bucket]!;
+  const order = new Uint32Array(count);
+  const next = starts.slice();
+  for (let i = 0; i < count; i += 1) {
+    const bucket = bucketOf(i);
+    order[next[bucket]!] = i;
+    next[bucket]! += 1;
+  }
+  for (let bucket = 0; bucket < buckets; bucket += 1) {
+    const start = starts[bucket]!;
+    const end = starts[bucket + 1]!;
+    if (end - start < 2) continue;
+    order
+      .subarray(start, end)
+      .sort((a, b) => restAt(a) - restAt(b) || keys[2 * a + 1]! - keys[2 * b + 1]!);
+  }
+  return order;
+}
+
+/** Packs fingerprints that stand in the order of `keyOrder`. */
+export function packKeys(keys: Uint32Array): PackedKeys {
+  const count = keys.length / 2;
+  const bits = tableBits(count);
+  const highs = new Uint32Array(count);
+  const rests = new Uint16Array(count);
+  const marks = new Uint8Array(markBytes(count));
+  let at = 0;
+  let bucket = 0;
+  for (let i = 0; i < count; i += 1) {
+    const word = mixed(keys[2 * i]!, keys[2 * i + 1]!);
+    const own = upperOf(word, bits);
+    at += own - bucket;
+    bucket = own;
+    marks[at >>> 3]! |= 1 << (at & 7);
+    at += 1;
+    highs[i] = keys[2 * i + 1]!;
+    rests[i] = restOf(word, bits);
+  }
+  return { bits, buckets: marks, highs, rests };
+}
+
+/**
+ * The fingerprints, lo and hi in turn; undefined where they are not whole, stand in another order, or one comes twice
+ * or is 0, which stands for none.
+ */
+export function unpackKeys(packed: PackedKeys): Uint32Array | undefined {
+  const { bits, buckets: marks, highs, rests } = packed;
+  if (!fitTogether(packed)) return undefined;
+  const count = highs.length;
+  const keys = new Uint32Array(2 * count);
+  const inBucket = bits - bucketBits;
+  let bucket = 0;
+  let next = 0;
+  let isFirst = true;
+  for (let at = 0; at < 8 * marks.length; at += 1) {
+    if ((marks[at >>> 3]! & (1 << (at & 7))) === 0) {
+      bucket += 1;
+      isFirst = true;
+      continue;
+    }
+    if (bucket >= buckets || next >= count) return undefined;
+    const rest = rests[next]!;
+    const high = highs[next]!;
+    if (
+      !isFirst &&
+      (rest < rests[next - 1]! || (rest === rests[next - 1]! && high <= highs[next - 1]!))
+    )
+      return undefined;
+    isFirst = false;
+    const word =
+      ((rest >>> inBucket) << bits) | (bucket << inBucket) | (rest & (2 ** inBucket - 1));
+    const low = (word ^ (high >>> 7)) >>> 0;
+    if (low === 0 && high === 0) return undefined;
+    keys[2 * next] = low;
+    keys[2 * next + 1] = high;
+    next += 1;
+  }
+  return next === count ? keys : undefined;
+}
+
+/** Whether the lengths of packed fingerprints fit together. */
+export function fitTogether({ bits, buckets: marks, highs, rests }: PackedKeys): boolean {
+  return (
+    bits >= leastTableBits &&
+    bits <= mostTableBits &&
+    rests.length === highs.length &&
+    marks.length === markBytes(highs.length)
+  );
+}
+
+/** Bytes with a bit for each fingerprint and each bucket. */
+function markBytes(count: number): number {
+  return Math.ceil((count + buckets) / 8);
+}
+
+/** What the place of a fingerprint is taken from. */
+function mixed(lo: number, hi: number): number {
+  return (lo ^ (hi >>> 7)) >>> 0;
+}
+
+function upperOf(word: number, bits: number): number {
+  return (word & (2 ** bits - 1)) >>> (bits - bucketBits);
+}
+
+function restOf(word: number, bits: number): number {
+  const inBucket = bits - bucketBits;
+  return ((word >>> bits) << inBucket) | (word & (2 ** inBucket - 1));
+}

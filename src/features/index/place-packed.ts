@@ -1,0 +1,69 @@
+import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
+import { featureFunctions } from '../../kernels/simd/feature-functions.js';
+import { entryBytes, filterBytes, filterEntries, filterMask, leastEntries } from './index-table.js';
+import { mostIndexEntries } from './most-index-entries.js';
+import { fitTogether, type PackedKeys } from './packed-keys.js';
+
+/** Packed fingerprints with a row for each, which several may have. */
+export interface PackedEntries {
+  readonly keys: PackedKeys;
+  /** The row of each, in bytes of seven bits, low ones first; the top bit says that more follow. */
+  readonly numbers: Uint8Array;
+  /** Rows that there are. */
+  readonly rows: number;
+}
+
+/** A table as it is in a memory: its address, its places less one, and the address of its filter (0: none). */
+export interface PlacedTable {
+  readonly table: number;
+  readonly mask: number;
+  readonly filter: number;
+}
+
+/**
+ * Puts packed fingerprints into a table, from its start to its end; undefined where they, their order or their rows are
+ * wrong.
+ */
+export function placePacked(
+  memory: LinearMemory,
+  { keys, numbers, rows }: PackedEntries,
+): PlacedTable | undefined {
+  if (!fitTogether(keys)) return undefined;
+  const count = keys.highs.length;
+  const parts = [keys.buckets, keys.highs, keys.rests, numbers];
+  const [marks, highs, rests, first] = parts.map(part => copied(part, memory)) as Four;
+  let capacity = leastEntries;
+  while (mostIndexEntries(capacity) < count) capacity *= 2;
+  const table = memory.allocate(capacity * entryBytes, true);
+  const filter = count <= filterEntries ? memory.allocate(filterBytes) : 0;
+  const mask = capacity - 1;
+  const markBits = 8 * keys.buckets.length;
+  const areRight = featureFunctions(memory).placeKeys(
+    table,
+    mask,
+    keys.bits,
+    marks,
+    markBits,
+    highs,
+    rests,
+    count,
+    first,
+    first + numbers.length,
+    rows,
+    filter,
+    filterMask,
+  );
+  for (const [i, offset] of [marks, highs, rests, first].entries()) {
+    memory.free(offset, parts[i]!.byteLength);
+  }
+  return areRight === 0 ? undefined : { table, mask, filter };
+}
+
+type Four = [number, number, number, number];
+
+function copied(array: Uint8Array | Uint16Array | Uint32Array, memory: LinearMemory): number {
+  const offset = memory.allocate(array.byteLength);
+  const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+  new Uint8Array(memory.buffer, offset, bytes.length).set(bytes);
+  return offset;
+}

@@ -1,0 +1,97 @@
+import { type PackedKeys, packKeys, unpackKeys } from '../../../features/index/packed-keys.js';
+import type { SectionFile, Sections } from '../section-file.js';
+import type { SparseRows } from '../sparse-rows.js';
+import { type SharedRows, shareRows, unshareRows } from './shared-rows.js';
+
+/** What the header of a compact model file says of its state features. */
+export interface CompactHeader {
+  /** Weights are multiples of `1 / unit`. */
+  readonly unit: number;
+  /** Different rows of weights. */
+  readonly rows: number;
+  /** Places of the table that the fingerprints are ordered for, as a power of two; absent for a hashed index. */
+  readonly bits?: number;
+}
+
+/** The state features of a model file: fingerprints or rows of a hashed index, and their weights. */
+export interface StateSections extends Pick<SparseRows, 'masks' | 'values'> {
+  readonly keys: Uint32Array;
+}
+
+/** The sections of a compact model file, as they stand in it. */
+export interface CompactSections {
+  /** Undefined for a hashed index, whose rows are in `hashedRows`. */
+  readonly keys: PackedKeys | undefined;
+  readonly hashedRows: Uint32Array | undefined;
+  readonly shared: SharedRows;
+}
+
+/** Weights of a compact model file are multiples of one such part. A power of two, so that sums are exact in float32. */
+export const compactUnit = 64;
+
+const names = {
+  keys: 'state.keys',
+  buckets: 'state.buckets',
+  highs: 'state.highs',
+  rests: 'state.rests',
+  numbers: 'state.numbers',
+  rows: 'state.rows',
+} as const;
+
+/**
+ * The state features as a compact file has them; undefined where weights are not whole multiples.
+ *
+ * @param isHashed whether `keys` are rows of a hashed index; else they are in the order of `keyOrder`
+ */
+export function writeCompact(
+  { keys, masks, values }: StateSections,
+  labels: number,
+  isHashed: boolean,
+): { readonly header: CompactHeader; readonly sections: Sections } | undefined {
+  const shared = shareRows({ masks, values }, labels, compactUnit);
+  if (shared === undefined) return undefined;
+  const header = { unit: compactUnit, rows: shared.count };
+  const rows = { [names.numbers]: shared.numbers, [names.rows]: shared.rows };
+  if (isHashed) return { header, sections: { [names.keys]: keys, ...rows } };
+  const { bits, buckets, highs, rests } = packKeys(keys);
+  return {
+    header: { ...header, bits },
+    sections: {
+      [names.buckets]: buckets,
+      [names.highs]: highs,
+      [names.rests]: rests,
+      ...rows,
+    },
+  };
+}
+
+/** @throws TagstreamError `model-damaged` if a section is absent or damaged */
+export function compactSections(file: SectionFile, { rows, bits }: CompactHeader): CompactSections {
+  const bytes = (name: string) => file.section(name, 'Uint8Array');
+  return {
+    hashedRows: bits === undefined ? file.section(names.keys, 'Uint32Array') : undefined,
+    keys:
+      bits === undefined
+        ? undefined
+        : {
+            bits,
+            buckets: bytes(names.buckets),
+            highs: file.section(names.highs, 'Uint32Array'),
+            rests: file.section(names.rests, 'Uint16Array'),
+          },
+    shared: { count: rows, numbers: bytes(names.numbers), rows: bytes(names.rows) },
+  };
+}
+
+/** Each feature with its own weights; undefined where the sections do not fit together. */
+export function readCompact(
+  { keys: packed, hashedRows, shared }: CompactSections,
+  labels: number,
+  unit: number,
+): StateSections | undefined {
+  const keys = packed === undefined ? hashedRows : unpackKeys(packed);
+  if (keys === undefined) return undefined;
+  const features = packed === undefined ? keys.length : keys.length / 2;
+  const weights = unshareRows(shared, features, labels, unit);
+  return weights === undefined ? undefined : { keys, ...weights };
+}

@@ -1,0 +1,231 @@
+import type { Reals } from '../../../core/reals.js';
+import type { SparseRows } from '../sparse-rows.js';
+import { VarIntReader, VarIntWriter } from './var-ints.js';
+
+/** Rows of whole numbers, each of them once, and which of them each feature has. */
+export interface SharedRows {
+  /** Different rows. */
+  readonly count: number;
+  /** For each feature the number of its row, as `VarIntWriter` writes them; what most features have comes first. */
+  readonly numbers: Uint8Array;
+  /**
+   * Row by row: twice how many labels have another number than most have, and 1 more where that of most is not 0; that
+   * number then; and of each of the others its number times the labels, and how far it is from the one before. Numbers
+   * with a sign go to and fro: 0, -1, 1, -2, 2 are 0, 1, 2, 3, 4.
+   */
+  readonly rows: Uint8Array;
+}
+
+/**
+ * Finds equal rows of weights that are multiples of `1 / unit`; undefined where some are none, or too large to be
+ * written. Cost O(weights), and O(different rows x labels).
+ *
+ * @param sparse rows with their weights, in the order of the features
+ */
+export function shareRows(
+  { masks, values }: Pick<SparseRows, 'masks' | 'values'>,
+  labels: number,
+  unit: number,
+): SharedRows | undefined {
+  const largest = Math.floor(2 ** 31 / Math.max(1, labels)) - 1;
+  for (const value of values) {
+    const number = value * unit;
+    if (!Number.isInteger(number) || Math.abs(number) > largest) return undefined;
+  }
+  const maskBytes = Math.ceil(labels / 8);
+  const features = maskBytes === 0 ? 0 : masks.length / maskBytes;
+  const known = new Map<string, number>();
+  const rows: Int32Array[] = [];
+  const uses: number[] = [];
+  const rowOf = new Uint32Array(features);
+  let next = 0;
+  const text: number[] = [];
+  for (let feature = 0; feature < features; feature += 1) {
+    text.length = 0;
+    for (let y = 0; y < labels; y += 1) {
+      if ((masks[feature * maskBytes + (y >> 3)]! & (1 << (y & 7))) === 0) continue;
+      text.push(y, values[next]! * unit);
+      next += 1;
+    }
+    const key = text.join(' ');
+    let row = known.get(key);
+    if (row === undefined) {
+      row = rows.length;
+      known.set(key, row);
+      rows.push(Int32Array.from(text));
+      uses.push(0);
+    }
+    uses[row]! += 1;
+    rowOf[feature] = row;
+  }
+  const order = Uint32Array.from(rows.keys()).sort((a, b) => uses[b]! - uses[a]! || a - b);
+  const places = new Uint32Array(rows.length);
+  for (const [place, row] of order.entries()) places[row] = place;
+  const numbers = new VarIntWriter();
+  for (const row of rowOf) numbers.write(places[row]!);
+  const written = new VarIntWriter();
+  const whole = new Int32Array(labels);
+  for (const row of order) {
+    whole.fill(0);
+    const pairs = rows[row]!;
+    for (let i = 0; i < pairs.length; i += 2) whole[pairs[i]!] = pairs[i + 1]!;
+    writeRow(written, whole);
+  }
+  return { count: rows.length, numbers: numbers.take(), rows: written.take() };
+}
+
+function writeRow(written: VarIntWriter, row: Int32Array): void {
+  const usual = usualNumber(row);
+  let others = 0;
+  for (const number of row) if (number !== usual) others += 1;
+  written.write(2 * others + (usual === 0 ? 0 : 1));
+  if (usual !== 0) written.write(unsigned(usual));
+  let last = -1;
+  for (let y = 0; y < row.length; y += 1) {
+    if (row[y] === usual) continue;
+    written.write(unsigned(row[y]!) * row.length + y - last - 1);
+    last = y;
+  }
+}
+
+/** A number with a sign as one without: small ones stay small. */
+function unsigned(value: number): number {
+  return value < 0 ? -2 * value - 1 : 2 * value;
+}
+
+function signed(value: number): number {
+  return (value & 1) === 0 ? value / 2 : -(value + 1) / 2;
+}
+
+/** The number that comes most often; of several 0, or else the first. */
+function usualNumber(row: Int32Array): number {
+  let zeros = 0;
+  for (const number of row) if (number === 0) zeros += 1;
+  if (2 * zeros >= row.length) return 0;
+  const counts = new Map<number, number>([[0, zeros]]);
+  for (const number of row) if (number !== 0) counts.set(number, (counts.get(number) ?? 0) + 1);
+  let usual = 0;
+  for (const [number, count] of counts) if (count > counts.get(usual)!) usual = number;
+  return usual;
+}
+
+/** Reads rows one after the other. */
+class RowReader {
+  readonly #labels: number;
+  readonly #unit: number;
+  readonly #reader: VarIntReader;
+  #failed = false;
+
+  constructor(rows: Uint8Array, labels: number, unit: number) {
+    this.#labels = labels;
+    this.#unit = unit;
+    this.#reader = new VarIntReader(rows);
+  }
+
+  /** Whether all that was read was right, and is all. */
+  get isWhole(): boolean {
+    return this.#reader.ended && !this.#failed && !this.#reader.failed;
+  }
+
+  /** Puts the weights of the next row into a table of zeros, from `start` on; false where it is none. */
+  next(table: Reals, start: number): boolean {
+    const labels = this.#labels;
+    const unit = this.#unit;
+    const reader = this.#reader;
+    const head = reader.read();
+    if ((head & 1) === 1) table.fill(signed(reader.read()) / unit, start, start + labels);
+    let y = -1;
+    for (let others = head >>> 1; others > 0; others -= 1) {
+      const value = reader.read();
+      const number = Math.floor(value / labels);
+      const gap = value - number * labels;
+      y += gap + 1;
+      if (reader.failed || y >= labels) {
+        this.#failed = true;
+        return false;
+      }
+      table[start + y] = signed(number) / unit;
+    }
+    return !reader.failed;
+  }
+}
+
+/** Puts shared rows into a table of zeros, row by row; false where they are not whole. */
+export function placeRows(
+  { count, rows }: Pick<SharedRows, 'count' | 'rows'>,
+  labels: number,
+  unit: number,
+  table: Reals,
+  width: number,
+): boolean {
+  const reader = new RowReader(rows, labels, unit);
+  for (let row = 0; row < count; row += 1) if (!reader.next(table, row * width)) return false;
+  return reader.isWhole;
+}
+
+/** What `shareRows` was given; undefined where they are not whole, or a feature has no weight. */
+export function unshareRows(
+  shared: SharedRows,
+  features: number,
+  labels: number,
+  unit: number,
+): Pick<SparseRows, 'masks' | 'values'> | undefined {
+  const { count } = shared;
+  if (tooFew(shared, features)) return undefined;
+  const reader = new VarIntReader(shared.numbers);
+  const numbers = new Uint32Array(features);
+  for (let i = 0; i < features; i += 1) numbers[i] = reader.read();
+  if (reader.failed || !reader.ended || numbers.some(number => number >= count)) return undefined;
+  const rows = rowsOf(shared, labels, unit);
+  if (rows === undefined) return undefined;
+  const maskBytes = Math.ceil(labels / 8);
+  const masks = new Uint8Array(features * maskBytes);
+  let weights = 0;
+  for (const number of numbers) weights += rows[number]!.values.length;
+  const values = new Float32Array(weights);
+  let next = 0;
+  for (let i = 0; i < features; i += 1) {
+    const row = rows[numbers[i]!]!;
+    masks.set(row.mask, i * maskBytes);
+    values.set(row.values, next);
+    next += row.values.length;
+  }
+  return { masks, values };
+}
+
+interface SparseRow {
+  readonly mask: Uint8Array;
+  readonly values: Float32Array;
+}
+
+/** Shared rows one by one; undefined where they are not whole. */
+function rowsOf(
+  { count, rows }: SharedRows,
+  labels: number,
+  unit: number,
+): readonly SparseRow[] | undefined {
+  const reader = new RowReader(rows, labels, unit);
+  const all: SparseRow[] = [];
+  const row = new Float32Array(labels);
+  for (let i = 0; i < count; i += 1) {
+    row.fill(0);
+    if (!reader.next(row, 0)) return undefined;
+    const mask = new Uint8Array(Math.ceil(labels / 8));
+    for (let label = 0; label < labels; label += 1) {
+      if (row[label] !== 0) mask[label >> 3]! |= 1 << (label & 7);
+    }
+    all.push({ mask, values: row.filter(value => value !== 0) });
+  }
+  return reader.isWhole ? all : undefined;
+}
+
+/**
+ * Whether there are fewer bytes or features than rows: each row has a byte or more, and is that of a feature, so that no
+ * number of rows asks for much.
+ */
+export function tooFew(
+  { count, rows }: Pick<SharedRows, 'count' | 'rows'>,
+  features: number,
+): boolean {
+  return count > rows.length || count > features;
+}

@@ -1,0 +1,85 @@
+import type { TagstreamError } from '../../core/errors.js';
+import { ExactIndex } from '../../features/index/exact-index.js';
+import type { FeatureIndex } from '../../features/index/feature-index.js';
+import { HashedIndex } from '../../features/index/hashed-index.js';
+import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import { compactSections } from './compact/compact-sections.js';
+import { placeRows, tooFew } from './compact/shared-rows.js';
+import type { EdgeSections } from './edge-sections.js';
+import type { ModelHeader } from './model-header.js';
+import { readEdgeSections, readModelSections } from './model-sections.js';
+import type { SectionFile } from './section-file.js';
+import { fromSparseRows } from './sparse-rows.js';
+import { joinedKeys, readVoterSections, type VoterSections } from './voter-sections.js';
+
+/** The features and weights of a model file, until there are an index and a store for them. */
+export interface ReadState {
+  /** Rows of the state features. */
+  readonly rows: number;
+  readonly edgeKeys: Uint32Array;
+  readonly edges: EdgeSections;
+  readonly voters: VoterSections | undefined;
+  /** The index of the state features, in a memory. */
+  index(memory: LinearMemory): FeatureIndex;
+  /** Puts the weights of the state features into a store with room for them. */
+  place(parameters: ParameterStore): void;
+}
+
+type Fail = (what: string) => TagstreamError;
+
+/**
+ * Each feature with a row of its own.
+ *
+ * @throws what `fail` makes of sections that do not fit together
+ */
+export function readOwnState(file: SectionFile, header: ModelHeader, fail: Fail): ReadState {
+  const own = readModelSections(file, header, fail);
+  const { masks, values, edges } = own;
+  const voters = readVoterSections(file, header, own, fail);
+  const keys = voters === undefined ? own.keys : joinedKeys(own.keys, voters.keys);
+  const edgeKeys = voters === undefined ? own.edgeKeys : joinedKeys(own.edgeKeys, voters.edgeKeys);
+  const { index } = header.spec;
+  const exact = index.mode === 'exact';
+  return {
+    rows: exact ? keys.length / 2 : index.rows,
+    ...{ edgeKeys, edges, voters },
+    index: memory => (exact ? ExactIndex.of(keys, memory) : new HashedIndex(index.rows, memory)),
+    place({ weights, width }) {
+      const target = (i: number) => (exact ? i : keys[i]!);
+      fromSparseRows({ masks, values }, header.labels.length, weights.state.view, width, target);
+    },
+  };
+}
+
+/**
+ * Features of a compact file with an exact index, those of equal weights with one row in common.
+ *
+ * @throws what `fail` makes of sections that do not fit together, some of them in `index` and `place`
+ */
+export function readSharedState(file: SectionFile, header: ModelHeader, fail: Fail): ReadState {
+  const { labels, stateFeatures } = header;
+  const compact = header.compact!;
+  const { keys, shared } = compactSections(file, compact);
+  if (keys === undefined) throw fail('its features are of another index');
+  const { length } = keys.highs;
+  if (length !== stateFeatures) throw fail(`it has ${length} features of ${stateFeatures}`);
+  if (tooFew(shared, length)) throw fail('its weights are not complete');
+  return {
+    rows: shared.count,
+    ...readEdgeSections(file, header, fail),
+    voters: undefined,
+    index(memory) {
+      const index = ExactIndex.ofPacked(
+        { keys, numbers: shared.numbers, rows: shared.count },
+        memory,
+      );
+      if (index === undefined) throw fail('its features are wrong');
+      return index;
+    },
+    place({ weights, width }) {
+      const isWhole = placeRows(shared, labels.length, compact.unit, weights.state.view, width);
+      if (!isWhole) throw fail('its weights are not complete');
+    },
+  };
+}

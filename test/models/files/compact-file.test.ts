@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import { joined } from '../../../src/core/joined.js';
+import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
+import { Random } from '../../../src/core/random.js';
+import type { Sentence } from '../../../src/core/sentence/sentence.js';
+import { logLoss } from '../../../src/losses/log-loss.js';
+import { Decoder } from '../../../src/models/decoding/decoder.js';
+import {
+  contentsOf,
+  modelPieces,
+  readModel,
+  readTaggingModel,
+  writeModel,
+  writeParameters,
+} from '../../../src/models/files/model-file.js';
+import { readModelHeader } from '../../../src/models/files/model-header.js';
+import {
+  readSections,
+  type Sections,
+  writeSections,
+} from '../../../src/models/files/section-file.js';
+import { explainSentence } from '../../../src/models/inspection/explain.js';
+import { kernels } from '../../../src/models/kernels.js';
+import { createLearner } from '../../../src/models/learning/learner.js';
+import type { Model } from '../../../src/models/model.js';
+import { roundWeights } from '../../../src/models/selection/round-weights.js';
+import { sgd } from '../../../src/optimizers/sgd.js';
+import { sentenceOf } from '../../features/sentence-of.js';
+import { syntheticCorpus } from '../examples/synthetic-corpus.js';
+import { train } from '../examples/train.js';
+import { corpus, modelKinds, words } from './model-kinds.js';
+
+const compact = { compact: true };
+
+/** Labels, scores and probabilities of all sentences. */
+function decoded(model: Model, sentences: readonly Sentence[], parameters = model.parameters) {
+  const batch = packMinibatch(sentences.map(sentence => model.encodeKnown(sentence)));
+  const { labels, scores, marginals } = new Decoder(model.kernel).decode(parameters, batch, {
+    marginals: true,
+  });
+  return { labels, scores, marginals };
+}
+
+describe.each(modelKinds)('a compact model file %s', (_, options, sentences) => {
+  const learner = train(sentences, options);
+  const bytes = writeModel(learner, compact);
+  const strangers = [
+    ...sentences,
+    sentenceOf(['new', 'w1', 'newer'], { columns: { n: [1, 2, 0] } }),
+  ];
+
+  it('has the tags, scores and probabilities of the rounded weights, read in either way', () => {
+    const rounded = learner.deployedParameters();
+    roundWeights(rounded.weights, 64);
+    const expected = decoded(learner.model, strangers, rounded);
+    for (const read of [readModel, readTaggingModel]) {
+      const model = read(bytes);
+      expect(model.labels.names).toEqual(learner.model.labels.names);
+      expect(model.spec).toEqual(learner.model.spec);
+      expect(model.frozen).toBe(true);
+      expect(decoded(model, strangers)).toEqual(expected);
+    }
+  });
+
+  it('is read the same by all kernels', () => {
+    for (const kernel of Object.values(kernels)) {
+      const own = readModel(bytes, 'm', kernel);
+      const shared = readTaggingModel(bytes, 'm', kernel);
+      expect(decoded(shared, strangers)).toEqual(decoded(own, strangers));
+    }
+  });
+
+  it('explains tags the same with shared rows', () => {
+    const [first] = strangers;
+    const explained = explainSentence(readTaggingModel(bytes), first!);
+    expect(explained).toEqual(explainSentence(readModel(bytes), first!));
+  });
+
+  it('is the same after it was taken apart and put together, and written twice', () => {
+    expect(joined(modelPieces(contentsOf(bytes)))).toEqual(bytes);
+    expect(writeModel(learner, compact)).toEqual(bytes);
+    const model = readModel(bytes);
+    expect(readModelHeader(bytes).compact!.unit).toBe(64);
+    const again = readModel(writeParameters(model, model.parameters));
+    expect(decoded(again, strangers)).toEqual(decoded(model, strangers));
+  });
+
+  it('gives each feature of a model that is read to be trained a row of its own', () => {
+    const model = readModel(bytes);
+    const { stateFeatures } = readModelHeader(bytes);
+    if (model.spec.index.mode === 'exact') expect(model.stateIndex.size).toBe(stateFeatures);
+    expect(createLearner(model, { loss: logLoss, optimizer: sgd }).sentencesSeen).toBe(0);
+  });
+});
+
+describe('a compact model file', () => {
+  const shape = { labels: 12, wordsPerLabel: 60, longest: 12 };
+  const templates = `${words}\nU3:%x[0,0]/%x[1,0]\nU4:%x[-1,0]/%x[0,0]`;
+  const large = train(syntheticCorpus(new Random(4), 150, shape), { spec: { templates } });
+  const bytes = writeModel(large, compact);
+
+  it('is a small part of the other', () => {
+    expect(bytes.length * 3).toBeLessThan(writeModel(large).length);
+  });
+
+  it('has one row for features of equal weights', () => {
+    const { compact: said, stateFeatures } = readModelHeader(bytes);
+    expect(said!.rows).toBeLessThan(stateFeatures / 2);
+    expect(readTaggingModel(bytes).stateIndex.size).toBe(said!.rows);
+  });
+
+  it('is refused to be trained further, where it was read for tagging', () => {
+    const model = readTaggingModel(bytes);
+    expect(() => createLearner(model, { loss: logLoss, optimizer: sgd })).toThrow(
+      'the model was read for tagging: its features share weights (read its file with readModel',
+    );
+  });
+
+  it('may hold a model that has learned nothing', () => {
+    const empty = train(corpus.slice(0, 3), { spec: { templates: words }, passes: 0 });
+    const written = writeModel(empty, compact);
+    expect(readModel(written).stateIndex.size).toBe(0);
+    expect(readTaggingModel(written).stateIndex.size).toBe(0);
+  });
+
+  it('is not compact where weights are too large to be written as whole numbers', () => {
+    const learner = train(corpus, { spec: { templates: words } });
+    learner.model.parameters.weights.state.view[0] = 2 ** 30;
+    const written = writeModel(learner, compact);
+    expect(readModelHeader(written).compact).toBeUndefined();
+    expect(readTaggingModel(written).stateIndex.size).toBeGreaterThan(0);
+  });
+
+  const small = writeModel(
+    train(syntheticCorpus(new Random(3), 4, { labels: 2, wordsPerLabel: 2, longest: 4 }), {
+      spec: { templates: 'U:%x[0,0]\nB\nB:%x[0,0]' },
+    }),
+    compact,
+  );
+
+  /** The code that each way of reading refuses with; nothing where the model is read. */
+  function refusals(altered: Uint8Array): (string | undefined)[] {
+    return [readModel, readTaggingModel].map(read => {
+      try {
+        read(altered);
+        return undefined;
+      } catch (error) {
+        return (error as { code?: string }).code ?? String(error);
+      }
+    });
+  }
+
+  it('is refused with any byte altered, or cut anywhere', () => {
+    const random = new Random(8);
+    for (let i = 0; i < 300; i += 1) {
+      const altered = small.slice();
+      altered[random.below(small.length)]! ^= 1 + (random.next() & 0x7f);
+      const cut = small.slice(0, random.below(small.length));
+      for (const code of [...refusals(altered), ...refusals(cut)]) {
+        expect(['model-damaged', 'model-format', 'model-version']).toContain(code);
+      }
+    }
+  });
+
+  it('is refused, or read without harm, with other numbers under right checksums', () => {
+    const file = readSections(small, 3, 'm');
+    const { sections: table, ...header } = file.header as {
+      sections: { name: string; type: 'Uint8Array' }[];
+    };
+    const random = new Random(5);
+    const codes = new Set<string | undefined>();
+    for (let i = 0; i < 600; i += 1) {
+      const sections: Record<string, Sections[string]> = {};
+      for (const { name, type } of table) sections[name] = file.section(name, type);
+      const own = table.filter(({ name }) => name.startsWith('state.'));
+      const chosen = sections[own[i % own.length]!.name]!;
+      const at = random.below(chosen.length);
+      chosen[at] = random.next() & 0xff;
+      for (const code of refusals(joined(writeSections(3, header, sections)))) {
+        codes.add(code);
+        expect([undefined, 'model-damaged']).toContain(code);
+      }
+    }
+    expect(codes.size).toBe(2);
+  });
+
+  it.each([
+    [{ unit: 0 }],
+    [{ rows: -1 }],
+    [{ rows: 1 }],
+    [{ rows: 2 ** 30 }],
+    [{ bits: 15 }],
+    [{ bits: undefined }],
+    [{ bits: 60 }],
+  ])('is refused with %j in its header', change => {
+    const file = readSections(small, 3, 'm');
+    const { sections: table, ...header } = file.header as {
+      compact: object;
+      sections: { name: string; type: 'Uint8Array' }[];
+    };
+    const sections: Record<string, Sections[string]> = {};
+    for (const { name, type } of table) sections[name] = file.section(name, type);
+    const other = { ...header, compact: { ...header.compact, ...change } };
+    const codes = refusals(joined(writeSections(3, other, sections)));
+    expect(codes).toEqual(['model-damaged', 'model-damaged']);
+  });
+});
