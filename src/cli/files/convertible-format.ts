@@ -20,7 +20,7 @@ const looked = 2 ** 20;
 /**
  * The format of a file that is to be converted and whose format is not named: by its extension, else by its beginning.
  *
- * @throws TagstreamError `usage` where neither tells, `file`
+ * @throws TagstreamError `usage` where neither shows it, `file`
  */
 export async function convertibleFormat(
   file: string,

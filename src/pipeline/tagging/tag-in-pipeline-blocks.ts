@@ -71,7 +71,7 @@ export async function tagInPipelineBlocks(
         for (let line = 0; line < lines; line += 1) onBlank?.();
       },
     });
-    return { sentencesSeen: 0, records, stopped: !ended, reproducible: true };
+    return { sentencesSeen: 0, records, stopped: signal.aborted && !ended, reproducible: true };
   } finally {
     reloading?.unsubscribe();
   }

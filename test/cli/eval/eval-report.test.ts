@@ -96,7 +96,7 @@ describe('tagstream eval', () => {
     expect(said[1]).toContain('--errors many is not an allowed number');
     expect(said[2]).toContain('this is not a learning curve');
     expect(said[3]).toContain('folder.html');
-    expect(said[4]).toContain('tagstream: --errors needs --html\n');
+    expect(said[4]).toContain('tagstream: --errors needs --html (add --html)\n');
     expect(said[5]).toContain('--html - would mix the page with the scores');
     expect(existsSync(page)).toBe(false);
   });

@@ -167,8 +167,8 @@ if (!isMainThread) {
     const { code, stderr } = await tagWith(script, [
       '--out',
       join(folder, 'none.ndjson'),
-      input,
-      input,
+      // So much that the worker has to take its share.
+      ...Array.from({ length: 40 }, () => input),
     ]);
     expect(stderr).toMatch(message);
     expect(code).toBe(1);

@@ -23,7 +23,7 @@ export class TaggedBytes {
     return this.#length;
   }
 
-  /** Where they end in memory, which is where the kernel goes on to write. */
+  /** Where they end in memory, which is where the kernel writes next. */
   get end(): number {
     return this.#out.offset + this.#length;
   }
