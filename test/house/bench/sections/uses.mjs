@@ -9,11 +9,12 @@ export async function uses({ corpus, files, models, copies, runs, folder, progre
   const model = await models.ours('conll2000-chunking');
   const words = await models.ours('pos');
   const records = files.input('ndjson', copies);
+  const texts = files.input('text', copies);
   const out = name => join(folder, `${name}.ndjson`);
   const asked = [
     ['whole records', model, records, []],
-    ['raw text, preset pos', words, files.input('text', copies), []],
-    ['raw text, preset pos, two workers', words, files.input('text', copies), ['--workers', '2']],
+    ['raw text, preset pos', words, texts, ndjson],
+    ['raw text, preset pos, two workers', words, texts, [...ndjson, '--workers', '2']],
     ['whole records, two workers', model, records, ['--workers', '2']],
     ['--marginals', model, records, ['--marginals']],
     ['--span-probabilities', model, records, ['--span-probabilities']],
@@ -41,4 +42,5 @@ export async function uses({ corpus, files, models, copies, runs, folder, progre
   return { rows: against(rows, { [rows[0].what]: rows }) };
 }
 
+const ndjson = ['--format', 'ndjson'];
 const columns = 'conll:{columns: [form, pos, tag], tagOptional: true}';
