@@ -1,5 +1,7 @@
 import { contentDigest } from '../../io/files/content-digest.js';
 import type { Model } from '../../models/model.js';
+import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
+import { PlainTagger } from '../../pipeline/tagging/plain/plain-tagger.js';
 import type { ModelDigest } from '../../pipeline/tagging/progress/model-digest.js';
 import { readTagger } from '../../pipeline/tagging/reload/read-tagger.js';
 import { Reloadable } from '../../pipeline/tagging/reload/reloadable.js';
@@ -14,6 +16,8 @@ import type { TagArguments } from './tag-arguments.js';
 export interface FirstModel {
   readonly checks: ReloadChecks;
   readonly shown: ShownModel;
+  /** Whether records of a format go from bytes to bytes with it; to be asked before it is taken. */
+  hasPlainRecords(format: CodecChoice): boolean;
   /** To be called once: nothing else holds on to it then, and it can leave memory. */
   take(): Model;
 }
@@ -29,6 +33,7 @@ export function firstModel(
   return {
     shown: { model: file, labels: [...first.labels.names], spans },
     checks: { file, kernel, spec: first.spec, named, functions: plugins?.functions },
+    hasPlainRecords: format => first !== undefined && PlainTagger.canTag(first, format),
     take: () => {
       const model = first!;
       first = undefined;

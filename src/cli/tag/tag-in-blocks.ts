@@ -1,7 +1,7 @@
 import type { Codec } from '../../io/codecs/codec.js';
 import { ndjsonFormat } from '../../io/codecs/ndjson/ndjson-format.js';
 import { openOutput } from '../../io/writing/open-output.js';
-import { hasPlainRecords, plainFormat } from '../../pipeline/blocks/plain-format.js';
+import { plainFormat } from '../../pipeline/blocks/plain-format.js';
 import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
 import { MixedTagger } from '../../pipeline/tagging/mixed-tagger.js';
 import { blockProgress } from '../../pipeline/tagging/progress/block-progress.js';
@@ -20,10 +20,10 @@ import type { TagWork } from './tag-work.js';
 import { taggingOptions } from './tagging-options.js';
 
 /** Whether records may go by blocks: some may be plain, and nobody counts or watches records one by one. */
-export function canTagInBlocks({ given, input, report }: TagWork): boolean {
+export function canTagInBlocks({ first, given, input, report }: TagWork): boolean {
   const { limit } = given;
   const watched = report.status !== undefined || limit !== undefined || needsSingleRecords(given);
-  return hasPlainRecords(input.format) && !watched && !isShown(given);
+  return !watched && !isShown(given) && first.hasPlainRecords(input.format);
 }
 
 /** What cuts blocks: schemas are loaded only where they are needed. */

@@ -23,15 +23,6 @@ export function plainFormat({ name, options, replay }: CodecChoice): PlainFormat
   return { maxLineBytes, maxTokens };
 }
 
-/** Whether records of a format may be plain, so that they go from bytes to bytes where a model allows it. */
-export function hasPlainRecords(codec: CodecChoice): boolean {
-  const { comment, unknown, alternatives } = codec.options;
-  const isBare = [comment, unknown, alternatives].every(option => option === undefined);
-  return (
-    (codec.name === 'conll' && codec.replay !== true && isBare) || plainFormat(codec) !== undefined
-  );
-}
-
 function isLimit(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 1;
 }

@@ -51,6 +51,11 @@ export class MixedTagger {
     };
   }
 
+  /** Whether there are plain records for the model in the format. */
+  get takesPlain(): boolean {
+    return this.#plain !== undefined;
+  }
+
   /** Bad records come with the result; rejects only with what is the program's own fault. */
   async tag(task: BlockTask): Promise<TaggedBlock> {
     const plain = this.#plain;

@@ -1,4 +1,3 @@
-import { hasPlainRecords } from '../blocks/plain-format.js';
 import type { CodecChoice } from '../catalogue/codec-of.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import { type RunGiven, RunSetup } from '../definition/run-setup.js';
@@ -22,8 +21,8 @@ import type { TaggingOptions } from './tagging-options.js';
 const stages: ReadonlySet<unknown> = new Set([tokenizeStage, featurizeStage, batchStage, tagStage]);
 
 /**
- * The format of a pipeline that only tags, where its records may go in blocks: some of them may be plain, and nobody
- * selects, counts or watches records one by one.
+ * The format of a pipeline that only tags, where its records may go in blocks: nobody selects, counts or watches records
+ * one by one.
  */
 export function formatInBlocks(
   { source, stages: chosen, sink }: Pipeline,
@@ -37,21 +36,24 @@ export function formatInBlocks(
   if (limit !== undefined || resume === true || status !== undefined) return;
   if (sink?.to !== undefined || (sink?.only ?? 'all') !== 'all') return;
   if (!chosen.every(stage => stages.has(stage.component))) return;
-  const choice = { name: component.name, options: withoutCommon(options) };
-  return hasPlainRecords(choice) ? choice : undefined;
+  return { name: component.name, options: withoutCommon(options) };
 }
 
-/** Runs a pipeline that has a `formatInBlocks`: what is written is the same as record by record. */
+/**
+ * Runs a pipeline that has a `formatInBlocks`: what is written is the same as record by record. Undefined, with nothing
+ * done, where its model has no plain records in the format.
+ */
 export async function tagInPipelineBlocks(
   pipeline: Pipeline,
   format: CodecChoice,
   given: Omit<RunGiven, 'restored'>,
   options: RunWithDeadLetters,
-): Promise<Omit<RunResult, 'rejected'>> {
+): Promise<Omit<RunResult, 'rejected'> | undefined> {
   const { stdin, stdout, deadLetters, onBlank, signal = new AbortController().signal } = options;
   const { onReloaded, onReloadRefused } = given.events;
   const make = () => taggerOf(pipeline, format, given, options);
   const taggers = new Reloadable(make(), make, { onReloaded, onKept: onReloadRefused });
+  if (!taggers.current.takesPlain) return undefined;
   const output = await openSink(pipeline, new RunSetup({ ...given, restored: undefined }), {
     stdout,
     signal,

@@ -27,7 +27,9 @@ export async function tagStream(
   options: RunWithDeadLetters,
 ): Promise<Omit<RunResult, 'rejected'>> {
   const format = formatInBlocks(pipeline, options);
-  if (format !== undefined) return tagInPipelineBlocks(pipeline, format, given, options);
+  const inBlocks =
+    format === undefined ? undefined : await tagInPipelineBlocks(pipeline, format, given, options);
+  if (inBlocks !== undefined) return inBlocks;
   const setup = new RunSetup({ ...given, restored: undefined });
   let ended = false;
   const isStopped = () => !ended && options.signal?.aborted === true;

@@ -88,12 +88,18 @@ describe('a pipeline that only tags', () => {
   it.each([
     ['a limit', tagging('{}'), 'ndjson: { files: ["-"], limit: 3 }'],
     ['a split', tagging('{}'), 'ndjson: { files: ["-"], split: { every: 2, take: [0] } }'],
-    ['ids', tagging('{}'), 'ndjson: { files: ["-"], ids: content }'],
-    ['a format without plain records', tagging('{}'), 'conllu: { files: ["-"] }'],
     ['a selection of what is written', `${tagging('{}')}sink: { only: unlabelled }\n`, undefined],
   ])('goes record by record with %s', (_, text, source) => {
     const deadLetters = new DeadLetters({ policy: 'skip' });
     expect(formatInBlocks(pipelineOf(text, source), { deadLetters })).toBeUndefined();
+  });
+
+  it('goes record by record with a model that has no plain records', async () => {
+    const spec = { templates: 'U00:%x[0,0]\nB', hashed: { rows: 4096 } };
+    writeFileSync(join(folder, 'hashed.model'), writeModel(train(corpus, { spec })));
+    const pipeline = pipelineOf(tagging('{}').replace('toy.model', 'hashed.model'));
+    const { result } = await written(pipeline);
+    expect(result).toMatchObject({ records: 40, rejected: 10 });
   });
 
   it('goes on with a model that takes the place of its own', async () => {

@@ -38,14 +38,15 @@ export class PlainTagger {
     options: TaggingOptions,
     tokenization: TokenizeOptions,
   ): PlainTagger | undefined {
-    const { stateIndex, extractor } = model;
-    if (!model.frozen || model.labels.size === 0) return undefined;
-    if (!(stateIndex instanceof ExactIndex) || !TextFeatures.canMake(extractor.plan))
-      return undefined;
-    const columns = [...new Set(extractor.plan.atoms.map(({ column }) => column))];
-    const format = plainNdjson(codec, columns) ?? plainConll(codec, columns);
-    if (format === undefined) return undefined;
-    return new PlainTagger(model, stateIndex, format, options, tokenization);
+    const format = formatFor(model, codec);
+    const index = model.stateIndex;
+    if (format === undefined || !(index instanceof ExactIndex)) return undefined;
+    return new PlainTagger(model, index, format, options, tokenization);
+  }
+
+  /** Whether there are plain records for a model in a format. */
+  static canTag(model: Model, codec: CodecChoice): boolean {
+    return formatFor(model, codec) !== undefined;
   }
 
   private constructor(
@@ -108,4 +109,14 @@ export class PlainTagger {
     reader.backTo(records);
     return false;
   }
+}
+
+/** The format with plain records for a model: all features of it follow from the texts of single tokens. */
+function formatFor(model: Model, codec: CodecChoice): PlainFormatChoice | undefined {
+  const { stateIndex, extractor } = model;
+  if (!model.frozen || model.labels.size === 0) return undefined;
+  if (!(stateIndex instanceof ExactIndex) || !TextFeatures.canMake(extractor.plan))
+    return undefined;
+  const columns = [...new Set(extractor.plan.atoms.map(({ column }) => column))];
+  return plainNdjson(codec, columns) ?? plainConll(codec, columns);
 }
