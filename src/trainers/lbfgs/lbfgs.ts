@@ -82,6 +82,10 @@ export class Lbfgs implements Trainer {
     this.#objective.settle();
   }
 
+  release(): void {
+    this.#at.memory.clear();
+  }
+
   save(): State {
     return this.#at.save();
   }

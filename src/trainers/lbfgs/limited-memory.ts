@@ -69,7 +69,9 @@ export class LimitedMemory {
 
   /** Forgets all pairs, and gives their memory back. */
   clear(): void {
-    for (const { step, difference } of this.#pairs) {
+    const spare = this.#spare === undefined ? [] : [this.#spare];
+    this.#spare = undefined;
+    for (const { step, difference } of [...this.#pairs, ...spare]) {
       this.#space.free(step);
       this.#space.free(difference);
     }

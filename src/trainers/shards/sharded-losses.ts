@@ -5,7 +5,7 @@ import { commands } from '../../kernels/group/group-signals.js';
 import { shareCorpus } from '../../kernels/group/placed-corpus.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
-import { placesOf } from '../../kernels/store/store-places.js';
+import { shapeOf } from '../../kernels/store/store-places.js';
 import type { Loss } from '../../losses/loss.js';
 import { sharedLoss } from '../../losses/shared-loss.js';
 import type { SparseTable } from '../space/sparse-table.js';
@@ -60,10 +60,9 @@ export class ShardedLosses {
       const shared = sharedLoss(loss);
       if (shared === undefined) throw withoutThreads('loss', loss.name);
       this.#group = options.group;
-      const { planes: _, ...shape } = placesOf(parameters);
       this.#group.start({
         ...{ memory: memory.memory, corpus: shareCorpus(memory, packMinibatch(sentences)) },
-        ...{ shape, exchange, space: space.places },
+        ...{ shape: shapeOf(parameters), exchange, space: space.places },
         ...{ precision: kernel.precision, loss: shared },
       });
       space.share(this.#group);

@@ -23,7 +23,7 @@ const fewest = 2 ** 14;
  * as fast as memory gives the numbers.
  */
 export class VectorSpace {
-  readonly memory: LinearMemory = new LinearMemory();
+  readonly memory: LinearMemory;
   readonly size: number;
   readonly #control: VectorControl;
   readonly #offset: number;
@@ -31,8 +31,10 @@ export class VectorSpace {
   #mine: MemberPieces;
   #together: Together | undefined;
 
-  constructor(size: number) {
-    this.memory.share();
+  /** @param memory where the vectors are to be; threads can share it from now on */
+  constructor(size: number, memory = new LinearMemory()) {
+    this.memory = memory;
+    memory.share();
     this.size = size;
     this.#offset = this.memory.allocate(VectorControl.bytes);
     this.#control = new VectorControl(this.memory, this.#offset);
