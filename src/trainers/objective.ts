@@ -54,7 +54,7 @@ export class Objective {
     this.l2 = options.l2 ?? 0;
     this.free = new FreeParameters(parameters);
     this.#lattice = new Lattice(parameters.memory, parameters.precision);
-    kernel.scalePlane(parameters.weights, parameters.scale);
+    if (parameters.scale !== 1) kernel.scalePlane(parameters.weights, parameters.scale);
     parameters.scale = 1;
   }
 
@@ -78,9 +78,12 @@ export class Objective {
     return this.#options.parameters;
   }
 
-  /** Vectors of the free parameters for an optimizer: evaluations need not copy them. */
+  /**
+   * Vectors of the free parameters for an optimizer, in the memory of the parameters, which take the room of those that
+   * are given back: evaluations need not copy them.
+   */
   get space(): VectorSpace {
-    this.#space ??= new VectorSpace(this.free.size);
+    this.#space ??= new VectorSpace(this.free.size, this.#options.parameters.memory);
     return this.#space;
   }
 
@@ -92,7 +95,8 @@ export class Objective {
   /** The present weights as a vector. */
   weights(): Float64Array {
     const vector = new Float64Array(this.free.size);
-    this.free.gather(this.parameters.weights, vector);
+    const { parameters } = this;
+    if (parameters.isInUse) this.free.gather(parameters.weights, vector);
     return vector;
   }
 

@@ -60,6 +60,10 @@ export class RegularisationPath implements Trainer {
     this.#trainer.settle?.();
   }
 
+  release(): void {
+    this.#trainer.release?.();
+  }
+
   save(): State {
     const { json, arrays } = this.#trainer.save();
     return {

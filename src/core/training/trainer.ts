@@ -59,4 +59,6 @@ export interface Trainer extends Stateful {
   iterate(): Iteration;
   /** Puts the weights into the parameters, for whoever is going to read them. */
   settle?(): void;
+  /** Gives back what only further iterations need: there will be none, nor is its state to be saved any more. */
+  release?(): void;
 }

@@ -12,7 +12,8 @@ export function placeFeatures(
   compressed: CompressedRows,
   { starts, rows, values }: PackedRows,
 ): Omit<CompactFeatures, 'firstToken'> {
-  const { memory, denseRows, numbers } = compressed;
+  const { memory, denseRows } = compressed;
+  const numbers = compressed.numbering();
   const tokens = starts.length - 1;
   let denseCount = 0;
   let pairCount = 0;
@@ -21,9 +22,18 @@ export function placeFeatures(
     if (denseRows[number]! >= 0) denseCount += 1;
     else pairCount += compressed.starts[number + 1]! - compressed.starts[number]!;
   }
-  const dense = new Placed(tokens, denseCount, values !== undefined);
-  const pairs = new Placed(tokens, pairCount, values !== undefined);
-  const labels = new Uint32Array(pairCount);
+  const hasValues = values !== undefined;
+  const places = {
+    dense: placesFor(memory, tokens, denseCount, hasValues),
+    pairs: {
+      ...placesFor(memory, tokens, pairCount, hasValues),
+      labels: memory.allocate(4 * pairCount),
+    },
+  };
+  // Views are taken when nothing more is allocated, which would invalidate them.
+  const dense = new Placed(memory, places.dense, tokens, denseCount);
+  const pairs = new Placed(memory, places.pairs, tokens, pairCount);
+  const labels = new Uint32Array(memory.buffer, places.pairs.labels, pairCount);
   for (let t = 0; t < tokens; t += 1) {
     for (let k = starts[t]!; k < starts[t + 1]!; k += 1) {
       const number = numbers[rows[k]!]!;
@@ -41,23 +51,46 @@ export function placeFeatures(
     dense.end(t);
     pairs.end(t);
   }
+  return places;
+}
+
+/** Where numbers of tokens lie. */
+interface Places {
+  readonly starts: number;
+  readonly rows: number;
+  /** 0 where all are 1. */
+  readonly values: number;
+}
+
+function placesFor(
+  memory: LinearMemory,
+  tokens: number,
+  count: number,
+  hasValues: boolean,
+): Places {
   return {
-    dense: dense.place(memory),
-    pairs: { ...pairs.place(memory), labels: copied(memory, labels) },
+    starts: memory.allocate(4 * (tokens + 1)),
+    rows: memory.allocate(4 * count),
+    values: hasValues ? memory.allocate(8 * count) : 0,
   };
 }
 
-/** Numbers of tokens in compressed rows, until they are copied into a memory. */
+/** Numbers of tokens in compressed rows, as they are written to their places. */
 class Placed {
   readonly #starts: Uint32Array;
   readonly #numbers: Uint32Array;
   readonly #values: Float64Array | undefined;
   count = 0;
 
-  constructor(tokens: number, count: number, hasValues: boolean) {
-    this.#starts = new Uint32Array(tokens + 1);
-    this.#numbers = new Uint32Array(count);
-    this.#values = hasValues ? new Float64Array(count) : undefined;
+  constructor(
+    { buffer }: LinearMemory,
+    { starts, rows, values }: Places,
+    tokens: number,
+    count: number,
+  ) {
+    this.#starts = new Uint32Array(buffer, starts, tokens + 1);
+    this.#numbers = new Uint32Array(buffer, rows, count);
+    this.#values = values === 0 ? undefined : new Float64Array(buffer, values, count);
   }
 
   add(number: number, value: number): void {
@@ -70,19 +103,4 @@ class Placed {
   end(t: number): void {
     this.#starts[t + 1] = this.count;
   }
-
-  place(memory: LinearMemory) {
-    return {
-      starts: copied(memory, this.#starts),
-      rows: copied(memory, this.#numbers),
-      values: this.#values === undefined ? 0 : copied(memory, this.#values),
-    };
-  }
-}
-
-function copied(memory: LinearMemory, numbers: Uint32Array | Float64Array): number {
-  const offset = memory.allocate(numbers.byteLength);
-  const bytes = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
-  new Uint8Array(memory.buffer, offset, bytes.length).set(bytes);
-  return offset;
 }

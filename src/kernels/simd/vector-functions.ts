@@ -15,6 +15,25 @@ export interface VectorFunctions {
   multiplyThenDot(out: number, x: number, y: number, z: number, count: number): number;
   countActive(x: number, count: number): number;
   clearVector(out: number, count: number): void;
+  narrowDifference(out: number, x: number, y: number, count: number): number;
+  addProducts(
+    table: number,
+    many: number,
+    at: number,
+    x: number,
+    y: number,
+    count: number,
+    sums: number,
+  ): void;
+  mixVectors(
+    out: number,
+    a: number,
+    table: number,
+    factors: number,
+    many: number,
+    at: number,
+    count: number,
+  ): void;
   addAtPlaces(out: number, places: number, values: number, from: number, to: number): void;
 }
 

@@ -20,8 +20,6 @@ const lanesPerPair = 4;
  */
 export class CompressedRows {
   readonly memory: LinearMemory;
-  /** For each feature its number here, or -1. */
-  readonly numbers: Int32Array;
   readonly starts: Uint32Array;
   readonly labels: Uint32Array;
   /** For each number its dense row, or -1. */
@@ -33,6 +31,9 @@ export class CompressedRows {
   readonly free: Uint32Array;
   /** Places of the second part in the dense rows. */
   readonly #denseFree: Uint32Array;
+  readonly #features: Uint32Array;
+  readonly #stateRows: number;
+  #numbers: Int32Array | undefined;
 
   /**
    * @param features rising
@@ -55,7 +56,8 @@ export class CompressedRows {
       else pairs += pairsOf(row);
     }
     this.memory = memory;
-    this.numbers = new Int32Array(shape.stateRows).fill(-1);
+    this.#features = features;
+    this.#stateRows = shape.stateRows;
     this.starts = new Uint32Array(features.length + 1);
     this.labels = new Uint32Array(pairs);
     this.denseRows = new Int32Array(features.length).fill(-1);
@@ -66,7 +68,6 @@ export class CompressedRows {
     let denseNext = 0;
     for (let number = 0; number < features.length; number += 1) {
       const row = features[number]!;
-      this.numbers[row] = number;
       const dense = isDense(row);
       if (dense) this.denseRows[number] = rows;
       let at = pairStarts[row]!;
@@ -91,6 +92,19 @@ export class CompressedRows {
     this.weights.reset(pairs, 1);
     this.dense = new RealTable(memory, width, 'float64');
     this.dense.reset(rows, width);
+  }
+
+  /** For each feature its number here, or -1; kept once somebody has asked. */
+  get numbers(): Int32Array {
+    this.#numbers ??= this.numbering();
+    return this.#numbers;
+  }
+
+  /** The same for whoever needs it once: it has a place for each feature of the shape. */
+  numbering(): Int32Array {
+    const numbers = new Int32Array(this.#stateRows).fill(-1);
+    for (let n = 0; n < this.#features.length; n += 1) numbers[this.#features[n]!] = n;
+    return numbers;
   }
 
   /** Pairs that are not in dense rows. */

@@ -60,7 +60,6 @@ export interface VotingWeights {
 export class ParameterStore {
   readonly memory: LinearMemory;
   readonly layout: ParameterLayout;
-  readonly weights: Plane;
   readonly pairs: PairChains;
   readonly support: Support | undefined;
   /** Where set, the state weights, in place of those of `weights`; see `compactStore`. */
@@ -72,6 +71,7 @@ export class ParameterStore {
   /** Rows that other features have now, until `CreationTimes.note` takes them; see `ExactIndex.prune`. */
   readonly reused: ReusedRows = { state: [], edges: [] };
   readonly #planes: Plane[] = [];
+  #isInUse = false;
   readonly #adopt: ((plane: Plane, index: number) => void) | undefined;
   #labels = 0;
   #labelCapacity: number;
@@ -97,7 +97,7 @@ export class ParameterStore {
     this.#labelCapacity = rowWidth(labelCapacity);
     this.#width = this.#labelCapacity;
     this.support = layout.support === 'observed' ? new Support(this.#width) : undefined;
-    this.weights = this.addPlane();
+    this.#createPlane();
     this.reserve({ labels: 0, stateRows: 0, edgeRows: 1 });
   }
 
@@ -136,16 +136,29 @@ export class ParameterStore {
     return this.layout.support === 'all';
   }
 
+  /**
+   * Whether anyone has asked for the numbers: until then all weights are 0, and take no memory. A corpus is read
+   * without them.
+   */
+  get isInUse(): boolean {
+    return this.#isInUse;
+  }
+
+  get weights(): Plane {
+    if (!this.#isInUse) this.#use();
+    return this.#planes[0]!;
+  }
+
   /** All planes: the weights first, then those of the optimizer in the order in which it added them. */
   get planes(): readonly Plane[] {
+    if (!this.#isInUse) this.#use();
     return this.#planes;
   }
 
   /** A further number for every parameter, zero at first, that grows with the store. */
   addPlane(): Plane {
-    const plane = createPlane(this.memory, this.#width, this.precision);
-    this.#adopt?.(plane, this.#planes.length);
-    this.#planes.push(plane);
+    this.#use();
+    const plane = this.#createPlane();
     this.#fit(plane);
     return plane;
   }
@@ -165,7 +178,7 @@ export class ParameterStore {
       this.#edgeRows = counts.edgeRows;
       this.pairs.reserveFeatures(counts.edgeRows);
     }
-    for (const plane of this.#planes) this.#fit(plane);
+    if (this.#isInUse) this.#use();
     this.support?.reserve(this.#stateRows, this.#labelCapacity);
   }
 
@@ -217,6 +230,7 @@ export class ParameterStore {
 
   /** Makes room for the pairs that `observeEdge` has added. */
   fitPairs(): void {
+    if (!this.#isInUse) return;
     for (const plane of this.#planes) plane.pairs.reserve(this.pairs.size);
   }
 
@@ -254,6 +268,19 @@ export class ParameterStore {
 
   get #edgeBudget(): number {
     return this.layout.edgeBudget ?? 2 ** 31;
+  }
+
+  #createPlane(): Plane {
+    const plane = createPlane(this.memory, this.#width, this.precision);
+    this.#adopt?.(plane, this.#planes.length);
+    this.#planes.push(plane);
+    return plane;
+  }
+
+  /** Makes room in all planes, from now on whenever there is more to have room for. */
+  #use(): void {
+    this.#isInUse = true;
+    for (const plane of this.#planes) this.#fit(plane);
   }
 
   #fit(plane: Plane): void {

@@ -21,11 +21,15 @@ export interface StorePlaces {
 
 /** The places of a store whose parameters will not grow any more. */
 export function placesOf(store: ParameterStore): StorePlaces {
+  return { ...shapeOf(store), planes: store.planes.map(placesOfPlane) };
+}
+
+/** The same without its numbers. */
+export function shapeOf(store: ParameterStore): Omit<StorePlaces, 'planes'> {
   const { layout, labels, labelCapacity, stateRows, edgeRows, scale, pairs, support } = store;
   return {
     layout,
     ...{ labels, labelCapacity, stateRows, edgeRows, scale },
-    planes: store.planes.map(placesOfPlane),
     pairs: {
       heads: pairs.heads,
       from: pairs.from.subarray(0, pairs.size),

@@ -104,7 +104,14 @@ export class BatchLearner extends Learner {
   }
 
   override finish(): ParameterStore {
-    return this.deployedParameters();
+    this.#trainer?.release?.();
+    this.#trainer?.settle?.();
+    const { parameters } = this.model;
+    copyPlane(parameters.weights, parameters.weights, parameters.scale);
+    roundToFloat32(parameters.weights);
+    parameters.scale = 1;
+    parameters.version += 1;
+    return parameters;
   }
 
   override save(): State {

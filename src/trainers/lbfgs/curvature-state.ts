@@ -1,4 +1,4 @@
-import { stateCount } from '../../core/training/read-state.js';
+import { stateArray, stateCount } from '../../core/training/read-state.js';
 import type { State } from '../../core/training/state.js';
 import type { Objective } from '../objective.js';
 import type { StoppingOptions } from '../stopping/stopping-rule.js';
@@ -75,7 +75,7 @@ export class CurvatureState {
     this.gradient.set(savedVector(state, 'gradient', length));
     this.progress.restore(state);
     const vectors = Array.from({ length: stateCount(state, 'vectors') }, (_, i) =>
-      savedVector(state, `curvature.${i}`, length),
+      stateArray(state, `curvature.${i}`, [Float32Array, Float64Array], length).subarray(0, length),
     );
     this.memory.restore(vectors);
     this.#objective.place(this.weights);

@@ -40,8 +40,7 @@ export class Lbfgs implements Trainer {
 
   constructor(chosen: LbfgsOptions, objective: Objective) {
     this.#objective = objective;
-    const diagonal = chosen.scaled ? objective.space.vector() : undefined;
-    diagonal?.set(inverseCurvature(objective));
+    const diagonal = chosen.scaled ? inverseCurvature(objective) : undefined;
     this.#at = new CurvatureState(objective, chosen, undefined, diagonal);
   }
 
@@ -81,6 +80,10 @@ export class Lbfgs implements Trainer {
 
   settle(): void {
     this.#objective.settle();
+  }
+
+  release(): void {
+    this.#at.memory.clear();
   }
 
   save(): State {

@@ -1,23 +1,39 @@
+import type { NarrowTable } from '../space/narrow-table.js';
 import type { VectorSpace } from '../space/vector-space.js';
+
+/** A step and the difference of the gradients at its ends. */
+interface Pair {
+  readonly step: Float32Array;
+  readonly difference: Float32Array;
+}
+
+/** What a pair has to do with itself and those before it, the oldest first. */
+interface PairProducts {
+  /** The products of their steps with its difference. */
+  readonly steps: number[];
+  /** The products of their differences with its difference. */
+  readonly differences: number[];
+}
 
 /**
  * The last pairs of steps and gradient differences, and what they say of the curvature: an approximation H
  * of the inverse Hessian that is never written out. All vectors are of one space.
  *
- * Nocedal (1980); the two loops as in Nocedal and Wright, Numerical Optimization (2006), algorithm 7.4.
+ * Pairs are kept in float32, as they only say where to go next; all their products are summed in float64. The two
+ * loops of Nocedal and Wright, Numerical Optimization (2006), algorithm 7.4, work with these products alone, so that
+ * the pairs are read twice: for their products with a vector, and for the sum that they come to. Nocedal (1980); Chen,
+ * Wang and Zhou, Large-scale L-BFGS using MapReduce (2014).
  */
 export class LimitedMemory {
   readonly #space: VectorSpace;
   readonly #most: number;
-  /** The diagonal of the first approximation, up to a factor; absent where it is the identity. */
-  readonly #diagonal: Float64Array | undefined;
-  readonly #steps: Float64Array[] = [];
-  readonly #differences: Float64Array[] = [];
-  /** step . difference of each pair, and difference . diagonal difference of the last. */
-  readonly #curvatures: number[] = [];
-  #square = 0;
-  /** Vectors that can be written over. */
-  readonly #spare: Float64Array[] = [];
+  readonly #scale: Scale | undefined;
+  readonly #table: NarrowTable;
+  #pairs: Pair[] = [];
+  /** Of the pairs that have been measured: the newest has not been before H is applied. */
+  #products: PairProducts[] = [];
+  /** A pair that can be written over. */
+  #spare: Pair | undefined;
 
   /**
    * @param most pairs that are kept
@@ -26,33 +42,41 @@ export class LimitedMemory {
   constructor(space: VectorSpace, most: number, diagonal?: Float64Array) {
     this.#space = space;
     this.#most = most;
-    this.#diagonal = diagonal;
+    this.#scale = diagonal === undefined ? undefined : new Scale(space, diagonal);
+    this.#table = space.narrowTable(2 * most);
   }
 
   /** Whether nothing is known yet. */
   get isEmpty(): boolean {
-    return this.#steps.length === 0;
+    return this.#pairs.length === 0;
   }
 
   /** Pairs that are kept, the oldest first: step, difference, step, difference, ... */
-  get vectors(): readonly Float64Array[] {
-    return this.#steps.flatMap((step, i) => [step, this.#differences[i]!]);
+  get vectors(): readonly Float32Array[] {
+    return this.#pairs.flatMap(({ step, difference }) => [step, difference]);
   }
 
   /** Back to saved pairs, in the order of `vectors`; they may be of any memory. */
-  restore(vectors: readonly Float64Array[]): void {
+  restore(vectors: readonly ArrayLike<number>[]): void {
     this.clear();
     for (let i = 0; i + 1 < vectors.length; i += 2) {
-      const [step, difference] = [this.#vector(), this.#vector()];
-      step.set(vectors[i]!);
-      difference.set(vectors[i + 1]!);
-      this.#keep(step, difference, this.#space.dot(difference, step), this.#squareOf(difference));
+      const pair = this.#room();
+      pair.step.set(vectors[i]!);
+      pair.difference.set(vectors[i + 1]!);
+      this.#pairs.push(pair);
     }
   }
 
+  /** Forgets all pairs, and gives their memory back. */
   clear(): void {
-    this.#spare.push(...this.#steps.splice(0), ...this.#differences.splice(0));
-    this.#curvatures.length = 0;
+    const spare = this.#spare === undefined ? [] : [this.#spare];
+    this.#spare = undefined;
+    for (const { step, difference } of [...this.#pairs, ...spare]) {
+      this.#space.free(step);
+      this.#space.free(difference);
+    }
+    this.#pairs = [];
+    this.#products = [];
   }
 
   /**
@@ -64,63 +88,135 @@ export class LimitedMemory {
     gradients: { readonly from: Float64Array; readonly to: Float64Array },
   ): void {
     const space = this.#space;
-    const [step, difference] = [this.#vector(), this.#vector()];
-    space.combine(step, 1, weights.to, -1, weights.from);
-    const curvature = space.combine(difference, 1, gradients.to, -1, gradients.from, step);
-    const square = this.#squareOf(difference);
-    if (curvature > 1e-12 * square) this.#keep(step, difference, curvature, square);
-    else this.#spare.push(step, difference);
+    const table = this.#table;
+    const pair = this.#room();
+    const { step, difference } = pair;
+    let square: number;
+    if (this.#scale === undefined) {
+      space.narrow(step, weights.to, weights.from);
+      square = space.narrow(difference, gradients.to, gradients.from);
+    } else {
+      this.#scale.narrowStep(step, weights.to, weights.from);
+      square = this.#scale.narrowDifference(difference, gradients.to, gradients.from);
+    }
+    table.addresses[0] = step.byteOffset;
+    const [curvature] = space.products(table, 1, difference, gradients.to);
+    if (!(curvature! > 1e-12 * square)) {
+      this.#spare = pair;
+      return;
+    }
+    this.#pairs.push(pair);
+    if (this.#pairs.length <= this.#most) return;
+    this.#spare = this.#pairs.shift();
+    this.#products.shift();
+    for (const { steps, differences } of this.#products) {
+      steps.shift();
+      differences.shift();
+    }
   }
 
-  #squareOf(difference: Float64Array): number {
+  #room(): Pair {
     const space = this.#space;
-    if (this.#diagonal === undefined) return space.dot(difference, difference);
-    const scaled = this.#vector();
-    const square = space.multiply(scaled, this.#diagonal, difference, difference);
-    this.#spare.push(scaled);
-    return square;
-  }
-
-  #vector(): Float64Array {
-    return this.#spare.pop() ?? this.#space.vector();
-  }
-
-  #keep(step: Float64Array, difference: Float64Array, curvature: number, square: number): void {
-    this.#steps.push(step);
-    this.#differences.push(difference);
-    this.#curvatures.push(curvature);
-    this.#square = square;
-    if (this.#steps.length <= this.#most) return;
-    this.#spare.push(this.#steps.shift()!, this.#differences.shift()!);
-    this.#curvatures.shift();
+    const room = this.#spare ?? { step: space.narrowVector(), difference: space.narrowVector() };
+    this.#spare = undefined;
+    return room;
   }
 
   /** vector = H vector, in place. Cost O(pairs * size). */
   apply(vector: Float64Array): void {
+    const scale = this.#scale;
+    scale?.apply(vector);
+    if (this.#pairs.length > 0) this.#applyPairs(vector);
+    scale?.apply(vector);
+  }
+
+  #applyPairs(vector: Float64Array): void {
+    const table = this.#table;
+    const count = this.#pairs.length;
+    this.#pairs.forEach(({ step, difference }, i) => {
+      table.addresses[2 * i] = step.byteOffset;
+      table.addresses[2 * i + 1] = difference.byteOffset;
+    });
+    const sums = this.#measure(vector);
+    const products = this.#products;
+    const last = products[count - 1]!;
+    const gamma = last.steps[count - 1]! / last.differences[count - 1]!;
+    const alphas = new Float64Array(count);
+    for (let i = count - 1; i >= 0; i -= 1) {
+      let product = sums[4 * i + 1]!;
+      for (let j = count - 1; j > i; j -= 1) product -= alphas[j]! * products[j]!.steps[i]!;
+      alphas[i] = product / products[i]!.steps[i]!;
+    }
+    const { factors } = table;
+    for (let i = 0; i < count; i += 1) {
+      let product = sums[4 * i + 3]!;
+      for (let j = 0; j < count; j += 1) {
+        product -= alphas[j]! * products[Math.max(i, j)]!.differences[Math.min(i, j)]!;
+      }
+      product *= gamma;
+      for (let j = 0; j < i; j += 1) product += factors[2 * j]! * products[i]!.steps[j]!;
+      factors[2 * i] = alphas[i]! - product / products[i]!.steps[i]!;
+    }
+    for (let i = 0; i < count; i += 1) factors[2 * i + 1] = -gamma * alphas[i]!;
+    this.#space.mix(vector, gamma, table, 2 * count);
+  }
+
+  /**
+   * Measures the pairs that have not been; returns the sums of products of all steps and differences with the last
+   * difference, and with the vector, in turn.
+   */
+  #measure(vector: Float64Array): Float64Array {
+    const count = this.#pairs.length;
+    let sums: Float64Array = new Float64Array(0);
+    for (let j = Math.min(this.#products.length, count - 1); j < count; j += 1) {
+      const { difference } = this.#pairs[j]!;
+      sums = this.#space.products(this.#table, 2 * (j + 1), difference, vector);
+      const every = Array.from({ length: j + 1 }, (_, i) => i);
+      this.#products[j] = {
+        steps: every.map(i => sums[4 * i]!),
+        differences: every.map(i => sums[4 * i + 2]!),
+      };
+    }
+    return sums;
+  }
+}
+
+/** Coordinates in which a diagonal is the identity: those of weights over its root, of gradients times its root. */
+class Scale {
+  readonly #space: VectorSpace;
+  readonly #root: Float64Array;
+  readonly #inverse: Float64Array;
+  readonly #to: Float64Array;
+  readonly #from: Float64Array;
+
+  constructor(space: VectorSpace, diagonal: Float64Array) {
+    this.#space = space;
+    this.#root = space.vector();
+    this.#inverse = space.vector();
+    this.#to = space.vector();
+    this.#from = space.vector();
+    for (let i = 0; i < diagonal.length; i += 1) {
+      this.#root[i] = Math.sqrt(diagonal[i]!);
+      this.#inverse[i] = 1 / this.#root[i]!;
+    }
+  }
+
+  apply(vector: Float64Array): void {
+    this.#space.multiply(vector, this.#root, vector);
+  }
+
+  narrowStep(out: Float32Array, to: Float64Array, from: Float64Array): number {
+    return this.#narrow(out, to, from, this.#inverse);
+  }
+
+  narrowDifference(out: Float32Array, to: Float64Array, from: Float64Array): number {
+    return this.#narrow(out, to, from, this.#root);
+  }
+
+  #narrow(out: Float32Array, to: Float64Array, from: Float64Array, by: Float64Array): number {
     const space = this.#space;
-    const steps = this.#steps;
-    const differences = this.#differences;
-    const last = steps.length - 1;
-    const diagonal = this.#diagonal;
-    if (last < 0) {
-      if (diagonal !== undefined) space.multiply(vector, diagonal, vector);
-      return;
-    }
-    const alphas = new Float64Array(steps.length);
-    let product = space.dot(steps[last]!, vector);
-    for (let i = last; i >= 0; i -= 1) {
-      alphas[i] = product / this.#curvatures[i]!;
-      const next = i > 0 ? steps[i - 1]! : differences[0]!;
-      product = space.combine(vector, 1, vector, -alphas[i]!, differences[i]!, next);
-    }
-    let gamma = this.#curvatures[last]! / this.#square;
-    if (diagonal !== undefined) product = space.multiply(vector, diagonal, vector, differences[0]!);
-    product *= gamma;
-    for (let i = 0; i <= last; i += 1) {
-      const factor = alphas[i]! - product / this.#curvatures[i]!;
-      const next = differences[Math.min(i + 1, last)]!;
-      product = space.combine(vector, gamma, vector, factor, steps[i]!, next);
-      gamma = 1;
-    }
+    space.multiply(this.#to, by, to);
+    space.multiply(this.#from, by, from);
+    return space.narrow(out, this.#to, this.#from);
   }
 }

@@ -109,6 +109,10 @@ export class OwlQn implements Trainer {
     this.#objective.settle();
   }
 
+  release(): void {
+    this.#at.memory.clear();
+  }
+
   save(): State {
     return this.#at.save();
   }

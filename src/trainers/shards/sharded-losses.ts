@@ -5,7 +5,7 @@ import { commands } from '../../kernels/group/group-signals.js';
 import { shareCorpus } from '../../kernels/group/placed-corpus.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
-import { placesOf } from '../../kernels/store/store-places.js';
+import { shapeOf } from '../../kernels/store/store-places.js';
 import type { Loss } from '../../losses/loss.js';
 import { sharedLoss } from '../../losses/shared-loss.js';
 import type { SparseTable } from '../space/sparse-table.js';
@@ -40,6 +40,8 @@ export class ShardedLosses {
   readonly #mine: MemberShards;
   /** The sums of all shards, once they are known. */
   #sums: SparseTable | undefined;
+  /** What other threads only read to lay out their shards: offsets and bytes. */
+  readonly #readOnce: [offset: number, bytes: number][] = [];
   /** In the place of vectors that are not of the space. */
   #weights: Float64Array | undefined;
   #gradient: Float64Array | undefined;
@@ -60,18 +62,36 @@ export class ShardedLosses {
       const shared = sharedLoss(loss);
       if (shared === undefined) throw withoutThreads('loss', loss.name);
       this.#group = options.group;
-      const { planes: _, ...shape } = placesOf(parameters);
+      const places = shareCorpus(memory, packMinibatch(sentences));
       this.#group.start({
-        ...{ memory: memory.memory, corpus: shareCorpus(memory, packMinibatch(sentences)) },
-        ...{ shape, exchange, space: space.places },
-        ...{ precision: kernel.precision, loss: shared },
+        ...{ memory: memory.memory, corpus: places, shape: this.#sharedShape(parameters) },
+        ...{ exchange, space: space.places, precision: kernel.precision, loss: shared },
       });
+      const { stateRows, stateValues } = places.arrays;
+      if (stateRows !== undefined) this.#readOnce.push([stateRows.offset, 4 * stateRows.length]);
+      if (stateValues !== undefined) {
+        this.#readOnce.push([stateValues.offset, 8 * stateValues.length]);
+      }
       space.share(this.#group);
     }
     this.#mine = new MemberShards({
       ...{ kernel, loss, shape: parameters, corpus, exchange: this.#exchange },
       ...{ member: 0, members },
     });
+  }
+
+  /** The shape for other threads, its largest part in memory that they share. */
+  #sharedShape(parameters: ParameterStore): ReturnType<typeof shapeOf> {
+    const shape = shapeOf(parameters);
+    if (shape.support === undefined) return shape;
+    const { memory } = this.#space;
+    const { state, transitions } = shape.support;
+    const bytes = parameters.stateRows * parameters.width;
+    const offset = memory.allocate(bytes);
+    this.#readOnce.push([offset, bytes]);
+    const shared = new Uint8Array(memory.buffer, offset, bytes);
+    shared.set(state.subarray(0, bytes));
+    return { ...shape, support: { state: shared, transitions } };
   }
 
   /** The loss of each sentence at the last sum. */
@@ -97,6 +117,8 @@ export class ShardedLosses {
       throw error;
     }
     this.#group?.signals.finish();
+    // All threads have laid out their shards by now.
+    for (const [offset, bytes] of this.#readOnce.splice(0)) space.memory.free(offset, bytes);
     this.#sums ??= space.sparse(
       Array.from({ length: this.#mine.count }, (_, shard) => this.#exchange.take(shard)),
     );

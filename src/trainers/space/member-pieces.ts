@@ -1,5 +1,6 @@
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { type VectorFunctions, vectorFunctions } from '../../kernels/simd/vector-functions.js';
+import { NarrowTable } from './narrow-table.js';
 import { SparseTable } from './sparse-table.js';
 import { operations, paddedLength, pieceLength, pieces, VectorControl } from './vector-control.js';
 
@@ -20,6 +21,7 @@ export class MemberPieces {
   readonly #first: number;
   readonly #end: number;
   #table: SparseTable | undefined;
+  #narrow: NarrowTable | undefined;
 
   constructor(memory: LinearMemory, places: SpacePlaces, member: number, members: number) {
     this.#memory = memory;
@@ -54,9 +56,38 @@ export class MemberPieces {
         return run.multiplyThenDot(out! + at, x! + at, y! + at, z! + at, count);
       case operations.count:
         return run.countActive(x! + at, count);
+      case operations.narrow:
+        return run.narrowDifference(out! + at / 2, x! + at, y! + at, count);
+      case operations.products:
+        return this.#products(piece, at, count);
+      case operations.mix:
+        return this.#mix(at, count);
       default:
         return this.#sumSparse(piece, out!, count, x!, y!);
     }
+  }
+
+  #products(piece: number, at: number, count: number): number {
+    const [, table, x, y, many] = this.#control.words as unknown as number[];
+    const sums = this.#tableAt(table!).sums(piece);
+    sums.fill(0);
+    this.#run.addProducts(table!, many!, at / 2, x! + at / 2, y! + at, count, sums.byteOffset);
+    return 0;
+  }
+
+  #mix(at: number, count: number): number {
+    const [, table, out, , many] = this.#control.words as unknown as number[];
+    const [a] = this.#control.factors as unknown as number[];
+    const { byteOffset } = this.#tableAt(table!).factors;
+    this.#run.mixVectors(out! + at, a!, table!, byteOffset, many!, at / 2, count);
+    return 0;
+  }
+
+  #tableAt(offset: number): NarrowTable {
+    if (this.#narrow?.offset !== offset) {
+      this.#narrow = new NarrowTable(this.#memory, offset, this.#control.words[5]!);
+    }
+    return this.#narrow;
   }
 
   #sumSparse(piece: number, out: number, count: number, offset: number, vectors: number): number {

@@ -4,7 +4,16 @@ import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 export const pieces = 16;
 
 /** What can be done with vectors, piece by piece; see `VectorSpace`. */
-export const operations = { combine: 1, dot: 2, multiply: 3, sumSparse: 4, count: 5 } as const;
+export const operations = {
+  combine: 1,
+  dot: 2,
+  multiply: 3,
+  sumSparse: 4,
+  count: 5,
+  narrow: 6,
+  products: 7,
+  mix: 8,
+} as const;
 
 const words = 8;
 const factors = 2;

@@ -1,9 +1,10 @@
 import { commands, type GroupSignals } from '../../kernels/group/group-signals.js';
 import { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { MemberPieces, type SpacePlaces } from './member-pieces.js';
+import { NarrowTable } from './narrow-table.js';
 import { SparseTable } from './sparse-table.js';
 import type { SparseVector } from './sparse-vector.js';
-import { operations, paddedLength, VectorControl } from './vector-control.js';
+import { operations, paddedLength, pieces, VectorControl } from './vector-control.js';
 
 /** Threads that share the work on vectors, the calling one among them. */
 export interface Together {
@@ -22,16 +23,18 @@ const fewest = 2 ** 14;
  * as fast as memory gives the numbers.
  */
 export class VectorSpace {
-  readonly memory: LinearMemory = new LinearMemory();
+  readonly memory: LinearMemory;
   readonly size: number;
   readonly #control: VectorControl;
   readonly #offset: number;
-  readonly #own = new WeakSet<Float64Array>();
+  readonly #own = new WeakSet<Float64Array | Float32Array>();
   #mine: MemberPieces;
   #together: Together | undefined;
 
-  constructor(size: number) {
-    this.memory.share();
+  /** @param memory where the vectors are to be; threads can share it from now on */
+  constructor(size: number, memory = new LinearMemory()) {
+    this.memory = memory;
+    memory.share();
     this.size = size;
     this.#offset = this.memory.allocate(VectorControl.bytes);
     this.#control = new VectorControl(this.memory, this.#offset);
@@ -56,6 +59,25 @@ export class VectorSpace {
     const vector = new Float64Array(this.memory.buffer, offset, this.size);
     this.#own.add(vector);
     return vector;
+  }
+
+  /** A new vector of float32, all zeros. */
+  narrowVector(): Float32Array {
+    const offset = this.memory.allocate(4 * paddedLength(this.size));
+    const vector = new Float32Array(this.memory.buffer, offset, this.size);
+    this.#own.add(vector);
+    return vector;
+  }
+
+  /** Gives the memory of a vector back: it must not be used any more. */
+  free(vector: Float64Array | Float32Array): void {
+    this.memory.free(this.#address(vector), vector.BYTES_PER_ELEMENT * paddedLength(this.size));
+    this.#own.delete(vector);
+  }
+
+  /** Room for up to `most` vectors of float32, to be taken together. */
+  narrowTable(most: number): NarrowTable {
+    return NarrowTable.create(this.memory, most);
   }
 
   /** Whether a vector is one of the space. */
@@ -112,6 +134,34 @@ export class VectorSpace {
     this.#sum();
   }
 
+  /** out = x - y, rounded to float32; returns the sum of its squares. */
+  narrow(out: Float32Array, x: Float64Array, y: Float64Array): number {
+    this.#control.words.set([operations.narrow, this.#address(out)]);
+    this.#control.words.set([this.#address(x), this.#address(y)], 2);
+    return this.#sum();
+  }
+
+  /** Of the first `many` vectors of a table the sums of their products with x, and with y, in turn. */
+  products(table: NarrowTable, many: number, x: Float32Array, y: Float64Array): Float64Array {
+    const addresses = [this.#address(x), this.#address(y)];
+    this.#control.words.set([operations.products, table.offset, ...addresses, many, table.most]);
+    this.#sum();
+    const sums = new Float64Array(2 * many);
+    for (let piece = 0; piece < pieces; piece += 1) {
+      const part = table.sums(piece);
+      for (let i = 0; i < sums.length; i += 1) sums[i]! += part[i]!;
+    }
+    return sums;
+  }
+
+  /** out = a out + the sum of the first `many` vectors of a table by their factors. */
+  mix(out: Float64Array, a: number, table: NarrowTable, many: number): void {
+    this.#control.factors[0] = a;
+    const { offset, most } = table;
+    this.#control.words.set([operations.mix, offset, this.#address(out), 0, many, most]);
+    this.#sum();
+  }
+
   #post(
     operation: number,
     out: Float64Array,
@@ -127,7 +177,7 @@ export class VectorSpace {
     words[4] = this.#address(z);
   }
 
-  #address(vector: Float64Array): number {
+  #address(vector: Float64Array | Float32Array): number {
     if (!this.#own.has(vector)) throw new TypeError('the vector is none of the space');
     return vector.byteOffset;
   }

@@ -77,6 +77,10 @@ export class SwitchedTrainer implements Trainer {
     this.#objective.settle();
   }
 
+  release(): void {
+    this.#then?.release?.();
+  }
+
   save(): State {
     const inner = this.#then?.save() ?? this.#online?.save();
     const { evaluations } = this.#objective;

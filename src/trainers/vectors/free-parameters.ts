@@ -58,7 +58,12 @@ function put(vector: Float64Array, from: number, places: Uint32Array, table: Rea
 }
 
 function statePlaces({ labels, width, stateRows, support }: ParameterStore): Uint32Array {
-  const places = new Uint32Array(stateRows * labels);
+  let supported = stateRows * labels;
+  if (support !== undefined) {
+    supported = 0;
+    for (let i = 0; i < stateRows * width; i += 1) supported += support.state[i]!;
+  }
+  const places = new Uint32Array(supported);
   let size = 0;
   for (let row = 0; row < stateRows; row += 1) {
     for (let at = row * width; at < row * width + labels; at += 1) {
@@ -67,7 +72,7 @@ function statePlaces({ labels, width, stateRows, support }: ParameterStore): Uin
       size += 1;
     }
   }
-  return places.slice(0, size);
+  return places;
 }
 
 function edgePlaces(store: ParameterStore): Uint32Array {

@@ -53,6 +53,23 @@ describe('ParameterStore', () => {
     expect(store.weights.edges.view.length).toBe(64);
   });
 
+  it('takes no memory for its numbers before they are asked for', () => {
+    const store = new ParameterStore({ transitions: true, support: 'observed' }, 5);
+    const before = store.memory.buffer.byteLength;
+    for (let rows = 1000; rows <= 9000; rows += 1000) {
+      store.reserve({ labels: 7, stateRows: rows, edgeRows: 1 });
+    }
+    store.observeState(8999, 6);
+    expect([store.isInUse, store.stateRows]).toEqual([false, 9000]);
+    expect(store.memory.buffer.byteLength).toBe(before);
+    const { view } = store.weights.state;
+    expect(store.isInUse).toBe(true);
+    expect(view.length).toBe(9000 * store.width);
+    expect(view.every(weight => weight === 0)).toBe(true);
+    store.reserve({ labels: 7, stateRows: 9001, edgeRows: 1 });
+    expect(store.weights.state.capacity).toBeGreaterThan(9000);
+  });
+
   it('never shrinks', () => {
     const store = new ParameterStore({ transitions: true, support: 'all' });
     store.reserve({ labels: 3, stateRows: 5, edgeRows: 4 });

@@ -155,8 +155,13 @@ describe('an optimizer over so many weights that threads share its vectors', () 
     const trainer = component.create(component.options.parse({}) as never, { objective });
     try {
       const reported = Array.from({ length: 5 }, () => trainer.iterate());
+      const kept = parameters.memory.buffer.byteLength;
+      trainer.release?.();
       trainer.settle?.();
-      return { reported, weights: parameters.weights.state.view.slice() };
+      const weights = parameters.weights.state.view.slice();
+      // They have taken the place of the history.
+      expect(parameters.memory.buffer.byteLength).toBe(kept);
+      return { reported, weights };
     } finally {
       await group?.close();
     }

@@ -15,6 +15,7 @@ export {
   dotVectors,
   multiplyThenDot,
 } from './long-vectors';
+export { addProducts, mixVectors, narrowDifference } from './narrow-vectors';
 export { numberTexts } from './records/number-texts';
 export { readRecords } from './records/read-records';
 export { readRows } from './records/read-rows';
