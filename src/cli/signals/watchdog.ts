@@ -4,7 +4,7 @@ import { threadFile } from '../../workers/thread-file.js';
 import type { CutOff, WatchdogSetup } from './watchdog-thread.js';
 
 /** Milliseconds after which a run is not short any more. */
-const patience = 1000;
+const patience = 2000;
 
 /** Megabytes: the thread does little. */
 const resourceLimits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 };
@@ -14,7 +14,7 @@ const resourceLimits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2
  * minutes, or in one without an end. A thread of its own counts the signals too. It ends the process
  * some seconds after the first one, with an error and 1, and at once at the second one, with 130 or 143.
  *
- * The thread starts when the run is a second old, when a record is large, or with the first signal, so that
+ * The thread starts when the run is two seconds old, when a record is large, or with the first signal, so that
  * short runs go without. It needs parts of Node that Node 20 to 24 have; without them signals are heard when
  * this thread gets back to its event loop.
  */
