@@ -139,13 +139,13 @@ function afterRow(reader: usize, at: usize, token: u32): usize {
   const start = at;
   let isBlank = true;
   let cellBytes: usize = 0;
-  cells = 0;
-  hasTab = false;
+  let tabs = false;
+  let count: u32 = 0;
   while (true) {
     let c = <u32>load<u8>(at);
     if (!byTab) {
       while (c == 32 || c == 9) {
-        hasTab = hasTab || c == 9;
+        tabs = tabs || c == 9;
         at += 1;
         c = load<u8>(at);
       }
@@ -159,17 +159,19 @@ function afterRow(reader: usize, at: usize, token: u32): usize {
     ending = notPlain;
     if (c == 13) return 0;
     if (byTab || at > first) {
-      if (cells == most) return 0;
-      const column = load<u32>(places + (<usize>cells << 2));
+      if (count == most) return 0;
+      const column = load<u32>(places + (<usize>count << 2));
       if (column != 0 && !put(reader, column - 1, token, first, at - first)) return 0;
-      cells += 1;
+      count += 1;
       cellBytes += at - first;
     }
     if (c == 10) break;
-    hasTab = hasTab || c == 9;
+    tabs = tabs || c == 9;
     at += 1;
   }
-  hasMoreBlanks = !byTab && (hasTab || at - start - cellBytes != <usize>cells - 1);
+  hasTab = tabs;
+  hasMoreBlanks = !byTab && (tabs || at - start - cellBytes != <usize>count - 1);
+  cells = count;
   if (isBlank) {
     cells = 0;
     isLabelled = wasLabelled;
