@@ -97,11 +97,7 @@ function writeWhole(
   if (isText) out = writeDivision(order, token, tokens, out);
   out = writeTags(order, labels, tokens, out);
   if (load<usize>(order, 28) != 0) {
-    if (isText) {
-      out = writeSpansOfText(order, token, labels, tokens, out);
-    } else {
-      out = writeSpans(order, load<usize>(record, 24), labels, tokens, out);
-    }
+    out = writeSpans(order, load<usize>(record, 24), labels, token, tokens, out);
   }
   if (isText) sentence = afterSentences(token + tokens);
   const extras = load<usize>(order, 40);
@@ -200,61 +196,6 @@ function writeRange(start: u32, end: u32, out: usize): usize {
   return out + 2;
 }
 
-/** `,"spans":[...]` of sentences of a text, each by itself; the text of a span is that from its first token to its last. */
-function writeSpansOfText(
-  order: usize,
-  token: u32,
-  labels: usize,
-  tokens: u32,
-  out: usize,
-): usize {
-  const pairs = load<usize>(order, 28);
-  const count = load<u32>(order, 32);
-  const places = load<usize>(order, 48) + (<usize>token << 3);
-  // ,"spans":[
-  store<u64>(out, 0x22736e617073222c);
-  store<u16>(out + 8, 0x5b3a);
-  out += 10;
-  const first = out;
-  let at = sentence;
-  let sentenceEnd = load<u32>(at) - token;
-  let previous = count;
-  let isOpen = false;
-  let start: u32 = 0;
-  let startLabel: u32 = 0;
-  for (let t: u32 = 0; t <= tokens; t += 1) {
-    const label = t == tokens ? 0 : load<u32>(labels + (<usize>t << 2));
-    let kind = t == tokens ? 0 : <u32>load<u8>(pairs + <usize>(previous * count + label));
-    if (t == sentenceEnd) {
-      // What is before a sentence is as before the first one.
-      kind = t == tokens ? 0 : <u32>load<u8>(pairs + <usize>(count * count + label));
-      kind |= endsSpan;
-      at += 4;
-      if (t < tokens) sentenceEnd = load<u32>(at) - token;
-    }
-    if (isOpen && (kind & endsSpan) != 0) {
-      out = writeSpanHead(order, startLabel, start, t, out);
-      const from = load<usize>(places + (<usize>start << 3));
-      const last = places + (<usize>(t - 1) << 3);
-      out = copied(from, load<usize>(last) + load<usize>(last, 4) - from, out);
-      // "},
-      store<u32>(out, 0x2c7d22);
-      out += 3;
-      isOpen = false;
-    }
-    if ((kind & startsSpan) != 0) {
-      isOpen = true;
-      start = t;
-      startLabel = label;
-    }
-    previous = label;
-  }
-  // In the place of the last comma, if there is one.
-  if (out != first) out -= 1;
-  store<u8>(out, 93);
-  return out + 1;
-}
-
 /** `{"label":...,"start":...,"end":...,"text":"`, with what is added to the span. */
 function writeSpanHead(order: usize, label: u32, start: u32, end: u32, out: usize): usize {
   const head = load<usize>(order, 36) + (<usize>label << 3);
@@ -273,38 +214,56 @@ function writeSpanHead(order: usize, label: u32, start: u32, end: u32, out: usiz
   return out + 9;
 }
 
-/** `,"spans":[...]` by the rules of `spansOf`; `at` is where the array of the record's tokens begins. */
-function writeSpans(order: usize, at: usize, labels: usize, tokens: u32, out: usize): usize {
+/** Of the record whose spans are written: the array of its tokens, from before the token numbered `reached` on. */
+let tokensAt: usize = 0;
+let reached: u32 = 0;
+
+/**
+ * `,"spans":[...]` by the rules of `spansOf`, each sentence by itself; `at` is where the array of the record's tokens
+ * begins, if it has one.
+ */
+function writeSpans(
+  order: usize,
+  at: usize,
+  labels: usize,
+  token: u32,
+  tokens: u32,
+  out: usize,
+): usize {
   const pairs = load<usize>(order, 28);
   const count = load<u32>(order, 32);
+  const isText = load<usize>(order, 48) != 0;
+  const places = load<usize>(order, 48) + (<usize>token << 3);
+  tokensAt = at;
+  reached = 0;
   // ,"spans":[
   store<u64>(out, 0x22736e617073222c);
   store<u16>(out + 8, 0x5b3a);
   out += 10;
   const first = out;
+  let ends = sentence;
+  let sentenceEnd = isText ? load<u32>(ends) - token : tokens;
   let previous = count;
   let isOpen = false;
   let start: u32 = 0;
   let startLabel: u32 = 0;
-  // The token that `at` is before.
-  let reached: u32 = 0;
   for (let t: u32 = 0; t <= tokens; t += 1) {
+    const endsHere = t == sentenceEnd;
+    if (endsHere) {
+      // What is before a sentence is as before the first one.
+      previous = count;
+      ends += 4;
+      if (t < tokens) sentenceEnd = load<u32>(ends) - token;
+    }
     const label = t == tokens ? 0 : load<u32>(labels + (<usize>t << 2));
-    const kind = t == tokens ? endsSpan : <u32>load<u8>(pairs + <usize>(previous * count + label));
+    let kind = t == tokens ? 0 : <u32>load<u8>(pairs + <usize>(previous * count + label));
+    if (endsHere) kind |= endsSpan;
     if (isOpen && (kind & endsSpan) != 0) {
-      for (; reached < start; reached += 1) at = afterToken(at);
       out = writeSpanHead(order, startLabel, start, t, out);
-      for (; reached < t; reached += 1) {
-        const text = afterBlanks(at + 1) + 1;
-        const close = closingQuote(text);
-        out = copied(text, close - text, out);
-        store<u8>(out, 32);
-        out += 1;
-        at = afterBlanks(close + 1);
-      }
-      // "}, in the place of the last blank
-      store<u32>(out - 1, 0x2c7d22);
-      out += 2;
+      out = isText ? writeTextOf(places, start, t, out) : writeTokens(start, t, out);
+      // "},
+      store<u32>(out, 0x2c7d22);
+      out += 3;
       isOpen = false;
     }
     if ((kind & startsSpan) != 0) {
@@ -318,6 +277,28 @@ function writeSpans(order: usize, at: usize, labels: usize, tokens: u32, out: us
   if (out != first) out -= 1;
   store<u8>(out, 93);
   return out + 1;
+}
+
+/** The text from the first token of a span to its last. */
+function writeTextOf(places: usize, start: u32, end: u32, out: usize): usize {
+  const from = load<usize>(places + (<usize>start << 3));
+  const last = places + (<usize>(end - 1) << 3);
+  return copied(from, load<usize>(last) + load<usize>(last, 4) - from, out);
+}
+
+/** The tokens of a span with a blank between them, of the array at `tokensAt`. */
+function writeTokens(start: u32, end: u32, out: usize): usize {
+  for (; reached < start; reached += 1) tokensAt = afterToken(tokensAt);
+  for (; reached < end; reached += 1) {
+    const text = afterBlanks(tokensAt + 1) + 1;
+    const close = closingQuote(text);
+    out = copied(text, close - text, out);
+    store<u8>(out, 32);
+    out += 1;
+    tokensAt = afterBlanks(close + 1);
+  }
+  // Without the last blank.
+  return out - 1;
 }
 
 /** The comma or bracket after the token that follows one. */
