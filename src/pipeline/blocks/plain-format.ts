@@ -1,4 +1,10 @@
 import { defaultMaxTokens } from '../../core/sentence/sentence-limit.js';
+import {
+  type ConllFormat,
+  type ConllLayout,
+  conllDefaults,
+  conllLayout,
+} from '../../io/codecs/conll/conll-layout.js';
 import { defaultMaxLineBytes } from '../../io/lines/lines.js';
 import type { CodecChoice } from '../catalogue/codec-of.js';
 
@@ -21,6 +27,23 @@ export function plainFormat({ name, options, replay }: CodecChoice): PlainFormat
   if (name !== 'ndjson' || replay === true || Object.keys(more).length > 0) return undefined;
   if (!isLimit(maxLineBytes) || !isLimit(maxTokens)) return undefined;
   return { maxLineBytes, maxTokens };
+}
+
+/** Columns of a format, and the longest sentence that is taken. */
+export interface PlainColumns extends PlainFormat {
+  readonly layout: ConllLayout;
+}
+
+/**
+ * The columns of CoNLL, with options that were checked before, so that the schema is not needed; undefined for other
+ * formats and dead letters.
+ */
+export function plainColumns({ name, options, replay }: CodecChoice): PlainColumns | undefined {
+  if (name !== 'conll' || replay === true) return undefined;
+  const limits = { maxLineBytes: defaultMaxLineBytes, maxTokens: defaultMaxTokens };
+  const given = { ...limits, ...conllDefaults, ...options } as ConllFormat & typeof limits;
+  const { maxLineBytes, maxTokens, ...format } = given;
+  return { layout: conllLayout(format), maxLineBytes, maxTokens };
 }
 
 function isLimit(value: unknown): value is number {

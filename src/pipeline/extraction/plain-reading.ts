@@ -1,16 +1,10 @@
-import { defaultMaxTokens } from '../../core/sentence/sentence-limit.js';
 import type { TextInterner } from '../../features/texts/text-interner.js';
-import {
-  type ConllLayout,
-  conllDefaults,
-  conllLayout,
-} from '../../io/codecs/conll/conll-layout.js';
+import type { ConllLayout } from '../../io/codecs/conll/conll-layout.js';
 import { PlainSentences } from '../../io/codecs/conll/plain-sentences.js';
 import { LabelledRecords } from '../../io/codecs/ndjson/labelled-records.js';
 import { PlainRecords } from '../../io/codecs/ndjson/plain-records.js';
 import type { PlainSentenceReader } from '../../io/codecs/plain-sentence-reader.js';
-import { defaultMaxLineBytes } from '../../io/lines/lines.js';
-import { plainFormat } from '../blocks/plain-format.js';
+import { plainColumns, plainFormat } from '../blocks/plain-format.js';
 import type { CodecChoice } from '../catalogue/codec-of.js';
 
 /** How plain sentences of a format are read. */
@@ -42,20 +36,15 @@ function ofRecords(codec: CodecChoice, columns: readonly string[]): PlainReading
   };
 }
 
-function ofColumns(
-  { name, options, replay }: CodecChoice,
-  columns: readonly string[],
-): PlainReading | undefined {
-  if (name !== 'conll' || replay === true) return undefined;
-  // Checked before, so that the schema is not needed.
-  const limits = { maxLineBytes: defaultMaxLineBytes, maxTokens: defaultMaxTokens };
-  const { maxLineBytes, maxTokens, ...format } = { ...limits, ...conllDefaults, ...options };
-  const layout = conllLayout(format);
+function ofColumns(codec: CodecChoice, columns: readonly string[]): PlainReading | undefined {
+  const format = plainColumns(codec);
+  if (format === undefined) return undefined;
+  const { layout } = format;
   if (!PlainSentences.canRead(layout) || !hasAll(layout, columns)) return undefined;
   return {
     inJson: false,
     reader: ({ texts, columns: read }) =>
-      new PlainSentences(texts, { layout, columns: [...read, 'tag'], maxLineBytes, maxTokens }),
+      new PlainSentences(texts, { ...format, columns: [...read, 'tag'] }),
   };
 }
 

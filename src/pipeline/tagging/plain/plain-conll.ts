@@ -1,14 +1,7 @@
-import { defaultMaxTokens } from '../../../core/sentence/sentence-limit.js';
-import {
-  type ConllFormat,
-  type ConllLayout,
-  conllDefaults,
-  conllLayout,
-} from '../../../io/codecs/conll/conll-layout.js';
 import { RowReader } from '../../../io/codecs/conll/row-reader.js';
 import { cellOf } from '../../../io/codecs/conll/write-rows.js';
 import type { PlainReader } from '../../../io/codecs/plain-reader.js';
-import { defaultMaxLineBytes } from '../../../io/lines/lines.js';
+import { type PlainColumns, plainColumns } from '../../blocks/plain-format.js';
 import type { CodecChoice } from '../../catalogue/codec-of.js';
 import type { DecodedRecords } from './decoded-records.js';
 import type { PlainCodec, PlainCodecGiven, PlainFormatChoice } from './plain-codec.js';
@@ -20,21 +13,13 @@ import { TaggedRows } from './tagged-rows.js';
  * @param columns that templates look at
  */
 export function plainConll(
-  { name, options, replay }: CodecChoice,
+  codec: CodecChoice,
   columns: readonly string[],
 ): PlainFormatChoice | undefined {
-  if (name !== 'conll' || replay === true) return undefined;
-  // Checked before, so that the schema is not needed.
-  const limits = { maxLineBytes: defaultMaxLineBytes, maxTokens: defaultMaxTokens };
-  const given = { ...limits, ...conllDefaults, ...options } as ConllFormat & typeof limits;
-  const { maxLineBytes, maxTokens, ...format } = given;
-  const layout = conllLayout(format);
+  const format = plainColumns(codec);
   const others = columns.filter(column => column !== 'form');
-  if (!RowReader.canRead(layout, others)) return undefined;
-  return {
-    inJson: false,
-    make: chosen => new PlainConll(chosen, layout, { maxLineBytes, maxTokens }),
-  };
+  if (format === undefined || !RowReader.canRead(format.layout, others)) return undefined;
+  return { inJson: false, make: chosen => new PlainConll(chosen, format) };
 }
 
 class PlainConll implements PlainCodec {
@@ -44,10 +29,9 @@ class PlainConll implements PlainCodec {
 
   constructor(
     { model, texts, columns, out }: PlainCodecGiven,
-    layout: ConllLayout,
-    limits: { readonly maxLineBytes: number; readonly maxTokens: number },
+    { layout, maxLineBytes, maxTokens }: PlainColumns,
   ) {
-    this.#reader = new RowReader(texts, { layout, columns, ...limits });
+    this.#reader = new RowReader(texts, { layout, columns, maxLineBytes, maxTokens });
     const { separator } = layout;
     const cells = model.labels.names.map(label => cellOf(label, separator, undefined));
     this.#rows = new TaggedRows(texts.memory, cells, separator === 'tab', out);
