@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../../src/core/random.js';
-import { readModel, writeModel } from '../../../../src/models/files/model-file.js';
 import type { TaggingOptions } from '../../../../src/pipeline/tagging/tagging-options.js';
-import { sentenceOf } from '../../../features/sentence-of.js';
-import { train } from '../../../models/examples/train.js';
+import { fuzzedModel } from './fuzzed-model.js';
 import { expectSame } from './same-either-way.js';
 
 /** Records of each row: so many in the long form. */
@@ -12,22 +10,8 @@ const count = process.env.TAGSTREAM_FULL === undefined ? 500 : 10_000;
 const words = ['The', 'dog', 'Mr.', 'Öl', '😀', 'e\u0301', "don't", '"', 'a\\b', '3.5', '.', 'U/V'];
 const tags = ['B-PER', 'I-PER', 'O', 'B-LOC', 'O', 'I-LOC'];
 
-function modelFor(withColumn: boolean) {
-  const random = new Random(3);
-  const corpus = Array.from({ length: 30 }, () => {
-    const length = 1 + random.below(9);
-    const some = (items: readonly string[]) =>
-      Array.from({ length }, () => items[random.below(items.length)]!);
-    const columns = withColumn ? { pos: some(['N', 'V', 'é']) } : {};
-    return sentenceOf(some(words), { tags: some(tags), columns });
-  });
-  const templates = 'U00:%x[0,0]\nU01:%x[-1,0]/%x[0,0]\nU02:%lower[1,0]';
-  const spec = {
-    templates: `${templates}${withColumn ? '\nU03:%x[0,1]' : ''}\nB`,
-    ...(withColumn ? { columns: ['form', 'pos'] } : {}),
-  };
-  return readModel(writeModel(train(corpus, { spec })));
-}
+const templates = 'U00:%x[0,0]\nU01:%x[-1,0]/%x[0,0]\nU02:%lower[1,0]';
+const modelFor = (withColumn: boolean) => fuzzedModel({ words, tags, templates }, withColumn);
 
 /** Lines that are records, records in part, or none. */
 function linesOf(random: Random, lines: number): string {
