@@ -18,7 +18,7 @@ import { readNamedPipes } from '../definition/read-named-pipes.js';
 import { requireFiles } from '../definition/require-files.js';
 import { type RunGiven, RunSetup } from '../definition/run-setup.js';
 import { sourceFiles } from '../definition/source-files.js';
-import { corpusInWorkers } from '../extraction/corpus-in-workers.js';
+import { encodedCorpus } from '../extraction/encoded-corpus.js';
 import { openSink } from '../open-sink.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
 import { noteAnew } from '../setup/note-anew.js';
@@ -129,7 +129,7 @@ async function runStages(
 ): Promise<Counted> {
   const { train, events, restored } = setup;
   const { reading, learning } = runOperators(pipeline, setup, options);
-  const corpus = corpusInWorkers(pipeline, setup, options);
+  const corpus = encodedCorpus(pipeline, setup, options);
   for (const prepare of setup.preparations) await prepare();
   options.status?.begin();
   if (restored !== undefined) events.onResume?.(setup.learner.sentencesSeen);
