@@ -182,6 +182,7 @@ export { Tagger } from '../models/tagger.js';
 
 // trainers
 
+export { batchPerceptron } from '../trainers/batch-perceptron.js';
 export { sequenceBoosting } from '../trainers/boosting/sequence-boosting.js';
 export { conjugateGradient } from '../trainers/conjugate-gradient.js';
 export { bcd } from '../trainers/descent/bcd.js';
