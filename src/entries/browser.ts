@@ -95,7 +95,7 @@ export { TokenAccuracy } from '../metrics/scores/token-accuracy.js';
 
 // losses
 
-export { exponentialLoss } from '../losses/exponential-loss.js';
+export { ExponentialLoss, exponentialLoss } from '../losses/exponential-loss.js';
 export { hingeLoss } from '../losses/hinge-loss.js';
 export { jointLoss } from '../losses/joint-loss.js';
 export { localLogLoss } from '../losses/local-log-loss.js';
@@ -104,7 +104,10 @@ export type { Loss } from '../losses/loss.js';
 export type { LossComponent, LossContext } from '../losses/loss-component.js';
 export { losses } from '../losses/losses.js';
 export { perceptronLoss } from '../losses/perceptron-loss.js';
-export { pointwiseExponentialLoss } from '../losses/pointwise/pointwise-exponential-loss.js';
+export {
+  PointwiseExponentialLoss,
+  pointwiseExponentialLoss,
+} from '../losses/pointwise/pointwise-exponential-loss.js';
 export { pointwiseLogLoss } from '../losses/pointwise/pointwise-log-loss.js';
 export { scaleResiduals } from '../losses/residuals/scale-residuals.js';
 export type { SoftmaxMarginOptions } from '../losses/softmax-margin.js';
@@ -182,6 +185,7 @@ export { Tagger } from '../models/tagger.js';
 
 // trainers
 
+export { batchPerceptron } from '../trainers/batch-perceptron.js';
 export { sequenceBoosting } from '../trainers/boosting/sequence-boosting.js';
 export { conjugateGradient } from '../trainers/conjugate-gradient.js';
 export { bcd } from '../trainers/descent/bcd.js';

@@ -90,6 +90,7 @@ export type { TrainerGroup } from '../pipeline/learners/learner-of.js';
 export type { BatchParts } from '../pipeline/trainers/batch-learner-of.js';
 export type { TakeRange } from '../text/patterns/take-range.js';
 export type { TextPattern } from '../text/patterns/text-pattern.js';
+export type { BatchPerceptronOptions } from '../trainers/batch-perceptron.js';
 export type { SequenceBoostingOptions } from '../trainers/boosting/sequence-boosting.js';
 export type { ConjugateGradientOptions } from '../trainers/conjugate-gradient.js';
 export type { DescentOptions } from '../trainers/descent/descent-options.js';

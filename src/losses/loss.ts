@@ -7,6 +7,8 @@ import type { LabelCosts } from './label-costs.js';
 export interface SharedLoss {
   readonly name: string;
   readonly costs?: LabelCosts;
+  /** Of the exponential losses, where it is not the default. */
+  readonly bound?: number;
   /** Options of a component, checked; absent for the losses that have none. */
   readonly options?: unknown;
   /** What `LossContext.outside` gives. */

@@ -85,6 +85,9 @@ export class ParallelLearner extends Learner {
   begin(corpus: readonly EncodedSentence[]): void {
     const { model, optimizer } = this;
     model.reserve();
+    if (this.mode === 'hogwild' && optimizer.rightInARow !== undefined) {
+      throw withoutSeparation(optimizer.name);
+    }
     optimizer.prepare();
     const { parameters } = model;
     const { memory } = parameters;
@@ -265,6 +268,13 @@ export class ParallelLearner extends Learner {
 function notOfTheCorpus(): TagstreamError {
   return new TagstreamError('stage', 'a minibatch has a sentence that is not of the corpus', {
     fix: 'several workers learn from the sentences given to begin only, each once a minibatch',
+  });
+}
+
+function withoutSeparation(name: string): TagstreamError {
+  const problem = `the optimizer ${name} cannot count the mistakes of a pass in the mode hogwild`;
+  return new TagstreamError('config', problem, {
+    fix: 'leave out untilSeparated, or use mode: deterministic',
   });
 }
 

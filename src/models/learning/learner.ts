@@ -130,7 +130,14 @@ export class Learner implements Stateful {
       sentencesSeen: this.#sentencesSeen,
       meanLoss,
       ...(passEnd === undefined ? {} : { passEnd }),
+      ...(passEnd !== undefined && this.separated ? { ending: 'separated' as const } : {}),
     };
+  }
+
+  /** Whether the last pass was one without a mistake, and the optimizer is to end training then. */
+  get separated(): boolean {
+    const right = this.optimizer.rightInARow;
+    return right !== undefined && right >= (this.model.corpusSize ?? Number.POSITIVE_INFINITY);
   }
 
   /** Takes features away whenever a multiple of `pruneEvery` sentences is reached. */

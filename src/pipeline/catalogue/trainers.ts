@@ -1,4 +1,5 @@
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
+import { batchPerceptron } from '../../trainers/batch-perceptron.js';
 import { sequenceBoosting } from '../../trainers/boosting/sequence-boosting.js';
 import { conjugateGradient } from '../../trainers/conjugate-gradient.js';
 import { bcd } from '../../trainers/descent/bcd.js';
@@ -26,6 +27,7 @@ const single = [
   gis,
   iis,
   eg,
+  batchPerceptron,
 ] as readonly unknown[] as readonly TrainerComponent<never>[];
 
 const path = pathOf(single) as unknown as TrainerComponent<never>;

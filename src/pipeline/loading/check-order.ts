@@ -12,6 +12,7 @@ import { checkGrowth } from './check-growth.js';
 import { checkHmm } from './check-hmm.js';
 import { checkPruning } from './check-pruning.js';
 import { checkScorer } from './check-scorer.js';
+import { checkSeparation } from './check-separation.js';
 import { checkTemplates } from './check-templates.js';
 import { checkVoters } from './check-voters.js';
 
@@ -57,6 +58,7 @@ export function checkOrder(pipeline: Pipeline, checker: Checker): void {
   checkPruning(pipeline, checker);
   checkGrowth(pipeline, checker);
   checkDropout(pipeline, checker);
+  checkSeparation(pipeline, checker);
   checkVoters(pipeline, checker);
   checkTemplates(pipeline, checker);
 }

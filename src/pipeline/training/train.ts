@@ -44,6 +44,7 @@ import { indexSpecOf } from '../options/feature-options.js';
 import { namesKept } from '../options/model-option.js';
 import { aborted } from '../setup/aborted.js';
 import { chosenTokenizer } from '../stages/tokenize.js';
+import { unfitForSeparation } from '../trainers/unfit-for-separation.js';
 import { chosenLoss } from './chosen-loss.js';
 import { requireCountable } from './require-countable.js';
 import { type CheckedRequest, checkedRequest, type TrainRequest } from './train-request.js';
@@ -86,14 +87,14 @@ export async function train(request: TrainRequest): Promise<Trained> {
   const checked = checkedRequest(request);
   const iterates = isBatch(checked.trainer);
   refuseDropout(checked, iterates);
+  const epochs = checked.epochs ?? defaultEpochsOf(checked, iterates);
+  requireSeparable(checked, epochs);
   requireCountable(request, checked);
   const loss = chosenLoss(request, checked);
   // Batch optimizers look for the last digits of the objective, which float32 does not have.
   const kernel = request.kernel ?? (iterates ? kernels.simd64 : defaultKernelOf(checked.scorer));
   const model = modelOf(request, checked, kernel);
   const { seed, shuffle, dropout = 0, mode, patience } = checked;
-  const online = checked.scorer === 'hmm' ? 'counts' : 'online';
-  const epochs = checked.epochs ?? defaultEpochs[iterates ? 'batch' : online];
   const options = { epochs, seed, shuffle, mode };
   const learner = learnerOf(checked.trainer, { model, loss, train: options, group: request.group });
   const asked = { learner, train: checked, usesPreset: checked.features.preset !== undefined };
@@ -178,6 +179,17 @@ function refuseDropout({ dropout = 0, trainer }: CheckedRequest, iterates: boole
     `dropout: the batch optimizer ${name} needs a fixed objective`,
     { fix: 'use an online optimizer as sgd, or leave dropout out' },
   );
+}
+
+function defaultEpochsOf({ scorer }: CheckedRequest, iterates: boolean): number {
+  if (iterates) return defaultEpochs.batch;
+  return scorer === 'hmm' ? defaultEpochs.counts : defaultEpochs.online;
+}
+
+function requireSeparable({ trainer, dropout, mode }: CheckedRequest, epochs: number): void {
+  const unfit = unfitForSeparation(trainer, { epochs, dropout, mode });
+  if (unfit === undefined) return;
+  throw new TagstreamError('config', `untilSeparated: ${unfit.problem}`, { fix: unfit.fix });
 }
 
 function withoutHeldOut(): TagstreamError {

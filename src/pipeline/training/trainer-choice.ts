@@ -6,6 +6,7 @@ import type { PerceptronOptions } from '../../optimizers/perceptron.js';
 import type { SgdOptions } from '../../optimizers/sgd.js';
 import type { SgdL1Options } from '../../optimizers/sgd-l1.js';
 import type { VotedPerceptronOptions } from '../../optimizers/voted-perceptron.js';
+import type { BatchPerceptronOptions } from '../../trainers/batch-perceptron.js';
 import type { SequenceBoostingOptions } from '../../trainers/boosting/sequence-boosting.js';
 import type { ConjugateGradientOptions } from '../../trainers/conjugate-gradient.js';
 import type { DescentOptions } from '../../trainers/descent/descent-options.js';
@@ -41,6 +42,7 @@ export interface TrainerOptions {
   readonly gis: Partial<GisOptions>;
   readonly iis: Partial<IisOptions>;
   readonly eg: Partial<EgOptions>;
+  readonly 'batch-perceptron': Partial<BatchPerceptronOptions>;
   readonly path: Partial<PathChoice> & Pick<PathChoice, 'l1'>;
   readonly switch: Partial<SwitchChoice> & Pick<SwitchChoice, 'first' | 'next'>;
 }
