@@ -3,7 +3,7 @@ import { Lbfgs } from '../../trainers/lbfgs/lbfgs.js';
 import type { PoolObjective } from './pool-objective.js';
 
 /** To the last digits: there are few weights, and each iteration costs one look at the held-out data. */
-const stopping = { tolerance: 1e-8, decrease: 0, period: 10 };
+const stopping = { tolerance: 1e-7, decrease: 1e-12, period: 3 };
 
 /** Far more than a convex function of a few weights needs. */
 const mostIterations = 200;
