@@ -9,6 +9,7 @@ import { curveCommand } from './commands/curve.js';
 import { evalCommand } from './commands/eval.js';
 import { initCommand } from './commands/init.js';
 import { inspectCommand } from './commands/inspect.js';
+import { poolCommand } from './commands/pool.js';
 import { presetsCommand } from './commands/presets.js';
 import { runCommand } from './commands/run.js';
 import { schemaCommand } from './commands/schema.js';
@@ -42,6 +43,7 @@ const commands = [
   evalCommand,
   curveCommand,
   studyCommand,
+  poolCommand,
   inspectCommand,
   runCommand,
   testCommand,

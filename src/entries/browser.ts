@@ -204,6 +204,9 @@ export type { TrainerComponent, TrainerContext } from '../trainers/trainer-compo
 // training
 
 export { trainers } from '../pipeline/catalogue/trainers.js';
+export type { Pooled, PoolRequest } from '../pipeline/pool/pool.js';
+export { pool } from '../pipeline/pool/pool.js';
+export type { HeldOutLosses } from '../pipeline/pool/pooled-models.js';
 export type { BatchLearnerOptions } from '../pipeline/trainers/create-batch-learner.js';
 export { createBatchLearner } from '../pipeline/trainers/create-batch-learner.js';
 export type { PathChoice } from '../pipeline/trainers/path.js';

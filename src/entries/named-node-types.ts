@@ -19,7 +19,7 @@ export type { OpenOutputOptions } from '../io/writing/open-output.js';
 export type { ResumableFile } from '../io/writing/resumable-file.js';
 export type { NamesKept } from '../models/inspection/note-model.js';
 export type { TrainingHistory } from '../models/learning/training-history.js';
-export type { TakenWeights } from '../models/start/take-weights.js';
+export type { TakenWeights } from '../models/start/add-weights.js';
 export type { Components } from '../pipeline/catalogue/components.js';
 export type { Check as ModelCheck } from '../pipeline/definition/check-options.js';
 export type { RunGiven, RunSetup } from '../pipeline/definition/run-setup.js';

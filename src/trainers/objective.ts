@@ -9,6 +9,7 @@ import type { Loss } from '../losses/loss.js';
 import { SharedLosses } from './chains/shared-losses.js';
 import type { ObjectiveGroup } from './shards/objective-group.js';
 import { ShardedLosses } from './shards/sharded-losses.js';
+import type { SmoothObjective } from './space/smooth-objective.js';
 import { VectorSpace } from './space/vector-space.js';
 import { dot } from './vectors/dot.js';
 import { FreeParameters } from './vectors/free-parameters.js';
@@ -34,7 +35,7 @@ export interface ObjectiveOptions {
  * An L1 penalty is not smooth, and is added by the trainers that can handle it. Gradients are summed in
  * float64; what a float32 kernel sums has some seven digits.
  */
-export class Objective {
+export class Objective implements SmoothObjective {
   readonly free: FreeParameters;
   readonly l2: number;
   /** Passes over the corpus so far. */

@@ -3,6 +3,7 @@ import { TagstreamError } from '../../core/errors.js';
 /** What may be given more than once. */
 const lists: ReadonlySet<string> = new Set([
   'inputs',
+  'models',
   'names',
   'pipelines',
   'set',

@@ -1,11 +1,12 @@
 import { ExactIndex } from '../../features/index/exact-index.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { FingerprintInterner } from '../../features/index/fingerprint-interner.js';
-import { eachEdgeWeight } from '../each-edge-weight.js';
 import { outside } from '../labels/seen-transitions.js';
 import type { Model } from '../model.js';
+import type { TakenWeights } from './add-weights.js';
+import { observeWeights } from './observe-weights.js';
 import { requireSameFeatures } from './require-same-features.js';
-import { type TakenWeights, takeWeights } from './take-weights.js';
+import { takeWeights } from './take-weights.js';
 
 /**
  * Gives an empty model the labels, features, transitions and weights of another one, so that it continues
@@ -22,7 +23,7 @@ export function growFrom(model: Model, start: Model): TakenWeights {
     model.seen.add(from < 0 ? from : numbers[from]!, to < 0 ? to : numbers[to]!);
   }
   model.reserve();
-  if (model.spec.support === 'observed') observeWeights(model, start);
+  observeWeights(model, start);
   return takeWeights(model, start);
 }
 
@@ -46,19 +47,4 @@ function intern(index: FeatureIndex, other: FeatureIndex): void {
   const interner = new FingerprintInterner(index);
   const fingerprints = other.fingerprints();
   for (let times = 0; times < index.cutoff; times += 1) interner.rowsOf(fingerprints);
-}
-
-/** Lets features have weights where the other model has some; rows are the same. */
-function observeWeights({ parameters }: Model, { parameters: start }: Model): void {
-  const { labels, width, stateRows, edgeRows, weights } = start;
-  const table = weights.state.view;
-  for (let row = 0; row < stateRows; row += 1) {
-    for (let y = 0; y < labels; y += 1) {
-      if (table[row * width + y] !== 0) parameters.observeState(row, y);
-    }
-  }
-  for (let feature = 0; feature < edgeRows; feature += 1) {
-    eachEdgeWeight(start, feature, (from, to) => parameters.observeEdge(feature, from, to));
-  }
-  parameters.fitPairs();
 }

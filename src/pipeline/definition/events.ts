@@ -2,7 +2,7 @@ import type { Position } from '../../core/delivery/delivery.js';
 import type { Scores, TrainingStep } from '../../core/training/training-step.js';
 import type { DriftWarning } from '../../metrics/drift-watch.js';
 import type { DecayedSummary } from '../../metrics/scores/decayed-scores.js';
-import type { TakenWeights } from '../../models/start/take-weights.js';
+import type { TakenWeights } from '../../models/start/add-weights.js';
 
 /** What a running pipeline reports to whoever watches it; all are optional. */
 export interface RunEvents {

@@ -1,6 +1,6 @@
 import { stateArray, stateCount } from '../../core/training/read-state.js';
 import type { State } from '../../core/training/state.js';
-import type { Objective } from '../objective.js';
+import type { SmoothObjective } from '../space/smooth-objective.js';
 import type { StoppingOptions } from '../stopping/stopping-rule.js';
 import { TrainerProgress } from '../stopping/trainer-progress.js';
 import { savedVector } from '../vectors/saved-vector.js';
@@ -17,12 +17,12 @@ export class CurvatureState {
   nextWeights: Float64Array;
   nextGradient: Float64Array;
   readonly direction: Float64Array;
-  readonly #objective: Objective;
+  readonly #objective: SmoothObjective;
   /** What a trainer adds to the smooth part. */
   readonly #penalty: (weights: Float64Array) => number;
 
   constructor(
-    objective: Objective,
+    objective: SmoothObjective,
     options: StoppingOptions & { readonly memory: number },
     penalty = (_: Float64Array) => 0,
     diagonal?: Float64Array,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { State } from '../../core/training/state.js';
 import type { Iteration, Trainer } from '../../core/training/trainer.js';
-import type { Objective } from '../objective.js';
+import type { SmoothObjective } from '../space/smooth-objective.js';
 import { stoppingShape } from '../stopping/stopping-options.js';
 import type { TrainerComponent } from '../trainer-component.js';
 import { type LinePoint, wolfeLineSearch } from '../wolfe-line-search.js';
@@ -35,12 +35,16 @@ export type LbfgsOptions = z.infer<typeof options>;
  */
 export class Lbfgs implements Trainer {
   readonly name = 'lbfgs';
-  readonly #objective: Objective;
+  readonly #objective: SmoothObjective;
   readonly #at: CurvatureState;
 
-  constructor(chosen: LbfgsOptions, objective: Objective) {
+  /** @param diagonal positive numbers that H starts from in place of the identity */
+  constructor(
+    chosen: Omit<LbfgsOptions, 'l2' | 'scaled'>,
+    objective: SmoothObjective,
+    diagonal?: Float64Array,
+  ) {
     this.#objective = objective;
-    const diagonal = chosen.scaled ? inverseCurvature(objective) : undefined;
     this.#at = new CurvatureState(objective, chosen, undefined, diagonal);
   }
 
@@ -101,5 +105,8 @@ export const lbfgs: TrainerComponent<LbfgsOptions> = {
   summary: 'limited-memory BFGS over the whole corpus, with L2',
   options,
   example: 'optimize: { lbfgs: { l2: 1 } }',
-  create: (chosen, context) => new Lbfgs(chosen, context.objective(chosen.l2)),
+  create: (chosen, context) => {
+    const objective = context.objective(chosen.l2);
+    return new Lbfgs(chosen, objective, chosen.scaled ? inverseCurvature(objective) : undefined);
+  },
 };

@@ -1,7 +1,7 @@
 import { stateCount, stateNumber } from '../../core/training/read-state.js';
 import type { State } from '../../core/training/state.js';
 import type { Ending, Iteration } from '../../core/training/trainer.js';
-import type { Objective } from '../objective.js';
+import type { SmoothObjective } from '../space/smooth-objective.js';
 import { countActive } from '../vectors/count-active.js';
 import { norm } from '../vectors/norm.js';
 import { readPast, type StoppingOptions, StoppingRule } from './stopping-rule.js';
@@ -11,10 +11,10 @@ export class TrainerProgress {
   iteration = 0;
   /** The whole objective where the trainer is; NaN as long as nothing has been evaluated. */
   value = Number.NaN;
-  readonly #objective: Objective;
+  readonly #objective: SmoothObjective;
   readonly #stopping: StoppingRule;
 
-  constructor(objective: Objective, stopping: StoppingOptions) {
+  constructor(objective: SmoothObjective, stopping: StoppingOptions) {
     this.#objective = objective;
     this.#stopping = new StoppingRule(stopping);
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { TrainingStep } from '../../../src/core/training/training-step.js';
 import { nonZeroWeights } from '../../../src/models/files/model-file.js';
-import type { TakenWeights } from '../../../src/models/start/take-weights.js';
+import type { TakenWeights } from '../../../src/models/start/add-weights.js';
 import { loadPipeline, parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
 import { toyPipeline, workspace } from '../../cli/commands/workspace.js';

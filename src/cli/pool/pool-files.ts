@@ -1,0 +1,132 @@
+import { resolve } from 'node:path';
+import { lastValueFrom, toArray } from 'rxjs';
+import { TagstreamError } from '../../core/errors.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
+import { readBytes } from '../../io/reading/read-bytes.js';
+import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
+import { atomicWrite } from '../../io/writing/atomic-write.js';
+import { readInspected } from '../../models/inspection/read-inspected.js';
+import { kernels } from '../../models/kernels.js';
+import type { Model } from '../../models/model.js';
+import type { Pipeline } from '../../pipeline/definition/pipeline.js';
+import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
+import type { PluginParts } from '../../pipeline/plugins/plugin-parts.js';
+import { type PooledModels, pooledModels } from '../../pipeline/pool/pooled-models.js';
+import { requirePlace } from '../../pipeline/run/finish-run.js';
+import { readSentences } from '../../pipeline/setup/read-sentences.js';
+import { filesOf } from '../../pipeline/sources/common-options.js';
+import { modelTokenizer } from '../../pipeline/stages/model-tokenizer.js';
+import { textTable } from '../../reports/text-table.js';
+import { sentencesOf } from '../eval/sentences-of.js';
+import { inputCodec } from '../files/input-codec.js';
+import { requireFilesApart } from '../files/require-files-apart.js';
+import { filesUsed, pluginsOf, type UseArguments } from '../options/use-option.js';
+import { parsedWeights } from './parsed-weights.js';
+
+/** Arguments of `pool`. */
+export interface PoolArguments extends UseArguments {
+  readonly models: readonly string[];
+  /** Where the pool goes. */
+  readonly model: string;
+  /** Held-out data: a labelled file, or the section `test` of a pipeline file. */
+  readonly data?: string | undefined;
+  readonly format?: string | undefined;
+  readonly pipeline?: string | undefined;
+  readonly set?: readonly string[] | undefined;
+  /** Numbers with commas between them. */
+  readonly weights?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** Pools model files, and prints the weights and what each model loses on the held-out data. */
+export async function poolFiles(given: PoolArguments): Promise<void> {
+  const { models, model, data } = given;
+  const weights = given.weights === undefined ? undefined : parsedWeights(given.weights);
+  if (data === undefined && given.pipeline === undefined && weights === undefined) {
+    throw new TagstreamError('usage', 'pool needs held-out data, or weights', {
+      fix: 'give --data FILE or --pipeline FILE to learn the weights from, or --weights 0.5,0.5',
+    });
+  }
+  await readPipesAhead([...models, given.pipeline]);
+  const pipeline = pipelineOf(given);
+  requireFilesApart({
+    reads: {
+      'a model': models,
+      'the held-out data': data ?? testFiles(pipeline),
+      'the pipeline': given.pipeline,
+      'the plug-in': filesUsed(given),
+    },
+    writes: { 'the pool': model },
+  });
+  requirePlace(model);
+  const plugins = await pluginsOf(given);
+  const experts = models.map(source => {
+    return {
+      source,
+      ...readInspected(readBytes(source), source, kernels.simd64, plugins?.functions),
+    };
+  });
+  const heldOut = await heldOutOf(given, pipeline, { model: experts[0]!.model, plugins });
+  const pooled = pooledModels(experts, { weights, heldOut });
+  atomicWrite(model, pooled.bytes);
+  print(pooled, given);
+}
+
+function pipelineOf({ pipeline: file, set = [] }: PoolArguments): Pipeline | undefined {
+  if (file === undefined) return undefined;
+  const pipeline = loadPipeline(file, { set });
+  if (pipeline.test !== undefined) return pipeline;
+  throw new TagstreamError('config', 'the pipeline has no held-out data', {
+    place: { source: file },
+    fix: 'add the section test, as { conll: { files: [...], split: { every: 10, take: [9] } } }',
+  });
+}
+
+function testFiles(pipeline: Pipeline | undefined): string[] | undefined {
+  if (pipeline === undefined || pipeline.test!.component.generated !== undefined) return undefined;
+  return filesOf(pipeline.test!.options).map(file => resolve(pipeline.baseDirectory, file));
+}
+
+async function heldOutOf(
+  { data, format: named }: PoolArguments,
+  pipeline: Pipeline | undefined,
+  { model, plugins }: { readonly model: Model; readonly plugins: PluginParts | undefined },
+): Promise<Sentence[] | undefined> {
+  if (pipeline !== undefined) {
+    const path = (file: string) => (file === '-' ? file : resolve(pipeline.baseDirectory, file));
+    const setup = { path, tokenizer: modelTokenizer(model), signal: undefined };
+    return readSentences(pipeline.test!, setup);
+  }
+  if (data === undefined) return undefined;
+  const hints = { file: data, named, spec: model.spec, sources: plugins?.sources };
+  const input = { file: data, codec: await inputCodec(hints, process.stdin) };
+  return lastValueFrom(sentencesOf(input, model).pipe(toArray()));
+}
+
+function print(pooled: PooledModels, { models, model, json }: PoolArguments): void {
+  const { weights, heldOut, iteration, bytes } = pooled;
+  if (json === true) {
+    const experts = models.map((file, k) => ({
+      ...{ file, weight: weights[k]! },
+      ...(heldOut === undefined ? {} : { loss: heldOut.experts[k]! }),
+    }));
+    const { loss, sentences, tokens, omitted } = heldOut ?? {};
+    const size = { file: model, bytes: bytes.length };
+    const held = heldOut === undefined ? {} : { loss, heldOut: { sentences, tokens, omitted } };
+    const learned = iteration === undefined ? {} : { evaluations: iteration.evaluations };
+    process.stdout.write(`${JSON.stringify({ ...size, experts, ...held, ...learned })}\n`);
+    return;
+  }
+  const digits = (loss: number | undefined) => (loss === undefined ? [] : [loss.toFixed(4)]);
+  const rows = models.map((file, k) => {
+    return [file, weights[k]!.toFixed(3), ...digits(heldOut?.experts[k])];
+  });
+  const title = heldOut === undefined ? [] : ['loss per token'];
+  const last = heldOut === undefined ? [] : [[model, '', ...digits(heldOut.loss)]];
+  process.stdout.write(textTable([['model', 'weight', ...title], ...rows, ...last]));
+  if (heldOut === undefined || heldOut.omitted === 0) return;
+  const { omitted, sentences } = heldOut;
+  process.stdout.write(
+    `${omitted} of ${omitted + sentences} sentences left out: no model knows all of their labels\n`,
+  );
+}

@@ -1,0 +1,110 @@
+import { ExactIndex } from '../../features/index/exact-index.js';
+import type { FeatureIndex } from '../../features/index/feature-index.js';
+import { findFingerprints } from '../../features/index/find-fingerprints.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import { eachEdgeWeight } from '../each-edge-weight.js';
+import type { Model } from '../model.js';
+
+/** What a model has taken over from another. */
+export interface TakenWeights {
+  /** Weights of the other model that are not zero. */
+  readonly offered: number;
+  /** Those of them that have a place in the model, and are its weights now. */
+  readonly taken: number;
+}
+
+/** How the weights of another model are added. */
+export interface AddedWeights {
+  /** What they are multiplied by. Default 1. */
+  readonly factor?: number;
+  /** Parameters of the model that they are added to, in place of its own. Their scale is 1. */
+  readonly into?: ParameterStore;
+}
+
+/**
+ * Adds the weights of another model to those of the same features and labels here: features are matched by their
+ * fingerprints, labels by their names. A weight of the other's that has no place here is left out.
+ *
+ * Both have room for all that they know. Cost: a lookup a feature of the other model, and O(its weights).
+ */
+export function addWeights(model: Model, start: Model, added: AddedWeights = {}): TakenWeights {
+  const adding: Adding = {
+    into: added.into ?? model.parameters,
+    from: start.parameters,
+    factor: start.parameters.scale * (added.factor ?? 1),
+    labels: Int32Array.from(start.labels.names, name => model.labels.find(name)),
+    counts: { offered: 0, taken: 0 },
+  };
+  addState(adding, rowsIn(model.stateIndex, start.stateIndex));
+  addEdges(adding, rowsIn(model.edgeIndex, start.edgeIndex));
+  return adding.counts;
+}
+
+interface Adding {
+  readonly into: ParameterStore;
+  readonly from: ParameterStore;
+  readonly factor: number;
+  /** For each label of the other model its number here, -1 where it has none. */
+  readonly labels: Int32Array;
+  readonly counts: { offered: number; taken: number };
+}
+
+/** For each row of the other's index that of the same feature, or -1; rows of hashed ones are the same. */
+export function rowsIn(index: FeatureIndex, other: FeatureIndex): Int32Array {
+  if (other instanceof ExactIndex) return findFingerprints(index, other.fingerprints());
+  return Int32Array.from({ length: other.size }, (_, row) => row);
+}
+
+function addState({ into, from, factor, labels, counts }: Adding, rows: Int32Array): void {
+  const table = into.weights.state.view;
+  const support = into.support?.state;
+  const source = from.weights.state.view;
+  for (let row = 0; row < rows.length; row += 1) {
+    for (let y = 0; y < labels.length; y += 1) {
+      const weight = source[row * from.width + y]!;
+      if (weight === 0) continue;
+      counts.offered += 1;
+      if (rows[row]! < 0 || labels[y]! < 0) continue;
+      const at = rows[row]! * into.width + labels[y]!;
+      if (support !== undefined && support[at] === 0) continue;
+      table[at]! += weight * factor;
+      counts.taken += 1;
+    }
+  }
+}
+
+function addEdges({ into, from, factor, labels, counts }: Adding, rows: Int32Array): void {
+  for (let feature = 0; feature < from.edgeRows; feature += 1) {
+    // Feature 0 is the plain transitions, everywhere.
+    const row = feature === 0 ? 0 : rows[feature - 1]! + 1;
+    const known = feature === 0 || row > 0;
+    eachEdgeWeight(from, feature, (y, z, weight) => {
+      counts.offered += 1;
+      const pair = [labels[y]!, labels[z]!] as const;
+      if (!known || pair[0] < 0 || pair[1] < 0) return;
+      if (addEdge(into, row, pair, weight * factor)) counts.taken += 1;
+    });
+  }
+}
+
+/** Whether the weight has a place. */
+function addEdge(
+  parameters: ParameterStore,
+  row: number,
+  [from, to]: readonly [number, number],
+  weight: number,
+): boolean {
+  const { width, matrixSize, weights, support, pairs, layout } = parameters;
+  if (row === 0 || parameters.hasEdgeBlocks) {
+    const at = from * width + to;
+    if (row === 0 && (!layout.transitions || support?.transitions[at] === 0)) return false;
+    weights.edges.view[row * matrixSize + at]! += weight;
+    return true;
+  }
+  for (let slot = pairs.heads[row]!; slot >= 0; slot = pairs.next[slot]!) {
+    if (pairs.from[slot] !== from || pairs.to[slot] !== to) continue;
+    weights.pairs.view[slot]! += weight;
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,29 @@
+import { eachEdgeWeight } from '../each-edge-weight.js';
+import type { Model } from '../model.js';
+import { rowsIn } from './add-weights.js';
+
+/**
+ * Lets features of a model have weights for the labels and pairs of labels for which another model has some; the model
+ * knows all features and labels of the other one. A no-op where all pairs may have weights.
+ */
+export function observeWeights(model: Model, start: Model): void {
+  const { parameters } = model;
+  if (parameters.layout.support === 'all') return;
+  const { labels, width, weights, edgeRows } = start.parameters;
+  const numbers = start.labels.names.map(name => model.labels.find(name));
+  const rows = rowsIn(model.stateIndex, start.stateIndex);
+  const edges = rowsIn(model.edgeIndex, start.edgeIndex);
+  const table = weights.state.view;
+  for (let row = 0; row < rows.length; row += 1) {
+    for (let y = 0; y < labels; y += 1) {
+      if (table[row * width + y] !== 0) parameters.observeState(rows[row]!, numbers[y]!);
+    }
+  }
+  for (let feature = 0; feature < edgeRows; feature += 1) {
+    const row = feature === 0 ? 0 : edges[feature - 1]! + 1;
+    eachEdgeWeight(start.parameters, feature, (from, to) => {
+      parameters.observeEdge(row, numbers[from]!, numbers[to]!);
+    });
+  }
+  parameters.fitPairs();
+}

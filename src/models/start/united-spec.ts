@@ -1,0 +1,126 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { Resources } from '../../features/resources/resources.js';
+import { parseTemplates } from '../../features/template/parse-templates.js';
+import type { TokenFunctions } from '../../features/template/token-function.js';
+import { unitedTemplates } from '../../features/template/united-templates.js';
+import { requireCapability } from '../../inference/scorers/scorers.js';
+import type { IndexSpec, ModelSpec, UsedPlugin } from '../model-spec.js';
+import type { NamedModel } from './named-model.js';
+
+/**
+ * The specification of a linear chain with the features of several: all their templates, lists and plug-ins. What it
+ * says of its records is what the first of them says.
+ *
+ * @throws TagstreamError `config` where a model is no linear chain, or they do not go together; `template`
+ */
+export function unitedSpec(models: readonly NamedModel[]): ModelSpec {
+  const [first, ...others] = models;
+  for (const each of models) requireLinear(each);
+  const named = models.map(({ source, model: { spec } }) => ({ source, spec }));
+  const templates = unitedTemplates(
+    named.map(({ source, spec }) => ({
+      source,
+      templates: parseTemplates(spec.templates, source, spec.functions),
+    })),
+  );
+  for (const { source, model } of others) {
+    requireEqual('columns', first!.model.spec.columns, model.spec.columns, source);
+    requireEqual('tokenizer', first!.model.spec.tokenize, model.spec.tokenize, source);
+  }
+  const { index: _, support: __, resources: ___, uses: ____, ...rest } = first!.model.spec;
+  const specs = named.map(({ spec }) => spec);
+  const resources = unitedLists(named);
+  const uses = unitedPlugins(specs);
+  const functions = unitedFunctions(specs);
+  return {
+    ...rest,
+    templates,
+    index: unitedIndex(named),
+    support: specs.every(({ support }) => support === 'all') ? 'all' : 'observed',
+    ...(resources === undefined ? {} : { resources }),
+    ...(uses.length === 0 ? {} : { uses }),
+    ...(functions.size === 0 ? {} : { functions }),
+  };
+}
+
+interface NamedSpec {
+  readonly source: string;
+  readonly spec: ModelSpec;
+}
+
+function requireLinear({ source, model }: NamedModel): void {
+  requireCapability(model.spec.scorer, 'log-linear', `uniting ${source} with others`);
+  if (model.parameters.voters === undefined) return;
+  throw new TagstreamError('config', 'the weights of the model vote, and are no single chain', {
+    place: { source },
+    fix: 'train it with perceptron, which averages them',
+  });
+}
+
+function requireEqual(what: string, one: unknown, other: unknown, source: string): void {
+  const [a, b] = [one, other].map(value => JSON.stringify(value ?? {}));
+  if (a === b) return;
+  throw new TagstreamError('config', `the models have another ${what}: ${a} -> ${b}`, {
+    place: { source },
+    fix: `train all of them with the same ${what}`,
+  });
+}
+
+/** Rows of their own for all features; hashed ones only where each feature has the same row in all models. */
+function unitedIndex(models: readonly NamedSpec[]): IndexSpec {
+  const [first, ...others] = models;
+  const { index } = first!.spec;
+  if (models.every(({ spec }) => spec.index.mode === 'exact')) return { mode: 'exact', cutoff: 1 };
+  for (const { source, spec } of others) {
+    requireEqual('index', index, spec.index, source);
+    if (linesOf(first!.spec) === linesOf(spec)) continue;
+    throw new TagstreamError('config', 'hashed features of other templates share their rows', {
+      place: { source },
+      fix: 'leave hashed out of the features and train again: exact rows can be united',
+    });
+  }
+  return index;
+}
+
+/** Templates, whatever their order. */
+function linesOf({ templates, functions }: ModelSpec): string {
+  const set = parseTemplates(templates, undefined, functions);
+  const lines = set.templates.map(({ source }) => source);
+  return [...lines, ...(set.transitions ? ['B'] : [])].sort().join('\n');
+}
+
+function unitedLists(models: readonly NamedSpec[]): Resources | undefined {
+  const united = { gazetteers: new Map(), clusters: new Map() };
+  for (const { source, spec } of models) {
+    for (const kind of ['gazetteers', 'clusters'] as const) {
+      for (const [name, list] of Object.entries(spec.resources?.[kind] ?? {})) {
+        const known = united[kind].get(name) ?? list;
+        if (known.text !== list.text || known.fold !== list.fold) throw otherList(name, source);
+        united[kind].set(name, list);
+      }
+    }
+  }
+  const present = Object.entries(united).filter(([, lists]) => lists.size > 0);
+  if (present.length === 0) return undefined;
+  return Object.fromEntries(present.map(([kind, lists]) => [kind, Object.fromEntries(lists)]));
+}
+
+function otherList(name: string, source: string): TagstreamError {
+  return new TagstreamError('config', `another model has another list called ${name}`, {
+    place: { source },
+    fix: 'give one of the two lists another name, and train its model again',
+  });
+}
+
+function unitedPlugins(specs: readonly ModelSpec[]): UsedPlugin[] {
+  const united = new Map<string, UsedPlugin>();
+  for (const used of specs.flatMap(({ uses = [] }) => uses)) {
+    const functions = [...(united.get(used.plugin)?.functions ?? []), ...used.functions];
+    united.set(used.plugin, { ...used, functions: [...new Set(functions)] });
+  }
+  return [...united.values()];
+}
+
+function unitedFunctions(specs: readonly ModelSpec[]): TokenFunctions {
+  return new Map(specs.flatMap(({ functions = new Map() }) => [...functions]));
+}

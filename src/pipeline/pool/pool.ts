@@ -1,0 +1,85 @@
+import { from, lastValueFrom, type ObservableInput, tap, toArray } from 'rxjs';
+import type { Document } from '../../core/sentence/document.js';
+import type { Iteration } from '../../core/training/trainer.js';
+import type { TokenFunctions } from '../../features/template/token-function.js';
+import { readInspected } from '../../models/inspection/read-inspected.js';
+import { kernels } from '../../models/kernels.js';
+import { Tagger } from '../../models/tagger.js';
+import { tokenize } from '../../operators/tokenize.js';
+import { modelTokenizer } from '../stages/model-tokenizer.js';
+import { type HeldOutLosses, type PoolExpert, pooledModels } from './pooled-models.js';
+
+/** A request to `pool`. */
+export interface PoolRequest {
+  /** Model files of linear chains with the same labels, columns and tokenizer, two or more. */
+  readonly experts: readonly Uint8Array[];
+  /** Labelled records that no expert was trained on, to learn the weights from; needed without `weights`. */
+  readonly heldOut?: ObservableInput<Document>;
+  /** Weights of the experts in place of learned ones. */
+  readonly weights?: readonly number[];
+  /** Token functions of plug-ins that templates of the experts may name. */
+  readonly functions?: TokenFunctions;
+}
+
+/** The result of `pool`. */
+export interface Pooled {
+  /** Tags by the pool. */
+  readonly tagger: Tagger;
+  /** The model file, which `Tagger`, `readModel` and the command read. */
+  readonly bytes: Uint8Array;
+  /** Weight of each expert; they need not sum to 1, and may be negative. */
+  readonly weights: readonly number[];
+  /** Losses on the held-out records, where there are some. */
+  readonly heldOut?: HeldOutLosses;
+  /** The last iteration of L-BFGS, where weights were learned. */
+  readonly iteration?: Iteration;
+}
+
+/**
+ * Makes one model of several linear chains, by a logarithmic opinion pool:
+ *
+ *     p(y | x) = prod_k p_k(y | x)^w_k / Z(x)
+ *
+ * The weights w minimise the log loss of the held-out records, by L-BFGS from 1/K each; they are free, so their sum
+ * says how sure the pool is compared with its experts. The potentials of a linear chain are linear in its weights, so the pool is a linear
+ * chain with the features of all experts: an ordinary model file, which tags as fast as any model with so many
+ * features, and can be trained further, which trains all experts jointly. Gupta, Conditional Random Fields,
+ * section 2.6; after Smith, Cohn and Osborne (2005).
+ *
+ * @throws (rejects with) TagstreamError `config` where the experts do not go together; `template` where templates of
+ *   two of them have the same text and other macros; `empty-sentence` where no held-out record is labelled
+ * @example
+ * const corpus = [
+ *   { tokens: ['Anna', 'flew', 'to', 'Oslo'], tags: ['B-PER', 'O', 'O', 'B-LOC'] },
+ *   { tokens: ['Oslo', 'is', 'cold'], tags: ['B-LOC', 'O', 'O'] },
+ * ];
+ * const heldOut = [{ tokens: ['Anna', 'is', 'cold'], tags: ['B-PER', 'O', 'O'] }];
+ * const trainer = { lbfgs: { l2: 0.01 } };
+ * const words = await train({ corpus, features: { templates: 'U00:%x[0,0]\nB' }, trainer });
+ * const shapes = await train({ corpus, features: { templates: 'U01:%s[0,0]\nB' }, trainer });
+ * const { tagger, weights } = await pool({ experts: [words.bytes, shapes.bytes], heldOut });
+ * [weights.length, tagger.tag(['Oslo', 'is', 'cold'])] // => [2, ['B-LOC', 'O', 'O']]
+ */
+export async function pool({
+  experts: files,
+  heldOut,
+  weights,
+  functions,
+}: PoolRequest): Promise<Pooled> {
+  const experts = files.map((bytes, k): PoolExpert => {
+    const source = `experts[${k}]`;
+    return { source, ...readInspected(bytes, source, kernels.simd64, functions) };
+  });
+  const sentences = heldOut === undefined ? undefined : await sentencesOf(heldOut, experts);
+  const pooled = pooledModels(experts, { weights, heldOut: sentences });
+  return { ...pooled, tagger: Tagger.fromBytes(pooled.bytes, '<pool>', functions) };
+}
+
+function sentencesOf(documents: ObservableInput<Document>, [expert]: readonly PoolExpert[]) {
+  const taken = tap(({ delivery }: Document) => {
+    delivery?.release();
+    delivery?.ack();
+  });
+  const tokenizer = expert === undefined ? undefined : modelTokenizer(expert.model);
+  return lastValueFrom(from(documents).pipe(taken, tokenize(tokenizer), toArray()));
+}

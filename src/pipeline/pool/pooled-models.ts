@@ -1,0 +1,146 @@
+import { counted } from '../../core/counted.js';
+import { TagstreamError } from '../../core/errors.js';
+import { joined } from '../../core/joined.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
+import type { Iteration } from '../../core/training/trainer.js';
+import { modelPieces, takenContents } from '../../models/files/model-file.js';
+import type { InspectedModel } from '../../models/inspection/read-inspected.js';
+import { unitedNames } from '../../models/inspection/united-names.js';
+import { kernels } from '../../models/kernels.js';
+import type { Model } from '../../models/model.js';
+import { addWeights } from '../../models/start/add-weights.js';
+import { unionOf } from '../../models/start/union-of.js';
+import { learnPoolWeights } from './learn-pool-weights.js';
+import { PoolObjective } from './pool-objective.js';
+
+/** An expert with the name of its file, for errors. */
+export interface PoolExpert extends Pick<InspectedModel, 'model' | 'notes'> {
+  readonly source: string;
+}
+
+/** How well a pool and its experts do on held-out data. */
+export interface HeldOutLosses {
+  /** Labelled sentences whose labels the experts know, and their tokens. */
+  readonly sentences: number;
+  readonly tokens: number;
+  /** Labelled sentences with a label that the experts do not know, which are left out. */
+  readonly omitted: number;
+  /** -log p(y* | x) of the pool, per token. */
+  readonly loss: number;
+  /** The same of each expert by itself. */
+  readonly experts: readonly number[];
+}
+
+/** What a pool is made of. */
+export interface PoolOptions {
+  /** Weights of the experts, in place of learned ones. */
+  readonly weights?: readonly number[] | undefined;
+  /** Held-out sentences, to learn the weights from. */
+  readonly heldOut?: readonly Sentence[] | undefined;
+}
+
+/** A logarithmic opinion pool as one chain. */
+export interface PooledModels {
+  /** The model file. */
+  readonly bytes: Uint8Array;
+  readonly weights: readonly number[];
+  /** Absent without held-out sentences. */
+  readonly heldOut?: HeldOutLosses;
+  /** The last iteration of L-BFGS, where the weights were learned. */
+  readonly iteration?: Iteration;
+}
+
+/** Sentences that are scored at once. */
+const batchSize = 64;
+
+/**
+ * Pools linear chains: p(y | x) proportional to prod_k p_k(y | x)^w_k, which is a linear chain with the features of all
+ * and their weights times w_k. Cost: that of each evaluation of `PoolObjective`, some ten to thirty of them; memory for
+ * the weights of K + 1 models with the features of all, in float64.
+ *
+ * @param experts read with `kernels.simd64`
+ * @throws TagstreamError `config`, `template`, `too-large` as `unionOf`; `config` where weights are neither given nor
+ *   to be learned; `empty-sentence` where no held-out sentence is labelled
+ */
+export function pooledModels(
+  experts: readonly PoolExpert[],
+  { weights: given, heldOut }: PoolOptions,
+): PooledModels {
+  requireWeights(experts, given, heldOut);
+  const model = unionOf(experts, kernels.simd64);
+  const learned = heldOut === undefined ? undefined : learnedFrom(model, experts, heldOut, given);
+  const weights = learned?.weights ?? given!;
+  experts.forEach(({ model: expert }, k) => {
+    addWeights(model, expert, { factor: weights[k]! });
+  });
+  const contents = takenContents(model, model.parameters);
+  const notes = { history: [], names: unitedNames(contents, experts) };
+  return { ...learned, weights, bytes: joined(modelPieces(contents, notes)) };
+}
+
+function requireWeights(
+  experts: readonly PoolExpert[],
+  weights: readonly number[] | undefined,
+  heldOut: readonly Sentence[] | undefined,
+): void {
+  if (experts.length < 2) throw refused('a pool needs two models or more', 'name further models');
+  if (weights === undefined) {
+    if (heldOut !== undefined) return;
+    throw refused('the pool has no weights', 'give held-out data to learn them from, or weights');
+  }
+  if (weights.length === experts.length && weights.every(Number.isFinite)) return;
+  const models = counted(experts.length, 'model');
+  throw refused(`${models} but the weights ${weights.join(', ')}`, 'give a number for each model');
+}
+
+function refused(problem: string, fix: string): TagstreamError {
+  return new TagstreamError('config', problem, { fix });
+}
+
+function learnedFrom(
+  model: Model,
+  experts: readonly PoolExpert[],
+  heldOut: readonly Sentence[],
+  given: readonly number[] | undefined,
+): Omit<PooledModels, 'bytes'> {
+  const stores = experts.map(({ model: expert }) => {
+    const into = model.parameters.emptyCopy();
+    addWeights(model, expert, { into });
+    return into;
+  });
+  const objective = new PoolObjective(model.kernel, stores, batchesOf(model, heldOut), given);
+  if (objective.sentences === 0) {
+    throw new TagstreamError('empty-sentence', 'there are no labelled sentences to pool on', {
+      fix: 'check the format and the column of the tags',
+    });
+  }
+  const iteration = given === undefined ? learnPoolWeights(objective) : undefined;
+  const weights = objective.weights();
+  const gradient = new Float64Array(weights.length);
+  const lossOf = (at: Float64Array) => objective.evaluate(at, gradient) / objective.tokens;
+  const { sentences, tokens } = objective;
+  const labelled = heldOut.filter(
+    ({ tags, partialTags }) => tags !== undefined || partialTags !== undefined,
+  );
+  const losses: HeldOutLosses = {
+    ...{ sentences, tokens, omitted: labelled.length - sentences },
+    loss: lossOf(weights),
+    experts: experts.map((_, k) => lossOf(Float64Array.from(weights, (__, i) => +(i === k)))),
+  };
+  return {
+    weights: [...weights],
+    heldOut: losses,
+    ...(iteration === undefined ? {} : { iteration }),
+  };
+}
+
+function batchesOf(model: Model, sentences: readonly Sentence[]): Minibatch[] {
+  const batches: Minibatch[] = [];
+  for (let from = 0; from < sentences.length; from += batchSize) {
+    const part = sentences.slice(from, from + batchSize);
+    batches.push(packMinibatch(part.map(sentence => model.encode(sentence))));
+  }
+  return batches;
+}

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
+import { Random } from '../../../src/core/random.js';
+import type { Sentence } from '../../../src/core/sentence/sentence.js';
+import { readModel } from '../../../src/models/files/model-file.js';
+import { kernels } from '../../../src/models/kernels.js';
+import { addWeights } from '../../../src/models/start/add-weights.js';
+import { unionOf } from '../../../src/models/start/union-of.js';
+import { Tagger } from '../../../src/models/tagger.js';
+import { PoolObjective } from '../../../src/pipeline/pool/pool-objective.js';
+import { type PoolExpert, pooledModels } from '../../../src/pipeline/pool/pooled-models.js';
+import { Enumeration } from '../../contracts/oracle/enumeration.js';
+import { scoresOf } from '../../contracts/oracle/scores-of.js';
+import { objectiveKernels, randomExperts, randomSentence } from './random-experts.js';
+
+/** A label sequence of a pool, by the distributions of the experts themselves. */
+interface PooledSequence {
+  readonly tags: readonly string[];
+  /** log prod_k p_k(y | x)^w_k. */
+  readonly score: number;
+}
+
+/** Every label sequence of a sentence, written out from what each expert says of it by itself. */
+function poolOf(experts: readonly PoolExpert[], weights: readonly number[], sentence: Sentence) {
+  const scores = new Map<string, PooledSequence>();
+  let logZs = 0;
+  for (const [k, { model }] of experts.entries()) {
+    const one = new Enumeration(scoresOf(model.parameters, model.encodeKnown(sentence)));
+    logZs += weights[k]! * one.logZ;
+    for (const { path, score } of one.ranked) {
+      const tags = path.map(y => model.labels.name(y));
+      const sofar = scores.get(tags.join(' '))?.score ?? 0;
+      scores.set(tags.join(' '), { tags, score: sofar + weights[k]! * (score - one.logZ) });
+    }
+  }
+  const all = [...scores.values()].sort((a, b) => b.score - a.score);
+  const logZ = Math.log(all.reduce((sum, { score }) => sum + Math.exp(score), 0));
+  return { best: all[0]!, second: all[1]!, logZ, logZs, scores };
+}
+
+const weightsOf = (random: Random, count: number) =>
+  Array.from({ length: count }, () => 2 * random.uniform() - 0.5);
+
+describe('a pool of linear chains is one linear chain', () => {
+  it('has the log Z, the probabilities and the tags of the pool expert by expert', () => {
+    const random = new Random(11);
+    let sentences = 0;
+    for (let round = 0; round < 40; round += 1) {
+      const experts = randomExperts(random, 2 + random.below(3));
+      const weights = weightsOf(random, experts.length);
+      const { bytes } = pooledModels(experts, { weights });
+      // As it was before it was rounded for its file, and as it is read.
+      const exact = unionOf(experts, kernels.simd64);
+      experts.forEach(({ model }, k) => void addWeights(exact, model, { factor: weights[k]! }));
+      const read = readModel(bytes, 'pool.model', kernels.simd64);
+      const tagger = Tagger.fromBytes(bytes);
+      for (let i = 0; i < 25; i += 1) {
+        const sentence = randomSentence(random);
+        const pool = poolOf(experts, weights, sentence);
+        const whole = new Enumeration(scoresOf(exact.parameters, exact.encodeKnown(sentence)));
+        // Z(x) = Z_LOP(x) prod_k Z_k(x)^w_k
+        expect(Math.abs(whole.logZ - (pool.logZ + pool.logZs))).toBeLessThan(1e-10);
+        for (const { path, score } of whole.ranked) {
+          const tags = path.map(y => exact.labels.name(y)).join(' ');
+          const logP = pool.scores.get(tags)!.score - pool.logZ;
+          expect(Math.abs(score - whole.logZ - logP)).toBeLessThan(1e-10);
+        }
+        const rounded = new Enumeration(scoresOf(read.parameters, read.encodeKnown(sentence)));
+        expect(Math.abs(rounded.logZ - whole.logZ)).toBeLessThan(1e-5);
+        const { tags, probability } = tagger.analyze(sentence.tokens, {}, { probability: true });
+        if (pool.best.score - (pool.second?.score ?? Number.NEGATIVE_INFINITY) < 1e-5) continue;
+        expect(tags).toEqual(pool.best.tags);
+        expect(Math.abs(probability! - Math.exp(pool.best.score - pool.logZ))).toBeLessThan(1e-4);
+        sentences += 1;
+      }
+    }
+    expect(sentences).toBeGreaterThan(900);
+  });
+});
+
+describe.each(objectiveKernels)('the log loss of a pool, by $name $precision', kernel => {
+  const random = new Random(5);
+  const experts = randomExperts(random, 4);
+  const sentences = Array.from({ length: 30 }, () => randomSentence(random));
+  sentences.push({ ...randomSentence(random), weight: 2.5 });
+  sentences.push({ ...sentences[0]!, tags: undefined } as never as Sentence);
+  const union = unionOf(experts, kernel);
+  const stores = experts.map(({ model }) => {
+    const into = union.parameters.emptyCopy();
+    addWeights(union, model, { into });
+    return into;
+  });
+  const encoded = sentences.map(sentence => union.encode(sentence));
+  const corpus = [packMinibatch(encoded.slice(0, 20)), packMinibatch(encoded.slice(20))];
+  const objective = new PoolObjective(kernel, stores, corpus);
+  const { space } = objective;
+
+  it('is -log p(y* | x) by enumeration, times the weight of a sentence', () => {
+    for (let i = 0; i < 5; i += 1) {
+      const weights = weightsOf(random, experts.length);
+      let expected = 0;
+      for (const sentence of sentences) {
+        if (sentence.tags === undefined) continue;
+        const pool = poolOf(experts, weights, sentence);
+        const { score } = pool.scores.get(sentence.tags.join(' '))!;
+        expected += (sentence.weight ?? 1) * (pool.logZ - score);
+      }
+      const value = objective.evaluate(Float64Array.from(weights), space.vector());
+      expect(Math.abs(value - expected)).toBeLessThan(1e-10 * Math.abs(expected));
+    }
+    expect(objective.sentences).toBe(31);
+  });
+
+  it('has the gradient of finite differences', () => {
+    const gradient = space.vector();
+    const weights = Float64Array.from(weightsOf(random, experts.length));
+    objective.evaluate(weights, gradient);
+    for (let k = 0; k < weights.length; k += 1) {
+      const at = (step: number) =>
+        objective.evaluate(
+          weights.map((w, i) => (i === k ? w + step : w)),
+          space.vector(),
+        );
+      const slope = (at(1e-5) - at(-1e-5)) / 2e-5;
+      expect(Math.abs(gradient[k]! - slope)).toBeLessThan(1e-6 * Math.max(1, Math.abs(slope)));
+    }
+  });
+
+  it('counts partially labelled sentences with all that they allow', () => {
+    const tokens = ['a', 'b', 'c', 'd'];
+    const partialTags = ['X', ['X', 'Y'], null, 'Z'] as const;
+    const { document, part, columns } = sentences[0]!;
+    const sentence = { tokens, columns, document, part, partialTags } as never as Sentence;
+    const weights = [0.5, 1, -0.2, 0.7];
+    const partial = new PoolObjective(kernel, stores, [packMinibatch([union.encode(sentence)])]);
+    const pool = poolOf(experts, weights, sentence);
+    let allowed = 0;
+    for (const { tags, score } of pool.scores.values()) {
+      if (tags[0] === 'X' && tags[1] !== 'Z' && tags[3] === 'Z') allowed += Math.exp(score);
+    }
+    const value = partial.evaluate(Float64Array.from(weights), partial.space.vector());
+    expect(Math.abs(value - (pool.logZ - Math.log(allowed)))).toBeLessThan(1e-10);
+  });
+});
