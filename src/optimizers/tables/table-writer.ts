@@ -17,6 +17,9 @@ export interface Smoothing {
   readonly varianceFloor: number;
 }
 
+/** Share of `minCount` that rounding may take of a sum of expected counts. */
+const rounding = 1e-9;
+
 /**
  * Makes weights of counts: see `Counts` for the formulas. Works in the rows of the target; beside them it needs a number
  * for each label and column. Cost O(all weights).
@@ -32,6 +35,7 @@ export class TableWriter {
   #sums = new Float64Array(0);
   /** `[labels]`: tokens. */
   #tokens = new Float64Array(0);
+  #logPrior = 0;
 
   constructor(
     roles: readonly TableRole[],
@@ -45,9 +49,17 @@ export class TableWriter {
     this.#chains = chains;
   }
 
-  /** Writes the weights of the counts into the rows of a target that has as many. */
-  write(counts: Plane, target: Plane): void {
+  /**
+   * Writes the weights of the counts into the rows of a target that has as many. They maximise
+   * `sum of counts * log p + log prior`, where the logarithm of the prior, up to a constant, is
+   *
+   *     k sum log p(o | y) + K sum log p(y' | y) + K sum log p(y)
+   *
+   * over all entries and labels, that of Dirichlet distributions. Returns it.
+   */
+  write(counts: Plane, target: Plane): number {
     const { labels, width, stateRows } = this.#store;
+    this.#logPrior = 0;
     const from = counts.state.view;
     const to = target.state.view;
     to.set(from.subarray(0, stateRows * width));
@@ -58,12 +70,13 @@ export class TableWriter {
     for (let y = 0; y < labels; y += 1) {
       this.#writeDistribution(edges, target.edges.view, y * width);
     }
+    return this.#logPrior;
   }
 
   #countTokens(from: Reals): void {
     const { labels, width } = this.#store;
     this.#tokens = new Float64Array(labels);
-    const row = this.#rowOf('constant');
+    const row = this.#chains.rowOf('constant');
     if (row < 0) return;
     for (let y = 0; y < labels; y += 1) this.#tokens[y] = from[row * width + y]!;
   }
@@ -71,7 +84,8 @@ export class TableWriter {
   /** The rows of classes: counts, counts less those of finer entries, logarithms of entries, ratios of logarithms. */
   #writeClasses(from: Reals, to: Reals): void {
     const { labels, width } = this.#store;
-    const { k, minCount } = this.#options;
+    const { k } = this.#options;
+    const minCount = this.#options.minCount * (1 - rounding);
     const chains = this.#chains;
     const { rows, parents } = chains.ordered();
     const { columns } = chains;
@@ -105,6 +119,7 @@ export class TableWriter {
         const left = Math.max(0, this.#rest[y]!);
         this.#sums[y]! += left + k * entries[c]!;
         this.#rest[y] = Math.log((left + k) / this.#sums[y]!);
+        this.#logPrior += k * this.#rest[y]!;
       }
     }
     // From the coarsest on: log p of what a token of the row is emitted as.
@@ -114,9 +129,10 @@ export class TableWriter {
       const parent = parents[row]!;
       for (let y = 0; y < labels; y += 1) {
         const at = row * width + y;
-        if (hasEntry[i] === 1)
+        if (hasEntry[i] === 1) {
           to[at] = Math.log((Math.max(0, to[at]!) + k) / this.#sums[first + y]!);
-        else to[at] = parent < 0 ? this.#rest[first + y]! : to[parent * width + y]!;
+          this.#logPrior += k * to[at]!;
+        } else to[at] = parent < 0 ? this.#rest[first + y]! : to[parent * width + y]!;
       }
     }
     for (const row of rows) {
@@ -131,14 +147,14 @@ export class TableWriter {
   /** The rows of first labels, of numbers and of the constant, which has what all tokens have in common. */
   #writeSingle(from: Reals, to: Reals): void {
     const { labels, width } = this.#store;
-    const first = this.#rowOf('first');
+    const first = this.#chains.rowOf('first');
     if (first >= 0) this.#writeDistribution(from, to, first * width);
     const constants = new Float64Array(labels);
     for (let at = 0; at < this.#rest.length; at += 1) constants[at % labels]! += this.#rest[at]!;
     for (const role of this.#roles) {
       if (role.kind === 'value') this.#writeGaussians(role.column, { from, to, constants });
     }
-    const row = this.#rowOf('constant');
+    const row = this.#chains.rowOf('constant');
     if (row < 0) return;
     for (let y = 0; y < labels; y += 1) to[row * width + y] = constants[y]!;
   }
@@ -148,8 +164,8 @@ export class TableWriter {
     { from, to, constants }: { from: Reals; to: Reals; constants: Float64Array },
   ): void {
     const { labels, width } = this.#store;
-    const value = this.#rowOf('value', column);
-    const square = this.#rowOf('square', column);
+    const value = this.#chains.rowOf('value', column);
+    const square = this.#chains.rowOf('square', column);
     const at = (row: number, y: number) => (row < 0 ? 0 : from[row * width + y]!);
     const all: Moments[] = Array.from({ length: labels }, (_, y) => ({
       count: this.#tokens[y]!,
@@ -172,17 +188,10 @@ export class TableWriter {
     const { transitionK } = this.#options;
     let sum = transitionK * labels;
     for (let y = start; y < start + labels; y += 1) sum += from[y]!;
-    for (let y = start; y < start + labels; y += 1)
+    for (let y = start; y < start + labels; y += 1) {
       to[y] = Math.log((from[y]! + transitionK) / sum);
-  }
-
-  #rowOf(kind: TableRole['kind'], column?: string): number {
-    const template = this.#roles.findIndex(
-      role =>
-        role.kind === kind &&
-        (column === undefined || ('column' in role && role.column === column)),
-    );
-    return this.#chains.rowOf(template);
+      this.#logPrior += transitionK * to[y]!;
+    }
   }
 }
 
