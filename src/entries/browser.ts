@@ -186,6 +186,7 @@ export { sequenceBoosting } from '../trainers/boosting/sequence-boosting.js';
 export { conjugateGradient } from '../trainers/conjugate-gradient.js';
 export { bcd } from '../trainers/descent/bcd.js';
 export { cd } from '../trainers/descent/cd.js';
+export { em } from '../trainers/em/em.js';
 export { lbfgs } from '../trainers/lbfgs/lbfgs.js';
 export { owlQn } from '../trainers/lbfgs/owl-qn.js';
 export { eg } from '../trainers/margin/eg.js';

@@ -93,6 +93,7 @@ export type { TextPattern } from '../text/patterns/text-pattern.js';
 export type { SequenceBoostingOptions } from '../trainers/boosting/sequence-boosting.js';
 export type { ConjugateGradientOptions } from '../trainers/conjugate-gradient.js';
 export type { DescentOptions } from '../trainers/descent/descent-options.js';
+export type { EmOptions } from '../trainers/em/em.js';
 export type { LbfgsOptions } from '../trainers/lbfgs/lbfgs.js';
 export type { OwlQnOptions } from '../trainers/lbfgs/owl-qn.js';
 export type { EgOptions } from '../trainers/margin/eg.js';

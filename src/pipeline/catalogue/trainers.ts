@@ -3,6 +3,7 @@ import { sequenceBoosting } from '../../trainers/boosting/sequence-boosting.js';
 import { conjugateGradient } from '../../trainers/conjugate-gradient.js';
 import { bcd } from '../../trainers/descent/bcd.js';
 import { cd } from '../../trainers/descent/cd.js';
+import { em } from '../../trainers/em/em.js';
 import { lbfgs } from '../../trainers/lbfgs/lbfgs.js';
 import { owlQn } from '../../trainers/lbfgs/owl-qn.js';
 import { eg } from '../../trainers/margin/eg.js';
@@ -26,6 +27,7 @@ const single = [
   gis,
   iis,
   eg,
+  em,
 ] as readonly unknown[] as readonly TrainerComponent<never>[];
 
 const path = pathOf(single) as unknown as TrainerComponent<never>;

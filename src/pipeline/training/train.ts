@@ -1,5 +1,6 @@
 import {
   from,
+  identity,
   lastValueFrom,
   type Observable,
   type ObservableInput,
@@ -34,6 +35,7 @@ import { contribute } from '../../operators/contribute.js';
 import { evaluate } from '../../operators/evaluate.js';
 import { featurize } from '../../operators/featurize.js';
 import { iterate } from '../../operators/iterate.js';
+import { learnUnlabelled } from '../../operators/learn-unlabelled.js';
 import { optimize } from '../../operators/optimize.js';
 import { passes } from '../../operators/passes.js';
 import { tokenize } from '../../operators/tokenize.js';
@@ -92,7 +94,7 @@ export async function train(request: TrainRequest): Promise<Trained> {
   const kernel = request.kernel ?? (iterates ? kernels.simd64 : defaultKernelOf(checked.scorer));
   const model = modelOf(request, checked, kernel);
   const { seed, shuffle, dropout = 0, mode, patience } = checked;
-  const online = checked.scorer === 'hmm' ? 'counts' : 'online';
+  const online = Object.hasOwn(checked.trainer, 'counts') ? 'counts' : 'online';
   const epochs = checked.epochs ?? defaultEpochs[iterates ? 'batch' : online];
   const options = { epochs, seed, shuffle, mode };
   const learner = learnerOf(checked.trainer, { model, loss, train: options, group: request.group });
@@ -104,7 +106,13 @@ export async function train(request: TrainRequest): Promise<Trained> {
     corpus = settled;
     if (learner instanceof ParallelLearner) learner.begin(settled);
   };
-  const encoded = from(request.corpus).pipe(tokenize(tokenizer), featurize(model));
+  const { unlabelled } = checked.features;
+  for (const label of unlabelled?.labels ?? []) model.labels.intern(label);
+  const encoded = from(request.corpus).pipe(
+    tokenize(tokenizer),
+    unlabelled === undefined ? identity : learnUnlabelled(unlabelled.weight),
+    featurize(model),
+  );
   let steps: Observable<TrainingStep> =
     learner instanceof BatchLearner
       ? encoded.pipe(iterate(learner, { iterations: epochs, onSettled }))

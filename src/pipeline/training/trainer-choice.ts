@@ -9,6 +9,7 @@ import type { VotedPerceptronOptions } from '../../optimizers/voted-perceptron.j
 import type { SequenceBoostingOptions } from '../../trainers/boosting/sequence-boosting.js';
 import type { ConjugateGradientOptions } from '../../trainers/conjugate-gradient.js';
 import type { DescentOptions } from '../../trainers/descent/descent-options.js';
+import type { EmOptions } from '../../trainers/em/em.js';
 import type { LbfgsOptions } from '../../trainers/lbfgs/lbfgs.js';
 import type { OwlQnOptions } from '../../trainers/lbfgs/owl-qn.js';
 import type { EgOptions } from '../../trainers/margin/eg.js';
@@ -41,6 +42,7 @@ export interface TrainerOptions {
   readonly gis: Partial<GisOptions>;
   readonly iis: Partial<IisOptions>;
   readonly eg: Partial<EgOptions>;
+  readonly em: Partial<EmOptions>;
   readonly path: Partial<PathChoice> & Pick<PathChoice, 'l1'>;
   readonly switch: Partial<SwitchChoice> & Pick<SwitchChoice, 'first' | 'next'>;
 }
