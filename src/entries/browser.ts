@@ -127,6 +127,7 @@ export { inverse } from '../optimizers/schedules/inverse.js';
 export type { Schedule } from '../optimizers/schedules/schedule.js';
 export { sgd } from '../optimizers/sgd.js';
 export { sgdL1 } from '../optimizers/sgd-l1.js';
+export { stepwiseEm } from '../optimizers/stepwise-em.js';
 export { votedPerceptron } from '../optimizers/voted-perceptron.js';
 
 // models

@@ -85,6 +85,7 @@ export type { PassiveAggressiveOptions } from '../optimizers/passive-aggressive.
 export type { PerceptronOptions } from '../optimizers/perceptron.js';
 export type { SgdOptions } from '../optimizers/sgd.js';
 export type { SgdL1Options } from '../optimizers/sgd-l1.js';
+export type { StepwiseEmOptions } from '../optimizers/stepwise-em.js';
 export type { VotedPerceptronOptions } from '../optimizers/voted-perceptron.js';
 export type { TrainerGroup } from '../pipeline/learners/learner-of.js';
 export type { BatchParts } from '../pipeline/trainers/batch-learner-of.js';

@@ -22,6 +22,9 @@ const lines = records.map(({ tokens, tags, partialTags }) =>
   JSON.stringify({ tokens, ...((tags ?? partialTags) ? { tags: tags ?? partialTags } : {}) }),
 );
 writeFileSync(join(folder, 'mixed.ndjson'), `${lines.join('\n')}\n`);
+/** Records for long enough that a stop comes before their end. */
+const many = Array.from({ length: 10 }, () => lines).flat();
+writeFileSync(join(folder, 'many.ndjson'), `${many.join('\n')}\n`);
 
 const text = (optimize: string, featurize: string, rest: string) => `version: 1
 name: mixed
@@ -117,6 +120,48 @@ describe('a pipeline with em', () => {
       trainer: { em: { start: 'random' } },
     });
     expect(new Set(tagger.tag(['Ann', 'sees', 'Oslo', '.']))).toEqual(new Set(['1', '2']));
+  });
+});
+
+describe('a pipeline with stepwise-em', () => {
+  const optimize = 'stepwise-em: { warmUp: 10, minCount: 1 }';
+  it.each([
+    ['in passes', 'train: { epochs: 4, seed: 2 }', 30],
+    ['on a stream', 'train: { corpusSize: 200 }', 8],
+  ])('is resumed %s to the bytes of a run that never stopped', async (_, rest, stopAfter) => {
+    const mixed = text(optimize, unlabelled, rest).replace('sentences: 400', 'sentences: 50');
+    const file = rest.includes('epochs') ? mixed : mixed.replace('mixed.ndjson', 'many.ndjson');
+    const whole = await run(file);
+    forgetCheckpoints();
+    const { steps } = await run(file, { stopAfter });
+    expect(steps.length).toBeLessThan(whole.steps.length);
+    const { steps: more, bytes } = await run(file, { resume: true });
+    expect(more.length).toBeLessThan(whole.steps.length);
+    expect(bytes.equals(whole.bytes)).toBe(true);
+    forgetCheckpoints();
+    const { bytes: other } = await run(file.replace(unlabelled, ''));
+    expect(other.equals(bytes)).toBe(false);
+    forgetCheckpoints();
+  });
+
+  it('has likelier tables after more passes, as those of em', async () => {
+    const lossAfter = async (epochs: number) => {
+      const rest = `train: { epochs: ${epochs}, seed: 2 }`;
+      const { steps } = await run(text(optimize, unlabelled, rest));
+      forgetCheckpoints();
+      return steps.at(-1)!.meanLoss;
+    };
+    const second = await lossAfter(2);
+    const tenth = await lossAfter(10);
+    const exact = await run(
+      text('em: { decrease: 0, minCount: 1 }', unlabelled, 'train: { epochs: 30, seed: 2 }'),
+    );
+    forgetCheckpoints();
+    const { tokenCount } = exact.steps[0]!.contribution;
+    // The objective of em has the prior beside the likelihood.
+    const bound = exact.iterations.at(-1)!.objective / tokenCount;
+    expect(tenth).toBeLessThan(second);
+    expect(tenth).toBeLessThan(bound);
   });
 });
 

@@ -56,15 +56,18 @@ export class TableWriter {
    *     k sum log p(o | y) + K sum log p(y' | y) + K sum log p(y)
    *
    * over all entries and labels, that of Dirichlet distributions. Returns it.
+   *
+   * @param seen tokens of each row, by which entries are chosen in place of the sums of counts; none has an entry that
+   *   has no count
    */
-  write(counts: Plane, target: Plane): number {
+  write(counts: Plane, target: Plane, seen?: Float64Array): number {
     const { labels, width, stateRows } = this.#store;
     this.#logPrior = 0;
     const from = counts.state.view;
     const to = target.state.view;
     to.set(from.subarray(0, stateRows * width));
     this.#countTokens(from);
-    this.#writeClasses(from, to);
+    this.#writeClasses(from, to, seen);
     this.#writeSingle(from, to);
     const edges = counts.edges.view;
     for (let y = 0; y < labels; y += 1) {
@@ -82,7 +85,7 @@ export class TableWriter {
   }
 
   /** The rows of classes: counts, counts less those of finer entries, logarithms of entries, ratios of logarithms. */
-  #writeClasses(from: Reals, to: Reals): void {
+  #writeClasses(from: Reals, to: Reals, seen?: Float64Array): void {
     const { labels, width } = this.#store;
     const { k } = this.#options;
     const minCount = this.#options.minCount * (1 - rounding);
@@ -94,17 +97,22 @@ export class TableWriter {
     for (let c = 0; c < columns; c += 1) this.#rest.set(this.#tokens, c * labels);
     const entries = new Float64Array(columns).fill(1);
     const hasEntry = new Uint8Array(rows.length);
+    const unseen = seen?.slice();
     // From the finest on: what an entry takes is not left for those that it backs off to.
     for (const [i, row] of rows.entries()) {
       const column = chains.columnOf(row);
       const own = row * width;
-      let total = 0;
-      for (let y = 0; y < labels; y += 1) total += Math.max(0, to[own + y]!);
-      if (total >= minCount) {
+      let counted = 0;
+      for (let y = 0; y < labels; y += 1) counted += Math.max(0, to[own + y]!);
+      const total = unseen?.[row] ?? counted;
+      if (total >= minCount && counted > 0) {
         hasEntry[i] = 1;
         entries[column]! += 1;
       }
       const parent = parents[row]!;
+      if (unseen !== undefined && parent >= 0) {
+        unseen[parent]! -= seen![row]! - (hasEntry[i] === 1 ? Math.min(0, total) : total);
+      }
       for (let y = 0; y < labels; y += 1) {
         const left = to[own + y]!;
         // A row that came late has seen less than its finer ones; these keep all that they took.

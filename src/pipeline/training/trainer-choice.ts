@@ -5,6 +5,7 @@ import type { PassiveAggressiveOptions } from '../../optimizers/passive-aggressi
 import type { PerceptronOptions } from '../../optimizers/perceptron.js';
 import type { SgdOptions } from '../../optimizers/sgd.js';
 import type { SgdL1Options } from '../../optimizers/sgd-l1.js';
+import type { StepwiseEmOptions } from '../../optimizers/stepwise-em.js';
 import type { VotedPerceptronOptions } from '../../optimizers/voted-perceptron.js';
 import type { SequenceBoostingOptions } from '../../trainers/boosting/sequence-boosting.js';
 import type { ConjugateGradientOptions } from '../../trainers/conjugate-gradient.js';
@@ -32,6 +33,7 @@ export interface TrainerOptions {
   readonly 'passive-aggressive': Partial<PassiveAggressiveOptions>;
   readonly arow: Partial<ArowOptions>;
   readonly counts: Partial<CountsOptions>;
+  readonly 'stepwise-em': Partial<StepwiseEmOptions>;
   readonly lbfgs: Partial<LbfgsOptions>;
   readonly 'owl-qn': Partial<OwlQnOptions>;
   readonly cg: Partial<ConjugateGradientOptions>;

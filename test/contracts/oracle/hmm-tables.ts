@@ -14,6 +14,8 @@ export interface TableShape {
   readonly k: number;
   readonly transitionK: number;
   readonly minCount: number;
+  /** What chooses the entries, if it is not the corpus that is counted. */
+  readonly vocabulary?: readonly Sentence[];
 }
 
 /** The last letters of a token, if it has so many. */
@@ -41,7 +43,9 @@ export class HmmTables {
   constructor(corpus: readonly Sentence[], shape: TableShape) {
     this.#shape = shape;
     this.#corpus = corpus;
-    let left = corpus.flatMap(({ tokens, weight = 1 }) => tokens.map(token => ({ token, weight })));
+    let left = (shape.vocabulary ?? corpus).flatMap(({ tokens, weight = 1 }) =>
+      tokens.map(token => ({ token, weight })),
+    );
     for (const [level, classOf] of shape.chain.entries()) {
       const totals = new Map<string, number>();
       for (const { token, weight } of left) add(totals, `${level} ${classOf(token)}`, weight);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../../src/core/random.js';
-import type { PartialTag } from '../../../src/core/sentence/partial-tag.js';
 import type { Sentence } from '../../../src/core/sentence/sentence.js';
 import type { Iteration } from '../../../src/core/training/trainer.js';
 import type { Kernel } from '../../../src/kernels/kernel.js';
@@ -11,30 +10,14 @@ import { settleCorpus } from '../../../src/models/learning/settle-corpus.js';
 import type { Model } from '../../../src/models/model.js';
 import { type EmOptions, em } from '../../../src/trainers/em/em.js';
 import { Objective } from '../../../src/trainers/objective.js';
-import type { ChainScores } from '../../contracts/oracle/chain-scores.js';
-import { difference } from '../../contracts/oracle/differences/difference.js';
 import type { TableShape } from '../../contracts/oracle/hmm-tables.js';
 import { linearScoresOf } from '../../contracts/oracle/scores-of.js';
 import { sentenceOf } from '../../features/sentence-of.js';
 import { chain, countedModel, hmmCorpus, hmmTemplates } from '../../models/examples/hmm-corpus.js';
 import { modelWith } from '../../models/examples/model-with.js';
 import { expectedTables, knownTables, objectiveOfTables } from './expected-tables.js';
-
-const labels = ['X', 'Y', 'Z'];
-
-/** Of some sentences all labels are known, of others some or none. */
-function partlyKnown(random: Random, sentences: readonly Sentence[]): Sentence[] {
-  return sentences.map((sentence, i) => {
-    const { tags, ...rest } = sentence;
-    if (i < 2 || i % 4 === 0) return sentence;
-    if (i % 4 === 1) return { ...rest, partialTags: tags!.map(() => null) };
-    const partialTags = tags!.map((tag): PartialTag => {
-      const other = labels[random.below(3)]!;
-      return [null, tag, tag === other ? tag : [tag, other]][random.below(3)]!;
-    });
-    return { ...rest, partialTags };
-  });
-}
+import { labels, partlyKnown } from './partly-known.js';
+import { scoresApart } from './scores-apart.js';
 
 interface Made {
   readonly model: Model;
@@ -68,23 +51,6 @@ function run({ trainer }: Made, most: number): Iteration[] {
   return done;
 }
 
-function numbersOf({ emissions, transitions }: ChainScores): number[] {
-  return [...emissions.flat(), ...transitions.slice(1).flat(2)];
-}
-
-function apart(
-  model: Model,
-  scores: (sentence: Sentence) => ChainScores,
-  sentences: readonly Sentence[],
-): number {
-  return Math.max(
-    ...sentences.map(sentence => {
-      const found = linearScoresOf(model.parameters, model.encodeKnown(sentence));
-      return difference(numbersOf(found), numbersOf(scores(sentence)));
-    }),
-  );
-}
-
 describe('em', () => {
   it.each([
     ['simd64', 1],
@@ -114,7 +80,9 @@ describe('em', () => {
         tables = expectedTables(sentences, shape, tables);
         const { objective } = made.trainer.iterate();
         const expected = tables;
-        expect(apart(made.model, each => expected.scores(each), sentences)).toBeLessThan(1e-10);
+        expect(scoresApart(made.model, each => expected.scores(each), sentences)).toBeLessThan(
+          1e-10,
+        );
         const value = objectiveOfTables(sentences, shape, tables);
         expect(Math.abs(objective - value)).toBeLessThan(1e-10 * Math.abs(value));
       }
@@ -158,7 +126,7 @@ describe('em', () => {
         transitions: transitions.map(matrix => order.map(y => permuted(matrix[y]!))),
       };
     };
-    expect(apart(made.model, byName, sentences)).toBeLessThan(1e-12);
+    expect(scoresApart(made.model, byName, sentences)).toBeLessThan(1e-12);
   });
 
   it('finds the model that simulated words are from, without any label', () => {

@@ -23,7 +23,7 @@ function among(scores: ChainScores, allowed: readonly (readonly number[])[]): En
 }
 
 /** A sentence once with each of its label sequences, weighed by their probability under some scores. */
-function completed(
+export function completed(
   sentence: Sentence,
   labels: readonly string[],
   scores: ChainScores,
