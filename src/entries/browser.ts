@@ -130,6 +130,7 @@ export { inverse } from '../optimizers/schedules/inverse.js';
 export type { Schedule } from '../optimizers/schedules/schedule.js';
 export { sgd } from '../optimizers/sgd.js';
 export { sgdL1 } from '../optimizers/sgd-l1.js';
+export { stepwiseEm } from '../optimizers/stepwise-em.js';
 export { votedPerceptron } from '../optimizers/voted-perceptron.js';
 
 // models
@@ -190,6 +191,7 @@ export { sequenceBoosting } from '../trainers/boosting/sequence-boosting.js';
 export { conjugateGradient } from '../trainers/conjugate-gradient.js';
 export { bcd } from '../trainers/descent/bcd.js';
 export { cd } from '../trainers/descent/cd.js';
+export { em } from '../trainers/em/em.js';
 export { lbfgs } from '../trainers/lbfgs/lbfgs.js';
 export { owlQn } from '../trainers/lbfgs/owl-qn.js';
 export { eg } from '../trainers/margin/eg.js';

@@ -85,6 +85,7 @@ export type { PassiveAggressiveOptions } from '../optimizers/passive-aggressive.
 export type { PerceptronOptions } from '../optimizers/perceptron.js';
 export type { SgdOptions } from '../optimizers/sgd.js';
 export type { SgdL1Options } from '../optimizers/sgd-l1.js';
+export type { StepwiseEmOptions } from '../optimizers/stepwise-em.js';
 export type { VotedPerceptronOptions } from '../optimizers/voted-perceptron.js';
 export type { TrainerGroup } from '../pipeline/learners/learner-of.js';
 export type { BatchParts } from '../pipeline/trainers/batch-learner-of.js';
@@ -94,6 +95,7 @@ export type { BatchPerceptronOptions } from '../trainers/batch-perceptron.js';
 export type { SequenceBoostingOptions } from '../trainers/boosting/sequence-boosting.js';
 export type { ConjugateGradientOptions } from '../trainers/conjugate-gradient.js';
 export type { DescentOptions } from '../trainers/descent/descent-options.js';
+export type { EmOptions } from '../trainers/em/em.js';
 export type { LbfgsOptions } from '../trainers/lbfgs/lbfgs.js';
 export type { OwlQnOptions } from '../trainers/lbfgs/owl-qn.js';
 export type { EgOptions } from '../trainers/margin/eg.js';

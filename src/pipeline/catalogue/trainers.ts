@@ -4,6 +4,7 @@ import { sequenceBoosting } from '../../trainers/boosting/sequence-boosting.js';
 import { conjugateGradient } from '../../trainers/conjugate-gradient.js';
 import { bcd } from '../../trainers/descent/bcd.js';
 import { cd } from '../../trainers/descent/cd.js';
+import { em } from '../../trainers/em/em.js';
 import { lbfgs } from '../../trainers/lbfgs/lbfgs.js';
 import { owlQn } from '../../trainers/lbfgs/owl-qn.js';
 import { eg } from '../../trainers/margin/eg.js';
@@ -28,6 +29,7 @@ const single = [
   iis,
   eg,
   batchPerceptron,
+  em,
 ] as readonly unknown[] as readonly TrainerComponent<never>[];
 
 const path = pathOf(single) as unknown as TrainerComponent<never>;

@@ -34,12 +34,14 @@ export function encodedCorpus(
   given: InputOptions,
 ): Observable<EncodedSentence> | undefined {
   const { deadLetters, onBlank, status, stdin, sharedReading = defaultSharedReading } = given;
-  const { train, source } = pipeline;
+  const { train, source, stages } = pipeline;
   const { component, options } = source;
   if (train?.epochs === undefined || component.generated !== undefined) return undefined;
   // Both count the records of the whole input.
   if (options.split !== undefined || (options.limit ?? given.limit) !== undefined) return undefined;
   if (options.from !== undefined || !canJoin(setup.model)) return undefined;
+  // Only labelled sentences are taken from blocks.
+  if (stages.some(stage => stage.options.unlabelled !== undefined)) return undefined;
   const files = filesOf(options).map(file => setup.path(file));
   const chosen = {
     name: component.name,

@@ -1,3 +1,4 @@
+import { pipe } from 'rxjs';
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
 import { presetTemplates } from '../../features/presets/preset-templates.js';
@@ -11,6 +12,7 @@ import type { ModelSpec } from '../../models/model-spec.js';
 import { specTemplates } from '../../models/spec-templates.js';
 import { restoreModelState } from '../../models/state/model-state.js';
 import { featurize } from '../../operators/featurize.js';
+import { learnUnlabelled } from '../../operators/learn-unlabelled.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { defineStage } from '../definition/stage-component.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
@@ -116,7 +118,11 @@ export const featurizeStage = defineStage({
     setup.model = modelOf(chosen, setup);
     setup.usesPreset = chosen.preset !== undefined;
     if (setup.restored === undefined) openStart(setup);
-    return featurize(setup.model, sentence => setup.checkSentence?.(sentence));
+    const encode = featurize(setup.model, sentence => setup.checkSentence?.(sentence));
+    const { unlabelled } = chosen;
+    if (unlabelled === undefined) return encode;
+    for (const label of unlabelled.labels ?? []) setup.model.labels.intern(label);
+    return pipe(learnUnlabelled(unlabelled.weight), encode);
   },
 });
 

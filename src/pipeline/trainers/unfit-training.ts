@@ -11,15 +11,11 @@ type Settings = {
   readonly [Name in UnfitTraining['setting']]?: TrainOptions[Name] | undefined;
 };
 
-/** The setting of `train` that does not go with the scorer hmm; undefined where there is none. */
-export function unfitTraining({
-  dropout = 0,
-  threshold,
-  compact = false,
-  start,
-  workers = 1,
-  epochs = 1,
-}: Settings): UnfitTraining | undefined {
+/** The setting of `train` that does not go with the scorer hmm and an optimizer; undefined where there is none. */
+export function unfitTraining(
+  { dropout = 0, threshold, compact = false, start, workers = 1, epochs = 1 }: Settings,
+  optimizer = 'counts',
+): UnfitTraining | undefined {
   const unfit = (setting: UnfitTraining['setting'], problem: string, fix = 'leave it out') => ({
     ...{ setting, problem: `the scorer hmm ${problem}`, fix },
   });
@@ -38,7 +34,7 @@ export function unfitTraining({
     return unfit('start', 'starts from counts, and a model file has none', fix);
   }
   if (workers > 1) return unfit('workers', 'is counted by one thread');
-  if (epochs > 1) {
+  if (epochs > 1 && optimizer === 'counts') {
     const fix = 'leave epochs out, or give epochs: 1';
     return unfit('epochs', 'counts a corpus in one pass, and further passes change nothing', fix);
   }

@@ -63,6 +63,11 @@ export interface FeatureRequest {
   readonly support?: 'all' | 'observed';
   /** A fixed number of rows for all features. */
   readonly hashed?: { readonly rows?: number; readonly edgeRows?: number };
+  /**
+   * Learn from records without labels too, each `weight` (default 1) times, with the trainers `em` and `stepwise-em`;
+   * `labels` are those of the model where no record names them.
+   */
+  readonly unlabelled?: { readonly weight?: number; readonly labels?: readonly string[] };
   /** Learn a tag dictionary: words that come `minCount` times (default 20) get only tags that they had. */
   readonly dictionary?: { readonly minCount?: number };
   /** Lists that templates look words up in: see `gazetteer` and `wordClusters`. */
@@ -73,7 +78,8 @@ export interface FeatureRequest {
 export interface TrainRequest {
   /**
    * Labelled records with `tokens` (or `text` and `tokens`) and `tags`: an array, an iterable, an asynchronous one, or
-   * an observable, such as `documentSource` gives. They are kept in memory; records without tags are left out.
+   * an observable, such as `documentSource` gives. They are kept in memory; records without tags are left out
+   * unless `features.unlabelled` is given.
    */
   readonly corpus: ObservableInput<Document>;
   readonly features: FeatureRequest;

@@ -1,5 +1,6 @@
 import {
   from,
+  identity,
   lastValueFrom,
   type Observable,
   type ObservableInput,
@@ -34,6 +35,7 @@ import { contribute } from '../../operators/contribute.js';
 import { evaluate } from '../../operators/evaluate.js';
 import { featurize } from '../../operators/featurize.js';
 import { iterate } from '../../operators/iterate.js';
+import { learnUnlabelled } from '../../operators/learn-unlabelled.js';
 import { optimize } from '../../operators/optimize.js';
 import { passes } from '../../operators/passes.js';
 import { tokenize } from '../../operators/tokenize.js';
@@ -105,7 +107,13 @@ export async function train(request: TrainRequest): Promise<Trained> {
     corpus = settled;
     if (learner instanceof ParallelLearner) learner.begin(settled);
   };
-  const encoded = from(request.corpus).pipe(tokenize(tokenizer), featurize(model));
+  const { unlabelled } = checked.features;
+  for (const label of unlabelled?.labels ?? []) model.labels.intern(label);
+  const encoded = from(request.corpus).pipe(
+    tokenize(tokenizer),
+    unlabelled === undefined ? identity : learnUnlabelled(unlabelled.weight),
+    featurize(model),
+  );
   let steps: Observable<TrainingStep> =
     learner instanceof BatchLearner
       ? encoded.pipe(iterate(learner, { iterations: epochs, onSettled }))
@@ -181,9 +189,9 @@ function refuseDropout({ dropout = 0, trainer }: CheckedRequest, iterates: boole
   );
 }
 
-function defaultEpochsOf({ scorer }: CheckedRequest, iterates: boolean): number {
+function defaultEpochsOf({ trainer }: CheckedRequest, iterates: boolean): number {
   if (iterates) return defaultEpochs.batch;
-  return scorer === 'hmm' ? defaultEpochs.counts : defaultEpochs.online;
+  return Object.hasOwn(trainer, 'counts') ? defaultEpochs.counts : defaultEpochs.online;
 }
 
 function requireSeparable({ trainer, dropout, mode }: CheckedRequest, epochs: number): void {
