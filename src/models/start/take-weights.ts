@@ -3,6 +3,7 @@ import { ExactIndex } from '../../features/index/exact-index.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { findFingerprints } from '../../features/index/find-fingerprints.js';
 import { eachEdgeWeight } from '../each-edge-weight.js';
+import type { LabelSet } from '../labels/label-set.js';
 import type { Model } from '../model.js';
 import { requireSameFeatures } from './require-same-features.js';
 
@@ -30,7 +31,7 @@ export function takeWeights(model: Model, start: Model): TakenWeights {
   if (parameters.scale !== 1 || parameters.version !== 0) throw tooLate();
   model.reserve();
   start.reserve();
-  const labels = Int32Array.from(start.labels.names, name => model.labels.find(name));
+  const labels = numbersIn(model.labels, start.labels);
   const state = rowsIn(model.stateIndex, start.stateIndex);
   const edges = rowsIn(model.edgeIndex, start.edgeIndex);
   const counts = { offered: 0, taken: 0 };
@@ -101,6 +102,14 @@ function putEdge(
     return true;
   }
   return false;
+}
+
+/** For each number of the other's labels that of the same label, and state; -1 where there is none. */
+function numbersIn(labels: LabelSet, { names, states }: LabelSet): Int32Array {
+  return Int32Array.from(names, (name, y) => {
+    const first = labels.find(name);
+    return first < 0 ? -1 : first + (y % states);
+  });
 }
 
 /** For each row of the other's index that of the same feature; rows of hashed ones are the same. */

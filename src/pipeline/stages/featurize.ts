@@ -13,6 +13,7 @@ import { restoreModelState } from '../../models/state/model-state.js';
 import { featurize } from '../../operators/featurize.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { defineStage } from '../definition/stage-component.js';
+import { chosenHidden } from '../options/chosen-hidden.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
 import {
   dictionaryOption,
@@ -135,6 +136,7 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
   const { component, options: sourceOptions } = setup.source;
   const resources = readResources(chosen, setup);
   const scorer = chosenScorer(setup.config);
+  const hidden = chosenHidden(setup.config);
   try {
     const columns = chosen.columns ?? component.columns(sourceOptions);
     const spec: ModelSpec = {
@@ -146,6 +148,7 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
       index: indexSpecOf(chosen),
       support: chosen.support,
       ...(scorer === undefined ? {} : { scorer }),
+      ...(hidden === undefined ? {} : { hidden }),
       ...(chosen.dictionary === undefined ? {} : { dictionary: chosen.dictionary }),
       input: { codec: component.name, options: component.codecOptions(sourceOptions) },
       ...(setup.tokenizeOptions === undefined ? {} : { tokenize: setup.tokenizeOptions }),
