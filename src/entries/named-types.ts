@@ -70,6 +70,7 @@ export type { ConfusionCell } from '../metrics/evaluation/confusion.js';
 export type { MatchCounts, MatchScores } from '../metrics/scores/match-counts.js';
 export type { GroupJob } from '../models/group/worker-group.js';
 export type { MostFeatures } from '../models/growth-limit.js';
+export type { HiddenStates } from '../models/hidden-states.js';
 export type { InformationSelection } from '../models/information-selection.js';
 export type { ListSummary } from '../models/inspection/model-summary.js';
 export type { CountedWords, LearnedWords } from '../models/labels/dictionary-counts.js';

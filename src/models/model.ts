@@ -19,6 +19,7 @@ import { detectScheme } from '../text/tags/detect-scheme.js';
 import type { TagScheme } from '../text/tags/tag-scheme.js';
 import { type GrowthLimit, labelsFit, type MostFeatures, mostFeatures } from './growth-limit.js';
 import { defaultKernel } from './kernels.js';
+import { allStates, statesOfGold } from './labels/all-states.js';
 import { allowedLabelsOf } from './labels/allowed-labels-of.js';
 import { certainLabels } from './labels/certain-labels.js';
 import {
@@ -92,7 +93,7 @@ export class Model {
     // Indexes and extraction work in one memory.
     const memory = parts.stateIndex?.memory ?? new LinearMemory();
     this.#extractor = new FeatureExtractor(templates, spec.columns, memory, spec.resources);
-    this.labels = parts.labels ?? new LabelSet();
+    this.labels = parts.labels ?? new LabelSet([], spec.hidden?.states);
     this.limit = parts.limit;
     const canShrink = parts.limit !== undefined;
     this.stateIndex = parts.stateIndex ?? emptyIndex(spec, 'rows', memory, canShrink);
@@ -148,7 +149,10 @@ export class Model {
   get transitionMask(): TransitionMask | undefined {
     const of = `${this.labels.size} ${this.seen.size}`;
     if (this.#mask?.of !== of) {
-      this.#mask = { of, mask: maskOf(this.transitionRules, this.labels.names) };
+      this.#mask = {
+        of,
+        mask: maskOf(this.transitionRules, this.labels.names, this.labels.states),
+      };
     }
     return this.#mask.mask;
   }
@@ -168,7 +172,7 @@ export class Model {
     const words = this.learnedWords;
     if (words === undefined) return undefined;
     if (this.#dictionary?.of !== words) {
-      this.#dictionary = { of: words, is: new TagDictionary(words, this.labels.size) };
+      this.#dictionary = { of: words, is: new TagDictionary(words, this.labels) };
     }
     return this.#dictionary.is;
   }
@@ -219,16 +223,8 @@ export class Model {
     const edges = this.#extractor.hasEdges
       ? this.#extractor.edges(length, this.edgeIndex, adds)
       : undefined;
-    const gold = sentence.tags === undefined ? undefined : this.#gold(sentence.tags, grow);
-    const allowed = gold === undefined ? this.#allowed(sentence.partialTags, grow) : undefined;
-    if (grow && gold !== undefined) {
-      this.seen.note(gold);
-      this.#wordCounts?.note(sentence.tokens, gold);
-    }
-    if (grow && allowed !== undefined) {
-      this.seen.note(certainLabels(allowed));
-      this.#wordCounts?.noteAllowed(sentence.tokens, allowed);
-    }
+    const given = this.#given(sentence, grow);
+    const { gold, allowed } = this.labels.states === 1 ? given : this.#hidden(given);
     const encoded: EncodedSentence = {
       length,
       stateStarts: state.starts,
@@ -248,6 +244,28 @@ export class Model {
     }
     if (this.limit !== undefined) this.#lastEncoded = encoded;
     return encoded;
+  }
+
+  /** The labels of a sentence, be it in part; what is new of them is noted. */
+  #given({ tags, partialTags, tokens }: Sentence, grow: boolean): GivenLabels {
+    const gold = tags === undefined ? undefined : this.#gold(tags, grow);
+    const allowed = gold === undefined ? this.#allowed(partialTags, grow) : undefined;
+    if (grow && gold !== undefined) {
+      this.seen.note(gold);
+      this.#wordCounts?.note(tokens, gold);
+    }
+    if (grow && allowed !== undefined) {
+      this.seen.note(certainLabels(allowed));
+      this.#wordCounts?.noteAllowed(tokens, allowed);
+    }
+    return { gold, allowed };
+  }
+
+  /** Of labels with hidden states the states that they may be in: no token has just one. */
+  #hidden({ gold, allowed }: GivenLabels): GivenLabels {
+    const { states } = this.labels;
+    if (gold !== undefined) return { gold: undefined, allowed: statesOfGold(gold, states) };
+    return { gold, allowed: allowed && allStates(allowed, states) };
   }
 
   /** Gives every label and feature that encoding has met its place in the parameters. */
@@ -313,6 +331,11 @@ export class Model {
     this.#requireLabels(known);
     return allowed;
   }
+}
+
+interface GivenLabels {
+  readonly gold: Int32Array | undefined;
+  readonly allowed: AllowedLabels | undefined;
 }
 
 function emptyIndex(

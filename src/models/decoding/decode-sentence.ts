@@ -4,6 +4,10 @@ import type { NBest, RankedPath } from '../../inference/n-best.js';
 import { posteriorDecode } from '../../inference/posterior-decode.js';
 import type { ScaledSpanProbabilities } from '../../inference/scaled-span-probabilities.js';
 import { spanProbability } from '../../inference/span-probability.js';
+import { foldMarginals } from '../../inference/states/fold-marginals.js';
+import type { LabelScore } from '../../inference/states/label-score.js';
+import { rankedLabelSequences } from '../../inference/states/ranked-label-sequences.js';
+import { toFirstStates } from '../../inference/states/to-first-states.js';
 import type { WideLattice } from '../../inference/wide-lattice.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { Lattice } from '../../kernels/lattice.js';
@@ -20,6 +24,8 @@ export interface BatchWork {
   readonly wide: () => WideLattice;
   readonly options: DecodeOptions;
   readonly nBest: NBest;
+  /** Where labels have hidden states: how many each has, and what sums over them. */
+  readonly hidden: { readonly states: number; readonly labelScore: LabelScore } | undefined;
   /** Where spans are wanted: what labels mean for them, and how they are summed. */
   readonly spans: { pairs: SpanPairs; scaled: ScaledSpanProbabilities } | undefined;
 }
@@ -27,6 +33,9 @@ export interface BatchWork {
 /**
  * Decodes one sentence into its place; false where no sequence of labels is possible: its score then says
  * why, minus infinity or what is not a finite number.
+ *
+ * Of labels with hidden states the labels of the best sequence of states are found, and all else is of the labels: scores
+ * and probabilities are sums over their states.
  *
  * All that needs probabilities of whole sequences is summed in float64, scaled where that is safe.
  *
@@ -38,12 +47,15 @@ export function decodeSentence(
   masked: boolean,
   decoded: DecodedDraft,
 ): boolean {
-  const { kernel, lattice, options } = work;
+  const { kernel, lattice, options, hidden } = work;
   const { labels, scores, marginals, probabilities, nbest, spans } = decoded;
   const { decoding = 'viterbi' } = options;
+  const first = lattice.batch!.sentenceStarts[s]!;
+  const end = lattice.batch!.sentenceStarts[s + 1]!;
   if (decoding === 'viterbi') {
     scores[s] = kernel.viterbi(lattice, s, labels);
     if (!Number.isFinite(scores[s])) return false;
+    if (hidden !== undefined) scores[s] = scoreOfLabels(hidden, lattice, s, labels);
   }
   const sums = probabilities !== undefined || nbest !== undefined || spans !== undefined;
   const readsNodes = marginals !== undefined || decoding !== 'viterbi';
@@ -56,17 +68,19 @@ export function decodeSentence(
     scores[s] = logZ;
     return false;
   }
-  const first = lattice.batch!.sentenceStarts[s]!;
-  const end = lattice.batch!.sentenceStarts[s + 1]!;
   if (readsNodes && wide.lattice !== lattice) {
     const { width } = lattice;
     const nodes = wide.lattice.nodes.view.subarray(first * width, end * width);
     lattice.nodes.view.set(nodes, first * width);
   }
+  if (readsNodes && hidden !== undefined) foldMarginals(lattice, s, hidden.states);
   if (decoding !== 'viterbi') {
     if (decoding === 'posterior') posteriorDecode(lattice, s, labels);
     else minimumRiskDecode(lattice, s, labels);
-    scores[s] = kernel.pathScore(lattice, s, labels);
+    scores[s] =
+      hidden === undefined
+        ? kernel.pathScore(lattice, s, labels)
+        : scoreOfLabels(hidden, lattice, s, labels);
   }
   if (marginals !== undefined) {
     const nodes = lattice.nodes.view;
@@ -86,8 +100,10 @@ export function decodeSentence(
   }
   // Last, as it overwrites forward vectors.
   if (nbest !== undefined) {
-    const paths = work.nBest.paths(wide.kernel, wide.lattice, s, options.nbest!);
-    if (decoding === 'viterbi') putFirst(paths, labels.subarray(first, end), scores[s]!);
+    const paths = bestPaths(work, wide, s);
+    if (decoding === 'viterbi' && hidden === undefined) {
+      putFirst(paths, labels.subarray(first, end), scores[s]!);
+    }
     nbest[s] = paths.map(path => ({
       labels: path.labels,
       score: path.score,
@@ -95,6 +111,26 @@ export function decodeSentence(
     }));
   }
   return true;
+}
+
+/** The label sequences of the n-best list of a sentence. */
+function bestPaths({ nBest, hidden, options }: BatchWork, wide: WideLattice, s: number) {
+  const count = options.nbest!;
+  if (hidden === undefined) return nBest.paths(wide.kernel, wide.lattice, s, count);
+  return rankedLabelSequences({ nBest, ...hidden }, wide, s, count);
+}
+
+/** Makes labels of the states of a sentence, and sums their score. */
+function scoreOfLabels(
+  { states, labelScore }: NonNullable<BatchWork['hidden']>,
+  lattice: Lattice,
+  s: number,
+  labels: Int32Array,
+): number {
+  const { sentenceStarts } = lattice.batch!;
+  const first = sentenceStarts[s]!;
+  toFirstStates(labels, first, sentenceStarts[s + 1]!, states);
+  return labelScore.of(lattice, s, labels, first);
 }
 
 /**

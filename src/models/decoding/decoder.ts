@@ -5,6 +5,7 @@ import { maskToken, maskTransitions } from '../../inference/mask-scores.js';
 import { NBest } from '../../inference/n-best.js';
 import { ScaledSpanProbabilities } from '../../inference/scaled-span-probabilities.js';
 import { scoreBatch } from '../../inference/score-batch.js';
+import { LabelScore } from '../../inference/states/label-score.js';
 import { type WideLattice, wideLattice } from '../../inference/wide-lattice.js';
 import { decodingLattice } from '../../kernels/decoding-lattice.js';
 import type { Kernel } from '../../kernels/kernel.js';
@@ -32,11 +33,14 @@ export class Decoder {
   #given: { entries: DictionaryEntries; size: number; dictionary: TagDictionary } | undefined;
   #spans: BatchWork['spans'];
   readonly #nBest = new NBest();
+  readonly #hidden: BatchWork['hidden'];
 
   /** @param rules the model whose labels these are; without it all is allowed, and there are no spans */
   constructor(kernel: Kernel, rules?: DecodingRules) {
     this.#kernel = kernel;
     this.#rules = rules;
+    const states = rules?.labels.states ?? 1;
+    this.#hidden = states === 1 ? undefined : { states, labelScore: new LabelScore(states) };
   }
 
   /**
@@ -75,7 +79,7 @@ export class Decoder {
     const masks = this.#maskTokens(lattice, dictionary, options);
     let wide: WideLattice | undefined;
     const work: BatchWork = {
-      ...{ kernel: this.#kernel, lattice, options, nBest: this.#nBest },
+      ...{ kernel: this.#kernel, lattice, options, nBest: this.#nBest, hidden: this.#hidden },
       wide: () => {
         wide ??= wideLattice(this.#kernel, lattice);
         return wide;

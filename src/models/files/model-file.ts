@@ -227,7 +227,7 @@ function parameterContents(
   const header: ModelHeader = {
     spec,
     ...(lists.listed.length === 0 ? {} : { resources: lists.listed }),
-    labels: model.labels.names,
+    labels: model.labels.stateNames,
     stateFeatures: state.rows.length,
     nonZeroWeights: state.values.length + edges['edges.values'].length,
     trainingSentences: model.corpusSize ?? null,
@@ -337,6 +337,8 @@ function modelOf(bytes: Uint8Array, { source, kernel, functions, sharesRows }: R
   const edgeIndex: FeatureIndex = exact
     ? ExactIndex.of(edgeKeys, memory)
     : new HashedIndex(index.edgeRows, memory);
+  const named = LabelSet.ofStates(labels, spec.hidden?.states);
+  if (named === undefined) throw fail('its labels have not the states that they should have');
   const parameters = new ParameterStore(layout, labels.length);
   parameters.reserve(counts);
   read.place(parameters);
@@ -344,7 +346,7 @@ function modelOf(bytes: Uint8Array, { source, kernel, functions, sharesRows }: R
   if (voters !== undefined) putVoters(parameters, voters, header.voters!);
   const { transitions: rules, dictionary: words } = header;
   const parts = {
-    ...{ labels: new LabelSet(labels), stateIndex, edgeIndex, parameters, kernel },
+    ...{ labels: named, stateIndex, edgeIndex, parameters, kernel },
     ...(rules === undefined ? {} : { rules }),
     ...(words === undefined ? {} : { words }),
   };

@@ -15,12 +15,16 @@ export const modelFormatVersion = 1;
 /** Version of models whose scorer is not linear, which older programs would take for linear. */
 const scorerFormatVersion = 2;
 
-/** Newest version that is read: of compact files, whose features and weights stand in other sections. */
-export const newestFormatVersion = 3;
+/** Version of compact files, whose features and weights stand in other sections. */
+const compactFormatVersion = 3;
+
+/** Newest version that is read: of models with hidden states, which older programs would take for labels. */
+export const newestFormatVersion = 4;
 
 /** The oldest version whose readers know all that a model is made of. */
 export function formatVersionOf({ spec, compact }: Pick<ModelHeader, 'spec' | 'compact'>): number {
-  if (compact !== undefined) return newestFormatVersion;
+  if (spec.hidden !== undefined) return newestFormatVersion;
+  if (compact !== undefined) return compactFormatVersion;
   return spec.scorer === undefined ? modelFormatVersion : scorerFormatVersion;
 }
 
@@ -30,6 +34,7 @@ export interface ModelHeader {
   readonly spec: ModelSpec;
   /** The lists of the model; absent where there are none. */
   readonly resources?: readonly ListedResource[];
+  /** Names of labels by number, of their states where these are hidden: `B-PER#1`, `B-PER#2`. */
   readonly labels: readonly string[];
   readonly stateFeatures: number;
   readonly nonZeroWeights: number;
@@ -61,6 +66,13 @@ export const modelSpecSchema = z.looseObject({
   ]),
   support: z.enum(['all', 'observed']),
   scorer: z.optional(z.enum(scorers.map(({ name }) => name))),
+  hidden: z.optional(
+    z.looseObject({
+      states: z.int().check(z.minimum(2), z.maximum(mostLabels)),
+      spread: z.number(),
+      seed: z.int(),
+    }),
+  ),
   dictionary: z.optional(z.looseObject({ minCount: z.int().check(z.minimum(1)) })),
   input: z.optional(anyObject),
   tokenize: z.optional(anyObject),

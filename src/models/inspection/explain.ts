@@ -76,7 +76,7 @@ interface Decoding {
  *
  * @param model frozen, or with room for all that it knows
  * @throws TagstreamError `empty-sentence`, `unknown-column`, `length-mismatch`, `not-a-number`, `numeric`;
- * `config` for a model whose tags are voted for by many weights
+ * `config` for a model whose tags are voted for by many weights, or have hidden states
  * @example
  * const model = createModel({ templates: 'U00:%x[0,0]' });
  * const learner = createLearner(model, { loss: perceptronLoss, optimizer: perceptron, corpusSize: 1 });
@@ -93,6 +93,11 @@ export function explainSentence(model: Model, sentence: Sentence): TokenExplanat
     });
   }
   requireCapability(model.spec.scorer, 'explain', 'an explanation');
+  if (model.spec.hidden !== undefined) {
+    throw new TagstreamError('config', 'the tags of the model are sums over hidden states', {
+      fix: 'look at its weights with inspect, or explain a model without hidden states',
+    });
+  }
   const { labels, nodes, scores, surplus } = decode(model, sentence);
   const parts = partsOf(model, sentence);
   return sentence.tokens.map((token, t) => {

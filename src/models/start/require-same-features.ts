@@ -15,6 +15,7 @@ export function requireSameFeatures(spec: ModelSpec, start: ModelSpec, source = 
     ...difference('columns', start.columns.join(' '), spec.columns.join(' ')),
     ...difference('index', shown(start.index), shown(spec.index)),
     ...difference('scorer', start.scorer ?? 'linear', spec.scorer ?? 'linear'),
+    ...difference('hidden states', `${start.hidden?.states ?? 1}`, `${spec.hidden?.states ?? 1}`),
   ];
   if (differences.length === 0) return;
   throw new TagstreamError(
@@ -22,7 +23,7 @@ export function requireSameFeatures(spec: ModelSpec, start: ModelSpec, source = 
     `the model to start from has other features: ${differences.join('; ')}`,
     {
       place: { source },
-      fix: 'use the templates, columns, index and scorer of that model, or leave train.start out',
+      fix: 'use the templates, columns, index, scorer and hidden states of that model, or leave train.start out',
     },
   );
 }

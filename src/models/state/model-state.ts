@@ -35,7 +35,7 @@ export function saveModelState(model: Model): State {
     json: {
       spec,
       ...(lists.listed.length === 0 ? {} : { resources: lists.listed }),
-      labels: labels.names,
+      labels: labels.stateNames,
       labelCapacity: parameters.labelCapacity,
       scale: parameters.scale,
       version: parameters.version,
@@ -120,7 +120,13 @@ export function restoreModelState(
   parameters.scale = json.scale;
   parameters.version = json.version;
   const parts = {
-    ...{ labels: new LabelSet(labels), stateIndex, edgeIndex, parameters, kernel },
+    ...{
+      labels: LabelSet.ofStates(labels, spec.hidden?.states)!,
+      stateIndex,
+      edgeIndex,
+      parameters,
+      kernel,
+    },
     seen: new SeenTransitions(json.seen),
     limit,
     ...(json.dictionary === undefined ? {} : { words: json.dictionary }),

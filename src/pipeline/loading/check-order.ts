@@ -9,6 +9,7 @@ import { alone } from '../trainers/alone.js';
 import { builtIn } from './catalogue.js';
 import { checkDropout } from './check-dropout.js';
 import { checkGrowth } from './check-growth.js';
+import { checkHidden } from './check-hidden.js';
 import { checkHmm } from './check-hmm.js';
 import { checkPruning } from './check-pruning.js';
 import { checkScorer } from './check-scorer.js';
@@ -55,6 +56,7 @@ export function checkOrder(pipeline: Pipeline, checker: Checker): void {
   checkTraining(pipeline, checker);
   checkScorer(pipeline, checker);
   checkHmm(pipeline, checker);
+  checkHidden(pipeline, checker);
   checkPruning(pipeline, checker);
   checkGrowth(pipeline, checker);
   checkDropout(pipeline, checker);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { scorers } from '../../inference/scorers/scorers.js';
+import { defaultSpread, hiddenStatesOf } from '../../models/hidden-states.js';
 import type { NamesKept } from '../../models/inspection/note-model.js';
 
 /** Names that are kept for each label by default: few enough to weigh next to nothing. */
@@ -14,6 +15,27 @@ const names = z
 
 const scorerNames = scorers.map(({ name }) => name);
 
+const states = z.int().min(1).max(16).describe('hidden states of each label');
+
+/** Hidden states of the labels, as their number or with options. */
+export const hiddenOption = z
+  .union([
+    states,
+    z.strictObject({
+      states,
+      spread: z
+        .number()
+        .positive()
+        .default(defaultSpread)
+        .describe('weights start within [-spread, spread]: states that start alike stay alike'),
+      seed: z.int().default(1).describe('seed of where they start'),
+    }),
+  ])
+  .transform(hiddenStatesOf)
+  .describe(
+    'hidden states of each label (hidden CRF): a number, or { states, spread, seed }; default: 1, none',
+  );
+
 /** The model: the file to write, as a path or with options, and what makes potentials of its weights. */
 export const modelOption = z.union(
   [
@@ -27,9 +49,10 @@ export const modelOption = z.union(
         .describe(
           `what turns weights into potentials; default: linear. ${scorers.map(({ name, summary }) => `${name}: ${summary}`).join('; ')}`,
         ),
+      hidden: hiddenOption.optional(),
     }),
   ],
-  `a path is expected, or an object of file, names and scorer (one of ${scorerNames.join(', ')})`,
+  `a path is expected, or an object of file, names, hidden and scorer (one of ${scorerNames.join(', ')})`,
 );
 
 /** Names to keep, as a number where they are to be ranked. */

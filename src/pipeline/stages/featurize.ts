@@ -15,6 +15,7 @@ import { featurize } from '../../operators/featurize.js';
 import { learnUnlabelled } from '../../operators/learn-unlabelled.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { defineStage } from '../definition/stage-component.js';
+import { chosenHidden } from '../options/chosen-hidden.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
 import {
   dictionaryOption,
@@ -141,6 +142,7 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
   const { component, options: sourceOptions } = setup.source;
   const resources = readResources(chosen, setup);
   const scorer = chosenScorer(setup.config);
+  const hidden = chosenHidden(setup.config);
   try {
     const columns = chosen.columns ?? component.columns(sourceOptions);
     const spec: ModelSpec = {
@@ -152,6 +154,7 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
       index: indexSpecOf(chosen),
       support: chosen.support,
       ...(scorer === undefined ? {} : { scorer }),
+      ...(hidden === undefined ? {} : { hidden }),
       ...(chosen.dictionary === undefined ? {} : { dictionary: chosen.dictionary }),
       input: { codec: component.name, options: component.codecOptions(sourceOptions) },
       ...(setup.tokenizeOptions === undefined ? {} : { tokenize: setup.tokenizeOptions }),

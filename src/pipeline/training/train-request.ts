@@ -12,7 +12,7 @@ import { trainers } from '../catalogue/trainers.js';
 import { Checker } from '../file/check.js';
 import type { TrainerGroup } from '../learners/learner-of.js';
 import { dictionaryOption, featureShape, presetOption } from '../options/feature-options.js';
-import { defaultNames } from '../options/model-option.js';
+import { defaultNames, hiddenOption } from '../options/model-option.js';
 import { oneOf } from '../options/one-of.js';
 import { trainOptions } from '../options/train-options.js';
 import { tokenizeOptions } from '../stages/tokenize.js';
@@ -39,6 +39,7 @@ const requestSchema = z.strictObject({
   features: featureOptions,
   trainer: oneOf([...optimizers, ...trainers]),
   scorer: z.enum(scorers.map(({ name }) => name)).default('linear'),
+  hidden: hiddenOption.optional(),
   epochs: z.int().min(1).optional(),
   batch: z.int().min(1).default(1),
   tokenize: tokenizeOptions.optional(),
@@ -88,6 +89,13 @@ export interface TrainRequest {
    * kept in the model.
    */
   readonly scorer?: ScorerName;
+  /**
+   * Hidden states of each label (hidden CRF): their number, or with how far from 0 weights start (`spread`, default 0.1)
+   * and the seed of where. Default 1: none. It is kept in the model.
+   */
+  readonly hidden?:
+    | number
+    | { readonly states: number; readonly spread?: number; readonly seed?: number };
   /** The optimizer, online or batch. Default `{ sgd: { l2: 0.05, average: true } }`, with the scorer hmm `{ counts: {} }`. */
   readonly trainer?: TrainerChoice;
   /** A loss, or its name. Default: the first that goes with scorer and optimizer, as `log`. */

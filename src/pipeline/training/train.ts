@@ -49,6 +49,7 @@ import { chosenTokenizer } from '../stages/tokenize.js';
 import { unfitForSeparation } from '../trainers/unfit-for-separation.js';
 import { chosenLoss } from './chosen-loss.js';
 import { requireCountable } from './require-countable.js';
+import { requireTrainableStates } from './require-trainable-states.js';
 import { type CheckedRequest, checkedRequest, type TrainRequest } from './train-request.js';
 
 /** The result of `train`. */
@@ -92,6 +93,7 @@ export async function train(request: TrainRequest): Promise<Trained> {
   const epochs = checked.epochs ?? defaultEpochsOf(checked, iterates);
   requireSeparable(checked, epochs);
   requireCountable(request, checked);
+  requireTrainableStates(checked);
   const loss = chosenLoss(request, checked);
   // Batch optimizers look for the last digits of the objective, which float32 does not have.
   const kernel = request.kernel ?? (iterates ? kernels.simd64 : defaultKernelOf(checked.scorer));
@@ -172,6 +174,7 @@ function modelOf({ features }: TrainRequest, checked: CheckedRequest, kernel: Ke
     columns,
     index: indexSpecOf(index),
     ...{ support, scorer: checked.scorer },
+    ...(checked.hidden === undefined ? {} : { hidden: checked.hidden }),
     ...(dictionary === undefined ? {} : { dictionary }),
     ...(checked.tokenize === undefined ? {} : { tokenize: checked.tokenize }),
     ...(resources === undefined ? {} : { resources }),
