@@ -90,7 +90,7 @@ export class Lattice {
   closedTokens = false;
   /** Scores of spans beside those of tokens, where the structure has any. */
   segments: SegmentScores | undefined;
-  /** The lattice of `segments`' minibatches in which tokens and candidates are scored together. */
+  /** The lattice in which tokens and candidates of segments are scored together, where there are any. */
   positions: Lattice | undefined;
   /** The batch that the exponentials belong to, as counted by `generation`. */
   exponentiated = -1;

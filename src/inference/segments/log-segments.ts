@@ -47,7 +47,8 @@ export class LogSegments implements SegmentSums {
     }
     const g = this.#span(lattice, end - 1, end - start, kind);
     let sum = never;
-    for (let y = 0; y < labels; y += 1) sum = plus(sum, inside[y]! + g + rest[(end - 1) * labels + y]!);
+    for (let y = 0; y < labels; y += 1)
+      sum = plus(sum, inside[y]! + g + rest[(end - 1) * labels + y]!);
     return Math.min(1, Math.exp(sum - total));
   }
 
@@ -64,13 +65,14 @@ export class LogSegments implements SegmentSums {
         alpha[place] = plus(alpha[place]!, value);
       };
       if (t === 0) for (let y = 0; y < labels; y += 1) add(y, first[y]!, 0);
-      else this.#eachStep(lattice, t, (from, fromState, to, toState, w) => {
-        const before =
-          fromState < 0
-            ? ends[(t - 1) * labels + from]!
-            : alpha[at - row + from * states + fromState]!;
-        add(to, toState, before + w);
-      });
+      else
+        this.#eachStep(lattice, t, (from, fromState, to, toState, w) => {
+          const before =
+            fromState < 0
+              ? ends[(t - 1) * labels + from]!
+              : alpha[at - row + from * states + fromState]!;
+          add(to, toState, before + w);
+        });
       for (let y = 0; y < labels; y += 1) {
         const emission = this.#emission(lattice, t, y);
         let ended = never;
@@ -102,7 +104,8 @@ export class LogSegments implements SegmentSums {
     const transitions = lattice.transitions.view;
     segments.nodes.fill(0, first * segments.perToken, (first + length) * segments.perToken);
     nodes.fill(0, first * width, (first + length) * width);
-    transitions.fill(0, s * matrixSize, (s + 1) * matrixSize);
+    const sums = lattice.pairSumsAt(s);
+    transitions.fill(0, sums, sums + matrixSize);
     for (let t = length - 1; t >= 0; t -= 1) {
       [work.beta, work.after] = [work.after, work.beta];
       const { beta, after } = work;
@@ -114,8 +117,7 @@ export class LogSegments implements SegmentSums {
         this.#eachStep(lattice, t + 1, (from, fromState, to, toState, w) => {
           const follows = after[to * states + toState]! + w + this.#emission(lattice, t + 1, to);
           const own = t * labels + from;
-          const before =
-            fromState < 0 ? ends[own]! : alpha[t * row + from * states + fromState]!;
+          const before = fromState < 0 ? ends[own]! : alpha[t * row + from * states + fromState]!;
           if (fromState < 0) rest[own] = plus(rest[own]!, follows);
           else {
             const place = from * states + fromState;
@@ -123,7 +125,7 @@ export class LogSegments implements SegmentSums {
           }
           const pair = from * width + to;
           const probability = Math.exp(before + follows - logZ);
-          transitions[s * matrixSize + pair]! += probability;
+          transitions[sums + pair]! += probability;
           if (slot >= 0) edges[slot * matrixSize + pair]! += probability;
         });
       }

@@ -1,7 +1,7 @@
 import type { Lattice } from '../../kernels/lattice.js';
+import { addPairs } from './add-pairs.js';
 import type { SegmentArrays } from './segment-arrays.js';
 import { exponentialsInto, leastValue } from './segment-exponentials.js';
-import { addPairs } from './add-pairs.js';
 
 /**
  * The backward pass of `ScaledSegments` after the forward pass: probabilities of labels, label pairs and spans of
@@ -14,7 +14,8 @@ export function scaledBackward(work: SegmentArrays, lattice: Lattice, s: number)
   const segments = lattice.segments!;
   segments.nodes.fill(0, first * segments.perToken, (first + length) * segments.perToken);
   lattice.nodes.view.fill(0, first * width, (first + length) * width);
-  const sums = lattice.transitions.view.subarray(s * matrixSize, (s + 1) * matrixSize);
+  const at = lattice.pairSumsAt(s);
+  const sums = lattice.transitions.view.subarray(at, at + matrixSize);
   sums.fill(0);
   plainPairs.fill(0, 0, labels * labels);
   work.beta.fill(0);

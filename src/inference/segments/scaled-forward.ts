@@ -1,6 +1,6 @@
 import type { Lattice } from '../../kernels/lattice.js';
-import { exponentialsInto, leastValue } from './segment-exponentials.js';
 import type { SegmentArrays } from './segment-arrays.js';
+import { exponentialsInto, leastValue } from './segment-exponentials.js';
 
 /**
  * The forward pass of `ScaledSegments` over a sentence whose exponentials are there; returns log of the sum, less what

@@ -3,6 +3,8 @@ import { minimumRiskDecode } from '../../inference/minimum-risk-decode.js';
 import type { NBest, RankedPath } from '../../inference/n-best.js';
 import { posteriorDecode } from '../../inference/posterior-decode.js';
 import type { ScaledSpanProbabilities } from '../../inference/scaled-span-probabilities.js';
+import { expandedChain } from '../../inference/segments/expanded-chain.js';
+import { SegmentKernel } from '../../inference/segments/segment-kernel.js';
 import { spanProbability } from '../../inference/span-probability.js';
 import type { WideLattice } from '../../inference/wide-lattice.js';
 import type { Kernel } from '../../kernels/kernel.js';
@@ -77,16 +79,25 @@ export function decodeSentence(
   if (spans !== undefined) {
     const { pairs, scaled } = work.spans!;
     const marked = labelSpans(labels.subarray(first, end), pairs);
-    spans[s] = inLogs
-      ? marked.map(span => ({
-          ...span,
-          probability: spanProbability(wide.lattice, s, logZ, pairs, span),
-        }))
-      : scaled.of(wide.lattice, s, marked);
+    spans[s] =
+      kernel instanceof SegmentKernel
+        ? marked.map(span => ({
+            ...span,
+            probability: kernel.spanProbability(lattice, span.label, span.start, span.end),
+          }))
+        : inLogs
+          ? marked.map(span => ({
+              ...span,
+              probability: spanProbability(wide.lattice, s, logZ, pairs, span),
+            }))
+          : scaled.of(wide.lattice, s, marked);
   }
   // Last, as it overwrites forward vectors.
   if (nbest !== undefined) {
-    const paths = work.nBest.paths(wide.kernel, wide.lattice, s, options.nbest!);
+    const paths =
+      kernel instanceof SegmentKernel
+        ? segmentPaths(work, s)
+        : work.nBest.paths(wide.kernel, wide.lattice, s, options.nbest!);
     if (decoding === 'viterbi') putFirst(paths, labels.subarray(first, end), scores[s]!);
     nbest[s] = paths.map(path => ({
       labels: path.labels,
@@ -95,6 +106,14 @@ export function decodeSentence(
     }));
   }
   return true;
+}
+
+/** The best sequences where spans are scored: those of a chain over more states. */
+function segmentPaths({ lattice, nBest, options }: BatchWork, s: number): RankedPath[] {
+  const { kernel, lattice: chain, labelOf } = expandedChain(lattice, s);
+  return nBest.paths(kernel, chain, 0, options.nbest!).map(({ labels, score }) => {
+    return { labels: labels.map(state => labelOf[state]!), score };
+  });
 }
 
 /**

@@ -19,6 +19,7 @@ import type { Learner } from '../learning/learner.js';
 import { Model } from '../model.js';
 import type { ModelSpec } from '../model-spec.js';
 import { parameterLayout } from '../parameter-layout.js';
+import { segmentLayout } from '../segments/segment-layout.js';
 import { dropSmallWeights, type WeightSelection } from '../selection/drop-small-weights.js';
 import { roundWeights } from '../selection/round-weights.js';
 import { compactUnit, type StateSections, writeCompact } from './compact/compact-sections.js';
@@ -317,7 +318,9 @@ function modelOf(bytes: Uint8Array, { source, kernel, functions, sharesRows }: R
   };
   const templates = templatesOf(spec, source);
   const { index } = spec;
-  const layout = parameterLayout(spec, templates, kernel.precision);
+  const labelSet = new LabelSet(labels);
+  const segments = spec.segments && segmentLayout(spec.segments, labelSet);
+  const layout = parameterLayout(spec, templates, kernel.precision, segments);
   const shares = sharesRows && compact !== undefined && index.mode === 'exact';
   // The features of a compact file take much less there than each with a row of its own.
   const stateRows = header.stateFeatures;
@@ -344,7 +347,7 @@ function modelOf(bytes: Uint8Array, { source, kernel, functions, sharesRows }: R
   if (voters !== undefined) putVoters(parameters, voters, header.voters!);
   const { transitions: rules, dictionary: words } = header;
   const parts = {
-    ...{ labels: new LabelSet(labels), stateIndex, edgeIndex, parameters, kernel },
+    ...{ labels: labelSet, stateIndex, edgeIndex, parameters, kernel },
     ...(rules === undefined ? {} : { rules }),
     ...(words === undefined ? {} : { words }),
   };

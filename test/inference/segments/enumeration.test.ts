@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import { NBest } from '../../../src/inference/n-best.js';
 import { expandedChain } from '../../../src/inference/segments/expanded-chain.js';
-import { inferenceKernel, type SegmentKernel } from '../../../src/inference/segments/segment-kernel.js';
+import {
+  inferenceKernel,
+  type SegmentKernel,
+} from '../../../src/inference/segments/segment-kernel.js';
 import { SimdKernel } from '../../../src/kernels/simd/simd-kernel.js';
 import { spansOf } from '../../../src/text/tags/spans.js';
 import { type SegmentProblem, segmentProblem } from './segment-problem.js';
@@ -56,8 +59,8 @@ describe.each(families)('segments %s', (_, count, shape) => {
   const tolerance = 'precision' in shape ? 1e-6 : 1e-10;
   const problems = () => {
     const random = new Random(7);
-    return Array.from({ length: count }, () => segmentProblem(random, shape)).filter(
-      ({ logZ }) => Number.isFinite(logZ),
+    return Array.from({ length: count }, () => segmentProblem(random, shape)).filter(({ logZ }) =>
+      Number.isFinite(logZ),
     );
   };
 

@@ -73,7 +73,10 @@ export function segmentProblem(
   segments.open(tables, length);
   for (let i = 0; i < length * segments.perToken; i += 1) segments.scores[i] = draw();
   lattice.segments = segments;
-  const paths = allPaths(length, labels).map(path => ({ path, score: scoreOf(lattice, names, path) }));
+  const paths = allPaths(length, labels).map(path => ({
+    path,
+    score: scoreOf(lattice, names, path),
+  }));
   const most = Math.max(...paths.map(({ score }) => score));
   const sum = paths.reduce((total, { score }) => total + Math.exp(score - most), 0);
   return { lattice, names, length, paths, logZ: most + Math.log(sum) };
@@ -89,7 +92,10 @@ function scoreOf(lattice: Lattice, names: readonly string[], path: Int32Array): 
     if (t === 0) continue;
     const slot = lattice.edgeSlots[t]!;
     const pair = path[t - 1]! * width + path[t]!;
-    score += slot < 0 ? lattice.transitionScores.view[pair]! : lattice.edgeScores.view[slot * matrixSize + pair]!;
+    score +=
+      slot < 0
+        ? lattice.transitionScores.view[pair]!
+        : lattice.edgeScores.view[slot * matrixSize + pair]!;
   }
   for (const { label, start, end } of spansOf(Array.from(path, y => names[y]!))) {
     const kind = segments.tables.types.indexOf(label);
