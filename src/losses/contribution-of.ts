@@ -4,6 +4,7 @@ import type { Contribution } from '../core/training/contribution.js';
 import { scoreBatch } from '../inference/score-batch.js';
 import { requireCapability, scorerOf } from '../inference/scorers/scorers.js';
 import { atPositions, placeResiduals } from '../inference/segments/place-residuals.js';
+import { requireChain } from '../inference/segments/require-chain.js';
 import { inferenceKernel } from '../inference/segments/segment-kernel.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
@@ -35,6 +36,7 @@ export function contributionOf(
 ): Contribution {
   const { layout } = store;
   requireFitting(loss, layout.scorer);
+  if (loss.segments !== true) requireChain(layout.segments, `the loss ${loss.name}`);
   const scorer = layout.scorer === undefined ? undefined : scorerOf(layout.scorer);
   if (minibatch.allowedStarts !== undefined) {
     requireCapability(layout.scorer, 'partial labels', 'a partially labelled sentence');

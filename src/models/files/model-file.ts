@@ -6,6 +6,7 @@ import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { HashedIndex } from '../../features/index/hashed-index.js';
 import { keyOrder } from '../../features/index/packed-keys.js';
 import type { Resources } from '../../features/resources/resources.js';
+import { parseSegmentFeatures } from '../../features/segments/segment-feature.js';
 import { tableRoles } from '../../features/tables/table-roles.js';
 import { parseTemplates, type TemplateSet } from '../../features/template/parse-templates.js';
 import { noTokenFunctions, type TokenFunctions } from '../../features/template/token-function.js';
@@ -366,11 +367,14 @@ function requireWhole(file: SectionFile): void {
 
 /** Whether the templates of a file ask for plain transitions. */
 function templatesOf(spec: ModelSpec, source: string): TemplateSet {
-  const { templates, columns, resources, functions } = spec;
+  const { templates, columns, resources, functions, segments } = spec;
   try {
     const set = parseTemplates(templates, undefined, functions);
     planExtraction(set, columns, resources);
     if (spec.scorer === 'hmm') tableRoles(set, columns);
+    if (segments !== undefined) {
+      parseSegmentFeatures(segments.features, columns, Object.keys(resources?.gazetteers ?? {}));
+    }
     return set;
   } catch (cause) {
     const { problem } = TagstreamError.from(cause, 'template');

@@ -12,6 +12,7 @@ import { checkGrowth } from './check-growth.js';
 import { checkHmm } from './check-hmm.js';
 import { checkPruning } from './check-pruning.js';
 import { checkScorer } from './check-scorer.js';
+import { checkSegments } from './check-segments.js';
 import { checkTemplates } from './check-templates.js';
 import { checkVoters } from './check-voters.js';
 
@@ -53,6 +54,7 @@ export function checkOrder(pipeline: Pipeline, checker: Checker): void {
   checkBudget(pipeline, checker);
   checkTraining(pipeline, checker);
   checkScorer(pipeline, checker);
+  checkSegments(pipeline, checker);
   checkHmm(pipeline, checker);
   checkPruning(pipeline, checker);
   checkGrowth(pipeline, checker);

@@ -35,9 +35,11 @@ export function refuseChanges(then: unknown, now: unknown, directory: string): v
   );
 }
 
-/** Of the model only the file may be another: the checkpoint has weights for its scorer. */
+/** Of the model only the file may be another: the checkpoint has weights for its scorer and its structure. */
 function mayChange(key: string): boolean {
-  if (key === 'model.scorer') return false;
+  if (key === 'model.scorer' || key === 'model.structure' || key === 'model.maxLength')
+    return false;
+  if (key.startsWith('model.segmentFeatures')) return false;
   return changeable.includes(key.split('.')[0]!) || changeable.includes(key);
 }
 

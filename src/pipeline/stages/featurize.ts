@@ -14,6 +14,7 @@ import { featurize } from '../../operators/featurize.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { defineStage } from '../definition/stage-component.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
+import { chosenSegments } from '../options/chosen-segments.js';
 import {
   dictionaryOption,
   featureShape,
@@ -21,6 +22,7 @@ import {
   presetOption,
 } from '../options/feature-options.js';
 import { growthLimitOf } from '../options/growth-limit-of.js';
+import { segmentSpecOf } from '../options/segment-options.js';
 import { usedIn } from '../plugins/used-in.js';
 import { restorePart } from '../setup/restore-run.js';
 import { openStart } from '../setup/start-from.js';
@@ -135,6 +137,7 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
   const { component, options: sourceOptions } = setup.source;
   const resources = readResources(chosen, setup);
   const scorer = chosenScorer(setup.config);
+  const segments = segmentSpecOf(chosenSegments(setup.config), resources);
   try {
     const columns = chosen.columns ?? component.columns(sourceOptions);
     const spec: ModelSpec = {
@@ -146,6 +149,7 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
       index: indexSpecOf(chosen),
       support: chosen.support,
       ...(scorer === undefined ? {} : { scorer }),
+      ...(segments === undefined ? {} : { segments }),
       ...(chosen.dictionary === undefined ? {} : { dictionary: chosen.dictionary }),
       input: { codec: component.name, options: component.codecOptions(sourceOptions) },
       ...(setup.tokenizeOptions === undefined ? {} : { tokenize: setup.tokenizeOptions }),

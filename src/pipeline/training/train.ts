@@ -42,6 +42,7 @@ import { isBatch, learnerOf } from '../learners/learner-of.js';
 import { weightSelectionOf } from '../learners/weight-selection-of.js';
 import { indexSpecOf } from '../options/feature-options.js';
 import { namesKept } from '../options/model-option.js';
+import { segmentSpecOf } from '../options/segment-options.js';
 import { aborted } from '../setup/aborted.js';
 import { chosenTokenizer } from '../stages/tokenize.js';
 import { chosenLoss } from './chosen-loss.js';
@@ -154,6 +155,7 @@ export async function train(request: TrainRequest): Promise<Trained> {
 function modelOf({ features }: TrainRequest, checked: CheckedRequest, kernel: Kernel): Model {
   const { preset, templates, columns, support, dictionary, ...index } = checked.features;
   const { resources } = features;
+  const segments = segmentSpecOf(checked, resources);
   const texts = [
     ...(preset === undefined ? [] : [presetTemplates(preset, columns)]),
     ...(templates === undefined ? [] : [templates].flat()),
@@ -163,6 +165,7 @@ function modelOf({ features }: TrainRequest, checked: CheckedRequest, kernel: Ke
     columns,
     index: indexSpecOf(index),
     ...{ support, scorer: checked.scorer },
+    ...(segments === undefined ? {} : { segments }),
     ...(dictionary === undefined ? {} : { dictionary }),
     ...(checked.tokenize === undefined ? {} : { tokenize: checked.tokenize }),
     ...(resources === undefined ? {} : { resources }),

@@ -14,10 +14,10 @@ const base = new SimdKernel('float64');
 const kernelFor = ({ lattice }: SegmentProblem) => inferenceKernel(base, lattice) as SegmentKernel;
 
 const families = [
-  ['of every kind', 400, {}],
-  ['in float32', 200, { precision: 'float32' }],
-  ['with forbidden labels and transitions', 400, { forbidden: 0.2 }],
-  ['with scores of up to 60', 200, { scores: 60 }],
+  ['of every kind', 150, {}],
+  ['in float32', 60, { precision: 'float32' }],
+  ['with forbidden labels and transitions', 150, { forbidden: 0.2 }],
+  ['with scores of up to 60', 80, { scores: 60 }],
 ] as const;
 
 /** The greatest difference between what the lattice says and the enumeration. */

@@ -41,7 +41,7 @@ export function segmentProblem(
   { precision = 'float64', scores = 2, forbidden = 0 }: SegmentProblemShape = {},
 ): SegmentProblem {
   const names = labelSets[random.below(labelSets.length)]!;
-  const length = 1 + random.below(names.length > 4 ? 5 : 6);
+  const length = 1 + random.below(names.length > 4 ? 4 : 6);
   const maxLength = 1 + random.below(4);
   const draw = () => (random.uniform() * 2 - 1) * scores;
   const drawn = () => (random.uniform() < forbidden ? Number.NEGATIVE_INFINITY : draw());
