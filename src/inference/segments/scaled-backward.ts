@@ -1,5 +1,5 @@
 import type { Lattice } from '../../kernels/lattice.js';
-import { addPairs } from './add-pairs.js';
+import type { PairExponentials } from './pair-exponentials.js';
 import type { SegmentArrays } from './segment-arrays.js';
 import { exponentialsInto, leastValue } from './segment-exponentials.js';
 
@@ -8,7 +8,7 @@ import { exponentialsInto, leastValue } from './segment-exponentials.js';
  * sentence `s` into the lattice. False where a number might underflow.
  */
 export function scaledBackward(work: SegmentArrays, lattice: Lattice, s: number): boolean {
-  const { tables, length, first, rest, plain, plainPairs, ownPairs, total } = work;
+  const { tables, length, first, rest, plain, total } = work;
   const { labels } = tables;
   const { width, matrixSize } = lattice;
   const segments = lattice.segments!;
@@ -17,7 +17,7 @@ export function scaledBackward(work: SegmentArrays, lattice: Lattice, s: number)
   const at = lattice.pairSumsAt(s);
   const sums = lattice.transitions.view.subarray(at, at + matrixSize);
   sums.fill(0);
-  plainPairs.fill(0, 0, labels * labels);
+  plain.clearSums();
   work.beta.fill(0);
   for (let t = length - 1; t >= 0; t -= 1) {
     if (t === length - 1) {
@@ -25,27 +25,30 @@ export function scaledBackward(work: SegmentArrays, lattice: Lattice, s: number)
     } else {
       const slot = work.slotAt(lattice, t + 1);
       const into = exponentialsInto(work, lattice, t + 1)!;
-      const pairs = slot < 0 ? plainPairs : ownPairs;
-      if (slot >= 0) pairs.fill(0, 0, labels * labels);
-      step(work, t, into, pairs);
+      if (slot >= 0) into.clearSums();
+      step(work, t, into);
       if (slot >= 0) {
         const start = slot * matrixSize;
         const matrix = lattice.edges.view.subarray(start, start + matrixSize);
         matrix.fill(0);
-        addPairs(matrix, width, labels, into, pairs, 1 / total);
-        addPairs(sums, width, labels, into, pairs, 1 / total);
+        into.addTo(matrix, labels, width, 1 / total);
+        into.addTo(sums, labels, width, 1 / total);
       }
     }
     if (!finish(work, lattice, t)) return false;
   }
-  addPairs(sums, width, labels, plain, plainPairs, 1 / total);
+  plain.addTo(sums, labels, width, 1 / total);
   return Number.isFinite(1 / total);
 }
 
 /** From the states at token `t + 1` to those at `t`, no span ended at it yet; adds to the sums of pairs. */
-function step(work: SegmentArrays, t: number, into: Float64Array, pairs: Float64Array): void {
-  const { tables, alpha, ends, rest, emissions, scales } = work;
-  const { labels, states, boundaryFrom, boundaryTo, startsAt } = tables;
+function step(
+  work: SegmentArrays,
+  t: number,
+  { all, sums, boundaries, boundarySums }: PairExponentials,
+): void {
+  const { tables, alpha, ends, rest, emissions, scales, reached } = work;
+  const { labels, states } = tables;
   const { insideFrom, insideTo, outsideFrom, outsideTo } = tables;
   const { beta: after, after: beta } = work;
   work.beta = beta;
@@ -59,33 +62,44 @@ function step(work: SegmentArrays, t: number, into: Float64Array, pairs: Float64
   const own = t * labels;
   rest.fill(0, own, own + labels);
   beta.fill(0, 0, labels * states);
-  for (let p = 0; p < boundaryFrom.length; p += 1) {
-    const from = boundaryFrom[p]!;
-    const to = boundaryTo[p]!;
-    const follows = after[to * states + startsAt[p]!]!;
-    rest[own + from]! += into[from * labels + to]! * follows;
-    pairs[from * labels + to]! += ends[own + from]! * follows;
+  for (let i = 0; i < boundaries.length; i += 1) {
+    const factors = boundaries[i]!;
+    const pairs = boundarySums[i]!;
+    const { startsAt } = tables.boundaries[i]!;
+    for (let to = 0; to < labels; to += 1) reached[to] = after[to * states + startsAt[to]!]!;
+    let pair = 0;
+    for (let from = 0; from < labels; from += 1) {
+      const before = ends[own + from]!;
+      let sum = 0;
+      for (let to = 0; to < labels; to += 1) {
+        const follows = reached[to]!;
+        sum += factors[pair]! * follows;
+        pairs[pair]! += before * follows;
+        pair += 1;
+      }
+      rest[own + from]! += sum;
+    }
   }
   for (let p = 0; p < outsideFrom.length; p += 1) {
     const from = outsideFrom[p]!;
     const to = outsideTo[p]!;
     const follows = after[to * states]!;
-    beta[from * states]! += into[from * labels + to]! * follows;
-    pairs[from * labels + to]! += alpha[at + from * states]! * follows;
+    beta[from * states]! += all[from * labels + to]! * follows;
+    sums[from * labels + to]! += alpha[at + from * states]! * follows;
   }
   const longest = Math.min(t + 1, states - 1);
   for (let p = 0; p < insideFrom.length; p += 1) {
     const from = insideFrom[p]! * states;
     const to = insideTo[p]! * states;
     const pair = insideFrom[p]! * labels + insideTo[p]!;
-    const factor = into[pair]!;
+    const factor = all[pair]!;
     let sum = 0;
     for (let d = 1; d <= longest; d += 1) {
       const follows = after[to + (d + 1 < states ? d + 1 : d)]!;
       beta[from + d]! += factor * follows;
       sum += alpha[at + from + d]! * follows;
     }
-    pairs[pair]! += sum;
+    sums[pair]! += sum;
   }
 }
 

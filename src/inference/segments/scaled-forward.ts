@@ -1,4 +1,5 @@
 import type { Lattice } from '../../kernels/lattice.js';
+import type { PairExponentials } from './pair-exponentials.js';
 import type { SegmentArrays } from './segment-arrays.js';
 import { exponentialsInto, leastValue } from './segment-exponentials.js';
 
@@ -32,27 +33,40 @@ export function scaledForward(work: SegmentArrays, lattice: Lattice): number {
 }
 
 /** From the states at token `t - 1` to those at `t`, its label not yet scored. */
-function step({ tables, alpha, ends }: SegmentArrays, t: number, into: Float64Array): void {
-  const { labels, states, boundaryFrom, boundaryTo, startsAt } = tables;
+function step(
+  { tables, alpha, ends, reached }: SegmentArrays,
+  t: number,
+  { all, boundaries }: PairExponentials,
+): void {
+  const { labels, states } = tables;
   const { insideFrom, insideTo, outsideFrom, outsideTo } = tables;
   const at = t * labels * states;
   const before = at - labels * states;
   const ended = (t - 1) * labels;
-  for (let p = 0; p < boundaryFrom.length; p += 1) {
-    const from = boundaryFrom[p]!;
-    const to = boundaryTo[p]!;
-    alpha[at + to * states + startsAt[p]!]! += ends[ended + from]! * into[from * labels + to]!;
+  for (let i = 0; i < boundaries.length; i += 1) {
+    const factors = boundaries[i]!;
+    const { startsAt } = tables.boundaries[i]!;
+    for (let to = 0; to < labels; to += 1) reached[to] = 0;
+    let pair = 0;
+    for (let from = 0; from < labels; from += 1) {
+      const before = ends[ended + from]!;
+      for (let to = 0; to < labels; to += 1) {
+        reached[to]! += before * factors[pair]!;
+        pair += 1;
+      }
+    }
+    for (let to = 0; to < labels; to += 1) alpha[at + to * states + startsAt[to]!]! += reached[to]!;
   }
   for (let p = 0; p < outsideFrom.length; p += 1) {
     const from = outsideFrom[p]!;
     const to = outsideTo[p]!;
-    alpha[at + to * states]! += alpha[before + from * states]! * into[from * labels + to]!;
+    alpha[at + to * states]! += alpha[before + from * states]! * all[from * labels + to]!;
   }
   const longest = Math.min(t, states - 1);
   for (let p = 0; p < insideFrom.length; p += 1) {
     const from = before + insideFrom[p]! * states;
     const to = at + insideTo[p]! * states;
-    const factor = into[insideFrom[p]! * labels + insideTo[p]!]!;
+    const factor = all[insideFrom[p]! * labels + insideTo[p]!]!;
     for (let d = 1; d <= longest; d += 1) {
       alpha[to + (d + 1 < states ? d + 1 : d)]! += alpha[from + d]! * factor;
     }

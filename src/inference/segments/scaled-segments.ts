@@ -43,11 +43,11 @@ export class ScaledSegments implements SegmentSums {
     }
     for (let t = start + 1; t < end; t += 1) {
       const next = new Float64Array(labels);
-      const into = exponentialsInto(this.#work, lattice, t)!;
+      const { all } = exponentialsInto(this.#work, lattice, t)!;
       for (let p = 0; p < insideFrom.length; p += 1) {
         const from = insideFrom[p]!;
         const to = insideTo[p]!;
-        next[to]! += inside[from]! * into[from * labels + to]!;
+        next[to]! += inside[from]! * all[from * labels + to]!;
       }
       for (let y = 0; y < labels; y += 1) next[y]! *= emissions[t * labels + y]! / scales[t]!;
       inside = next;

@@ -1,5 +1,6 @@
 import type { Lattice } from '../../kernels/lattice.js';
 import type { SegmentTables } from '../../kernels/segments/segment-tables.js';
+import { PairExponentials } from './pair-exponentials.js';
 
 const names = [
   'alpha',
@@ -10,10 +11,7 @@ const names = [
   'spans',
   'emissions',
   'scales',
-  'plain',
-  'own',
-  'plainPairs',
-  'ownPairs',
+  'reached',
 ] as const;
 
 /** What recursions over the spans of one sentence work on, in float64; grows with the longest sentence. */
@@ -37,12 +35,11 @@ export class SegmentArrays {
   emissions = new Float64Array(0);
   /** `[tokens]` what forward values were divided by. */
   scales = new Float64Array(0);
-  /** `[labels x labels]` those of plain transitions, and of a token with some of its own. */
-  plain = new Float64Array(0);
-  own = new Float64Array(0);
-  /** `[labels x labels]` sums over the tokens with the one or the other. */
-  plainPairs = new Float64Array(0);
-  ownPairs = new Float64Array(0);
+  /** `[labels]` what a step leads to, label by label. */
+  reached = new Float64Array(0);
+  /** Plain transitions, and those of a token with some of its own. */
+  readonly plain = new PairExponentials();
+  readonly own = new PairExponentials();
   /** Sum over all label sequences, by what the last forward values were scaled to. */
   total = 0;
 
@@ -55,13 +52,14 @@ export class SegmentArrays {
     this.first = sentenceStarts[s]!;
     this.length = sentenceStarts[s + 1]! - this.first;
     const { length } = this;
-    const square = labels * labels;
     const sizes = {
       ...{ alpha: length * labels * states, beta: labels * states, after: labels * states },
       ...{ ends: length * labels, rest: length * labels, emissions: length * labels },
       ...{ spans: length * segments.perToken, scales: length },
-      ...{ plain: square, own: square, plainPairs: square, ownPairs: square },
+      reached: labels,
     };
+    this.plain.open(this.tables);
+    this.own.open(this.tables);
     for (const name of names) {
       if (this[name].length < sizes[name]) this[name] = new Float64Array(2 * sizes[name]);
     }

@@ -1,5 +1,5 @@
-import type { Reals } from '../../core/reals.js';
 import type { Lattice } from '../../kernels/lattice.js';
+import type { PairExponentials } from './pair-exponentials.js';
 import type { SegmentArrays } from './segment-arrays.js';
 
 /** Scores that differ by more than this are left to log space. */
@@ -41,8 +41,14 @@ export function exponentiateSegments(work: SegmentArrays, lattice: Lattice): num
     if (!(Math.abs(score) <= furthest)) return Number.NaN;
     spans[i] = score === 0 ? 1 : Math.exp(score);
   }
-  const plain = lattice.transitionScores.view;
-  return exponentiateMatrix(plain, 0, width, labels, work.plain) ? subtracted : Number.NaN;
+  const isInRange = work.plain.exponentiate(
+    tables,
+    lattice.transitionScores.view,
+    0,
+    width,
+    furthest,
+  );
+  return isInRange ? subtracted : Number.NaN;
 }
 
 /** Exponentials of the transitions into token `t` of the sentence; undefined where they are out of range. */
@@ -50,29 +56,11 @@ export function exponentialsInto(
   work: SegmentArrays,
   lattice: Lattice,
   t: number,
-): Float64Array | undefined {
+): PairExponentials | undefined {
   const slot = work.slotAt(lattice, t);
   if (slot < 0) return work.plain;
   const { width, matrixSize, edgeScores } = lattice;
   const { own, tables } = work;
   const at = slot * matrixSize;
-  return exponentiateMatrix(edgeScores.view, at, width, tables.labels, own) ? own : undefined;
-}
-
-/** Whether all are in range, or forbidden. */
-function exponentiateMatrix(
-  scores: Reals,
-  start: number,
-  width: number,
-  labels: number,
-  into: Float64Array,
-): boolean {
-  for (let from = 0; from < labels; from += 1) {
-    for (let to = 0; to < labels; to += 1) {
-      const score = scores[start + from * width + to]!;
-      if (!(Math.abs(score) <= furthest) && score !== Number.NEGATIVE_INFINITY) return false;
-      into[from * labels + to] = Math.exp(score);
-    }
-  }
-  return true;
+  return own.exponentiate(tables, edgeScores.view, at, width, furthest) ? own : undefined;
 }

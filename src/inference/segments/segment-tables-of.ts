@@ -1,4 +1,4 @@
-import type { SegmentTables } from '../../kernels/segments/segment-tables.js';
+import type { BoundaryPairs, SegmentTables } from '../../kernels/segments/segment-tables.js';
 import { type SpanPairs, spanPairs } from '../../text/tags/span-pairs.js';
 
 /**
@@ -49,6 +49,7 @@ export function segmentTablesOf(labels: readonly string[], maxLength: number): S
     first: pairs.startsFirst,
     startPairs: pairs.starts,
     continuePairs: pairs.continues,
+    boundaries: boundariesOf(labels.length, pairs),
     boundaryFrom: Int32Array.from(boundary[0]!),
     boundaryTo: Int32Array.from(boundary[1]!),
     startsAt: Uint8Array.from(boundary[2]!),
@@ -57,6 +58,22 @@ export function segmentTablesOf(labels: readonly string[], maxLength: number): S
     outsideFrom: Int32Array.from(stays[0]!),
     outsideTo: Int32Array.from(stays[1]!),
   };
+}
+
+/** Pairs at which spans end, in as few masks as will do. */
+function boundariesOf(count: number, { starts, continues }: SpanPairs): BoundaryPairs[] {
+  const masks = [0, 1].map(start => ({
+    mask: continues.map((keeps, pair) => (keeps === 0 && starts[pair] === start ? 1 : 0)),
+    startsAt: new Uint8Array(count).fill(start),
+  }));
+  const [after, before] = masks as [BoundaryPairs, BoundaryPairs];
+  const reached = masks.map(({ mask }) => {
+    const labels = new Uint8Array(count);
+    for (const [pair, is] of mask.entries()) if (is === 1) labels[pair % count] = 1;
+    return labels;
+  });
+  if (reached[0]!.some((is, y) => is === 1 && reached[1]![y] === 1)) return [after, before];
+  return [{ mask: continues.map(keeps => 1 - keeps), startsAt: reached[1]! }];
 }
 
 /** Which labels can be in a span, and which outside of all. */

@@ -28,10 +28,23 @@ export interface SegmentTables {
   readonly boundaryFrom: Int32Array;
   readonly boundaryTo: Int32Array;
   readonly startsAt: Uint8Array;
+  /**
+   * The same pairs as masks, such that in each all pairs with one label after them lead to one of its states. One is
+   * enough, unless a label may both begin a span and follow one without beginning another, as `]-X`.
+   */
+  readonly boundaries: readonly BoundaryPairs[];
   /** Pairs that keep a span going. */
   readonly insideFrom: Int32Array;
   readonly insideTo: Int32Array;
   /** Pairs after which a sequence outside of all spans stays outside, though they would keep a span going. */
   readonly outsideFrom: Int32Array;
   readonly outsideTo: Int32Array;
+}
+
+/** Some of the pairs at which spans end. */
+export interface BoundaryPairs {
+  /** `[from * labels + to]`: 1 for each of them. */
+  readonly mask: Uint8Array;
+  /** For each label after a pair the length of the state that it leads to. */
+  readonly startsAt: Uint8Array;
 }
