@@ -3,6 +3,7 @@ import type { GrowthLimit } from './growth-limit.js';
 import { defaultKernelOf } from './kernels.js';
 import { Model } from './model.js';
 import type { ModelSpec } from './model-spec.js';
+import { requireFitForSegments } from './segments/unfit-for-segments.js';
 import { specTemplates } from './spec-templates.js';
 import { requireTables } from './unfit-for-tables.js';
 
@@ -35,5 +36,6 @@ export function createModel(
     templates: specTemplates(spec),
   };
   requireTables(whole);
+  requireFitForSegments(whole);
   return new Model(whole, { limit, kernel: kernel ?? defaultKernelOf(scorer) });
 }

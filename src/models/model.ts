@@ -10,6 +10,7 @@ import { FeatureExtractor } from '../features/extraction/feature-extractor.js';
 import { ExactIndex } from '../features/index/exact-index.js';
 import type { FeatureIndex } from '../features/index/feature-index.js';
 import { HashedIndex } from '../features/index/hashed-index.js';
+import { SegmentEncoder } from '../features/segments/segment-encoder.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
 import type { TransitionMask } from '../inference/mask-scores.js';
 import type { Kernel } from '../kernels/kernel.js';
@@ -34,6 +35,8 @@ import { TagDictionary } from './labels/tag-dictionary.js';
 import { learnedRules, maskOf, type TransitionRules } from './labels/transition-rules.js';
 import type { ModelSpec } from './model-spec.js';
 import { parameterLayout } from './parameter-layout.js';
+import { joinedRows } from './segments/joined-rows.js';
+import { segmentLayout } from './segments/segment-layout.js';
 
 /** The parts of a model that a model file or a checkpoint brings along. */
 export interface ModelParts {
@@ -67,6 +70,7 @@ export class Model {
   readonly parameters: ParameterStore;
   readonly kernel: Kernel;
   readonly #extractor: FeatureExtractor;
+  readonly #segments: SegmentEncoder | undefined;
   /** Transitions between the labels of labelled sentences. */
   readonly seen: SeenTransitions;
   readonly #rules: TransitionRules | undefined;
@@ -105,7 +109,11 @@ export class Model {
     if (parts.words === undefined && spec.dictionary !== undefined) {
       this.#wordCounts = new DictionaryCounts(spec.dictionary.minCount, parts.counted);
     }
-    const layout = parameterLayout(spec, templates, this.kernel.precision);
+    if (spec.segments !== undefined) {
+      this.#segments = new SegmentEncoder(spec.segments, spec.columns, memory, spec.resources);
+    }
+    const segments = spec.segments && segmentLayout(spec.segments, this.labels);
+    const layout = parameterLayout(spec, templates, this.kernel.precision, segments);
     this.parameters = parts.parameters ?? new ParameterStore(layout);
   }
 
@@ -220,16 +228,19 @@ export class Model {
     const state: PackedRows & { readonly templates?: Uint32Array } = located
       ? this.#extractor.locatedState(length, this.stateIndex, adds)
       : this.#extractor.state(length, this.stateIndex, adds);
+    const candidates = this.#segments?.encode(sentence, this.stateIndex, adds);
     const edges = this.#extractor.hasEdges
       ? this.#extractor.edges(length, this.edgeIndex, adds)
       : undefined;
     const given = this.#given(sentence, grow);
     const { gold, allowed } = this.labels.states === 1 ? given : this.#hidden(given);
+    const rows = candidates === undefined ? state : joinedRows(state, candidates);
     const encoded: EncodedSentence = {
       length,
-      stateStarts: state.starts,
-      stateRows: state.rows,
-      ...(state.values === undefined ? {} : { stateValues: state.values }),
+      stateStarts: rows.starts,
+      stateRows: rows.rows,
+      ...(candidates === undefined ? {} : { candidates: candidates.starts.length - 1 }),
+      ...(rows.values === undefined ? {} : { stateValues: rows.values }),
       ...(state.templates === undefined ? {} : { stateTemplates: state.templates }),
       ...(edges === undefined ? {} : edgeFields(edges)),
       ...(gold === undefined ? {} : { gold }),
@@ -293,8 +304,10 @@ export class Model {
     if (most === undefined) return true;
     if (!(stateIndex instanceof ExactIndex && edgeIndex instanceof ExactIndex)) return true;
     const { plan } = this.#extractor;
+    const ofSegments = this.#segments?.candidates(1) ?? 0;
+    const perToken = plan.state.length + ofSegments * (this.#segments?.features.length ?? 0);
     return (
-      stateIndex.entries + length * plan.state.length <= 2 * most.state &&
+      stateIndex.entries + length * perToken <= 2 * most.state &&
       edgeIndex.entries + length * plan.edge.length <= 2 * most.edges
     );
   }

@@ -1,3 +1,4 @@
+import { counted } from '../../core/counted.js';
 import type { ScorerName } from '../../core/scorer-name.js';
 import { scorerOf } from '../../inference/scorers/scorers.js';
 import type { ModelSummary, TransitionSummary } from '../../models/inspection/model-summary.js';
@@ -57,6 +58,14 @@ function overview(summary: ModelSummary): string[] {
         `${sizes.trainingSentences === null ? '?' : whole(sizes.trainingSentences)} sentences`,
       ],
       ...(spec.scorer === undefined ? [] : [['scorer', scorerText(spec.scorer)]]),
+      ...(spec.segments === undefined
+        ? []
+        : [
+            [
+              'structure',
+              `segments of up to ${counted(spec.segments.maxLength, 'token')}, by ${spec.segments.features.join(', ')}`,
+            ],
+          ]),
       ...(voters === undefined ? [] : [['voters', votesOf(voters)]]),
       ['columns', spec.columns.join(', ')],
       ['input', input === undefined ? 'any' : `${input.codec} ${JSON.stringify(input.options)}`],

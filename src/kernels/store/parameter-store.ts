@@ -5,6 +5,7 @@ import type { TableRole } from '../../core/table-role.js';
 import { LinearMemory } from '../memory/linear-memory.js';
 import { createPlane, type Plane } from '../memory/plane.js';
 import type { RealTable } from '../memory/real-table.js';
+import type { SegmentLayout } from '../segments/segment-scores.js';
 import type { CompressedRows } from './compressed-rows.js';
 import { PairChains } from './pair-chains.js';
 import { rowWidth } from './row-width.js';
@@ -22,6 +23,8 @@ export interface ParameterLayout {
   readonly scorer?: ScorerName;
   /** What each template of tokens counts, where the weights are those of tables. */
   readonly tables?: readonly TableRole[];
+  /** Set where spans are scored beside tokens and transitions: what labels mean for them. */
+  readonly segments?: SegmentLayout;
   /** Most bytes that the blocks of observation-conditioned transitions may take. Default 2 GiB. */
   readonly edgeBudget?: number;
 }

@@ -3,6 +3,8 @@ import { minimumRiskDecode } from '../../inference/minimum-risk-decode.js';
 import type { NBest, RankedPath } from '../../inference/n-best.js';
 import { posteriorDecode } from '../../inference/posterior-decode.js';
 import type { ScaledSpanProbabilities } from '../../inference/scaled-span-probabilities.js';
+import { expandedChain } from '../../inference/segments/expanded-chain.js';
+import { SegmentKernel } from '../../inference/segments/segment-kernel.js';
 import { spanProbability } from '../../inference/span-probability.js';
 import { foldMarginals } from '../../inference/states/fold-marginals.js';
 import type { LabelScore } from '../../inference/states/label-score.js';
@@ -91,12 +93,18 @@ export function decodeSentence(
   if (spans !== undefined) {
     const { pairs, scaled } = work.spans!;
     const marked = labelSpans(labels.subarray(first, end), pairs);
-    spans[s] = inLogs
-      ? marked.map(span => ({
-          ...span,
-          probability: spanProbability(wide.lattice, s, logZ, pairs, span),
-        }))
-      : scaled.of(wide.lattice, s, marked);
+    spans[s] =
+      kernel instanceof SegmentKernel
+        ? marked.map(span => ({
+            ...span,
+            probability: kernel.spanProbability(lattice, span.label, span.start, span.end),
+          }))
+        : inLogs
+          ? marked.map(span => ({
+              ...span,
+              probability: spanProbability(wide.lattice, s, logZ, pairs, span),
+            }))
+          : scaled.of(wide.lattice, s, marked);
   }
   // Last, as it overwrites forward vectors.
   if (nbest !== undefined) {
@@ -114,8 +122,10 @@ export function decodeSentence(
 }
 
 /** The label sequences of the n-best list of a sentence. */
-function bestPaths({ nBest, hidden, options }: BatchWork, wide: WideLattice, s: number) {
+function bestPaths(work: BatchWork, wide: WideLattice, s: number): RankedPath[] {
+  const { kernel, nBest, hidden, options } = work;
   const count = options.nbest!;
+  if (kernel instanceof SegmentKernel) return segmentPaths(work, s);
   if (hidden === undefined) return nBest.paths(wide.kernel, wide.lattice, s, count);
   return rankedLabelSequences({ nBest, ...hidden }, wide, s, count);
 }
@@ -131,6 +141,14 @@ function scoreOfLabels(
   const first = sentenceStarts[s]!;
   toFirstStates(labels, first, sentenceStarts[s + 1]!, states);
   return labelScore.of(lattice, s, labels, first);
+}
+
+/** The best sequences where spans are scored: those of a chain over more states. */
+function segmentPaths({ lattice, nBest, options }: BatchWork, s: number): RankedPath[] {
+  const { kernel, lattice: chain, labelOf } = expandedChain(lattice, s);
+  return nBest.paths(kernel, chain, 0, options.nbest!).map(({ labels, score }) => {
+    return { labels: labels.map(state => labelOf[state]!), score };
+  });
 }
 
 /**

@@ -5,6 +5,7 @@ import { maskToken, maskTransitions } from '../../inference/mask-scores.js';
 import { NBest } from '../../inference/n-best.js';
 import { ScaledSpanProbabilities } from '../../inference/scaled-span-probabilities.js';
 import { scoreBatch } from '../../inference/score-batch.js';
+import { inferenceKernel } from '../../inference/segments/segment-kernel.js';
 import { LabelScore } from '../../inference/states/label-score.js';
 import { type WideLattice, wideLattice } from '../../inference/wide-lattice.js';
 import { decodingLattice } from '../../kernels/decoding-lattice.js';
@@ -69,6 +70,7 @@ export class Decoder {
     if (scorer !== undefined) requireCapabilities(scorer, options, batch);
     const lattice = decodingLattice(parameters);
     scoreBatch(this.#kernel, parameters, lattice, batch);
+    const kernel = inferenceKernel(this.#kernel, lattice);
     const transitions =
       options.transitions === 'any' || options.decoding === 'posterior'
         ? undefined
@@ -79,9 +81,9 @@ export class Decoder {
     const masks = this.#maskTokens(lattice, dictionary, options);
     let wide: WideLattice | undefined;
     const work: BatchWork = {
-      ...{ kernel: this.#kernel, lattice, options, nBest: this.#nBest, hidden: this.#hidden },
+      ...{ kernel, lattice, options, nBest: this.#nBest, hidden: this.#hidden },
       wide: () => {
-        wide ??= wideLattice(this.#kernel, lattice);
+        wide ??= wideLattice(kernel, lattice);
         return wide;
       },
       spans: decoded.spans === undefined ? undefined : this.#spanSums(),

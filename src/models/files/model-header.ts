@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { leastTableBits, mostTableBits } from '../../features/index/packed-keys.js';
+import { mostLength } from '../../features/segments/segment-feature.js';
 import { scorers } from '../../inference/scorers/scorers.js';
 import type { LearnedWords } from '../labels/dictionary-counts.js';
 import type { TransitionRules } from '../labels/transition-rules.js';
@@ -18,12 +19,12 @@ const scorerFormatVersion = 2;
 /** Version of compact files, whose features and weights stand in other sections. */
 const compactFormatVersion = 3;
 
-/** Newest version that is read: of models with hidden states, which older programs would take for labels. */
+/** Newest version that is read: of models with hidden states or scored spans, which older programs would take for chains. */
 export const newestFormatVersion = 4;
 
 /** The oldest version whose readers know all that a model is made of. */
 export function formatVersionOf({ spec, compact }: Pick<ModelHeader, 'spec' | 'compact'>): number {
-  if (spec.hidden !== undefined) return newestFormatVersion;
+  if (spec.hidden !== undefined || spec.segments !== undefined) return newestFormatVersion;
   if (compact !== undefined) return compactFormatVersion;
   return spec.scorer === undefined ? modelFormatVersion : scorerFormatVersion;
 }
@@ -71,6 +72,12 @@ export const modelSpecSchema = z.looseObject({
       states: z.int().check(z.minimum(2), z.maximum(mostLabels)),
       spread: z.number(),
       seed: z.int(),
+    }),
+  ),
+  segments: z.optional(
+    z.looseObject({
+      maxLength: z.int().check(z.minimum(1), z.maximum(mostLength)),
+      features: z.array(z.string()).check(z.minLength(1)),
     }),
   ),
   dictionary: z.optional(z.looseObject({ minCount: z.int().check(z.minimum(1)) })),

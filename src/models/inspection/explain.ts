@@ -6,6 +6,7 @@ import { forwardBackward } from '../../inference/forward-backward.js';
 import { maskToken, maskTransitions } from '../../inference/mask-scores.js';
 import { scoreBatch } from '../../inference/score-batch.js';
 import { requireCapability, scorerOf } from '../../inference/scorers/scorers.js';
+import { requireChain } from '../../inference/segments/require-chain.js';
 import { decodingLattice } from '../../kernels/decoding-lattice.js';
 import type { Lattice } from '../../kernels/lattice.js';
 import { Decoder } from '../decoding/decoder.js';
@@ -92,6 +93,7 @@ export function explainSentence(model: Model, sentence: Sentence): TokenExplanat
       fix: 'explain a model of one set of weights, as perceptron trains',
     });
   }
+  requireChain(model.spec.segments, 'an explanation');
   requireCapability(model.spec.scorer, 'explain', 'an explanation');
   if (model.spec.hidden !== undefined) {
     throw new TagstreamError('config', 'the tags of the model are sums over hidden states', {

@@ -111,7 +111,8 @@ export class FeatureNamer {
     let { known } = side;
     let looked = -1;
     let found = 0;
-    for (let t = 0; t + 1 < starts.length; t += 1) {
+    // Candidates of segments follow the tokens.
+    for (let t = 0; t < sentence.tokens.length; t += 1) {
       const start = starts[t]!;
       const end = starts[t + 1]!;
       for (let k = start; k < end; k += 1) {

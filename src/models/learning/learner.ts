@@ -93,7 +93,7 @@ export class Learner implements Stateful {
   contribute(minibatch: Minibatch, predict = false): Contribution {
     const { model } = this;
     model.reserve();
-    this.optimizer.prepare(minibatch);
+    this.optimizer.prepare(minibatch.positions ?? minibatch);
     model.parameters.forgetReused();
     return contributionOf(
       model.kernel,

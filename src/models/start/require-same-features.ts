@@ -14,6 +14,7 @@ export function requireSameFeatures(spec: ModelSpec, start: ModelSpec, source = 
     ...templateDifferences(spec, start),
     ...difference('columns', start.columns.join(' '), spec.columns.join(' ')),
     ...difference('index', shown(start.index), shown(spec.index)),
+    ...difference('structure', segmentsText(start), segmentsText(spec)),
     ...difference('scorer', start.scorer ?? 'linear', spec.scorer ?? 'linear'),
     ...difference('hidden states', `${start.hidden?.states ?? 1}`, `${spec.hidden?.states ?? 1}`),
   ];
@@ -44,6 +45,11 @@ function linesOf(spec: ModelSpec): Set<string> {
 
 function difference(name: string, then: string, now: string): string[] {
   return then === now ? [] : [`${name}: ${then} -> ${now}`];
+}
+
+function segmentsText({ segments }: ModelSpec): string {
+  if (segments === undefined) return 'chain';
+  return `segments of up to ${segments.maxLength} with ${segments.features.join(', ')}`;
 }
 
 function shown(index: IndexSpec): string {

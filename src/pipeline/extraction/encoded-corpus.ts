@@ -84,9 +84,11 @@ function bytesOf(files: readonly string[]): number {
  * Whether what workers find becomes part of the model as they find it: a frozen model, as that of a resumed
  * run, takes nothing new, and below a cutoff, or to be selected,
  * features have to be counted over the whole corpus, as the words of a dictionary always have. Labels with hidden states
- * have more numbers than workers know of.
+ * have more numbers than workers know of, and spans more rows.
  */
-function canJoin({ frozen, spec: { index, dictionary, hidden } }: Model): boolean {
+function canJoin({ frozen, spec }: Model): boolean {
+  const { index, dictionary, hidden, segments } = spec;
   const whole = index.mode === 'exact' && (index.cutoff > 1 || index.information !== undefined);
-  return !frozen && dictionary === undefined && hidden === undefined && !whole;
+  const isPlain = dictionary === undefined && hidden === undefined && segments === undefined;
+  return !frozen && isPlain && !whole;
 }

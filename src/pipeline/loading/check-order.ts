@@ -13,6 +13,7 @@ import { checkHidden } from './check-hidden.js';
 import { checkHmm } from './check-hmm.js';
 import { checkPruning } from './check-pruning.js';
 import { checkScorer } from './check-scorer.js';
+import { checkSegments } from './check-segments.js';
 import { checkSeparation } from './check-separation.js';
 import { checkTemplates } from './check-templates.js';
 import { checkVoters } from './check-voters.js';
@@ -55,6 +56,7 @@ export function checkOrder(pipeline: Pipeline, checker: Checker): void {
   checkBudget(pipeline, checker);
   checkTraining(pipeline, checker);
   checkScorer(pipeline, checker);
+  checkSegments(pipeline, checker);
   checkHmm(pipeline, checker);
   checkHidden(pipeline, checker);
   checkPruning(pipeline, checker);

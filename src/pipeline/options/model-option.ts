@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { scorers } from '../../inference/scorers/scorers.js';
 import { defaultSpread, hiddenStatesOf } from '../../models/hidden-states.js';
 import type { NamesKept } from '../../models/inspection/note-model.js';
+import { lacksStructure, segmentShape, withoutStructure } from './segment-options.js';
 
 /** Names that are kept for each label by default: few enough to weigh next to nothing. */
 export const defaultNames = 20;
@@ -40,19 +41,22 @@ export const hiddenOption = z
 export const modelOption = z.union(
   [
     z.string().min(1),
-    z.strictObject({
-      file: z.string().min(1).optional().describe('the file'),
-      names,
-      scorer: z
-        .enum(scorerNames)
-        .optional()
-        .describe(
-          `what turns weights into potentials; default: linear. ${scorers.map(({ name, summary }) => `${name}: ${summary}`).join('; ')}`,
-        ),
-      hidden: hiddenOption.optional(),
-    }),
+    z
+      .strictObject({
+        file: z.string().min(1).optional().describe('the file'),
+        names,
+        scorer: z
+          .enum(scorerNames)
+          .optional()
+          .describe(
+            `what turns weights into potentials; default: linear. ${scorers.map(({ name, summary }) => `${name}: ${summary}`).join('; ')}`,
+          ),
+        hidden: hiddenOption.optional(),
+        ...segmentShape,
+      })
+      .refine(chosen => !lacksStructure(chosen), { message: withoutStructure }),
   ],
-  `a path is expected, or an object of file, names, hidden and scorer (one of ${scorerNames.join(', ')})`,
+  `a path is expected, or an object of file, names, hidden, structure and scorer (one of ${scorerNames.join(', ')})`,
 );
 
 /** Names to keep, as a number where they are to be ranked. */

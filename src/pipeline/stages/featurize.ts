@@ -17,6 +17,7 @@ import type { RunSetup } from '../definition/run-setup.js';
 import { defineStage } from '../definition/stage-component.js';
 import { chosenHidden } from '../options/chosen-hidden.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
+import { chosenSegments } from '../options/chosen-segments.js';
 import {
   dictionaryOption,
   featureShape,
@@ -24,6 +25,7 @@ import {
   presetOption,
 } from '../options/feature-options.js';
 import { growthLimitOf } from '../options/growth-limit-of.js';
+import { segmentSpecOf } from '../options/segment-options.js';
 import { usedIn } from '../plugins/used-in.js';
 import { restorePart } from '../setup/restore-run.js';
 import { openStart } from '../setup/start-from.js';
@@ -143,6 +145,7 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
   const resources = readResources(chosen, setup);
   const scorer = chosenScorer(setup.config);
   const hidden = chosenHidden(setup.config);
+  const segments = segmentSpecOf(chosenSegments(setup.config), resources);
   try {
     const columns = chosen.columns ?? component.columns(sourceOptions);
     const spec: ModelSpec = {
@@ -155,6 +158,7 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
       support: chosen.support,
       ...(scorer === undefined ? {} : { scorer }),
       ...(hidden === undefined ? {} : { hidden }),
+      ...(segments === undefined ? {} : { segments }),
       ...(chosen.dictionary === undefined ? {} : { dictionary: chosen.dictionary }),
       input: { codec: component.name, options: component.codecOptions(sourceOptions) },
       ...(setup.tokenizeOptions === undefined ? {} : { tokenize: setup.tokenizeOptions }),

@@ -14,6 +14,7 @@ import type { TrainerGroup } from '../learners/learner-of.js';
 import { dictionaryOption, featureShape, presetOption } from '../options/feature-options.js';
 import { defaultNames, hiddenOption } from '../options/model-option.js';
 import { oneOf } from '../options/one-of.js';
+import { lacksStructure, segmentShape, withoutStructure } from '../options/segment-options.js';
 import { trainOptions } from '../options/train-options.js';
 import { tokenizeOptions } from '../stages/tokenize.js';
 import type { TrainerChoice } from './trainer-choice.js';
@@ -35,18 +36,21 @@ const featureOptions = z
 
 const { seed, shuffle, dropout, mode, threshold, compact } = trainOptions.shape;
 
-const requestSchema = z.strictObject({
-  features: featureOptions,
-  trainer: oneOf([...optimizers, ...trainers]),
-  scorer: z.enum(scorers.map(({ name }) => name)).default('linear'),
-  hidden: hiddenOption.optional(),
-  epochs: z.int().min(1).optional(),
-  batch: z.int().min(1).default(1),
-  tokenize: tokenizeOptions.optional(),
-  patience: z.int().min(1).optional(),
-  names: z.union([z.boolean(), z.int().min(1)]).default(defaultNames),
-  ...{ seed, shuffle, dropout, mode, threshold, compact },
-});
+const requestSchema = z
+  .strictObject({
+    features: featureOptions,
+    trainer: oneOf([...optimizers, ...trainers]),
+    scorer: z.enum(scorers.map(({ name }) => name)).default('linear'),
+    hidden: hiddenOption.optional(),
+    ...segmentShape,
+    epochs: z.int().min(1).optional(),
+    batch: z.int().min(1).default(1),
+    tokenize: tokenizeOptions.optional(),
+    patience: z.int().min(1).optional(),
+    names: z.union([z.boolean(), z.int().min(1)]).default(defaultNames),
+    ...{ seed, shuffle, dropout, mode, threshold, compact },
+  })
+  .refine(chosen => !lacksStructure(chosen), { message: withoutStructure });
 
 /** The features of `train`: a preset, templates, or both, and their index options. */
 export interface FeatureRequest {
@@ -96,6 +100,12 @@ export interface TrainRequest {
   readonly hidden?:
     | number
     | { readonly states: number; readonly spread?: number; readonly seed?: number };
+  /** What is scored beside single tokens: `chain`: label pairs, by default; `segments`: whole spans too. */
+  readonly structure?: 'chain' | 'segments';
+  /** The longest span with features. Default 4. */
+  readonly maxLength?: number;
+  /** Features of spans, as `length`, `lower`, `text:pos`. Default: those of a pipeline file. */
+  readonly segmentFeatures?: readonly string[];
   /** The optimizer, online or batch. Default `{ sgd: { l2: 0.05, average: true } }`, with the scorer hmm `{ counts: {} }`. */
   readonly trainer?: TrainerChoice;
   /** A loss, or its name. Default: the first that goes with scorer and optimizer, as `log`. */
