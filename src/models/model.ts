@@ -139,6 +139,11 @@ export class Model {
     return this.#extractor;
   }
 
+  /** What makes the features of spans, where these are scored. */
+  get segments(): SegmentEncoder | undefined {
+    return this.#segments;
+  }
+
   /** Scheme of the labels: `none` unless they read as `O`, `B-X`, `I-X`, ... */
   get scheme(): TagScheme {
     if (this.#schemeOf !== this.labels.size) {

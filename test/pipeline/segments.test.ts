@@ -72,6 +72,10 @@ describe('a pipeline with the structure segments', () => {
     expect(steps.at(-1)!.meanLoss).toBeLessThan(steps[0]!.meanLoss / 2);
     const { spec } = inspectModel(readInspected(bytes));
     expect(spec.segments).toMatchObject({ maxLength: 3 });
+    const inspected = inspectModel(readInspected(bytes));
+    const names = inspected.features!.flatMap(({ features }) => features.map(({ name }) => name));
+    expect(names).toEqual(expect.arrayContaining(['U0:Anna', 'segment:first:Oslo']));
+    expect(names.every(name => name !== undefined)).toBe(true);
     const corpus = records(60).map(record => JSON.parse(record));
     const own = await train({
       ...{ corpus, features: { templates: ['U0:%x[0,0]', 'B1:%lower[0,0]', 'B'] } },

@@ -5,6 +5,7 @@ import { Atom } from '../extraction/atom.js';
 import { columnOf } from '../extraction/column-of.js';
 import { Fingerprint } from '../fingerprints/fingerprint.js';
 import { FingerprintList } from '../fingerprints/fingerprint-list.js';
+import { TextRecorder } from '../fingerprints/text-recorder.js';
 import type { FeatureIndex } from '../index/feature-index.js';
 import { RowList } from '../index/row-list.js';
 import { GazetteerLookup } from '../resources/gazetteer-lookup.js';
@@ -83,11 +84,49 @@ export class SegmentEncoder {
    * @throws TagstreamError `unknown-column`, `length-mismatch`
    */
   encode(sentence: Sentence, index: FeatureIndex, grow: boolean): PackedRows {
-    const { length } = sentence.tokens;
-    const candidates = this.candidates(length);
-    const count = Math.max(1, this.#parts.length);
-    this.#list.open(candidates, count);
+    const candidates = this.candidates(sentence.tokens.length);
+    this.#fill(sentence);
     this.#rows.open(candidates, this.#list.places, false);
+    if (grow) index.internAll(this.#list, 0, this.#rows);
+    else index.findAll(this.#list, 0, this.#rows);
+    return this.#rows.take(candidates, undefined);
+  }
+
+  /**
+   * The features of all candidates of a sentence that have a row, in the order of `encode`: the row of each and its
+   * name, as `segment:text:New York`. Slow: for names.
+   *
+   * @param visit whether a name is wanted is asked first
+   */
+  eachName(
+    sentence: Sentence,
+    index: FeatureIndex,
+    wants: (row: number) => boolean,
+    visit: (row: number, name: string) => void,
+  ): void {
+    const { length } = sentence.tokens;
+    this.#fill(sentence);
+    this.#rows.open(this.candidates(length), this.#list.places, true);
+    index.findAll(this.#list, 0, this.#rows);
+    const { starts, rows } = this.#rows.take(this.candidates(length), undefined);
+    const places = this.#rows.takePlaces(this.candidates(length));
+    for (let candidate = 0; candidate + 1 < starts.length; candidate += 1) {
+      const end = Math.floor(candidate / (this.maxLength + 1)) + 1;
+      const tokens = (candidate % (this.maxLength + 1)) + 1;
+      for (let k = starts[candidate]!; k < starts[candidate + 1]!; k += 1) {
+        if (!wants(rows[k]!)) continue;
+        const part = this.#parts[places[k]! % this.#list.templates]!;
+        const name = tokens > this.maxLength ? 'longer' : nameOf(part, sentence, end - tokens, end);
+        visit(rows[k]!, `segment:${name}`);
+      }
+    }
+  }
+
+  /** Fingerprints of all candidates into the list. */
+  #fill(sentence: Sentence): void {
+    const { length } = sentence.tokens;
+    const count = Math.max(1, this.#parts.length);
+    this.#list.open(this.candidates(length), count);
     const words = this.#list.words();
     words.fill(0);
     for (const [number, part] of this.#parts.entries()) {
@@ -98,9 +137,6 @@ export class SegmentEncoder {
       words[2 * place] = this.#longer.lo;
       words[2 * place + 1] = this.#longer.hi;
     }
-    if (grow) index.internAll(this.#list, 0, this.#rows);
-    else index.findAll(this.#list, 0, this.#rows);
-    return this.#rows.take(candidates, undefined);
   }
 
   #write(part: Part, number: number, sentence: Sentence, words: Uint32Array, count: number): void {
@@ -171,6 +207,26 @@ function named(source: string): Fingerprint {
   hash.text(`segment ${source}`);
   hash.finish();
   return hash;
+}
+
+/** A feature of a span, as text. */
+function nameOf(
+  { feature, atom, list }: Part,
+  sentence: Sentence,
+  start: number,
+  end: number,
+): string {
+  const { kind, source } = feature;
+  if (list !== undefined) return source;
+  if (kind === 'length') return `${source}:${end - start}`;
+  const column = columnOf(sentence, feature.column);
+  const textOf = (t: number) => {
+    if (t < 0) return '_B-1';
+    return t >= column.length ? '_B+1' : atom.textOf(column, t, new TextRecorder());
+  };
+  const one = { first: start, last: end - 1, before: start - 1, after: end }[kind];
+  if (one !== undefined) return `${source}:${textOf(one)}`;
+  return `${source}:${Array.from({ length: end - start }, (_, i) => textOf(start + i)).join(' ')}`;
 }
 
 function atomOf({ kind, column }: SegmentFeature): Atom {
