@@ -112,6 +112,7 @@ export type {
 } from '../trainers/shards/objective-group.js';
 export type { SpacePlaces } from '../trainers/space/member-pieces.js';
 export type { NarrowTable } from '../trainers/space/narrow-table.js';
+export type { SmoothObjective } from '../trainers/space/smooth-objective.js';
 export type { SparseTable } from '../trainers/space/sparse-table.js';
 export type { SparseVector } from '../trainers/space/sparse-vector.js';
 export type { Together, VectorSpace } from '../trainers/space/vector-space.js';

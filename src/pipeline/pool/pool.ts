@@ -56,7 +56,7 @@ export interface Pooled {
  * const heldOut = [{ tokens: ['Anna', 'is', 'cold'], tags: ['B-PER', 'O', 'O'] }];
  * const trainer = { lbfgs: { l2: 0.01 } };
  * const words = await train({ corpus, features: { templates: 'U00:%x[0,0]\nB' }, trainer });
- * const shapes = await train({ corpus, features: { templates: 'U01:%s[0,0]\nB' }, trainer });
+ * const shapes = await train({ corpus, features: { templates: 'U01:%shape[0,0]\nB' }, trainer });
  * const { tagger, weights } = await pool({ experts: [words.bytes, shapes.bytes], heldOut });
  * [weights.length, tagger.tag(['Oslo', 'is', 'cold'])] // => [2, ['B-LOC', 'O', 'O']]
  */

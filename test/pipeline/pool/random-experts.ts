@@ -18,23 +18,27 @@ export const expertSpecs: readonly (Partial<ModelSpec> & Pick<ModelSpec, 'templa
   { templates: 'U2:%x[1,0]\nB\nB1:%x[0,0]\nB2:%x[-1,0]', support: 'observed' },
   { templates: '*\n*3:%x[0,0]/%x[1,0]' },
   { templates: 'U4:%x[0,0]' },
+  { templates: 'U6:%v[0,n]/%x[0,0]\nB\nB6:%v[-1,n]' },
   { templates: 'U5:%length[0,0]\nU:%x[-1,0]\nU:%x[1,0]\nB', support: 'observed' },
 ];
 
-/** A sentence of words from a to f. */
+/** A sentence of words from a to f, each with a number. */
 export function randomSentence(random: Random, most = 5): Sentence {
   const tokens = Array.from({ length: 1 + random.below(most) }, () => 'abcdef'[random.below(6)]!);
-  return sentenceOf(tokens, { tags: tokens.map(() => labels[random.below(3)]!) });
+  const columns = { n: tokens.map(() => Math.round(8 * random.normal()) / 8) };
+  return sentenceOf(tokens, { tags: tokens.map(() => labels[random.below(3)]!), columns });
 }
 
 /** Experts with random weights for what came in sentences of their own, as they are read from their files. */
 export function randomExperts(random: Random, count: number): PoolExpert[] {
   const specs = random.shuffle(Uint32Array.from(expertSpecs.keys())).subarray(0, count);
   return Array.from(specs, (number, k) => {
-    const model = modelWith(kernels.simd64, expertSpecs[number]!);
+    const spec = { ...expertSpecs[number]!, columns: ['form', 'n'] };
+    const model = modelWith(kernels.simd64, spec);
     // All labels, in an order that each expert has for itself.
     const order = Array.from(random.shuffle(Uint32Array.of(0, 1, 2)), y => labels[y]!);
-    model.encode(sentenceOf(['a', 'b', 'c'], { tags: order }));
+    const columns = { n: [0, 1, 2] };
+    model.encode(sentenceOf(['a', 'b', 'c'], { tags: order, columns }));
     for (let i = 0; i < 12; i += 1) model.encode(randomSentence(random));
     model.reserve();
     const { parameters } = model;
