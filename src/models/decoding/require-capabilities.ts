@@ -12,8 +12,9 @@ export function neededCapabilities(
   const { decoding = 'viterbi', marginals, probability, spanProbabilities, nbest } = options;
   const sums = decoding !== 'viterbi' || [marginals, probability, spanProbabilities].includes(true);
   const constrained =
-    options.constraints !== false &&
-    sentences.some(({ sentence }) => sentence.constraints !== undefined);
+    options.sequence !== undefined ||
+    (options.constraints !== false &&
+      sentences.some(({ sentence }) => sentence.constraints !== undefined));
   return [
     ...(sums ? (['marginals'] as const) : []),
     ...(nbest === undefined ? [] : (['n-best'] as const)),

@@ -8,7 +8,7 @@ import type { SgdL1Options } from '../../optimizers/sgd-l1.js';
 import type { VotedPerceptronOptions } from '../../optimizers/voted-perceptron.js';
 import type { BatchPerceptronOptions } from '../../trainers/batch-perceptron.js';
 import type { SequenceBoostingOptions } from '../../trainers/boosting/sequence-boosting.js';
-import type { ConjugateGradientOptions } from '../../trainers/conjugate-gradient.js';
+import type { ConjugateGradientOptions } from '../../trainers/conjugate/conjugate-gradient.js';
 import type { DescentOptions } from '../../trainers/descent/descent-options.js';
 import type { LbfgsOptions } from '../../trainers/lbfgs/lbfgs.js';
 import type { OwlQnOptions } from '../../trainers/lbfgs/owl-qn.js';
