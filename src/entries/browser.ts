@@ -140,6 +140,11 @@ export type { DecodeOptions } from '../models/decoding/decode-options.js';
 export type { Decoded, RankedLabels } from '../models/decoding/decoded.js';
 export { Decoder } from '../models/decoding/decoder.js';
 export type { DecodingRules } from '../models/decoding/decoding-rules.js';
+export type {
+  CountRule,
+  OrderRule,
+  SequenceRule,
+} from '../models/decoding/sequence-rules.js';
 export { readModel, writeModel } from '../models/files/model-file.js';
 export type { ModelNotes, TemplateSize } from '../models/files/model-notes.js';
 export type { ParallelOptions } from '../models/group/parallel-learner.js';
@@ -188,7 +193,7 @@ export { Tagger } from '../models/tagger.js';
 
 export { batchPerceptron } from '../trainers/batch-perceptron.js';
 export { sequenceBoosting } from '../trainers/boosting/sequence-boosting.js';
-export { conjugateGradient } from '../trainers/conjugate-gradient.js';
+export { conjugateGradient } from '../trainers/conjugate/conjugate-gradient.js';
 export { bcd } from '../trainers/descent/bcd.js';
 export { cd } from '../trainers/descent/cd.js';
 export { em } from '../trainers/em/em.js';

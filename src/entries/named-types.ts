@@ -94,7 +94,7 @@ export type { TakeRange } from '../text/patterns/take-range.js';
 export type { TextPattern } from '../text/patterns/text-pattern.js';
 export type { BatchPerceptronOptions } from '../trainers/batch-perceptron.js';
 export type { SequenceBoostingOptions } from '../trainers/boosting/sequence-boosting.js';
-export type { ConjugateGradientOptions } from '../trainers/conjugate-gradient.js';
+export type { ConjugateGradientOptions } from '../trainers/conjugate/conjugate-gradient.js';
 export type { DescentOptions } from '../trainers/descent/descent-options.js';
 export type { EmOptions } from '../trainers/em/em.js';
 export type { LbfgsOptions } from '../trainers/lbfgs/lbfgs.js';

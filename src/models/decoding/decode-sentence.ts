@@ -1,4 +1,5 @@
 import { forwardBackward, whereScaled } from '../../inference/forward-backward.js';
+import type { LabelAutomaton } from '../../inference/label-automaton.js';
 import { minimumRiskDecode } from '../../inference/minimum-risk-decode.js';
 import type { NBest, RankedPath } from '../../inference/n-best.js';
 import { posteriorDecode } from '../../inference/posterior-decode.js';
@@ -28,6 +29,8 @@ export interface BatchWork {
   readonly nBest: NBest;
   /** Where labels have hidden states: how many each has, and what sums over them. */
   readonly hidden: { readonly states: number; readonly labelScore: LabelScore } | undefined;
+  /** What accepts the label sequences that may be; undefined where all may. */
+  readonly automaton: LabelAutomaton | undefined;
   /** Where spans are wanted: what labels mean for them, and how they are summed. */
   readonly spans: { pairs: SpanPairs; scaled: ScaledSpanProbabilities } | undefined;
 }

@@ -1,7 +1,7 @@
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import { batchPerceptron } from '../../trainers/batch-perceptron.js';
 import { sequenceBoosting } from '../../trainers/boosting/sequence-boosting.js';
-import { conjugateGradient } from '../../trainers/conjugate-gradient.js';
+import { conjugateGradient } from '../../trainers/conjugate/conjugate-gradient.js';
 import { bcd } from '../../trainers/descent/bcd.js';
 import { cd } from '../../trainers/descent/cd.js';
 import { em } from '../../trainers/em/em.js';

@@ -9,7 +9,7 @@ import type { StepwiseEmOptions } from '../../optimizers/stepwise-em.js';
 import type { VotedPerceptronOptions } from '../../optimizers/voted-perceptron.js';
 import type { BatchPerceptronOptions } from '../../trainers/batch-perceptron.js';
 import type { SequenceBoostingOptions } from '../../trainers/boosting/sequence-boosting.js';
-import type { ConjugateGradientOptions } from '../../trainers/conjugate-gradient.js';
+import type { ConjugateGradientOptions } from '../../trainers/conjugate/conjugate-gradient.js';
 import type { DescentOptions } from '../../trainers/descent/descent-options.js';
 import type { EmOptions } from '../../trainers/em/em.js';
 import type { LbfgsOptions } from '../../trainers/lbfgs/lbfgs.js';
