@@ -15,12 +15,16 @@ export const modelFormatVersion = 1;
 /** Version of models whose scorer is not linear, which older programs would take for linear. */
 const scorerFormatVersion = 2;
 
-/** Newest version that is read: of compact files, whose features and weights stand in other sections. */
-export const newestFormatVersion = 3;
+/** Version of compact files, whose features and weights stand in other sections. */
+const compactFormatVersion = 3;
+
+/** Newest version that is read: of models with trees. */
+export const newestFormatVersion = 4;
 
 /** The oldest version whose readers know all that a model is made of. */
 export function formatVersionOf({ spec, compact }: Pick<ModelHeader, 'spec' | 'compact'>): number {
-  if (compact !== undefined) return newestFormatVersion;
+  if (spec.scorer === 'trees') return newestFormatVersion;
+  if (compact !== undefined) return compactFormatVersion;
   return spec.scorer === undefined ? modelFormatVersion : scorerFormatVersion;
 }
 

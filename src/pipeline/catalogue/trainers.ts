@@ -1,5 +1,6 @@
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import { sequenceBoosting } from '../../trainers/boosting/sequence-boosting.js';
+import { treeBoosting } from '../../trainers/boosting/trees/tree-boosting.js';
 import { conjugateGradient } from '../../trainers/conjugate-gradient.js';
 import { bcd } from '../../trainers/descent/bcd.js';
 import { cd } from '../../trainers/descent/cd.js';
@@ -21,6 +22,7 @@ const single = [
   conjugateGradient,
   rprop,
   sequenceBoosting,
+  treeBoosting,
   bcd,
   cd,
   gis,

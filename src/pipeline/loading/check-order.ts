@@ -13,6 +13,7 @@ import { checkHmm } from './check-hmm.js';
 import { checkPruning } from './check-pruning.js';
 import { checkScorer } from './check-scorer.js';
 import { checkTemplates } from './check-templates.js';
+import { checkTrees } from './check-trees.js';
 import { checkVoters } from './check-voters.js';
 
 /**
@@ -52,6 +53,7 @@ export function checkOrder(pipeline: Pipeline, checker: Checker): void {
   checkStages(pipeline, checker);
   checkBudget(pipeline, checker);
   checkTraining(pipeline, checker);
+  checkTrees(pipeline, checker);
   checkScorer(pipeline, checker);
   checkHmm(pipeline, checker);
   checkPruning(pipeline, checker);

@@ -46,6 +46,7 @@ import { aborted } from '../setup/aborted.js';
 import { chosenTokenizer } from '../stages/tokenize.js';
 import { chosenLoss } from './chosen-loss.js';
 import { requireCountable } from './require-countable.js';
+import { requireGrowing } from './require-growing.js';
 import { type CheckedRequest, checkedRequest, type TrainRequest } from './train-request.js';
 
 /** The result of `train`. */
@@ -87,6 +88,7 @@ export async function train(request: TrainRequest): Promise<Trained> {
   const iterates = isBatch(checked.trainer);
   refuseDropout(checked, iterates);
   requireCountable(request, checked);
+  requireGrowing(request, checked);
   const loss = chosenLoss(request, checked);
   // Batch optimizers look for the last digits of the objective, which float32 does not have.
   const kernel = request.kernel ?? (iterates ? kernels.simd64 : defaultKernelOf(checked.scorer));

@@ -7,6 +7,7 @@ import type { SgdOptions } from '../../optimizers/sgd.js';
 import type { SgdL1Options } from '../../optimizers/sgd-l1.js';
 import type { VotedPerceptronOptions } from '../../optimizers/voted-perceptron.js';
 import type { SequenceBoostingOptions } from '../../trainers/boosting/sequence-boosting.js';
+import type { TreeBoostingOptions } from '../../trainers/boosting/trees/tree-boosting.js';
 import type { ConjugateGradientOptions } from '../../trainers/conjugate-gradient.js';
 import type { DescentOptions } from '../../trainers/descent/descent-options.js';
 import type { LbfgsOptions } from '../../trainers/lbfgs/lbfgs.js';
@@ -36,6 +37,7 @@ export interface TrainerOptions {
   readonly cg: Partial<ConjugateGradientOptions>;
   readonly rprop: Partial<RpropOptions>;
   readonly boosting: Partial<SequenceBoostingOptions>;
+  readonly trees: Partial<TreeBoostingOptions>;
   readonly bcd: Partial<DescentOptions>;
   readonly cd: Partial<DescentOptions>;
   readonly gis: Partial<GisOptions>;
