@@ -12,6 +12,8 @@ export interface Split {
 export interface NodeSums {
   readonly gradients: Float64Array;
   readonly curvatures: Float64Array;
+  /** The labels that the tokens have derivatives of, ascending. */
+  readonly labels: Uint16Array;
 }
 
 /** What bounds a split. */
@@ -56,15 +58,19 @@ export class SplitSearch {
   sums(samples: ResidualSamples, order: Uint32Array, start: number, end: number): NodeSums {
     const gradients = new Float64Array(this.#labels);
     const curvatures = new Float64Array(this.#labels);
+    const present = new Uint8Array(this.#labels);
     const { starts, labels } = samples;
     for (let i = start; i < end; i += 1) {
       const last = starts[order[i]! + 1]!;
       for (let k = starts[order[i]!]!; k < last; k += 1) {
-        gradients[labels[k]!]! += samples.gradients[k]!;
-        curvatures[labels[k]!]! += samples.curvatures[k]!;
+        const label = labels[k]!;
+        gradients[label]! += samples.gradients[k]!;
+        curvatures[label]! += samples.curvatures[k]!;
+        present[label] = 1;
       }
     }
-    return { gradients, curvatures };
+    const own = Array.from(present.keys()).filter(label => present[label] === 1);
+    return { gradients, curvatures, labels: Uint16Array.from(own) };
   }
 
   /** The best split of these samples; undefined where none gains. Of equal ones that of the lowest row. */
@@ -77,36 +83,58 @@ export class SplitSearch {
   ): Split | undefined {
     const { least } = this.#options;
     if (end - start < 2 * least) return undefined;
-    const touched = this.#add(samples, order, start, end);
-    const scores = this.#scores(node);
+    const touched = this.#count(samples, order, start, end);
+    this.#add(samples, order, start, end);
+    const own = this.#ownOf(node);
     let feature = -1;
     let gain = 0;
     for (let i = 0; i < touched; i += 1) {
       const candidate = this.#touched[i]!;
-      const count = this.#counts[candidate]!;
-      this.#counts[candidate] = 0;
-      if (count >= least && end - start - count >= least) {
-        const own = this.#gain(candidate, node, scores);
-        if (own > gain || (own === gain && own > 0 && candidate < feature)) {
+      if (this.#counts[candidate]! > 0) {
+        const gained = this.#takeGain(candidate, own);
+        if (gained > gain || (gained === gain && gained > 0 && candidate < feature)) {
           feature = candidate;
-          gain = own;
+          gain = gained;
         }
       }
-      const first = candidate * 2 * this.#labels;
-      this.#sums.fill(0, first, first + 2 * this.#labels);
+      this.#counts[candidate] = 0;
     }
     return feature < 0 ? undefined : { feature, gain };
   }
 
-  /** Adds up the samples for each feature; returns how many features occur. */
-  #add(samples: ResidualSamples, order: Uint32Array, start: number, end: number): number {
+  /** Counts the samples of each feature; returns how many occur. Those that too few or too many have count as none. */
+  #count({ tokens }: ResidualSamples, order: Uint32Array, start: number, end: number): number {
+    const { starts, features } = this.#corpus;
+    const { least } = this.#options;
+    const counts = this.#counts;
+    const touched = this.#touched;
+    let found = 0;
+    for (let i = start; i < end; i += 1) {
+      const token = tokens[order[i]!]!;
+      const last = starts[token + 1]!;
+      for (let f = starts[token]!; f < last; f += 1) {
+        const feature = features[f]!;
+        if (counts[feature] === 0) {
+          touched[found] = feature;
+          found += 1;
+        }
+        counts[feature]! += 1;
+      }
+    }
+    for (let i = 0; i < found; i += 1) {
+      const count = counts[touched[i]!]!;
+      if (count < least || end - start - count < least) counts[touched[i]!] = 0;
+    }
+    return found;
+  }
+
+  /** Adds up the samples of each feature that counts. */
+  #add(samples: ResidualSamples, order: Uint32Array, start: number, end: number): void {
     const { starts: featureStarts, features } = this.#corpus;
     const { tokens, starts, labels, gradients, curvatures } = samples;
     const sums = this.#sums;
     const counts = this.#counts;
-    const touched = this.#touched;
     const stride = 2 * this.#labels;
-    let found = 0;
     for (let i = start; i < end; i += 1) {
       const sample = order[i]!;
       const token = tokens[sample]!;
@@ -115,11 +143,7 @@ export class SplitSearch {
       const lastFeature = featureStarts[token + 1]!;
       for (let f = featureStarts[token]!; f < lastFeature; f += 1) {
         const feature = features[f]!;
-        if (counts[feature] === 0) {
-          touched[found] = feature;
-          found += 1;
-        }
-        counts[feature]! += 1;
+        if (counts[feature] === 0) continue;
         const row = feature * stride;
         for (let k = first; k < last; k += 1) {
           const at = row + 2 * labels[k]!;
@@ -128,32 +152,48 @@ export class SplitSearch {
         }
       }
     }
-    return found;
   }
 
-  /** G^2 / (H + l2) of a node for each label. */
-  #scores({ gradients, curvatures }: NodeSums): Float64Array {
+  /** The labels that a node has samples of, with their sums and G^2 / (H + l2). */
+  #ownOf({ gradients, curvatures, labels }: NodeSums): OwnLabels {
     const { l2 } = this.#options;
-    return gradients.map((gradient, y) => score(gradient, curvatures[y]! + l2));
+    const scores = Array.from(labels, y => score(gradients[y]!, curvatures[y]! + l2));
+    return {
+      labels,
+      gradients: Float64Array.from(labels, y => gradients[y]!),
+      curvatures: Float64Array.from(labels, y => curvatures[y]!),
+      scores: Float64Array.from(scores),
+    };
   }
 
-  #gain(feature: number, { gradients, curvatures }: NodeSums, scores: Float64Array): number {
+  /** What a feature gains; its sums are zero again. */
+  #takeGain(feature: number, { labels, gradients, curvatures, scores }: OwnLabels): number {
     const { l2 } = this.#options;
     const sums = this.#sums;
+    const row = feature * 2 * this.#labels;
     let gain = 0;
-    let at = feature * 2 * this.#labels;
-    for (let y = 0; y < this.#labels; y += 1) {
+    for (let i = 0; i < labels.length; i += 1) {
+      const at = row + 2 * labels[i]!;
       const gradient = sums[at]!;
       const curvature = sums[at + 1]!;
-      at += 2;
       if (gradient === 0 && curvature === 0) continue;
+      sums[at] = 0;
+      sums[at + 1] = 0;
       gain +=
         score(gradient, curvature + l2) +
-        score(gradients[y]! - gradient, Math.max(0, curvatures[y]! - curvature) + l2) -
-        scores[y]!;
+        score(gradients[i]! - gradient, Math.max(0, curvatures[i]! - curvature) + l2) -
+        scores[i]!;
     }
     return gain;
   }
+}
+
+/** What is known of the labels of a node that it has samples of. */
+interface OwnLabels {
+  readonly labels: Uint16Array;
+  readonly gradients: Float64Array;
+  readonly curvatures: Float64Array;
+  readonly scores: Float64Array;
 }
 
 function score(gradient: number, curvature: number): number {
