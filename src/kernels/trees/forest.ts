@@ -6,15 +6,19 @@ import { type RegressionTree, subtreeEnds } from './regression-tree.js';
 /** Leaves in one word of bits. */
 const wordLeaves = 32;
 
+/** Labels that are added up at once. */
+const lanes = 8;
+
 /**
  * The sum of regression trees over the features of a token, as it is added to the scores of its labels.
  *
  * No tree is walked. Each has a bit for each leaf, all of them set at first; a feature of the token clears, in each
  * split on it, the leaves for tokens without it, and the first leaf that is left is the token's own (QuickScorer:
  * Lucchese et al. 2015). A tree that no feature of a token splits comes to its first leaf: the sum of these leaves is
- * known beforehand, and of other trees only the difference to it is added. Sums are float64.
+ * known beforehand, and of other trees only the difference to it is added. Sums are float64. Differences are rows of all
+ * labels, or lists of labels where leaves have few.
  *
- * Cost of a token: O(splits on its features + values of the leaves of those trees).
+ * Cost of a token: O(splits on its features + labels of the leaves of those trees).
  */
 export class Forest {
   readonly trees: readonly RegressionTree[];
@@ -27,16 +31,21 @@ export class Forest {
   /** The tree of each word, and the first word of each tree. */
   #treeOfWord = new Uint32Array(0);
   #firstWords = new Uint32Array(1);
-  /** The first leaf of each tree among those of all; what a leaf says less what the first of its tree says. */
+  /** The first leaf of each tree among those of all. */
   #firstLeaves = new Uint32Array(0);
+  /** What a leaf says less what the first of its tree says, as a list of labels. */
   #leafStarts = new Uint32Array(1);
   #labels = new Uint16Array(0);
   #differences = new Float64Array(0);
+  /** The same as rows of `#width` labels; undefined where lists are shorter. */
+  #rows: Float64Array | undefined;
+  readonly #width: number;
   readonly #bits: Int32Array;
   /** For each tree the token that its bits are of, counted from 1 over all calls. */
   readonly #seen: Float64Array;
   readonly #touched: Uint32Array;
   readonly #sums: Float64Array;
+  readonly #labelCount: number;
   #tokens = 0;
 
   /**
@@ -45,10 +54,12 @@ export class Forest {
    */
   constructor(trees: readonly RegressionTree[], labels: number) {
     this.trees = trees;
-    this.#base = new Float64Array(labels);
-    this.#sums = new Float64Array(labels);
+    this.#width = lanes * Math.ceil(labels / lanes);
+    this.#base = new Float64Array(this.#width);
+    this.#sums = new Float64Array(this.#width);
     this.#placeSplits();
     this.#placeLeaves(labels);
+    this.#labelCount = labels;
     this.#bits = new Int32Array(this.#treeOfWord.length);
     this.#seen = new Float64Array(trees.length);
     this.#touched = new Uint32Array(trees.length);
@@ -64,22 +75,74 @@ export class Forest {
     scores: Reals,
     width: number,
   ): void {
-    const base = this.#base;
+    const sums = this.#sums;
+    const labels = this.#labelCount;
+    for (let t = 0; t < tokens; t += 1) {
+      const leaves = this.#leavesOf(stateRows, stateStarts[t]!, stateStarts[t + 1]!);
+      if (this.#rows === undefined) this.#addLists(leaves);
+      else this.#addRows(leaves, this.#rows);
+      const row = t * width;
+      for (let y = 0; y < labels; y += 1) scores[row + y]! += sums[y]!;
+    }
+  }
+
+  /** The sums of the first leaves and of the differences of the first `leaves` in `#touched`. */
+  #addLists(leaves: number): void {
     const sums = this.#sums;
     const labels = this.#labels;
     const differences = this.#differences;
     const starts = this.#leafStarts;
-    for (let t = 0; t < tokens; t += 1) {
-      const touched = this.#clear(stateRows, stateStarts[t]!, stateStarts[t + 1]!);
-      sums.set(base);
-      for (let i = 0; i < touched; i += 1) {
-        const leaf = this.#leafOf(this.#touched[i]!);
-        const end = starts[leaf + 1]!;
-        for (let k = starts[leaf]!; k < end; k += 1) sums[labels[k]!]! += differences[k]!;
-      }
-      const row = t * width;
-      for (let y = 0; y < sums.length; y += 1) scores[row + y]! += sums[y]!;
+    sums.set(this.#base);
+    for (let i = 0; i < leaves; i += 1) {
+      const leaf = this.#touched[i]!;
+      const end = starts[leaf + 1]!;
+      for (let k = starts[leaf]!; k < end; k += 1) sums[labels[k]!]! += differences[k]!;
     }
+  }
+
+  /** The same from rows: the sums of some labels at a time stay in registers. */
+  #addRows(leaves: number, rows: Float64Array): void {
+    const sums = this.#sums;
+    const base = this.#base;
+    const touched = this.#touched;
+    const width = this.#width;
+    for (let y = 0; y < width; y += lanes) {
+      let [a, b, c, d] = [base[y]!, base[y + 1]!, base[y + 2]!, base[y + 3]!];
+      let [e, f, g, h] = [base[y + 4]!, base[y + 5]!, base[y + 6]!, base[y + 7]!];
+      for (let i = 0; i < leaves; i += 1) {
+        const at = touched[i]! * width + y;
+        a += rows[at]!;
+        b += rows[at + 1]!;
+        c += rows[at + 2]!;
+        d += rows[at + 3]!;
+        e += rows[at + 4]!;
+        f += rows[at + 5]!;
+        g += rows[at + 6]!;
+        h += rows[at + 7]!;
+      }
+      sums[y] = a;
+      sums[y + 1] = b;
+      sums[y + 2] = c;
+      sums[y + 3] = d;
+      sums[y + 4] = e;
+      sums[y + 5] = f;
+      sums[y + 6] = g;
+      sums[y + 7] = h;
+    }
+  }
+
+  /** Puts the leaves that a token comes to into `#touched`, but for first ones; returns how many they are. */
+  #leavesOf(rows: Uint32Array, start: number, end: number): number {
+    const touched = this.#clear(rows, start, end);
+    let leaves = 0;
+    for (let i = 0; i < touched; i += 1) {
+      const tree = this.#touched[i]!;
+      const leaf = this.#leafOf(tree);
+      if (leaf === this.#firstLeaves[tree]) continue;
+      this.#touched[leaves] = leaf;
+      leaves += 1;
+    }
+    return leaves;
   }
 
   /** Clears the leaves that a token with these features does not come to; returns the number of trees it has bits of. */
@@ -100,7 +163,8 @@ export class Forest {
         const tree = this.#treeOfWord[word]!;
         if (seen[tree] !== token) {
           seen[tree] = token;
-          bits.fill(-1, this.#firstWords[tree]!, this.#firstWords[tree + 1]!);
+          const lastWord = this.#firstWords[tree + 1]!;
+          for (let own = this.#firstWords[tree]!; own < lastWord; own += 1) bits[own] = -1;
           this.#touched[touched] = tree;
           touched += 1;
         }
@@ -181,6 +245,16 @@ export class Forest {
         starts.push(labels.length);
       }
       for (let y = 0; y < labelCount; y += 1) this.#base[y]! += first[y]!;
+    }
+    if (labels.length * 2 > (starts.length - 1) * this.#width) {
+      this.#rows = new Float64Array((starts.length - 1) * this.#width);
+      for (let leaf = 0; leaf + 1 < starts.length; leaf += 1) {
+        const at = leaf * this.#width;
+        for (let i = starts[leaf]!; i < starts[leaf + 1]!; i += 1) {
+          this.#rows[at + labels[i]!] = differences[i]!;
+        }
+      }
+      return;
     }
     this.#leafStarts = Uint32Array.from(starts);
     this.#labels = Uint16Array.from(labels);
