@@ -193,6 +193,7 @@ export { Tagger } from '../models/tagger.js';
 
 export { batchPerceptron } from '../trainers/batch-perceptron.js';
 export { sequenceBoosting } from '../trainers/boosting/sequence-boosting.js';
+export { treeBoosting } from '../trainers/boosting/trees/tree-boosting.js';
 export { conjugateGradient } from '../trainers/conjugate/conjugate-gradient.js';
 export { bcd } from '../trainers/descent/bcd.js';
 export { cd } from '../trainers/descent/cd.js';

@@ -22,5 +22,5 @@ export function scoreBatch(
   lattice.open(store, batch);
   kernel.score(store, lattice);
   const { scorer } = store.layout;
-  if (scorer !== undefined) scorerOf(scorer).fill?.(lattice);
+  if (scorer !== undefined) scorerOf(scorer).fill?.(lattice, store);
 }

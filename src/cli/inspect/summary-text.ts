@@ -5,6 +5,7 @@ import type { ModelSummary, TransitionSummary } from '../../models/inspection/mo
 import { visible } from '../../text/visible.js';
 import { aligned, type Cell } from './aligned.js';
 import type { Paint } from './paint.js';
+import { treesText, treeText } from './trees-text.js';
 
 /** Labels up to which transitions are shown as a matrix. */
 const matrixLabels = 10;
@@ -23,6 +24,12 @@ export function summaryText(summary: ModelSummary, top: number, paint: Paint): s
           section(`Features of ${visible(label)}`, strongest(features, paint), paint),
         )
       : [section('Features found', found(summary, paint), paint)]),
+    ...(summary.trees === undefined
+      ? []
+      : [
+          section('Trees', treesText(summary.trees, paint), paint),
+          section('The first tree', treeText(summary.trees.first, paint), paint),
+        ]),
     section('Templates', templates(summary, paint), paint),
     section('Training', history(summary, paint), paint),
   ];

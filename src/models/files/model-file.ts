@@ -48,6 +48,7 @@ import {
   writeSections,
 } from './section-file.js';
 import { toSparseRows } from './sparse-rows.js';
+import { namedTrees, readTrees, splittingRows, treeSections, writeTrees } from './tree-sections.js';
 import { namedSections, readVoterSections } from './voter-sections.js';
 import { writeVoters } from './write-voters.js';
 
@@ -120,6 +121,7 @@ export function contentsOf(bytes: Uint8Array, source = '<model>'): ModelContents
   const own = readModelSections(file, header, damagedModel(source));
   const { keys, masks, values, edgeKeys, edges } = own;
   const voters = readVoterSections(file, header, own, damagedModel(source));
+  const trees = treeSections(file);
   const resources = resourcesOf(file, header, source);
   return {
     header: withoutNotes(header),
@@ -133,6 +135,7 @@ export function contentsOf(bytes: Uint8Array, source = '<model>'): ModelContents
       'edges.to': edges.to,
       'edges.values': edges.values,
       ...(voters === undefined ? {} : namedSections(voters)),
+      ...(trees === undefined ? {} : namedTrees(trees)),
       ...packResources(resources).sections,
     },
     ...(header.compact === undefined ? {} : { isCompact: true }),
@@ -210,12 +213,13 @@ function parameterContents(
     labels,
     parameters.width,
     into,
+    splittingRows(parameters),
   );
   const { keys, ...state } = isCompact
     ? inKeyOrder(model.stateIndex, sparse)
     : { keys: keysOf(model.stateIndex, sparse.rows), ...sparse };
   const edges = writeEdges(parameters, fingerprintsOf(model.edgeIndex));
-  const { voters } = parameters;
+  const { voters, forest } = parameters;
   const { resources, functions: _, ...spec } = model.spec;
   const lists = packResources(resources);
   const sections: Sections = {
@@ -224,6 +228,7 @@ function parameterContents(
     'state.values': state.values,
     ...edges,
     ...(voters === undefined ? {} : votersOf(model, parameters, voters, state.rows)),
+    ...(forest === undefined ? {} : writeTrees(forest, model.stateIndex, state.rows)),
     ...lists.sections,
   };
   const header: ModelHeader = {
@@ -331,6 +336,7 @@ function modelOf(bytes: Uint8Array, { source, kernel, functions, sharesRows }: R
   read.place(parameters);
   readEdges(parameters, edges);
   if (voters !== undefined) putVoters(parameters, voters, header.voters!);
+  parameters.forest = readTrees(file, read.rows, labels.length, fail);
   const { transitions: rules, dictionary: words } = header;
   const parts = {
     ...{ labels: labelSet, stateIndex, edgeIndex, parameters, kernel },

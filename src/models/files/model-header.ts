@@ -19,12 +19,13 @@ const scorerFormatVersion = 2;
 /** Version of compact files, whose features and weights stand in other sections. */
 const compactFormatVersion = 3;
 
-/** Newest version that is read: of models with hidden states or scored spans, which older programs would take for chains. */
+/** Newest version that is read: of models with hidden states, scored spans or trees, which older programs would take for chains. */
 export const newestFormatVersion = 4;
 
 /** The oldest version whose readers know all that a model is made of. */
 export function formatVersionOf({ spec, compact }: Pick<ModelHeader, 'spec' | 'compact'>): number {
   if (spec.hidden !== undefined || spec.segments !== undefined) return newestFormatVersion;
+  if (spec.scorer === 'trees') return newestFormatVersion;
   if (compact !== undefined) return compactFormatVersion;
   return spec.scorer === undefined ? modelFormatVersion : scorerFormatVersion;
 }

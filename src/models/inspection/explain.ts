@@ -13,10 +13,12 @@ import { Decoder } from '../decoding/decoder.js';
 import type { DecodingRules } from '../decoding/decoding-rules.js';
 import type { Model } from '../model.js';
 import { edgeWeight } from './edge-weight.js';
+import { TreeContributions } from './tree-contributions.js';
 
 /**
  * What of the score a contribution comes from; `in` is the transition into the token, `out` that out of it,
- * `normaliser` what the scorer adds to the sums of weights: of a MEMM, -log N of the next token.
+ * `normaliser` what the scorer adds to the sums of weights: of a MEMM, -log N of the next token; `trees` the leaves
+ * that the same features of the token lead to.
  */
 export type ContributionKind =
   | 'feature'
@@ -24,12 +26,13 @@ export type ContributionKind =
   | 'out'
   | 'feature-in'
   | 'feature-out'
-  | 'normaliser';
+  | 'normaliser'
+  | 'trees';
 
 /** The contribution of one feature or transition to the scores of the chosen tag and of the runner-up. */
 export interface ScoreContribution {
   readonly kind: ContributionKind;
-  /** The feature's name; of a transition, the chosen neighbour; of a normaliser, the next token. */
+  /** The feature's name; of a transition, the chosen neighbour; of a normaliser, the next token; of trees, the features. */
   readonly name: string;
   /** Value of the feature; 1 for all but those with a number. */
   readonly value: number;
@@ -102,6 +105,8 @@ export function explainSentence(model: Model, sentence: Sentence): TokenExplanat
   }
   const { labels, nodes, scores, surplus } = decode(model, sentence);
   const parts = partsOf(model, sentence);
+  const { forest, stateRows } = model.parameters;
+  const trees = forest && new TreeContributions(forest.trees, stateRows, model.labels.size);
   return sentence.tokens.map((token, t) => {
     const tag = labels[t]!;
     const probability = nodes[t]![tag]!;
@@ -109,6 +114,7 @@ export function explainSentence(model: Model, sentence: Sentence): TokenExplanat
     const other = runnerUpOf(nodes[t]!, scores[t]!, tag);
     if (other < 0) return { ...chosen, contributions: [] };
     const contributions = contributionsAt(model, parts, labels, t, other);
+    if (trees !== undefined) addTrees(contributions, trees, parts.state[t]!, tag, other);
     if (surplus !== undefined && t + 1 < labels.length) {
       const next = sentence.tokens[t + 1]!;
       addNormaliser(contributions, next, surplus[t]![tag]!, surplus[t]![other]!);
@@ -240,6 +246,23 @@ function addNormaliser(
   const amount = chosen - runnerUp;
   if (amount === 0) return;
   found.push({ kind: 'normaliser', name, value: 1, chosen, runnerUp, amount });
+  found.sort(byStrength);
+}
+
+/** Puts what trees add to both scores in its place among the rest. */
+function addTrees(
+  found: ScoreContribution[],
+  trees: TreeContributions,
+  features: readonly NamedFeature[],
+  label: number,
+  runnerUp: number,
+): void {
+  const names = new Map(features.map(({ row, name }) => [row, name]));
+  for (const { name, chosen, other } of trees.at(names, label, runnerUp)) {
+    const amount = chosen - other;
+    if (amount === 0) continue;
+    found.push({ kind: 'trees', name, value: 1, chosen, runnerUp: other, amount });
+  }
   found.sort(byStrength);
 }
 

@@ -13,6 +13,7 @@ import type {
   TransitionSummary,
 } from './model-summary.js';
 import type { InspectedModel } from './read-inspected.js';
+import { summarizeTrees } from './summarize-trees.js';
 import { TopList } from './top-list.js';
 
 /** Which parts of a model to show. */
@@ -83,6 +84,13 @@ export function inspectModel(
       ? {}
       : { dictionary: { words: words.length, minCount: spec.dictionary.minCount } }),
     ...(parameters.voters === undefined ? {} : { voters: parameters.voters.votes }),
+    ...(parameters.forest === undefined
+      ? {}
+      : {
+          trees: summarizeTrees(parameters.forest.trees, {
+            ...{ top, labels: model.labels.names, names: names.state },
+          }),
+        }),
     spec: withoutLists(spec),
   };
 }

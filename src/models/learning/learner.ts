@@ -169,6 +169,7 @@ export class Learner implements Stateful {
     const deployed = parameters.emptyCopy();
     this.#deployTo(deployed);
     deployed.voters = this.optimizer.voters?.();
+    deployed.forest = parameters.forest;
     return deployed;
   }
 

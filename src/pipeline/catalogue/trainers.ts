@@ -1,6 +1,7 @@
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import { batchPerceptron } from '../../trainers/batch-perceptron.js';
 import { sequenceBoosting } from '../../trainers/boosting/sequence-boosting.js';
+import { treeBoosting } from '../../trainers/boosting/trees/tree-boosting.js';
 import { conjugateGradient } from '../../trainers/conjugate/conjugate-gradient.js';
 import { bcd } from '../../trainers/descent/bcd.js';
 import { cd } from '../../trainers/descent/cd.js';
@@ -23,6 +24,7 @@ const single = [
   conjugateGradient,
   rprop,
   sequenceBoosting,
+  treeBoosting,
   bcd,
   cd,
   gis,

@@ -16,6 +16,7 @@ import { checkScorer } from './check-scorer.js';
 import { checkSegments } from './check-segments.js';
 import { checkSeparation } from './check-separation.js';
 import { checkTemplates } from './check-templates.js';
+import { checkTrees } from './check-trees.js';
 import { checkVoters } from './check-voters.js';
 
 /**
@@ -55,6 +56,7 @@ export function checkOrder(pipeline: Pipeline, checker: Checker): void {
   checkStages(pipeline, checker);
   checkBudget(pipeline, checker);
   checkTraining(pipeline, checker);
+  checkTrees(pipeline, checker);
   checkScorer(pipeline, checker);
   checkSegments(pipeline, checker);
   checkHmm(pipeline, checker);

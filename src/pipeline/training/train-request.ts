@@ -89,8 +89,8 @@ export interface TrainRequest {
   readonly corpus: ObservableInput<Document>;
   readonly features: FeatureRequest;
   /**
-   * What makes potentials of the weights: `linear` (a conditional random field, by default), `memm` or `hmm`. It is
-   * kept in the model.
+   * What makes potentials of the weights: `linear` (a conditional random field, by default), `memm`, `hmm` or
+   * `trees`. It is kept in the model.
    */
   readonly scorer?: ScorerName;
   /**
@@ -106,7 +106,7 @@ export interface TrainRequest {
   readonly maxLength?: number;
   /** Features of spans, as `length`, `lower`, `text:pos`. Default: those of a pipeline file. */
   readonly segmentFeatures?: readonly string[];
-  /** The optimizer, online or batch. Default `{ sgd: { l2: 0.05, average: true } }`, with the scorer hmm `{ counts: {} }`. */
+  /** The optimizer, online or batch. Default `{ sgd: { l2: 0.05, average: true } }`, with the scorer hmm `{ counts: {} }`, with trees `{ trees: {} }`. */
   readonly trainer?: TrainerChoice;
   /** A loss, or its name. Default: the first that goes with scorer and optimizer, as `log`. */
   readonly loss?: string | Loss;
@@ -162,7 +162,8 @@ export function checkedRequest(request: TrainRequest): CheckedRequest {
   const value = { ...options, ...(features === undefined ? {} : { features: described }) };
   const checker = new Checker({ value, place: () => ({}) });
   const whole = withoutUndefined(value);
-  const trainer = whole.scorer === 'hmm' ? { counts: {} } : usualTrainer;
+  const own: Readonly<Record<string, object>> = { hmm: { counts: {} }, trees: { trees: {} } };
+  const trainer = own[String(whole.scorer)] ?? usualTrainer;
   return checker.parse(requestSchema, { trainer, ...whole });
 }
 

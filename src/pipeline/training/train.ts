@@ -50,6 +50,7 @@ import { chosenTokenizer } from '../stages/tokenize.js';
 import { unfitForSeparation } from '../trainers/unfit-for-separation.js';
 import { chosenLoss } from './chosen-loss.js';
 import { requireCountable } from './require-countable.js';
+import { requireGrowing } from './require-growing.js';
 import { requireTrainableStates } from './require-trainable-states.js';
 import { type CheckedRequest, checkedRequest, type TrainRequest } from './train-request.js';
 
@@ -95,6 +96,7 @@ export async function train(request: TrainRequest): Promise<Trained> {
   requireSeparable(checked, epochs);
   requireCountable(request, checked);
   requireTrainableStates(checked);
+  requireGrowing(request, checked);
   const loss = chosenLoss(request, checked);
   // Batch optimizers look for the last digits of the objective, which float32 does not have.
   const kernel = request.kernel ?? (iterates ? kernels.simd64 : defaultKernelOf(checked.scorer));

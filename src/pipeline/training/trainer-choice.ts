@@ -9,6 +9,7 @@ import type { StepwiseEmOptions } from '../../optimizers/stepwise-em.js';
 import type { VotedPerceptronOptions } from '../../optimizers/voted-perceptron.js';
 import type { BatchPerceptronOptions } from '../../trainers/batch-perceptron.js';
 import type { SequenceBoostingOptions } from '../../trainers/boosting/sequence-boosting.js';
+import type { TreeBoostingOptions } from '../../trainers/boosting/trees/tree-boosting.js';
 import type { ConjugateGradientOptions } from '../../trainers/conjugate/conjugate-gradient.js';
 import type { DescentOptions } from '../../trainers/descent/descent-options.js';
 import type { EmOptions } from '../../trainers/em/em.js';
@@ -40,6 +41,7 @@ export interface TrainerOptions {
   readonly cg: Partial<ConjugateGradientOptions>;
   readonly rprop: Partial<RpropOptions>;
   readonly boosting: Partial<SequenceBoostingOptions>;
+  readonly trees: Partial<TreeBoostingOptions>;
   readonly bcd: Partial<DescentOptions>;
   readonly cd: Partial<DescentOptions>;
   readonly gis: Partial<GisOptions>;

@@ -13,6 +13,7 @@ import type { TrainerComponent } from '../trainer-component.js';
 import { norm } from '../vectors/norm.js';
 import { savedVector } from '../vectors/saved-vector.js';
 import { BoostingCandidates } from './boosting-candidates.js';
+import { requireFullLabels } from './require-full-labels.js';
 
 const options = z.strictObject({
   weights: z
@@ -89,12 +90,7 @@ export class SequenceBoosting implements Trainer {
         { fix: 'use contribute: { loss: exponential }' },
       );
     }
-    for (const { labelled, sentenceStarts, gold, sentences } of objective.corpus) {
-      const partial = sentences.findIndex(
-        (_, s) => labelled[s] === 1 && gold[sentenceStarts[s]!] === -1,
-      );
-      if (partial >= 0) throw partlyLabelled(sentences[partial]!.sentence.document.id);
-    }
+    requireFullLabels('boosting', objective.corpus);
     this.#objective = objective;
     this.#progress = new TrainerProgress(objective, chosen);
     this.#candidates = new BoostingCandidates(objective);
@@ -165,17 +161,6 @@ export class SequenceBoosting implements Trainer {
     this.#candidates.evaluate(this.#weights, new Float64Array(this.#weights.length));
     this.#objective.evaluations = evaluations;
   }
-}
-
-function partlyLabelled(id: unknown): TagstreamError {
-  const record = id === undefined ? 'a sentence' : `record ${id}`;
-  return new TagstreamError(
-    'config',
-    `${record} is partially labelled, which boosting does not support`,
-    {
-      fix: 'omit such records, or use another optimizer',
-    },
-  );
 }
 
 /** `SequenceBoosting` as pipeline files name it. */
