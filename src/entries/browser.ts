@@ -201,6 +201,7 @@ export { em } from '../trainers/em/em.js';
 export { lbfgs } from '../trainers/lbfgs/lbfgs.js';
 export { owlQn } from '../trainers/lbfgs/owl-qn.js';
 export { eg } from '../trainers/margin/eg.js';
+export { smo } from '../trainers/margin/smo.js';
 export { Objective } from '../trainers/objective.js';
 export { RegularisationPath } from '../trainers/regularisation-path.js';
 export { rprop } from '../trainers/rprop.js';

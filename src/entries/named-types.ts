@@ -103,6 +103,7 @@ export type { EmOptions } from '../trainers/em/em.js';
 export type { LbfgsOptions } from '../trainers/lbfgs/lbfgs.js';
 export type { OwlQnOptions } from '../trainers/lbfgs/owl-qn.js';
 export type { EgOptions } from '../trainers/margin/eg.js';
+export type { SmoOptions } from '../trainers/margin/smo.js';
 export type { ObjectiveOptions } from '../trainers/objective.js';
 export type { PathOptions } from '../trainers/regularisation-path.js';
 export type { RpropOptions } from '../trainers/rprop.js';

@@ -15,7 +15,7 @@ export const exponentialOptions = z.strictObject({
     .max(largestBound)
     .default(10)
     .describe(
-      'log loss from which on the loss is linear; 500: unbounded, as far as float64 goes (60 in float32)',
+      'log loss from which on the loss is linear; 300: unbounded, as far as float64 goes (60 in float32)',
     ),
 });
 

@@ -3,8 +3,8 @@ import { TagstreamError } from '../../core/errors.js';
 /** Log losses above this one are not exponentiated any more by default. */
 const usualBound = 10;
 
-/** The largest bounds at which sums over a corpus stay finite. */
-const largest = { float64: 500, float32: 60 } as const;
+/** The largest bounds at which sums over a corpus stay finite, and in float64 the squared length of their gradient. */
+const largest = { float64: 300, float32: 60 } as const;
 
 /** The largest bound that can be asked for. */
 export const largestBound = largest.float64;
@@ -21,7 +21,7 @@ export const largestBound = largest.float64;
  * is that of the unbounded loss, as far as this is convex; on the way there the longest sentences do not
  * outweigh all others, so that fewer iterations are needed.
  *
- * At a bound of 500 the loss is the unbounded one as far as float64 goes: a sentence with 1/p = 10^217 leaves no digit
+ * At a bound of 300 the loss is the unbounded one as far as float64 goes: a sentence with 1/p = 10^130 leaves no digit
  * of any other in a sum.
  */
 export class BoundedExponential {
@@ -29,7 +29,7 @@ export class BoundedExponential {
   readonly #atBound: number;
   readonly #slope: number;
 
-  /** @throws TagstreamError `config` if the bound is not positive, or above 500 */
+  /** @throws TagstreamError `config` if the bound is not positive, or above 300 */
   constructor(bound = usualBound) {
     if (!(bound > 0 && bound <= largestBound)) {
       throw new TagstreamError('config', `${bound} is not a valid bound of an exponential loss`, {

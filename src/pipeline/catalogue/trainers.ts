@@ -9,6 +9,7 @@ import { em } from '../../trainers/em/em.js';
 import { lbfgs } from '../../trainers/lbfgs/lbfgs.js';
 import { owlQn } from '../../trainers/lbfgs/owl-qn.js';
 import { eg } from '../../trainers/margin/eg.js';
+import { smo } from '../../trainers/margin/smo.js';
 import { rprop } from '../../trainers/rprop.js';
 import { gis } from '../../trainers/scaling/gis.js';
 import { iis } from '../../trainers/scaling/iis.js';
@@ -30,6 +31,7 @@ const single = [
   gis,
   iis,
   eg,
+  smo,
   batchPerceptron,
   em,
 ] as readonly unknown[] as readonly TrainerComponent<never>[];

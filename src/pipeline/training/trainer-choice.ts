@@ -16,6 +16,7 @@ import type { EmOptions } from '../../trainers/em/em.js';
 import type { LbfgsOptions } from '../../trainers/lbfgs/lbfgs.js';
 import type { OwlQnOptions } from '../../trainers/lbfgs/owl-qn.js';
 import type { EgOptions } from '../../trainers/margin/eg.js';
+import type { SmoOptions } from '../../trainers/margin/smo.js';
 import type { RpropOptions } from '../../trainers/rprop.js';
 import type { GisOptions } from '../../trainers/scaling/gis.js';
 import type { IisOptions } from '../../trainers/scaling/iis.js';
@@ -47,6 +48,7 @@ export interface TrainerOptions {
   readonly gis: Partial<GisOptions>;
   readonly iis: Partial<IisOptions>;
   readonly eg: Partial<EgOptions>;
+  readonly smo: Partial<SmoOptions>;
   readonly 'batch-perceptron': Partial<BatchPerceptronOptions>;
   readonly em: Partial<EmOptions>;
   readonly path: Partial<PathChoice> & Pick<PathChoice, 'l1'>;

@@ -10,6 +10,10 @@ import { SentenceDuals } from './sentence-duals.js';
 
 const options = z.strictObject({
   l2: z.number().positive().default(1).describe('L2 penalty: l2 * sum w^2 over the corpus'),
+  update: z
+    .enum(['sentence', 'batch'])
+    .default('sentence')
+    .describe('sentence: weights follow after each sentence; batch: after all, by one step size'),
   step: z.number().positive().default(0.5).describe('initial step size eta of each sentence'),
   grow: z
     .number()
@@ -34,7 +38,9 @@ const mostHalvings = 40;
  *     D(a) = sum_i E_a[wrong] - l2 |w(a)|^2,   w(a) = sum_i (F(y*_i) - E_a[F]) / (2 l2)
  *     a_i(y) <- a_i(y) exp(eta_i (wrong(y) + w . F(y))) / normaliser
  *
- * for one sentence after the other, w following at once; a step that makes the dual smaller is halved. The
+ * for one sentence after the other, w following at once, each with a step size of its own; or in `batch` for all
+ * sentences at the same w, with one step size (Gupta's report, algorithm 2, has a constant one). A step that makes the
+ * dual smaller is halved, and the next one grows. The
  * exponents are scores of parts, of the features that the sentence has. The gap between primal and dual bounds
  * how far both are from the optimum; `gradientNorm` holds it. The distributions are uniform at first,
  * whatever the weights. Cost of an iteration: two or three passes over the corpus. Bartlett, Collins, Taskar and
@@ -64,7 +70,8 @@ export class ExponentiatedGradient implements Trainer {
     if (Number.isNaN(progress.value)) this.#begin();
     progress.iteration += 1;
     let moved = false;
-    for (let i = 0; i < duals.active.length; i += 1) if (this.#step(i)) moved = true;
+    if (this.#options.update === 'batch') moved = this.#stepOfAll();
+    else for (let i = 0; i < duals.active.length; i += 1) if (this.#step(i)) moved = true;
     this.#weights = this.#weightsOf();
     const unused = new Float64Array(this.#weights.length);
     progress.value = this.#objective.evaluate(this.#weights, unused);
@@ -114,6 +121,43 @@ export class ExponentiatedGradient implements Trainer {
       duals.steps[i]! /= 2;
       if (Math.abs(gain) <= 1e-14 * (1 + cost)) return false;
     }
+    return false;
+  }
+
+  /** A step of all sentences from the same weights; false if none makes the dual larger. */
+  #stepOfAll(): boolean {
+    const duals = this.#duals;
+    const from = this.#weights;
+    const before = this.#dual();
+    const count = duals.active.length;
+    const kept = {
+      expected: duals.expected.map(vector => vector.slice()),
+      costs: duals.costs.slice(),
+    };
+    for (let halvings = 0; halvings < mostHalvings; halvings += 1) {
+      const eta = duals.steps[0]!;
+      const exponents = duals.active.map((active, i) =>
+        duals.exponents[i]!.map((v, k) => v + eta * from[active[k]!]!),
+      );
+      for (let i = 0; i < count; i += 1) {
+        const { features, cost } = duals.expect(i, exponents[i]!, duals.factors[i]! + eta);
+        duals.expected[i]!.set(features);
+        duals.costs[i] = cost;
+      }
+      this.#weights = this.#weightsOf();
+      if (this.#dual() > before) {
+        for (let i = 0; i < count; i += 1) {
+          duals.exponents[i]!.set(exponents[i]!);
+          duals.factors[i]! += eta;
+        }
+        duals.steps.fill(eta * this.#options.grow);
+        return true;
+      }
+      duals.steps.fill(eta / 2);
+    }
+    for (let i = 0; i < count; i += 1) duals.expected[i]!.set(kept.expected[i]!);
+    duals.costs.set(kept.costs);
+    this.#weights = from;
     return false;
   }
 

@@ -8,6 +8,7 @@ import { contributionOf } from '../../losses/contribution-of.js';
 import type { Objective } from '../objective.js';
 import { savedVector } from '../vectors/saved-vector.js';
 import { activeParameters } from './active-parameters.js';
+import { eachPlace } from './each-place.js';
 import { SoftMargin } from './soft-margin.js';
 
 /** What the distribution of a sentence expects: the features, less the gold ones, and the cost. */
@@ -61,7 +62,8 @@ export class SentenceDuals {
   expect(i: number, exponent: Float64Array, factor: number): Expectation {
     const { kernel } = this.#objective;
     const active = this.active[i]!;
-    this.#each(active, this.#store.weights, (view, at, k) => {
+    const { free } = this.#objective;
+    eachPlace(free, this.#store.weights, active, (view, at, k) => {
       view[at] = exponent[k]!;
     });
     this.#store.version += 1;
@@ -71,29 +73,12 @@ export class SentenceDuals {
     const made = contributionOf(kernel, this.#store, this.#lattice, minibatch, this.#margin);
     kernel.accumulate(this.#store, this.#gradient, made, 0, 1, true);
     const features = new Float64Array(active.length);
-    this.#each(active, this.#gradient, (view, at, k) => {
+    eachPlace(free, this.#gradient, active, (view, at, k) => {
       features[k] = view[at]!;
       view[at] = 0;
     });
     this.looked += 1;
     return { features, cost: this.#margin.cost };
-  }
-
-  /** Visits the numbers of some parameters in the tables of a plane. */
-  #each(
-    active: Uint32Array,
-    plane: Plane,
-    visit: (view: Float64Array | Float32Array, at: number, k: number) => void,
-  ): void {
-    const { state, edges } = this.#objective.free;
-    const views = [plane.state.view, plane.edges.view, plane.pairs.view] as const;
-    for (let k = 0; k < active.length; k += 1) {
-      const i = active[k]!;
-      const e = i - state.length;
-      if (e < 0) visit(views[0], state[i]!, k);
-      else if (e < edges.length) visit(views[1], edges[e]!, k);
-      else visit(views[2], e - edges.length, k);
-    }
   }
 
   save(): State {

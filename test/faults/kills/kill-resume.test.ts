@@ -50,6 +50,14 @@ const optimizers: [name: string, settings: string[]][] = [
     ],
   ],
   [
+    'smo',
+    [
+      'stages.4.optimize={smo: {tolerance: 0}}',
+      'stages.contribute.loss=hinge',
+      'source.ndjson.limit=40',
+    ],
+  ],
+  [
     'batch perceptron',
     ['stages.4.optimize={batch-perceptron: {update: mean}}', 'stages.contribute.loss=perceptron'],
   ],

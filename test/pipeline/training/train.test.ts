@@ -62,6 +62,7 @@ const usualLosses: Partial<Record<keyof TrainerOptions, string>> = {
   arow: 'perceptron',
   boosting: 'exponential',
   eg: 'hinge',
+  smo: 'hinge',
   'batch-perceptron': 'perceptron',
   counts: 'joint',
 };
