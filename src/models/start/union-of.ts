@@ -52,7 +52,7 @@ function requireSameLabels(models: readonly NamedModel[]): void {
       text => text !== '',
     );
     if (only.length === 0) continue;
-    throw new TagstreamError('config', `the models have other labels: ${only.join('; ')}`, {
+    throw new TagstreamError('config', `the models differ in labels: ${only.join('; ')}`, {
       place: { source: other.source },
       fix: 'train all of them on data with the same labels',
     });

@@ -60,7 +60,7 @@ function requireLinear({ source, model }: NamedModel): void {
 function requireEqual(what: string, one: unknown, other: unknown, source: string): void {
   const [a, b] = [one, other].map(value => JSON.stringify(value ?? {}));
   if (a === b) return;
-  throw new TagstreamError('config', `the models have another ${what}: ${a} -> ${b}`, {
+  throw new TagstreamError('config', `the models differ in ${what}: ${a} -> ${b}`, {
     place: { source },
     fix: `train all of them with the same ${what}`,
   });
