@@ -1,2 +1,2 @@
 /** What fills the potentials of a model's structure; see `Scorer`. */
-export type ScorerName = 'linear' | 'memm' | 'hmm';
+export type ScorerName = 'linear' | 'memm' | 'hmm' | 'trees';

@@ -95,7 +95,7 @@ export { TokenAccuracy } from '../metrics/scores/token-accuracy.js';
 
 // losses
 
-export { exponentialLoss } from '../losses/exponential-loss.js';
+export { ExponentialLoss, exponentialLoss } from '../losses/exponential-loss.js';
 export { hingeLoss } from '../losses/hinge-loss.js';
 export { jointLoss } from '../losses/joint-loss.js';
 export { localLogLoss } from '../losses/local-log-loss.js';
@@ -104,7 +104,10 @@ export type { Loss } from '../losses/loss.js';
 export type { LossComponent, LossContext } from '../losses/loss-component.js';
 export { losses } from '../losses/losses.js';
 export { perceptronLoss } from '../losses/perceptron-loss.js';
-export { pointwiseExponentialLoss } from '../losses/pointwise/pointwise-exponential-loss.js';
+export {
+  PointwiseExponentialLoss,
+  pointwiseExponentialLoss,
+} from '../losses/pointwise/pointwise-exponential-loss.js';
 export { pointwiseLogLoss } from '../losses/pointwise/pointwise-log-loss.js';
 export { scaleResiduals } from '../losses/residuals/scale-residuals.js';
 export type { SoftmaxMarginOptions } from '../losses/softmax-margin.js';
@@ -127,6 +130,7 @@ export { inverse } from '../optimizers/schedules/inverse.js';
 export type { Schedule } from '../optimizers/schedules/schedule.js';
 export { sgd } from '../optimizers/sgd.js';
 export { sgdL1 } from '../optimizers/sgd-l1.js';
+export { stepwiseEm } from '../optimizers/stepwise-em.js';
 export { votedPerceptron } from '../optimizers/voted-perceptron.js';
 
 // models
@@ -136,6 +140,11 @@ export type { DecodeOptions } from '../models/decoding/decode-options.js';
 export type { Decoded, RankedLabels } from '../models/decoding/decoded.js';
 export { Decoder } from '../models/decoding/decoder.js';
 export type { DecodingRules } from '../models/decoding/decoding-rules.js';
+export type {
+  CountRule,
+  OrderRule,
+  SequenceRule,
+} from '../models/decoding/sequence-rules.js';
 export { readModel, writeModel } from '../models/files/model-file.js';
 export type { ModelNotes, TemplateSize } from '../models/files/model-notes.js';
 export type { ParallelOptions } from '../models/group/parallel-learner.js';
@@ -182,10 +191,13 @@ export { Tagger } from '../models/tagger.js';
 
 // trainers
 
+export { batchPerceptron } from '../trainers/batch-perceptron.js';
 export { sequenceBoosting } from '../trainers/boosting/sequence-boosting.js';
-export { conjugateGradient } from '../trainers/conjugate-gradient.js';
+export { treeBoosting } from '../trainers/boosting/trees/tree-boosting.js';
+export { conjugateGradient } from '../trainers/conjugate/conjugate-gradient.js';
 export { bcd } from '../trainers/descent/bcd.js';
 export { cd } from '../trainers/descent/cd.js';
+export { em } from '../trainers/em/em.js';
 export { lbfgs } from '../trainers/lbfgs/lbfgs.js';
 export { owlQn } from '../trainers/lbfgs/owl-qn.js';
 export { eg } from '../trainers/margin/eg.js';

@@ -59,17 +59,20 @@ export type {
   ParameterLayout,
   ParameterStore,
   ReusedRows,
+  TokenScores,
   VotingWeights,
 } from '../kernels/store/parameter-store.js';
 export type { StorePlaces } from '../kernels/store/store-places.js';
 export type { Support } from '../kernels/store/support.js';
 export type { SupportedPairs } from '../kernels/store/supported-pairs.js';
+export type { RegressionTree } from '../kernels/trees/regression-tree.js';
 export type { LabelCosts } from '../losses/label-costs.js';
 export type { SharedLoss } from '../losses/loss.js';
 export type { ConfusionCell } from '../metrics/evaluation/confusion.js';
 export type { MatchCounts, MatchScores } from '../metrics/scores/match-counts.js';
 export type { GroupJob } from '../models/group/worker-group.js';
 export type { MostFeatures } from '../models/growth-limit.js';
+export type { HiddenStates } from '../models/hidden-states.js';
 export type { InformationSelection } from '../models/information-selection.js';
 export type { ListSummary } from '../models/inspection/model-summary.js';
 export type { CountedWords, LearnedWords } from '../models/labels/dictionary-counts.js';
@@ -85,14 +88,18 @@ export type { PassiveAggressiveOptions } from '../optimizers/passive-aggressive.
 export type { PerceptronOptions } from '../optimizers/perceptron.js';
 export type { SgdOptions } from '../optimizers/sgd.js';
 export type { SgdL1Options } from '../optimizers/sgd-l1.js';
+export type { StepwiseEmOptions } from '../optimizers/stepwise-em.js';
 export type { VotedPerceptronOptions } from '../optimizers/voted-perceptron.js';
 export type { TrainerGroup } from '../pipeline/learners/learner-of.js';
 export type { BatchParts } from '../pipeline/trainers/batch-learner-of.js';
 export type { TakeRange } from '../text/patterns/take-range.js';
 export type { TextPattern } from '../text/patterns/text-pattern.js';
+export type { BatchPerceptronOptions } from '../trainers/batch-perceptron.js';
 export type { SequenceBoostingOptions } from '../trainers/boosting/sequence-boosting.js';
-export type { ConjugateGradientOptions } from '../trainers/conjugate-gradient.js';
+export type { TreeBoostingOptions } from '../trainers/boosting/trees/tree-boosting.js';
+export type { ConjugateGradientOptions } from '../trainers/conjugate/conjugate-gradient.js';
 export type { DescentOptions } from '../trainers/descent/descent-options.js';
+export type { EmOptions } from '../trainers/em/em.js';
 export type { LbfgsOptions } from '../trainers/lbfgs/lbfgs.js';
 export type { OwlQnOptions } from '../trainers/lbfgs/owl-qn.js';
 export type { EgOptions } from '../trainers/margin/eg.js';

@@ -15,6 +15,7 @@ export { evaluateProgressive } from '../operators/evaluate-progressive.js';
 export { featurize } from '../operators/featurize.js';
 export type { IterateOptions } from '../operators/iterate.js';
 export { iterate } from '../operators/iterate.js';
+export { learnUnlabelled } from '../operators/learn-unlabelled.js';
 export type { MergeOrderedOptions } from '../operators/merge-ordered.js';
 export { mergeOrdered } from '../operators/merge-ordered.js';
 export { optimize } from '../operators/optimize.js';

@@ -3,6 +3,7 @@ import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
 import type { ParameterStore } from '../kernels/store/parameter-store.js';
 import { scorerOf } from './scorers/scorers.js';
+import { scorePositions } from './segments/score-positions.js';
 
 /**
  * Opens the lattice for a minibatch and fills in the potentials of its labels and transitions, as the scorer of the
@@ -14,8 +15,12 @@ export function scoreBatch(
   lattice: Lattice,
   batch: Minibatch,
 ): void {
+  if (store.layout.segments !== undefined) {
+    scorePositions(kernel, store, lattice, batch);
+    return;
+  }
   lattice.open(store, batch);
   kernel.score(store, lattice);
   const { scorer } = store.layout;
-  if (scorer !== undefined) scorerOf(scorer).fill?.(lattice);
+  if (scorer !== undefined) scorerOf(scorer).fill?.(lattice, store);
 }

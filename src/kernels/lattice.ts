@@ -2,6 +2,7 @@ import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Precision } from '../core/reals.js';
 import { LinearMemory } from './memory/linear-memory.js';
 import { RealTable } from './memory/real-table.js';
+import type { SegmentScores } from './segments/segment-scores.js';
 import type { ParameterStore } from './store/parameter-store.js';
 import type { Support } from './store/support.js';
 
@@ -87,6 +88,10 @@ export class Lattice {
    * then. Whoever sets it has seen that no exponential of the sentence vanishes but those of minus infinity.
    */
   closedTokens = false;
+  /** Scores of spans beside those of tokens, where the structure has any. */
+  segments: SegmentScores | undefined;
+  /** The lattice in which tokens and candidates of segments are scored together, where there are any. */
+  positions: Lattice | undefined;
   /** The batch that the exponentials belong to, as counted by `generation`. */
   exponentiated = -1;
   /** Counts the batches this lattice has served. */

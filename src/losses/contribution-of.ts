@@ -3,6 +3,9 @@ import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Contribution } from '../core/training/contribution.js';
 import { scoreBatch } from '../inference/score-batch.js';
 import { requireCapability, scorerOf } from '../inference/scorers/scorers.js';
+import { atPositions, placeResiduals } from '../inference/segments/place-residuals.js';
+import { requireChain } from '../inference/segments/require-chain.js';
+import { inferenceKernel } from '../inference/segments/segment-kernel.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
 import type { ParameterStore } from '../kernels/store/parameter-store.js';
@@ -33,11 +36,13 @@ export function contributionOf(
 ): Contribution {
   const { layout } = store;
   requireFitting(loss, layout.scorer);
+  if (loss.segments !== true) requireChain(layout.segments, `the loss ${loss.name}`);
   const scorer = layout.scorer === undefined ? undefined : scorerOf(layout.scorer);
   if (minibatch.allowedStarts !== undefined) {
     requireCapability(layout.scorer, 'partial labels', 'a partially labelled sentence');
   }
   scoreBatch(kernel, store, lattice, minibatch);
+  const inferring = inferenceKernel(kernel, lattice);
   const predicts = predict || loss.predicts;
   const predicted = predicts ? new Int32Array(minibatch.tokens) : none;
   const losses = new Float64Array(minibatch.sentences.length);
@@ -47,12 +52,12 @@ export function contributionOf(
   let tokenCount = 0;
   for (let s = 0; s < losses.length; s += 1) {
     const labelled = minibatch.labelled[s] === 1;
-    if (predict && !(labelled && loss.predicts)) kernel.viterbi(lattice, s, predicted);
+    if (predict && !(labelled && loss.predicts)) inferring.viterbi(lattice, s, predicted);
     if (!labelled) {
       clearResiduals(lattice, s);
       continue;
     }
-    losses[s] = loss.apply(kernel, lattice, s, minibatch.gold, predicted);
+    losses[s] = loss.apply(inferring, lattice, s, minibatch.gold, predicted);
     scorer?.spread?.(lattice, s);
     if (weights !== undefined && weights[s] !== 1) {
       losses[s]! *= weights[s]!;
@@ -64,15 +69,18 @@ export function contributionOf(
   }
   if (!Number.isFinite(total)) throw lossNotFinite(minibatch, losses);
   const predictedScores = predict
-    ? losses.map((_, s) => kernel.pathScore(lattice, s, predicted))
+    ? losses.map((_, s) => inferring.pathScore(lattice, s, predicted))
     : undefined;
-  return new LatticeContribution(lattice, {
-    minibatch,
+  const { positions } = minibatch;
+  const isExpanded = lattice.segments !== undefined && positions !== undefined;
+  if (isExpanded) placeResiduals(lattice, minibatch);
+  return new LatticeContribution(isExpanded ? lattice.positions! : lattice, {
+    minibatch: isExpanded ? positions : minibatch,
     loss: total,
     losses,
     sentenceCount,
     tokenCount,
-    predicted: predict ? predicted : undefined,
+    predicted: !predict ? undefined : isExpanded ? atPositions(predicted, minibatch) : predicted,
     predictedScores,
     version: store.version,
   });

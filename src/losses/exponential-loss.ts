@@ -1,6 +1,6 @@
 import { logLoss } from './log-loss.js';
 import type { Loss } from './loss.js';
-import { boundedExponential } from './residuals/bounded-exponential.js';
+import { BoundedExponential } from './residuals/bounded-exponential.js';
 import { scaleResiduals } from './residuals/scale-residuals.js';
 
 /**
@@ -8,18 +8,36 @@ import { scaleResiduals } from './residuals/scale-residuals.js';
  *
  * Residuals: those of the log loss times 1 / p(y* | x); of a partially labelled sentence, p is that
  * of what its labels allow. Convex. The weight is kept as the log loss until the end, and sentences with
- * p below exp(-10) have a smaller one: see `boundedExponential`. Cost O(T L^2) per sentence. Altun, Johnson
+ * p below exp(-bound) have a smaller one: see `BoundedExponential`. Cost O(T L^2) per sentence. Altun, Johnson
  * and Hofmann (2003), section 3.3.
+ *
+ * @throws TagstreamError `config` where the bound is beyond what the kernel's numbers hold
  */
-export const exponentialLoss: Loss = {
-  name: 'exponential',
-  summary: '1 / p(y | x) - 1, which weights sentences by their error',
-  example: 'contribute: { loss: exponential }',
-  predicts: false,
-  smooth: true,
-  apply(kernel, lattice, s, gold, predicted) {
+export class ExponentialLoss implements Loss {
+  readonly name = 'exponential';
+  readonly summary = '1 / p(y | x) - 1, which weights sentences by their error';
+  readonly example = 'contribute: { loss: exponential }';
+  readonly predicts = false;
+  readonly smooth = true;
+  readonly #exponential: BoundedExponential;
+
+  /** @param options the log loss from which on the loss continues along its tangent; default 10 */
+  constructor(options: { readonly bound?: number | undefined } = {}) {
+    this.#exponential = new BoundedExponential(options.bound);
+  }
+
+  /** The log loss from which on the loss continues along its tangent. */
+  get bound(): number {
+    return this.#exponential.bound;
+  }
+
+  apply: Loss['apply'] = (kernel, lattice, s, gold, predicted) => {
+    this.#exponential.requireRoom(kernel.precision);
     const l = logLoss.apply(kernel, lattice, s, gold, predicted);
-    scaleResiduals(lattice, s, boundedExponential.weight(l));
-    return boundedExponential.loss(l);
-  },
-};
+    scaleResiduals(lattice, s, this.#exponential.weight(l));
+    return this.#exponential.loss(l);
+  };
+}
+
+/** The sequential exponential loss with the bound 10. */
+export const exponentialLoss: Loss = new ExponentialLoss();

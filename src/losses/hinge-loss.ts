@@ -25,6 +25,7 @@ export const hingeLoss: Loss = {
   example: 'contribute: { loss: hinge }',
   predicts: false,
   smooth: false,
+  segments: true,
   scorers: ['linear'],
   apply(kernel, lattice, s, gold) {
     const partial = isPartial(lattice.batch!, s);

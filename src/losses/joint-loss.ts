@@ -1,4 +1,6 @@
 import type { Loss } from './loss.js';
+import { isPartial } from './partial/is-partial.js';
+import { partialJointLoss } from './partial/partial-joint-loss.js';
 import { addPath } from './residuals/add-path.js';
 import { clearResiduals } from './residuals/clear-residuals.js';
 
@@ -9,17 +11,20 @@ import { clearResiduals } from './residuals/clear-residuals.js';
  * Its residuals are -[j = y*_t] and -[i = y*_{t-1}, j = y*_t], the observed counts with their sign changed,
  * as nothing is expected: the optimizer `counts` adds them up. At the tables of the moment, so that the loss
  * of a first pass is progressive, each sentence's before it is counted; a density of numbers may make it
- * negative. Cost O(T L) per sentence, and no forward-backward. Needs full labels. Rabiner (1989).
+ * negative. Cost O(T L) per sentence, and no forward-backward. Partially labelled sentences: see
+ * `partialJointLoss`. Rabiner (1989).
  */
 export const jointLoss: Loss = {
   name: 'joint',
-  summary: '-log p(x, y), whose gradient is counts: for hidden Markov models',
+  summary:
+    '-log p(x, y), unknown labels summed out, whose gradient is counts: for hidden Markov models',
   example: 'contribute: { loss: joint }',
   predicts: false,
   smooth: false,
   exclusive: true,
   scorers: ['hmm'],
   apply(kernel, lattice, s, gold) {
+    if (isPartial(lattice.batch!, s)) return partialJointLoss(kernel, lattice, s);
     clearResiduals(lattice, s);
     addPath(lattice, s, gold, -1);
     return -kernel.pathScore(lattice, s, gold);

@@ -7,6 +7,8 @@ import type { LabelCosts } from './label-costs.js';
 export interface SharedLoss {
   readonly name: string;
   readonly costs?: LabelCosts;
+  /** Of the exponential losses, where it is not the default. */
+  readonly bound?: number;
   /** Options of a component, checked; absent for the losses that have none. */
   readonly options?: unknown;
   /** What `LossContext.outside` gives. */
@@ -36,6 +38,11 @@ export interface Loss {
    * gradient at the potentials.
    */
   readonly scorers?: readonly ScorerName[];
+  /**
+   * Whether it trains models that score spans: it asks the kernel for sums and best sequences only, and leaves
+   * residuals by `addPath` and `clearResiduals`. Default false.
+   */
+  readonly segments?: boolean;
   /**
    * Loss of sentence `s` with the gold labels `gold` (one a token of the batch, none -1), or, where it
    * is partially labelled, with the labels that the batch allows; its best labels go into `predicted` where

@@ -1,12 +1,17 @@
 import { TagstreamError } from '../core/errors.js';
+import { ExponentialLoss } from './exponential-loss.js';
 import type { Loss, SharedLoss } from './loss.js';
 import type { LossComponent } from './loss-component.js';
 import { losses } from './losses.js';
+import { PointwiseExponentialLoss } from './pointwise/pointwise-exponential-loss.js';
 import { SoftmaxMargin } from './softmax-margin.js';
 
 /** A loss for another thread; undefined where it is none of `losses` and does not say how it is made. */
 export function sharedLoss(loss: Loss): SharedLoss | undefined {
   if (loss instanceof SoftmaxMargin) return { name: loss.name, costs: loss.costs() };
+  if (loss instanceof ExponentialLoss || loss instanceof PointwiseExponentialLoss) {
+    return { name: loss.name, bound: loss.bound };
+  }
   return loss.shared?.() ?? (losses.includes(loss) ? { name: loss.name } : undefined);
 }
 
@@ -17,7 +22,7 @@ export function sharedLoss(loss: Loss): SharedLoss | undefined {
  * @throws TagstreamError `config` if it is none of them
  */
 export function receivedLoss(
-  { name, costs, options, outside = -1 }: SharedLoss,
+  { name, costs, bound, options, outside = -1 }: SharedLoss,
   components: readonly LossComponent<never>[] = [],
 ): Loss {
   if (options !== undefined) {
@@ -27,6 +32,10 @@ export function receivedLoss(
     throw new TagstreamError('config', `a worker has no loss ${name}`, {
       fix: 'name the plug-in that has it by its package or file in use',
     });
+  }
+  if (bound !== undefined) {
+    const Made = name === 'exponential' ? ExponentialLoss : PointwiseExponentialLoss;
+    return new Made({ bound });
   }
   if (costs === undefined) return losses.find(loss => loss.name === name)!;
   const { wrong, missed, outside: number } = costs;

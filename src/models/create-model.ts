@@ -3,6 +3,7 @@ import type { GrowthLimit } from './growth-limit.js';
 import { defaultKernelOf } from './kernels.js';
 import { Model } from './model.js';
 import type { ModelSpec } from './model-spec.js';
+import { requireFitForSegments } from './segments/unfit-for-segments.js';
 import { specTemplates } from './spec-templates.js';
 import { requireTables } from './unfit-for-tables.js';
 
@@ -10,7 +11,7 @@ import { requireTables } from './unfit-for-tables.js';
  * Creates an empty model.
  *
  * @param spec `templates` is all that is needed; columns default to the token alone, features to exact
- *   rows without cutoff, support to all labels, scorer to linear; `resources` that no template mentions get templates, and so
+ *   rows without cutoff, support to all labels, scorer to linear, one state for each label; `resources` that no template mentions get templates, and so
  *   does what the scorer hmm needs
  * @param limit how much it may grow, for a stream whose vocabulary never ends; pipeline files have one by default
  * @param kernel what computes; batch optimizers want `kernels.simd64`, as they look for the last digits of the objective.
@@ -35,5 +36,6 @@ export function createModel(
     templates: specTemplates(spec),
   };
   requireTables(whole);
+  requireFitForSegments(whole);
   return new Model(whole, { limit, kernel: kernel ?? defaultKernelOf(scorer) });
 }

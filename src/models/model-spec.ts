@@ -1,6 +1,8 @@
 import type { ScorerName } from '../core/scorer-name.js';
 import type { Resources } from '../features/resources/resources.js';
+import type { SegmentSpec } from '../features/segments/segment-feature.js';
 import type { TokenFunctions } from '../features/template/token-function.js';
+import type { HiddenStates } from './hidden-states.js';
 import type { InformationSelection } from './information-selection.js';
 
 /** How features are assigned to rows. */
@@ -36,6 +38,10 @@ export interface ModelSpec {
   readonly support: 'all' | 'observed';
   /** What makes potentials of the sums of weights. Linear if absent: they are the potentials. */
   readonly scorer?: ScorerName;
+  /** Hidden states of each label. One if absent: the labels are all there is. */
+  readonly hidden?: HiddenStates;
+  /** Spans are scored beside tokens and transitions: a semi-Markov model. Absent for a chain. */
+  readonly segments?: SegmentSpec;
   /** Learn the labels that words which come so often may have. */
   readonly dictionary?: { readonly minCount: number };
   /** What the records look like that it was trained on: codec and options, for `tag` and `eval`. */

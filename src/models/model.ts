@@ -10,6 +10,7 @@ import { FeatureExtractor } from '../features/extraction/feature-extractor.js';
 import { ExactIndex } from '../features/index/exact-index.js';
 import type { FeatureIndex } from '../features/index/feature-index.js';
 import { HashedIndex } from '../features/index/hashed-index.js';
+import { SegmentEncoder } from '../features/segments/segment-encoder.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
 import type { TransitionMask } from '../inference/mask-scores.js';
 import type { Kernel } from '../kernels/kernel.js';
@@ -19,6 +20,7 @@ import { detectScheme } from '../text/tags/detect-scheme.js';
 import type { TagScheme } from '../text/tags/tag-scheme.js';
 import { type GrowthLimit, labelsFit, type MostFeatures, mostFeatures } from './growth-limit.js';
 import { defaultKernel } from './kernels.js';
+import { allStates, statesOfGold } from './labels/all-states.js';
 import { allowedLabelsOf } from './labels/allowed-labels-of.js';
 import { certainLabels } from './labels/certain-labels.js';
 import {
@@ -33,6 +35,8 @@ import { TagDictionary } from './labels/tag-dictionary.js';
 import { learnedRules, maskOf, type TransitionRules } from './labels/transition-rules.js';
 import type { ModelSpec } from './model-spec.js';
 import { parameterLayout } from './parameter-layout.js';
+import { joinedRows } from './segments/joined-rows.js';
+import { segmentLayout } from './segments/segment-layout.js';
 
 /** The parts of a model that a model file or a checkpoint brings along. */
 export interface ModelParts {
@@ -66,6 +70,7 @@ export class Model {
   readonly parameters: ParameterStore;
   readonly kernel: Kernel;
   readonly #extractor: FeatureExtractor;
+  readonly #segments: SegmentEncoder | undefined;
   /** Transitions between the labels of labelled sentences. */
   readonly seen: SeenTransitions;
   readonly #rules: TransitionRules | undefined;
@@ -92,7 +97,7 @@ export class Model {
     // Indexes and extraction work in one memory.
     const memory = parts.stateIndex?.memory ?? new LinearMemory();
     this.#extractor = new FeatureExtractor(templates, spec.columns, memory, spec.resources);
-    this.labels = parts.labels ?? new LabelSet();
+    this.labels = parts.labels ?? new LabelSet([], spec.hidden?.states);
     this.limit = parts.limit;
     const canShrink = parts.limit !== undefined;
     this.stateIndex = parts.stateIndex ?? emptyIndex(spec, 'rows', memory, canShrink);
@@ -104,7 +109,11 @@ export class Model {
     if (parts.words === undefined && spec.dictionary !== undefined) {
       this.#wordCounts = new DictionaryCounts(spec.dictionary.minCount, parts.counted);
     }
-    const layout = parameterLayout(spec, templates, this.kernel.precision);
+    if (spec.segments !== undefined) {
+      this.#segments = new SegmentEncoder(spec.segments, spec.columns, memory, spec.resources);
+    }
+    const segments = spec.segments && segmentLayout(spec.segments, this.labels);
+    const layout = parameterLayout(spec, templates, this.kernel.precision, segments);
     this.parameters = parts.parameters ?? new ParameterStore(layout);
   }
 
@@ -130,6 +139,11 @@ export class Model {
     return this.#extractor;
   }
 
+  /** What makes the features of spans, where these are scored. */
+  get segments(): SegmentEncoder | undefined {
+    return this.#segments;
+  }
+
   /** Scheme of the labels: `none` unless they read as `O`, `B-X`, `I-X`, ... */
   get scheme(): TagScheme {
     if (this.#schemeOf !== this.labels.size) {
@@ -148,7 +162,10 @@ export class Model {
   get transitionMask(): TransitionMask | undefined {
     const of = `${this.labels.size} ${this.seen.size}`;
     if (this.#mask?.of !== of) {
-      this.#mask = { of, mask: maskOf(this.transitionRules, this.labels.names) };
+      this.#mask = {
+        of,
+        mask: maskOf(this.transitionRules, this.labels.names, this.labels.states),
+      };
     }
     return this.#mask.mask;
   }
@@ -168,7 +185,7 @@ export class Model {
     const words = this.learnedWords;
     if (words === undefined) return undefined;
     if (this.#dictionary?.of !== words) {
-      this.#dictionary = { of: words, is: new TagDictionary(words, this.labels.size) };
+      this.#dictionary = { of: words, is: new TagDictionary(words, this.labels) };
     }
     return this.#dictionary.is;
   }
@@ -216,24 +233,19 @@ export class Model {
     const state: PackedRows & { readonly templates?: Uint32Array } = located
       ? this.#extractor.locatedState(length, this.stateIndex, adds)
       : this.#extractor.state(length, this.stateIndex, adds);
+    const candidates = this.#segments?.encode(sentence, this.stateIndex, adds);
     const edges = this.#extractor.hasEdges
       ? this.#extractor.edges(length, this.edgeIndex, adds)
       : undefined;
-    const gold = sentence.tags === undefined ? undefined : this.#gold(sentence.tags, grow);
-    const allowed = gold === undefined ? this.#allowed(sentence.partialTags, grow) : undefined;
-    if (grow && gold !== undefined) {
-      this.seen.note(gold);
-      this.#wordCounts?.note(sentence.tokens, gold);
-    }
-    if (grow && allowed !== undefined) {
-      this.seen.note(certainLabels(allowed));
-      this.#wordCounts?.noteAllowed(sentence.tokens, allowed);
-    }
+    const given = this.#given(sentence, grow);
+    const { gold, allowed } = this.labels.states === 1 ? given : this.#hidden(given);
+    const rows = candidates === undefined ? state : joinedRows(state, candidates);
     const encoded: EncodedSentence = {
       length,
-      stateStarts: state.starts,
-      stateRows: state.rows,
-      ...(state.values === undefined ? {} : { stateValues: state.values }),
+      stateStarts: rows.starts,
+      stateRows: rows.rows,
+      ...(candidates === undefined ? {} : { candidates: candidates.starts.length - 1 }),
+      ...(rows.values === undefined ? {} : { stateValues: rows.values }),
       ...(state.templates === undefined ? {} : { stateTemplates: state.templates }),
       ...(edges === undefined ? {} : edgeFields(edges)),
       ...(gold === undefined ? {} : { gold }),
@@ -248,6 +260,28 @@ export class Model {
     }
     if (this.limit !== undefined) this.#lastEncoded = encoded;
     return encoded;
+  }
+
+  /** The labels of a sentence, be it in part; what is new of them is noted. */
+  #given({ tags, partialTags, tokens }: Sentence, grow: boolean): GivenLabels {
+    const gold = tags === undefined ? undefined : this.#gold(tags, grow);
+    const allowed = gold === undefined ? this.#allowed(partialTags, grow) : undefined;
+    if (grow && gold !== undefined) {
+      this.seen.note(gold);
+      this.#wordCounts?.note(tokens, gold);
+    }
+    if (grow && allowed !== undefined) {
+      this.seen.note(certainLabels(allowed));
+      this.#wordCounts?.noteAllowed(tokens, allowed);
+    }
+    return { gold, allowed };
+  }
+
+  /** Of labels with hidden states the states that they may be in: no token has just one. */
+  #hidden({ gold, allowed }: GivenLabels): GivenLabels {
+    const { states } = this.labels;
+    if (gold !== undefined) return { gold: undefined, allowed: statesOfGold(gold, states) };
+    return { gold, allowed: allowed && allStates(allowed, states) };
   }
 
   /** Gives every label and feature that encoding has met its place in the parameters. */
@@ -275,8 +309,10 @@ export class Model {
     if (most === undefined) return true;
     if (!(stateIndex instanceof ExactIndex && edgeIndex instanceof ExactIndex)) return true;
     const { plan } = this.#extractor;
+    const ofSegments = this.#segments?.candidates(1) ?? 0;
+    const perToken = plan.state.length + ofSegments * (this.#segments?.features.length ?? 0);
     return (
-      stateIndex.entries + length * plan.state.length <= 2 * most.state &&
+      stateIndex.entries + length * perToken <= 2 * most.state &&
       edgeIndex.entries + length * plan.edge.length <= 2 * most.edges
     );
   }
@@ -313,6 +349,11 @@ export class Model {
     this.#requireLabels(known);
     return allowed;
   }
+}
+
+interface GivenLabels {
+  readonly gold: Int32Array | undefined;
+  readonly allowed: AllowedLabels | undefined;
 }
 
 function emptyIndex(

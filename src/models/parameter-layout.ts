@@ -1,6 +1,7 @@
 import type { Precision } from '../core/reals.js';
 import { tableRoles } from '../features/tables/table-roles.js';
 import type { TemplateSet } from '../features/template/parse-templates.js';
+import type { SegmentLayout } from '../kernels/segments/segment-scores.js';
 import type { ParameterLayout } from '../kernels/store/parameter-store.js';
 import type { ModelSpec } from './model-spec.js';
 
@@ -13,11 +14,13 @@ export function parameterLayout(
   { support, scorer, columns }: Pick<ModelSpec, 'support' | 'scorer' | 'columns'>,
   templates: TemplateSet,
   precision: Precision,
+  segments?: SegmentLayout,
 ): ParameterLayout {
   const { transitions } = templates;
   return {
     ...{ transitions, support, precision },
     ...(scorer === undefined ? {} : { scorer }),
+    ...(segments === undefined ? {} : { segments }),
     ...(scorer === 'hmm' ? { tables: tableRoles(templates, columns) } : {}),
   };
 }

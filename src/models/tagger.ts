@@ -19,7 +19,10 @@ import type { Model } from './model.js';
 /** The result of `Tagger.analyze` for a sentence. */
 export interface Analysis {
   readonly tags: readonly string[];
-  /** Score of the tags: sum of emission and transition scores, or the votes for them where weights vote. */
+  /**
+   * Score of the tags: sum of emission and transition scores, or the votes for them where weights vote; of tags with
+   * hidden states the log of the sum over all sequences of their states.
+   */
   readonly score: number;
   /** Probability of each chosen tag at its token, where asked for. */
   readonly marginals?: readonly number[];
@@ -73,7 +76,7 @@ export class Tagger {
   }
 
   get labels(): readonly string[] {
-    return this.model.labels.names;
+    return this.model.labels.tags;
   }
 
   /**

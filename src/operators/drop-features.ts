@@ -15,7 +15,9 @@ export function dropFeatures(
   share: number,
   random: Random,
 ): EncodedSentence {
-  const { length, stateStarts, stateRows, stateValues, number: _, ...rest } = sentence;
+  const { stateStarts, stateRows, stateValues, number: _, ...rest } = sentence;
+  // Candidates of segments follow the tokens.
+  const length = stateStarts.length - 1;
   const below = share * 4294967296;
   const starts = new Uint32Array(length + 1);
   const rows = new Uint32Array(stateRows.length);
@@ -33,7 +35,6 @@ export function dropFeatures(
   }
   return {
     ...rest,
-    length,
     stateStarts: starts,
     stateRows: rows.subarray(0, kept),
     stateValues: values.subarray(0, kept),

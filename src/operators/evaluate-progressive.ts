@@ -41,7 +41,7 @@ export function evaluateProgressive(
       if (sentence.tags === undefined) continue;
       const labels = predicted.subarray(
         minibatch.sentenceStarts[s],
-        minibatch.sentenceStarts[s + 1],
+        minibatch.tokenEnds?.[s] ?? minibatch.sentenceStarts[s + 1],
       );
       const tags = Array.from(labels, label => model.labels.name(label));
       const weight = weights?.[s] ?? 1;

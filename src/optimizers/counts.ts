@@ -7,31 +7,12 @@ import type { State } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
 import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { planeArrays, restorePlane } from './planes/plane-state.js';
+import { countableTables } from './tables/countable-tables.js';
 import { RowChains } from './tables/row-chains.js';
+import { smoothingShape } from './tables/smoothing-options.js';
 import { TableWriter } from './tables/table-writer.js';
 
-const options = z.strictObject({
-  k: z
-    .number()
-    .positive()
-    .default(0.001)
-    .describe('added to the count of each word or class of a label'),
-  transitionK: z
-    .number()
-    .positive()
-    .default(1)
-    .describe('added to the count of each transition, and of each label of a first token'),
-  minCount: z
-    .int()
-    .min(1)
-    .default(2)
-    .describe('minimum count of a word with an entry of its own; rarer words count as their class'),
-  varianceFloor: z
-    .number()
-    .positive()
-    .default(1e-6)
-    .describe('minimum variance of the numbers of %v, in the square of their unit'),
-});
+const options = z.strictObject(smoothingShape);
 
 export type CountsOptions = z.infer<typeof options>;
 
@@ -75,19 +56,7 @@ export class Counts implements Optimizer {
   /** @throws TagstreamError `config` for parameters that are not tables, or in float32 */
   constructor(chosen: CountsOptions, context: OptimizerContext) {
     const { parameters } = context;
-    const { tables, scorer = 'linear' } = parameters.layout;
-    if (tables === undefined) {
-      throw new TagstreamError(
-        'config',
-        `the optimizer counts does not train models with the scorer ${scorer}`,
-        { fix: 'use model: { scorer: hmm }, or another optimizer' },
-      );
-    }
-    if (parameters.precision !== 'float64') {
-      throw new TagstreamError('config', 'float32 has too few digits to count with', {
-        fix: 'use the kernel simd64 or reference; the model can be used with any',
-      });
-    }
+    const tables = countableTables(this.name, parameters);
     this.#context = context;
     this.#counts = parameters.addPlane();
     this.#chains = new RowChains(tables);
@@ -109,7 +78,8 @@ export class Counts implements Optimizer {
     const { kernel, parameters } = this.#context;
     parameters.version += 1;
     if (this.#complete) return;
-    const { labelled, passEnd } = contribution.minibatch;
+    const { labelled, passEnd, allowedStarts } = contribution.minibatch;
+    if (allowedStarts !== undefined) throw unknownLabels();
     const writtenAt = this.#lastWriting(labelled);
     for (let s = 0; s < labelled.length; s += 1) {
       if (labelled[s] === 0) continue;
@@ -175,6 +145,12 @@ export class Counts implements Optimizer {
     restorePlane('counts', this.#counts, state);
     this.#chains.restore(state);
   }
+}
+
+function unknownLabels(): TagstreamError {
+  return new TagstreamError('config', 'the optimizer counts needs the labels of all tokens', {
+    fix: 'use em or stepwise-em, which expect what is not known',
+  });
 }
 
 /** `Counts` as pipeline files name it. */

@@ -52,6 +52,11 @@ export interface Optimizer extends Stateful {
   forget?(stateRows: Uint32Array, edgeRows: Uint32Array): void;
   /** Rows of state features that it cannot do without, which a growing model never forgets. Absent: none. */
   kept?(): Iterable<number>;
+  /**
+   * Sentences since the last one that it made a mistake in, unlabelled ones not counted: a whole pass of them ends
+   * training. Absent where mistakes are not what it learns from, or training is not to end by itself.
+   */
+  readonly rightInARow?: number | undefined;
   /** The present step size. */
   readonly stepSize: number;
 }

@@ -6,6 +6,7 @@ import { passiveAggressive } from './passive-aggressive.js';
 import { perceptron } from './perceptron.js';
 import { sgd } from './sgd.js';
 import { sgdL1 } from './sgd-l1.js';
+import { stepwiseEm } from './stepwise-em.js';
 import { votedPerceptron } from './voted-perceptron.js';
 
 /** Every online optimizer: what pipeline files and threads can name. */
@@ -18,4 +19,5 @@ export const optimizers = [
   passiveAggressive,
   arow,
   counts,
+  stepwiseEm,
 ] as readonly unknown[] as readonly OptimizerComponent<never>[];

@@ -6,7 +6,8 @@ import type { Contribution } from '../core/training/contribution.js';
  */
 export function wrongTokens({ minibatch, residual, width }: Contribution, s: number): number {
   let wrong = 0;
-  for (let t = minibatch.sentenceStarts[s]!; t < minibatch.sentenceStarts[s + 1]!; t += 1) {
+  const last = minibatch.tokenEnds?.[s] ?? minibatch.sentenceStarts[s + 1]!;
+  for (let t = minibatch.sentenceStarts[s]!; t < last; t += 1) {
     const end = (t + 1) * width;
     let i = t * width;
     while (i < end && residual[i] === 0) i += 1;

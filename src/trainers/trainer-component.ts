@@ -24,6 +24,10 @@ export interface TrainerComponent<Options> extends Component<Options, TrainerCon
   readonly oneThread?: (options: Options) => boolean;
   /** Whether it needs scores that are linear in the weights; see `ScorerCapability`. */
   readonly logLinear?: (options: Options) => boolean;
+  /** Names of the losses that it goes with, where its page is to show one; `needs` is what decides. */
+  readonly losses?: readonly string[];
+  /** Whether it makes the trees of models with the scorer `trees`, and trains no others. */
+  readonly growsTrees?: (options: Options) => boolean;
   /**
    * What losses it needs with these options, if the one given is none of them. Where it is absent, any smooth
    * loss will do.

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as library from '../../src/index.js';
 import { scorers } from '../../src/inference/scorers/scorers.js';
+import { treesScorer } from '../../src/inference/scorers/trees-scorer.js';
 import type { Loss } from '../../src/losses/loss.js';
 import { fitsScorer } from '../../src/losses/require-fitting.js';
 import { losses } from '../../src/pipeline/catalogue/losses.js';
@@ -10,6 +11,7 @@ import { optimizers } from '../../src/pipeline/catalogue/optimizers.js';
 import { sources } from '../../src/pipeline/catalogue/sources.js';
 import { parsePipeline } from '../../src/pipeline/loading/load-pipeline.js';
 import { stages } from '../../src/pipeline/stages/stages.js';
+import { treeBoosting } from '../../src/trainers/boosting/trees/tree-boosting.js';
 
 const source = resolve(import.meta.dirname, '../../src');
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
@@ -203,7 +205,8 @@ function fittingPipeline(name: string, example: string, loss: Loss, scorer: stri
   const optimizer = optimizers.find(each =>
     each.losses === undefined ? loss.exclusive !== true : each.losses.includes(loss.name),
   )!;
-  const others = { contribute: loss.example, optimize: optimizer.example };
+  const trees = example === treesScorer.example ? treeBoosting.example : undefined;
+  const others = { contribute: loss.example, optimize: trees ?? optimizer.example };
   const stage = name === 'scorer' ? 'contribute' : name;
   const text = name === 'scorer' ? loss.example : example;
   const model = name === 'scorer' ? example : `model: { scorer: ${scorer} }`;

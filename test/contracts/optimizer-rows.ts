@@ -147,6 +147,14 @@ const special: readonly OptimizerRow[] = [
     spec: { scorer: 'hmm', templates: 'U0:%x[0,0]\nU1:%suffix[0,0,1]\nU2:%v[0,n]\nB' },
     counts: true,
   },
+  {
+    name: 'stepwise-em',
+    variant: 'of words and numbers',
+    loss: jointLoss,
+    options: { minCount: 1 },
+    spec: { scorer: 'hmm', templates: 'U0:%x[0,0]\nU1:%suffix[0,0,1]\nU2:%v[0,n]\nB' },
+    counts: true,
+  },
 ];
 
 /** What optimizers can be told; those without a row of their own come with their defaults. */

@@ -3,7 +3,7 @@ import type { Iteration, Trainer } from '../../src/core/training/trainer.js';
 import { optimizers } from '../../src/pipeline/catalogue/optimizers.js';
 import { pathOf } from '../../src/pipeline/trainers/path.js';
 import { switchOf } from '../../src/pipeline/trainers/switch.js';
-import { conjugateGradient } from '../../src/trainers/conjugate-gradient.js';
+import { conjugateGradient } from '../../src/trainers/conjugate/conjugate-gradient.js';
 import { bcd } from '../../src/trainers/descent/bcd.js';
 import { cd } from '../../src/trainers/descent/cd.js';
 import { lbfgs } from '../../src/trainers/lbfgs/lbfgs.js';
@@ -42,6 +42,16 @@ const rows: readonly Row[] = [
   { component: lbfgs as never, options: exact, sparse: false, descends: true },
   { component: owlQn as never, options: { ...exact, l1: 0 }, sparse: true, descends: true },
   { component: conjugateGradient as never, options: exact, sparse: false, descends: true },
+  ...[
+    { preconditioner: 'uniform' },
+    { preconditioner: 'uniform', mixed: 0.1 },
+    { preconditioner: 'present', refresh: 3 },
+    { preconditioner: 'present', refresh: 5, mixed: 0.01 },
+  ].map(options => ({
+    component: conjugateGradient as never,
+    options: { ...exact, ...options },
+    ...{ sparse: false, descends: true },
+  })),
   { component: rprop as never, options: exact, sparse: true, descends: false },
   {
     component: rprop as never,

@@ -9,7 +9,9 @@ import { difference } from '../contracts/oracle/differences/difference.js';
 import { Enumeration } from '../contracts/oracle/enumeration.js';
 import { KernelPlace } from '../contracts/oracle/kernels/kernel-place.js';
 import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
+import { allowedScores, partialSentence } from '../contracts/oracle/problems/partial-sentence.js';
 import { randomProblem } from '../contracts/oracle/problems/problem.js';
+import { scoresOf } from '../contracts/oracle/scores-of.js';
 import { sentenceOf } from '../features/sentence-of.js';
 import { hmmLearner } from '../models/examples/hmm-corpus.js';
 
@@ -44,22 +46,59 @@ describe.each(kernelRows)('the joint loss with the $name kernel', ({ kernel, tol
     }
     expect(pairs).toBeGreaterThan(100);
   });
+
+  it('sums unknown labels out, and its residuals are minus what is expected of the rest', () => {
+    const random = new Random(823);
+    const place = new KernelPlace(kernel);
+    const lattice = place.lattice();
+    let forbidden = 0;
+    for (let i = 0; i < 200; i += 1) {
+      const shape = { scorer: 'hmm', labelled: true, edgeFeatures: 0, support: 'all' } as const;
+      const spread = [0.3, 3, 60][i % 3]!;
+      const { store, batch } = randomProblem(random, { ...shape, spread }, place);
+      const sentences = batch.sentences.map(sentence => ({
+        ...partialSentence(random, sentence, store.labels),
+        weight: 1 + random.below(3),
+      }));
+      const made = contributionOf(kernel, store, lattice, packMinibatch(sentences), jointLoss);
+      for (const [s, sentence] of sentences.entries()) {
+        const scores = allowedScores(scoresOf(store, sentence), sentence.allowed);
+        const among = new Enumeration(scores);
+        forbidden += scores.emissions.flat().filter(score => score === -Infinity).length;
+        const { weight } = sentence;
+        expect(difference([made.losses[s]!], [-weight * among.logZ])).toBeLessThan(tolerance);
+        const first = batch.sentenceStarts[s]! * store.width;
+        const sums = Array.from({ length: store.labels ** 2 }, () => 0);
+        for (const [t, row] of among.nodes.entries()) {
+          const at = first + t * store.width;
+          const found = [...made.residual.subarray(at, at + store.labels)];
+          expect(
+            difference(
+              found,
+              row.map(p => -weight * p),
+            ),
+          ).toBeLessThan(tolerance);
+          if (t === 0) continue;
+          for (const [j, p] of among.edges[t - 1]!.flat().entries()) sums[j]! -= weight * p;
+        }
+        const found = sums.map((_, j) => {
+          const cell = Math.floor(j / store.labels) * store.width + (j % store.labels);
+          return made.transitionResidual[s * store.matrixSize + cell]!;
+        });
+        expect(difference(found, sums)).toBeLessThan(tolerance);
+      }
+    }
+    expect(forbidden).toBeGreaterThan(200);
+  });
 });
 
-it('needs all labels, and says which scorers do not', () => {
-  const { model } = hmmLearner();
-  const partialTags: PartialTag[] = ['X', null];
-  const sentence = { ...sentenceOf(['a', 'b']), partialTags };
-  const batch = packMinibatch([model.encode(sentence)]);
+it('is not counted where labels are unknown', () => {
   const learner = hmmLearner();
-  learner.model.encode(sentence);
-  expect(() => learner.contribute(batch)).toThrow(
-    expect.objectContaining({
-      code: 'config',
-      problem:
-        'a partially labelled sentence needs partial labels, which the scorer hmm does not have',
-      fix: 'use the scorer linear or memm',
-    }),
+  const partialTags: PartialTag[] = ['X', null];
+  const encoded = learner.model.encode({ ...sentenceOf(['a', 'b']), partialTags });
+  const contribution = learner.contribute(packMinibatch([encoded]));
+  expect(() => learner.apply(contribution)).toThrow(
+    expect.objectContaining({ code: 'config', fix: expect.stringContaining('em') }),
   );
 });
 

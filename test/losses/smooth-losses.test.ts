@@ -4,11 +4,15 @@ import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
 import { scoreBatch } from '../../src/inference/score-batch.js';
 import type { Kernel } from '../../src/kernels/kernel.js';
+import type { ParameterStore } from '../../src/kernels/store/parameter-store.js';
 import { contributionOf } from '../../src/losses/contribution-of.js';
-import { exponentialLoss } from '../../src/losses/exponential-loss.js';
+import { ExponentialLoss, exponentialLoss } from '../../src/losses/exponential-loss.js';
 import { logLoss } from '../../src/losses/log-loss.js';
 import type { Loss } from '../../src/losses/loss.js';
-import { pointwiseExponentialLoss } from '../../src/losses/pointwise/pointwise-exponential-loss.js';
+import {
+  PointwiseExponentialLoss,
+  pointwiseExponentialLoss,
+} from '../../src/losses/pointwise/pointwise-exponential-loss.js';
 import { pointwiseLogLoss } from '../../src/losses/pointwise/pointwise-log-loss.js';
 import { softmaxMarginLoss } from '../../src/losses/softmax-margin-loss.js';
 import { difference } from '../contracts/oracle/differences/difference.js';
@@ -17,7 +21,7 @@ import { KernelPlace } from '../contracts/oracle/kernels/kernel-place.js';
 import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
 import { LatticeReader } from '../contracts/oracle/kernels/lattice-reader.js';
 import { parameterPlaces } from '../contracts/oracle/kernels/parameter-places.js';
-import { lossValues } from '../contracts/oracle/loss-values.js';
+import { type LossValue, lossValues } from '../contracts/oracle/loss-values.js';
 import { partialSentence } from '../contracts/oracle/problems/partial-sentence.js';
 import {
   type Problem,
@@ -33,7 +37,15 @@ const losses: readonly Loss[] = [
   pointwiseLogLoss,
   pointwiseExponentialLoss,
   softmaxMarginLoss,
+  new ExponentialLoss({ bound: 40 }),
+  new PointwiseExponentialLoss({ bound: 2 }),
 ];
+
+/** A loss by enumeration, with its own bound if it has one. */
+function enumerated(loss: Loss, store: ParameterStore, sentence: EncodedSentence): LossValue {
+  const { bound } = loss as { readonly bound?: number };
+  return lossValues(store, sentence, undefined, bound)[loss.name]!;
+}
 
 /** A random problem, half of whose sentences are labelled in part where `partial`, some with weights. */
 function problemOf(
@@ -65,7 +77,7 @@ function inLogs(kernel: Kernel): Kernel {
 describe.each(kernelRows)('with the $name kernel', row => {
   const { kernel, tolerance } = row;
 
-  describe.each(losses)('the $name loss', loss => {
+  describe.each(losses)('the $name loss, bound $bound', loss => {
     it('has the value of the enumeration', () => {
       const random = new Random(400);
       const place = new KernelPlace(kernel);
@@ -76,7 +88,7 @@ describe.each(kernelRows)('with the $name kernel', row => {
         const used = i % 4 === 0 ? inLogs(kernel) : kernel;
         const { losses: found } = contributionOf(used, store, lattice, batch, loss);
         for (const [s, sentence] of batch.sentences.entries()) {
-          const expected = (sentence.weight ?? 1) * lossValues(store, sentence)[loss.name]!.loss;
+          const expected = (sentence.weight ?? 1) * enumerated(loss, store, sentence).loss;
           expect(difference([found[s]!], [expected])).toBeLessThanOrEqual(tolerance);
           if (expected > 1) beyond += 1;
         }
@@ -101,7 +113,7 @@ describe.each(kernelRows)('with the $name kernel', row => {
         for (const [s, sentence] of batch.sentences.entries()) {
           const plane = store.addPlane();
           kernel.accumulate(store, plane, contribution, s, 1);
-          const weight = (sentence.weight ?? 1) * lossValues(store, sentence)[loss.name]!.weight;
+          const weight = (sentence.weight ?? 1) * enumerated(loss, store, sentence).weight;
           for (let j = 0; j < 6 && places.length > 0; j += 1) {
             const { table, at } = places[random.below(places.length)]!;
             const view = copy.weights[table].view;
@@ -109,7 +121,7 @@ describe.each(kernelRows)('with the $name kernel', row => {
               view,
               at,
               copy.scale,
-              () => (sentence.weight ?? 1) * lossValues(copy, sentence)[loss.name]!.loss,
+              () => (sentence.weight ?? 1) * enumerated(loss, copy, sentence).loss,
             );
             const scale = Math.max(1, weight);
             const apart = difference([plane[table].view[at]! / scale], [slope / scale]);
@@ -131,7 +143,7 @@ describe.each(kernelRows)('with the $name kernel', row => {
         contributionOf(kernel, store, scaled, batch, loss);
         contributionOf(inLogs(kernel), store, logs, batch, loss);
         for (const [s, sentence] of batch.sentences.entries()) {
-          const weight = (sentence.weight ?? 1) * lossValues(store, sentence)[loss.name]!.weight;
+          const weight = (sentence.weight ?? 1) * enumerated(loss, store, sentence).weight;
           const read = (lattice: typeof logs) => {
             const reader = new LatticeReader(lattice, s);
             const own = sentence.length > 1 ? (reader.edgesInto(1) ?? []).flat() : [];
@@ -152,7 +164,7 @@ describe.each(kernelRows)('with the $name kernel', row => {
         const { store, batch } = problemOf(random, place, { spread: 1000 });
         const contribution = contributionOf(kernel, store, lattice, batch, loss);
         for (const [s, sentence] of batch.sentences.entries()) {
-          const { loss: value, weight } = lossValues(store, sentence)[loss.name]!;
+          const { loss: value, weight } = enumerated(loss, store, sentence);
           const scale = (sentence.weight ?? 1) * Math.max(1, weight);
           const expected = (sentence.weight ?? 1) * value;
           const apart = Math.abs(contribution.losses[s]! - expected) / scale;

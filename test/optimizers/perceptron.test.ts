@@ -137,9 +137,9 @@ describe.each(kernelRows)('perceptron with the $name kernel', ({ kernel, toleran
     expect(lives.size).toBeGreaterThan(10);
   });
 
-  it('has a step size of 1, and knows no option but the average', () => {
+  it('has a step size of 1, and knows no option but the average and the end', () => {
     expect(contest().learner.optimizer.stepSize).toBe(1);
-    expect(perceptron.options.parse({})).toEqual({ average: true });
+    expect(perceptron.options.parse({})).toEqual({ average: true, untilSeparated: false });
     expect(perceptron.options.safeParse({ eta0: 1 }).success).toBe(false);
   });
 });

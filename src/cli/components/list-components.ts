@@ -1,11 +1,13 @@
 import type { ZodType } from 'zod';
 import { TagstreamError } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
+import type { ScorerName } from '../../core/scorer-name.js';
 import { builtInFunctions } from '../../features/template/built-in-functions.js';
 import { scorers } from '../../inference/scorers/scorers.js';
 import { losses } from '../../losses/losses.js';
 import { fitsScorer } from '../../losses/require-fitting.js';
 import type { Catalogue } from '../../pipeline/loading/catalogue.js';
+import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { type OptionRow, optionRows } from './option-rows.js';
 
 /** A component as it is listed and documented. */
@@ -17,6 +19,8 @@ interface Listed {
   readonly options?: ZodType | undefined;
   /** Names of the losses that an optimizer goes with. */
   readonly losses?: readonly string[] | undefined;
+  /** The scorer that a batch optimizer trains alone. */
+  readonly scorer?: ScorerName | undefined;
   /** The plug-in that it is of. */
   readonly plugin?: string | undefined;
 }
@@ -25,8 +29,8 @@ interface Listed {
 function allOf(catalogue: Catalogue): Listed[] {
   const { sources, transports, stages, losses, optimizers, trainers, functions } = catalogue;
   const of = (kind: string, items: readonly Omit<Listed, 'kind'>[]) =>
-    items.map(({ name, summary, example, options, losses: fit }) => ({
-      ...{ kind, name, summary, example, options, losses: fit },
+    items.map(({ name, summary, example, options, losses: fit, scorer }) => ({
+      ...{ kind, name, summary, example, options, losses: fit, scorer },
       plugin: pluginOf(kind, name, catalogue),
     }));
   return [
@@ -35,9 +39,17 @@ function allOf(catalogue: Catalogue): Listed[] {
     ...of('stage', stages),
     ...of('loss', losses.items),
     ...of('optimizer', optimizers.items),
-    ...of('batch optimizer', trainers),
+    ...of(
+      'batch optimizer',
+      trainers.map(trainer => ({ ...trainer, scorer: scorerOfTrainer(trainer) })),
+    ),
     ...of('token function', [...builtInFunctions, ...functions.values()]),
   ];
+}
+
+function scorerOfTrainer({ options, growsTrees }: TrainerComponent<never>): ScorerName | undefined {
+  const { success, data } = options.safeParse({});
+  return success && growsTrees?.(data) === true ? 'trees' : undefined;
 }
 
 function pluginOf(kind: string, name: string, { plugins }: Catalogue): string | undefined {
@@ -94,9 +106,10 @@ function inPipeline(
   kind: string,
   name: string,
   example: string,
-  fitting: readonly string[] | undefined,
+  { losses: fitting, scorer: own }: Pick<Listed, 'losses' | 'scorer'>,
 ): string {
   if (kind === 'stage') return `- ${example}`;
+  if (own !== undefined) return `- ${example}\nmodel: { scorer: ${own} }`;
   const loss = kind === 'loss' ? name : fitting?.[0];
   if (loss === undefined || !['loss', 'optimizer', 'batch optimizer'].includes(kind)) {
     return kind.endsWith('optimizer') || kind === 'loss' ? `- ${example}` : example;
@@ -110,12 +123,13 @@ function inPipeline(
   ].join('\n');
 }
 
-function pageOf({ kind, name, summary, example, options, losses, plugin }: Listed): string {
+function pageOf({ kind, name, summary, example, options, plugin, ...fits }: Listed): string {
+  const { losses } = fits;
   const from = plugin === undefined ? '' : ` of the plug-in ${plugin}`;
   const fit = losses === undefined ? '' : `\nGoes with the loss ${losses.join(' or ')}.\n`;
   const rows = options === undefined ? [] : optionRows(options);
   const table = rows.length === 0 ? '' : `\n${rows.map(lineOf).join('')}`;
-  const shown = inPipeline(kind, name, example, losses).replaceAll('\n', '\n  ');
+  const shown = inPipeline(kind, name, example, fits).replaceAll('\n', '\n  ');
   return `${name}: ${kind}${from}\n${summary}\n${fit}\n  ${shown}\n${table}`;
 }
 

@@ -52,6 +52,8 @@ function source({ kind, name, value }: ScoreContribution): string {
       return `${name}, on the transition in`;
     case 'feature-out':
       return `${name}, on the transition out`;
+    case 'trees':
+      return name === '-' ? 'trees, none of their features' : `trees, ${visible(name)}`;
     case 'normaliser':
       return `normaliser of ${visible(name)}`;
     default:

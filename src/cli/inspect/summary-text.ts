@@ -1,9 +1,11 @@
+import { counted } from '../../core/counted.js';
 import type { ScorerName } from '../../core/scorer-name.js';
 import { scorerOf } from '../../inference/scorers/scorers.js';
 import type { ModelSummary, TransitionSummary } from '../../models/inspection/model-summary.js';
 import { visible } from '../../text/visible.js';
 import { aligned, type Cell } from './aligned.js';
 import type { Paint } from './paint.js';
+import { treesText, treeText } from './trees-text.js';
 
 /** Labels up to which transitions are shown as a matrix. */
 const matrixLabels = 10;
@@ -22,6 +24,12 @@ export function summaryText(summary: ModelSummary, top: number, paint: Paint): s
           section(`Features of ${visible(label)}`, strongest(features, paint), paint),
         )
       : [section('Features found', found(summary, paint), paint)]),
+    ...(summary.trees === undefined
+      ? []
+      : [
+          section('Trees', treesText(summary.trees, paint), paint),
+          section('The first tree', treeText(summary.trees.first, paint), paint),
+        ]),
     section('Templates', templates(summary, paint), paint),
     section('Training', history(summary, paint), paint),
   ];
@@ -57,6 +65,14 @@ function overview(summary: ModelSummary): string[] {
         `${sizes.trainingSentences === null ? '?' : whole(sizes.trainingSentences)} sentences`,
       ],
       ...(spec.scorer === undefined ? [] : [['scorer', scorerText(spec.scorer)]]),
+      ...(spec.segments === undefined
+        ? []
+        : [
+            [
+              'structure',
+              `segments of up to ${counted(spec.segments.maxLength, 'token')}, by ${spec.segments.features.join(', ')}`,
+            ],
+          ]),
       ...(voters === undefined ? [] : [['voters', votesOf(voters)]]),
       ['columns', spec.columns.join(', ')],
       ['input', input === undefined ? 'any' : `${input.codec} ${JSON.stringify(input.options)}`],

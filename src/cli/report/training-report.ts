@@ -94,7 +94,7 @@ export class TrainingReport {
       this.#lastRefresh = now;
       this.#bar.update(step.sentencesSeen, this.#payload(step));
     }
-    const ending = step.iteration?.ending;
+    const ending = step.iteration?.ending ?? step.ending;
     const last = step.passEnd === this.#options.epochs || ending !== undefined;
     const ended = step.iteration?.path?.ended === true;
     const due =
@@ -146,12 +146,13 @@ function figures({ sentencesSeen, meanLoss }: TrainingStep): LogFields {
   return { sentencesSeen, meanLoss };
 }
 
-/** Why a batch optimizer is done. */
+/** Why an optimizer is done. */
 const endings: Readonly<Record<Ending, string>> = {
   gradient: 'done: the gradient is below the convergence threshold',
   decrease: 'done: the objective no longer decreases noticeably',
   precision: 'done: the objective cannot decrease further in float64',
   gap: 'done: the duality gap is below the convergence threshold',
+  separated: 'done: a whole pass without a mistake, the training data is separated',
   iterations: 'done: the last step of the path has used all its iterations',
 };
 

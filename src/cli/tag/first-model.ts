@@ -31,7 +31,7 @@ export function firstModel(
   let first: Model | undefined = read.model;
   const spans = isSpanScheme(first.scheme);
   return {
-    shown: { model: file, labels: [...first.labels.names], spans },
+    shown: { model: file, labels: [...first.labels.tags], spans },
     checks: { file, kernel, spec: first.spec, named, functions: plugins?.functions },
     hasPlainRecords: format => first !== undefined && PlainTagger.canTag(first, format),
     take: () => {

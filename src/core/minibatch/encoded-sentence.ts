@@ -7,11 +7,16 @@ import type { AllowedLabels } from './allowed-labels.js';
  * The state features of token `t` are `stateRows[stateStarts[t] .. stateStarts[t + 1])`; the edge
  * features (those that condition the transition from `t - 1` to `t`) likewise. `values` are the
  * features' real values; absent means that all are 1.
+ *
+ * Of a model that scores spans, `candidates` more rows follow those of the tokens: those of the spans that end with
+ * token 0, of one token to the longest, then of those that end with token 1, and so on.
  */
 export interface EncodedSentence {
   /** Number of tokens. */
   readonly length: number;
   readonly stateStarts: Uint32Array;
+  /** Candidates of segments whose features follow those of the tokens; none if absent. */
+  readonly candidates?: number;
   readonly stateRows: Uint32Array;
   readonly stateValues?: Float64Array;
   /** For each of `stateRows` the number of its template; where the model's parameters are tables, of labelled sentences. */

@@ -27,6 +27,10 @@ export interface Minibatch {
   /** How often each sentence counts; absent where all count once. */
   readonly weights?: Float64Array | undefined;
   readonly passEnd?: number | undefined;
+  /** Its tokens and candidates of segments as positions; absent where no sentence has candidates. */
+  readonly positions?: Minibatch | undefined;
+  /** Where the tokens of each sentence end and its candidates begin, of the positions of a minibatch. */
+  readonly tokenEnds?: Uint32Array | undefined;
   /** Set where its state features lie in a kernel's memory already, as part of a whole corpus. */
   readonly placed?: PlacedRows;
   /** Set where its state features lie in the memory of a compact store. */

@@ -1,7 +1,8 @@
 import type { EncodedSentence } from './encoded-sentence.js';
 import type { CompactFeatures, Minibatch } from './minibatch.js';
 import { type PackedRows, packRows } from './pack-rows.js';
-import { allowedRowsOf, edgeRowsOf, stateRowsOf } from './rows-of-sentence.js';
+import { PositionMinibatch } from './position-minibatch.js';
+import { allowedRowsOf, edgeRowsOf, tokenRowsOf } from './rows-of-sentence.js';
 
 /** Packed sentences; what is read of them is packed when it is asked for: not all who use them ask. */
 export class PackedMinibatch implements Minibatch {
@@ -19,6 +20,8 @@ export class PackedMinibatch implements Minibatch {
   #labelled: Uint8Array | undefined;
   #allowed: PackedRows | undefined;
   #weights: Float64Array | undefined;
+  readonly #hasCandidates: boolean;
+  #positions: Minibatch | undefined;
 
   constructor(sentences: readonly EncodedSentence[], compact?: CompactFeatures) {
     const count = sentences.length;
@@ -27,12 +30,14 @@ export class PackedMinibatch implements Minibatch {
     let hasEdges = false;
     let isPartial = false;
     let isWeighted = false;
+    let hasCandidates = false;
     for (let s = 0; s < count; s += 1) {
       const sentence = sentences[s]!;
       tokens += sentence.length;
       starts[s + 1] = tokens;
       if (sentence.edgeStarts !== undefined) hasEdges = true;
       if (sentence.allowed !== undefined) isPartial = true;
+      if (sentence.candidates !== undefined) hasCandidates = true;
       if (sentence.weight !== undefined && sentence.weight !== 1) isWeighted = true;
     }
     this.sentences = sentences;
@@ -43,6 +48,7 @@ export class PackedMinibatch implements Minibatch {
     this.#hasEdges = hasEdges;
     this.#isPartial = isPartial;
     this.#isWeighted = isWeighted;
+    this.#hasCandidates = hasCandidates;
   }
 
   get stateStarts(): Uint32Array {
@@ -67,6 +73,11 @@ export class PackedMinibatch implements Minibatch {
 
   get edgeValues(): Float64Array | undefined {
     return this.#edgesOf()?.values;
+  }
+
+  get positions(): Minibatch | undefined {
+    if (this.#hasCandidates) this.#positions ??= new PositionMinibatch(this);
+    return this.#positions;
   }
 
   get gold(): Int32Array {
@@ -108,7 +119,7 @@ export class PackedMinibatch implements Minibatch {
   }
 
   #stateOf(): PackedRows {
-    this.#state ??= packRows(this.sentences, this.tokens, stateRowsOf);
+    this.#state ??= packRows(this.sentences, this.tokens, tokenRowsOf);
     return this.#state;
   }
 

@@ -6,6 +6,18 @@ export function stateRowsOf({ stateStarts, stateRows, stateValues }: EncodedSent
   return { starts: stateStarts, rows: stateRows, values: stateValues };
 }
 
+/** The rows of its tokens' state features, without those of candidates of segments. */
+export function tokenRowsOf(sentence: EncodedSentence): PackedRows {
+  const { length, candidates, stateStarts, stateRows, stateValues } = sentence;
+  if (candidates === undefined) return stateRowsOf(sentence);
+  const count = stateStarts[length]!;
+  return {
+    starts: stateStarts.subarray(0, length + 1),
+    rows: stateRows.subarray(0, count),
+    values: stateValues?.subarray(0, count),
+  };
+}
+
 /** The rows of a sentence's features of transitions; no row at all where it has none. */
 export function edgeRowsOf({
   length,

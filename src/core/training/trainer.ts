@@ -10,6 +10,8 @@ export type Ending =
   | 'precision'
   /** The gap between the primal and the dual objective is as good as none. */
   | 'gap'
+  /** Not one sentence of a whole pass was tagged wrongly: perceptrons have nothing left to learn from. */
+  | 'separated'
   /** The iterations that the last step of a regularisation path may take are used up. */
   | 'iterations';
 

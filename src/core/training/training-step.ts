@@ -1,5 +1,5 @@
 import type { Contribution } from './contribution.js';
-import type { Iteration } from './trainer.js';
+import type { Ending, Iteration } from './trainer.js';
 
 /** Scores of a held-out or progressive evaluation; percentages. */
 export interface Scores {
@@ -28,6 +28,8 @@ export interface TrainingStep {
   readonly scores?: Scores;
   /** What came of it, where the step is an iteration of a batch optimizer over the whole corpus. */
   readonly iteration?: Iteration;
+  /** Why there is nothing left to learn for an online optimizer; the stream ends with this step. */
+  readonly ending?: Ending;
   /** Set by `evaluate` when training should end after this step. */
   readonly stop?: boolean;
 }

@@ -1,7 +1,4 @@
-import { counted } from '../../core/counted.js';
-import { TagstreamError } from '../../core/errors.js';
 import type { PackedRows } from '../../core/minibatch/pack-rows.js';
-import type { Column } from '../../core/sentence/document.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { ContentTable, contentOf } from '../fingerprints/content-table.js';
@@ -11,6 +8,7 @@ import type { FeatureIndex } from '../index/feature-index.js';
 import { RowList } from '../index/row-list.js';
 import type { Resources } from '../resources/resources.js';
 import type { TemplateSet } from '../template/parse-templates.js';
+import { columnOf } from './column-of.js';
 import {
   type ExtractionPlan,
   type PlannedPiece,
@@ -201,22 +199,4 @@ export class FeatureExtractor {
     }
     return fingerprintOf(contents);
   }
-}
-
-function columnOf(sentence: Sentence, name: string): Column {
-  if (name === 'form') return sentence.tokens;
-  const column = Object.hasOwn(sentence.columns, name) ? sentence.columns[name] : undefined;
-  const count = sentence.tokens.length;
-  if (column?.length === count) return column;
-  if (column !== undefined) {
-    throw new TagstreamError(
-      'length-mismatch',
-      `${counted(count, 'token')} but ${counted(column.length, 'value')} in column "${name}"`,
-      { fix: 'give one value per token' },
-    );
-  }
-  const present = ['form', ...Object.keys(sentence.columns)].join(', ');
-  throw new TagstreamError('unknown-column', `the record has no column "${name}"`, {
-    fix: `a template asks for it; the record has ${present}`,
-  });
 }

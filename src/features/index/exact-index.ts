@@ -6,6 +6,7 @@ import { ageOf, entryWorth, recent } from './entry-worth.js';
 import type { FeatureIndex } from './feature-index.js';
 import { FingerprintInterner } from './fingerprint-interner.js';
 import { FreeRows } from './free-rows.js';
+import type { IndexGrowth, IndexPlaces } from './index-places.js';
 import {
   entryBytes,
   entryWords,
@@ -27,23 +28,6 @@ import type { RowList } from './row-list.js';
  * was compiled fast with the next call.
  */
 const atATime = 4096;
-
-/** The entries of an index and its filter (0: none), as addresses, and their sizes less one. */
-export interface IndexPlaces {
-  readonly table: number;
-  readonly mask: number;
-  readonly filter: number;
-  readonly filterMask: number;
-}
-
-/** Where the kernel counts entries and rows and notes new ones, as addresses, and how many entries there may be. */
-export interface IndexGrowth {
-  readonly counts: number;
-  readonly most: number;
-  readonly fresh: number;
-  /** The row that the first that is noted has. */
-  readonly freshRow: number;
-}
 
 /**
  * An open-addressing hash table of fingerprints. Rows are given in the order in which features reach
@@ -131,13 +115,20 @@ export class ExactIndex implements FeatureIndex {
     };
   }
 
-  /** How it grows, until it has to make room: see `internTexts`. For one that notes its new features. */
+  /** Whether rows are the next ones, at the first time that features are met: see `growth`. */
+  get onlyGrows(): boolean {
+    return this.cutoff === 1 && !this.prunes && !this.sharesRows;
+  }
+
+  /** How it grows, until it has to make room: see `internTexts`. For one that `onlyGrows`. */
   get growth(): IndexGrowth {
     this.#dropFilter();
-    const counts = this.#countsView();
-    const fresh = this.#fresh!;
-    const most = Math.min(mostIndexEntries(this.capacity), counts[0]! + fresh.room(counts[1]!));
-    return { counts: this.#counts, most, fresh: fresh.offset, freshRow: fresh.firstRow };
+    const [entries, rows] = this.#countsView();
+    const fresh = this.#fresh;
+    const room = fresh === undefined ? Number.POSITIVE_INFINITY : entries! + fresh.room(rows!);
+    const most = Math.min(mostIndexEntries(this.capacity), room);
+    const { offset = 0, firstRow = 0 } = fresh ?? {};
+    return { counts: this.#counts, most, fresh: offset, freshRow: firstRow };
   }
 
   /** Makes room for `more` new features. */

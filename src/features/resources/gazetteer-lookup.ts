@@ -64,6 +64,25 @@ export class GazetteerLookup implements TokenLookup {
     return Array.from({ length: column.length }, (_, t) => places[this.#places[t]!]);
   }
 
+  /** Visits all entries of at most `longest` tokens, also those that lie over each other: tokens `[start, end)`. */
+  eachEntry(
+    column: Column,
+    length: number,
+    longest: number,
+    visit: (start: number, end: number) => void,
+  ): void {
+    this.#hashTokens(column, length, new Fingerprint());
+    for (let start = 0; start < length; start += 1) {
+      this.#restart();
+      for (let t = start; t < Math.min(length, start + longest); t += 1) {
+        this.#step(this.#tokens[2 * t]!, this.#tokens[2 * t + 1]!);
+        const node = this.#trie.get(this.#lo, this.#hi);
+        if ((node & isEntry) !== 0) visit(start, t + 1);
+        if ((node & goesOn) === 0) break;
+      }
+    }
+  }
+
   /** Finds the place of each token of a sentence. */
   #match(column: Column, length: number, hash: Fingerprint): void {
     this.#hashTokens(column, length, hash);

@@ -13,7 +13,7 @@ const moreWords = 7;
 export interface TextInternerOptions {
   /** Whether texts may have the escapes of JSON strings. */
   readonly inJson: boolean;
-  /** Receives the texts of one more column, the last, that templates do not look at. */
+  /** Receives each new text by its number: those of one more column too, the last, that templates do not look at. */
   named(number: number, text: string): void;
 }
 
@@ -39,7 +39,7 @@ export class TextInterner {
 
   /**
    * @param plan one that `TextFeatures.canMake`
-   * @param index without a cutoff, which notes its new features and is not pruned
+   * @param index one that `onlyGrows`
    */
   constructor(plan: ExtractionPlan, index: ExactIndex, { inJson, named }: TextInternerOptions) {
     const { memory } = index;
@@ -47,7 +47,7 @@ export class TextInterner {
     this.#index = index;
     this.#templates = state.length;
     this.#work = new TextWork(plan, index, {
-      ...{ moreWords, rowsOf: templates => new RowsToCome(templates.length), inJson },
+      ...{ moreWords, rowsOf: templates => new RowsToCome(templates.length), inJson, named },
       moreColumns: [{ atoms: [], rows: new RowsToCome(0), named }],
     });
     this.#starts = new Region(memory);

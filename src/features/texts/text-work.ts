@@ -21,7 +21,7 @@ export interface TextWorkOptions {
   rowsOf(templates: readonly PlannedTemplate[], atoms: readonly number[]): RowsOfTexts;
   /** Whether texts may have the escapes of JSON strings. */
   readonly inJson: boolean;
-  /** Receives each new text of a token, by its number. */
+  /** Receives each new text of the columns that templates look at, by its number. */
   readonly named?: ((number: number, text: string) => void) | undefined;
   /** Words that the work order has at its end, for those who write them. */
   readonly moreWords?: number;
@@ -66,9 +66,8 @@ export class TextWork {
     const columns = this.columns.map((name): TextColumn => {
       const numbers = [...atoms.keys()].filter(i => atoms[i]!.column === name);
       const templates = state.filter(template => this.#columnOf(template) === name);
-      const named = name === 'form' ? options.named : undefined;
       const rows = options.rowsOf(templates, numbers);
-      return { atoms: numbers.map(i => atoms[i]!), rows, named };
+      return { atoms: numbers.map(i => atoms[i]!), rows, named: options.named };
     });
     const all = [...columns, ...(options.moreColumns ?? [])];
     this.texts = new TextTable(memory, all, reach, options.inJson);

@@ -14,5 +14,5 @@ export const hmmScorer: Scorer = {
   name: 'hmm',
   summary: 'p(x, y) from tables of counts: labels emit words (hidden Markov model)',
   example: 'model: { scorer: hmm }',
-  capabilities: ['marginals', 'n-best', 'constraints', 'explain'],
+  capabilities: ['marginals', 'n-best', 'constraints', 'explain', 'partial labels'],
 };

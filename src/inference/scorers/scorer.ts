@@ -1,5 +1,6 @@
 import type { ScorerName } from '../../core/scorer-name.js';
 import type { Lattice } from '../../kernels/lattice.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 
 /**
  * What a scorer offers beside the best label sequence. `gradients`: a loss that leaves its gradient at the potentials
@@ -29,8 +30,11 @@ export interface Scorer {
   /** How a pipeline file asks for it. */
   readonly example: string;
   readonly capabilities: readonly ScorerCapability[];
-  /** Turns the linear scores of all sentences of a batch into potentials. Absent where they are the potentials. */
-  readonly fill?: (lattice: Lattice) => void;
+  /**
+   * Turns the linear scores of all sentences of a batch into potentials, with the parameters that these are of. Absent
+   * where they are the potentials.
+   */
+  readonly fill?: (lattice: Lattice, store: ParameterStore) => void;
   /**
    * Turns the residuals of sentence `s` at its potentials, d loss / d potential, into those at its linear scores,
    * by the chain rule. Needs `fill` of the same batch. Absent where both are the same.

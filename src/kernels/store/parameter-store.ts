@@ -1,10 +1,13 @@
 import { TagstreamError } from '../../core/errors.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { Precision, Reals } from '../../core/reals.js';
 import type { ScorerName } from '../../core/scorer-name.js';
 import type { TableRole } from '../../core/table-role.js';
 import { LinearMemory } from '../memory/linear-memory.js';
 import { createPlane, type Plane } from '../memory/plane.js';
 import type { RealTable } from '../memory/real-table.js';
+import type { SegmentLayout } from '../segments/segment-scores.js';
+import type { RegressionTree } from '../trees/regression-tree.js';
 import type { CompressedRows } from './compressed-rows.js';
 import { PairChains } from './pair-chains.js';
 import { rowWidth } from './row-width.js';
@@ -22,6 +25,8 @@ export interface ParameterLayout {
   readonly scorer?: ScorerName;
   /** What each template of tokens counts, where the weights are those of tables. */
   readonly tables?: readonly TableRole[];
+  /** Set where spans are scored beside tokens and transitions: what labels mean for them. */
+  readonly segments?: SegmentLayout;
   /** Most bytes that the blocks of observation-conditioned transitions may take. Default 2 GiB. */
   readonly edgeBudget?: number;
 }
@@ -51,6 +56,17 @@ export interface VotingWeights {
   changed(voter: number): Uint32Array;
 }
 
+/** Regression trees, and what they say of tokens; see `Forest`. */
+export interface TokenScores {
+  readonly trees: readonly RegressionTree[];
+  /** Adds what the trees say of the tokens of a minibatch to the scores `[tokens x width]` of their labels. */
+  addTo(
+    minibatch: Pick<Minibatch, 'tokens' | 'sentenceStarts' | 'stateStarts' | 'stateRows'>,
+    scores: Reals,
+    width: number,
+  ): void;
+}
+
 /**
  * The parameters of a linear-chain model, and the planes that optimizers keep beside them.
  *
@@ -66,6 +82,8 @@ export class ParameterStore {
   compressed: CompressedRows | undefined;
   /** Where set, what labels sentences, in place of the weights. */
   voters: VotingWeights | undefined;
+  /** Where set, what the scorer `trees` adds to the scores of tokens. */
+  forest: TokenScores | undefined;
   scale = 1;
   version = 0;
   /** Rows that other features have now, until `CreationTimes.note` takes them; see `ExactIndex.prune`. */

@@ -15,6 +15,7 @@ import { amongAllowed } from './among-allowed.js';
  * proportion to its labels unless scaling would underflow.
  */
 export function partialLogLoss(kernel: Kernel, lattice: Lattice, s: number): number {
+  if (lattice.segments !== undefined) return inLogSpace(kernel, lattice, s);
   const logZ = forwardBackward(kernel, lattice, s);
   const logZAllowed = LossScratch.of(lattice).allowed.subtract(s);
   return Number.isNaN(logZAllowed) ? inLogSpace(kernel, lattice, s) : logZ - logZAllowed;
@@ -44,10 +45,17 @@ function eachMarginal(lattice: Lattice, s: number, visit: Visit): void {
   const nodes = (end - first) * width;
   visit(lattice.nodes.view, first * width, nodes, 0);
   visit(lattice.transitions.view, s * matrixSize, matrixSize, nodes);
+  let next = nodes + matrixSize;
+  const { segments } = lattice;
+  if (segments !== undefined) {
+    const { perToken } = segments;
+    visit(segments.nodes, first * perToken, (end - first) * perToken, next);
+    next += (end - first) * perToken;
+  }
   const slots = slotRange(edgeSlots, first, end);
   if (slots === undefined) return;
   const [from, count] = slots;
-  visit(lattice.edges.view, from * matrixSize, count * matrixSize, nodes + matrixSize);
+  visit(lattice.edges.view, from * matrixSize, count * matrixSize, next);
 }
 
 function marginalCount(lattice: Lattice, s: number): number {
@@ -55,7 +63,8 @@ function marginalCount(lattice: Lattice, s: number): number {
   const tokens = sentenceStarts[s + 1]! - sentenceStarts[s]!;
   // A token has at most one slot, and a sentence none at its first.
   const matrices = lattice.slots === 0 ? 1 : tokens;
-  return tokens * lattice.width + matrices * lattice.matrixSize;
+  const spans = tokens * (lattice.segments?.perToken ?? 0);
+  return tokens * lattice.width + matrices * lattice.matrixSize + spans;
 }
 
 /** The first slot of tokens `[first, end)` and how many they have: slots are given in token order. */

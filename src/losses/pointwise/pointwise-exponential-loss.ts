@@ -1,19 +1,39 @@
 import type { Loss } from '../loss.js';
-import { boundedExponential } from '../residuals/bounded-exponential.js';
+import { BoundedExponential } from '../residuals/bounded-exponential.js';
 import { pointwiseLoss } from './pointwise-loss.js';
 
 /**
  * The pointwise exponential loss, sum_t (1 / p(y*_t | x) - 1), of the marginals of the chain.
  *
- * Residuals: sum_t (1 / p_t) (E[F] - E[F | y_t = y*_t]); tokens with p_t below exp(-10): see
- * `boundedExponential`; partly labelled sentences: see `pointwiseLoss`. Not convex for more than one
+ * Residuals: sum_t (1 / p_t) (E[F] - E[F | y_t = y*_t]); tokens with p_t below exp(-bound): see
+ * `BoundedExponential`; partly labelled sentences: see `pointwiseLoss`. Not convex for more than one
  * token. Cost as of the pointwise log loss. Altun, Johnson and Hofmann (2003), section 3.3.
+ *
+ * @throws TagstreamError `config` where the bound is beyond what the kernel's numbers hold
  */
-export const pointwiseExponentialLoss: Loss = {
-  name: 'pointwise-exponential',
-  summary: 'sum over tokens of 1 / p(y_t | x) - 1, each label on its own',
-  example: 'contribute: { loss: pointwise-exponential }',
-  predicts: false,
-  smooth: true,
-  apply: (kernel, lattice, s, gold) => pointwiseLoss(kernel, lattice, s, gold, boundedExponential),
-};
+export class PointwiseExponentialLoss implements Loss {
+  readonly name = 'pointwise-exponential';
+  readonly summary = 'sum over tokens of 1 / p(y_t | x) - 1, each label on its own';
+  readonly example = 'contribute: { loss: pointwise-exponential }';
+  readonly predicts = false;
+  readonly smooth = true;
+  readonly #exponential: BoundedExponential;
+
+  /** @param options the log loss from which on a token's loss continues along its tangent; default 10 */
+  constructor(options: { readonly bound?: number | undefined } = {}) {
+    this.#exponential = new BoundedExponential(options.bound);
+  }
+
+  /** The log loss from which on a token's loss continues along its tangent. */
+  get bound(): number {
+    return this.#exponential.bound;
+  }
+
+  apply: Loss['apply'] = (kernel, lattice, s, gold) => {
+    this.#exponential.requireRoom(kernel.precision);
+    return pointwiseLoss(kernel, lattice, s, gold, this.#exponential);
+  };
+}
+
+/** The pointwise exponential loss with the bound 10. */
+export const pointwiseExponentialLoss: Loss = new PointwiseExponentialLoss();

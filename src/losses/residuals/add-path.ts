@@ -1,8 +1,9 @@
+import { eachSegment } from '../../inference/segments/each-segment.js';
 import type { Lattice } from '../../kernels/lattice.js';
 
 /**
  * Adds `amount` times the indicator of a label sequence to the node, edge and transition tables of
- * sentence `s`: with -1 and the gold labels, expectations become residuals.
+ * sentence `s`, and to those of its spans where they are scored: with -1 and the gold labels, expectations become residuals.
  */
 export function addPath(lattice: Lattice, s: number, path: Int32Array, amount: number): void {
   const batch = lattice.batch!;
@@ -20,4 +21,9 @@ export function addPath(lattice: Lattice, s: number, path: Int32Array, amount: n
     const slot = lattice.edgeSlots[t]!;
     if (slot >= 0) edges[slot * matrixSize + pair]! += amount;
   }
+  const { segments } = lattice;
+  if (segments === undefined) return;
+  eachSegment(segments.tables, path, first, end, (kind, last, length) => {
+    segments.nodes[segments.at(last, length) + kind]! += amount;
+  });
 }

@@ -1,28 +1,62 @@
-/** Log losses above this one are not exponentiated any more. */
-const bound = 10;
-const atBound = Math.expm1(bound);
-const slopeAtBound = Math.exp(bound);
+import { TagstreamError } from '../../core/errors.js';
+
+/** Log losses above this one are not exponentiated any more by default. */
+const usualBound = 10;
+
+/** The largest bounds at which sums over a corpus stay finite. */
+const largest = { float64: 500, float32: 60 } as const;
+
+/** The largest bound that can be asked for. */
+export const largestBound = largest.float64;
 
 /**
  * exp(l) - 1 of a log loss l = -log p, that is 1/p - 1, with its derivative.
  *
  * 1/p grows by a factor with every token, up to 10^600 for a sentence of 600 tokens and ten labels. So
- * where l is above 10 (p below 1 in 22,000) the loss continues along its tangent there:
+ * where l is above a bound (10: p below 1 in 22,000) the loss continues along its tangent there:
  *
- *     exp(10) - 1 + exp(10) (l - 10)
+ *     exp(bound) - 1 + exp(bound) (l - bound)
  *
- * That is still convex in l, and value and derivative go together. A minimum at which no l is above 10
+ * That is still convex in l, and value and derivative go together. A minimum at which no l is above the bound
  * is that of the unbounded loss, as far as this is convex; on the way there the longest sentences do not
  * outweigh all others, so that fewer iterations are needed.
+ *
+ * At a bound of 500 the loss is the unbounded one as far as float64 goes: a sentence with 1/p = 10^217 leaves no digit
+ * of any other in a sum.
  */
-export const boundedExponential = {
-  bound,
+export class BoundedExponential {
+  readonly bound: number;
+  readonly #atBound: number;
+  readonly #slope: number;
+
+  /** @throws TagstreamError `config` if the bound is not positive, or above 500 */
+  constructor(bound = usualBound) {
+    if (!(bound > 0 && bound <= largestBound)) {
+      throw new TagstreamError('config', `${bound} is not a valid bound of an exponential loss`, {
+        fix: `give a log loss above 0, up to ${largestBound}`,
+      });
+    }
+    this.bound = bound;
+    this.#atBound = Math.expm1(bound);
+    this.#slope = Math.exp(bound);
+  }
+
   /** The loss of a log loss, not negative. */
   loss(l: number): number {
-    return l <= bound ? Math.expm1(l) : atBound + slopeAtBound * (l - bound);
-  },
+    return l <= this.bound ? Math.expm1(l) : this.#atBound + this.#slope * (l - this.bound);
+  }
+
   /** d loss / d l, at least 1. */
   weight(l: number): number {
-    return l <= bound ? Math.exp(l) : slopeAtBound;
-  },
-} as const;
+    return l <= this.bound ? Math.exp(l) : this.#slope;
+  }
+
+  /** @throws TagstreamError `config` if residuals of this precision cannot hold the weights of sentences */
+  requireRoom(precision: 'float64' | 'float32'): void {
+    if (this.bound <= largest[precision]) return;
+    const problem = `the bound ${this.bound} of an exponential loss is too large for float32`;
+    throw new TagstreamError('config', problem, {
+      fix: `use the kernel simd64, or a bound up to ${largest.float32}`,
+    });
+  }
+}

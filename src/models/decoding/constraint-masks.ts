@@ -47,11 +47,11 @@ function allowedBy(key: string, constraint: TokenConstraint, labels: LabelSet): 
   const allowed = new Uint8Array(labels.size).fill(excludes ? 1 : 0);
   for (const name of named) {
     const y = labels.find(name);
-    if (y >= 0) allowed[y] = excludes ? 0 : 1;
+    if (y >= 0) allowed.fill(excludes ? 0 : 1, y, y + labels.states);
   }
   if (allowed.includes(1)) return allowed;
   const what = excludes ? 'forbids every label' : 'allows no label that the model has';
   throw new TagstreamError('constraint', `the constraint on token ${key} ${what}`, {
-    fix: `the labels are ${labels.names.slice(0, 5).join(', ')}, ...`,
+    fix: `the labels are ${labels.tags.slice(0, 5).join(', ')}, ...`,
   });
 }

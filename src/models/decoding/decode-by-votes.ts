@@ -40,7 +40,7 @@ export function decodeByVotes(
   options: DecodeOptions,
   decoded: DecodedDraft,
 ): Decoded {
-  const { decoding = 'viterbi', transitions, dictionary, constraints } = options;
+  const { decoding = 'viterbi', transitions, dictionary, constraints, sequence } = options;
   if (decoding !== 'viterbi') {
     throw new TagstreamError('config', `the voters of a model have no decoding ${decoding}`, {
       fix: 'leave decoding out: they vote on whole label sequences',
@@ -50,7 +50,10 @@ export function decodeByVotes(
   const ballots: Ballot[][] = batch.sentences.map(() => []);
   const rejected = new Map<number, TagstreamError>();
   for (const voter of nearerEndFirst(voters)) {
-    const own = decode(voters.at(voter), { transitions, dictionary, constraints });
+    const own = decode(voters.at(voter), {
+      ...{ transitions, dictionary, constraints },
+      ...(sequence === undefined ? {} : { sequence }),
+    });
     for (const [s, error] of own.rejected ?? []) rejected.set(s, error);
     for (let s = 0; s < ballots.length; s += 1) {
       const labels = own.labels.subarray(sentenceStarts[s], sentenceStarts[s + 1]);

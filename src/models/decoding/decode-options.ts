@@ -1,4 +1,5 @@
 import type { DictionaryEntries } from '../labels/tag-dictionary.js';
+import type { SequenceRule } from './sequence-rules.js';
 
 /** Sequences that may be asked for of a sentence. */
 export const mostAlternatives = 1000;
@@ -25,12 +26,17 @@ export interface DecodeOptions {
   readonly transitions?: 'scheme' | 'any' | undefined;
   /** In place of the model's tag dictionary; false: none. */
   readonly dictionary?: DictionaryEntries | false | undefined;
+  /**
+   * What the labels of each whole sentence have to meet: counts and orders. The best sequence is the best of those that
+   * do, and its probability that among them; a sentence that cannot is rejected. With viterbi decoding alone.
+   */
+  readonly sequence?: readonly SequenceRule[] | undefined;
   /** Whether the constraints that sentences bring along hold. Default true. */
   readonly constraints?: boolean | undefined;
 }
 
 /**
- * Whether options ask for more than the best sequence, so that all sequences have to be summed over.
+ * Whether options ask for more than the best sequence, so that all sequences have to be looked at.
  *
  * @example
  * asksForMore({ decoding: 'viterbi', transitions: 'any' }) // => false
@@ -38,6 +44,7 @@ export interface DecodeOptions {
  */
 export function asksForMore(options: DecodeOptions): boolean {
   const { decoding = 'viterbi', marginals, probability, nbest, spanProbabilities } = options;
+  if (options.sequence !== undefined) return true;
   const added = [marginals, probability, spanProbabilities].includes(true);
   return added || nbest !== undefined || decoding !== 'viterbi';
 }

@@ -1,9 +1,16 @@
 import { forwardBackward, whereScaled } from '../../inference/forward-backward.js';
+import type { LabelAutomaton } from '../../inference/label-automaton.js';
 import { minimumRiskDecode } from '../../inference/minimum-risk-decode.js';
 import type { NBest, RankedPath } from '../../inference/n-best.js';
 import { posteriorDecode } from '../../inference/posterior-decode.js';
 import type { ScaledSpanProbabilities } from '../../inference/scaled-span-probabilities.js';
+import { expandedChain } from '../../inference/segments/expanded-chain.js';
+import { SegmentKernel } from '../../inference/segments/segment-kernel.js';
 import { spanProbability } from '../../inference/span-probability.js';
+import { foldMarginals } from '../../inference/states/fold-marginals.js';
+import type { LabelScore } from '../../inference/states/label-score.js';
+import { rankedLabelSequences } from '../../inference/states/ranked-label-sequences.js';
+import { toFirstStates } from '../../inference/states/to-first-states.js';
 import type { WideLattice } from '../../inference/wide-lattice.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { Lattice } from '../../kernels/lattice.js';
@@ -20,6 +27,10 @@ export interface BatchWork {
   readonly wide: () => WideLattice;
   readonly options: DecodeOptions;
   readonly nBest: NBest;
+  /** Where labels have hidden states: how many each has, and what sums over them. */
+  readonly hidden: { readonly states: number; readonly labelScore: LabelScore } | undefined;
+  /** What accepts the label sequences that may be; undefined where all may. */
+  readonly automaton: LabelAutomaton | undefined;
   /** Where spans are wanted: what labels mean for them, and how they are summed. */
   readonly spans: { pairs: SpanPairs; scaled: ScaledSpanProbabilities } | undefined;
 }
@@ -27,6 +38,9 @@ export interface BatchWork {
 /**
  * Decodes one sentence into its place; false where no sequence of labels is possible: its score then says
  * why, minus infinity or what is not a finite number.
+ *
+ * Of labels with hidden states the labels of the best sequence of states are found, and all else is of the labels: scores
+ * and probabilities are sums over their states.
  *
  * All that needs probabilities of whole sequences is summed in float64, scaled where that is safe.
  *
@@ -38,12 +52,15 @@ export function decodeSentence(
   masked: boolean,
   decoded: DecodedDraft,
 ): boolean {
-  const { kernel, lattice, options } = work;
+  const { kernel, lattice, options, hidden } = work;
   const { labels, scores, marginals, probabilities, nbest, spans } = decoded;
   const { decoding = 'viterbi' } = options;
+  const first = lattice.batch!.sentenceStarts[s]!;
+  const end = lattice.batch!.sentenceStarts[s + 1]!;
   if (decoding === 'viterbi') {
     scores[s] = kernel.viterbi(lattice, s, labels);
     if (!Number.isFinite(scores[s])) return false;
+    if (hidden !== undefined) scores[s] = scoreOfLabels(hidden, lattice, s, labels);
   }
   const sums = probabilities !== undefined || nbest !== undefined || spans !== undefined;
   const readsNodes = marginals !== undefined || decoding !== 'viterbi';
@@ -56,17 +73,19 @@ export function decodeSentence(
     scores[s] = logZ;
     return false;
   }
-  const first = lattice.batch!.sentenceStarts[s]!;
-  const end = lattice.batch!.sentenceStarts[s + 1]!;
   if (readsNodes && wide.lattice !== lattice) {
     const { width } = lattice;
     const nodes = wide.lattice.nodes.view.subarray(first * width, end * width);
     lattice.nodes.view.set(nodes, first * width);
   }
+  if (readsNodes && hidden !== undefined) foldMarginals(lattice, s, hidden.states);
   if (decoding !== 'viterbi') {
     if (decoding === 'posterior') posteriorDecode(lattice, s, labels);
     else minimumRiskDecode(lattice, s, labels);
-    scores[s] = kernel.pathScore(lattice, s, labels);
+    scores[s] =
+      hidden === undefined
+        ? kernel.pathScore(lattice, s, labels)
+        : scoreOfLabels(hidden, lattice, s, labels);
   }
   if (marginals !== undefined) {
     const nodes = lattice.nodes.view;
@@ -77,17 +96,25 @@ export function decodeSentence(
   if (spans !== undefined) {
     const { pairs, scaled } = work.spans!;
     const marked = labelSpans(labels.subarray(first, end), pairs);
-    spans[s] = inLogs
-      ? marked.map(span => ({
-          ...span,
-          probability: spanProbability(wide.lattice, s, logZ, pairs, span),
-        }))
-      : scaled.of(wide.lattice, s, marked);
+    spans[s] =
+      kernel instanceof SegmentKernel
+        ? marked.map(span => ({
+            ...span,
+            probability: kernel.spanProbability(lattice, span.label, span.start, span.end),
+          }))
+        : inLogs
+          ? marked.map(span => ({
+              ...span,
+              probability: spanProbability(wide.lattice, s, logZ, pairs, span),
+            }))
+          : scaled.of(wide.lattice, s, marked);
   }
   // Last, as it overwrites forward vectors.
   if (nbest !== undefined) {
-    const paths = work.nBest.paths(wide.kernel, wide.lattice, s, options.nbest!);
-    if (decoding === 'viterbi') putFirst(paths, labels.subarray(first, end), scores[s]!);
+    const paths = bestPaths(work, wide, s);
+    if (decoding === 'viterbi' && hidden === undefined) {
+      putFirst(paths, labels.subarray(first, end), scores[s]!);
+    }
     nbest[s] = paths.map(path => ({
       labels: path.labels,
       score: path.score,
@@ -95,6 +122,36 @@ export function decodeSentence(
     }));
   }
   return true;
+}
+
+/** The label sequences of the n-best list of a sentence. */
+function bestPaths(work: BatchWork, wide: WideLattice, s: number): RankedPath[] {
+  const { kernel, nBest, hidden, options } = work;
+  const count = options.nbest!;
+  if (kernel instanceof SegmentKernel) return segmentPaths(work, s);
+  if (hidden === undefined) return nBest.paths(wide.kernel, wide.lattice, s, count);
+  return rankedLabelSequences({ nBest, ...hidden }, wide, s, count);
+}
+
+/** Makes labels of the states of a sentence, and sums their score. */
+function scoreOfLabels(
+  { states, labelScore }: NonNullable<BatchWork['hidden']>,
+  lattice: Lattice,
+  s: number,
+  labels: Int32Array,
+): number {
+  const { sentenceStarts } = lattice.batch!;
+  const first = sentenceStarts[s]!;
+  toFirstStates(labels, first, sentenceStarts[s + 1]!, states);
+  return labelScore.of(lattice, s, labels, first);
+}
+
+/** The best sequences where spans are scored: those of a chain over more states. */
+function segmentPaths({ lattice, nBest, options }: BatchWork, s: number): RankedPath[] {
+  const { kernel, lattice: chain, labelOf } = expandedChain(lattice, s);
+  return nBest.paths(kernel, chain, 0, options.nbest!).map(({ labels, score }) => {
+    return { labels: labels.map(state => labelOf[state]!), score };
+  });
 }
 
 /**

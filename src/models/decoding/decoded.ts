@@ -11,7 +11,10 @@ export interface RankedLabels extends RankedPath {
 /** The labels of all tokens of a minibatch, with the requested results. */
 export interface Decoded {
   readonly labels: Int32Array;
-  /** Score of each sentence's labels: sum of emission and transition scores, or the votes for them where weights vote. */
+  /**
+   * Score of each sentence's labels: sum of emission and transition scores, or the votes for them where weights vote; of
+   * labels with hidden states the log of the sum over all sequences of their states.
+   */
   readonly scores: Float64Array;
   /** p(y_t = chosen | x) of each token. */
   readonly marginals?: Float64Array;

@@ -1,10 +1,13 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
+import type { LabelAutomaton } from '../../inference/label-automaton.js';
 import { maskToken, maskTransitions } from '../../inference/mask-scores.js';
 import { NBest } from '../../inference/n-best.js';
 import { ScaledSpanProbabilities } from '../../inference/scaled-span-probabilities.js';
 import { scoreBatch } from '../../inference/score-batch.js';
+import { inferenceKernel, SegmentKernel } from '../../inference/segments/segment-kernel.js';
+import { LabelScore } from '../../inference/states/label-score.js';
 import { type WideLattice, wideLattice } from '../../inference/wide-lattice.js';
 import { decodingLattice } from '../../kernels/decoding-lattice.js';
 import type { Kernel } from '../../kernels/kernel.js';
@@ -14,13 +17,15 @@ import { spanPairs } from '../../text/tags/span-pairs.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import { type DictionaryEntries, TagDictionary } from '../labels/tag-dictionary.js';
 import { constraintMasks, type TokenMask } from './constraint-masks.js';
+import { decodeByRules, requireRulesOnly, rulesContradict } from './decode-by-rules.js';
 import { decodeByVotes } from './decode-by-votes.js';
 import { type DecodeOptions, mostAlternatives } from './decode-options.js';
 import { type BatchWork, decodeSentence } from './decode-sentence.js';
 import type { Decoded, DecodedDraft } from './decoded.js';
 import type { DecodingRules } from './decoding-rules.js';
-import { requireCapabilities } from './require-capabilities.js';
+import { requireCapabilities, requireChainForRules } from './require-capabilities.js';
 import { contradiction } from './require-possible.js';
+import { ruleAutomaton, type SequenceRule } from './sequence-rules.js';
 
 const none: readonly TokenMask[] = [];
 const decodings = ['viterbi', 'posterior', 'minimum-risk'];
@@ -31,12 +36,18 @@ export class Decoder {
   readonly #rules: DecodingRules | undefined;
   #given: { entries: DictionaryEntries; size: number; dictionary: TagDictionary } | undefined;
   #spans: BatchWork['spans'];
+  #compiled:
+    | { rules: readonly SequenceRule[]; size: number; automaton: LabelAutomaton }
+    | undefined;
   readonly #nBest = new NBest();
+  readonly #hidden: BatchWork['hidden'];
 
   /** @param rules the model whose labels these are; without it all is allowed, and there are no spans */
   constructor(kernel: Kernel, rules?: DecodingRules) {
     this.#kernel = kernel;
     this.#rules = rules;
+    const states = rules?.labels.states ?? 1;
+    this.#hidden = states === 1 ? undefined : { states, labelScore: new LabelScore(states) };
   }
 
   /**
@@ -50,7 +61,9 @@ export class Decoder {
    * Cost O(active features * L + T L^2), for each voter where there are voters; more where more than the best
    * sequence is asked for.
    *
-   * @throws TagstreamError `config` for a dictionary whose tags are none of the model's, a number of best
+   * With rules for sequences the best of the sequences that meet them is found; they never give way.
+   *
+   * @throws TagstreamError `config` for rules that do not fit the labels or the options, a dictionary whose tags are none of the model's, a number of best
    * sequences that is none from 1 to 1000, and a decoding that there is not
    */
   decode(parameters: ParameterStore, batch: Minibatch, options: DecodeOptions = {}): Decoded {
@@ -65,6 +78,9 @@ export class Decoder {
     if (scorer !== undefined) requireCapabilities(scorer, options, batch);
     const lattice = decodingLattice(parameters);
     scoreBatch(this.#kernel, parameters, lattice, batch);
+    const kernel = inferenceKernel(this.#kernel, lattice);
+    const segments = kernel instanceof SegmentKernel;
+    requireChainForRules(options, { hidden: this.#hidden !== undefined, segments });
     const transitions =
       options.transitions === 'any' || options.decoding === 'posterior'
         ? undefined
@@ -75,11 +91,12 @@ export class Decoder {
     const masks = this.#maskTokens(lattice, dictionary, options);
     let wide: WideLattice | undefined;
     const work: BatchWork = {
-      ...{ kernel: this.#kernel, lattice, options, nBest: this.#nBest },
+      ...{ kernel, lattice, options, nBest: this.#nBest, hidden: this.#hidden },
       wide: () => {
-        wide ??= wideLattice(this.#kernel, lattice);
+        wide ??= wideLattice(kernel, lattice);
         return wide;
       },
+      automaton: this.#automatonOf(options),
       spans: decoded.spans === undefined ? undefined : this.#spanSums(),
     };
     const unconnected = transitions?.connected === false;
@@ -89,7 +106,11 @@ export class Decoder {
       if (rejected?.has(s) === true) continue;
       try {
         const masked = unconnected || masks.sentences?.[s] === 1;
-        if (!decodeSentence(work, s, masked, decoded)) impossible.push(s);
+        const found =
+          work.automaton === undefined
+            ? decodeSentence(work, s, masked, decoded)
+            : decodeByRules(work, s, work.automaton, decoded);
+        if (!found) impossible.push(s);
       } catch (thrown) {
         if (!(thrown instanceof TagstreamError)) throw thrown;
         rejected ??= new Map();
@@ -178,6 +199,7 @@ export class Decoder {
   ): DecodeOptions | TagstreamError {
     if (score !== Number.NEGATIVE_INFINITY) return notFinite(score);
     if (dictionary !== undefined) return { ...options, dictionary: false };
+    if (options.sequence !== undefined) return rulesContradict();
     // All that is left to forbid something: each single token has been seen to have a label.
     if (options.transitions === 'any') return notFinite(score);
     const { constraints } = batch.sentences[s]!.sentence;
@@ -185,6 +207,15 @@ export class Decoder {
       return { ...options, transitions: 'any' };
     }
     return contradiction();
+  }
+
+  #automatonOf({ sequence: rules }: DecodeOptions): LabelAutomaton | undefined {
+    if (rules === undefined || this.#rules === undefined) return undefined;
+    const { labels } = this.#rules;
+    if (this.#compiled?.rules !== rules || this.#compiled.size !== labels.size) {
+      this.#compiled = { rules, size: labels.size, automaton: ruleAutomaton(rules, labels) };
+    }
+    return this.#compiled.automaton;
   }
 
   #dictionaryOf({ dictionary }: DecodeOptions): TagDictionary | undefined {
@@ -216,7 +247,9 @@ export class Decoder {
 }
 
 /** Callers without types, and options that were given twice, bring all kinds of things. */
-function requireOptions({ decoding = 'viterbi', nbest = 1 }: DecodeOptions): void {
+function requireOptions(options: DecodeOptions): void {
+  const { decoding = 'viterbi', nbest = 1, sequence } = options;
+  if (sequence !== undefined) requireRulesOnly(options);
   if (!decodings.includes(decoding)) {
     throw new TagstreamError('config', `decoding is ${JSON.stringify(decoding)}`, {
       fix: `choose one of ${decodings.join(', ')}`,

@@ -37,6 +37,7 @@ export class PathDecoder {
     if (dictionary !== undefined && dictionary !== false) return undefined;
     if (asksForMore(options) || !(kernel instanceof SimdKernel)) return undefined;
     if (!model.frozen || model.labels.size === 0) return undefined;
+    if (parameters.layout.segments !== undefined) return undefined;
     if (parameters.compressed !== undefined || parameters.voters !== undefined) return undefined;
     return new PathDecoder(model, kernel, options.transitions === 'any');
   }

@@ -1,3 +1,4 @@
+import { TagstreamError } from '../../core/errors.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { ScorerName } from '../../core/scorer-name.js';
 import type { ScorerCapability } from '../../inference/scorers/scorer.js';
@@ -12,8 +13,9 @@ export function neededCapabilities(
   const { decoding = 'viterbi', marginals, probability, spanProbabilities, nbest } = options;
   const sums = decoding !== 'viterbi' || [marginals, probability, spanProbabilities].includes(true);
   const constrained =
-    options.constraints !== false &&
-    sentences.some(({ sentence }) => sentence.constraints !== undefined);
+    options.sequence !== undefined ||
+    (options.constraints !== false &&
+      sentences.some(({ sentence }) => sentence.constraints !== undefined));
   return [
     ...(sums ? (['marginals'] as const) : []),
     ...(nbest === undefined ? [] : (['n-best'] as const)),
@@ -30,4 +32,16 @@ export function requireCapabilities(
   for (const capability of neededCapabilities(options, batch)) {
     requireCapability(scorer, capability, 'what is asked for of a sentence');
   }
+}
+
+/** @throws TagstreamError `config` where whole sequences have rules, and the model is not a chain of its labels */
+export function requireChainForRules(
+  { sequence }: DecodeOptions,
+  { hidden, segments }: { readonly hidden: boolean; readonly segments: boolean },
+): void {
+  if (sequence === undefined || !(hidden || segments)) return;
+  const what = hidden ? 'hidden states' : 'the structure segments';
+  throw new TagstreamError('config', `rules for whole sequences do not go with ${what}`, {
+    fix: 'leave the rules out, or train a chain',
+  });
 }

@@ -4,8 +4,8 @@ import { planExtraction } from '../../features/extraction/extraction-plan.js';
 import { ExactIndex } from '../../features/index/exact-index.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { HashedIndex } from '../../features/index/hashed-index.js';
-import { keyOrder } from '../../features/index/packed-keys.js';
 import type { Resources } from '../../features/resources/resources.js';
+import { parseSegmentFeatures } from '../../features/segments/segment-feature.js';
 import { tableRoles } from '../../features/tables/table-roles.js';
 import { parseTemplates, type TemplateSet } from '../../features/template/parse-templates.js';
 import { noTokenFunctions, type TokenFunctions } from '../../features/template/token-function.js';
@@ -19,10 +19,12 @@ import type { Learner } from '../learning/learner.js';
 import { Model } from '../model.js';
 import type { ModelSpec } from '../model-spec.js';
 import { parameterLayout } from '../parameter-layout.js';
+import { segmentLayout } from '../segments/segment-layout.js';
 import { dropSmallWeights, type WeightSelection } from '../selection/drop-small-weights.js';
 import { roundWeights } from '../selection/round-weights.js';
 import { compactUnit, type StateSections, writeCompact } from './compact/compact-sections.js';
 import { readEdges, writeEdges } from './edge-sections.js';
+import { fingerprintsOf, inKeyOrder, keysOf } from './feature-keys.js';
 import type { ModelContents } from './model-contents.js';
 import {
   formatVersionOf,
@@ -45,7 +47,8 @@ import {
   type Sections,
   writeSections,
 } from './section-file.js';
-import { reorderedRows, type SparseRows, toSparseRows } from './sparse-rows.js';
+import { toSparseRows } from './sparse-rows.js';
+import { namedTrees, readTrees, splittingRows, treeSections, writeTrees } from './tree-sections.js';
 import { namedSections, readVoterSections } from './voter-sections.js';
 import { writeVoters } from './write-voters.js';
 
@@ -118,6 +121,7 @@ export function contentsOf(bytes: Uint8Array, source = '<model>'): ModelContents
   const own = readModelSections(file, header, damagedModel(source));
   const { keys, masks, values, edgeKeys, edges } = own;
   const voters = readVoterSections(file, header, own, damagedModel(source));
+  const trees = treeSections(file);
   const resources = resourcesOf(file, header, source);
   return {
     header: withoutNotes(header),
@@ -131,6 +135,7 @@ export function contentsOf(bytes: Uint8Array, source = '<model>'): ModelContents
       'edges.to': edges.to,
       'edges.values': edges.values,
       ...(voters === undefined ? {} : namedSections(voters)),
+      ...(trees === undefined ? {} : namedTrees(trees)),
       ...packResources(resources).sections,
     },
     ...(header.compact === undefined ? {} : { isCompact: true }),
@@ -208,12 +213,13 @@ function parameterContents(
     labels,
     parameters.width,
     into,
+    splittingRows(parameters),
   );
   const { keys, ...state } = isCompact
     ? inKeyOrder(model.stateIndex, sparse)
     : { keys: keysOf(model.stateIndex, sparse.rows), ...sparse };
   const edges = writeEdges(parameters, fingerprintsOf(model.edgeIndex));
-  const { voters } = parameters;
+  const { voters, forest } = parameters;
   const { resources, functions: _, ...spec } = model.spec;
   const lists = packResources(resources);
   const sections: Sections = {
@@ -222,12 +228,13 @@ function parameterContents(
     'state.values': state.values,
     ...edges,
     ...(voters === undefined ? {} : votersOf(model, parameters, voters, state.rows)),
+    ...(forest === undefined ? {} : writeTrees(forest, model.stateIndex, state.rows)),
     ...lists.sections,
   };
   const header: ModelHeader = {
     spec,
     ...(lists.listed.length === 0 ? {} : { resources: lists.listed }),
-    labels: model.labels.names,
+    labels: model.labels.stateNames,
     stateFeatures: state.rows.length,
     nonZeroWeights: state.values.length + edges['edges.values'].length,
     trainingSentences: model.corpusSize ?? null,
@@ -236,22 +243,6 @@ function parameterContents(
     ...(model.learnedWords === undefined ? {} : { dictionary: model.learnedWords }),
   };
   return { header, sections, stateRows: state.rows, ...(isCompact ? { isCompact } : {}) };
-}
-
-/** Rows with their fingerprints, in the order of `keyOrder`; those of a hashed index as they are. */
-function inKeyOrder(
-  index: FeatureIndex,
-  sparse: SparseRows,
-): SparseRows & { readonly keys: Uint32Array } {
-  const keys = keysOf(index, sparse.rows);
-  if (!(index instanceof ExactIndex)) return { keys, ...sparse };
-  const order = keyOrder(keys);
-  const ordered = new Uint32Array(keys.length);
-  for (let i = 0; i < order.length; i += 1) {
-    ordered[2 * i] = keys[2 * order[i]!]!;
-    ordered[2 * i + 1] = keys[2 * order[i]! + 1]!;
-  }
-  return { keys: ordered, ...reorderedRows(sparse, order) };
 }
 
 function votersOf(
@@ -317,7 +308,10 @@ function modelOf(bytes: Uint8Array, { source, kernel, functions, sharesRows }: R
   };
   const templates = templatesOf(spec, source);
   const { index } = spec;
-  const layout = parameterLayout(spec, templates, kernel.precision);
+  const labelSet = LabelSet.ofStates(labels, spec.hidden?.states);
+  if (labelSet === undefined) throw fail('its labels have not the states that they should have');
+  const segments = spec.segments && segmentLayout(spec.segments, labelSet);
+  const layout = parameterLayout(spec, templates, kernel.precision, segments);
   const shares = sharesRows && compact !== undefined && index.mode === 'exact';
   // The features of a compact file take much less there than each with a row of its own.
   const stateRows = header.stateFeatures;
@@ -342,9 +336,10 @@ function modelOf(bytes: Uint8Array, { source, kernel, functions, sharesRows }: R
   read.place(parameters);
   readEdges(parameters, edges);
   if (voters !== undefined) putVoters(parameters, voters, header.voters!);
+  parameters.forest = readTrees(file, read.rows, labels.length, fail);
   const { transitions: rules, dictionary: words } = header;
   const parts = {
-    ...{ labels: new LabelSet(labels), stateIndex, edgeIndex, parameters, kernel },
+    ...{ labels: labelSet, stateIndex, edgeIndex, parameters, kernel },
     ...(rules === undefined ? {} : { rules }),
     ...(words === undefined ? {} : { words }),
   };
@@ -363,33 +358,19 @@ function requireWhole(file: SectionFile): void {
 
 /** Whether the templates of a file ask for plain transitions. */
 function templatesOf(spec: ModelSpec, source: string): TemplateSet {
-  const { templates, columns, resources, functions } = spec;
+  const { templates, columns, resources, functions, segments } = spec;
   try {
     const set = parseTemplates(templates, undefined, functions);
     planExtraction(set, columns, resources);
     if (spec.scorer === 'hmm') tableRoles(set, columns);
+    if (segments !== undefined) {
+      parseSegmentFeatures(segments.features, columns, Object.keys(resources?.gazetteers ?? {}));
+    }
     return set;
   } catch (cause) {
     const { problem } = TagstreamError.from(cause, 'template');
     throw damagedModel(source)(`its templates: ${problem}`);
   }
-}
-
-/** What a reader needs to find the rows again: fingerprints, or row numbers of a hashed index. */
-function keysOf(index: FeatureIndex, rows: Uint32Array): Uint32Array {
-  if (!(index instanceof ExactIndex)) return rows;
-  const all = index.fingerprints();
-  const keys = new Uint32Array(rows.length * 2);
-  for (let i = 0; i < rows.length; i += 1) {
-    const row = rows[i]!;
-    keys[i * 2] = all[row * 2]!;
-    keys[i * 2 + 1] = all[row * 2 + 1]!;
-  }
-  return keys;
-}
-
-function fingerprintsOf(index: FeatureIndex): Uint32Array | undefined {
-  return index instanceof ExactIndex ? index.fingerprints() : undefined;
 }
 
 /** Number of weights that are not zero in a model file, from its header alone. */

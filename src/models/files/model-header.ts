@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { leastTableBits, mostTableBits } from '../../features/index/packed-keys.js';
+import { mostLength } from '../../features/segments/segment-feature.js';
 import { scorers } from '../../inference/scorers/scorers.js';
 import type { LearnedWords } from '../labels/dictionary-counts.js';
 import type { TransitionRules } from '../labels/transition-rules.js';
@@ -15,12 +16,17 @@ export const modelFormatVersion = 1;
 /** Version of models whose scorer is not linear, which older programs would take for linear. */
 const scorerFormatVersion = 2;
 
-/** Newest version that is read: of compact files, whose features and weights stand in other sections. */
-export const newestFormatVersion = 3;
+/** Version of compact files, whose features and weights stand in other sections. */
+const compactFormatVersion = 3;
+
+/** Newest version that is read: of models with hidden states, scored spans or trees, which older programs would take for chains. */
+export const newestFormatVersion = 4;
 
 /** The oldest version whose readers know all that a model is made of. */
 export function formatVersionOf({ spec, compact }: Pick<ModelHeader, 'spec' | 'compact'>): number {
-  if (compact !== undefined) return newestFormatVersion;
+  if (spec.hidden !== undefined || spec.segments !== undefined) return newestFormatVersion;
+  if (spec.scorer === 'trees') return newestFormatVersion;
+  if (compact !== undefined) return compactFormatVersion;
   return spec.scorer === undefined ? modelFormatVersion : scorerFormatVersion;
 }
 
@@ -30,6 +36,7 @@ export interface ModelHeader {
   readonly spec: ModelSpec;
   /** The lists of the model; absent where there are none. */
   readonly resources?: readonly ListedResource[];
+  /** Names of labels by number, of their states where these are hidden: `B-PER#1`, `B-PER#2`. */
   readonly labels: readonly string[];
   readonly stateFeatures: number;
   readonly nonZeroWeights: number;
@@ -61,6 +68,19 @@ export const modelSpecSchema = z.looseObject({
   ]),
   support: z.enum(['all', 'observed']),
   scorer: z.optional(z.enum(scorers.map(({ name }) => name))),
+  hidden: z.optional(
+    z.looseObject({
+      states: z.int().check(z.minimum(2), z.maximum(mostLabels)),
+      spread: z.number(),
+      seed: z.int(),
+    }),
+  ),
+  segments: z.optional(
+    z.looseObject({
+      maxLength: z.int().check(z.minimum(1), z.maximum(mostLength)),
+      features: z.array(z.string()).check(z.minLength(1)),
+    }),
+  ),
   dictionary: z.optional(z.looseObject({ minCount: z.int().check(z.minimum(1)) })),
   input: z.optional(anyObject),
   tokenize: z.optional(anyObject),

@@ -98,7 +98,8 @@ function stateProblem(
   if (weights !== nonZeroWeights) return `it has ${weights} weights of ${nonZeroWeights}`;
   const maskBytes = Math.ceil(labels.length / 8);
   if (masks.length !== rows * maskBytes) return 'not each feature says which labels it has';
-  if (!countsTo(masks, maskBytes, labels.length, values.length)) {
+  const canBeEmpty = spec.scorer === 'trees';
+  if (!countsTo(masks, maskBytes, labels.length, values.length, canBeEmpty)) {
     return 'the weights are not those that the features name';
   }
   if (!allFinite(values)) return 'a weight is not finite';
@@ -116,8 +117,17 @@ const bitsOf = Uint8Array.from({ length: 256 }, (_, byte) => {
   return bits;
 });
 
-/** Whether each mask has a bit, none beyond the labels, and all of them `values` bits. */
-function countsTo(masks: Uint8Array, maskBytes: number, labels: number, values: number): boolean {
+/**
+ * Whether each mask has a bit, unless features may be there that only trees split on, none beyond the labels, and all of
+ * them `values` bits.
+ */
+function countsTo(
+  masks: Uint8Array,
+  maskBytes: number,
+  labels: number,
+  values: number,
+  canBeEmpty: boolean,
+): boolean {
   const unused = maskBytes * 8 - labels;
   let bits = 0;
   for (let row = 0; row < masks.length; row += maskBytes) {
@@ -125,7 +135,8 @@ function countsTo(masks: Uint8Array, maskBytes: number, labels: number, values: 
     for (let i = row; i < row + maskBytes; i += 1) {
       bits += bitsOf[masks[i]!]!;
     }
-    if (bits === before || masks[row + maskBytes - 1]! >> (8 - unused) !== 0) return false;
+    if ((bits === before && !canBeEmpty) || masks[row + maskBytes - 1]! >> (8 - unused) !== 0)
+      return false;
   }
   return bits === values;
 }

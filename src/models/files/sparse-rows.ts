@@ -1,7 +1,7 @@
 import type { Reals } from '../../core/reals.js';
 /** Rows of numbers with only those that are not zero, for a file. */
 export interface SparseRows {
-  /** Numbers of the rows that have any. */
+  /** Numbers of the rows that have any, and of those that were to be kept. */
   readonly rows: Uint32Array;
   /** For each of these rows a bit a label, low bits first. */
   readonly masks: Uint8Array;
@@ -13,6 +13,7 @@ export interface SparseRows {
  * Takes the numbers of `count` rows of `labels` labels that are not zero. Cost O(count * labels).
  *
  * @param into where the numbers go; it may be the table, which is then used up
+ * @param kept 1 for rows that are taken even where they have none
  */
 export function toSparseRows(
   table: Reals,
@@ -20,6 +21,7 @@ export function toSparseRows(
   labels: number,
   width: number,
   into?: Float32Array,
+  kept?: Uint8Array,
 ): SparseRows {
   const maskBytes = Math.ceil(labels / 8);
   const inRow = new Uint32Array(count);
@@ -30,7 +32,7 @@ export function toSparseRows(
     let present = 0;
     for (let y = start; y < start + labels; y += 1) if (table[y] !== 0) present += 1;
     inRow[row] = present;
-    if (present > 0) rowCount += 1;
+    if (present > 0 || kept?.[row] === 1) rowCount += 1;
     valueCount += present;
   }
   const rows = new Uint32Array(rowCount);
@@ -40,7 +42,7 @@ export function toSparseRows(
   let i = 0;
   let next = 0;
   for (let row = 0; row < count; row += 1) {
-    if (inRow[row] === 0) continue;
+    if (inRow[row] === 0 && kept?.[row] !== 1) continue;
     rows[i] = row;
     if (inRow[row] === labels) {
       // All rows, where no penalty makes zeros.

@@ -4,6 +4,7 @@ import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import type { Contribution } from '../../core/training/contribution.js';
 import { requireCapability } from '../../inference/scorers/scorers.js';
+import { requireChain } from '../../inference/segments/require-chain.js';
 import { divideSentences } from '../../kernels/group/divide-sentences.js';
 import { type Command, commands } from '../../kernels/group/group-signals.js';
 import { MemberKernel } from '../../kernels/group/member-kernel.js';
@@ -64,6 +65,7 @@ export class ParallelLearner extends Learner {
 
   /** @throws TagstreamError `config` if threads cannot share the work of the scorer, optimizer, loss or kernel */
   constructor(model: Model, given: ParallelOptions) {
+    requireChain(model.spec.segments, 'training by several threads');
     requireCapability(model.spec.scorer, 'workers', 'training by several threads');
     const component = groupOptimizer(given.optimizer, given.mode, given.optimizers);
     const kernel = new MemberKernel(model.kernel);
@@ -85,6 +87,9 @@ export class ParallelLearner extends Learner {
   begin(corpus: readonly EncodedSentence[]): void {
     const { model, optimizer } = this;
     model.reserve();
+    if (this.mode === 'hogwild' && optimizer.rightInARow !== undefined) {
+      throw withoutSeparation(optimizer.name);
+    }
     optimizer.prepare();
     const { parameters } = model;
     const { memory } = parameters;
@@ -265,6 +270,13 @@ export class ParallelLearner extends Learner {
 function notOfTheCorpus(): TagstreamError {
   return new TagstreamError('stage', 'a minibatch has a sentence that is not of the corpus', {
     fix: 'several workers learn from the sentences given to begin only, each once a minibatch',
+  });
+}
+
+function withoutSeparation(name: string): TagstreamError {
+  const problem = `the optimizer ${name} cannot count the mistakes of a pass in the mode hogwild`;
+  return new TagstreamError('config', problem, {
+    fix: 'leave out untilSeparated, or use mode: deterministic',
   });
 }
 

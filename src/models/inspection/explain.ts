@@ -6,16 +6,19 @@ import { forwardBackward } from '../../inference/forward-backward.js';
 import { maskToken, maskTransitions } from '../../inference/mask-scores.js';
 import { scoreBatch } from '../../inference/score-batch.js';
 import { requireCapability, scorerOf } from '../../inference/scorers/scorers.js';
+import { requireChain } from '../../inference/segments/require-chain.js';
 import { decodingLattice } from '../../kernels/decoding-lattice.js';
 import type { Lattice } from '../../kernels/lattice.js';
 import { Decoder } from '../decoding/decoder.js';
 import type { DecodingRules } from '../decoding/decoding-rules.js';
 import type { Model } from '../model.js';
 import { edgeWeight } from './edge-weight.js';
+import { TreeContributions } from './tree-contributions.js';
 
 /**
  * What of the score a contribution comes from; `in` is the transition into the token, `out` that out of it,
- * `normaliser` what the scorer adds to the sums of weights: of a MEMM, -log N of the next token.
+ * `normaliser` what the scorer adds to the sums of weights: of a MEMM, -log N of the next token; `trees` the leaves
+ * that the same features of the token lead to.
  */
 export type ContributionKind =
   | 'feature'
@@ -23,12 +26,13 @@ export type ContributionKind =
   | 'out'
   | 'feature-in'
   | 'feature-out'
-  | 'normaliser';
+  | 'normaliser'
+  | 'trees';
 
 /** The contribution of one feature or transition to the scores of the chosen tag and of the runner-up. */
 export interface ScoreContribution {
   readonly kind: ContributionKind;
-  /** The feature's name; of a transition, the chosen neighbour; of a normaliser, the next token. */
+  /** The feature's name; of a transition, the chosen neighbour; of a normaliser, the next token; of trees, the features. */
   readonly name: string;
   /** Value of the feature; 1 for all but those with a number. */
   readonly value: number;
@@ -76,7 +80,7 @@ interface Decoding {
  *
  * @param model frozen, or with room for all that it knows
  * @throws TagstreamError `empty-sentence`, `unknown-column`, `length-mismatch`, `not-a-number`, `numeric`;
- * `config` for a model whose tags are voted for by many weights
+ * `config` for a model whose tags are voted for by many weights, or have hidden states
  * @example
  * const model = createModel({ templates: 'U00:%x[0,0]' });
  * const learner = createLearner(model, { loss: perceptronLoss, optimizer: perceptron, corpusSize: 1 });
@@ -92,9 +96,17 @@ export function explainSentence(model: Model, sentence: Sentence): TokenExplanat
       fix: 'explain a model of one set of weights, as perceptron trains',
     });
   }
+  requireChain(model.spec.segments, 'an explanation');
   requireCapability(model.spec.scorer, 'explain', 'an explanation');
+  if (model.spec.hidden !== undefined) {
+    throw new TagstreamError('config', 'the tags of the model are sums over hidden states', {
+      fix: 'look at its weights with inspect, or explain a model without hidden states',
+    });
+  }
   const { labels, nodes, scores, surplus } = decode(model, sentence);
   const parts = partsOf(model, sentence);
+  const { forest, stateRows } = model.parameters;
+  const trees = forest && new TreeContributions(forest.trees, stateRows, model.labels.size);
   return sentence.tokens.map((token, t) => {
     const tag = labels[t]!;
     const probability = nodes[t]![tag]!;
@@ -102,6 +114,7 @@ export function explainSentence(model: Model, sentence: Sentence): TokenExplanat
     const other = runnerUpOf(nodes[t]!, scores[t]!, tag);
     if (other < 0) return { ...chosen, contributions: [] };
     const contributions = contributionsAt(model, parts, labels, t, other);
+    if (trees !== undefined) addTrees(contributions, trees, parts.state[t]!, tag, other);
     if (surplus !== undefined && t + 1 < labels.length) {
       const next = sentence.tokens[t + 1]!;
       addNormaliser(contributions, next, surplus[t]![tag]!, surplus[t]![other]!);
@@ -233,6 +246,23 @@ function addNormaliser(
   const amount = chosen - runnerUp;
   if (amount === 0) return;
   found.push({ kind: 'normaliser', name, value: 1, chosen, runnerUp, amount });
+  found.sort(byStrength);
+}
+
+/** Puts what trees add to both scores in its place among the rest. */
+function addTrees(
+  found: ScoreContribution[],
+  trees: TreeContributions,
+  features: readonly NamedFeature[],
+  label: number,
+  runnerUp: number,
+): void {
+  const names = new Map(features.map(({ row, name }) => [row, name]));
+  for (const { name, chosen, other } of trees.at(names, label, runnerUp)) {
+    const amount = chosen - other;
+    if (amount === 0) continue;
+    found.push({ kind: 'trees', name, value: 1, chosen, runnerUp: other, amount });
+  }
   found.sort(byStrength);
 }
 

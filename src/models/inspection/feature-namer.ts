@@ -83,6 +83,8 @@ export class FeatureNamer {
   /** Takes note of a sentence that the model has encoded, with the rows that it has now. */
   addEncoded({ stateStarts, stateRows, edgeStarts, edgeRows, sentence }: EncodedSentence): void {
     this.#walk(this.#state, sentence, stateStarts, stateRows);
+    const ofSpans = stateRows.subarray(stateStarts[sentence.tokens.length]!);
+    if (ofSpans.some(row => this.#lacksName(row))) this.#nameSegments(sentence);
     if (edgeRows !== undefined) this.#walk(this.#edge, sentence, edgeStarts!, edgeRows);
   }
 
@@ -96,6 +98,19 @@ export class FeatureNamer {
     for (const side of [this.#state, this.#edge]) {
       if (side.count > 0) this.#takeAll(side, sentence, this.#locate(side, sentence));
     }
+    this.#nameSegments(sentence);
+  }
+
+  /** Names features of spans, which belong to no template. */
+  #nameSegments(sentence: Sentence): void {
+    const { names, index } = this.#state;
+    const lacks = (row: number) => this.#lacksName(row);
+    this.#model.segments?.eachName(sentence, index, lacks, (row, name) => names.set(row, name));
+  }
+
+  #lacksName(row: number): boolean {
+    const { wanted, names } = this.#state;
+    return wanted?.[row] !== 0 && !names.has(row);
   }
 
   #side(kind: FeatureKind): Side {
@@ -111,7 +126,8 @@ export class FeatureNamer {
     let { known } = side;
     let looked = -1;
     let found = 0;
-    for (let t = 0; t + 1 < starts.length; t += 1) {
+    // Candidates of segments follow the tokens.
+    for (let t = 0; t < sentence.tokens.length; t += 1) {
       const start = starts[t]!;
       const end = starts[t + 1]!;
       for (let k = start; k < end; k += 1) {

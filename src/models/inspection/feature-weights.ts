@@ -26,6 +26,21 @@ export class FeatureWeights {
     this.hashedEdges = Uint32Array.from(features, feature => feature - 1);
   }
 
+  /**
+   * State features that trees split on, in the order of the file.
+   *
+   * @param rows of the state features of the file
+   */
+  splitting(rows: Uint32Array): number[] {
+    const nodes = this.#contents.sections['trees.nodes'] as Uint32Array | undefined;
+    if (nodes === undefined) return [];
+    const named = new Set(nodes);
+    const isHashed = this.hashedEdges !== undefined;
+    return Array.from(rows.keys()).filter(feature =>
+      named.has((isHashed ? rows[feature]! : feature) + 1),
+    );
+  }
+
   /** Weights that are not zero, feature by feature. */
   counts(kind: FeatureKind, features: number): Uint32Array {
     const counts = new Uint32Array(features);

@@ -13,6 +13,7 @@ import type {
   TransitionSummary,
 } from './model-summary.js';
 import type { InspectedModel } from './read-inspected.js';
+import { summarizeTrees } from './summarize-trees.js';
 import { TopList } from './top-list.js';
 
 /** Which parts of a model to show. */
@@ -46,7 +47,7 @@ export function inspectModel(
 ): ModelSummary {
   if (label !== undefined && model.labels.find(label) < 0) {
     throw new TagstreamError('usage', `the model has no label "${label}"`, {
-      fix: `it has ${model.labels.names.join(', ')}`,
+      fix: `it has ${model.labels.tags.join(', ')}`,
     });
   }
   const { parameters, spec, learnedWords: words } = model;
@@ -83,6 +84,13 @@ export function inspectModel(
       ? {}
       : { dictionary: { words: words.length, minCount: spec.dictionary.minCount } }),
     ...(parameters.voters === undefined ? {} : { voters: parameters.voters.votes }),
+    ...(parameters.forest === undefined
+      ? {}
+      : {
+          trees: summarizeTrees(parameters.forest.trees, {
+            ...{ top, labels: model.labels.names, names: names.state },
+          }),
+        }),
     spec: withoutLists(spec),
   };
 }
@@ -138,7 +146,7 @@ function edgeWeightsOf(model: Model, row: number): TransitionSummary[] {
   const found: TransitionSummary[] = [];
   const add = (y: number, z: number) => {
     const weight = edgeWeight(parameters, row, y, z);
-    if (weight !== 0) found.push({ from: labels.name(y), to: labels.name(z), weight });
+    if (weight !== 0) found.push({ from: labels.stateName(y), to: labels.stateName(z), weight });
   };
   if (row === 0 || hasEdgeBlocks) {
     for (let y = 0; y < labels.size; y += 1) for (let z = 0; z < labels.size; z += 1) add(y, z);
@@ -165,7 +173,7 @@ function labelsOf(
     out.set(from, (out.get(from) ?? 0) + 1);
     into.set(to, (into.get(to) ?? 0) + 1);
   }
-  return model.labels.names.map((label, y) => ({
+  return model.labels.stateNames.map((label, y) => ({
     ...{ label, weights: weights[y]!, out: out.get(label) ?? 0, in: into.get(label) ?? 0 },
   }));
 }
@@ -190,13 +198,13 @@ function strongest(
   only: string | undefined,
 ): LabelFeatures[] {
   const features = tops.map(({ ranked }, y) => ({
-    label: model.labels.name(y),
+    label: model.labels.stateName(y),
     features: ranked.map(({ key, weight }) => {
       const name = names.get(key);
       return { ...(name === undefined ? {} : { name }), row: key, weight };
     }),
   }));
-  return only === undefined ? features : features.filter(({ label }) => label === only);
+  return only === undefined ? features : features.filter((_, y) => model.labels.name(y) === only);
 }
 
 /** The same expression, which does not continue where it matched last. */
@@ -222,7 +230,7 @@ function featuresNamed(
   for (const [row, name] of names.state) {
     if (!match.test(name)) continue;
     const own = Array.from({ length: labels }, (_, y) => ({
-      label: model.labels.name(y),
+      label: model.labels.stateName(y),
       weight: scale * table[row * width + y]!,
     }));
     add(

@@ -55,6 +55,41 @@ export interface FoundFeature {
   readonly weights: readonly { readonly label: string; readonly weight: number }[];
 }
 
+/** A feature that trees split on. */
+export interface SplitFeature {
+  /** Its name; absent where it is not known. */
+  readonly name?: string;
+  /** Its row in the model. */
+  readonly row: number;
+  /** How many splits ask for it, and how much better they made the fit of their trees. */
+  readonly splits: number;
+  readonly gain: number;
+}
+
+/** A line of the drawing of a tree: a split, or a leaf with its values, the largest first. */
+export interface TreeStep {
+  /** Splits above it. */
+  readonly depth: number;
+  /** Whether it is for tokens that have the feature of the split above, or for those that have not. */
+  readonly has?: boolean;
+  readonly feature?: { readonly name?: string; readonly row: number };
+  readonly values?: readonly { readonly label: string; readonly value: number }[];
+}
+
+/** The regression trees of a model. */
+export interface TreesSummary {
+  readonly trees: number;
+  readonly leaves: number;
+  /** Values of all leaves that are not zero. */
+  readonly values: number;
+  /** Features that they split on. */
+  readonly features: number;
+  /** Those of them whose splits gained most. */
+  readonly splits: readonly SplitFeature[];
+  /** The first tree, in preorder. */
+  readonly first: readonly TreeStep[];
+}
+
 /** A list that templates look words up in. */
 export interface ListSummary {
   readonly name: string;
@@ -97,6 +132,8 @@ export interface ModelSummary {
   readonly dictionary?: { readonly words: number; readonly minCount: number };
   /** The votes of each of the weights that vote, where they do; all else here is of their average. */
   readonly voters?: readonly number[];
+  /** Its trees, where it has some; the weights above are those beside them. */
+  readonly trees?: TreesSummary;
   /** How the model was specified, apart from the lists themselves. */
   readonly spec: Omit<ModelSpec, 'resources'>;
 }

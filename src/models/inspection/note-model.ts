@@ -38,7 +38,10 @@ export class ModelNoter {
     };
     const wanted = (kind: FeatureKind) => {
       if (kept === 'all') return Uint32Array.from(this.#rows[kind].keys());
-      return Uint32Array.from(kept > 0 ? this.#weights.strongest(kind, kept) : []).sort();
+      if (kept === 0) return new Uint32Array(0);
+      const strongest = this.#weights.strongest(kind, kept);
+      const splitting = kind === 'state' ? this.#weights.splitting(this.#rows.state) : [];
+      return Uint32Array.from(new Set([...strongest, ...splitting])).sort();
     };
     this.#wanted = { state: wanted('state'), edge: wanted('edge') };
     this.#namer = new FeatureNamer(model, this.#wantedRows(model));

@@ -72,7 +72,7 @@ export function sparsityPattern({ model, notes }: InspectedModel): SparsityPatte
     }),
   );
   return {
-    labels: labels.names,
+    labels: labels.stateNames,
     transitions,
     hasTransitions: layout.transitions,
     conditioned,

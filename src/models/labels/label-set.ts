@@ -1,27 +1,61 @@
 /**
  * The labels of a model, numbered in the order in which they were first seen.
  *
+ * With hidden states a label has several numbers, one for each of its states, in a row: `names` has its name at all of
+ * them, and `find` and `intern` give the first.
+ *
  * @example
  * const labels = new LabelSet(['O', 'B-PER']);
  * labels.intern('I-PER') // => 2
+ * const hidden = new LabelSet(['O', 'B-PER'], 2);
+ * [hidden.size, hidden.find('B-PER'), hidden.name(3), hidden.stateName(3)] // => [4, 2, 'B-PER', 'B-PER#2']
  */
 export class LabelSet {
+  /** Hidden states of each label; 1: there are none. */
+  readonly states: number;
   readonly #names: string[] = [];
   readonly #numbers = new Map<string, number>();
 
-  constructor(names: Iterable<string> = []) {
+  constructor(names: Iterable<string> = [], states = 1) {
+    this.states = states;
     for (const name of names) this.intern(name);
   }
 
+  /**
+   * The labels whose numbers have the names that `stateNames` gave; undefined where they are not those of so many
+   * states.
+   */
+  static ofStates(names: readonly string[], states = 1): LabelSet | undefined {
+    if (states === 1) return new LabelSet(names);
+    const suffix = stateSuffix(0).length;
+    const tags = names.filter((_, y) => y % states === 0).map(name => name.slice(0, -suffix));
+    const labels = new LabelSet(tags, states);
+    const same = labels.size === names.length && labels.stateNames.every((n, y) => n === names[y]);
+    return same ? labels : undefined;
+  }
+
+  /** Numbers that there are: labels, times their states. */
   get size(): number {
     return this.#names.length;
   }
 
+  /** The name of the label of each number. */
   get names(): readonly string[] {
     return this.#names;
   }
 
-  /** Number of a label, or -1 if it is not known. */
+  /** The names of the labels, each once. */
+  get tags(): readonly string[] {
+    const { states } = this;
+    return states === 1 ? this.#names : this.#names.filter((_, y) => y % states === 0);
+  }
+
+  /** For each number a name of its own: `B-PER#2` is the second state of `B-PER`. */
+  get stateNames(): readonly string[] {
+    return this.states === 1 ? this.#names : this.#names.map((_, y) => this.stateName(y));
+  }
+
+  /** Number of a label, that of its first state, or -1 if it is not known. */
   find(name: string): number {
     return this.#numbers.get(name) ?? -1;
   }
@@ -30,9 +64,10 @@ export class LabelSet {
   intern(name: string): number {
     const known = this.#numbers.get(name);
     if (known !== undefined) return known;
-    this.#numbers.set(name, this.#names.length);
-    this.#names.push(name);
-    return this.#names.length - 1;
+    const first = this.#names.length;
+    this.#numbers.set(name, first);
+    for (let state = 0; state < this.states; state += 1) this.#names.push(name);
+    return first;
   }
 
   /** Forgets the labels from number `size` on. */
@@ -43,4 +78,16 @@ export class LabelSet {
   name(number: number): string {
     return this.#names[number]!;
   }
+
+  /** Name of the state that has a number; that of its label where there are no hidden states. */
+  stateName(number: number): string {
+    const { states } = this;
+    const name = this.#names[number]!;
+    return states === 1 ? name : name + stateSuffix(number % states);
+  }
+}
+
+/** What follows the name of a label in that of its state, from 0: digits alone, so that no two names are the same. */
+function stateSuffix(state: number): string {
+  return `#${state + 1}`;
 }

@@ -17,11 +17,14 @@ export class TagDictionary {
   /** For each word 1 where it may have the label. */
   readonly #allowed: ReadonlyMap<string, Uint8Array>;
 
-  constructor(words: Iterable<readonly [word: string, labels: Iterable<number>]>, labels: number) {
+  constructor(
+    words: Iterable<readonly [word: string, labels: Iterable<number>]>,
+    { size, states }: Pick<LabelSet, 'size' | 'states'>,
+  ) {
     const allowed = new Map<string, Uint8Array>();
     for (const [word, numbers] of words) {
-      const mask = new Uint8Array(labels);
-      for (const y of numbers) mask[y] = 1;
+      const mask = new Uint8Array(size);
+      for (const y of numbers) mask.fill(1, y, y + states);
       allowed.set(word, mask);
     }
     this.#allowed = allowed;
@@ -38,10 +41,10 @@ export class TagDictionary {
       .filter(([, numbers]) => numbers.length > 0);
     if (words.length === 0 && entries.length > 0) {
       throw new TagstreamError('config', 'no tag of the dictionary is a label of the model', {
-        fix: `the labels are ${labels.names.slice(0, 5).join(', ')}, ...`,
+        fix: `the labels are ${labels.tags.slice(0, 5).join(', ')}, ...`,
       });
     }
-    return new TagDictionary(words, labels.size);
+    return new TagDictionary(words, labels);
   }
 
   get size(): number {

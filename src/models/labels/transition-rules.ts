@@ -47,15 +47,20 @@ type Forbids = (from: number, to: number) => boolean;
 /**
  * What the rules forbid of some labels; undefined where that is nothing. Cost O(L^2), without memory beside that
  * of the forbidden pairs.
+ *
+ * @param names of the labels by number
+ * @param states numbers in a row that a label has; the rules name the first
  */
 export function maskOf(
   { scheme, also }: TransitionRules,
   names: readonly string[],
+  states = 1,
 ): TransitionMask | undefined {
   if (scheme === 'none' || scheme === 'IO') return undefined;
   const exceptions = new Set(also.map(([from, to]) => keyOf(from, to)));
   const isForbidden: Forbids = (from, to) =>
-    !schemeAllows(scheme, names[from], names[to]) && !exceptions.has(keyOf(from, to));
+    !schemeAllows(scheme, names[from], names[to]) &&
+    !exceptions.has(keyOf(firstState(from, states), firstState(to, states)));
   const numbers = Array.from(names.keys());
   const pairs = pairsOf(names.length, isForbidden);
   const first = numbers.filter(to => isForbidden(outside, to));
@@ -67,6 +72,11 @@ export function maskOf(
       numbers.some(to => !isForbidden(to, outside) && !isForbidden(y, to)),
   );
   return { connected, pairs, first: Uint32Array.from(first), last: Uint32Array.from(last) };
+}
+
+/** The number that stands for all states of a label; that of no label stays. */
+function firstState(label: number, states: number): number {
+  return label < 0 ? label : label - (label % states);
 }
 
 /** All forbidden pairs of labels, one after the other. */

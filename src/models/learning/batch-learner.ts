@@ -100,6 +100,7 @@ export class BatchLearner extends Learner {
     const deployed = parameters.emptyCopy();
     copyPlane(parameters.weights, deployed.weights, parameters.scale);
     roundToFloat32(deployed.weights);
+    deployed.forest = parameters.forest;
     return deployed;
   }
 

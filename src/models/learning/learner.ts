@@ -93,7 +93,7 @@ export class Learner implements Stateful {
   contribute(minibatch: Minibatch, predict = false): Contribution {
     const { model } = this;
     model.reserve();
-    this.optimizer.prepare(minibatch);
+    this.optimizer.prepare(minibatch.positions ?? minibatch);
     model.parameters.forgetReused();
     return contributionOf(
       model.kernel,
@@ -130,7 +130,14 @@ export class Learner implements Stateful {
       sentencesSeen: this.#sentencesSeen,
       meanLoss,
       ...(passEnd === undefined ? {} : { passEnd }),
+      ...(passEnd !== undefined && this.separated ? { ending: 'separated' as const } : {}),
     };
+  }
+
+  /** Whether the last pass was one without a mistake, and the optimizer is to end training then. */
+  get separated(): boolean {
+    const right = this.optimizer.rightInARow;
+    return right !== undefined && right >= (this.model.corpusSize ?? Number.POSITIVE_INFINITY);
   }
 
   /** Takes features away whenever a multiple of `pruneEvery` sentences is reached. */
@@ -162,6 +169,7 @@ export class Learner implements Stateful {
     const deployed = parameters.emptyCopy();
     this.#deployTo(deployed);
     deployed.voters = this.optimizer.voters?.();
+    deployed.forest = parameters.forest;
     return deployed;
   }
 

@@ -3,11 +3,12 @@ import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { observe } from '../labels/observe.js';
 import type { Model } from '../model.js';
 import { selectFeatures } from '../selection/select-features.js';
+import { startStates } from '../start/start-states.js';
 
 /**
  * Ends the growth of a model when its whole corpus has been encoded: the model is frozen and gets its
  * size. Features below a cutoff are dropped, for which all sentences are encoded once more; then those that say
- * too little about the label, where the specification asks for a selection.
+ * too little about the label, where the specification asks for a selection. Hidden states then get their start.
  *
  * @throws TagstreamError `config` where features are to be pruned
  */
@@ -20,9 +21,10 @@ export function settleCorpus(
       fix: 'leave pruneEvery out; sgd-l1 writes a small model all the same',
     });
   }
-  // A resumed model has its features already.
+  // A resumed model has its features already, and weights.
+  const isNew = !model.frozen;
   const selection =
-    model.spec.index.mode === 'exact' && !model.frozen ? model.spec.index.information : undefined;
+    model.spec.index.mode === 'exact' && isNew ? model.spec.index.information : undefined;
   model.corpusSize = corpus.length;
   model.frozen = true;
   const { index, support } = model.spec;
@@ -30,10 +32,10 @@ export function settleCorpus(
   const counted = known ? corpus : corpus.map(encoded => model.encode(encoded.sentence));
   const settled = selection === undefined ? counted : selectFeatures(model, counted, selection);
   model.parameters.layOutFor(model.labels.size);
-  if (settled === corpus) return corpus;
-  if (support === 'observed') {
+  if (settled !== corpus && support === 'observed') {
     model.reserve();
     for (const encoded of settled) observe(model.parameters, encoded);
   }
+  if (isNew) startStates(model);
   return settled;
 }

@@ -7,16 +7,20 @@ import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
  *     I(f; y) = sum over f in {0, 1} and y of p(f, y) log(p(f, y) / (p(f) p(y)))
  *
  * from counts of the corpus, sentences counted as often as their weights say. Tokens whose label is not known for
- * certain are left out; values of features do not matter. Cost: two looks at all features, 4 bytes for each.
+ * certain are left out; values of features do not matter. A label of several states is that of the first. Cost: two looks at all features, 4 bytes for each.
  */
 export function labelInformation(
   corpus: readonly EncodedSentence[],
   kind: 'state' | 'edge',
-  { rows, labels }: { readonly rows: number; readonly labels: number },
+  {
+    rows,
+    labels,
+    states = 1,
+  }: { readonly rows: number; readonly labels: number; readonly states?: number },
 ): Float64Array {
   const starts = new Uint32Array(rows + 2);
   const perLabel = new Float64Array(labels);
-  eachToken(corpus, kind, (active, label, weight) => {
+  eachToken(corpus, kind, states, (active, label, weight) => {
     perLabel[label]! += weight;
     for (const row of active) starts[row + 2]! += 1;
   });
@@ -24,7 +28,7 @@ export function labelInformation(
   const found = new Int32Array(starts[rows + 1]!);
   const weighted = corpus.some(({ weight = 1 }) => weight !== 1);
   const weights = weighted ? new Float64Array(found.length) : undefined;
-  eachToken(corpus, kind, (active, label, weight) => {
+  eachToken(corpus, kind, states, (active, label, weight) => {
     for (const row of active) {
       const at = starts[row + 1]!;
       starts[row + 1] = at + 1;
@@ -62,13 +66,19 @@ function part(both: number, one: number, other: number, total: number): number {
 
 type Visit = (active: Uint32Array, label: number, weight: number) => void;
 
-function eachToken(corpus: readonly EncodedSentence[], kind: 'state' | 'edge', visit: Visit): void {
+function eachToken(
+  corpus: readonly EncodedSentence[],
+  kind: 'state' | 'edge',
+  states: number,
+  visit: Visit,
+): void {
   for (const { length, gold, allowed, weight = 1, ...encoded } of corpus) {
     const starts = kind === 'state' ? encoded.stateStarts : encoded.edgeStarts;
     const rows = kind === 'state' ? encoded.stateRows : encoded.edgeRows;
     if (starts === undefined) continue;
     for (let t = 0; t < length; t += 1) {
-      const certain = allowed !== undefined && allowed.starts[t + 1]! - allowed.starts[t]! === 1;
+      const certain =
+        allowed !== undefined && allowed.starts[t + 1]! - allowed.starts[t]! === states;
       const label = certain ? allowed.labels[allowed.starts[t]!]! : (gold?.[t] ?? -1);
       if (label >= 0) visit(rows!.subarray(starts[t]!, starts[t + 1]!), label, weight);
     }

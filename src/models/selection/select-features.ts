@@ -16,10 +16,12 @@ export function selectFeatures(
 ): readonly EncodedSentence[] {
   const { stateIndex, edgeIndex } = model;
   if (!(stateIndex instanceof ExactIndex && edgeIndex instanceof ExactIndex)) return corpus;
-  const labels = model.labels.size;
+  const { size: labels, states } = model.labels;
   // Edge feature 0 is the plain transitions, which always stay.
-  const state = labelInformation(corpus, 'state', { rows: stateIndex.size, labels });
-  const edges = labelInformation(corpus, 'edge', { rows: edgeIndex.size + 1, labels }).subarray(1);
+  const state = labelInformation(corpus, 'state', { rows: stateIndex.size, labels, states });
+  const edges = labelInformation(corpus, 'edge', {
+    ...{ rows: edgeIndex.size + 1, labels, states },
+  }).subarray(1);
   const all = new Float64Array(state.length + edges.length);
   all.set(state);
   all.set(edges, state.length);

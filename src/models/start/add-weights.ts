@@ -3,6 +3,7 @@ import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { findFingerprints } from '../../features/index/find-fingerprints.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { eachEdgeWeight } from '../each-edge-weight.js';
+import type { LabelSet } from '../labels/label-set.js';
 import type { Model } from '../model.js';
 
 /** What a model has taken over from another. */
@@ -32,7 +33,7 @@ export function addWeights(model: Model, start: Model, added: AddedWeights = {})
     into: added.into ?? model.parameters,
     from: start.parameters,
     factor: start.parameters.scale * (added.factor ?? 1),
-    labels: Int32Array.from(start.labels.names, name => model.labels.find(name)),
+    labels: numbersIn(model.labels, start.labels),
     counts: { offered: 0, taken: 0 },
   };
   addState(adding, rowsIn(model.stateIndex, start.stateIndex));
@@ -47,6 +48,14 @@ interface Adding {
   /** For each label of the other model its number here, -1 where it has none. */
   readonly labels: Int32Array;
   readonly counts: { offered: number; taken: number };
+}
+
+/** For each number of the other's labels that of the same label, and state; -1 where there is none. */
+function numbersIn(labels: LabelSet, { names, states }: LabelSet): Int32Array {
+  return Int32Array.from(names, (name, y) => {
+    const first = labels.find(name);
+    return first < 0 ? -1 : first + (y % states);
+  });
 }
 
 /** For each row of the other's index that of the same feature, or -1; rows of hashed ones are the same. */

@@ -16,7 +16,8 @@ import { takeWeights } from './take-weights.js';
  */
 export function growFrom(model: Model, start: Model): TakenWeights {
   requireSameFeatures(model.spec, start.spec);
-  const numbers = start.labels.names.map(name => model.labels.intern(name));
+  const { names, states } = start.labels;
+  const numbers = names.map((name, y) => model.labels.intern(name) + (y % states));
   intern(model.stateIndex, start.stateIndex);
   intern(model.edgeIndex, start.edgeIndex);
   for (const [from, to] of transitionsOf(start)) {

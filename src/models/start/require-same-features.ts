@@ -14,7 +14,9 @@ export function requireSameFeatures(spec: ModelSpec, start: ModelSpec, source = 
     ...templateDifferences(spec, start),
     ...difference('columns', start.columns.join(' '), spec.columns.join(' ')),
     ...difference('index', shown(start.index), shown(spec.index)),
+    ...difference('structure', segmentsText(start), segmentsText(spec)),
     ...difference('scorer', start.scorer ?? 'linear', spec.scorer ?? 'linear'),
+    ...difference('hidden states', `${start.hidden?.states ?? 1}`, `${spec.hidden?.states ?? 1}`),
   ];
   if (differences.length === 0) return;
   throw new TagstreamError(
@@ -22,7 +24,7 @@ export function requireSameFeatures(spec: ModelSpec, start: ModelSpec, source = 
     `the model to start from has other features: ${differences.join('; ')}`,
     {
       place: { source },
-      fix: 'use the templates, columns, index and scorer of that model, or leave train.start out',
+      fix: 'use the templates, columns, index, scorer and hidden states of that model, or leave train.start out',
     },
   );
 }
@@ -43,6 +45,11 @@ function linesOf(spec: ModelSpec): Set<string> {
 
 function difference(name: string, then: string, now: string): string[] {
   return then === now ? [] : [`${name}: ${then} -> ${now}`];
+}
+
+function segmentsText({ segments }: ModelSpec): string {
+  if (segments === undefined) return 'chain';
+  return `segments of up to ${segments.maxLength} with ${segments.features.join(', ')}`;
 }
 
 function shown(index: IndexSpec): string {

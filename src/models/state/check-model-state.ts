@@ -13,6 +13,7 @@ import {
   modelSpecSchema,
 } from '../files/model-header.js';
 import { requirePlugins } from '../files/require-plugins.js';
+import { LabelSet } from '../labels/label-set.js';
 import type { ModelSpec } from '../model-spec.js';
 import { savedSpec } from './saved-spec.js';
 
@@ -45,6 +46,9 @@ export function checkModelState(state: State, functions: TokenFunctions = noToke
   }
   const { spec, labels, labelCapacity } = result.data;
   if (labels.length > labelCapacity) throw wrongState('there are more labels than have a place');
+  if (LabelSet.ofStates(labels, spec.hidden?.states) === undefined) {
+    throw wrongState('its labels have not the states that they should have');
+  }
   requirePlugins((spec as ModelSpec).uses, functions, 'the checkpoint');
   checkTemplates(savedSpec(state, functions));
   if (spec.index.mode === 'exact') {

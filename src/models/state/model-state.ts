@@ -19,6 +19,7 @@ import { SeenTransitions } from '../labels/seen-transitions.js';
 import { Model } from '../model.js';
 import type { ModelSpec } from '../model-spec.js';
 import { parameterLayout } from '../parameter-layout.js';
+import { segmentLayout } from '../segments/segment-layout.js';
 import { checkModelState } from './check-model-state.js';
 import { savedSpec } from './saved-spec.js';
 
@@ -35,7 +36,7 @@ export function saveModelState(model: Model): State {
     json: {
       spec,
       ...(lists.listed.length === 0 ? {} : { resources: lists.listed }),
-      labels: labels.names,
+      labels: labels.stateNames,
       labelCapacity: parameters.labelCapacity,
       scale: parameters.scale,
       version: parameters.version,
@@ -91,7 +92,9 @@ export function restoreModelState(
   const stateIndex = restoreIndex(spec, 'stateIndex', { state, memory, prunes });
   const edgeIndex = restoreIndex(spec, 'edgeIndex', { state, memory, prunes });
   const templates = parseTemplates(spec.templates, undefined, spec.functions);
-  const layout = parameterLayout(spec, templates, kernel.precision);
+  const labelSet = LabelSet.ofStates(labels, spec.hidden?.states)!;
+  const segments = spec.segments && segmentLayout(spec.segments, labelSet);
+  const layout = parameterLayout(spec, templates, kernel.precision, segments);
   const counts = {
     labels: labels.length,
     stateRows: stateIndex.size,
@@ -120,7 +123,7 @@ export function restoreModelState(
   parameters.scale = json.scale;
   parameters.version = json.version;
   const parts = {
-    ...{ labels: new LabelSet(labels), stateIndex, edgeIndex, parameters, kernel },
+    ...{ labels: labelSet, stateIndex, edgeIndex, parameters, kernel },
     seen: new SeenTransitions(json.seen),
     limit,
     ...(json.dictionary === undefined ? {} : { words: json.dictionary }),

@@ -77,15 +77,20 @@ export class RowChains {
     }
   }
 
-  /** The row of a template that makes one feature alone; -1 as long as there is none. */
-  rowOf(template: number): number {
-    return this.#templates.indexOf(template + 1);
+  /** The row of the template with a role that makes one feature alone; -1 as long as there is none. */
+  rowOf(kind: Exclude<TableRole['kind'], 'class'>, column?: string): number {
+    const template = this.#roles.findIndex(
+      role =>
+        role.kind === kind &&
+        (column === undefined || ('column' in role && role.column === column)),
+    );
+    return template < 0 ? -1 : this.#templates.indexOf(template + 1);
   }
 
   /** Rows of templates that make one feature alone. */
   single(): number[] {
     return this.#roles.flatMap(({ kind }, template) => {
-      const row = kind === 'class' ? -1 : this.rowOf(template);
+      const row = kind === 'class' ? -1 : this.#templates.indexOf(template + 1);
       return row < 0 ? [] : [row];
     });
   }

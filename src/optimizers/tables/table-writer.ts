@@ -17,6 +17,9 @@ export interface Smoothing {
   readonly varianceFloor: number;
 }
 
+/** Share of `minCount` that rounding may take of a sum of expected counts. */
+const rounding = 1e-9;
+
 /**
  * Makes weights of counts: see `Counts` for the formulas. Works in the rows of the target; beside them it needs a number
  * for each label and column. Cost O(all weights).
@@ -32,6 +35,7 @@ export class TableWriter {
   #sums = new Float64Array(0);
   /** `[labels]`: tokens. */
   #tokens = new Float64Array(0);
+  #logPrior = 0;
 
   constructor(
     roles: readonly TableRole[],
@@ -45,33 +49,46 @@ export class TableWriter {
     this.#chains = chains;
   }
 
-  /** Writes the weights of the counts into the rows of a target that has as many. */
-  write(counts: Plane, target: Plane): void {
+  /**
+   * Writes the weights of the counts into the rows of a target that has as many. They maximise
+   * `sum of counts * log p + log prior`, where the logarithm of the prior, up to a constant, is
+   *
+   *     k sum log p(o | y) + K sum log p(y' | y) + K sum log p(y)
+   *
+   * over all entries and labels, that of Dirichlet distributions. Returns it.
+   *
+   * @param seen tokens of each row, by which entries are chosen in place of the sums of counts; none has an entry that
+   *   has no count
+   */
+  write(counts: Plane, target: Plane, seen?: Float64Array): number {
     const { labels, width, stateRows } = this.#store;
+    this.#logPrior = 0;
     const from = counts.state.view;
     const to = target.state.view;
     to.set(from.subarray(0, stateRows * width));
     this.#countTokens(from);
-    this.#writeClasses(from, to);
+    this.#writeClasses(from, to, seen);
     this.#writeSingle(from, to);
     const edges = counts.edges.view;
     for (let y = 0; y < labels; y += 1) {
       this.#writeDistribution(edges, target.edges.view, y * width);
     }
+    return this.#logPrior;
   }
 
   #countTokens(from: Reals): void {
     const { labels, width } = this.#store;
     this.#tokens = new Float64Array(labels);
-    const row = this.#rowOf('constant');
+    const row = this.#chains.rowOf('constant');
     if (row < 0) return;
     for (let y = 0; y < labels; y += 1) this.#tokens[y] = from[row * width + y]!;
   }
 
   /** The rows of classes: counts, counts less those of finer entries, logarithms of entries, ratios of logarithms. */
-  #writeClasses(from: Reals, to: Reals): void {
+  #writeClasses(from: Reals, to: Reals, seen?: Float64Array): void {
     const { labels, width } = this.#store;
-    const { k, minCount } = this.#options;
+    const { k } = this.#options;
+    const minCount = this.#options.minCount * (1 - rounding);
     const chains = this.#chains;
     const { rows, parents } = chains.ordered();
     const { columns } = chains;
@@ -80,17 +97,22 @@ export class TableWriter {
     for (let c = 0; c < columns; c += 1) this.#rest.set(this.#tokens, c * labels);
     const entries = new Float64Array(columns).fill(1);
     const hasEntry = new Uint8Array(rows.length);
+    const unseen = seen?.slice();
     // From the finest on: what an entry takes is not left for those that it backs off to.
     for (const [i, row] of rows.entries()) {
       const column = chains.columnOf(row);
       const own = row * width;
-      let total = 0;
-      for (let y = 0; y < labels; y += 1) total += Math.max(0, to[own + y]!);
-      if (total >= minCount) {
+      let counted = 0;
+      for (let y = 0; y < labels; y += 1) counted += Math.max(0, to[own + y]!);
+      const total = unseen?.[row] ?? counted;
+      if (total >= minCount && counted > 0) {
         hasEntry[i] = 1;
         entries[column]! += 1;
       }
       const parent = parents[row]!;
+      if (unseen !== undefined && parent >= 0) {
+        unseen[parent]! -= seen![row]! - (hasEntry[i] === 1 ? Math.min(0, total) : total);
+      }
       for (let y = 0; y < labels; y += 1) {
         const left = to[own + y]!;
         // A row that came late has seen less than its finer ones; these keep all that they took.
@@ -105,6 +127,7 @@ export class TableWriter {
         const left = Math.max(0, this.#rest[y]!);
         this.#sums[y]! += left + k * entries[c]!;
         this.#rest[y] = Math.log((left + k) / this.#sums[y]!);
+        this.#logPrior += k * this.#rest[y]!;
       }
     }
     // From the coarsest on: log p of what a token of the row is emitted as.
@@ -114,9 +137,10 @@ export class TableWriter {
       const parent = parents[row]!;
       for (let y = 0; y < labels; y += 1) {
         const at = row * width + y;
-        if (hasEntry[i] === 1)
+        if (hasEntry[i] === 1) {
           to[at] = Math.log((Math.max(0, to[at]!) + k) / this.#sums[first + y]!);
-        else to[at] = parent < 0 ? this.#rest[first + y]! : to[parent * width + y]!;
+          this.#logPrior += k * to[at]!;
+        } else to[at] = parent < 0 ? this.#rest[first + y]! : to[parent * width + y]!;
       }
     }
     for (const row of rows) {
@@ -131,14 +155,14 @@ export class TableWriter {
   /** The rows of first labels, of numbers and of the constant, which has what all tokens have in common. */
   #writeSingle(from: Reals, to: Reals): void {
     const { labels, width } = this.#store;
-    const first = this.#rowOf('first');
+    const first = this.#chains.rowOf('first');
     if (first >= 0) this.#writeDistribution(from, to, first * width);
     const constants = new Float64Array(labels);
     for (let at = 0; at < this.#rest.length; at += 1) constants[at % labels]! += this.#rest[at]!;
     for (const role of this.#roles) {
       if (role.kind === 'value') this.#writeGaussians(role.column, { from, to, constants });
     }
-    const row = this.#rowOf('constant');
+    const row = this.#chains.rowOf('constant');
     if (row < 0) return;
     for (let y = 0; y < labels; y += 1) to[row * width + y] = constants[y]!;
   }
@@ -148,8 +172,8 @@ export class TableWriter {
     { from, to, constants }: { from: Reals; to: Reals; constants: Float64Array },
   ): void {
     const { labels, width } = this.#store;
-    const value = this.#rowOf('value', column);
-    const square = this.#rowOf('square', column);
+    const value = this.#chains.rowOf('value', column);
+    const square = this.#chains.rowOf('square', column);
     const at = (row: number, y: number) => (row < 0 ? 0 : from[row * width + y]!);
     const all: Moments[] = Array.from({ length: labels }, (_, y) => ({
       count: this.#tokens[y]!,
@@ -172,17 +196,10 @@ export class TableWriter {
     const { transitionK } = this.#options;
     let sum = transitionK * labels;
     for (let y = start; y < start + labels; y += 1) sum += from[y]!;
-    for (let y = start; y < start + labels; y += 1)
+    for (let y = start; y < start + labels; y += 1) {
       to[y] = Math.log((from[y]! + transitionK) / sum);
-  }
-
-  #rowOf(kind: TableRole['kind'], column?: string): number {
-    const template = this.#roles.findIndex(
-      role =>
-        role.kind === kind &&
-        (column === undefined || ('column' in role && role.column === column)),
-    );
-    return this.#chains.rowOf(template);
+      this.#logPrior += transitionK * to[y]!;
+    }
   }
 }
 

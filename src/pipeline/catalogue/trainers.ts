@@ -1,8 +1,11 @@
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
+import { batchPerceptron } from '../../trainers/batch-perceptron.js';
 import { sequenceBoosting } from '../../trainers/boosting/sequence-boosting.js';
-import { conjugateGradient } from '../../trainers/conjugate-gradient.js';
+import { treeBoosting } from '../../trainers/boosting/trees/tree-boosting.js';
+import { conjugateGradient } from '../../trainers/conjugate/conjugate-gradient.js';
 import { bcd } from '../../trainers/descent/bcd.js';
 import { cd } from '../../trainers/descent/cd.js';
+import { em } from '../../trainers/em/em.js';
 import { lbfgs } from '../../trainers/lbfgs/lbfgs.js';
 import { owlQn } from '../../trainers/lbfgs/owl-qn.js';
 import { eg } from '../../trainers/margin/eg.js';
@@ -21,11 +24,14 @@ const single = [
   conjugateGradient,
   rprop,
   sequenceBoosting,
+  treeBoosting,
   bcd,
   cd,
   gis,
   iis,
   eg,
+  batchPerceptron,
+  em,
 ] as readonly unknown[] as readonly TrainerComponent<never>[];
 
 const path = pathOf(single) as unknown as TrainerComponent<never>;

@@ -1,10 +1,10 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { FingerprintInterner } from '../../features/index/fingerprint-interner.js';
 import { RowMap } from '../../features/index/row-map.js';
-import { certainLabels } from '../../models/labels/certain-labels.js';
-import { observe } from '../../models/labels/observe.js';
 import type { Model } from '../../models/model.js';
+import { DistantSentence } from './distant-sentence.js';
 import type { ExtractedBlock } from './extraction-task.js';
+import { noteSentences } from './note-sentences.js';
 import { unpackSentences } from './unpack-sentences.js';
 
 /** A worker's numbers by those of the model. */
@@ -51,15 +51,8 @@ export class BlockJoiner {
       numbers.state.apply(packed.state.rows);
       if (packed.edges !== undefined) numbers.edges.apply(packed.edges.rows);
     }
-    const sentences = unpackSentences(packed);
-    for (const sentence of sentences) {
-      if (sentence.gold !== undefined) model.seen.note(sentence.gold);
-      else if (sentence.allowed !== undefined) model.seen.note(certainLabels(sentence.allowed));
-    }
-    if (model.spec.support === 'observed') {
-      model.reserve();
-      for (const sentence of sentences) observe(model.parameters, sentence);
-    }
+    const sentences = unpackSentences(packed, id => new DistantSentence(id));
+    noteSentences(model, sentences);
     return sentences;
   }
 

@@ -2,10 +2,12 @@ import { ExactIndex } from '../../features/index/exact-index.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { Model } from '../../models/model.js';
+import { sentBad } from '../blocks/bad-in-block.js';
 import type { BlockTask } from '../blocks/block-task.js';
 import type { PluginParts } from '../plugins/plugin-parts.js';
 import type { BlockExtractor } from './block-extractor.js';
 import type { ExtractedBlock, ExtractionSetup } from './extraction-task.js';
+import { packSentences } from './pack-sentences.js';
 import { PlainExtractor } from './plain-extractor.js';
 
 /**
@@ -29,7 +31,10 @@ export class MixedExtractor {
     // Loaded when it is needed: many inputs are plain, and workers start sooner then.
     this.#makeAny = async () => {
       const { BlockExtractor } = await import('./block-extractor.js');
-      return new BlockExtractor(this.#model, codec, tokenize, plugins?.sources);
+      const { codecOf } = await import('../catalogue/codec-of.js');
+      const { chosenTokenizer } = await import('../stages/tokenize.js');
+      const chosen = codecOf(codec, plugins?.sources);
+      return new BlockExtractor(this.#model, chosen, chosenTokenizer(tokenize));
     };
   }
 
@@ -41,7 +46,8 @@ export class MixedExtractor {
 
   async #extractAny(task: BlockTask) {
     this.#any ??= this.#makeAny();
-    return (await this.#any).extract(task);
+    const { sentences, read, blank, bad } = await (await this.#any).extract(task);
+    return { sentences: packSentences(sentences), read, blank, bad: bad.map(sentBad) };
   }
 
   #news(): ExtractedBlock['news'] {

@@ -6,6 +6,8 @@ import type { LabelSet } from '../../models/labels/label-set.js';
 import type { Model } from '../../models/model.js';
 import type { BlockTask } from '../blocks/block-task.js';
 import type { CodecChoice } from '../catalogue/codec-of.js';
+import type { KeptColumns } from './kept-sentence.js';
+import type { KeptTexts } from './kept-texts.js';
 import type { PackedSentences } from './packed-sentences.js';
 import { type PlainReading, plainReading } from './plain-reading.js';
 
@@ -29,19 +31,22 @@ export class PlainExtractor {
   readonly #labels: LabelSet;
   readonly #interner: TextInterner;
   readonly #reader: PlainSentenceReader;
-  /** Texts of tags by their numbers, and the labels they are, or -1. */
-  readonly #tags: string[] = [];
+  /** Texts by their numbers, the labels that they are as tags, and the numbers under which they are kept; or -1. */
+  readonly #texts: string[] = [];
   #labelOf = new Int32Array(1024).fill(-1);
+  #keptAs = new Int32Array(1024).fill(-1);
 
   /**
    * Undefined where the format or the features take more.
    *
-   * @param model with an index that notes its new features
+   * @param model with an index that `onlyGrows`
    */
   static of(model: Model, codec: CodecChoice): PlainExtractor | undefined {
-    const { extractor, stateIndex } = model;
-    if (!(stateIndex instanceof ExactIndex) || !TextFeatures.canMake(extractor.plan))
-      return undefined;
+    const { extractor, stateIndex, parameters } = model;
+    if (!(stateIndex instanceof ExactIndex && stateIndex.onlyGrows)) return undefined;
+    // A table is that of a template, which is not known of rows here.
+    if (parameters.layout.tables !== undefined) return undefined;
+    if (!TextFeatures.canMake(extractor.plan)) return undefined;
     const columns = new Set(extractor.plan.atoms.map(({ column }) => column));
     const reading = plainReading(codec, [...columns]);
     return reading === undefined ? undefined : new PlainExtractor(model, stateIndex, reading);
@@ -77,7 +82,7 @@ export class PlainExtractor {
       const number = numbers[t]!;
       let label = labelOf[number]!;
       if (label < 0) {
-        label = this.#labels.intern(this.#tags[number]!);
+        label = this.#labels.intern(this.#texts[number]!);
         labelOf[number] = label;
       }
       gold[t] = label;
@@ -85,14 +90,40 @@ export class PlainExtractor {
     return gold;
   }
 
+  /** The columns of the block that was extracted last, whose texts it keeps. */
+  keptColumns(texts: KeptTexts): KeptColumns {
+    const names = [...this.#interner.columns, 'tag'];
+    const numbers = names.map((_, column) => {
+      const kept = this.#reader.numbers(column).slice();
+      for (let t = 0; t < kept.length; t += 1) kept[t] = this.#keep(kept[t]!, texts);
+      return kept;
+    });
+    return { texts, names, numbers };
+  }
+
+  #keep(number: number, texts: KeptTexts): number {
+    let kept = this.#keptAs[number]!;
+    if (kept < 0) {
+      kept = texts.add(this.#texts[number]!);
+      this.#keptAs[number] = kept;
+    }
+    return kept;
+  }
+
   #name(number: number, text: string): void {
-    this.#tags[number] = text;
+    this.#texts[number] = text;
     if (number >= this.#labelOf.length) {
-      const grown = new Int32Array(2 * number).fill(-1);
-      grown.set(this.#labelOf);
-      this.#labelOf = grown;
+      this.#labelOf = grown(this.#labelOf, 2 * number);
+      this.#keptAs = grown(this.#keptAs, 2 * number);
     }
     // The number was another text's, where all were forgotten meanwhile.
     this.#labelOf[number] = -1;
+    this.#keptAs[number] = -1;
   }
+}
+
+function grown(numbers: Int32Array<ArrayBuffer>, length: number): Int32Array<ArrayBuffer> {
+  const longer = new Int32Array(length).fill(-1);
+  longer.set(numbers);
+  return longer;
 }

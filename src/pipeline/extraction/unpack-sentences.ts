@@ -1,10 +1,17 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { PackedRows } from '../../core/minibatch/pack-rows.js';
-import { DistantSentence } from './distant-sentence.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
 import type { PackedFeatures, PackedSentences } from './packed-sentences.js';
 
-/** The sentences that were packed, as views of the packed arrays: nothing is copied. */
-export function unpackSentences(packed: PackedSentences): EncodedSentence[] {
+/**
+ * The sentences that were packed, as views of the packed arrays: nothing is copied.
+ *
+ * @param sentenceOf gives what a sentence is of: its record's id, its first token in the block, and the end of its tokens
+ */
+export function unpackSentences(
+  packed: PackedSentences,
+  sentenceOf: (id: string | undefined, first: number, end: number) => Sentence,
+): EncodedSentence[] {
   const { lengths, gold, ids, weights } = packed;
   const state = new FeatureReader(packed.state);
   const edges = packed.edges === undefined ? undefined : new FeatureReader(packed.edges);
@@ -28,7 +35,7 @@ export function unpackSentences(packed: PackedSentences): EncodedSentence[] {
         ? { allowed: { starts: labels.starts, labels: labels.rows } }
         : { gold: gold.subarray(token, token + length) }),
       ...(weights === undefined ? {} : { weight: weights[s]! }),
-      sentence: new DistantSentence(ids?.[s]),
+      sentence: sentenceOf(ids?.[s], token, token + length),
     };
     token += length;
   }

@@ -23,5 +23,6 @@ export function weightSelectionOf({
 
 /** Whether its weights are those of one model, each of which can be rounded by itself. */
 function canBeRounded({ model, votes }: Learner): boolean {
-  return model.spec.scorer !== 'hmm' && !votes;
+  const { scorer } = model.spec;
+  return scorer !== 'hmm' && scorer !== 'trees' && !votes;
 }

@@ -4,6 +4,7 @@ import type { Pipeline } from '../definition/pipeline.js';
 import type { Checker } from '../file/check.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
 import { type IndexChoice, indexSpecOf } from '../options/feature-options.js';
+import { countedOptimizers, unlabelledWithoutEm } from '../trainers/counted-optimizers.js';
 import { unfitTraining } from '../trainers/unfit-training.js';
 
 /**
@@ -19,22 +20,31 @@ export function checkHmm(pipeline: Pipeline, checker: Checker): void {
   const [name] = Object.keys(stages[optimize]!.options);
   const scorer = chosenScorer(config);
   const at = ['stages', optimize, 'optimize'];
+  const isCounted = countedOptimizers.includes(name!);
+  const featurize = stages.findIndex(({ component }) => component.name === 'featurize');
+  const unlabelledUnused = () => {
+    const { problem, fix } = unlabelledWithoutEm;
+    return checker.fail(['stages', featurize, 'featurize', 'unlabelled'], problem, fix);
+  };
   if (scorer !== 'hmm') {
-    if (name !== 'counts') return;
+    if (stages[featurize]?.options.unlabelled !== undefined) throw unlabelledUnused();
+    if (!isCounted) return;
     throw checker.fail(
       at,
-      `the optimizer counts does not train models with the scorer ${scorer ?? 'linear'}`,
+      `the optimizer ${name} does not train models with the scorer ${scorer ?? 'linear'}`,
       'use model: { scorer: hmm } with contribute: { loss: joint }, or another optimizer',
     );
   }
-  if (name !== 'counts') {
+  if (!isCounted) {
     throw checker.fail(
       at,
       `the optimizer ${name} does not train models with the scorer hmm, whose tables are counted`,
-      'use optimize: { counts: {} }, or model: { scorer: linear } with another loss',
+      'use optimize: { counts: {} } (or em, stepwise-em), or model: { scorer: linear } with another loss',
     );
   }
-  const featurize = stages.findIndex(({ component }) => component.name === 'featurize');
+  if (name === 'counts' && stages[featurize]!.options.unlabelled !== undefined) {
+    throw unlabelledUnused();
+  }
   const features = stages[featurize]!.options as unknown as IndexChoice &
     Pick<ModelSpec, 'support'>;
   if (stages[featurize]!.options.preset !== undefined) {
@@ -46,7 +56,7 @@ export function checkHmm(pipeline: Pipeline, checker: Checker): void {
     const path = ['stages', featurize, 'featurize', unfit.setting];
     throw checker.fail(path, unfit.problem, unfit.fix);
   }
-  const refused = unfitTraining(train ?? {});
+  const refused = unfitTraining(train ?? {}, name);
   if (refused !== undefined) {
     throw checker.fail(['train', refused.setting], refused.problem, refused.fix);
   }

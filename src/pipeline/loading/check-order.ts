@@ -9,10 +9,14 @@ import { alone } from '../trainers/alone.js';
 import { builtIn } from './catalogue.js';
 import { checkDropout } from './check-dropout.js';
 import { checkGrowth } from './check-growth.js';
+import { checkHidden } from './check-hidden.js';
 import { checkHmm } from './check-hmm.js';
 import { checkPruning } from './check-pruning.js';
 import { checkScorer } from './check-scorer.js';
+import { checkSegments } from './check-segments.js';
+import { checkSeparation } from './check-separation.js';
 import { checkTemplates } from './check-templates.js';
+import { checkTrees } from './check-trees.js';
 import { checkVoters } from './check-voters.js';
 
 /**
@@ -52,11 +56,15 @@ export function checkOrder(pipeline: Pipeline, checker: Checker): void {
   checkStages(pipeline, checker);
   checkBudget(pipeline, checker);
   checkTraining(pipeline, checker);
+  checkTrees(pipeline, checker);
   checkScorer(pipeline, checker);
+  checkSegments(pipeline, checker);
   checkHmm(pipeline, checker);
+  checkHidden(pipeline, checker);
   checkPruning(pipeline, checker);
   checkGrowth(pipeline, checker);
   checkDropout(pipeline, checker);
+  checkSeparation(pipeline, checker);
   checkVoters(pipeline, checker);
   checkTemplates(pipeline, checker);
 }

@@ -27,7 +27,7 @@ export const pipelineSchemaOf = ({ sources, stages, transports }: Catalogue) =>
     train: trainOptions.optional().describe('how training passes over the data'),
     model: modelOption
       .optional()
-      .describe('the model: the file to write after training, and its scorer'),
+      .describe('the model: the file to write after training, its scorer and hidden states'),
     test: oneOf(sources.items).optional().describe('data to score the finished model on'),
     checks: z
       .array(checkOptions(sources.items))

@@ -55,6 +55,24 @@ export const featureShape = {
     .describe(
       'feature hashing to a fixed number of rows, for streams with an unbounded vocabulary',
     ),
+  unlabelled: z
+    .strictObject({
+      weight: z
+        .number()
+        .positive()
+        .max(1e6)
+        .default(1)
+        .describe('how often a record without labels counts'),
+      labels: z
+        .array(z.string().min(1))
+        .min(1)
+        .optional()
+        .describe('labels of the model, where no record names them'),
+    })
+    .optional()
+    .describe(
+      'learn from records without labels too, with the optimizers em and stepwise-em; without it they are left out',
+    ),
 };
 
 /** Whether a tag dictionary is learned. */

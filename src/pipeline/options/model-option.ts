@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { scorers } from '../../inference/scorers/scorers.js';
+import { defaultSpread, hiddenStatesOf } from '../../models/hidden-states.js';
 import type { NamesKept } from '../../models/inspection/note-model.js';
+import { lacksStructure, segmentShape, withoutStructure } from './segment-options.js';
 
 /** Names that are kept for each label by default: few enough to weigh next to nothing. */
 export const defaultNames = 20;
@@ -14,22 +16,47 @@ const names = z
 
 const scorerNames = scorers.map(({ name }) => name);
 
+const states = z.int().min(1).max(16).describe('hidden states of each label');
+
+/** Hidden states of the labels, as their number or with options. */
+export const hiddenOption = z
+  .union([
+    states,
+    z.strictObject({
+      states,
+      spread: z
+        .number()
+        .positive()
+        .default(defaultSpread)
+        .describe('weights start within [-spread, spread]: states that start alike stay alike'),
+      seed: z.int().default(1).describe('seed of where they start'),
+    }),
+  ])
+  .transform(hiddenStatesOf)
+  .describe(
+    'hidden states of each label (hidden CRF): a number, or { states, spread, seed }; default: 1, none',
+  );
+
 /** The model: the file to write, as a path or with options, and what makes potentials of its weights. */
 export const modelOption = z.union(
   [
     z.string().min(1),
-    z.strictObject({
-      file: z.string().min(1).optional().describe('the file'),
-      names,
-      scorer: z
-        .enum(scorerNames)
-        .optional()
-        .describe(
-          `what turns weights into potentials; default: linear. ${scorers.map(({ name, summary }) => `${name}: ${summary}`).join('; ')}`,
-        ),
-    }),
+    z
+      .strictObject({
+        file: z.string().min(1).optional().describe('the file'),
+        names,
+        scorer: z
+          .enum(scorerNames)
+          .optional()
+          .describe(
+            `what turns weights into potentials; default: linear. ${scorers.map(({ name, summary }) => `${name}: ${summary}`).join('; ')}`,
+          ),
+        hidden: hiddenOption.optional(),
+        ...segmentShape,
+      })
+      .refine(chosen => !lacksStructure(chosen), { message: withoutStructure }),
   ],
-  `a path is expected, or an object of file, names and scorer (one of ${scorerNames.join(', ')})`,
+  `a path is expected, or an object of file, names, hidden, structure and scorer (one of ${scorerNames.join(', ')})`,
 );
 
 /** Names to keep, as a number where they are to be ranked. */

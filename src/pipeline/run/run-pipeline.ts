@@ -8,6 +8,7 @@ import type { Output } from '../../io/writing/open-output.js';
 import { ResumableFile } from '../../io/writing/resumable-file.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { defaultKernelOf, kernels } from '../../models/kernels.js';
+import { BatchLearner } from '../../models/learning/batch-learner.js';
 import { batchTrainer } from '../definition/batch-trainer.js';
 import { checkpointDirectory } from '../definition/checkpoint-directory.js';
 import { deadLetterOptionsOf } from '../definition/dead-letter-options-of.js';
@@ -18,7 +19,7 @@ import { readNamedPipes } from '../definition/read-named-pipes.js';
 import { requireFiles } from '../definition/require-files.js';
 import { type RunGiven, RunSetup } from '../definition/run-setup.js';
 import { sourceFiles } from '../definition/source-files.js';
-import { corpusInWorkers } from '../extraction/corpus-in-workers.js';
+import { encodedCorpus } from '../extraction/encoded-corpus.js';
 import { openSink } from '../open-sink.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
 import { noteAnew } from '../setup/note-anew.js';
@@ -129,11 +130,11 @@ async function runStages(
 ): Promise<Counted> {
   const { train, events, restored } = setup;
   const { reading, learning } = runOperators(pipeline, setup, options);
-  const corpus = corpusInWorkers(pipeline, setup, options);
+  const corpus = encodedCorpus(pipeline, setup, options);
   for (const prepare of setup.preparations) await prepare();
   options.status?.begin();
   if (restored !== undefined) events.onResume?.(setup.learner.sentencesSeen);
-  if (setup.stopping?.ended === true) {
+  if (setup.stopping?.ended === true || (restored !== undefined && hasSeparated(setup))) {
     // The run that wrote the checkpoint had come to its end.
     return {
       ...finished(pipeline, setup, 0, false),
@@ -155,6 +156,13 @@ async function runStages(
   const nothing = train?.epochs !== undefined || setup.model.labels.size === 0;
   if (stopped && nothing) return result;
   return { ...result, ...(await finishRun(pipeline, setup, options)) };
+}
+
+/** Whether the run so far has ended at the end of a pass, as there was nothing left to learn. */
+function hasSeparated({ learner, train, model }: RunSetup): boolean {
+  if (train?.epochs === undefined || learner instanceof BatchLearner) return false;
+  const { corpusSize } = model;
+  return corpusSize !== undefined && learner.sentencesSeen % corpusSize === 0 && learner.separated;
 }
 
 function finished(

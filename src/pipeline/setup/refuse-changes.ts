@@ -35,9 +35,18 @@ export function refuseChanges(then: unknown, now: unknown, directory: string): v
   );
 }
 
-/** Of the model only the file may be another: the checkpoint has weights for its scorer. */
+/** What a checkpoint has weights for. */
+const kept = [
+  'model.scorer',
+  'model.hidden',
+  'model.structure',
+  'model.maxLength',
+  'model.segmentFeatures',
+];
+
+/** Of the model only the file may be another: the checkpoint has weights for its scorer, states and structure. */
 function mayChange(key: string): boolean {
-  if (key === 'model.scorer') return false;
+  if (kept.some(of => key === of || key.startsWith(`${of}.`))) return false;
   return changeable.includes(key.split('.')[0]!) || changeable.includes(key);
 }
 

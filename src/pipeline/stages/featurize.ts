@@ -1,3 +1,4 @@
+import { pipe } from 'rxjs';
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
 import { presetTemplates } from '../../features/presets/preset-templates.js';
@@ -11,9 +12,12 @@ import type { ModelSpec } from '../../models/model-spec.js';
 import { specTemplates } from '../../models/spec-templates.js';
 import { restoreModelState } from '../../models/state/model-state.js';
 import { featurize } from '../../operators/featurize.js';
+import { learnUnlabelled } from '../../operators/learn-unlabelled.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { defineStage } from '../definition/stage-component.js';
+import { chosenHidden } from '../options/chosen-hidden.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
+import { chosenSegments } from '../options/chosen-segments.js';
 import {
   dictionaryOption,
   featureShape,
@@ -21,6 +25,7 @@ import {
   presetOption,
 } from '../options/feature-options.js';
 import { growthLimitOf } from '../options/growth-limit-of.js';
+import { segmentSpecOf } from '../options/segment-options.js';
 import { usedIn } from '../plugins/used-in.js';
 import { restorePart } from '../setup/restore-run.js';
 import { openStart } from '../setup/start-from.js';
@@ -116,7 +121,11 @@ export const featurizeStage = defineStage({
     setup.model = modelOf(chosen, setup);
     setup.usesPreset = chosen.preset !== undefined;
     if (setup.restored === undefined) openStart(setup);
-    return featurize(setup.model, sentence => setup.checkSentence?.(sentence));
+    const encode = featurize(setup.model, sentence => setup.checkSentence?.(sentence));
+    const { unlabelled } = chosen;
+    if (unlabelled === undefined) return encode;
+    for (const label of unlabelled.labels ?? []) setup.model.labels.intern(label);
+    return pipe(learnUnlabelled(unlabelled.weight), encode);
   },
 });
 
@@ -135,6 +144,8 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
   const { component, options: sourceOptions } = setup.source;
   const resources = readResources(chosen, setup);
   const scorer = chosenScorer(setup.config);
+  const hidden = chosenHidden(setup.config);
+  const segments = segmentSpecOf(chosenSegments(setup.config), resources);
   try {
     const columns = chosen.columns ?? component.columns(sourceOptions);
     const spec: ModelSpec = {
@@ -146,6 +157,8 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
       index: indexSpecOf(chosen),
       support: chosen.support,
       ...(scorer === undefined ? {} : { scorer }),
+      ...(hidden === undefined ? {} : { hidden }),
+      ...(segments === undefined ? {} : { segments }),
       ...(chosen.dictionary === undefined ? {} : { dictionary: chosen.dictionary }),
       input: { codec: component.name, options: component.codecOptions(sourceOptions) },
       ...(setup.tokenizeOptions === undefined ? {} : { tokenize: setup.tokenizeOptions }),

@@ -10,6 +10,17 @@ import { tag } from '../../operators/tag.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { defineStage } from '../definition/stage-component.js';
 
+const names = z.array(z.string().min(1)).min(1);
+const bound = z.int().min(0).max(1000).optional();
+const sequenceRule = z.union([
+  z
+    .strictObject({ of: names, atLeast: bound, atMost: bound })
+    .refine(({ atLeast = 0, atMost }) => atLeast > 0 || atMost !== undefined, {
+      message: 'atLeast, atMost or both are needed',
+    }),
+  z.strictObject({ order: z.array(names).min(2) }),
+]);
+
 const options = z.strictObject({
   decoding: z
     .enum(['viterbi', 'posterior', 'minimum-risk'])
@@ -36,6 +47,13 @@ const options = z.strictObject({
     .optional()
     .describe(
       "a dictionary file of words and their allowed tags, instead of the model's own; false: none",
+    ),
+  sequence: z
+    .array(sequenceRule)
+    .min(1)
+    .optional()
+    .describe(
+      'rules for the tags of a whole sentence, as { of: [B-PER], atMost: 1 } or { order: [[B-PER], [B-LOC]] }: the best sequence that meets them all',
     ),
 });
 

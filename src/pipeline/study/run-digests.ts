@@ -3,8 +3,10 @@ import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pipeline as pump } from 'node:stream/promises';
 import type { Pipeline } from '../definition/pipeline.js';
+import { chosenHidden } from '../options/chosen-hidden.js';
+import { chosenScorer } from '../options/chosen-scorer.js';
 
-/** Sections and stages that have no part in what is learned. */
+/** Sections and stages that have no part in what is learned; of the model its scorer and hidden states have. */
 const elsewhere: ReadonlySet<string> = new Set(['name', 'description', 'model', 'checks', 'sink']);
 
 /**
@@ -23,6 +25,10 @@ export class RunDigests {
   /** `sha256:` and 64 digits. */
   async of({ config, baseDirectory }: Pipeline): Promise<string> {
     const parts = Object.entries(config).filter(([key]) => !elsewhere.has(key));
+    const scorer = chosenScorer(config);
+    const hidden = chosenHidden(config);
+    if (scorer !== undefined) parts.push(['scorer', scorer]);
+    if (hidden !== undefined) parts.push(['hidden', hidden]);
     const settings = await this.#withContents(Object.fromEntries(parts), baseDirectory);
     const text = JSON.stringify(sorted({ made: this.#made, settings }));
     return `sha256:${createHash('sha256').update(text).digest('hex')}`;

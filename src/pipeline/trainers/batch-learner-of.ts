@@ -1,9 +1,11 @@
+import { TagstreamError } from '../../core/errors.js';
 import type { Loss } from '../../losses/loss.js';
 import { BatchLearner } from '../../models/learning/batch-learner.js';
 import type { Model } from '../../models/model.js';
 import { Objective } from '../../trainers/objective.js';
 import type { ObjectiveGroup } from '../../trainers/shards/objective-group.js';
 import type { PassOrder, TrainerComponent } from '../../trainers/trainer-component.js';
+import { unfitForTrees } from './grows-trees.js';
 
 /** What a learner with a batch optimizer works with. */
 export interface BatchParts {
@@ -15,13 +17,20 @@ export interface BatchParts {
   readonly order?: PassOrder | undefined;
 }
 
-/** A learner by a batch optimizer with its checked options. */
+/**
+ * A learner by a batch optimizer with its checked options.
+ *
+ * @throws TagstreamError `config` where only one of scorer and optimizer is of trees
+ */
 export function batchLearnerOf<Options>(
   component: TrainerComponent<Options>,
   options: Options,
   { model, loss, group, order }: BatchParts,
 ): BatchLearner {
-  const { kernel, parameters } = model;
+  const { kernel, parameters, spec } = model;
+  const grows = component.growsTrees?.(options) ?? false;
+  const unfit = unfitForTrees(component.name, spec.scorer ?? 'linear', grows);
+  if (unfit !== undefined) throw new TagstreamError('config', unfit.problem, { fix: unfit.fix });
   return new BatchLearner(model, loss, corpus =>
     component.create(options, {
       objective: l2 => new Objective({ kernel, parameters, corpus, loss, l2, group }),

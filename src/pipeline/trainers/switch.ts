@@ -4,6 +4,7 @@ import { SwitchedTrainer } from '../../trainers/switching/switched-trainer.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { chosenOf, oneOf } from '../options/one-of.js';
 import { alone } from './alone.js';
+import { growsTrees } from './grows-trees.js';
 import { logLinear } from './log-linear.js';
 import { onlineLoss, smoothLoss } from './needed-loss.js';
 import type { PathChoice } from './path.js';
@@ -40,6 +41,7 @@ export function switchOf(
     },
     oneThread: chosen => alone(chosenOf(trainers, chosen.next)),
     logLinear: chosen => logLinear(chosenOf(trainers, chosen.next)),
+    growsTrees: chosen => growsTrees(chosenOf(trainers, chosen.next)),
     create(chosen, context) {
       const first = chosenOf(optimizers, chosen.first);
       const next = chosenOf(trainers, chosen.next);
@@ -55,7 +57,10 @@ export function switchOf(
           passes: chosen.epochs,
           l1,
           create: () =>
-            next.component.create(next.options as never, { objective: () => objective }),
+            next.component.create(next.options as never, {
+              ...context,
+              objective: () => objective,
+            }),
         },
         objective,
       );

@@ -1,6 +1,6 @@
 import type { TrainOptions } from '../options/train-options.js';
 
-/** A setting of training that does not go with counting. */
+/** A setting of training that does not go with a scorer. */
 export interface UnfitTraining {
   readonly setting: 'dropout' | 'threshold' | 'compact' | 'start' | 'workers' | 'epochs';
   readonly problem: string;
@@ -11,15 +11,11 @@ type Settings = {
   readonly [Name in UnfitTraining['setting']]?: TrainOptions[Name] | undefined;
 };
 
-/** The setting of `train` that does not go with the scorer hmm; undefined where there is none. */
-export function unfitTraining({
-  dropout = 0,
-  threshold,
-  compact = false,
-  start,
-  workers = 1,
-  epochs = 1,
-}: Settings): UnfitTraining | undefined {
+/** The setting of `train` that does not go with the scorer hmm and an optimizer; undefined where there is none. */
+export function unfitTraining(
+  { dropout = 0, threshold, compact = false, start, workers = 1, epochs = 1 }: Settings,
+  optimizer = 'counts',
+): UnfitTraining | undefined {
   const unfit = (setting: UnfitTraining['setting'], problem: string, fix = 'leave it out') => ({
     ...{ setting, problem: `the scorer hmm ${problem}`, fix },
   });
@@ -38,9 +34,31 @@ export function unfitTraining({
     return unfit('start', 'starts from counts, and a model file has none', fix);
   }
   if (workers > 1) return unfit('workers', 'is counted by one thread');
-  if (epochs > 1) {
+  if (epochs > 1 && optimizer === 'counts') {
     const fix = 'leave epochs out, or give epochs: 1';
     return unfit('epochs', 'counts a corpus in one pass, and further passes change nothing', fix);
+  }
+  return undefined;
+}
+
+/** The setting of `train` that does not go with the scorer trees; undefined where there is none. */
+export function unfitGrowing({
+  threshold,
+  compact = false,
+  start,
+}: Pick<Settings, 'threshold' | 'compact' | 'start'>): UnfitTraining | undefined {
+  const unfit = (setting: UnfitTraining['setting'], problem: string, fix: string) => ({
+    ...{ setting, problem: `the scorer trees ${problem}`, fix },
+  });
+  if (threshold !== undefined) {
+    const fix = 'leave it out: fewer epochs or leaves make the model smaller';
+    return unfit('threshold', 'has leaves in place of weights', fix);
+  }
+  if (compact) return unfit('compact', 'has leaves in place of weights', 'leave it out');
+  if (start !== undefined) {
+    const fix =
+      'begin with an online optimizer: optimize: { switch: { first: { sgd: {} }, next: { trees: {} } } }';
+    return unfit('start', 'does not continue the trees of a model file', fix);
   }
   return undefined;
 }

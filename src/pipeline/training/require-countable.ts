@@ -1,5 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import { presetWithoutTables } from '../../models/unfit-for-tables.js';
+import { countedOptimizers, unlabelledWithoutEm } from '../trainers/counted-optimizers.js';
 import { unfitTraining } from '../trainers/unfit-training.js';
 import type { CheckedRequest, TrainRequest } from './train-request.js';
 
@@ -9,12 +10,17 @@ export function requireCountable(
   { scorer, trainer, features, dropout, threshold, compact, epochs }: CheckedRequest,
 ): void {
   const [name] = Object.keys(trainer);
-  if ((name === 'counts') !== (scorer === 'hmm')) {
+  const isCounted = countedOptimizers.includes(name!);
+  if (isCounted !== (scorer === 'hmm')) {
     throw new TagstreamError(
       'config',
       `trainer: the optimizer ${name} does not train models with the scorer ${scorer}`,
-      { fix: name === 'counts' ? 'use the scorer hmm' : 'use { counts: {} }, or another scorer' },
+      { fix: isCounted ? 'use the scorer hmm' : 'use { counts: {} }, or another scorer' },
     );
+  }
+  if (features.unlabelled !== undefined && (!isCounted || name === 'counts')) {
+    const { problem, fix } = unlabelledWithoutEm;
+    throw new TagstreamError('config', `features.unlabelled: ${problem}`, { fix });
   }
   if (scorer !== 'hmm') return;
   if (features.preset !== undefined) {
@@ -22,7 +28,7 @@ export function requireCountable(
       fix: presetWithoutTables.fix,
     });
   }
-  const refused = unfitTraining({ dropout, threshold, compact, epochs });
+  const refused = unfitTraining({ dropout, threshold, compact, epochs }, name);
   if (refused !== undefined) {
     const { setting, problem, fix } = refused;
     throw new TagstreamError('config', `${setting}: ${problem}`, { fix });

@@ -12,8 +12,9 @@ import { trainers } from '../catalogue/trainers.js';
 import { Checker } from '../file/check.js';
 import type { TrainerGroup } from '../learners/learner-of.js';
 import { dictionaryOption, featureShape, presetOption } from '../options/feature-options.js';
-import { defaultNames } from '../options/model-option.js';
+import { defaultNames, hiddenOption } from '../options/model-option.js';
 import { oneOf } from '../options/one-of.js';
+import { lacksStructure, segmentShape, withoutStructure } from '../options/segment-options.js';
 import { trainOptions } from '../options/train-options.js';
 import { tokenizeOptions } from '../stages/tokenize.js';
 import type { TrainerChoice } from './trainer-choice.js';
@@ -35,17 +36,21 @@ const featureOptions = z
 
 const { seed, shuffle, dropout, mode, threshold, compact } = trainOptions.shape;
 
-const requestSchema = z.strictObject({
-  features: featureOptions,
-  trainer: oneOf([...optimizers, ...trainers]),
-  scorer: z.enum(scorers.map(({ name }) => name)).default('linear'),
-  epochs: z.int().min(1).optional(),
-  batch: z.int().min(1).default(1),
-  tokenize: tokenizeOptions.optional(),
-  patience: z.int().min(1).optional(),
-  names: z.union([z.boolean(), z.int().min(1)]).default(defaultNames),
-  ...{ seed, shuffle, dropout, mode, threshold, compact },
-});
+const requestSchema = z
+  .strictObject({
+    features: featureOptions,
+    trainer: oneOf([...optimizers, ...trainers]),
+    scorer: z.enum(scorers.map(({ name }) => name)).default('linear'),
+    hidden: hiddenOption.optional(),
+    ...segmentShape,
+    epochs: z.int().min(1).optional(),
+    batch: z.int().min(1).default(1),
+    tokenize: tokenizeOptions.optional(),
+    patience: z.int().min(1).optional(),
+    names: z.union([z.boolean(), z.int().min(1)]).default(defaultNames),
+    ...{ seed, shuffle, dropout, mode, threshold, compact },
+  })
+  .refine(chosen => !lacksStructure(chosen), { message: withoutStructure });
 
 /** The features of `train`: a preset, templates, or both, and their index options. */
 export interface FeatureRequest {
@@ -63,6 +68,11 @@ export interface FeatureRequest {
   readonly support?: 'all' | 'observed';
   /** A fixed number of rows for all features. */
   readonly hashed?: { readonly rows?: number; readonly edgeRows?: number };
+  /**
+   * Learn from records without labels too, each `weight` (default 1) times, with the trainers `em` and `stepwise-em`;
+   * `labels` are those of the model where no record names them.
+   */
+  readonly unlabelled?: { readonly weight?: number; readonly labels?: readonly string[] };
   /** Learn a tag dictionary: words that come `minCount` times (default 20) get only tags that they had. */
   readonly dictionary?: { readonly minCount?: number };
   /** Lists that templates look words up in: see `gazetteer` and `wordClusters`. */
@@ -73,16 +83,30 @@ export interface FeatureRequest {
 export interface TrainRequest {
   /**
    * Labelled records with `tokens` (or `text` and `tokens`) and `tags`: an array, an iterable, an asynchronous one, or
-   * an observable, such as `documentSource` gives. They are kept in memory; records without tags are left out.
+   * an observable, such as `documentSource` gives. They are kept in memory; records without tags are left out
+   * unless `features.unlabelled` is given.
    */
   readonly corpus: ObservableInput<Document>;
   readonly features: FeatureRequest;
   /**
-   * What makes potentials of the weights: `linear` (a conditional random field, by default), `memm` or `hmm`. It is
-   * kept in the model.
+   * What makes potentials of the weights: `linear` (a conditional random field, by default), `memm`, `hmm` or
+   * `trees`. It is kept in the model.
    */
   readonly scorer?: ScorerName;
-  /** The optimizer, online or batch. Default `{ sgd: { l2: 0.05, average: true } }`, with the scorer hmm `{ counts: {} }`. */
+  /**
+   * Hidden states of each label (hidden CRF): their number, or with how far from 0 weights start (`spread`, default 0.1)
+   * and the seed of where. Default 1: none. It is kept in the model.
+   */
+  readonly hidden?:
+    | number
+    | { readonly states: number; readonly spread?: number; readonly seed?: number };
+  /** What is scored beside single tokens: `chain`: label pairs, by default; `segments`: whole spans too. */
+  readonly structure?: 'chain' | 'segments';
+  /** The longest span with features. Default 4. */
+  readonly maxLength?: number;
+  /** Features of spans, as `length`, `lower`, `text:pos`. Default: those of a pipeline file. */
+  readonly segmentFeatures?: readonly string[];
+  /** The optimizer, online or batch. Default `{ sgd: { l2: 0.05, average: true } }`, with the scorer hmm `{ counts: {} }`, with trees `{ trees: {} }`. */
   readonly trainer?: TrainerChoice;
   /** A loss, or its name. Default: the first that goes with scorer and optimizer, as `log`. */
   readonly loss?: string | Loss;
@@ -138,7 +162,8 @@ export function checkedRequest(request: TrainRequest): CheckedRequest {
   const value = { ...options, ...(features === undefined ? {} : { features: described }) };
   const checker = new Checker({ value, place: () => ({}) });
   const whole = withoutUndefined(value);
-  const trainer = whole.scorer === 'hmm' ? { counts: {} } : usualTrainer;
+  const own: Readonly<Record<string, object>> = { hmm: { counts: {} }, trees: { trees: {} } };
+  const trainer = own[String(whole.scorer)] ?? usualTrainer;
   return checker.parse(requestSchema, { trainer, ...whole });
 }
 

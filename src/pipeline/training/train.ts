@@ -1,5 +1,6 @@
 import {
   from,
+  identity,
   lastValueFrom,
   type Observable,
   type ObservableInput,
@@ -34,6 +35,7 @@ import { contribute } from '../../operators/contribute.js';
 import { evaluate } from '../../operators/evaluate.js';
 import { featurize } from '../../operators/featurize.js';
 import { iterate } from '../../operators/iterate.js';
+import { learnUnlabelled } from '../../operators/learn-unlabelled.js';
 import { optimize } from '../../operators/optimize.js';
 import { passes } from '../../operators/passes.js';
 import { tokenize } from '../../operators/tokenize.js';
@@ -42,10 +44,14 @@ import { isBatch, learnerOf } from '../learners/learner-of.js';
 import { weightSelectionOf } from '../learners/weight-selection-of.js';
 import { indexSpecOf } from '../options/feature-options.js';
 import { namesKept } from '../options/model-option.js';
+import { segmentSpecOf } from '../options/segment-options.js';
 import { aborted } from '../setup/aborted.js';
 import { chosenTokenizer } from '../stages/tokenize.js';
+import { unfitForSeparation } from '../trainers/unfit-for-separation.js';
 import { chosenLoss } from './chosen-loss.js';
 import { requireCountable } from './require-countable.js';
+import { requireGrowing } from './require-growing.js';
+import { requireTrainableStates } from './require-trainable-states.js';
 import { type CheckedRequest, checkedRequest, type TrainRequest } from './train-request.js';
 
 /** The result of `train`. */
@@ -86,14 +92,16 @@ export async function train(request: TrainRequest): Promise<Trained> {
   const checked = checkedRequest(request);
   const iterates = isBatch(checked.trainer);
   refuseDropout(checked, iterates);
+  const epochs = checked.epochs ?? defaultEpochsOf(checked, iterates);
+  requireSeparable(checked, epochs);
   requireCountable(request, checked);
+  requireTrainableStates(checked);
+  requireGrowing(request, checked);
   const loss = chosenLoss(request, checked);
   // Batch optimizers look for the last digits of the objective, which float32 does not have.
   const kernel = request.kernel ?? (iterates ? kernels.simd64 : defaultKernelOf(checked.scorer));
   const model = modelOf(request, checked, kernel);
   const { seed, shuffle, dropout = 0, mode, patience } = checked;
-  const online = checked.scorer === 'hmm' ? 'counts' : 'online';
-  const epochs = checked.epochs ?? defaultEpochs[iterates ? 'batch' : online];
   const options = { epochs, seed, shuffle, mode };
   const learner = learnerOf(checked.trainer, { model, loss, train: options, group: request.group });
   const asked = { learner, train: checked, usesPreset: checked.features.preset !== undefined };
@@ -104,7 +112,13 @@ export async function train(request: TrainRequest): Promise<Trained> {
     corpus = settled;
     if (learner instanceof ParallelLearner) learner.begin(settled);
   };
-  const encoded = from(request.corpus).pipe(tokenize(tokenizer), featurize(model));
+  const { unlabelled } = checked.features;
+  for (const label of unlabelled?.labels ?? []) model.labels.intern(label);
+  const encoded = from(request.corpus).pipe(
+    tokenize(tokenizer),
+    unlabelled === undefined ? identity : learnUnlabelled(unlabelled.weight),
+    featurize(model),
+  );
   let steps: Observable<TrainingStep> =
     learner instanceof BatchLearner
       ? encoded.pipe(iterate(learner, { iterations: epochs, onSettled }))
@@ -154,6 +168,7 @@ export async function train(request: TrainRequest): Promise<Trained> {
 function modelOf({ features }: TrainRequest, checked: CheckedRequest, kernel: Kernel): Model {
   const { preset, templates, columns, support, dictionary, ...index } = checked.features;
   const { resources } = features;
+  const segments = segmentSpecOf(checked, resources);
   const texts = [
     ...(preset === undefined ? [] : [presetTemplates(preset, columns)]),
     ...(templates === undefined ? [] : [templates].flat()),
@@ -163,6 +178,8 @@ function modelOf({ features }: TrainRequest, checked: CheckedRequest, kernel: Ke
     columns,
     index: indexSpecOf(index),
     ...{ support, scorer: checked.scorer },
+    ...(checked.hidden === undefined ? {} : { hidden: checked.hidden }),
+    ...(segments === undefined ? {} : { segments }),
     ...(dictionary === undefined ? {} : { dictionary }),
     ...(checked.tokenize === undefined ? {} : { tokenize: checked.tokenize }),
     ...(resources === undefined ? {} : { resources }),
@@ -178,6 +195,17 @@ function refuseDropout({ dropout = 0, trainer }: CheckedRequest, iterates: boole
     `dropout: the batch optimizer ${name} needs a fixed objective`,
     { fix: 'use an online optimizer as sgd, or leave dropout out' },
   );
+}
+
+function defaultEpochsOf({ trainer }: CheckedRequest, iterates: boolean): number {
+  if (iterates) return defaultEpochs.batch;
+  return Object.hasOwn(trainer, 'counts') ? defaultEpochs.counts : defaultEpochs.online;
+}
+
+function requireSeparable({ trainer, dropout, mode }: CheckedRequest, epochs: number): void {
+  const unfit = unfitForSeparation(trainer, { epochs, dropout, mode });
+  if (unfit === undefined) return;
+  throw new TagstreamError('config', `untilSeparated: ${unfit.problem}`, { fix: unfit.fix });
 }
 
 function withoutHeldOut(): TagstreamError {

@@ -5,10 +5,14 @@ import type { PassiveAggressiveOptions } from '../../optimizers/passive-aggressi
 import type { PerceptronOptions } from '../../optimizers/perceptron.js';
 import type { SgdOptions } from '../../optimizers/sgd.js';
 import type { SgdL1Options } from '../../optimizers/sgd-l1.js';
+import type { StepwiseEmOptions } from '../../optimizers/stepwise-em.js';
 import type { VotedPerceptronOptions } from '../../optimizers/voted-perceptron.js';
+import type { BatchPerceptronOptions } from '../../trainers/batch-perceptron.js';
 import type { SequenceBoostingOptions } from '../../trainers/boosting/sequence-boosting.js';
-import type { ConjugateGradientOptions } from '../../trainers/conjugate-gradient.js';
+import type { TreeBoostingOptions } from '../../trainers/boosting/trees/tree-boosting.js';
+import type { ConjugateGradientOptions } from '../../trainers/conjugate/conjugate-gradient.js';
 import type { DescentOptions } from '../../trainers/descent/descent-options.js';
+import type { EmOptions } from '../../trainers/em/em.js';
 import type { LbfgsOptions } from '../../trainers/lbfgs/lbfgs.js';
 import type { OwlQnOptions } from '../../trainers/lbfgs/owl-qn.js';
 import type { EgOptions } from '../../trainers/margin/eg.js';
@@ -31,16 +35,20 @@ export interface TrainerOptions {
   readonly 'passive-aggressive': Partial<PassiveAggressiveOptions>;
   readonly arow: Partial<ArowOptions>;
   readonly counts: Partial<CountsOptions>;
+  readonly 'stepwise-em': Partial<StepwiseEmOptions>;
   readonly lbfgs: Partial<LbfgsOptions>;
   readonly 'owl-qn': Partial<OwlQnOptions>;
   readonly cg: Partial<ConjugateGradientOptions>;
   readonly rprop: Partial<RpropOptions>;
   readonly boosting: Partial<SequenceBoostingOptions>;
+  readonly trees: Partial<TreeBoostingOptions>;
   readonly bcd: Partial<DescentOptions>;
   readonly cd: Partial<DescentOptions>;
   readonly gis: Partial<GisOptions>;
   readonly iis: Partial<IisOptions>;
   readonly eg: Partial<EgOptions>;
+  readonly 'batch-perceptron': Partial<BatchPerceptronOptions>;
+  readonly em: Partial<EmOptions>;
   readonly path: Partial<PathChoice> & Pick<PathChoice, 'l1'>;
   readonly switch: Partial<SwitchChoice> & Pick<SwitchChoice, 'first' | 'next'>;
 }

@@ -61,15 +61,16 @@ export class BoostingCandidates {
   }
 
   /**
-   * The steps with the greatest decrease, `most` of them or fewer, no two of which change the loss of one
-   * sentence. Cost O(parameters + sentences of all features).
+   * The steps with the greatest decrease, `most` of them or fewer. Cost O(parameters + sentences of all features).
    *
    * @param reach statistics are taken to differ by no more; a decrease is sure where that is `widest`
+   * @param overlap whether two of them may change the loss of one sentence
    */
-  best(gradient: Float64Array, most: number, reach: number): BoostingStep[] {
+  best(gradient: Float64Array, most: number, reach: number, overlap = false): BoostingStep[] {
     const steps = this.#steps(gradient, most === 1, reach);
     if (steps.length <= 1) return steps;
     steps.sort((a, b) => b.decrease - a.decrease || a.parameter - b.parameter);
+    if (overlap) return steps.slice(0, most);
     const taken = new Uint8Array(this.#losses.length);
     const chosen: BoostingStep[] = [];
     for (const step of steps) {

@@ -4,6 +4,7 @@ import { stateNumber } from '../../core/training/read-state.js';
 import type { State } from '../../core/training/state.js';
 import type { Ending, Iteration, Trainer } from '../../core/training/trainer.js';
 import { requireCapability } from '../../inference/scorers/scorers.js';
+import { requireChain } from '../../inference/segments/require-chain.js';
 import type { Objective } from '../objective.js';
 import { onlyLoss } from '../only-loss.js';
 import { stoppingShape } from '../stopping/stopping-options.js';
@@ -12,6 +13,7 @@ import type { TrainerComponent } from '../trainer-component.js';
 import { norm } from '../vectors/norm.js';
 import { savedVector } from '../vectors/saved-vector.js';
 import { BoostingCandidates } from './boosting-candidates.js';
+import { requireFullLabels } from './require-full-labels.js';
 
 const options = z.strictObject({
   weights: z
@@ -19,10 +21,21 @@ const options = z.strictObject({
     .min(1)
     .default(1)
     .describe('maximum number of weights per iteration, of features that share no sentence'),
+  overlap: z
+    .boolean()
+    .default(false)
+    .describe(
+      'let the features of an iteration share sentences; their steps are scaled to what fits',
+    ),
   ...stoppingShape,
 });
 
 export type SequenceBoostingOptions = z.infer<typeof options>;
+
+/** Steps that share sentences become so much longer after one that fitted, and half as long after one that did not. */
+const growth = 1.2;
+
+const leastFactor = 2 ** -40;
 
 /** By how much statistics are first taken to differ, whatever their range. */
 const leastReach = 2;
@@ -39,11 +52,14 @@ const leastReach = 2;
  *
  * and the feature with the greatest decrease is taken. Where l or U is 0 the bound has no minimum, and
  * the range is widened to (-U, U) or (l, -l). With `weights` above 1 further features are taken, each with
- * the greatest decrease of those that share no sentence with one before: decreases add up.
+ * the greatest decrease of those that share no sentence with one before: decreases add up. With `overlap` they may
+ * share sentences, as most features do, and all steps of an iteration are multiplied by one factor, which grows by a
+ * fifth after each iteration and is halved until the objective falls. There is such a factor: where no sentence has the
+ * features of more than c steps, 1 / c lowers the bound, by convexity.
  *
  * A spelling feature may be at hundreds of tokens of a sentence, and its sure step is none at all. So
  * statistics are first taken to differ by 2 at most, and by four times as much where the objective did not
- * fall, up to their range. It falls in every iteration: one evaluation, mostly. That holds for `boundedExponential` too: it is concave
+ * fall, up to their range. It falls in every iteration: one evaluation, mostly. That holds for `BoundedExponential` too: it is concave
  * in 1/p, so that a step which lowers the sum with the weights of sentences held lowers it, and
  * E = gradient / R_k is then only nearer to 0 than it might be. There is no penalty: fewer iterations, fewer
  * weights. Altun, Johnson and Hofmann (2003), section 5.2; there R stands in the place of R_k.
@@ -54,6 +70,9 @@ export class SequenceBoosting implements Trainer {
   readonly #progress: TrainerProgress;
   readonly #candidates: BoostingCandidates;
   readonly #most: number;
+  readonly #overlap: boolean;
+  /** What steps are multiplied by, where they share sentences. */
+  #factor = 1;
   readonly #widest: number;
   /** By how much statistics are taken to differ at most. */
   #reach = leastReach;
@@ -62,6 +81,7 @@ export class SequenceBoosting implements Trainer {
 
   /** @throws TagstreamError `config` with another loss, or a partially labelled sentence */
   constructor(chosen: SequenceBoostingOptions, objective: Objective) {
+    requireChain(objective.parameters.layout.segments, 'the optimizer boosting');
     requireCapability(objective.parameters.layout.scorer, 'log-linear', 'the optimizer boosting');
     if (objective.loss.name !== 'exponential') {
       throw new TagstreamError(
@@ -70,16 +90,12 @@ export class SequenceBoosting implements Trainer {
         { fix: 'use contribute: { loss: exponential }' },
       );
     }
-    for (const { labelled, sentenceStarts, gold, sentences } of objective.corpus) {
-      const partial = sentences.findIndex(
-        (_, s) => labelled[s] === 1 && gold[sentenceStarts[s]!] === -1,
-      );
-      if (partial >= 0) throw partlyLabelled(sentences[partial]!.sentence.document.id);
-    }
+    requireFullLabels('boosting', objective.corpus);
     this.#objective = objective;
     this.#progress = new TrainerProgress(objective, chosen);
     this.#candidates = new BoostingCandidates(objective);
     this.#most = chosen.weights;
+    this.#overlap = chosen.overlap && chosen.weights > 1;
     this.#widest = this.#candidates.widest;
     this.#weights = objective.weights();
     this.#gradient = new Float64Array(this.#weights.length);
@@ -95,21 +111,32 @@ export class SequenceBoosting implements Trainer {
     let weights: Float64Array;
     let value: number;
     for (;;) {
-      const steps = this.#candidates.best(this.#gradient, this.#most, this.#reach);
+      const steps = this.#candidates.best(this.#gradient, this.#most, this.#reach, this.#overlap);
       if (steps.length === 0) return this.#result('gradient');
       weights = this.#weights.slice();
-      for (const { parameter, delta } of steps) weights[parameter]! += delta;
+      for (const { parameter, delta } of steps) weights[parameter]! += this.#factor * delta;
       value = this.#candidates.evaluate(weights, gradient);
       if (value < progress.value) break;
       this.#candidates.evaluate(this.#weights, gradient);
-      if (this.#reach >= this.#widest) return this.#result('precision');
-      this.#reach *= 4;
+      if (!this.#shorten()) return this.#result('precision');
     }
     this.#reach = Math.max(leastReach, this.#reach / 2);
+    if (this.#overlap) this.#factor *= growth;
     this.#weights = weights;
     this.#gradient = gradient;
     progress.value = value;
     return this.#result(progress.ending(norm(gradient), weights));
+  }
+
+  /** Makes the next steps shorter; false if they cannot be. */
+  #shorten(): boolean {
+    if (this.#overlap) {
+      this.#factor /= 2;
+      return this.#factor >= leastFactor;
+    }
+    if (this.#reach >= this.#widest) return false;
+    this.#reach *= 4;
+    return true;
   }
 
   #result(ending: Ending | undefined): Iteration {
@@ -118,7 +145,7 @@ export class SequenceBoosting implements Trainer {
 
   save(): State {
     return {
-      json: { ...this.#progress.save(), reach: this.#reach },
+      json: { ...this.#progress.save(), reach: this.#reach, factor: this.#factor },
       arrays: { weights: this.#weights, gradient: this.#gradient },
     };
   }
@@ -128,22 +155,12 @@ export class SequenceBoosting implements Trainer {
     this.#gradient = savedVector(state, 'gradient', this.#weights.length);
     this.#progress.restore(state);
     this.#reach = stateNumber(state, 'reach');
+    this.#factor = stateNumber(state, 'factor');
     // The losses of the sentences are not part of the state.
     const { evaluations } = this.#objective;
     this.#candidates.evaluate(this.#weights, new Float64Array(this.#weights.length));
     this.#objective.evaluations = evaluations;
   }
-}
-
-function partlyLabelled(id: unknown): TagstreamError {
-  const record = id === undefined ? 'a sentence' : `record ${id}`;
-  return new TagstreamError(
-    'config',
-    `${record} is partially labelled, which boosting does not support`,
-    {
-      fix: 'omit such records, or use another optimizer',
-    },
-  );
 }
 
 /** `SequenceBoosting` as pipeline files name it. */

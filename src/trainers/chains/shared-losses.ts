@@ -56,6 +56,7 @@ export class SharedLosses {
   static of(objective: SummedObjective): SharedLosses | undefined {
     const { precision, support, layout } = objective.parameters;
     if (layout.scorer !== undefined && layout.scorer !== 'linear') return;
+    if (layout.segments !== undefined) return;
     if (objective.loss.name !== 'log' || precision !== 'float64' || support !== undefined) return;
     if (objective.corpus.every(({ edgeRows }) => (edgeRows?.length ?? 0) === 0)) return;
     const chains = chainedCorpus(objective);

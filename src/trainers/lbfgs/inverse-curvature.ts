@@ -19,14 +19,8 @@ export function inverseCurvature({ corpus, free, parameters, l2 }: Objective): F
       const { sentenceStarts } = minibatch;
       if (known === 1) transitions += sentenceStarts[s + 1]! - sentenceStarts[s]! - 1;
     });
-    addSquares(
-      minibatch.stateStarts,
-      minibatch.stateRows,
-      minibatch.stateValues,
-      state,
-      minibatch,
-      0,
-    );
+    const scored = minibatch.positions ?? minibatch;
+    addSquares(scored.stateStarts, scored.stateRows, scored.stateValues, state, scored, 0);
     if (minibatch.edgeStarts === undefined) continue;
     addSquares(
       minibatch.edgeStarts,

@@ -2,13 +2,14 @@ import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { CompactFeatures, Minibatch } from '../../core/minibatch/minibatch.js';
 import { type PackedRows, packRows } from '../../core/minibatch/pack-rows.js';
 import { PackedMinibatch } from '../../core/minibatch/packed-minibatch.js';
+import { positionsOf } from '../../core/minibatch/position-minibatch.js';
 import { stateRowsOf } from '../../core/minibatch/rows-of-sentence.js';
 import { CorpusMinibatch } from '../../kernels/group/corpus-minibatch.js';
 import type { PlacedCorpus } from '../../kernels/group/placed-corpus.js';
 
 /** Sentences that shards are made of, wherever they are. */
 export interface ShardCorpus {
-  /** First token of each sentence, and the number of tokens. */
+  /** First token of each sentence, and the number of tokens; candidates of segments count as such. */
   readonly sentenceStarts: Uint32Array;
   /** State features of the tokens of sentences `[from, to)`; the first start may be above 0. */
   rows(from: number, to: number): PackedRows;
@@ -18,8 +19,8 @@ export interface ShardCorpus {
 /** Those of this thread. */
 export function corpusOfSentences(sentences: readonly EncodedSentence[]): ShardCorpus {
   const sentenceStarts = new Uint32Array(sentences.length + 1);
-  for (const [s, { length }] of sentences.entries()) {
-    sentenceStarts[s + 1] = sentenceStarts[s]! + length;
+  for (const [s, sentence] of sentences.entries()) {
+    sentenceStarts[s + 1] = sentenceStarts[s]! + positionsOf(sentence);
   }
   return {
     sentenceStarts,

@@ -75,6 +75,7 @@ export class SwitchedTrainer implements Trainer {
 
   settle(): void {
     this.#objective.settle();
+    this.#then?.settle?.();
   }
 
   release(): void {

@@ -14,6 +14,8 @@ export interface TableShape {
   readonly k: number;
   readonly transitionK: number;
   readonly minCount: number;
+  /** What chooses the entries, if it is not the corpus that is counted. */
+  readonly vocabulary?: readonly Sentence[];
 }
 
 /** The last letters of a token, if it has so many. */
@@ -41,12 +43,15 @@ export class HmmTables {
   constructor(corpus: readonly Sentence[], shape: TableShape) {
     this.#shape = shape;
     this.#corpus = corpus;
-    let left = corpus.flatMap(({ tokens, weight = 1 }) => tokens.map(token => ({ token, weight })));
+    let left = (shape.vocabulary ?? corpus).flatMap(({ tokens, weight = 1 }) =>
+      tokens.map(token => ({ token, weight })),
+    );
     for (const [level, classOf] of shape.chain.entries()) {
       const totals = new Map<string, number>();
       for (const { token, weight } of left) add(totals, `${level} ${classOf(token)}`, weight);
       const has = (token: string) =>
-        classOf(token) !== undefined && totals.get(`${level} ${classOf(token)}`)! >= shape.minCount;
+        classOf(token) !== undefined &&
+        totals.get(`${level} ${classOf(token)}`)! >= shape.minCount - 1e-9;
       for (const { token } of left) if (has(token)) this.#entries.add(`${level} ${classOf(token)}`);
       left = left.filter(({ token }) => !has(token));
     }
@@ -88,14 +93,30 @@ export class HmmTables {
     return (count(to) + transitionK) / (all + transitionK * labels.length);
   }
 
+  /** The logarithm of the prior whose mode the smoothed tables are: k and K times those of all their entries. */
+  logPrior(): number {
+    const { labels, k, transitionK } = this.#shape;
+    let sum = 0;
+    for (const label of labels) {
+      for (const entry of this.entries) sum += k * Math.log(this.emission(entry, label));
+      for (const from of [undefined, ...labels]) {
+        sum += transitionK * Math.log(this.transition(from, label));
+      }
+    }
+    return sum;
+  }
+
   /** The textbook's normal density, with mean and variance of two passes over a label's numbers. */
   density(x: number, label: string): number {
     const { numbers } = this.#shape;
-    const own = this.#corpus.flatMap(({ tags, columns }) =>
-      columns[numbers!]!.map(Number).filter((_, t) => tags![t] === label),
+    const own = this.#corpus.flatMap(({ tags, columns, weight = 1 }) =>
+      columns[numbers!]!.map(each => ({ x: Number(each), weight })).filter(
+        (_, t) => tags![t] === label,
+      ),
     );
-    const mean = own.reduce((sum, each) => sum + each, 0) / own.length;
-    const variance = own.reduce((sum, each) => sum + (each - mean) ** 2, 0) / own.length;
+    const all = own.reduce((sum, each) => sum + each.weight, 0);
+    const mean = own.reduce((sum, each) => sum + each.weight * each.x, 0) / all;
+    const variance = own.reduce((sum, each) => sum + each.weight * (each.x - mean) ** 2, 0) / all;
     return Math.exp(-((x - mean) ** 2) / (2 * variance)) / Math.sqrt(2 * Math.PI * variance);
   }
 

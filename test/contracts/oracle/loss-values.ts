@@ -11,15 +11,6 @@ function knownAt({ gold, allowed }: EncodedSentence, t: number): readonly number
   return labels.length === 0 ? undefined : labels;
 }
 
-/** 1/p - 1 for a log loss, with a straight line from exp(10) on. */
-function exponential(l: number): number {
-  return l <= 10 ? Math.exp(l) - 1 : Math.exp(10) * (l - 9) - 1;
-}
-
-function slopeOf(l: number): number {
-  return Math.exp(Math.min(10, l));
-}
-
 /** A loss as the enumeration of all label sequences has it, and the size of its residuals. */
 export interface LossValue {
   readonly loss: number;
@@ -31,13 +22,18 @@ export interface LossValue {
 
 /**
  * Every smooth loss of a sentence, by enumeration; the sentence's weight is left out. Wrong labels cost 1,
- * where nothing else is said.
+ * where nothing else is said; exponential losses are straight lines above a log loss of `bound`.
  */
 export function lossValues(
   store: ParameterStore,
   sentence: EncodedSentence,
   { wrong, missed, outside }: LabelCosts = { wrong: 1, missed: 1, outside: -1 },
+  bound = 10,
 ): Readonly<Record<string, LossValue>> {
+  /** 1/p - 1 for a log loss. */
+  const exponential = (l: number) =>
+    l <= bound ? Math.exp(l) - 1 : Math.exp(bound) * (l - bound + 1) - 1;
+  const slopeOf = (l: number) => Math.exp(Math.min(bound, l));
   const all = new Enumeration(scoresOf(store, sentence));
   const logProbability = (counts: (path: readonly number[]) => boolean) => {
     const scores = all.ranked.filter(({ path }) => counts(path)).map(({ score }) => score);

@@ -1,5 +1,7 @@
 import type { EncodedSentence } from '../../../src/core/minibatch/encoded-sentence.js';
 import type { ParameterStore } from '../../../src/kernels/store/parameter-store.js';
+import type { RegressionTree } from '../../../src/kernels/trees/regression-tree.js';
+import { valuesOf } from '../../kernels/trees/random-tree.js';
 import type { ChainScores } from './chain-scores.js';
 import { localScores } from './local-scores.js';
 
@@ -9,7 +11,8 @@ import { localScores } from './local-scores.js';
  */
 export function scoresOf(store: ParameterStore, sentence: EncodedSentence): ChainScores {
   const scores = linearScoresOf(store, sentence);
-  return store.layout.scorer === 'memm' ? localScores(scores) : scores;
+  if (store.layout.scorer === 'memm') return localScores(scores);
+  return store.forest === undefined ? scores : withTrees(scores, store.forest.trees, sentence);
 }
 
 /** The same before the scorer makes potentials of them. */
@@ -19,6 +22,21 @@ export function linearScoresOf(store: ParameterStore, sentence: EncodedSentence)
     emissions: tokens.map(t => emissionsAt(store, sentence, t)),
     transitions: tokens.map(t => transitionsAt(store, sentence, t)),
   };
+}
+
+/** With the value for each label of the leaf that a token comes to, tree by tree. */
+function withTrees(
+  { emissions, transitions }: ChainScores,
+  trees: readonly RegressionTree[],
+  { stateStarts, stateRows }: EncodedSentence,
+): ChainScores {
+  const added = emissions.map((scores, t) => {
+    const active = new Set(stateRows.subarray(stateStarts[t]!, stateStarts[t + 1]!));
+    return trees
+      .map(tree => valuesOf(tree, active, scores.length))
+      .reduce((sums: readonly number[], values) => sums.map((x, y) => x + values[y]!), scores);
+  });
+  return { emissions: added, transitions };
 }
 
 function emissionsAt(store: ParameterStore, sentence: EncodedSentence, t: number): number[] {

@@ -50,6 +50,10 @@ const optimizers: [name: string, settings: string[]][] = [
     ],
   ],
   [
+    'batch perceptron',
+    ['stages.4.optimize={batch-perceptron: {update: mean}}', 'stages.contribute.loss=perceptron'],
+  ],
+  [
     'sgd, then lbfgs',
     [
       'stages.4.optimize={switch: {first: {sgd: {average: true}}, epochs: 10, next: {lbfgs: {tolerance: 0, decrease: 0}}}}',

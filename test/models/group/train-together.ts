@@ -3,6 +3,7 @@ import { Random } from '../../../src/core/random.js';
 import type { Sentence } from '../../../src/core/sentence/sentence.js';
 import type { CheckpointParts } from '../../../src/core/training/checkpoint-store.js';
 import type { Kernel } from '../../../src/kernels/kernel.js';
+import { ExponentialLoss } from '../../../src/losses/exponential-loss.js';
 import { hingeLoss } from '../../../src/losses/hinge-loss.js';
 import { localLogLoss } from '../../../src/losses/local-log-loss.js';
 import { logLoss } from '../../../src/losses/log-loss.js';
@@ -68,6 +69,11 @@ const special: readonly Way[] = [
   { optimizer: 'perceptron', variant: 'plain', options: { average: false } },
   { optimizer: 'voted-perceptron', variant: 'of few voters', options: { voters: 5 } },
   { optimizer: 'sgd', variant: 'pointwise loss', loss: pointwiseExponentialLoss, options: average },
+  {
+    optimizer: 'sgd',
+    variant: 'exponential loss with a bound',
+    loss: new ExponentialLoss({ bound: 4 }),
+  },
   { optimizer: 'sgd-l1', variant: 'margin loss', loss: hingeLoss },
   {
     optimizer: 'sgd',

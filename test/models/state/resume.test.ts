@@ -95,6 +95,19 @@ const special: readonly Row[] = [
     loss: localLogLoss,
     spec: { scorer: 'memm' },
   },
+  ...['sgd', 'perceptron'].map(optimizer => ({
+    ...{ optimizer, variant: 'of hidden states' },
+    spec: { hidden: { states: 2, spread: 0.3, seed: 5 } },
+  })),
+  {
+    optimizer: 'sgd-l1',
+    variant: 'of hidden states and observed pairs, with a cutoff',
+    spec: {
+      hidden: { states: 3, spread: 0.3, seed: 5 },
+      support: 'observed',
+      index: { mode: 'exact', cutoff: 3 },
+    },
+  },
   ...[1, 3].map(cutoff => ({
     optimizer: 'counts',
     variant: `with the cutoff ${cutoff}`,

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Tagger } from '../../../src/index.js';
+import { ExponentialLoss } from '../../../src/losses/exponential-loss.js';
 import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
 import { workspace } from '../../cli/commands/workspace.js';
@@ -82,5 +83,25 @@ describe('what wrong labels cost', () => {
     ['loss: softmax-margin, misscost: 1', /unknown key "misscost"/],
   ])('is refused: %s', (loss, message) => {
     expect(() => pipeline(loss)).toThrow(message);
+  });
+});
+
+describe('the bound of an exponential loss', () => {
+  it.each(['exponential', 'pointwise-exponential'])('makes another model: %s', async name => {
+    const usual = await modelOf(`loss: ${name}`);
+    expect(await modelOf(`loss: { ${name}: { bound: 10 } }`)).toBe(usual);
+    expect(await modelOf(`loss: { ${name}: { bound: 0.5 } }`)).not.toBe(usual);
+    const batch = 'lbfgs: { l2: 0.1 }';
+    // No sentence is that bad once training is over.
+    await modelOf(`loss: { ${name}: { bound: 500 } }`, batch, 'epochs: 200');
+    expect(tagOfRose()).toBe('O');
+  });
+
+  it('is refused where float32 cannot hold the weights, and above 500', async () => {
+    await expect(modelOf('loss: { exponential: { bound: 61 } }')).rejects.toThrow(
+      'the bound 61 of an exponential loss is too large for float32',
+    );
+    expect(() => pipeline('loss: { exponential: { bound: 501 } }')).toThrow('bound');
+    expect(() => new ExponentialLoss({ bound: 0 })).toThrow('0 is not a valid bound');
   });
 });

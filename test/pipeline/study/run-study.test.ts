@@ -90,6 +90,21 @@ describe('runStudy', () => {
     expect((await make(results)).made).toEqual([]);
   });
 
+  it('makes models of another scorer or with hidden states, not those of another file', async () => {
+    const results = fresh();
+    await make(results);
+    const model = (value: string) =>
+      toyText().replace('epochs: 3 }', `epochs: 3, stages.contribute.loss: log, model: ${value} }`);
+    expect((await make(results, model('other.model'))).made).toEqual([]);
+    expect((await make(results, model('{ scorer: linear, hidden: 1 }'))).made).toEqual([]);
+    expect((await make(results, model('{ scorer: memm }'))).made).toEqual(every);
+    const hidden = await make(results, model('{ hidden: 2 }'));
+    expect(hidden.made).toEqual(every);
+    const seeded = await make(results, model('{ hidden: { states: 2, seed: 2 } }'));
+    expect(seeded.made).toEqual(every);
+    expect(seeded.values).not.toEqual(hidden.values);
+  });
+
   it('continues after a stop, and after a line that is not whole', async () => {
     const results = fresh();
     const stop = new AbortController();

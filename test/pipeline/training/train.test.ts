@@ -62,6 +62,7 @@ const usualLosses: Partial<Record<keyof TrainerOptions, string>> = {
   arow: 'perceptron',
   boosting: 'exponential',
   eg: 'hinge',
+  'batch-perceptron': 'perceptron',
   counts: 'joint',
 };
 
@@ -97,7 +98,11 @@ describe('train', () => {
     const trainer = choices[name] ?? ({ [name]: {} } as unknown as TrainerChoice);
     const steps: TrainingStep[] = [];
     const hmm = name === 'counts';
-    const other = hmm ? { scorer: 'hmm' as const, features: countable, epochs: 1 } : {};
+    const grown = name === 'trees';
+    const other = {
+      ...(hmm ? { scorer: 'hmm' as const, features: countable, epochs: 1 } : {}),
+      ...(grown ? { scorer: 'trees' as const } : {}),
+    };
     const trained = await train({
       ...{ ...request, ...other, trainer },
       onStep: step => steps.push(step),
@@ -106,6 +111,7 @@ describe('train', () => {
       `stages.optimize=${JSON.stringify(trainer)}`,
       `stages.contribute.loss=${usualLosses[name as keyof TrainerOptions] ?? 'log'}`,
       ...(hmm ? countableSet : []),
+      ...(grown ? ['model={scorer: trees}'] : []),
     );
     expect(partsOf(trained.bytes)).toEqual(partsOf(expected));
     expect(trained.passes.length).toBeGreaterThan(0);

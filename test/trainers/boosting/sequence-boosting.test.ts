@@ -6,9 +6,15 @@ import { lbfgs } from '../../../src/trainers/lbfgs/lbfgs.js';
 import type { Objective } from '../../../src/trainers/objective.js';
 import { objectiveOf, type SmallProblem, smallProblems } from '../small-problem.js';
 
-function boosting(problem: SmallProblem, most = 1): { trainer: Trainer; objective: Objective } {
+function boosting(
+  problem: SmallProblem,
+  most = 1,
+  overlap = false,
+): { trainer: Trainer; objective: Objective } {
   const objective = objectiveOf(problem, { loss: exponentialLoss, l2: 0 });
-  const options = sequenceBoosting.options.parse({ weights: most, tolerance: 1e-9, decrease: 0 });
+  const options = sequenceBoosting.options.parse({
+    ...{ weights: most, overlap, tolerance: 1e-9, decrease: 0 },
+  });
   return { trainer: sequenceBoosting.create(options, { objective: () => objective }), objective };
 }
 
@@ -74,6 +80,31 @@ describe.each(smallProblems)('sequence boosting: $name', problem => {
     expect(several > 0).toBe(problem.name !== 'words around');
   });
 
+  it('falls in every iteration, and faster, by weights whose features share sentences', () => {
+    const { trainer, objective } = boosting(problem, 8, true);
+    let last = Number.POSITIVE_INFINITY;
+    let before = objective.weights();
+    let shared = 0;
+    for (let i = 0; i < 40; i += 1) {
+      const { objective: value, ending } = trainer.iterate();
+      if (ending !== undefined) break;
+      expect(value).toBeLessThan(last);
+      const after = objective.weights();
+      const changed = [...after.keys()].filter(k => after[k] !== before[k]);
+      expect(changed.length).toBeLessThanOrEqual(8);
+      if (i < 3) {
+        const seen = changed.flatMap(k => sentencesOf(objective, k));
+        shared += seen.length - new Set(seen).size;
+      }
+      expect(objective.evaluate(after, new Float64Array(after.length))).toBe(value);
+      before = after;
+      last = value;
+    }
+    expect(shared).toBeGreaterThan(0);
+    const apart = iterations(boosting(problem, 8).trainer, 40);
+    expect(last).toBeLessThan(apart.at(-1)!.objective);
+  });
+
   it('comes near the infimum that L-BFGS finds', () => {
     const { trainer } = boosting(problem);
     const done = iterations(trainer, 1500);
@@ -85,11 +116,14 @@ describe.each(smallProblems)('sequence boosting: $name', problem => {
     expect(done.at(-1)!.objective - infimum).toBeLessThan(0.02 * done[0]!.objective);
   });
 
-  it('resumes from a saved state to the same bytes', () => {
-    const whole = boosting(problem);
-    const first = boosting(problem);
+  it.each([
+    [1, false],
+    [8, true],
+  ])('resumes from a saved state to the same bytes: %i weights, overlap %s', (most, overlap) => {
+    const whole = boosting(problem, most, overlap);
+    const first = boosting(problem, most, overlap);
     iterations(first.trainer, 6);
-    const second = boosting(problem);
+    const second = boosting(problem, most, overlap);
     second.trainer.restore(structuredClone(first.trainer.save()));
     const expected = iterations(whole.trainer, 30).slice(6);
     expect(iterations(second.trainer, 24)).toEqual(expected);

@@ -127,7 +127,7 @@ async function goThrough(dry: Pipeline, setup: RunSetup, options: DryRunOptions)
       first === undefined
         ? null
         : first.error.at({ source: first.position.source, line: first.position.line }).message,
-    labels: [...model.labels.names],
+    labels: [...model.labels.tags],
     features: model.stateIndex.size + model.edgeIndex.size,
   };
 }

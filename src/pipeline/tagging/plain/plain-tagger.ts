@@ -115,6 +115,8 @@ export class PlainTagger {
 function formatFor(model: Model, codec: CodecChoice): PlainFormatChoice | undefined {
   const { stateIndex, extractor } = model;
   if (!model.frozen || model.labels.size === 0) return undefined;
+  // Features of spans follow from more than single tokens.
+  if (model.spec.segments !== undefined) return undefined;
   if (!(stateIndex instanceof ExactIndex) || !TextFeatures.canMake(extractor.plan))
     return undefined;
   const columns = [...new Set(extractor.plan.atoms.map(({ column }) => column))];

@@ -30,9 +30,20 @@ export interface ConstrainedProblem extends Problem {
   readonly constrained: readonly ChainScores[];
 }
 
-/** Schemes as they are, or (`IOB1`) read by their rules alone with every transition allowed. */
-export function constrainedProblem(random: Random, place: KernelPlace): ConstrainedProblem {
-  const [scheme, names] = sets[random.below(sets.length)]!;
+/**
+ * Schemes as they are, or (`IOB1`) read by their rules alone with every transition allowed.
+ *
+ * @param states numbers that each label has, one after the other; with several there are few labels
+ */
+export function constrainedProblem(
+  random: Random,
+  place: KernelPlace,
+  states = 1,
+): ConstrainedProblem {
+  const chosen = states === 1 ? sets : sets.filter(set => set[1].length <= 3);
+  const [scheme, tags] = chosen[random.below(chosen.length)]!;
+  const labels = new LabelSet(tags, states);
+  const { names } = labels;
   const rules = { scheme: random.below(4) === 0 ? 'none' : scheme, also: [] } as const;
   const problem = randomProblem(random, { labels: names.length }, place);
   const sentences = problem.batch.sentences.map(encoded => withConstraints(encoded, random, names));
@@ -44,9 +55,9 @@ export function constrainedProblem(random: Random, place: KernelPlace): Constrai
     batch: packMinibatch(sentences),
     names,
     rules: {
-      labels: new LabelSet(names),
+      labels,
       scheme,
-      transitionMask: maskOf(rules, names),
+      transitionMask: maskOf(rules, names, states),
       dictionary: undefined,
     },
     constrained,

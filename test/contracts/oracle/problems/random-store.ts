@@ -1,7 +1,17 @@
 import type { Random } from '../../../../src/core/random.js';
 import type { ScorerName } from '../../../../src/core/scorer-name.js';
 import { ParameterStore } from '../../../../src/kernels/store/parameter-store.js';
+import { Forest } from '../../../../src/kernels/trees/forest.js';
+import { randomTree } from '../../../kernels/trees/random-tree.js';
 import type { KernelPlace } from '../kernels/kernel-place.js';
+
+/** Some small trees over the features of a store. */
+function randomForest(random: Random, { labels, stateRows }: StoreShape): Forest {
+  const trees = Array.from({ length: stateRows === 0 ? 0 : random.below(4) }, () =>
+    randomTree(random, { leaves: 1 + random.below(6), features: stateRows, labels }),
+  );
+  return new Forest(trees, labels);
+}
 
 /** What a random store may look like. */
 export interface StoreShape {
@@ -62,5 +72,6 @@ export function randomStore(
     pairs[slot] = shape.spread * random.normal();
   }
   store.scale = shape.scale;
+  if (shape.scorer === 'trees') store.forest = randomForest(random, shape);
   return store;
 }

@@ -6,7 +6,7 @@ import { slotOf, touch } from './rows';
 // text's record from then on. To the words of a work order, of which 68, 72 and 84 are not read, come
 //
 //  96 entries of the table and 4 rows, as counts   100 entries that it may have
-// 104 where fingerprints of new rows go, from row 108 on
+// 104 where fingerprints of new rows go, from row 108 on, or 0
 // 112 for each template (bytes from the start of a record to the content it looks at, lo, hi of its text)
 // 116 first token of each sentence, and after the last the number of tokens   120 rows so far
 
@@ -117,6 +117,6 @@ function added(order: usize, entry: usize, wanted: u64): u32 {
   store<u32>(entry, row + 1, 8);
   store<u32>(entry, 1, 12);
   const fresh = load<usize>(order, 104);
-  store<u64>(fresh + (<usize>(row - load<u32>(order, 108)) << 3), wanted);
+  if (fresh != 0) store<u64>(fresh + (<usize>(row - load<u32>(order, 108)) << 3), wanted);
   return row + 1;
 }

@@ -2,8 +2,6 @@ import { statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Observable } from 'rxjs';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
-import type { RunStatus } from '../../core/run-status.js';
-import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import type { Model } from '../../models/model.js';
 import { threadFile } from '../../workers/thread-file.js';
 import { WorkerPool } from '../../workers/worker-pool.js';
@@ -12,13 +10,12 @@ import type { RunSetup } from '../definition/run-setup.js';
 import { modulesForThreads } from '../plugins/modules-for-threads.js';
 import { filesOf } from '../sources/common-options.js';
 import type { TokenizeStageOptions } from '../stages/tokenize.js';
+import { extractHere } from './extract-here.js';
 import { type ExtractionPool, extractInWorkers } from './extract-in-workers.js';
+import type { ReadingReport } from './report-block.js';
 
 /** What a run says about its input. */
-interface InputOptions {
-  readonly deadLetters: DeadLetters;
-  readonly onBlank?: (() => void) | undefined;
-  readonly status?: RunStatus | undefined;
+interface InputOptions extends ReadingReport {
   readonly stdin?: Readable | undefined;
   readonly sharedReading?: number | undefined;
   readonly limit?: number | undefined;
@@ -28,50 +25,50 @@ interface InputOptions {
 const defaultSharedReading = 2 ** 24;
 
 /**
- * The encoded corpus of a pipeline that trains with several workers, who read it; they start at once.
- * Undefined where it has to be read in one thread.
+ * The encoded corpus of a pipeline that goes over it in passes, read in blocks: by the workers where there are several
+ * and it is long, who start at once, else in this thread. Undefined where it has to be read record by record.
  */
-export function corpusInWorkers(
+export function encodedCorpus(
   pipeline: Pipeline,
   setup: RunSetup,
-  {
-    deadLetters,
-    onBlank,
-    status,
-    stdin,
-    limit,
-    sharedReading = defaultSharedReading,
-  }: InputOptions,
+  given: InputOptions,
 ): Observable<EncodedSentence> | undefined {
-  const { train, source } = pipeline;
-  if (train?.epochs === undefined || train.workers === 1) return undefined;
+  const { deadLetters, onBlank, status, stdin, sharedReading = defaultSharedReading } = given;
+  const { train, source, stages } = pipeline;
   const { component, options } = source;
+  if (train?.epochs === undefined || component.generated !== undefined) return undefined;
   // Both count the records of the whole input.
-  if (options.split !== undefined || (options.limit ?? limit) !== undefined) return undefined;
+  if (options.split !== undefined || (options.limit ?? given.limit) !== undefined) return undefined;
   if (options.from !== undefined || !canJoin(setup.model)) return undefined;
+  // Only labelled sentences are taken from blocks.
+  if (stages.some(stage => stage.options.unlabelled !== undefined)) return undefined;
   const files = filesOf(options).map(file => setup.path(file));
-  if (bytesOf(files) < sharedReading) return undefined;
+  const chosen = {
+    name: component.name,
+    options: component.codecOptions(options),
+    replay: component.replays,
+  };
+  const { model } = setup;
+  const codec = component.codec(options);
+  const input = { files, codec, model, stdin, deadLetters, onBlank, status };
+  if (train.workers === 1 || bytesOf(files) < sharedReading) {
+    return extractHere({ ...input, chosen, tokenizer: setup.tokenizer });
+  }
   const pool: ExtractionPool = new WorkerPool(threadFile('pipeline/extraction/extract-worker'), {
     size: train.workers,
   });
   setup.endings.push(() => pool.close());
   // Workers load the functions of plug-ins themselves.
-  const { functions: _, ...spec } = setup.model.spec;
+  const { functions: _, ...spec } = model.spec;
   return extractInWorkers({
-    files,
-    codec: component.codec(options),
+    ...input,
     pool,
     setup: {
       spec,
       modules: modulesForThreads(setup.catalogue.plugins),
-      codec: {
-        name: component.name,
-        options: component.codecOptions(options),
-        replay: component.replays,
-      },
+      codec: chosen,
       tokenize: setup.tokenizeOptions as TokenizeStageOptions | undefined,
     },
-    ...{ model: setup.model, deadLetters, onBlank, status, stdin },
   });
 }
 
@@ -86,9 +83,12 @@ function bytesOf(files: readonly string[]): number {
 /**
  * Whether what workers find becomes part of the model as they find it: a frozen model, as that of a resumed
  * run, takes nothing new, and below a cutoff, or to be selected,
- * features have to be counted over the whole corpus, as the words of a dictionary always have.
+ * features have to be counted over the whole corpus, as the words of a dictionary always have. Labels with hidden states
+ * have more numbers than workers know of, and spans more rows.
  */
-function canJoin({ frozen, spec: { index, dictionary } }: Model): boolean {
+function canJoin({ frozen, spec }: Model): boolean {
+  const { index, dictionary, hidden, segments } = spec;
   const whole = index.mode === 'exact' && (index.cutoff > 1 || index.information !== undefined);
-  return !frozen && dictionary === undefined && !whole;
+  const isPlain = dictionary === undefined && hidden === undefined && segments === undefined;
+  return !frozen && isPlain && !whole;
 }

@@ -31,6 +31,9 @@ interface Trained {
 
 const plain = '["U00:%x[0,0]", "U01:%x[-1,0]/%x[0,0]", "U02:%suffix[0,0,2]", "B"]';
 
+/** In this thread, all in the long way: what counts records reads them one by one. */
+const recordByRecord = 0;
+
 /** Trains on files and gives the bytes of the model, and what was said about the input. */
 async function train(
   { files, source, featurize = `{ templates: ${plain} }`, before = '' }: Case,
@@ -50,7 +53,7 @@ ${before}  - featurize: ${featurize}
   - batch: { sentences: 200 }
   - contribute: { loss: log }
   - optimize: { sgd: { eta0: 0.1, l2: 0.1 } }
-train: { epochs: 1, seed: 3, workers: ${workers} }
+train: { epochs: 1, seed: 3, workers: ${Math.max(1, workers)} }
 model: out.model
 `,
     join(place, 'p.yaml'),
@@ -62,6 +65,7 @@ model: out.model
   await runPipeline(pipeline, {
     deadLetters,
     sharedReading: 0,
+    limit: workers === recordByRecord ? Number.MAX_SAFE_INTEGER : undefined,
     events: {
       onCorpus: size => {
         sentences = size;
@@ -163,23 +167,23 @@ const cases: readonly Case[] = [
     source: ndjson,
   },
   {
-    name: 'a cutoff, which is read in one thread',
+    name: 'a cutoff, which is read record by record',
     files: { 'a.ndjson': ndjsonText(count, { length }) },
     source: ndjson,
     featurize: `{ templates: ${plain}, cutoff: 3 }`,
   },
   {
-    name: 'a part of the records, which is read in one thread',
+    name: 'a part of the records, which is read record by record',
     files: { 'a.ndjson': ndjsonText(count, { length }) },
     source: '{ ndjson: { files: [a.ndjson], split: { every: 3, take: [1] }, limit: 50 } }',
   },
 ];
 
-describe('a corpus read by workers', () => {
+describe('a corpus read in blocks', () => {
   it.each(cases)('gives the same model: $name', async given => {
-    const alone = await train(given, 1);
+    const alone = await train(given, recordByRecord);
     // In the short form now two, now three.
-    for (const workers of full ? [2, 3] : [2 + (cases.indexOf(given) % 2)]) {
+    for (const workers of full ? [1, 2, 3] : [1, 2 + (cases.indexOf(given) % 2)]) {
       const { model, ...reported } = await train(given, workers);
       expect(model.equals(alone.model), `${workers} workers`).toBe(true);
       expect({ ...reported, model: alone.model }).toEqual(alone);
@@ -194,8 +198,8 @@ describe('a corpus read by workers', () => {
     'with bad records and blank lines: %s',
     async policy => {
       const given = { name: policy, files: { 'a.ndjson': bad }, source: ndjson, featurize };
-      const alone = await train(given, 1, policy);
-      for (const workers of full ? [2, 3] : [policy === 'skip' ? 2 : 3]) {
+      const alone = await train(given, recordByRecord, policy);
+      for (const workers of full ? [1, 2, 3] : [1, policy === 'skip' ? 2 : 3]) {
         const { model, ...rest } = await train(given, workers, policy);
         const { model: expected, letters, ...reported } = alone;
         expect(model.equals(expected)).toBe(true);
@@ -213,7 +217,7 @@ describe('a corpus read by workers', () => {
 
   it('ends with the first bad record under fail', async () => {
     const given = { name: 'fail', files: { 'a.ndjson': bad }, source: ndjson, featurize };
-    const errors = (full ? [1, 2, 3] : [1, 2]).map(async workers => {
+    const errors = (full ? [0, 1, 2, 3] : [0, 1, 2]).map(async workers => {
       const error = await train(given, workers, 'fail').catch((thrown: Error) => thrown);
       return (error as Error).message.replace(/^.*a\.ndjson/, '');
     });
@@ -227,7 +231,7 @@ describe('a corpus read by workers', () => {
     const packed = gzipSync(ndjsonText(count, { length }));
     const files = { 'a.ndjson': packed.subarray(0, packed.length - 40) };
     const given = { name: 'cut', files, source: ndjson };
-    for (const workers of [1, 2]) {
+    for (const workers of [0, 1, 2]) {
       await expect(train(given, workers)).rejects.toThrow(/the gzip data is damaged/);
     }
   });

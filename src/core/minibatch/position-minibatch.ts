@@ -1,0 +1,74 @@
+import type { EncodedSentence } from './encoded-sentence.js';
+import type { CompactFeatures, Minibatch } from './minibatch.js';
+import { packRows } from './pack-rows.js';
+import { edgeRowsOf, stateRowsOf } from './rows-of-sentence.js';
+
+/**
+ * A minibatch whose sentences have candidates of segments: its positions are the tokens of a sentence and then its
+ * candidates, so that whoever scores features and moves their weights need not tell them apart. `tokenEnds` says where
+ * the tokens of each sentence end.
+ */
+export class PositionMinibatch implements Minibatch {
+  readonly sentences: readonly EncodedSentence[];
+  readonly tokens: number;
+  readonly sentenceStarts: Uint32Array;
+  readonly tokenEnds: Uint32Array;
+  readonly stateStarts: Uint32Array;
+  readonly stateRows: Uint32Array;
+  readonly stateValues: Float64Array | undefined;
+  readonly edgeStarts: Uint32Array | undefined;
+  readonly edgeRows: Uint32Array | undefined;
+  readonly edgeValues: Float64Array | undefined;
+  readonly gold: Int32Array;
+  readonly labelled: Uint8Array;
+  readonly weights: Float64Array | undefined;
+  readonly passEnd: number | undefined;
+  readonly compact: CompactFeatures | undefined;
+
+  constructor(of: Minibatch) {
+    const { sentences } = of;
+    const starts = new Uint32Array(sentences.length + 1);
+    const ends = new Uint32Array(sentences.length);
+    for (const [s, sentence] of sentences.entries()) {
+      starts[s + 1] = starts[s]! + positionsOf(sentence);
+      ends[s] = starts[s]! + sentence.length;
+    }
+    const tokens = starts[sentences.length]!;
+    const gold = new Int32Array(tokens).fill(-1);
+    for (const [s, { gold: labels }] of sentences.entries()) {
+      if (labels !== undefined) gold.set(labels, starts[s]!);
+    }
+    this.sentences = sentences;
+    this.tokens = tokens;
+    this.sentenceStarts = starts;
+    this.tokenEnds = ends;
+    const state = packRows(sentences, tokens, stateRowsOf);
+    this.stateStarts = state.starts;
+    this.stateRows = state.rows;
+    this.stateValues = state.values;
+    if (of.edgeStarts !== undefined) {
+      const edges = packRows(sentences, tokens, paddedEdges);
+      this.edgeStarts = edges.starts;
+      this.edgeRows = edges.rows;
+      this.edgeValues = edges.values;
+    }
+    this.gold = gold;
+    this.labelled = of.labelled;
+    this.weights = of.weights;
+    this.passEnd = of.passEnd;
+    this.compact = of.compact;
+  }
+}
+
+/** The tokens of a sentence and its candidates of segments. */
+export function positionsOf({ stateStarts }: EncodedSentence): number {
+  return stateStarts.length - 1;
+}
+
+/** Candidates have no transitions. */
+function paddedEdges(sentence: EncodedSentence): ReturnType<typeof edgeRowsOf> {
+  const { starts, rows, values } = edgeRowsOf(sentence);
+  const padded = new Uint32Array(positionsOf(sentence) + 1).fill(starts[sentence.length]!);
+  padded.set(starts);
+  return { starts: padded, rows, values };
+}

@@ -1,0 +1,236 @@
+import type { PackedRows } from '../../core/minibatch/pack-rows.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
+import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
+import { Atom } from '../extraction/atom.js';
+import { columnOf } from '../extraction/column-of.js';
+import { Fingerprint } from '../fingerprints/fingerprint.js';
+import { FingerprintList } from '../fingerprints/fingerprint-list.js';
+import { TextRecorder } from '../fingerprints/text-recorder.js';
+import type { FeatureIndex } from '../index/feature-index.js';
+import { RowList } from '../index/row-list.js';
+import { GazetteerLookup } from '../resources/gazetteer-lookup.js';
+import type { Resources } from '../resources/resources.js';
+import type { TokenFunction } from '../template/template.js';
+import { parseSegmentFeatures, type SegmentFeature, type SegmentSpec } from './segment-feature.js';
+
+/** What of a token each kind of feature looks at. */
+const functions: Readonly<Record<string, TokenFunction>> = {
+  lower: 'lower',
+  shape: 'shape',
+  type: 'type',
+};
+
+/** What one feature is made of. */
+interface Part {
+  readonly feature: SegmentFeature;
+  /** Hash of its name: no two features have a fingerprint in common. */
+  readonly lo: number;
+  readonly hi: number;
+  readonly atom: Atom;
+  readonly list: GazetteerLookup | undefined;
+}
+
+/**
+ * Turns the candidates of a sentence, all of its spans of up to `maxLength` tokens, into rows of features; what ends with
+ * token t and has d tokens is candidate `t * (maxLength + 1) + d - 1`. The last of each token stands for all longer
+ * spans that end there, and has the feature `longer`.
+ *
+ * Tokens are hashed once for each feature, spans from the hashes of their tokens; no string is built but for lower
+ * case. Cost O(tokens * maxLength * features).
+ */
+export class SegmentEncoder {
+  readonly maxLength: number;
+  readonly features: readonly SegmentFeature[];
+  readonly #parts: readonly Part[];
+  readonly #longer: Fingerprint;
+  readonly #list: FingerprintList;
+  readonly #rows: RowList;
+  readonly #hash = new Fingerprint();
+  /** Hashes of tokens, lo and hi in turn. */
+  #tokens = new Int32Array(128);
+
+  /** @throws TagstreamError `config` for features that there are not */
+  constructor(
+    { maxLength, features }: SegmentSpec,
+    columns: readonly string[],
+    memory: LinearMemory,
+    resources: Resources = {},
+  ) {
+    const { gazetteers = {} } = resources;
+    this.maxLength = maxLength;
+    this.features = parseSegmentFeatures(features, columns, Object.keys(gazetteers));
+    this.#parts = this.features.map(feature => {
+      const { lo, hi } = named(feature.source);
+      const list = feature.list === undefined ? undefined : gazetteers[feature.list]!;
+      return {
+        ...{ feature, lo, hi, atom: atomOf(feature) },
+        list: list === undefined ? undefined : new GazetteerLookup(list),
+      };
+    });
+    this.#longer = named('longer');
+    this.#list = new FingerprintList(memory);
+    this.#rows = new RowList(memory);
+  }
+
+  /** Candidates of a sentence. */
+  candidates(length: number): number {
+    return length * (this.maxLength + 1);
+  }
+
+  /**
+   * The rows of all candidates of a sentence.
+   *
+   * @param grow whether new features get rows
+   * @throws TagstreamError `unknown-column`, `length-mismatch`
+   */
+  encode(sentence: Sentence, index: FeatureIndex, grow: boolean): PackedRows {
+    const candidates = this.candidates(sentence.tokens.length);
+    this.#fill(sentence);
+    this.#rows.open(candidates, this.#list.places, false);
+    if (grow) index.internAll(this.#list, 0, this.#rows);
+    else index.findAll(this.#list, 0, this.#rows);
+    return this.#rows.take(candidates, undefined);
+  }
+
+  /**
+   * The features of all candidates of a sentence that have a row, in the order of `encode`: the row of each and its
+   * name, as `segment:text:New York`. Slow: for names.
+   *
+   * @param visit whether a name is wanted is asked first
+   */
+  eachName(
+    sentence: Sentence,
+    index: FeatureIndex,
+    wants: (row: number) => boolean,
+    visit: (row: number, name: string) => void,
+  ): void {
+    const { length } = sentence.tokens;
+    this.#fill(sentence);
+    this.#rows.open(this.candidates(length), this.#list.places, true);
+    index.findAll(this.#list, 0, this.#rows);
+    const { starts, rows } = this.#rows.take(this.candidates(length), undefined);
+    const places = this.#rows.takePlaces(this.candidates(length));
+    for (let candidate = 0; candidate + 1 < starts.length; candidate += 1) {
+      const end = Math.floor(candidate / (this.maxLength + 1)) + 1;
+      const tokens = (candidate % (this.maxLength + 1)) + 1;
+      for (let k = starts[candidate]!; k < starts[candidate + 1]!; k += 1) {
+        if (!wants(rows[k]!)) continue;
+        const part = this.#parts[places[k]! % this.#list.templates]!;
+        const name = tokens > this.maxLength ? 'longer' : nameOf(part, sentence, end - tokens, end);
+        visit(rows[k]!, `segment:${name}`);
+      }
+    }
+  }
+
+  /** Fingerprints of all candidates into the list. */
+  #fill(sentence: Sentence): void {
+    const { length } = sentence.tokens;
+    const count = Math.max(1, this.#parts.length);
+    this.#list.open(this.candidates(length), count);
+    const words = this.#list.words();
+    words.fill(0);
+    for (const [number, part] of this.#parts.entries()) {
+      this.#write(part, number, sentence, words, count);
+    }
+    for (let t = this.maxLength; t < length; t += 1) {
+      const place = ((t + 1) * (this.maxLength + 1) - 1) * count;
+      words[2 * place] = this.#longer.lo;
+      words[2 * place + 1] = this.#longer.hi;
+    }
+  }
+
+  #write(part: Part, number: number, sentence: Sentence, words: Uint32Array, count: number): void {
+    const { feature, list } = part;
+    const { length } = sentence.tokens;
+    const { maxLength } = this;
+    const put = (start: number, end: number, lo: number, hi: number) => {
+      const candidate = (end - 1) * (maxLength + 1) + end - start - 1;
+      const place = 2 * (candidate * count + number);
+      words[place] = lo;
+      words[place + 1] = hi;
+    };
+    if (list !== undefined) {
+      const column = columnOf(sentence, feature.column);
+      list.eachEntry(column, length, maxLength, (start, end) => put(start, end, part.lo, part.hi));
+      return;
+    }
+    if (feature.kind !== 'length') this.#hashTokens(part, sentence);
+    const tokens = this.#tokens;
+    const hash = this.#hash;
+    const [isFirst, isLast] = [feature.kind === 'first', feature.kind === 'last'];
+    const [isBefore, isAfter] = [feature.kind === 'before', feature.kind === 'after'];
+    const isLength = feature.kind === 'length';
+    const feed = (token: number) => {
+      // Outside of the sentence there is nothing but its end.
+      const inside = token >= 0 && token < length;
+      hash.word(inside ? tokens[2 * token]! : 1);
+      hash.word(inside ? tokens[2 * token + 1]! : 2);
+    };
+    for (let start = 0; start < length; start += 1) {
+      let lo = part.lo;
+      let hi = part.hi;
+      for (let end = start + 1; end <= Math.min(length, start + maxLength); end += 1) {
+        hash.lo = lo;
+        hash.hi = hi;
+        if (isLength) hash.word(end - start);
+        else if (isFirst) feed(start);
+        else if (isLast) feed(end - 1);
+        else if (isBefore) feed(start - 1);
+        else if (isAfter) feed(end);
+        else {
+          feed(end - 1);
+          lo = hash.lo;
+          hi = hash.hi;
+        }
+        hash.finish();
+        put(start, end, hash.lo, hash.hi);
+      }
+    }
+  }
+
+  #hashTokens({ feature, atom }: Part, sentence: Sentence): void {
+    const column = columnOf(sentence, feature.column);
+    const { length } = sentence.tokens;
+    if (this.#tokens.length < 2 * length) this.#tokens = new Int32Array(4 * length);
+    for (let t = 0; t < length; t += 1) {
+      const item = column[t]!;
+      atom.hash(typeof item === 'string' ? item : String(item), this.#hash);
+      this.#tokens[2 * t] = this.#hash.lo;
+      this.#tokens[2 * t + 1] = this.#hash.hi;
+    }
+  }
+}
+
+function named(source: string): Fingerprint {
+  const hash = new Fingerprint();
+  hash.start();
+  hash.text(`segment ${source}`);
+  hash.finish();
+  return hash;
+}
+
+/** A feature of a span, as text. */
+function nameOf(
+  { feature, atom, list }: Part,
+  sentence: Sentence,
+  start: number,
+  end: number,
+): string {
+  const { kind, source } = feature;
+  if (list !== undefined) return source;
+  if (kind === 'length') return `${source}:${end - start}`;
+  const column = columnOf(sentence, feature.column);
+  const textOf = (t: number) => {
+    if (t < 0) return '_B-1';
+    return t >= column.length ? '_B+1' : atom.textOf(column, t, new TextRecorder());
+  };
+  const one = { first: start, last: end - 1, before: start - 1, after: end }[kind];
+  if (one !== undefined) return `${source}:${textOf(one)}`;
+  return `${source}:${Array.from({ length: end - start }, (_, i) => textOf(start + i)).join(' ')}`;
+}
+
+function atomOf({ kind, column }: SegmentFeature): Atom {
+  const apply = functions[kind] ?? 'value';
+  const macro = { apply, offset: 0, absolute: false, column, fold: false, count: 0 };
+  return new Atom({ ...macro, pattern: undefined }, column);
+}

@@ -1,0 +1,103 @@
+import { TagstreamError } from '../../core/errors.js';
+import { suggestion } from '../../core/suggestion.js';
+import { resourceName } from '../resources/resources.js';
+
+/** A kind of segment feature as it is listed. */
+export interface SegmentFeatureKind {
+  readonly name: string;
+  readonly summary: string;
+  /** What may follow its name and a colon. */
+  readonly takes: 'column' | 'list' | 'nothing';
+}
+
+/** Everything that a segment feature can look at. */
+export const segmentFeatureKinds: readonly SegmentFeatureKind[] = [
+  { name: 'length', summary: 'the number of its tokens', takes: 'nothing' },
+  { name: 'text', summary: 'all of its tokens', takes: 'column' },
+  { name: 'lower', summary: 'all of its tokens in lower case', takes: 'column' },
+  { name: 'shape', summary: 'the shapes of all of its tokens', takes: 'column' },
+  { name: 'type', summary: 'what all of its tokens look like', takes: 'column' },
+  { name: 'first', summary: 'its first token', takes: 'column' },
+  { name: 'last', summary: 'its last token', takes: 'column' },
+  { name: 'before', summary: 'the token before it', takes: 'column' },
+  { name: 'after', summary: 'the token after it', takes: 'column' },
+  { name: 'gazetteer', summary: 'whether it is an entry of a list', takes: 'list' },
+];
+
+/** Those of a model that names none. */
+export const defaultSegmentFeatures: readonly string[] = [
+  'length',
+  'lower',
+  'shape',
+  'first',
+  'last',
+  'before',
+  'after',
+];
+
+/** One feature of the spans of a sentence. */
+export interface SegmentFeature {
+  /** As it was written. */
+  readonly source: string;
+  readonly kind: string;
+  /** Name of a column; `form` is the tokens. */
+  readonly column: string;
+  /** Name of a list, for `gazetteer`. */
+  readonly list?: string;
+}
+
+/** How spans are scored beside their tokens; plain data, part of a model. */
+export interface SegmentSpec {
+  /** The longest span that has features; all longer ones share one weight of their type. */
+  readonly maxLength: number;
+  /** Names of `segmentFeatureKinds`, each with a column where it is not the token: `length`, `text:pos`. */
+  readonly features: readonly string[];
+}
+
+/** Longest spans that can have features. */
+export const mostLength = 64;
+
+/**
+ * The features that their names ask for.
+ *
+ * @param columns names of the columns by number; the first is the token
+ * @throws TagstreamError `config` for a name that there is not, a column or list that is not there
+ * @example
+ * parseSegmentFeatures(['length', 'text:pos'], ['form', 'pos'])[1].column // => 'pos'
+ */
+export function parseSegmentFeatures(
+  names: readonly string[],
+  columns: readonly string[],
+  lists: readonly string[] = [],
+): SegmentFeature[] {
+  return [...new Set(names)].map(source => {
+    const colon = source.indexOf(':');
+    const name = colon < 0 ? source : source.slice(0, colon);
+    const rest = colon < 0 ? undefined : source.slice(colon + 1);
+    const found = segmentFeatureKinds.find(kind => kind.name === name);
+    if (found === undefined) {
+      const known = segmentFeatureKinds.map(kind => kind.name);
+      throw wrong(`there is no segment feature "${name}"`, suggestion(name, known));
+    }
+    if (found.takes === 'list') {
+      if (rest !== undefined && resourceName.test(rest) && lists.includes(rest)) {
+        return { source, kind: name, column: 'form', list: rest };
+      }
+      const fix =
+        lists.length === 0 ? 'give gazetteers: { NAME: FILE }' : `name one of ${lists.join(', ')}`;
+      throw wrong(`the segment feature "${source}" names no gazetteer of the model`, fix);
+    }
+    if (rest === undefined) return { source, kind: name, column: 'form' };
+    if (found.takes === 'nothing' || !columns.includes(rest)) {
+      const what = found.takes === 'nothing' ? 'takes no column' : 'names no column';
+      const fix =
+        found.takes === 'nothing' ? `write ${name}` : `the columns are ${columns.join(', ')}`;
+      throw wrong(`the segment feature "${source}" ${what}`, fix);
+    }
+    return { source, kind: name, column: rest === columns[0] ? 'form' : rest };
+  });
+}
+
+function wrong(problem: string, fix: string): TagstreamError {
+  return new TagstreamError('config', problem, { fix });
+}

@@ -1,0 +1,81 @@
+/**
+ * A deterministic automaton over labels: the label sequences that it accepts are those that are allowed. States are
+ * numbered from 0, where every sequence begins.
+ */
+export interface LabelAutomaton {
+  readonly states: number;
+  readonly labels: number;
+  /** `[states x labels]` the state after a label; -1 where the label is not allowed. */
+  readonly next: Int32Array;
+  /** 1 for the states in which a sequence may end. */
+  readonly accepts: Uint8Array;
+}
+
+/**
+ * The automaton that accepts what all of some accept, of the states that are reached and can still come to an end.
+ *
+ * @param most states that it may have
+ * @returns undefined where it would have more; an automaton of no states where no sequence is accepted
+ */
+export function intersection(
+  automata: readonly LabelAutomaton[],
+  labels: number,
+  most: number,
+): LabelAutomaton | undefined {
+  const numbers = new Map<string, number>();
+  const tuples: number[][] = [];
+  const numberOf = (tuple: number[]): number => {
+    const key = tuple.join();
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    numbers.set(key, tuples.length);
+    tuples.push(tuple);
+    return tuples.length - 1;
+  };
+  numberOf(automata.map(() => 0));
+  const next: number[] = [];
+  for (let q = 0; q < tuples.length; q += 1) {
+    if (tuples.length > most) return undefined;
+    for (let y = 0; y < labels; y += 1) {
+      const tuple = automata.map((each, i) => each.next[tuples[q]![i]! * labels + y]!);
+      next.push(tuple.includes(-1) ? -1 : numberOf(tuple));
+    }
+  }
+  const accepts = tuples.map(tuple => automata.every((each, i) => each.accepts[tuple[i]!] === 1));
+  return trimmed({
+    ...{ states: tuples.length, labels, next: Int32Array.from(next) },
+    accepts: Uint8Array.from(accepts, Number),
+  });
+}
+
+/** Forbids what leads to states from which no end is reached. */
+function trimmed(automaton: LabelAutomaton): LabelAutomaton {
+  const { states, labels, accepts } = automaton;
+  const next = automaton.next.slice();
+  const ends = accepts.slice();
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (let q = 0; q < states; q += 1) {
+      if (ends[q] === 1) continue;
+      for (let y = 0; y < labels && ends[q] === 0; y += 1) {
+        const to = next[q * labels + y]!;
+        if (to >= 0 && ends[to] === 1) ends[q] = 1;
+      }
+      if (ends[q] === 1) changed = true;
+    }
+  }
+  for (let i = 0; i < next.length; i += 1) if (next[i]! >= 0 && ends[next[i]!] === 0) next[i] = -1;
+  return { ...automaton, next };
+}
+
+/** Whether a label sequence is one that the automaton accepts. */
+export function isAccepted(
+  { next, labels, accepts }: LabelAutomaton,
+  sequence: ArrayLike<number>,
+  from = 0,
+  end = sequence.length,
+): boolean {
+  let q = 0;
+  for (let t = from; t < end && q >= 0; t += 1) q = next[q * labels + sequence[t]!]!;
+  return q >= 0 && accepts[q] === 1;
+}

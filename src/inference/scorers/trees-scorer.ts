@@ -1,0 +1,20 @@
+import type { Scorer } from './scorer.js';
+
+/**
+ * A conditional random field whose potentials of tokens are sums of regression trees over the features of a token:
+ *
+ *     psi_t(y) = exp(s_t(y) + sum over trees h_m(x, t, y)),
+ *
+ * h_m being the value for y of the leaf that token t comes to. A way from root to leaf is a conjunction of features, so
+ * that templates need none. Transitions are weights, and s_t(y) a sum of weights where training began with an
+ * online optimizer, else 0. The optimizer `trees` grows them. Cost of `fill` per token: see `Forest`. Dietterich,
+ * Ashenfelter and Bulatov (2004); Gupta, section 2.5.
+ */
+export const treesScorer: Scorer = {
+  name: 'trees',
+  summary: 'sums of regression trees over features, normalised over whole sequences (TreeCRF)',
+  example: 'model: { scorer: trees }',
+  capabilities: ['marginals', 'n-best', 'constraints', 'explain', 'partial labels', 'gradients'],
+  fill: ({ batch, emissionScores, width }, { forest }) =>
+    forest?.addTo(batch!, emissionScores.view, width),
+};

@@ -1,0 +1,118 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { Kernel } from '../../kernels/kernel.js';
+import { Lattice } from '../../kernels/lattice.js';
+import { SimdKernel } from '../../kernels/simd/simd-kernel.js';
+import { rowWidth } from '../../kernels/store/row-width.js';
+import { transitionInto } from './log-segments.js';
+
+/** A chain with the label sequences of a sentence whose spans are scored, one for each, with its score. */
+export interface ExpandedChain {
+  readonly kernel: Kernel;
+  /** In float64, its only sentence number 0. */
+  readonly lattice: Lattice;
+  /** Label of each state. */
+  readonly labelOf: Int32Array;
+}
+
+/** A label with the length of the span that it is in, 0 outside of all, and whether the span ends with it. */
+interface State {
+  readonly label: number;
+  readonly length: number;
+  readonly ends: boolean;
+}
+
+const float64 = new SimdKernel('float64');
+/** States of a chain, and numbers of transitions of all its tokens, at most. */
+const mostStates = 4096;
+const mostNumbers = 2 ** 27;
+
+/**
+ * The chain whose labels are the states (label, length of the span so far, whether it ends here): spans are scored as
+ * emissions at their ends. For what is rare and needs a chain, such as n-best lists. With M lengths and L labels it has
+ * up to (2 M + 3) L states; time and memory are those of a chain of so many labels.
+ *
+ * @throws TagstreamError `too-large`
+ */
+export function expandedChain(source: Lattice, s: number): ExpandedChain {
+  const segments = source.segments!;
+  const { tables } = segments;
+  const states = statesOf(tables.labels, tables.states, tables.opens);
+  const first = source.batch!.sentenceStarts[s]!;
+  const length = source.batch!.sentenceStarts[s + 1]! - first;
+  const width = rowWidth(states.length);
+  const own = source.edgeSlots.subarray(first + 1, first + length).filter(slot => slot >= 0).length;
+  if (states.length > mostStates || (own + 1) * width * width > mostNumbers) {
+    throw new TagstreamError('too-large', `n-best lists over ${states.length} states of segments`, {
+      fix: 'train with a smaller maxLength, or ask for the best sequence only',
+    });
+  }
+  const lattice = new Lattice(undefined, 'float64', false);
+  const edgeStarts = new Uint32Array(length + 1);
+  for (let t = 0; t < length; t += 1) {
+    edgeStarts[t + 1] = edgeStarts[t]! + (t > 0 && source.edgeSlots[first + t]! >= 0 ? 1 : 0);
+  }
+  const shape = {
+    ...{ labels: states.length, width, matrixSize: width * width, support: undefined },
+  };
+  lattice.open(shape, {
+    ...{ sentences: [source.batch!.sentences[s]!], tokens: length },
+    sentenceStarts: Uint32Array.of(0, length),
+    ...{ stateStarts: new Uint32Array(length + 1), stateRows: new Uint32Array(0), edgeStarts },
+    ...{ gold: new Int32Array(length).fill(-1), labelled: new Uint8Array(1) },
+  });
+  const emissions = lattice.emissionScores.view;
+  for (let t = 0; t < length; t += 1) {
+    for (const [i, { label, length: d, ends }] of states.entries()) {
+      const isFirst = t > 0 || d === tables.first[label];
+      const isLast = t < length - 1 || d === 0 || ends;
+      const possible = isFirst && isLast && d <= t + 1;
+      const score = source.emissionScores.view[(first + t) * source.width + label]!;
+      const span =
+        d > 0 && ends ? segments.scores[segments.at(first + t, d) + tables.typeOf[label]!]! : 0;
+      emissions[t * width + i] = possible ? score + span : Number.NEGATIVE_INFINITY;
+    }
+  }
+  const fill = (matrix: Float64Array, start: number, slot: number) => {
+    matrix.fill(0, start, start + width * width);
+    for (const [i, from] of states.entries()) {
+      for (const [j, to] of states.entries()) {
+        matrix[start + i * width + j] = follows(tables, from, to)
+          ? transitionInto(source, slot, from.label, to.label)
+          : Number.NEGATIVE_INFINITY;
+      }
+    }
+  };
+  fill(lattice.transitionScores.view as Float64Array, 0, -1);
+  for (let t = 1; t < length; t += 1) {
+    const slot = lattice.edgeSlots[t]!;
+    if (slot < 0) continue;
+    const matrix = lattice.edgeScores.view as Float64Array;
+    fill(matrix, slot * width * width, source.edgeSlots[first + t]!);
+  }
+  return { kernel: float64, lattice, labelOf: Int32Array.from(states, ({ label }) => label) };
+}
+
+function statesOf(labels: number, lengths: number, opens: Uint8Array): State[] {
+  const states: State[] = [];
+  for (let label = 0; label < labels; label += 1) {
+    states.push({ label, length: 0, ends: true });
+    for (let length = 1; opens[label] === 1 && length < lengths; length += 1) {
+      states.push({ label, length, ends: false }, { label, length, ends: true });
+    }
+  }
+  return states;
+}
+
+function follows(
+  { labels, states, startPairs, continuePairs }: NonNullable<Lattice['segments']>['tables'],
+  from: State,
+  to: State,
+): boolean {
+  const pair = from.label * labels + to.label;
+  const continues = continuePairs[pair] === 1;
+  if (from.length > 0 && !from.ends) {
+    return continues && to.length === Math.min(from.length + 1, states - 1);
+  }
+  if (from.length > 0 && continues) return false;
+  return to.length === startPairs[pair];
+}

@@ -1,0 +1,52 @@
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import { PositionMinibatch } from '../../core/minibatch/position-minibatch.js';
+import type { Kernel } from '../../kernels/kernel.js';
+import { Lattice } from '../../kernels/lattice.js';
+import { SegmentScores } from '../../kernels/segments/segment-scores.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+
+/**
+ * Scores the tokens of a minibatch and its candidates of segments: in one go, as positions of a lattice of their own, from
+ * which the scores of tokens and transitions go into `lattice` and those of spans into its `segments`. A span
+ * of a type is scored in the lane of the type's first label. Cost O(active features * L).
+ */
+export function scorePositions(
+  kernel: Kernel,
+  store: ParameterStore,
+  lattice: Lattice,
+  batch: Minibatch,
+): void {
+  const tables = store.layout.segments!.tables();
+  const expanded = batch.positions ?? new PositionMinibatch(batch);
+  lattice.positions ??= new Lattice(lattice.memory, store.precision, lattice.readsPairSums);
+  const { positions } = lattice;
+  positions.open(store, expanded);
+  kernel.score(store, positions);
+  lattice.open(store, batch);
+  lattice.segments ??= new SegmentScores(tables);
+  const { segments } = lattice;
+  segments.open(tables, batch.tokens);
+  const { width, matrixSize, slots } = lattice;
+  // Views last, as memory may have grown.
+  const scores = positions.emissionScores.view;
+  const emissions = lattice.emissionScores.view;
+  const { lanes } = tables;
+  const kinds = lanes.length;
+  const lengths = tables.maxLength + 1;
+  for (let s = 0; s < batch.sentences.length; s += 1) {
+    const first = batch.sentenceStarts[s]!;
+    const tokens = batch.sentenceStarts[s + 1]! - first;
+    const from = expanded.sentenceStarts[s]!;
+    emissions.set(scores.subarray(from * width, (from + tokens) * width), first * width);
+    let place = segments.at(first, 1);
+    let row = (from + tokens) * width;
+    for (let c = 0; c < tokens * lengths; c += 1) {
+      for (let k = 0; k < kinds; k += 1) segments.scores[place + k] = scores[row + lanes[k]!]!;
+      place += kinds;
+      row += width;
+    }
+  }
+  lattice.transitionScores.view.set(positions.transitionScores.view.subarray(0, matrixSize));
+  if (slots === 0) return;
+  lattice.edgeScores.view.set(positions.edgeScores.view.subarray(0, slots * matrixSize));
+}

@@ -1,0 +1,45 @@
+import type { SegmentTables } from './segment-tables.js';
+
+/** The part of a parameter layout that makes a chain score its spans. */
+export interface SegmentLayout {
+  readonly maxLength: number;
+  /** The tables for the labels that there are by now. */
+  tables(): SegmentTables;
+}
+
+/**
+ * The scores of the spans of a minibatch, and what inference finds of them, in float64. A span that ends with token
+ * `t` (of the minibatch) and has `d` tokens, and the type `k`, is at `at(t, d) + k`; spans of more than `maxLength`
+ * tokens share the place of `maxLength + 1`.
+ */
+export class SegmentScores {
+  tables: SegmentTables;
+  scores = new Float64Array(0);
+  /** Probabilities of the spans, of which losses make residuals. */
+  nodes = new Float64Array(0);
+
+  constructor(tables: SegmentTables) {
+    this.tables = tables;
+  }
+
+  /** Numbers of a token: its lengths by the types. */
+  get perToken(): number {
+    return (this.tables.maxLength + 1) * this.tables.types.length;
+  }
+
+  /** Makes room for a minibatch; the scores have to be written then. */
+  open(tables: SegmentTables, tokens: number): void {
+    this.tables = tables;
+    const count = tokens * this.perToken;
+    if (this.scores.length >= count) return;
+    this.scores = new Float64Array(2 * count);
+    this.nodes = new Float64Array(2 * count);
+  }
+
+  /** The place of the spans that end with token `t` and have `length` tokens. */
+  at(t: number, length: number): number {
+    const { maxLength, types } = this.tables;
+    const slot = Math.min(length, maxLength + 1) - 1;
+    return (t * (maxLength + 1) + slot) * types.length;
+  }
+}

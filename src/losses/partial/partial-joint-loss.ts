@@ -1,0 +1,37 @@
+import { exponentials } from '../../inference/exponentials.js';
+import { forwardBackward } from '../../inference/forward-backward.js';
+import type { Kernel } from '../../kernels/kernel.js';
+import type { Lattice } from '../../kernels/lattice.js';
+import { clearResiduals } from '../residuals/clear-residuals.js';
+import { LossScratch } from '../residuals/loss-scratch.js';
+import { scaleResiduals } from '../residuals/scale-residuals.js';
+import { amongAllowed } from './among-allowed.js';
+
+/**
+ * The joint loss of a sentence whose labels are known in part or not at all, what is not known summed out:
+ *
+ *     -log p(x, y in A) = -log Z_A,   residuals -p(y_t = y | x, y in A)
+ *
+ * where A are the label sequences that the labels of each token allow; likewise for the edges: the expected counts of
+ * Baum and Welch with their sign changed. Cost O(T L^2) where nothing is known, otherwise in proportion to the labels
+ * that are allowed unless scaling would underflow. Rabiner (1989), section III.C.
+ */
+export function partialJointLoss(kernel: Kernel, lattice: Lattice, s: number): number {
+  if (!allowsAll(lattice, s)) {
+    exponentials(kernel, lattice);
+    clearResiduals(lattice, s);
+    const logZ = LossScratch.of(lattice).allowed.subtract(s);
+    if (!Number.isNaN(logZ)) return -logZ;
+  }
+  const logZ = allowsAll(lattice, s)
+    ? forwardBackward(kernel, lattice, s)
+    : amongAllowed(lattice, s, () => kernel.forwardBackwardLog(lattice, s));
+  scaleResiduals(lattice, s, -1);
+  return -logZ;
+}
+
+/** Whether nothing is known of a sentence: no token has a list of labels. */
+function allowsAll({ batch }: Lattice, s: number): boolean {
+  const { sentenceStarts, allowedStarts } = batch!;
+  return allowedStarts![sentenceStarts[s]!] === allowedStarts![sentenceStarts[s + 1]!];
+}

@@ -1,0 +1,110 @@
+import { TagstreamError } from '../../core/errors.js';
+import { suggestion } from '../../core/suggestion.js';
+import { intersection, type LabelAutomaton } from '../../inference/label-automaton.js';
+import type { LabelSet } from '../labels/label-set.js';
+
+/** How many tokens of a sentence have one of some labels. */
+export interface CountRule {
+  /** Names of labels. */
+  readonly of: readonly string[];
+  readonly atLeast?: number | undefined;
+  readonly atMost?: number | undefined;
+}
+
+/** Sets of labels that come one after the other: none of a set after one of a later set. Other labels are free. */
+export interface OrderRule {
+  readonly order: readonly (readonly string[])[];
+}
+
+/** What is asked of the labels of a whole sentence. */
+export type SequenceRule = CountRule | OrderRule;
+
+/** States that the automaton of all rules may have. */
+export const mostRuleStates = 1024;
+
+/**
+ * The automaton of all rules, which accepts the label sequences that meet each of them.
+ *
+ * A count has a state for each number up to its larger bound, an order one for each set; together they have at most the
+ * product of these.
+ *
+ * @throws TagstreamError `config` for a label that is not the model's, a bound that is no count, a rule that says
+ * nothing, and for rules of more than 1024 states
+ * @example
+ * const labels = new LabelSet(['O', 'B-X', 'I-X']);
+ * ruleAutomaton([{ of: ['B-X'], atLeast: 1, atMost: 2 }], labels).states // => 3
+ */
+export function ruleAutomaton(rules: readonly SequenceRule[], labels: LabelSet): LabelAutomaton {
+  const automata = rules.map(rule =>
+    'order' in rule ? orderAutomaton(rule, labels) : countAutomaton(rule, labels),
+  );
+  const whole = intersection(automata, labels.size, mostRuleStates);
+  if (whole !== undefined) return whole;
+  throw new TagstreamError('config', `the rules need more than ${mostRuleStates} states`, {
+    fix: 'use fewer rules, or smaller counts: states multiply',
+  });
+}
+
+function countAutomaton(rule: CountRule, labels: LabelSet): LabelAutomaton {
+  const { atLeast = 0, atMost } = rule;
+  for (const bound of [atLeast, atMost ?? 0]) {
+    if (Number.isSafeInteger(bound) && bound >= 0 && bound < mostRuleStates) continue;
+    throw wrongRule(
+      `the bound ${bound} is no count`,
+      `give a whole number below ${mostRuleStates}`,
+    );
+  }
+  if (atMost === undefined && atLeast === 0) {
+    throw wrongRule('a count has no bound', 'give atLeast, atMost or both');
+  }
+  const counted = numbersOf(rule.of, labels);
+  const states = Math.max(atLeast, atMost ?? 0) + 1;
+  const next = new Int32Array(states * labels.size);
+  for (let q = 0; q < states; q += 1) {
+    for (let y = 0; y < labels.size; y += 1) {
+      const more = atMost === q ? -1 : Math.min(q + 1, states - 1);
+      next[q * labels.size + y] = counted.has(y) ? more : q;
+    }
+  }
+  const accepts = Uint8Array.from({ length: states }, (_, q) => (q >= atLeast ? 1 : 0));
+  if (atMost !== undefined) accepts.fill(0, atMost + 1);
+  return { states, labels: labels.size, next, accepts };
+}
+
+function orderAutomaton({ order }: OrderRule, labels: LabelSet): LabelAutomaton {
+  if (order.length < 2) {
+    throw wrongRule('an order has fewer than two sets', 'give sets: [[B-A], [B-B]]');
+  }
+  const sets = order.map(names => numbersOf(names, labels));
+  const next = new Int32Array(sets.length * labels.size);
+  for (let q = 0; q < sets.length; q += 1) {
+    for (let y = 0; y < labels.size; y += 1) {
+      const own = sets.findIndex(set => set.has(y));
+      next[q * labels.size + y] = own < 0 ? q : own < q ? -1 : own;
+    }
+  }
+  const shared = sets.flatMap(set => [...set]).length;
+  if (new Set(sets.flatMap(set => [...set])).size < shared) {
+    throw wrongRule('a label is in two sets of an order', 'name each label once');
+  }
+  const accepts = new Uint8Array(sets.length).fill(1);
+  return { states: sets.length, labels: labels.size, next, accepts };
+}
+
+function numbersOf(names: readonly string[], labels: LabelSet): ReadonlySet<number> {
+  const numbers = names.map(name => {
+    const y = labels.find(name);
+    if (y >= 0) return y;
+    const fix = suggestion(name, [...labels.names]);
+    throw wrongRule(`the model has no label ${JSON.stringify(name)}`, fix);
+  });
+  if (numbers.length > 0) return new Set(numbers);
+  throw wrongRule(
+    'it names no label',
+    `the labels are ${labels.names.slice(0, 5).join(', ')}, ...`,
+  );
+}
+
+function wrongRule(problem: string, fix: string): TagstreamError {
+  return new TagstreamError('config', `a rule for sequences: ${problem}`, { fix });
+}

@@ -1,0 +1,228 @@
+import * as z from 'zod';
+import type { Minibatch } from '../core/minibatch/minibatch.js';
+import type { Contribution } from '../core/training/contribution.js';
+import { stateArray, stateCount, stateNumber, wrongState } from '../core/training/read-state.js';
+import type { State } from '../core/training/state.js';
+import type { Plane } from '../kernels/memory/plane.js';
+import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
+import { planeArrays, restorePlane } from './planes/plane-state.js';
+import { addScaled } from './tables/add-scaled.js';
+import { countableTables } from './tables/countable-tables.js';
+import { RowChains } from './tables/row-chains.js';
+import { smoothingShape } from './tables/smoothing-options.js';
+import { TableWriter } from './tables/table-writer.js';
+
+const options = z.strictObject({
+  ...smoothingShape,
+  power: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.7)
+    .describe(
+      'a of the step size (k + 2)^-a, k the steps so far; above 0.5 it converges, at 0 each minibatch replaces what was expected before',
+    ),
+  warmUp: z
+    .int()
+    .min(0)
+    .default(100)
+    .describe(
+      'fully labelled sentences to count before others are learned from, in the first pass; 0 for dictionaries of possible labels',
+    ),
+});
+
+export type StepwiseEmOptions = z.infer<typeof options>;
+
+/** Below it, the scale is multiplied in. */
+const leastScale = 1e-100;
+
+/**
+ * Stepwise expectation maximisation of a hidden Markov model: online, from sentences whose labels are known, known in part
+ * or not at all. Each minibatch makes one step. With u the mean of the counts that its sentences without full labels
+ * expect at the tables of the moment, by weight (see `partialJointLoss`),
+ *
+ *     U <- (1 - eta_k) U + eta_k u,   eta_k = (k + 2)^-a,
+ *
+ * and the tables become those of the counts S + M U, smoothed as by `counts`: S are the counts of the fully labelled
+ * sentences, which are not forgotten, M the weight of the others in the first pass, or so far on a stream. A word has an
+ * entry where `minCount` tokens were seen with it. One minibatch that is the whole corpus, with a = 0, makes the
+ * iteration of `em`.
+ *
+ * Cost O(active features * L) and O(all weights) for a step: take large minibatches. Memory: four planes. Needs
+ * float64. Cappe and Moulines (2009), Liang and Klein (2009).
+ */
+export class StepwiseEm implements Optimizer {
+  readonly name = 'stepwise-em';
+  readonly #options: StepwiseEmOptions;
+  readonly #context: OptimizerContext;
+  readonly #chains: RowChains;
+  readonly #writer: TableWriter;
+  /** S. */
+  readonly #labelled: Plane;
+  /** U / scale. */
+  readonly #expected: Plane;
+  /** S + M U, while tables are written. */
+  readonly #sum: Plane;
+  /** Tokens of each row in the first pass, by weight. */
+  #seen = new Float64Array(0);
+  #scale = 1;
+  /** M. */
+  #mass = 0;
+  #steps = 0;
+  /** Fully labelled sentences so far. */
+  #counted = 0;
+  /** Labels that the tables have; 0 where they have to be written before anything is scored. */
+  #labels = 0;
+  /** Whether a whole pass has been seen. */
+  #complete = false;
+
+  /** @throws TagstreamError `config` for parameters that are not tables, or in float32 */
+  constructor(chosen: StepwiseEmOptions, context: OptimizerContext) {
+    const { parameters } = context;
+    const tables = countableTables(this.name, parameters);
+    this.#options = chosen;
+    this.#context = context;
+    this.#labelled = parameters.addPlane();
+    this.#expected = parameters.addPlane();
+    this.#sum = parameters.addPlane();
+    this.#chains = new RowChains(tables);
+    this.#writer = new TableWriter(tables, chosen, parameters, this.#chains);
+  }
+
+  get stepSize(): number {
+    return (this.#steps + 2) ** -this.#options.power;
+  }
+
+  prepare(minibatch?: Minibatch): void {
+    const { parameters } = this.#context;
+    this.#chains.reserve(parameters.stateRows);
+    if (this.#seen.length < parameters.stateRows) {
+      const seen = new Float64Array(2 * parameters.stateRows);
+      seen.set(this.#seen);
+      this.#seen = seen;
+    }
+    if (minibatch !== undefined && !this.#complete) {
+      for (const [s, sentence] of minibatch.sentences.entries()) {
+        if (minibatch.labelled[s] === 1) this.#chains.note(sentence);
+      }
+    }
+    if (this.#labels !== parameters.labels) this.#write();
+  }
+
+  apply(contribution: Contribution): void {
+    const { minibatch } = contribution;
+    this.#context.parameters.version += 1;
+    const counted = this.#count(contribution);
+    const stepped = this.#isWarm && this.#step(contribution);
+    if (minibatch.passEnd !== undefined) this.#complete = true;
+    if (counted || stepped) this.#write();
+  }
+
+  /** Whether there are enough labels for tables from which others can be expected. */
+  get #isWarm(): boolean {
+    return this.#complete || this.#counted >= this.#options.warmUp;
+  }
+
+  /** Adds the sentences with full labels up in the first pass; whether there was one. */
+  #count(contribution: Contribution): boolean {
+    if (this.#complete) return false;
+    const { kernel, parameters } = this.#context;
+    const { labelled, sentences, weights } = contribution.minibatch;
+    let found = false;
+    for (let s = 0; s < labelled.length; s += 1) {
+      if (labelled[s] === 0) continue;
+      const weight = weights?.[s] ?? 1;
+      for (const row of sentences[s]!.stateRows) this.#seen[row]! += weight;
+      if (sentences[s]!.gold === undefined) {
+        this.#mass += weight;
+        continue;
+      }
+      kernel.accumulate(parameters, this.#labelled, contribution, s, -1);
+      this.#counted += 1;
+      found = true;
+    }
+    return found;
+  }
+
+  /** Moves U towards what the other sentences expect; whether there was one. */
+  #step(contribution: Contribution): boolean {
+    const { kernel, parameters } = this.#context;
+    const { labelled, sentences, weights } = contribution.minibatch;
+    const isOther = (s: number) => labelled[s] === 1 && sentences[s]!.gold === undefined;
+    let sum = 0;
+    for (let s = 0; s < labelled.length; s += 1) if (isOther(s)) sum += weights?.[s] ?? 1;
+    if (sum === 0) return false;
+    const eta = this.stepSize;
+    this.#scale *= 1 - eta;
+    if (this.#scale < leastScale) {
+      kernel.scalePlane(this.#expected, this.#scale);
+      this.#scale = 1;
+    }
+    const factor = -eta / (sum * this.#scale);
+    for (let s = 0; s < labelled.length; s += 1) {
+      if (isOther(s)) kernel.accumulate(parameters, this.#expected, contribution, s, factor);
+    }
+    this.#steps += 1;
+    return true;
+  }
+
+  #write(): void {
+    this.deploy(this.#context.parameters.weights);
+    this.#labels = this.#context.parameters.labels;
+  }
+
+  deploy(target: Plane): void {
+    addScaled(this.#labelled, this.#mass * this.#scale, this.#expected, this.#sum);
+    this.#writer.write(this.#sum, target, this.#seen);
+  }
+
+  kept(): number[] {
+    return this.#chains.single();
+  }
+
+  /** The entries of words that go are from now on those of their classes. */
+  forget(stateRows: Uint32Array): void {
+    this.#chains.forget(stateRows);
+    for (const row of stateRows) this.#seen[row] = 0;
+    this.#labels = 0;
+  }
+
+  save(): State {
+    return {
+      json: {
+        ...{ scale: this.#scale, mass: this.#mass, steps: this.#steps, counted: this.#counted },
+        ...{ labels: this.#labels, complete: this.#complete },
+      },
+      arrays: {
+        ...planeArrays('labelled', this.#labelled),
+        ...planeArrays('expected', this.#expected),
+        seen: this.#seen,
+        ...this.#chains.save(),
+      },
+    };
+  }
+
+  restore(state: State): void {
+    this.#scale = stateNumber(state, 'scale');
+    this.#mass = stateNumber(state, 'mass');
+    this.#steps = stateCount(state, 'steps');
+    this.#counted = stateCount(state, 'counted');
+    this.#labels = stateCount(state, 'labels');
+    if (typeof state.json.complete !== 'boolean') throw wrongState('complete is not known');
+    this.#complete = state.json.complete;
+    restorePlane('labelled', this.#labelled, state);
+    restorePlane('expected', this.#expected, state);
+    this.#seen = stateArray(state, 'seen', [Float64Array]).slice() as Float64Array<ArrayBuffer>;
+    this.#chains.restore(state);
+  }
+}
+
+/** `StepwiseEm` as pipeline files name it. */
+export const stepwiseEm: OptimizerComponent<StepwiseEmOptions> = {
+  name: 'stepwise-em',
+  summary: 'hidden Markov model online, from records with and without labels: stepwise EM',
+  options,
+  example: 'optimize: { stepwise-em: { power: 0.7, warmUp: 100 } }',
+  losses: ['joint'],
+  create: (chosen, context) => new StepwiseEm(chosen, context),
+};

@@ -1,0 +1,84 @@
+import type { Readable } from 'node:stream';
+import type { Observable } from 'rxjs';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import { readFileBlocks } from '../../io/blocks/read-file-blocks.js';
+import type { Codec } from '../../io/codecs/codec.js';
+import type { Model } from '../../models/model.js';
+import type { TokenizeOptions } from '../../operators/tokenize.js';
+import type { BlockTask } from '../blocks/block-task.js';
+import type { CodecChoice } from '../catalogue/codec-of.js';
+import { BlockExtractor, type EncodedBlock } from './block-extractor.js';
+import { encodedBy } from './encoded-by.js';
+import { KeptSentence } from './kept-sentence.js';
+import { KeptTexts } from './kept-texts.js';
+import { noteSentences } from './note-sentences.js';
+import { PlainExtractor } from './plain-extractor.js';
+import { type ReadingReport, reportBad, reportBlock } from './report-block.js';
+import { unpackSentences } from './unpack-sentences.js';
+
+export interface ExtractHereOptions extends ReadingReport {
+  readonly files: readonly string[];
+  /** The codec of `chosen`. */
+  readonly codec: Codec;
+  readonly chosen: CodecChoice;
+  readonly tokenizer: TokenizeOptions;
+  /** Not frozen, without a cutoff; gets the labels and features. */
+  readonly model: Model;
+  /** In place of the standard input of the process. */
+  readonly stdin?: Readable | undefined;
+}
+
+/**
+ * The labelled sentences of files, read and encoded in blocks in this thread: plain ones by `PlainExtractor`, all others
+ * record by record. What comes out is the same as record by record. The sentences of plain blocks are views, which
+ * make their strings when they are asked for them; none has a delivery that is still to be settled.
+ *
+ * Errors with TagstreamError `file` if reading fails, a bad record's error where the dead letters throw it.
+ */
+export function extractHere(options: ExtractHereOptions): Observable<EncodedSentence> {
+  const { files, codec, stdin, deadLetters, status } = options;
+  return encodedBy(async (next, signal) => {
+    if (status !== undefined) status.badRecords = deadLetters;
+    const extractor = new ExtractorHere(options);
+    for await (const item of readFileBlocks(files, { codec, signal, stdin })) {
+      if (item.kind === 'bad') {
+        reportBad(item.bad, options);
+        continue;
+      }
+      const block = await extractor.extract(item);
+      reportBlock(block, options);
+      for (const sentence of block.sentences) next(sentence);
+      await deadLetters.caughtUp();
+    }
+  });
+}
+
+class ExtractorHere {
+  readonly #model: Model;
+  readonly #plain: PlainExtractor | undefined;
+  readonly #any: BlockExtractor;
+  readonly #texts = new KeptTexts();
+
+  constructor({ model, codec, chosen, tokenizer }: ExtractHereOptions) {
+    this.#model = model;
+    this.#plain = PlainExtractor.of(model, chosen);
+    this.#any = new BlockExtractor(model, codec, tokenizer);
+  }
+
+  async extract(task: BlockTask): Promise<EncodedBlock> {
+    return this.#extractPlain(task) ?? this.#any.extract(task);
+  }
+
+  #extractPlain(task: BlockTask): EncodedBlock | undefined {
+    const plain = this.#plain;
+    const found = plain?.extract(task);
+    if (found === undefined) return undefined;
+    const { sentences: packed, read, blank } = found;
+    const columns = plain!.keptColumns(this.#texts);
+    const sentences: readonly EncodedSentence[] = unpackSentences(packed, (id, first, end) => {
+      return new KeptSentence(columns, first, end, id);
+    });
+    noteSentences(this.#model, sentences);
+    return { sentences, read, blank, bad: [] };
+  }
+}

@@ -1,0 +1,60 @@
+import type { Document } from '../../core/sentence/document.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
+import type { KeptTexts } from './kept-texts.js';
+
+/** The columns of the tokens of a block, as numbers of texts. */
+export interface KeptColumns {
+  readonly texts: KeptTexts;
+  /** The tokens first, the tags last. */
+  readonly names: readonly string[];
+  /** For each of the names, a number for each token of the block. */
+  readonly numbers: readonly Uint32Array[];
+}
+
+/**
+ * A sentence as a view of the columns of its block. Strings are made each time that it is asked for them; it has the
+ * columns that templates look at, and no delivery, as its record has been read to the end.
+ */
+export class KeptSentence implements Sentence {
+  readonly #block: KeptColumns;
+  readonly #first: number;
+  readonly #end: number;
+  readonly #id: string | undefined;
+
+  /** @param id of its record */
+  constructor(block: KeptColumns, first: number, end: number, id: string | undefined) {
+    this.#block = block;
+    this.#first = first;
+    this.#end = end;
+    this.#id = id;
+  }
+
+  get tokens(): readonly string[] {
+    return this.#column(0);
+  }
+
+  get tags(): readonly string[] {
+    return this.#column(this.#block.names.length - 1);
+  }
+
+  get columns(): Readonly<Record<string, readonly string[]>> {
+    const others = this.#block.names.slice(1, -1);
+    return Object.fromEntries(others.map((name, i) => [name, this.#column(i + 1)]));
+  }
+
+  get document(): Document {
+    return this.#id === undefined ? withoutId : { id: this.#id };
+  }
+
+  get part(): Sentence['part'] {
+    return whole;
+  }
+
+  #column(column: number): string[] {
+    const { texts, numbers } = this.#block;
+    return texts.all(numbers[column]!.subarray(this.#first, this.#end));
+  }
+}
+
+const withoutId: Document = {};
+const whole: Sentence['part'] = { index: 0, count: 1, start: 0 };

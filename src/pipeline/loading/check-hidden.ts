@@ -1,0 +1,36 @@
+import { batchTrainer } from '../definition/batch-trainer.js';
+import type { Pipeline } from '../definition/pipeline.js';
+import type { Checker } from '../file/check.js';
+import { chosenHidden } from '../options/chosen-hidden.js';
+import { chosenScorer } from '../options/chosen-scorer.js';
+import { unfitForStates } from '../trainers/unfit-for-states.js';
+
+/**
+ * Checks that a pipeline with hidden states trains them, by what can.
+ *
+ * @throws TagstreamError `config` at the setting that does not go with them
+ */
+export function checkHidden(pipeline: Pipeline, checker: Checker): void {
+  const { config, trains, stages, train } = pipeline;
+  if (chosenHidden(config) === undefined) return;
+  if (!trains) {
+    throw checker.fail(
+      ['model', 'hidden'],
+      'the pipeline trains nothing: the model for tagging has its hidden states',
+      'leave hidden out',
+    );
+  }
+  const unfit = unfitForStates({
+    scorer: chosenScorer(config),
+    trainer: batchTrainer(pipeline),
+    hasCorpus: train?.epochs !== undefined,
+  });
+  if (unfit === undefined) return;
+  const optimize = stages.findIndex(({ component }) => component.name === 'optimize');
+  const paths = {
+    scorer: ['model', 'scorer'],
+    optimize: ['stages', optimize, 'optimize'],
+    epochs: ['model', 'hidden'],
+  };
+  throw checker.fail(paths[unfit.setting], unfit.problem, unfit.fix);
+}

@@ -1,0 +1,50 @@
+import type { ScorerName } from '../../core/scorer-name.js';
+import type { TrainerComponent } from '../../trainers/trainer-component.js';
+import { logLinear } from './log-linear.js';
+
+/** A setting that does not go with hidden states. */
+export interface UnfitForStates {
+  readonly setting: 'scorer' | 'optimize' | 'epochs';
+  readonly problem: string;
+  readonly fix: string;
+}
+
+interface Settings {
+  readonly scorer: ScorerName | undefined;
+  /** The batch optimizer, where it is one. */
+  readonly trainer:
+    | { readonly component: TrainerComponent<never>; readonly options: unknown }
+    | undefined;
+  /** Whether training reads a corpus, as it does not on a stream. */
+  readonly hasCorpus: boolean;
+}
+
+/** The setting of a pipeline or request that does not go with hidden states; undefined where there is none. */
+export function unfitForStates({
+  scorer,
+  trainer,
+  hasCorpus,
+}: Settings): UnfitForStates | undefined {
+  if (scorer === 'hmm') {
+    return {
+      setting: 'scorer',
+      problem: 'the scorer hmm counts labels, and hidden states cannot be counted',
+      fix: 'use model: { scorer: linear } or memm, or leave hidden out',
+    };
+  }
+  if (trainer !== undefined && logLinear(trainer)) {
+    return {
+      setting: 'optimize',
+      problem: `the batch optimizer ${trainer.component.name} needs labels that are all given, and hidden states are not`,
+      fix: 'use lbfgs, owl-qn, cg, rprop or an online optimizer, or leave hidden out',
+    };
+  }
+  if (!hasCorpus) {
+    return {
+      setting: 'epochs',
+      problem: 'hidden states start at random when all features are known, and a stream has no end',
+      fix: 'give train.epochs, or leave hidden out',
+    };
+  }
+  return undefined;
+}

@@ -1,0 +1,105 @@
+import type { Contribution } from '../../../core/training/contribution.js';
+
+/**
+ * What trees are fitted to: for tokens of a sample the labels whose functional gradient is not as good as zero, with
+ * the first and second derivative of the loss by their potential,
+ *
+ *     g = w (p(y_t = y | x) - [y*_t = y]),   h = w p (1 - p),
+ *
+ * w being the weight of the sentence. Tokens of which nothing is left are left out.
+ */
+export class ResidualSamples {
+  /** Tokens so far, by their numbers in the corpus. */
+  size = 0;
+  tokens = new Uint32Array(1024);
+  /** For each token where its labels begin, and the end of all. */
+  starts = new Uint32Array(1025);
+  labels = new Uint16Array(4096);
+  gradients = new Float64Array(4096);
+  curvatures = new Float64Array(4096);
+  /** Sum of g^2, of what is discarded too. */
+  squares = 0;
+  readonly #discard: number;
+
+  /** @param discard gradients of at most this size are left out */
+  constructor(discard: number) {
+    this.#discard = discard;
+  }
+
+  clear(): void {
+    this.size = 0;
+    this.squares = 0;
+  }
+
+  /**
+   * Adds the tokens of sentence `s` of a contribution of the log loss.
+   *
+   * @param first number of its first token in the corpus
+   */
+  add(contribution: Contribution, s: number, first: number, labels: number): void {
+    const { residual, width, minibatch } = contribution;
+    const start = minibatch.sentenceStarts[s]!;
+    const end = minibatch.sentenceStarts[s + 1]!;
+    const weight = minibatch.weights?.[s] ?? 1;
+    if (weight === 0) return;
+    this.#reserve(end - start, labels);
+    let next = this.starts[this.size]!;
+    for (let t = start; t < end; t += 1) {
+      const before = next;
+      for (let y = 0; y < labels; y += 1) {
+        const gradient = residual[t * width + y]!;
+        const size = Math.abs(gradient) / weight;
+        this.squares += gradient * gradient;
+        if (size <= this.#discard) continue;
+        this.labels[next] = y;
+        this.gradients[next] = gradient;
+        this.curvatures[next] = weight * size * Math.max(0, 1 - size);
+        next += 1;
+      }
+      if (next === before) continue;
+      this.tokens[this.size] = first + t - start;
+      this.size += 1;
+      this.starts[this.size] = next;
+    }
+  }
+
+  /** Those of one label alone. */
+  ofLabel(label: number, into: ResidualSamples): ResidualSamples {
+    into.clear();
+    for (let i = 0; i < this.size; i += 1) {
+      for (let k = this.starts[i]!; k < this.starts[i + 1]!; k += 1) {
+        if (this.labels[k] !== label) continue;
+        into.#reserve(1, 1);
+        into.tokens[into.size] = this.tokens[i]!;
+        into.labels[into.size] = label;
+        into.gradients[into.size] = this.gradients[k]!;
+        into.curvatures[into.size] = this.curvatures[k]!;
+        into.size += 1;
+        into.starts[into.size] = into.size;
+      }
+    }
+    return into;
+  }
+
+  #reserve(tokens: number, labels: number): void {
+    const entries = this.starts[this.size]! + tokens * labels;
+    if (this.size + tokens > this.tokens.length) {
+      const size = 2 * (this.size + tokens);
+      this.tokens = grown(this.tokens, new Uint32Array(size));
+      this.starts = grown(this.starts, new Uint32Array(size + 1));
+    }
+    if (entries > this.labels.length) {
+      this.labels = grown(this.labels, new Uint16Array(2 * entries));
+      this.gradients = grown(this.gradients, new Float64Array(2 * entries));
+      this.curvatures = grown(this.curvatures, new Float64Array(2 * entries));
+    }
+  }
+}
+
+function grown<Numbers extends Uint16Array | Uint32Array | Float64Array>(
+  from: Numbers,
+  into: Numbers,
+): Numbers {
+  into.set(from);
+  return into;
+}

@@ -1,0 +1,251 @@
+import * as z from 'zod';
+import { TagstreamError } from '../../../core/errors.js';
+import type { Minibatch } from '../../../core/minibatch/minibatch.js';
+import { packMinibatch } from '../../../core/minibatch/pack-minibatch.js';
+import { Random } from '../../../core/random.js';
+import { stateCount } from '../../../core/training/read-state.js';
+import type { State } from '../../../core/training/state.js';
+import type { Iteration, Trainer } from '../../../core/training/trainer.js';
+import { Forest } from '../../../kernels/trees/forest.js';
+import type { Objective } from '../../objective.js';
+import { onlyLoss } from '../../only-loss.js';
+import type { TrainerComponent } from '../../trainer-component.js';
+import { countActive } from '../../vectors/count-active.js';
+import { savedVector } from '../../vectors/saved-vector.js';
+import { requireFullLabels } from '../require-full-labels.js';
+import { KeptScores } from './kept-scores.js';
+import { ResidualSamples } from './residual-samples.js';
+import { savedTrees, treesOf } from './saved-trees.js';
+import { TransitionSteps } from './transition-steps.js';
+import { TreeCorpus } from './tree-corpus.js';
+import { TreeGrower } from './tree-grower.js';
+
+const options = z.strictObject({
+  depth: z
+    .int()
+    .min(1)
+    .max(64)
+    .default(8)
+    .describe('maximum number of splits on the way to a leaf'),
+  leaves: z.int().min(2).max(1024).default(32).describe('maximum number of leaves of a tree'),
+  shrinkage: z
+    .number()
+    .positive()
+    .max(1)
+    .default(0.3)
+    .describe('share of the step of each tree and of the transitions that is taken'),
+  sample: z
+    .number()
+    .positive()
+    .max(1)
+    .default(0.5)
+    .describe('share of the sentences that a round draws at random, by train.seed'),
+  discard: z
+    .number()
+    .min(0)
+    .max(0.5)
+    .default(0.01)
+    .describe('gradients of a token and label up to this size are left out of the fit'),
+  leafTokens: z.int().min(1).default(5).describe('minimum number of tokens of a leaf'),
+  l2: z
+    .number()
+    .positive()
+    .default(1)
+    .describe('added to the curvature of a leaf, and to the counts of transitions'),
+  perLabel: z
+    .boolean()
+    .default(false)
+    .describe('one tree per label in each round, in place of one whose leaves have all labels'),
+});
+
+export type TreeBoostingOptions = z.infer<typeof options>;
+
+/** Sentences that are scored at once. */
+const atOnce = 32;
+
+/**
+ * Gradient tree boosting of the potentials of a conditional random field. Each round draws a sample of the sentences,
+ * takes the functional gradient of their log-likelihood at each token t and label y,
+ *
+ *     [y*_t = y] - p(y_t = y | x),
+ *
+ * from one forward-backward pass, fits a regression tree to it, and adds the tree to the potentials of all tokens. The
+ * leaves of a tree are steps of Newton's method, of one tree for all labels or one for each; the plain transitions
+ * make a step of their own, see `TransitionSteps`. The trees condition on the features of tokens, not on the label
+ * before, so that a token costs L potentials in place of L^2. Weights and trees that the model has stay, and are
+ * continued from.
+ *
+ * What the trees say of each token of the corpus is kept: a round costs one pass over the sample and one tree, whatever
+ * the number of trees. With `sample` below 1 the objective that is reported is that of the sample, times how often it
+ * goes into the corpus. It falls with `sample: 1` and a small `shrinkage`. Gupta, section 2.5, equation 53; Dietterich,
+ * Ashenfelter and Bulatov (2004); Friedman (2001).
+ */
+export class TreeBoosting implements Trainer {
+  readonly name = 'trees';
+  readonly #options: TreeBoostingOptions;
+  readonly #objective: Objective;
+  readonly #seed: number;
+  readonly #corpus: TreeCorpus;
+  readonly #grower: TreeGrower;
+  readonly #kept: KeptScores;
+  readonly #samples: ResidualSamples;
+  readonly #ofLabel = new ResidualSamples(0);
+  readonly #transitions: TransitionSteps;
+  #round = 0;
+
+  /**
+   * @throws TagstreamError `config` with another scorer or loss, partial labels, features with numbers, edge features
+   *   without weights
+   */
+  constructor(chosen: TreeBoostingOptions, objective: Objective, seed: number) {
+    requireTrees(objective);
+    const { parameters, corpus } = objective;
+    this.#options = chosen;
+    this.#objective = objective;
+    this.#seed = seed;
+    this.#corpus = new TreeCorpus(corpus, parameters.stateRows, chosen.leafTokens);
+    this.#grower = new TreeGrower(this.#corpus, parameters.labels, chosen);
+    this.#kept = new KeptScores(this.#corpus, parameters.labels);
+    this.#samples = new ResidualSamples(chosen.discard);
+    this.#transitions = new TransitionSteps(parameters);
+    for (const tree of parameters.forest?.trees ?? []) this.#kept.add(tree);
+  }
+
+  iterate(): Iteration {
+    this.#round += 1;
+    const { parameters } = this.#objective;
+    const chosen = this.#drawn();
+    parameters.forest = this.#kept;
+    const loss = this.#look(chosen);
+    const before = this.#kept.trees.length;
+    this.#fit();
+    const { l2, shrinkage } = this.#options;
+    const moved = this.#transitions.step(l2, shrinkage);
+    parameters.version += 1;
+    const stays = !moved && this.#kept.trees.length === before;
+    return {
+      iteration: this.#round,
+      objective: (loss * this.#corpus.sentences.length) / chosen.length,
+      gradientNorm: Math.sqrt(this.#samples.squares),
+      evaluations: this.#round,
+      active: this.#active(),
+      ...(stays ? { ending: 'gradient' } : {}),
+    };
+  }
+
+  /** The sentences of a round, ascending: they depend on the seed and the round alone. */
+  #drawn(): number[] {
+    const all = Uint32Array.from(this.#corpus.sentences.keys());
+    const { sample } = this.#options;
+    if (sample === 1) return Array.from(all);
+    const random = new Random(this.#seed * 1000003 + this.#round);
+    const size = Math.max(1, Math.round(sample * all.length));
+    return Array.from(random.shuffle(all).subarray(0, size).sort());
+  }
+
+  /** Takes the gradient of these sentences; returns their loss. */
+  #look(chosen: readonly number[]): number {
+    const { sentences, sentenceStarts } = this.#corpus;
+    const { labels } = this.#objective.parameters;
+    this.#samples.clear();
+    this.#transitions.clear();
+    let loss = 0;
+    for (let i = 0; i < chosen.length; i += atOnce) {
+      const numbers = chosen.slice(i, i + atOnce);
+      this.#kept.sentences = numbers;
+      const minibatch: Minibatch = packMinibatch(numbers.map(s => sentences[s]!));
+      const contribution = this.#objective.contribute(minibatch);
+      loss += contribution.loss;
+      for (const [s, number] of numbers.entries()) {
+        this.#samples.add(contribution, s, sentenceStarts[number]!, labels);
+        this.#transitions.add(contribution, s);
+      }
+    }
+    return loss;
+  }
+
+  /** Adds what fits the gradient. */
+  #fit(): void {
+    if (!this.#options.perLabel) {
+      const tree = this.#grower.grow(this.#samples);
+      if (tree !== undefined) this.#kept.add(tree);
+      return;
+    }
+    for (let label = 0; label < this.#objective.parameters.labels; label += 1) {
+      const tree = this.#grower.grow(this.#samples.ofLabel(label, this.#ofLabel));
+      if (tree !== undefined) this.#kept.add(tree);
+    }
+  }
+
+  /** Weights, and values of leaves. */
+  #active(): number {
+    const values = this.#kept.trees.reduce((sum, tree) => sum + tree.values.length, 0);
+    return countActive(this.#objective.weights()) + values;
+  }
+
+  /** Puts the trees into the parameters, for any sentence. */
+  settle(): void {
+    const { parameters } = this.#objective;
+    parameters.forest = new Forest([...this.#kept.trees], parameters.labels);
+  }
+
+  save(): State {
+    const trees = savedTrees(this.#kept.trees);
+    return {
+      json: { round: this.#round },
+      arrays: { ...trees, weights: this.#objective.weights() },
+    };
+  }
+
+  /** @throws TagstreamError `checkpoint` where the state does not fit together */
+  restore(state: State): void {
+    this.#round = stateCount(state, 'round');
+    const { parameters, free } = this.#objective;
+    this.#objective.place(savedVector(state, 'weights', free.size));
+    const trees = treesOf(state, parameters.stateRows, parameters.labels);
+    for (const tree of trees) this.#kept.add(tree);
+    this.settle();
+  }
+}
+
+function requireTrees({ parameters, loss, corpus }: Objective): void {
+  const { layout, weights, matrixSize } = parameters;
+  if (layout.scorer !== 'trees') {
+    throw new TagstreamError(
+      'config',
+      `the optimizer trees does not train models with the scorer ${layout.scorer ?? 'linear'}`,
+      { fix: 'use model: { scorer: trees }, or another optimizer' },
+    );
+  }
+  if (loss.name !== 'log') {
+    throw new TagstreamError(
+      'config',
+      `the optimizer trees does not support the loss ${loss.name}`,
+      {
+        fix: 'use contribute: { loss: log }',
+      },
+    );
+  }
+  requireFullLabels('trees', corpus);
+  const hasEdges = corpus.some(({ edgeStarts }) => edgeStarts !== undefined);
+  const blocks = weights.edges.view.subarray(matrixSize);
+  if (!hasEdges || [blocks, weights.pairs.view].some(view => view.some(Boolean))) return;
+  throw new TagstreamError(
+    'config',
+    'transitions conditioned on features have no weights: trees leave them as they are',
+    { fix: 'leave out B templates but "B", or begin with an online optimizer: see switch' },
+  );
+}
+
+/** `TreeBoosting` as pipeline files name it. */
+export const treeBoosting: TrainerComponent<TreeBoostingOptions> = {
+  name: 'trees',
+  summary: 'gradient tree boosting: a regression tree per iteration, for the scorer trees',
+  options,
+  example: 'optimize: { trees: { depth: 8, leaves: 32, shrinkage: 0.3, sample: 0.5 } }',
+  needs: onlyLoss('log'),
+  oneThread: () => true,
+  growsTrees: () => true,
+  create: (chosen, { objective, order }) =>
+    new TreeBoosting(chosen, objective(0), order?.seed ?? 1),
+};

@@ -1,0 +1,40 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
+import type { Plane } from '../../kernels/memory/plane.js';
+import type { Objective } from '../objective.js';
+
+/**
+ * Adds the labels of a corpus up in a plane of zeros, while all weights are 0: a token that may have n labels counts 1/n
+ * for each. Sentences of which nothing is known are left out.
+ *
+ * @throws TagstreamError `config` where nothing is known of any sentence
+ */
+export function countKnown(objective: Objective, counts: Plane): void {
+  const { kernel, parameters, corpus } = objective;
+  let found = false;
+  for (const minibatch of corpus) {
+    const known = minibatch.sentences.filter(sentence => isKnown(sentence, parameters.labels));
+    if (known.length === 0) continue;
+    found = true;
+    const contribution = objective.contribute(packMinibatch(known));
+    for (let s = 0; s < known.length; s += 1) {
+      kernel.accumulate(parameters, counts, contribution, s, -1);
+    }
+  }
+  if (found) return;
+  throw new TagstreamError('config', 'no label of any record is known to start from', {
+    fix: 'add labelled records, or use em: { start: random }',
+  });
+}
+
+/** Whether the label of some token is known, or some of `labels` are ruled out. */
+function isKnown({ gold, allowed, length }: EncodedSentence, labels: number): boolean {
+  if (gold !== undefined) return true;
+  const { starts } = allowed!;
+  for (let t = 0; t < length; t += 1) {
+    const count = starts[t + 1]! - starts[t]!;
+    if (count > 0 && count < labels) return true;
+  }
+  return false;
+}

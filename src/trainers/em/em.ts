@@ -1,0 +1,154 @@
+import * as z from 'zod';
+import type { State } from '../../core/training/state.js';
+import type { Iteration, Trainer } from '../../core/training/trainer.js';
+import type { Plane } from '../../kernels/memory/plane.js';
+import { countableTables } from '../../optimizers/tables/countable-tables.js';
+import { RowChains } from '../../optimizers/tables/row-chains.js';
+import { smoothingShape } from '../../optimizers/tables/smoothing-options.js';
+import { TableWriter } from '../../optimizers/tables/table-writer.js';
+import type { Objective } from '../objective.js';
+import { onlyLoss } from '../only-loss.js';
+import { TrainerProgress } from '../stopping/trainer-progress.js';
+import type { TrainerComponent } from '../trainer-component.js';
+import { negateInto } from '../vectors/negate-into.js';
+import { norm } from '../vectors/norm.js';
+import { savedVector } from '../vectors/saved-vector.js';
+import { countKnown } from './count-known.js';
+import { perturbTables } from './perturb-tables.js';
+
+const options = z.strictObject({
+  ...smoothingShape,
+  start: z
+    .enum(['labels', 'random'])
+    .default('labels')
+    .describe(
+      'initial tables: labels counts the sentences of which a label is known; random disturbs the tables of equal labels, by the seed of train',
+    ),
+  decrease: z
+    .number()
+    .min(0)
+    .default(1e-5)
+    .describe('stop when the objective falls by less than this share over `period` iterations'),
+  period: z.int().min(1).default(1).describe('iterations over which `decrease` is measured'),
+});
+
+export type EmOptions = z.infer<typeof options>;
+
+/**
+ * Expectation maximisation of a hidden Markov model (Baum and Welch), from sentences whose labels are known, known in
+ * part or not at all. An iteration replaces the tables by those of the counts that the last ones expect,
+ *
+ *     n(o, y) = sum over tokens of p(y_t = y | x, y in A) [x_t is emitted as o],
+ *     n(y, y') = sum over tokens of p(y_{t-1} = y, y_t = y' | x, y in A),
+ *
+ * smoothed as by `counts`; A are the label sequences that the known labels allow, so that a label that is known is
+ * clamped. The objective is minus the logarithm of likelihood and prior,
+ *
+ *     - sum log p(x, y in A) - k sum log p(o | y) - K sum log p(y' | y) - K sum log p(y),
+ *
+ * which never rises (beyond rounding). `gradientNorm` is how far the expected counts moved. Fully labelled sentences
+ * alone have the tables of `counts` after one iteration. Cost of an iteration: one forward-backward pass over the corpus
+ * and O(all weights). Needs float64. Rabiner (1989), section III.C; the update of Gaussian densities as in Gales' lecture.
+ */
+export class ExpectationMaximisation implements Trainer {
+  readonly name = 'em';
+  readonly #options: EmOptions;
+  readonly #objective: Objective;
+  readonly #progress: TrainerProgress;
+  readonly #seed: number;
+  readonly #chains: RowChains;
+  readonly #writer: TableWriter;
+  readonly #counts: Plane;
+  /** Minus the expected counts at the present tables: the gradient of the loss. */
+  #gradient: Float64Array;
+
+  /** @throws TagstreamError `config` for parameters that are not tables, or in float32 */
+  constructor(chosen: EmOptions, objective: Objective, seed: number) {
+    const { parameters, corpus } = objective;
+    const tables = countableTables(this.name, parameters);
+    this.#options = chosen;
+    this.#objective = objective;
+    this.#progress = new TrainerProgress(objective, { ...chosen, tolerance: 0 });
+    this.#seed = seed;
+    this.#chains = new RowChains(tables);
+    this.#chains.reserve(parameters.stateRows);
+    for (const { sentences } of corpus) {
+      for (const sentence of sentences) this.#chains.note(sentence);
+    }
+    this.#counts = parameters.addPlane();
+    this.#writer = new TableWriter(tables, chosen, parameters, this.#chains);
+    this.#gradient = new Float64Array(objective.free.size);
+  }
+
+  iterate(): Iteration {
+    const objective = this.#objective;
+    const progress = this.#progress;
+    if (progress.iteration === 0) this.#begin();
+    const before = this.#gradient.slice();
+    const logPrior = this.#maximise();
+    const weights = objective.weights();
+    progress.value = objective.evaluate(weights, this.#gradient) - logPrior;
+    progress.iteration += 1;
+    for (let i = 0; i < before.length; i += 1) before[i]! -= this.#gradient[i]!;
+    const moved = norm(before);
+    return progress.result(weights, moved, progress.ending(moved, weights));
+  }
+
+  /** The first expected counts, at the initial tables. */
+  #begin(): void {
+    const { parameters } = this.#objective;
+    if (this.#options.start === 'labels') {
+      countKnown(this.#objective, this.#counts);
+      this.#write();
+    } else {
+      this.#expect();
+      this.#maximise();
+      perturbTables(parameters, this.#chains, this.#seed);
+    }
+    this.#expect();
+  }
+
+  #expect(): void {
+    this.#objective.evaluate(this.#objective.weights(), this.#gradient);
+  }
+
+  /** Writes the tables of the expected counts; the logarithm of their prior. */
+  #maximise(): number {
+    const counts = new Float64Array(this.#gradient.length);
+    negateInto(this.#gradient, counts);
+    this.#objective.free.scatter(counts, this.#counts);
+    return this.#write();
+  }
+
+  #write(): number {
+    const { parameters } = this.#objective;
+    parameters.version += 1;
+    return this.#writer.write(this.#counts, parameters.weights);
+  }
+
+  save(): State {
+    return {
+      json: this.#progress.save(),
+      arrays: { gradient: this.#gradient, weights: this.#objective.weights() },
+    };
+  }
+
+  restore(state: State): void {
+    const { length } = this.#gradient;
+    this.#gradient = savedVector(state, 'gradient', length);
+    this.#progress.restore(state);
+    this.#objective.place(savedVector(state, 'weights', length));
+  }
+}
+
+/** `ExpectationMaximisation` as pipeline files name it. */
+export const em: TrainerComponent<EmOptions> = {
+  name: 'em',
+  summary: 'hidden Markov model from records with and without labels, by expectation maximisation',
+  options,
+  example: 'optimize: { em: { k: 0.001, minCount: 2 } }',
+  losses: ['joint'],
+  needs: onlyLoss('joint'),
+  create: (chosen, { objective, order }) =>
+    new ExpectationMaximisation(chosen, objective(0), order?.seed ?? 1),
+};

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { Random } from '../../../src/core/random.js';
+import { NBest } from '../../../src/inference/n-best.js';
+import { expandedChain } from '../../../src/inference/segments/expanded-chain.js';
+import {
+  inferenceKernel,
+  type SegmentKernel,
+} from '../../../src/inference/segments/segment-kernel.js';
+import { SimdKernel } from '../../../src/kernels/simd/simd-kernel.js';
+import { spansOf } from '../../../src/text/tags/spans.js';
+import { type SegmentProblem, segmentProblem } from './segment-problem.js';
+
+const base = new SimdKernel('float64');
+const kernelFor = ({ lattice }: SegmentProblem) => inferenceKernel(base, lattice) as SegmentKernel;
+
+const families = [
+  ['of every kind', 150, {}],
+  ['in float32', 60, { precision: 'float32' }],
+  ['with forbidden labels and transitions', 150, { forbidden: 0.2 }],
+  ['with scores of up to 60', 80, { scores: 60 }],
+] as const;
+
+/** The greatest difference between what the lattice says and the enumeration. */
+function difference({ lattice, names, length, paths, logZ }: SegmentProblem): number {
+  const { width, matrixSize, labels } = lattice;
+  const segments = lattice.segments!;
+  const nodes = new Float64Array(length * width);
+  const transitions = new Float64Array(matrixSize);
+  const edges = new Float64Array(Math.max(1, lattice.slots) * matrixSize);
+  const spans = new Float64Array(length * segments.perToken);
+  for (const { path, score } of paths) {
+    const p = Math.exp(score - logZ);
+    for (let t = 0; t < length; t += 1) {
+      nodes[t * width + path[t]!]! += p;
+      if (t === 0) continue;
+      const pair = path[t - 1]! * width + path[t]!;
+      transitions[pair]! += p;
+      if (lattice.edgeSlots[t]! >= 0) edges[lattice.edgeSlots[t]! * matrixSize + pair]! += p;
+    }
+    for (const { label, start, end } of spansOf(Array.from(path, y => names[y]!))) {
+      spans[segments.at(end - 1, end - start) + segments.tables.types.indexOf(label)]! += p;
+    }
+  }
+  const farthest = (a: ArrayLike<number>, b: ArrayLike<number>, count: number) => {
+    let most = 0;
+    for (let i = 0; i < count; i += 1) most = Math.max(most, Math.abs(a[i]! - b[i]!));
+    return most;
+  };
+  expect(labels).toBe(names.length);
+  return Math.max(
+    farthest(lattice.nodes.view, nodes, nodes.length),
+    farthest(lattice.transitions.view, transitions, matrixSize),
+    lattice.slots === 0 ? 0 : farthest(lattice.edges.view, edges, edges.length),
+    farthest(segments.nodes, spans, spans.length),
+  );
+}
+
+describe.each(families)('segments %s', (_, count, shape) => {
+  const tolerance = 'precision' in shape ? 1e-6 : 1e-10;
+  const problems = () => {
+    const random = new Random(7);
+    return Array.from({ length: count }, () => segmentProblem(random, shape)).filter(({ logZ }) =>
+      Number.isFinite(logZ),
+    );
+  };
+
+  it.each(['scaled', 'log'] as const)('have sums of the enumeration (%s)', space => {
+    let scaled = 0;
+    for (const problem of problems()) {
+      const { lattice, logZ } = problem;
+      const kernel = kernelFor(problem);
+      const found =
+        space === 'scaled'
+          ? kernel.forwardBackwardScaled(lattice, 0)
+          : kernel.forwardBackwardLog(lattice, 0);
+      if (Number.isNaN(found)) continue;
+      scaled += 1;
+      expect(Math.abs(found - logZ)).toBeLessThan(1e-9);
+      expect(difference(problem)).toBeLessThan(tolerance);
+    }
+    if (space === 'log' || !('scores' in shape)) expect(scaled).toBe(problems().length);
+  });
+
+  it.each(['scaled', 'log'] as const)('have span probabilities of the enumeration (%s)', space => {
+    for (const problem of problems()) {
+      const { lattice, names, length, paths, logZ } = problem;
+      const kernel = kernelFor(problem);
+      if (space === 'log') kernel.forwardBackwardLog(lattice, 0);
+      else if (Number.isNaN(kernel.forwardBackwardScaled(lattice, 0))) continue;
+      const sums = new Map<string, number>();
+      for (const { path, score } of paths) {
+        for (const { label, start, end } of spansOf(Array.from(path, y => names[y]!))) {
+          const key = `${label} ${start} ${end}`;
+          sums.set(key, (sums.get(key) ?? 0) + Math.exp(score - logZ));
+        }
+      }
+      for (const label of lattice.segments!.tables.types) {
+        for (let start = 0; start < length; start += 1) {
+          for (let end = start + 1; end <= length; end += 1) {
+            const found = kernel.spanProbability(lattice, label, start, end);
+            const expected = sums.get(`${label} ${start} ${end}`) ?? 0;
+            expect(Math.abs(found - expected)).toBeLessThan(1e-10);
+          }
+        }
+      }
+    }
+  });
+
+  it('have the best sequences of the enumeration', () => {
+    for (const problem of problems()) {
+      const { lattice, length, paths } = problem;
+      const kernel = kernelFor(problem);
+      const ranked = paths
+        .filter(({ score }) => score > Number.NEGATIVE_INFINITY)
+        .sort((a, b) => b.score - a.score);
+      const best = new Int32Array(length);
+      const score = kernel.viterbi(lattice, 0, best);
+      expect(Math.abs(score - ranked[0]!.score)).toBeLessThan(1e-10);
+      expect(Math.abs(kernel.pathScore(lattice, 0, best) - score)).toBeLessThan(1e-10);
+      const chain = expandedChain(lattice, 0);
+      const found = new NBest().paths(chain.kernel, chain.lattice, 0, 7);
+      expect(found.length).toBe(Math.min(7, ranked.length));
+      for (const [i, one] of found.entries()) {
+        expect(Math.abs(one.score - ranked[i]!.score)).toBeLessThan(1e-10);
+        const path = one.labels.map(state => chain.labelOf[state]!);
+        expect(Math.abs(kernel.pathScore(lattice, 0, path) - one.score)).toBeLessThan(1e-10);
+      }
+    }
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { Random } from '../../../src/core/random.js';
+import { Forest } from '../../../src/kernels/trees/forest.js';
+import { joinTrees, separateTrees } from '../../../src/kernels/trees/joined-trees.js';
+import { subtreeEnds } from '../../../src/kernels/trees/regression-tree.js';
+import { TreeWalk } from '../../../src/kernels/trees/tree-walk.js';
+import { randomTree, valuesOf } from './random-tree.js';
+
+interface Problem {
+  readonly features: number;
+  readonly labels: number;
+  readonly trees: ReturnType<typeof randomTree>[];
+  readonly tokens: readonly (readonly number[])[];
+}
+
+function problem(seed: number, most = 8): Problem {
+  const random = new Random(seed);
+  const features = 1 + random.below(12);
+  // Of many labels the forest adds rows, of few it adds lists.
+  const labels = 1 + random.below(seed % 3 === 0 ? 20 : 5);
+  const trees = Array.from({ length: random.below(5) }, () =>
+    randomTree(random, { leaves: 1 + random.below(most), features, labels }),
+  );
+  const tokens = Array.from({ length: 1 + random.below(4) }, () =>
+    Array.from({ length: random.below(6) }, () => random.below(features + 2)),
+  );
+  return { features, labels, trees, tokens };
+}
+
+function packed(tokens: Problem['tokens']) {
+  const starts = [0];
+  for (const rows of tokens) starts.push(starts.at(-1)! + rows.length);
+  return {
+    tokens: tokens.length,
+    stateStarts: Uint32Array.from(starts),
+    stateRows: Uint32Array.from(tokens.flat()),
+  };
+}
+
+/** Scores of all tokens by definition, above what was there. */
+function expected({ trees, labels, tokens }: Problem): number[][] {
+  return tokens.map((rows, t) => {
+    const scores = new Array<number>(labels).fill(t + 1);
+    for (const tree of trees) {
+      for (const [y, value] of valuesOf(tree, new Set(rows), labels).entries()) scores[y]! += value;
+    }
+    return scores;
+  });
+}
+
+function scored(given: Problem, into: Float64Array | Float32Array, width: number) {
+  const { labels, tokens } = given;
+  for (const t of tokens.keys()) into.fill(t + 1, t * width, t * width + labels);
+  new Forest(given.trees, labels).addTo(packed(tokens), into, width);
+  return tokens.map((_, t) => Array.from(into.subarray(t * width, t * width + labels)));
+}
+
+function farthest(one: number[][], other: number[][]): number {
+  return Math.max(0, ...one.flatMap((row, t) => row.map((x, y) => Math.abs(x - other[t]![y]!))));
+}
+
+describe('a forest', () => {
+  it('says the sum of its trees, on 10,000 random problems in both precisions', () => {
+    let [wide, narrow] = [0, 0];
+    for (let seed = 1; seed <= 10_000; seed += 1) {
+      const given = problem(seed);
+      const width = given.labels + 2;
+      const size = given.tokens.length * width;
+      const wanted = expected(given);
+      wide = Math.max(wide, farthest(scored(given, new Float64Array(size), width), wanted));
+      narrow = Math.max(narrow, farthest(scored(given, new Float32Array(size), width), wanted));
+    }
+    expect(wide).toBeLessThan(1e-10);
+    expect(narrow).toBeLessThan(1e-4);
+  });
+
+  it.each([33, 64, 150])('has trees of up to %i leaves, in several words', most => {
+    for (let seed = 1; seed <= 300; seed += 1) {
+      const given = problem(seed, most);
+      const size = given.tokens.length * given.labels;
+      const found = scored(given, new Float64Array(size), given.labels);
+      expect(farthest(found, expected(given))).toBeLessThan(1e-10);
+    }
+  });
+
+  it('leaves lanes past the labels alone, and says nothing without trees', () => {
+    const scores = Float64Array.of(1, 2, 3, 4);
+    new Forest([], 3).addTo(packed([[0]]), scores, 4);
+    expect(scores).toEqual(Float64Array.of(1, 2, 3, 4));
+  });
+});
+
+describe('a walk', () => {
+  it('comes to the leaf of the definition, by the features that it names', () => {
+    for (let seed = 1; seed <= 1000; seed += 1) {
+      const { features, labels, trees, tokens } = problem(seed, 40);
+      for (const tree of trees) {
+        const walk = new TreeWalk(tree);
+        for (const rows of tokens) {
+          const active = new Uint8Array(features + 2);
+          for (const row of rows) active[row] = 1;
+          const leaf = walk.leaf(active);
+          const scores = new Float64Array(labels + 1);
+          walk.addTo(leaf, scores, 1);
+          expect(Array.from(scores.subarray(1))).toEqual(valuesOf(tree, new Set(rows), labels));
+          expect(walk.features(leaf).every(row => active[row] === 1)).toBe(true);
+        }
+      }
+    }
+  });
+});
+
+describe('trees in one of each array', () => {
+  it('are the same when they are taken apart', () => {
+    for (let seed = 1; seed <= 200; seed += 1) {
+      const { trees, features, labels } = problem(seed, 20);
+      expect(separateTrees(joinTrees(trees), features, labels)).toEqual(trees);
+    }
+  });
+
+  it('are trees still, or refused, whatever is changed', () => {
+    const random = new Random(7);
+    let refused = 0;
+    for (let i = 0; i < 3000; i += 1) {
+      const { trees, features, labels } = problem(i + 1, 12);
+      const joined = joinTrees(trees);
+      const names = ['starts', 'nodes', 'gains', 'sizes', 'labels', 'values'] as const;
+      const name = names[random.below(names.length)]!;
+      const array = joined[name];
+      if (array.length === 0) continue;
+      const isShort = random.below(3) === 0;
+      if (!isShort) array[random.below(array.length)] = random.below(2) === 0 ? Number.NaN : 9;
+      const changed = isShort ? { ...joined, [name]: array.slice(1) } : joined;
+      const found = separateTrees(changed, features, labels);
+      if (typeof found === 'string') {
+        refused += 1;
+        continue;
+      }
+      for (const { nodes, labels: own, values } of found) {
+        expect(subtreeEnds(nodes)?.[0]).toBe(nodes.length);
+        expect(nodes.every(node => node <= features)).toBe(true);
+        expect(own.every(label => label < labels)).toBe(true);
+        expect(values.every(Number.isFinite)).toBe(true);
+      }
+      new Forest(found, labels);
+    }
+    expect(refused).toBeGreaterThan(1000);
+  });
+});

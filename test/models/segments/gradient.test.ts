@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
+import { Random } from '../../../src/core/random.js';
+import type { Sentence } from '../../../src/core/sentence/sentence.js';
+import { defaultSegmentFeatures } from '../../../src/features/segments/segment-feature.js';
+import { scoreBatch } from '../../../src/inference/score-batch.js';
+import { inferenceKernel } from '../../../src/inference/segments/segment-kernel.js';
+import { Lattice } from '../../../src/kernels/lattice.js';
+import { contributionOf } from '../../../src/losses/contribution-of.js';
+import { logLoss } from '../../../src/losses/log-loss.js';
+import { softmaxMarginLoss } from '../../../src/losses/softmax-margin-loss.js';
+import { createModel } from '../../../src/models/create-model.js';
+import { kernels } from '../../../src/models/kernels.js';
+import type { Model } from '../../../src/models/model.js';
+import { spansOf } from '../../../src/text/tags/spans.js';
+
+const names = ['O', 'B-X', 'I-X', 'B-Y', 'I-Y'];
+const words = ['a', 'B', 'cc', 'Dd', '9'];
+const templates = 'U0:%x[0,0]\nU1:%x[-1,0]\nB1:%x[0,0]\nB';
+const none = { columns: {}, document: {}, part: { index: 0, count: 1, start: 0 } };
+
+function sentenceOf(random: Random, partial: boolean): Sentence {
+  const length = 1 + random.below(6);
+  const draw = (from: readonly string[]) => from[random.below(from.length)]!;
+  const tokens = Array.from({ length }, () => draw(words));
+  if (!partial) return { ...none, tokens, tags: tokens.map(() => draw(names)) };
+  const partialTags = tokens.map(() => (random.below(2) === 0 ? null : [draw(names), draw(names)]));
+  return { ...none, tokens, partialTags };
+}
+
+/** A model that knows all labels, so that rows are not laid out anew. */
+function smallModel(kernel: (typeof kernels)[keyof typeof kernels]): Model {
+  const segments = { maxLength: 2, features: [...defaultSegmentFeatures, 'text', 'type'] };
+  const model = createModel({ templates, segments }, undefined, kernel);
+  model.encode({ ...none, tokens: names.map(() => 'a'), tags: names });
+  return model;
+}
+
+function drawWeights(random: Random, { parameters }: Model): void {
+  const { width, labels, labelCapacity, stateRows, edgeRows, weights } = parameters;
+  for (let row = 0; row < stateRows; row += 1) {
+    for (let y = 0; y < labels; y += 1)
+      weights.state.view[row * width + y] = random.uniform() - 0.5;
+  }
+  for (let row = 0; row < edgeRows * labelCapacity; row += 1) {
+    if (row % labelCapacity >= labels) continue;
+    for (let y = 0; y < labels; y += 1)
+      weights.edges.view[row * width + y] = random.uniform() - 0.5;
+  }
+}
+
+describe.each(['simd64', 'reference'] as const)('gradients of segments (%s)', name => {
+  const kernel = kernels[name];
+  for (const [what, loss, partial] of [
+    ['log', logLoss, false],
+    ['softmax-margin', softmaxMarginLoss, false],
+    ['log, partly labelled', logLoss, true],
+  ] as const) {
+    it(`are those of finite differences: ${what}`, () => {
+      const random = new Random(3);
+      const model = smallModel(kernel);
+      const sentences = Array.from({ length: 3 }, () => sentenceOf(random, partial));
+      const encoded = sentences.map(sentence => ({ ...model.encode(sentence), weight: 1.5 }));
+      model.reserve();
+      const { parameters } = model;
+      drawWeights(random, model);
+      const batch = packMinibatch(encoded);
+      const lattice = new Lattice(parameters.memory, parameters.precision);
+      const lossAt = () => contributionOf(kernel, parameters, lattice, batch, loss).loss;
+      const plane = parameters.addPlane();
+      const made = contributionOf(kernel, parameters, lattice, batch, loss);
+      for (let s = 0; s < 3; s += 1) kernel.accumulate(parameters, plane, made, s, 1);
+      const step = 1e-5;
+      let looked = 0;
+      for (const table of ['state', 'edges'] as const) {
+        const view = parameters.weights[table].view;
+        for (let i = random.below(3); i < view.length; i += 1 + random.below(5)) {
+          // Lanes past the last label stay zero.
+          if (i % parameters.width >= parameters.labels) continue;
+          const own = view[i]!;
+          view[i] = own + step;
+          const above = lossAt();
+          view[i] = own - step;
+          const below = lossAt();
+          view[i] = own;
+          const slope = (above - below) / (2 * step);
+          expect(Math.abs(slope - plane[table].view[i]!)).toBeLessThan(1e-6);
+          if (slope !== 0) looked += 1;
+        }
+      }
+      expect(looked).toBeGreaterThan(50);
+    });
+  }
+
+  it('are of a score that sums the features of tokens, pairs and spans', () => {
+    const random = new Random(5);
+    const model = smallModel(kernel);
+    const sentences = Array.from({ length: 4 }, () => sentenceOf(random, false));
+    const encoded = sentences.map(sentence => model.encode(sentence));
+    model.reserve();
+    drawWeights(random, model);
+    const { parameters } = model;
+    const lattice = new Lattice(parameters.memory, parameters.precision);
+    const batch = packMinibatch(encoded);
+    scoreBatch(kernel, parameters, lattice, batch);
+    const state = parameters.weights.state.view;
+    const edges = parameters.weights.edges.view;
+    for (const [
+      s,
+      { gold, stateStarts, stateRows, edgeStarts, edgeRows, length },
+    ] of encoded.entries()) {
+      const path = new Int32Array(batch.tokens);
+      path.set(gold!, batch.sentenceStarts[s]!);
+      const found = inferenceKernel(kernel, lattice).pathScore(lattice, s, path);
+      let score = 0;
+      const add = (position: number, label: number) => {
+        for (let k = stateStarts[position]!; k < stateStarts[position + 1]!; k += 1) {
+          score += state[stateRows[k]! * parameters.width + label]!;
+        }
+      };
+      for (let t = 0; t < length; t += 1) {
+        add(t, gold![t]!);
+        if (t === 0) continue;
+        const pair = gold![t - 1]! * parameters.width + gold![t]!;
+        score += edges[pair]!;
+        for (let k = edgeStarts![t]!; k < edgeStarts![t + 1]!; k += 1) {
+          score += edges[edgeRows![k]! * parameters.matrixSize + pair]!;
+        }
+      }
+      for (const { label, start, end } of spansOf(sentences[s]!.tags!)) {
+        const slot = Math.min(end - start, 3) - 1;
+        add(length + (end - 1) * 3 + slot, names.indexOf(`B-${label}`));
+      }
+      expect(Math.abs(score - found)).toBeLessThan(1e-10);
+    }
+  });
+});

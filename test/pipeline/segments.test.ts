@@ -1,0 +1,196 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Random } from '../../src/core/random.js';
+import type { TrainingStep } from '../../src/core/training/training-step.js';
+import { readModel } from '../../src/models/files/model-file.js';
+import { inspectModel } from '../../src/models/inspection/inspect-model.js';
+import { readInspected } from '../../src/models/inspection/read-inspected.js';
+import { kernels } from '../../src/models/kernels.js';
+import { Tagger } from '../../src/models/tagger.js';
+import { loadPipeline, parsePipeline } from '../../src/pipeline/loading/load-pipeline.js';
+import { validatePipeline } from '../../src/pipeline/loading/validate-pipeline.js';
+import { runPipeline } from '../../src/pipeline/run/run-pipeline.js';
+import { train } from '../../src/pipeline/training/train.js';
+import { workspace } from '../cli/commands/workspace.js';
+
+const folder = workspace();
+const words = ['Anna', 'Oslo', 'bank', 'of', 'the', 'river', 'Times'];
+
+/** Names of people and places of one to six words among others. */
+function records(count: number): string[] {
+  const random = new Random(9);
+  const draw = () => words[random.below(words.length)]!;
+  return Array.from({ length: count }, (_, i) => {
+    const tokens: string[] = [];
+    const tags: string[] = [];
+    for (let n = 1 + random.below(3); n > 0; n -= 1) {
+      tokens.push('in');
+      tags.push('O');
+      const type = random.below(2) === 0 ? 'PER' : 'LOC';
+      const length = 1 + random.below(6);
+      for (let t = 0; t < length; t += 1) {
+        tokens.push(t === 0 ? (type === 'PER' ? 'Anna' : 'Oslo') : draw());
+        tags.push(`${t === 0 ? 'B' : 'I'}-${type}`);
+      }
+    }
+    return JSON.stringify({ id: `r${i}`, tokens, tags });
+  });
+}
+
+writeFileSync(join(folder, 'train.ndjson'), `${records(60).join('\n')}\n`);
+const text = `version: 1
+name: names
+source: { ndjson: { files: [train.ndjson] } }
+stages:
+  - featurize: { templates: ["U0:%x[0,0]", "B1:%lower[0,0]", "B"] }
+  - batch: { sentences: 4 }
+  - contribute: { loss: log }
+  - optimize: { sgd: { eta0: 0.2, l2: 0.1 } }
+train: { epochs: 4, seed: 7 }
+model: { file: names.model, structure: segments, maxLength: 3 }
+`;
+const file = join(folder, 'names.yaml');
+writeFileSync(file, text);
+const modelFile = join(folder, 'names.model');
+
+async function run(...set: string[]) {
+  const steps: TrainingStep[] = [];
+  const options = { events: { onStep: (step: TrainingStep) => steps.push(step) } };
+  await runPipeline(loadPipeline(file, { set }), { kernel: kernels.simd64, ...options });
+  return { steps, bytes: readFileSync(modelFile) };
+}
+
+const weightsOf = (bytes: Uint8Array) => {
+  const { state, edges } = readModel(bytes, 'm', kernels.simd64).parameters.weights;
+  return [...state.view, ...edges.view];
+};
+
+describe('a pipeline with the structure segments', () => {
+  it('trains a model that says so, and `train` the same one', async () => {
+    const { steps, bytes } = await run();
+    expect(steps.at(-1)!.meanLoss).toBeLessThan(steps[0]!.meanLoss / 2);
+    const { spec } = inspectModel(readInspected(bytes));
+    expect(spec.segments).toMatchObject({ maxLength: 3 });
+    const inspected = inspectModel(readInspected(bytes));
+    const names = inspected.features!.flatMap(({ features }) => features.map(({ name }) => name));
+    expect(names).toEqual(expect.arrayContaining(['U0:Anna', 'segment:first:Oslo']));
+    expect(names.every(name => name !== undefined)).toBe(true);
+    const corpus = records(60).map(record => JSON.parse(record));
+    const own = await train({
+      ...{ corpus, features: { templates: ['U0:%x[0,0]', 'B1:%lower[0,0]', 'B'] } },
+      ...{ structure: 'segments', maxLength: 3, trainer: { sgd: { eta0: 0.2, l2: 0.1 } } },
+      ...{ epochs: 4, seed: 7, batch: 4, kernel: kernels.simd64 },
+    });
+    expect(weightsOf(own.bytes)).toEqual(weightsOf(bytes));
+    expect(() => own.tagger.explain(['in', 'Oslo'])).toThrow(/structure chain/);
+  });
+
+  it.each([
+    'sgd: {l2: 0.1, average: true}',
+    'sgd-l1: {l1: 0.01}',
+    'adagrad: {}',
+    'passive-aggressive: {}',
+    'arow: {}',
+    'perceptron: {}',
+    'voted-perceptron: {}',
+    'lbfgs: {l2: 0.1}',
+    'owl-qn: {l1: 0.1}',
+    'rprop: {}',
+  ])('learns all records by %s', async optimizer => {
+    const loss = /perceptron|passive|arow/.test(optimizer) ? 'perceptron' : 'log';
+    const epochs = /lbfgs|owl|rprop/.test(optimizer) ? 60 : 12;
+    const set = [`stages.3.optimize={${optimizer}}`, `stages.contribute.loss=${loss}`];
+    const { bytes } = await run(...set, `train.epochs=${epochs}`);
+    const tagger = new Tagger(readModel(bytes));
+    const wrong = records(60).filter(record => {
+      const { tokens, tags } = JSON.parse(record);
+      return tagger.tag(tokens).join() !== tags.join();
+    });
+    expect(wrong.length).toBeLessThan(3);
+  });
+
+  it('has the same minimum by lbfgs, owl-qn and cg', async () => {
+    const minima: number[][] = [];
+    for (const name of ['lbfgs: {', 'owl-qn: {l1: 0,', 'cg: {']) {
+      const optimize = `${name} l2: 0.5, tolerance: 1e-7, decrease: 0}`;
+      const { bytes } = await run(`stages.3.optimize={${optimize}}`, 'train.epochs=300');
+      minima.push(weightsOf(bytes));
+    }
+    for (const weights of minima) {
+      const apart = weights.map((weight, i) => Math.abs(weight - minima[0]![i]!));
+      expect(Math.max(...apart)).toBeLessThan(1e-4);
+    }
+    expect(Math.max(...minima[0]!)).toBeGreaterThan(0.5);
+  });
+
+  it('trains with dropout, a cutoff, hashed rows and weights of sentences', async () => {
+    const { bytes: plain } = await run();
+    for (const set of [
+      'train.dropout=0.2',
+      'stages.featurize.cutoff=2',
+      'stages.featurize.hashed={}',
+    ]) {
+      const { steps, bytes } = await run(set);
+      expect(steps.at(-1)!.meanLoss).toBeLessThan(steps[0]!.meanLoss);
+      expect(bytes.equals(plain)).toBe(false);
+    }
+  });
+
+  it.each([
+    ['in passes', 'train: { epochs: 3, seed: 2 }'],
+    ['on a stream', 'train: { corpusSize: 60 }'],
+  ])('is resumed %s to the bytes of a run that never stopped', async (_, section) => {
+    const stage = '  - checkpoint: { dir: checkpoints, sentences: 20 }\n';
+    // Enough for a stream that is read in more than one piece.
+    writeFileSync(join(folder, 'long.ndjson'), `${records(2000).join('\n')}\n`);
+    const source = section.includes('epochs') ? 'train.ndjson' : 'long.ndjson';
+    const resumable = text
+      .replace(/^train:.*\n/m, `${stage}${section}\n`)
+      .replace('train.ndjson', source);
+    const once = async (resume: boolean, most: number) => {
+      const controller = new AbortController();
+      let steps = 0;
+      await runPipeline(parsePipeline(resumable, file), {
+        ...{ resume, signal: controller.signal },
+        events: {
+          onStep: () => {
+            steps += 1;
+            if (steps === most) setImmediate(() => controller.abort());
+          },
+        },
+      });
+      return steps;
+    };
+    const whole = await once(false, Number.POSITIVE_INFINITY);
+    const bytes = readFileSync(modelFile);
+    rmSync(join(folder, 'checkpoints'), { recursive: true });
+    const stopped = await once(false, 8);
+    expect(stopped).toBeLessThan(whole);
+    await once(true, Number.POSITIVE_INFINITY);
+    rmSync(join(folder, 'checkpoints'), { recursive: true });
+    expect(readFileSync(modelFile).equals(bytes)).toBe(true);
+  });
+
+  it.each([
+    [['stages.contribute.loss=exponential'], 'contribute.loss', /log, .*structure: chain/],
+    [['stages.contribute.loss=pointwise-log'], 'contribute.loss', /structure: chain/],
+    [['stages.3.optimize={cd: {l1: 1}}'], 'optimize', /lbfgs/],
+    [['stages.3.optimize={gis: {}}'], 'optimize', /lbfgs/],
+    [['train.workers=2'], 'train.workers', /leave workers out/],
+    [['stages.featurize.support=observed'], 'featurize.support', /support: all/],
+    [['stages.featurize.mutualInformation={keep: 5}'], 'mutualInformation', /cutoff/],
+    [['model.scorer=memm'], 'model.scorer', /structure: chain/],
+    [['model.structure=chain'], 'model', /need structure: segments/],
+    [['model.segmentFeatures=[lenght]'], 'there is no segment feature "lenght"', /length/],
+    [['model.segmentFeatures=["text:pos"]'], 'names no column', /the columns are/],
+    [['model.segmentFeatures=["gazetteer:towns"]'], 'names no gazetteer', /gazetteers:/],
+  ] as const)('is refused with %j, and the way out', async (set, message, fix) => {
+    const refused = validatePipeline(file, { set: [...set] }).then(() =>
+      runPipeline(loadPipeline(file, { set: [...set] }), {}),
+    );
+    const error = (await refused.catch((thrown: unknown) => thrown)) as Error & { fix?: string };
+    expect(error.message).toContain(message);
+    expect(`${error.message} ${error.fix ?? ''}`).toMatch(fix);
+  });
+});
