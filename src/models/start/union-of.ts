@@ -22,8 +22,8 @@ import { unitedWords } from './united-words.js';
  *   chain; `template` where their templates make the same features of different things; `too-large`
  */
 export function unionOf(models: readonly NamedModel[], kernel: Kernel): Model {
-  requireSameLabels(models);
   const spec = unitedSpec(models);
+  requireSameLabels(models);
   const labels = new LabelSet(models[0]!.model.labels.names);
   const words = unitedWords(models, labels);
   const rules = unitedRules(models, labels);

@@ -49,11 +49,21 @@ interface NamedSpec {
 }
 
 function requireLinear({ source, model }: NamedModel): void {
+  const { segments, hidden } = model.spec;
+  if (segments !== undefined) throw noChain(source, 'scores spans beside tokens');
+  if (hidden !== undefined) throw noChain(source, 'sums over hidden states of its labels');
   requireCapability(model.spec.scorer, 'log-linear', `uniting ${source} with others`);
   if (model.parameters.voters === undefined) return;
   throw new TagstreamError('config', 'the weights of the model vote, and are no single chain', {
     place: { source },
     fix: 'train it with perceptron, which averages them',
+  });
+}
+
+function noChain(source: string, problem: string): TagstreamError {
+  return new TagstreamError('config', `the model ${problem}, and is no linear chain of labels`, {
+    place: { source },
+    fix: 'train a chain, without structure: segments and hidden states, to unite it with others',
   });
 }
 

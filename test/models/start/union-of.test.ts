@@ -127,6 +127,15 @@ describe('a union is refused', () => {
     expect(() => union(words, model)).toThrow('b.model with others needs log-linear');
   });
 
+  it.each<[string, Partial<ModelSpec>, string]>([
+    ['spans', { segments: { maxLength: 3, features: ['length'] } }, 'scores spans'],
+    ['hidden states', { hidden: { states: 2, spread: 0.1, seed: 1 } }, 'sums over hidden states'],
+  ])('of a model with %s', (_, spec, problem) => {
+    const model = modelWith(kernels.simd, { ...words, ...spec });
+    const refused = () => union(words, model);
+    expect(refused).toThrow(`b.model: the model ${problem}`);
+  });
+
   it('of weights that vote', () => {
     const voted = readModel(writeModel(trainVoted(corpus, words)));
     expect(() => union(words, voted)).toThrow('the weights of the model vote');
