@@ -8,6 +8,7 @@ import {
   loadPipeline,
   type Plugin,
   parsePipeline,
+  pool,
   readModel,
   runPipeline,
   Tagger,
@@ -80,6 +81,21 @@ describe('a plug-in in code', () => {
     expect(() => Tagger.load(path('kept.model'))).toThrow(
       'the model needs %vowels, %bucket of the plug-in its-package',
     );
+  });
+
+  it('gives its token functions to a pool, whose file needs it as well', async () => {
+    const { bytes } = await trained(without, [plugin]);
+    const plain = without.replace(/"U\d*:%(?:vowels|bucket)[^"]*",? ?/g, '');
+    const other = (await trained(plain, [plugin])).bytes;
+    const functions = tokenFunctionsOf([plugin]);
+    const pooled = await pool({ experts: [other, bytes], weights: [0.5, 0.5], functions });
+    const tokens = ['the', 'old', 'cat', 'runs'];
+    expect(pooled.tagger.tag(tokens)).toEqual(['DET', 'ADJ', 'NOUN', 'VERB']);
+    expect(() => readModel(pooled.bytes)).toThrow(
+      'the model needs %vowels, %bucket of the plug-in',
+    );
+    const refused = pool({ experts: [other, bytes], weights: [0.5, 0.5] });
+    await expect(refused).rejects.toThrow('experts[1]: the model needs %vowels');
   });
 
   it('is loaded once, whatever names it', () => {

@@ -22,8 +22,8 @@ import { unitedWords } from './united-words.js';
  *   chain; `template` where their templates make the same features of different things; `too-large`
  */
 export function unionOf(models: readonly NamedModel[], kernel: Kernel): Model {
-  requireSameLabels(models);
   const spec = unitedSpec(models);
+  requireSameLabels(models);
   const labels = new LabelSet(models[0]!.model.labels.names);
   const words = unitedWords(models, labels);
   const rules = unitedRules(models, labels);
@@ -52,7 +52,7 @@ function requireSameLabels(models: readonly NamedModel[]): void {
       text => text !== '',
     );
     if (only.length === 0) continue;
-    throw new TagstreamError('config', `the models have other labels: ${only.join('; ')}`, {
+    throw new TagstreamError('config', `the models differ in labels: ${only.join('; ')}`, {
       place: { source: other.source },
       fix: 'train all of them on data with the same labels',
     });

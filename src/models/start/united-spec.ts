@@ -49,6 +49,9 @@ interface NamedSpec {
 }
 
 function requireLinear({ source, model }: NamedModel): void {
+  const { segments, hidden } = model.spec;
+  if (segments !== undefined) throw noChain(source, 'scores spans beside tokens');
+  if (hidden !== undefined) throw noChain(source, 'sums over hidden states of its labels');
   requireCapability(model.spec.scorer, 'log-linear', `uniting ${source} with others`);
   if (model.parameters.voters === undefined) return;
   throw new TagstreamError('config', 'the weights of the model vote, and are no single chain', {
@@ -57,10 +60,17 @@ function requireLinear({ source, model }: NamedModel): void {
   });
 }
 
+function noChain(source: string, problem: string): TagstreamError {
+  return new TagstreamError('config', `the model ${problem}, and is no linear chain of labels`, {
+    place: { source },
+    fix: 'train a chain, without structure: segments and hidden states, to unite it with others',
+  });
+}
+
 function requireEqual(what: string, one: unknown, other: unknown, source: string): void {
   const [a, b] = [one, other].map(value => JSON.stringify(value ?? {}));
   if (a === b) return;
-  throw new TagstreamError('config', `the models have another ${what}: ${a} -> ${b}`, {
+  throw new TagstreamError('config', `the models differ in ${what}: ${a} -> ${b}`, {
     place: { source },
     fix: `train all of them with the same ${what}`,
   });

@@ -61,7 +61,7 @@ describe('a union of models', () => {
     const index = { mode: 'hashed', rows: 64, edgeRows: 8 } as const;
     expect(union({ ...words, index }, { ...words, index }).stateIndex.size).toBe(64);
     expect(() => union({ ...words, index }, { ...around, index })).toThrow('share their rows');
-    expect(() => union({ ...words, index }, words)).toThrow(/another index: .*"hashed".*exact/);
+    expect(() => union({ ...words, index }, words)).toThrow(/differ in index: .*"hashed".*exact/);
   });
 
   it('keeps the words that all dictionaries have, with the labels of any', () => {
@@ -109,15 +109,13 @@ describe('a union of models', () => {
 describe('a union is refused', () => {
   it('of other labels', () => {
     const fewer = trained(words, syntheticCorpus(new Random(5), 40, { labels: 3 }));
-    expect(() => union(words, fewer)).toThrow(
-      'b.model: the models have other labels: L3 only in a',
-    );
+    expect(() => union(words, fewer)).toThrow('b.model: the models differ in labels: L3 only in a');
     expect(() => union(fewer, words)).toThrow('L3 only in b.model');
   });
 
   it.each<[string, Spec, string]>([
-    ['columns', { ...words, columns: ['form', 'pos'] }, 'another columns: ["form"]'],
-    ['a tokenizer', { ...words, tokenize: { tokenizer: 'unicode' } }, 'another tokenizer'],
+    ['columns', { ...words, columns: ['form', 'pos'] }, 'differ in columns: ["form"]'],
+    ['a tokenizer', { ...words, tokenize: { tokenizer: 'unicode' } }, 'differ in tokenizer'],
     ['macros', { templates: 'U0:%x[1,0]' }, 'make the same features'],
   ])('where %s are others', (_, other, problem) => {
     expect(() => union(words, other)).toThrow(problem);
@@ -127,6 +125,15 @@ describe('a union is refused', () => {
     const model = modelWith(kernels.simd, { ...words, scorer: 'memm' });
     for (const sentence of corpus) model.encode(sentence);
     expect(() => union(words, model)).toThrow('b.model with others needs log-linear');
+  });
+
+  it.each<[string, Partial<ModelSpec>, string]>([
+    ['spans', { segments: { maxLength: 3, features: ['length'] } }, 'scores spans'],
+    ['hidden states', { hidden: { states: 2, spread: 0.1, seed: 1 } }, 'sums over hidden states'],
+  ])('of a model with %s', (_, spec, problem) => {
+    const model = modelWith(kernels.simd, { ...words, ...spec });
+    const refused = () => union(words, model);
+    expect(refused).toThrow(`b.model: the model ${problem}`);
   });
 
   it('of weights that vote', () => {
