@@ -2,6 +2,7 @@ import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
 import type { ParameterStore } from '../kernels/store/parameter-store.js';
+import { fillLayers } from './layers/fill-layers.js';
 import { scorerOf } from './scorers/scorers.js';
 
 /**
@@ -14,8 +15,12 @@ export function scoreBatch(
   lattice: Lattice,
   batch: Minibatch,
 ): void {
+  const { scorer, layers } = store.layout;
+  if (layers !== undefined) {
+    fillLayers(kernel, store, lattice, batch, layers);
+    return;
+  }
   lattice.open(store, batch);
   kernel.score(store, lattice);
-  const { scorer } = store.layout;
   if (scorer !== undefined) scorerOf(scorer).fill?.(lattice);
 }

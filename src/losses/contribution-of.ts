@@ -1,6 +1,7 @@
 import { TagstreamError } from '../core/errors.js';
 import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Contribution } from '../core/training/contribution.js';
+import { spreadLayers } from '../inference/layers/spread-layers.js';
 import { scoreBatch } from '../inference/score-batch.js';
 import { requireCapability, scorerOf } from '../inference/scorers/scorers.js';
 import type { Kernel } from '../kernels/kernel.js';
@@ -38,6 +39,8 @@ export function contributionOf(
     requireCapability(layout.scorer, 'partial labels', 'a partially labelled sentence');
   }
   scoreBatch(kernel, store, lattice, minibatch);
+  const { layers } = layout;
+  const own = lattice.columns ?? lattice;
   const predicts = predict || loss.predicts;
   const predicted = predicts ? new Int32Array(minibatch.tokens) : none;
   const losses = new Float64Array(minibatch.sentences.length);
@@ -49,14 +52,15 @@ export function contributionOf(
     const labelled = minibatch.labelled[s] === 1;
     if (predict && !(labelled && loss.predicts)) kernel.viterbi(lattice, s, predicted);
     if (!labelled) {
-      clearResiduals(lattice, s);
+      clearResiduals(own, s);
       continue;
     }
     losses[s] = loss.apply(kernel, lattice, s, minibatch.gold, predicted);
     scorer?.spread?.(lattice, s);
+    if (layers !== undefined) spreadLayers(lattice, s, layers);
     if (weights !== undefined && weights[s] !== 1) {
       losses[s]! *= weights[s]!;
-      scaleResiduals(lattice, s, weights[s]!);
+      scaleResiduals(own, s, weights[s]!);
     }
     total += losses[s]!;
     sentenceCount += 1;
@@ -66,7 +70,7 @@ export function contributionOf(
   const predictedScores = predict
     ? losses.map((_, s) => kernel.pathScore(lattice, s, predicted))
     : undefined;
-  return new LatticeContribution(lattice, {
+  return new LatticeContribution(own, {
     minibatch,
     loss: total,
     losses,

@@ -39,6 +39,8 @@ export interface ModelSpec {
   readonly scorer?: ScorerName;
   /** Hidden states of each label. One if absent: the labels are all there is. */
   readonly hidden?: HiddenStates;
+  /** Labels are pairs of tags with this separator between, whose layers have weights of their own. Plain if absent. */
+  readonly layers?: { readonly separator: string };
   /** Learn the labels that words which come so often may have. */
   readonly dictionary?: { readonly minCount: number };
   /** What the records look like that it was trained on: codec and options, for `tag` and `eval`. */

@@ -1,7 +1,9 @@
+import { TagstreamError } from '../core/errors.js';
 import type { Precision } from '../core/reals.js';
 import { tableRoles } from '../features/tables/table-roles.js';
 import type { TemplateSet } from '../features/template/parse-templates.js';
 import type { ParameterLayout } from '../kernels/store/parameter-store.js';
+import type { LabelSet } from './labels/label-set.js';
 import type { ModelSpec } from './model-spec.js';
 
 /**
@@ -13,11 +15,27 @@ export function parameterLayout(
   { support, scorer, columns }: Pick<ModelSpec, 'support' | 'scorer' | 'columns'>,
   templates: TemplateSet,
   precision: Precision,
+  { layers }: Pick<LabelSet, 'layers'>,
 ): ParameterLayout {
   const { transitions } = templates;
+  if (layers !== undefined) requireLayers(templates);
   return {
     ...{ transitions, support, precision },
     ...(scorer === undefined ? {} : { scorer }),
+    ...(layers === undefined ? {} : { layers: layers.pairs }),
     ...(scorer === 'hmm' ? { tables: tableRoles(templates, columns) } : {}),
   };
+}
+
+/** The weights of pairs lie among those of transitions, which are not conditioned. */
+function requireLayers({ templates, transitions }: TemplateSet): void {
+  const conditioned = templates.find(({ kind }) => kind === 'edge');
+  if (transitions && conditioned === undefined) return;
+  throw new TagstreamError(
+    'template',
+    conditioned === undefined
+      ? 'tags of two layers need transitions'
+      : `tags of two layers have no transitions conditioned on the text, as "${conditioned.source}"`,
+    { fix: conditioned === undefined ? 'add the template B' : 'use B alone' },
+  );
 }

@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import type { LayerPairs } from '../../core/layer-pairs.js';
 import type { Precision, Reals } from '../../core/reals.js';
 import type { ScorerName } from '../../core/scorer-name.js';
 import type { TableRole } from '../../core/table-role.js';
@@ -20,6 +21,8 @@ export interface ParameterLayout {
   readonly precision?: Precision;
   /** What makes potentials of the scores. Default linear: they are the scores. */
   readonly scorer?: ScorerName;
+  /** Where labels are pairs of columns: these, which have a weight each at a token. */
+  readonly layers?: LayerPairs;
   /** What each template of tokens counts, where the weights are those of tables. */
   readonly tables?: readonly TableRole[];
   /** Most bytes that the blocks of observation-conditioned transitions may take. Default 2 GiB. */

@@ -1,4 +1,6 @@
+import type { LayerPairs } from '../../core/layer-pairs.js';
 import { forwardBackward, whereScaled } from '../../inference/forward-backward.js';
+import { loopyMarginals } from '../../inference/layers/loopy-marginals.js';
 import { minimumRiskDecode } from '../../inference/minimum-risk-decode.js';
 import type { NBest, RankedPath } from '../../inference/n-best.js';
 import { posteriorDecode } from '../../inference/posterior-decode.js';
@@ -26,6 +28,8 @@ export interface BatchWork {
   readonly nBest: NBest;
   /** Where labels have hidden states: how many each has, and what sums over them. */
   readonly hidden: { readonly states: number; readonly labelScore: LabelScore } | undefined;
+  /** The columns of labels of two layers. */
+  readonly layers: LayerPairs | undefined;
   /** Where spans are wanted: what labels mean for them, and how they are summed. */
   readonly spans: { pairs: SpanPairs; scaled: ScaledSpanProbabilities } | undefined;
 }
@@ -57,6 +61,7 @@ export function decodeSentence(
     if (!Number.isFinite(scores[s])) return false;
     if (hidden !== undefined) scores[s] = scoreOfLabels(hidden, lattice, s, labels);
   }
+  if (decoding === 'loopy') return decodeLoopily(work, s, decoded);
   const sums = probabilities !== undefined || nbest !== undefined || spans !== undefined;
   const readsNodes = marginals !== undefined || decoding !== 'viterbi';
   if (!readsNodes && !sums) return true;
@@ -111,6 +116,24 @@ export function decodeSentence(
     }));
   }
   return true;
+}
+
+/** The most probable label of each token by approximate sums; false where a token has none. */
+function decodeLoopily(
+  { kernel, lattice, layers }: BatchWork,
+  s: number,
+  { labels, scores, marginals }: DecodedDraft,
+): boolean {
+  loopyMarginals(lattice, s, layers!);
+  posteriorDecode(lattice, s, labels);
+  scores[s] = kernel.pathScore(lattice, s, labels);
+  if (marginals === undefined) return Number.isFinite(scores[s]);
+  const { sentenceStarts } = lattice.batch!;
+  const nodes = lattice.nodes.view;
+  for (let t = sentenceStarts[s]!; t < sentenceStarts[s + 1]!; t += 1) {
+    marginals[t] = nodes[t * lattice.width + labels[t]!]!;
+  }
+  return Number.isFinite(scores[s]);
 }
 
 /** The label sequences of the n-best list of a sentence. */

@@ -14,7 +14,7 @@ import { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { ParameterStore, type VotingWeights } from '../../kernels/store/parameter-store.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import { defaultKernel } from '../kernels.js';
-import { LabelSet } from '../labels/label-set.js';
+import { readLabels, storedLabels } from '../labels/stored-labels.js';
 import type { Learner } from '../learning/learner.js';
 import { Model } from '../model.js';
 import type { ModelSpec } from '../model-spec.js';
@@ -201,7 +201,7 @@ function parameterContents(
   parameters: ParameterStore,
   { into, isCompact = false }: { into?: Float32Array | undefined; isCompact?: boolean } = {},
 ): ModelContents {
-  const labels = model.labels.size;
+  const labels = model.labels.columns;
   const sparse = toSparseRows(
     parameters.weights.state.view,
     parameters.stateRows,
@@ -227,7 +227,7 @@ function parameterContents(
   const header: ModelHeader = {
     spec,
     ...(lists.listed.length === 0 ? {} : { resources: lists.listed }),
-    labels: model.labels.stateNames,
+    ...storedLabels(model.labels),
     stateFeatures: state.rows.length,
     nonZeroWeights: state.values.length + edges['edges.values'].length,
     trainingSentences: model.corpusSize ?? null,
@@ -317,7 +317,9 @@ function modelOf(bytes: Uint8Array, { source, kernel, functions, sharesRows }: R
   };
   const templates = templatesOf(spec, source);
   const { index } = spec;
-  const layout = parameterLayout(spec, templates, kernel.precision);
+  const named = readLabels(header, spec);
+  if (named === undefined) throw fail('its labels do not fit together');
+  const layout = parameterLayout(spec, templates, kernel.precision, named);
   const shares = sharesRows && compact !== undefined && index.mode === 'exact';
   // The features of a compact file take much less there than each with a row of its own.
   const stateRows = header.stateFeatures;
@@ -332,13 +334,13 @@ function modelOf(bytes: Uint8Array, { source, kernel, functions, sharesRows }: R
     edgeRows: (exact ? edgeKeys.length / 2 : index.edgeRows) + 1,
   };
   requireRoom(layout, counts, source);
+  // Of two layers all pairs of labels are decoded, more than there are columns.
+  requireRoom(layout, { labels: named.size, stateRows: 0, edgeRows: 1 }, source);
   const memory = new LinearMemory();
   const stateIndex = read.index(memory);
   const edgeIndex: FeatureIndex = exact
     ? ExactIndex.of(edgeKeys, memory)
     : new HashedIndex(index.edgeRows, memory);
-  const named = LabelSet.ofStates(labels, spec.hidden?.states);
-  if (named === undefined) throw fail('its labels have not the states that they should have');
   const parameters = new ParameterStore(layout, labels.length);
   parameters.reserve(counts);
   read.place(parameters);

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { LayerPairs } from '../../core/layer-pairs.js';
 import { leastTableBits, mostTableBits } from '../../features/index/packed-keys.js';
 import { scorers } from '../../inference/scorers/scorers.js';
 import type { LearnedWords } from '../labels/dictionary-counts.js';
@@ -18,12 +19,12 @@ const scorerFormatVersion = 2;
 /** Version of compact files, whose features and weights stand in other sections. */
 const compactFormatVersion = 3;
 
-/** Newest version that is read: of models with hidden states, which older programs would take for labels. */
+/** Newest version that is read: of models with hidden states or layers, which older programs would take for labels. */
 export const newestFormatVersion = 4;
 
 /** The oldest version whose readers know all that a model is made of. */
 export function formatVersionOf({ spec, compact }: Pick<ModelHeader, 'spec' | 'compact'>): number {
-  if (spec.hidden !== undefined) return newestFormatVersion;
+  if (spec.hidden !== undefined || spec.layers !== undefined) return newestFormatVersion;
   if (compact !== undefined) return compactFormatVersion;
   return spec.scorer === undefined ? modelFormatVersion : scorerFormatVersion;
 }
@@ -36,6 +37,8 @@ export interface ModelHeader {
   readonly resources?: readonly ListedResource[];
   /** Names of labels by number, of their states where these are hidden: `B-PER#1`, `B-PER#2`. */
   readonly labels: readonly string[];
+  /** Where labels are of two layers: the columns of each. */
+  readonly pairs?: LayerPairs;
   readonly stateFeatures: number;
   readonly nonZeroWeights: number;
   readonly trainingSentences: number | null;
@@ -73,6 +76,7 @@ export const modelSpecSchema = z.looseObject({
       seed: z.int(),
     }),
   ),
+  layers: z.optional(z.looseObject({ separator: z.string().check(z.minLength(1)) })),
   dictionary: z.optional(z.looseObject({ minCount: z.int().check(z.minimum(1)) })),
   input: z.optional(anyObject),
   tokenize: z.optional(anyObject),
@@ -92,6 +96,13 @@ export const labelsSchema = z.array(z.string()).check(
   z.maxLength(mostLabels),
   z.refine(names => new Set(names).size === names.length, 'a label stands there twice'),
 );
+
+const columnsOfPairs = z
+  .array(z.int().check(z.minimum(0), z.maximum(mostLabels)))
+  .check(z.maxLength(mostLabels));
+
+/** The columns of labels of two layers. */
+export const pairsSchema = z.looseObject({ first: columnsOfPairs, second: columnsOfPairs });
 
 const labelNumbers = z
   .array(z.int().check(z.minimum(0), z.maximum(mostLabels)))
@@ -120,6 +131,7 @@ const compactSchema = z.looseObject({
 const headerSchema = z.looseObject({
   spec: modelSpecSchema,
   labels: labelsSchema,
+  pairs: z.optional(pairsSchema),
   stateFeatures: count,
   nonZeroWeights: count,
   trainingSentences: z.nullable(count),

@@ -31,7 +31,7 @@ export function takeWeights(model: Model, start: Model): TakenWeights {
   if (parameters.scale !== 1 || parameters.version !== 0) throw tooLate();
   model.reserve();
   start.reserve();
-  const labels = numbersIn(model.labels, start.labels);
+  const labels = columnsIn(model.labels, start.labels);
   const state = rowsIn(model.stateIndex, start.stateIndex);
   const edges = rowsIn(model.edgeIndex, start.edgeIndex);
   const counts = { offered: 0, taken: 0 };
@@ -104,12 +104,10 @@ function putEdge(
   return false;
 }
 
-/** For each number of the other's labels that of the same label, and state; -1 where there is none. */
-function numbersIn(labels: LabelSet, { names, states }: LabelSet): Int32Array {
-  return Int32Array.from(names, (name, y) => {
-    const first = labels.find(name);
-    return first < 0 ? -1 : first + (y % states);
-  });
+/** For each column of the other's labels that of the same label, state or layer; -1 where there is none. */
+function columnsIn(labels: LabelSet, { columnNames }: LabelSet): Int32Array {
+  const columns = new Map(labels.columnNames.map((name, column) => [name, column]));
+  return Int32Array.from(columnNames, name => columns.get(name) ?? -1);
 }
 
 /** For each row of the other's index that of the same feature; rows of hashed ones are the same. */

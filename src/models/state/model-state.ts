@@ -14,8 +14,8 @@ import { packResources } from '../files/resource-sections.js';
 import type { GrowthLimit } from '../growth-limit.js';
 import { defaultKernel } from '../kernels.js';
 import type { CountedWords, LearnedWords } from '../labels/dictionary-counts.js';
-import { LabelSet } from '../labels/label-set.js';
 import { SeenTransitions } from '../labels/seen-transitions.js';
+import { readLabels, type StoredLabels, storedLabels } from '../labels/stored-labels.js';
 import { Model } from '../model.js';
 import type { ModelSpec } from '../model-spec.js';
 import { parameterLayout } from '../parameter-layout.js';
@@ -35,7 +35,7 @@ export function saveModelState(model: Model): State {
     json: {
       spec,
       ...(lists.listed.length === 0 ? {} : { resources: lists.listed }),
-      labels: labels.stateNames,
+      ...storedLabels(labels),
       labelCapacity: parameters.labelCapacity,
       scale: parameters.scale,
       version: parameters.version,
@@ -91,7 +91,8 @@ export function restoreModelState(
   const stateIndex = restoreIndex(spec, 'stateIndex', { state, memory, prunes });
   const edgeIndex = restoreIndex(spec, 'edgeIndex', { state, memory, prunes });
   const templates = parseTemplates(spec.templates, undefined, spec.functions);
-  const layout = parameterLayout(spec, templates, kernel.precision);
+  const named = readLabels(json, spec)!;
+  const layout = parameterLayout(spec, templates, kernel.precision, named);
   const counts = {
     labels: labels.length,
     stateRows: stateIndex.size,
@@ -121,7 +122,7 @@ export function restoreModelState(
   parameters.version = json.version;
   const parts = {
     ...{
-      labels: LabelSet.ofStates(labels, spec.hidden?.states)!,
+      labels: named,
       stateIndex,
       edgeIndex,
       parameters,
@@ -163,8 +164,7 @@ function requireWeights(
   stateArray(state, 'support.transitions', [Uint8Array], width * width);
 }
 
-interface SavedModel {
-  readonly labels: readonly string[];
+interface SavedModel extends StoredLabels {
   readonly labelCapacity: number;
   readonly scale: number;
   readonly version: number;

@@ -87,9 +87,10 @@ function bytesOf(files: readonly string[]): number {
  * Whether what workers find becomes part of the model as they find it: a frozen model, as that of a resumed
  * run, takes nothing new, and below a cutoff, or to be selected,
  * features have to be counted over the whole corpus, as the words of a dictionary always have. Labels with hidden states
- * have more numbers than workers know of.
+ * or layers have other columns than workers know of.
  */
-function canJoin({ frozen, spec: { index, dictionary, hidden } }: Model): boolean {
+function canJoin({ frozen, spec: { index, dictionary, hidden, layers } }: Model): boolean {
   const whole = index.mode === 'exact' && (index.cutoff > 1 || index.information !== undefined);
-  return !frozen && dictionary === undefined && hidden === undefined && !whole;
+  const plain = dictionary === undefined && hidden === undefined && layers === undefined;
+  return !frozen && plain && !whole;
 }

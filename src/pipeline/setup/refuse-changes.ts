@@ -35,9 +35,9 @@ export function refuseChanges(then: unknown, now: unknown, directory: string): v
   );
 }
 
-/** Of the model only the file may be another: the checkpoint has weights for its scorer and states. */
+/** Of the model only the file may be another: the checkpoint has weights for its scorer, states and layers. */
 function mayChange(key: string): boolean {
-  if (key === 'model.scorer' || key.startsWith('model.hidden')) return false;
+  if (/^model\.(scorer|hidden|layers)\b/.test(key)) return false;
   return changeable.includes(key.split('.')[0]!) || changeable.includes(key);
 }
 

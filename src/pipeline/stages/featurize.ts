@@ -14,6 +14,7 @@ import { featurize } from '../../operators/featurize.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { defineStage } from '../definition/stage-component.js';
 import { chosenHidden } from '../options/chosen-hidden.js';
+import { chosenLayers } from '../options/chosen-layers.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
 import {
   dictionaryOption,
@@ -137,6 +138,7 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
   const resources = readResources(chosen, setup);
   const scorer = chosenScorer(setup.config);
   const hidden = chosenHidden(setup.config);
+  const layers = chosenLayers(setup.config);
   try {
     const columns = chosen.columns ?? component.columns(sourceOptions);
     const spec: ModelSpec = {
@@ -149,6 +151,7 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
       support: chosen.support,
       ...(scorer === undefined ? {} : { scorer }),
       ...(hidden === undefined ? {} : { hidden }),
+      ...(layers === undefined ? {} : { layers }),
       ...(chosen.dictionary === undefined ? {} : { dictionary: chosen.dictionary }),
       input: { codec: component.name, options: component.codecOptions(sourceOptions) },
       ...(setup.tokenizeOptions === undefined ? {} : { tokenize: setup.tokenizeOptions }),

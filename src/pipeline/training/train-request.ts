@@ -12,7 +12,7 @@ import { trainers } from '../catalogue/trainers.js';
 import { Checker } from '../file/check.js';
 import type { TrainerGroup } from '../learners/learner-of.js';
 import { dictionaryOption, featureShape, presetOption } from '../options/feature-options.js';
-import { defaultNames, hiddenOption } from '../options/model-option.js';
+import { defaultNames, hiddenOption, layersOption } from '../options/model-option.js';
 import { oneOf } from '../options/one-of.js';
 import { trainOptions } from '../options/train-options.js';
 import { tokenizeOptions } from '../stages/tokenize.js';
@@ -40,6 +40,7 @@ const requestSchema = z.strictObject({
   trainer: oneOf([...optimizers, ...trainers]),
   scorer: z.enum(scorers.map(({ name }) => name)).default('linear'),
   hidden: hiddenOption.optional(),
+  layers: layersOption.optional(),
   epochs: z.int().min(1).optional(),
   batch: z.int().min(1).default(1),
   tokenize: tokenizeOptions.optional(),
@@ -90,6 +91,8 @@ export interface TrainRequest {
   readonly hidden?:
     | number
     | { readonly states: number; readonly spread?: number; readonly seed?: number };
+  /** What stands between the two layers of each tag, such as `|` in `DT|B-NP` (factorial CRF). It is kept in the model. */
+  readonly layers?: string;
   /** The optimizer, online or batch. Default `{ sgd: { l2: 0.05, average: true } }`, with the scorer hmm `{ counts: {} }`. */
   readonly trainer?: TrainerChoice;
   /** A loss, or its name. Default: the first that goes with scorer and optimizer, as `log`. */

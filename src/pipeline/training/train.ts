@@ -46,6 +46,7 @@ import { aborted } from '../setup/aborted.js';
 import { chosenTokenizer } from '../stages/tokenize.js';
 import { chosenLoss } from './chosen-loss.js';
 import { requireCountable } from './require-countable.js';
+import { requireTrainableLayers } from './require-trainable-layers.js';
 import { requireTrainableStates } from './require-trainable-states.js';
 import { type CheckedRequest, checkedRequest, type TrainRequest } from './train-request.js';
 
@@ -89,6 +90,7 @@ export async function train(request: TrainRequest): Promise<Trained> {
   refuseDropout(checked, iterates);
   requireCountable(request, checked);
   requireTrainableStates(checked);
+  requireTrainableLayers(request, checked);
   const loss = chosenLoss(request, checked);
   // Batch optimizers look for the last digits of the objective, which float32 does not have.
   const kernel = request.kernel ?? (iterates ? kernels.simd64 : defaultKernelOf(checked.scorer));
@@ -166,6 +168,7 @@ function modelOf({ features }: TrainRequest, checked: CheckedRequest, kernel: Ke
     index: indexSpecOf(index),
     ...{ support, scorer: checked.scorer },
     ...(checked.hidden === undefined ? {} : { hidden: checked.hidden }),
+    ...(checked.layers === undefined ? {} : { layers: { separator: checked.layers } }),
     ...(dictionary === undefined ? {} : { dictionary }),
     ...(checked.tokenize === undefined ? {} : { tokenize: checked.tokenize }),
     ...(resources === undefined ? {} : { resources }),
