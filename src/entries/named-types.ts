@@ -75,6 +75,7 @@ export type { HiddenStates } from '../models/hidden-states.js';
 export type { InformationSelection } from '../models/information-selection.js';
 export type { ListSummary } from '../models/inspection/model-summary.js';
 export type { CountedWords, LearnedWords } from '../models/labels/dictionary-counts.js';
+export type { LayerColumns } from '../models/labels/layer-columns.js';
 export type { SeenTransitions } from '../models/labels/seen-transitions.js';
 export type { ModelParts } from '../models/model.js';
 export type { UsedPlugin } from '../models/model-spec.js';

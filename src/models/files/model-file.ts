@@ -334,8 +334,6 @@ function modelOf(bytes: Uint8Array, { source, kernel, functions, sharesRows }: R
     edgeRows: (exact ? edgeKeys.length / 2 : index.edgeRows) + 1,
   };
   requireRoom(layout, counts, source);
-  // Of two layers all pairs of labels are decoded, more than there are columns.
-  requireRoom(layout, { labels: named.size, stateRows: 0, edgeRows: 1 }, source);
   const memory = new LinearMemory();
   const stateIndex = read.index(memory);
   const edgeIndex: FeatureIndex = exact
