@@ -2,6 +2,7 @@
 
 export type { Holding } from '../core/delivery/flow-ledger.js';
 export type { Durations } from '../core/durations.js';
+export type { LayerPairs } from '../core/layer-pairs.js';
 export type { CompactFeatures, FeaturePlaces, PlacedRows } from '../core/minibatch/minibatch.js';
 export type { PackedRows } from '../core/minibatch/pack-rows.js';
 export type { Precision, Reals } from '../core/reals.js';
@@ -76,6 +77,7 @@ export type { HiddenStates } from '../models/hidden-states.js';
 export type { InformationSelection } from '../models/information-selection.js';
 export type { ListSummary } from '../models/inspection/model-summary.js';
 export type { CountedWords, LearnedWords } from '../models/labels/dictionary-counts.js';
+export type { LayerColumns } from '../models/labels/layer-columns.js';
 export type { SeenTransitions } from '../models/labels/seen-transitions.js';
 export type { ModelParts } from '../models/model.js';
 export type { UsedPlugin } from '../models/model-spec.js';

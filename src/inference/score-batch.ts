@@ -2,6 +2,7 @@ import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
 import type { ParameterStore } from '../kernels/store/parameter-store.js';
+import { fillLayers } from './layers/fill-layers.js';
 import { scorerOf } from './scorers/scorers.js';
 import { scorePositions } from './segments/score-positions.js';
 
@@ -15,12 +16,16 @@ export function scoreBatch(
   lattice: Lattice,
   batch: Minibatch,
 ): void {
-  if (store.layout.segments !== undefined) {
+  const { scorer, layers, segments } = store.layout;
+  if (segments !== undefined) {
     scorePositions(kernel, store, lattice, batch);
+    return;
+  }
+  if (layers !== undefined) {
+    fillLayers(kernel, store, lattice, batch, layers);
     return;
   }
   lattice.open(store, batch);
   kernel.score(store, lattice);
-  const { scorer } = store.layout;
   if (scorer !== undefined) scorerOf(scorer).fill?.(lattice, store);
 }

@@ -66,6 +66,8 @@ export class Lattice {
   readsPairSums: boolean;
   /** Whether anyone reads `beta`; kernels need not keep it otherwise. */
   readsBackward = false;
+  /** Where labels are pairs, the scores and residuals of the columns that they are made of; see `fillLayers`. */
+  columns: Lattice | undefined;
   /** Which plain transitions `transitions` is read of; all without it. Of others it may hold 0. */
   support: Support | undefined;
   /** The kernel's note of what `expTransitions` holds. */
@@ -102,12 +104,13 @@ export class Lattice {
   /** Labels, width and matrix size that the tables are laid out for. */
   #shape: readonly [number, number, number] = [-1, -1, -1];
   #results: ResultPlaces | undefined;
-  readonly #keepsPairSums: boolean;
+  /** Whether `transitions` has a place for each sentence. */
+  readonly keepsPairSums: boolean;
 
   /** @param keepsPairSums without, nobody can read `transitions`, and it takes no memory for each sentence */
   constructor(memory = new LinearMemory(), precision: Precision = 'float64', keepsPairSums = true) {
     this.memory = memory;
-    this.#keepsPairSums = keepsPairSums;
+    this.keepsPairSums = keepsPairSums;
     this.readsPairSums = keepsPairSums;
     const table = () => new RealTable(memory, 1, precision);
     this.emissionScores = table();
@@ -155,7 +158,7 @@ export class Lattice {
 
   /** Number in `transitions` where the sums of sentence `s` begin. */
   pairSumsAt(s: number): number {
-    return this.#keepsPairSums ? s * this.matrixSize : 0;
+    return this.keepsPairSums ? s * this.matrixSize : 0;
   }
 
   /** Lets marginals and residuals of the batches to come lie at given offsets of the memory. */
@@ -205,7 +208,7 @@ export class Lattice {
 
   #fitSentences(sentences: number): void {
     this.#sentences = sentences;
-    this.transitions.reset(this.#keepsPairSums ? sentences : 1, this.matrixSize);
+    this.transitions.reset(this.keepsPairSums ? sentences : 1, this.matrixSize);
   }
 
   #fitSlots(slots: number): void {

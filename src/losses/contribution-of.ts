@@ -1,6 +1,7 @@
 import { TagstreamError } from '../core/errors.js';
 import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Contribution } from '../core/training/contribution.js';
+import { spreadLayers } from '../inference/layers/spread-layers.js';
 import { scoreBatch } from '../inference/score-batch.js';
 import { requireCapability, scorerOf } from '../inference/scorers/scorers.js';
 import { atPositions, placeResiduals } from '../inference/segments/place-residuals.js';
@@ -43,6 +44,8 @@ export function contributionOf(
   }
   scoreBatch(kernel, store, lattice, minibatch);
   const inferring = inferenceKernel(kernel, lattice);
+  const { layers } = layout;
+  const own = lattice.columns ?? lattice;
   const predicts = predict || loss.predicts;
   const predicted = predicts ? new Int32Array(minibatch.tokens) : none;
   const losses = new Float64Array(minibatch.sentences.length);
@@ -54,14 +57,15 @@ export function contributionOf(
     const labelled = minibatch.labelled[s] === 1;
     if (predict && !(labelled && loss.predicts)) inferring.viterbi(lattice, s, predicted);
     if (!labelled) {
-      clearResiduals(lattice, s);
+      clearResiduals(own, s);
       continue;
     }
     losses[s] = loss.apply(inferring, lattice, s, minibatch.gold, predicted);
     scorer?.spread?.(lattice, s);
+    if (layers !== undefined) spreadLayers(lattice, s, layers);
     if (weights !== undefined && weights[s] !== 1) {
       losses[s]! *= weights[s]!;
-      scaleResiduals(lattice, s, weights[s]!);
+      scaleResiduals(own, s, weights[s]!);
     }
     total += losses[s]!;
     sentenceCount += 1;
@@ -74,7 +78,7 @@ export function contributionOf(
   const { positions } = minibatch;
   const isExpanded = lattice.segments !== undefined && positions !== undefined;
   if (isExpanded) placeResiduals(lattice, minibatch);
-  return new LatticeContribution(isExpanded ? lattice.positions! : lattice, {
+  return new LatticeContribution(isExpanded ? lattice.positions! : own, {
     minibatch: isExpanded ? positions : minibatch,
     loss: total,
     losses,

@@ -42,6 +42,8 @@ export interface ModelSpec {
   readonly hidden?: HiddenStates;
   /** Spans are scored beside tokens and transitions: a semi-Markov model. Absent for a chain. */
   readonly segments?: SegmentSpec;
+  /** Labels are pairs of tags with this separator between, whose layers have weights of their own. Plain if absent. */
+  readonly layers?: { readonly separator: string };
   /** Learn the labels that words which come so often may have. */
   readonly dictionary?: { readonly minCount: number };
   /** What the records look like that it was trained on: codec and options, for `tag` and `eval`. */

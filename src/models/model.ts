@@ -28,15 +28,15 @@ import {
   DictionaryCounts,
   type LearnedWords,
 } from './labels/dictionary-counts.js';
-import { LabelSet } from './labels/label-set.js';
+import type { LabelSet } from './labels/label-set.js';
 import { observe } from './labels/observe.js';
 import { SeenTransitions } from './labels/seen-transitions.js';
+import { noLabels } from './labels/stored-labels.js';
 import { TagDictionary } from './labels/tag-dictionary.js';
 import { learnedRules, maskOf, type TransitionRules } from './labels/transition-rules.js';
 import type { ModelSpec } from './model-spec.js';
 import { parameterLayout } from './parameter-layout.js';
 import { joinedRows } from './segments/joined-rows.js';
-import { segmentLayout } from './segments/segment-layout.js';
 
 /** The parts of a model that a model file or a checkpoint brings along. */
 export interface ModelParts {
@@ -97,7 +97,7 @@ export class Model {
     // Indexes and extraction work in one memory.
     const memory = parts.stateIndex?.memory ?? new LinearMemory();
     this.#extractor = new FeatureExtractor(templates, spec.columns, memory, spec.resources);
-    this.labels = parts.labels ?? new LabelSet([], spec.hidden?.states);
+    this.labels = parts.labels ?? noLabels(spec);
     this.limit = parts.limit;
     const canShrink = parts.limit !== undefined;
     this.stateIndex = parts.stateIndex ?? emptyIndex(spec, 'rows', memory, canShrink);
@@ -112,8 +112,7 @@ export class Model {
     if (spec.segments !== undefined) {
       this.#segments = new SegmentEncoder(spec.segments, spec.columns, memory, spec.resources);
     }
-    const segments = spec.segments && segmentLayout(spec.segments, this.labels);
-    const layout = parameterLayout(spec, templates, this.kernel.precision, segments);
+    const layout = parameterLayout(spec, templates, this.kernel.precision, this.labels);
     this.parameters = parts.parameters ?? new ParameterStore(layout);
   }
 
@@ -256,7 +255,7 @@ export class Model {
     // Features that are still to be selected get no weights yet.
     if (grow && this.spec.support === 'observed' && !selects(this.spec)) {
       this.reserve();
-      observe(this.parameters, encoded);
+      observe(this.parameters, encoded, this.labels.layers?.pairs);
     }
     if (this.limit !== undefined) this.#lastEncoded = encoded;
     return encoded;
@@ -294,7 +293,7 @@ export class Model {
       for (const row of (edgeIndex as ExactIndex).takeReused()) reused.edges.push(row + 1);
     }
     this.parameters.reserve({
-      labels: this.labels.size,
+      labels: this.labels.columns,
       stateRows: this.stateIndex.size,
       edgeRows: this.edgeIndex.size + 1,
     });
@@ -321,7 +320,7 @@ export class Model {
   #requireLabels(known: number): void {
     const { labels, limit, parameters } = this;
     if (limit === undefined || labels.size === known) return;
-    if (labelsFit(limit, parameters, labels.size)) return;
+    if (labelsFit(limit, parameters, labels.columns)) return;
     const name = labels.name(known);
     labels.truncate(known);
     throw new TagstreamError(

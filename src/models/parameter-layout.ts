@@ -1,9 +1,11 @@
+import { TagstreamError } from '../core/errors.js';
 import type { Precision } from '../core/reals.js';
 import { tableRoles } from '../features/tables/table-roles.js';
 import type { TemplateSet } from '../features/template/parse-templates.js';
-import type { SegmentLayout } from '../kernels/segments/segment-scores.js';
 import type { ParameterLayout } from '../kernels/store/parameter-store.js';
+import type { LabelSet } from './labels/label-set.js';
 import type { ModelSpec } from './model-spec.js';
+import { segmentLayout } from './segments/segment-layout.js';
 
 /**
  * How the parameters of a model with these templates are laid out.
@@ -11,16 +13,37 @@ import type { ModelSpec } from './model-spec.js';
  * @throws TagstreamError `template` where the scorer makes no table of a template
  */
 export function parameterLayout(
-  { support, scorer, columns }: Pick<ModelSpec, 'support' | 'scorer' | 'columns'>,
+  {
+    support,
+    scorer,
+    columns,
+    segments,
+  }: Pick<ModelSpec, 'support' | 'scorer' | 'columns' | 'segments'>,
   templates: TemplateSet,
   precision: Precision,
-  segments?: SegmentLayout,
+  labels: LabelSet,
 ): ParameterLayout {
   const { transitions } = templates;
+  const { layers } = labels;
+  if (layers !== undefined) requireLayers(templates);
   return {
     ...{ transitions, support, precision },
     ...(scorer === undefined ? {} : { scorer }),
-    ...(segments === undefined ? {} : { segments }),
+    ...(segments === undefined ? {} : { segments: segmentLayout(segments, labels) }),
+    ...(layers === undefined ? {} : { layers: layers.pairs }),
     ...(scorer === 'hmm' ? { tables: tableRoles(templates, columns) } : {}),
   };
+}
+
+/** The weights of pairs lie among those of transitions, which are not conditioned. */
+function requireLayers({ templates, transitions }: TemplateSet): void {
+  const conditioned = templates.find(({ kind }) => kind === 'edge');
+  if (transitions && conditioned === undefined) return;
+  throw new TagstreamError(
+    'template',
+    conditioned === undefined
+      ? 'tags of two layers need transitions'
+      : `tags of two layers have no transitions conditioned on the text, as "${conditioned.source}"`,
+    { fix: conditioned === undefined ? 'add the template B' : 'use B alone' },
+  );
 }

@@ -94,6 +94,7 @@ describe.each(kernelRows)('hidden states, $name kernel', ({ name, kernel, tolera
   it(`have the loss and gradient of the enumeration on ${problems} random problems`, () => {
     const random = new Random(42);
     const off = new Deviations();
+    const slopes = new Deviations();
     let place = new KernelPlace(kernel);
     let lattice = place.lattice();
     for (let i = 0; i < problems; i += 1) {
@@ -136,10 +137,11 @@ describe.each(kernelRows)('hidden states, $name kernel', ({ name, kernel, tolera
         const { table, at } = places[random.below(places.length)]!;
         const view = copy.weights[table].view;
         const slope = centralDifference(view, at, copy.scale, () => lossOf(copy, s).loss);
-        off.note('gradient', [plane[table].view[at]! / 1e4], [slope / 1e4]);
+        slopes.note('gradient', [plane[table].view[at]!], [slope]);
       }
     }
-    if (full) console.log(`hidden states, ${name}: ${off}`);
+    if (full) console.log(`hidden states, ${name}: ${off} ${slopes}`);
     expect(off.beyond(tolerance)).toEqual([]);
+    expect(slopes.beyond(Math.max(1e-6, tolerance))).toEqual([]);
   });
 });

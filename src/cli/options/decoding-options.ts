@@ -7,10 +7,10 @@ const mostAlternatives = 1000;
 /** Options of `tag` that say how tags are chosen, and what is reported of them. */
 export const decodingOptions = {
   decoding: {
-    choices: ['viterbi', 'posterior', 'minimum-risk'] as const,
+    choices: ['viterbi', 'posterior', 'minimum-risk', 'loopy'] as const,
     default: 'viterbi' as const,
     describe:
-      'viterbi: the best tag sequence; posterior: the best tag of each token; minimum-risk: minimum Bayes risk decoding, the allowed sequence with the fewest expected errors',
+      'viterbi: the best tag sequence; posterior: the best tag of each token; minimum-risk: minimum Bayes risk decoding, the allowed sequence with the fewest expected errors; loopy: posterior from approximate sums, for models of two layers',
   },
   probability: { type: 'boolean', describe: 'add the probability of each tag sequence' },
   nbest: {

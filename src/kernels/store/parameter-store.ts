@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import type { LayerPairs } from '../../core/layer-pairs.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { Precision, Reals } from '../../core/reals.js';
 import type { ScorerName } from '../../core/scorer-name.js';
@@ -23,6 +24,8 @@ export interface ParameterLayout {
   readonly precision?: Precision;
   /** What makes potentials of the scores. Default linear: they are the scores. */
   readonly scorer?: ScorerName;
+  /** Where labels are pairs of columns: these, which have a weight each at a token. */
+  readonly layers?: LayerPairs;
   /** What each template of tokens counts, where the weights are those of tables. */
   readonly tables?: readonly TableRole[];
   /** Set where spans are scored beside tokens and transitions: what labels mean for them. */

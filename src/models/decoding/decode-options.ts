@@ -8,9 +8,10 @@ export const mostAlternatives = 1000;
 export interface DecodeOptions {
   /**
    * `viterbi`: the best sequence; `posterior`: the best label of each token, whatever labels are next to it;
-   * `minimum-risk`: the allowed sequence with the fewest expected errors. Default viterbi.
+   * `minimum-risk`: the allowed sequence with the fewest expected errors; `loopy`: as posterior, from the sums of
+   * loopy belief propagation, for labels of two layers and without results that need exact sums. Default viterbi.
    */
-  readonly decoding?: 'viterbi' | 'posterior' | 'minimum-risk' | undefined;
+  readonly decoding?: 'viterbi' | 'posterior' | 'minimum-risk' | 'loopy' | undefined;
   /** Also the probability of each chosen label at its token. */
   readonly marginals?: boolean | undefined;
   /** Also p(y | x) of each sentence's labels. */

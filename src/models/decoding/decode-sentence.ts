@@ -1,5 +1,7 @@
+import type { LayerPairs } from '../../core/layer-pairs.js';
 import { forwardBackward, whereScaled } from '../../inference/forward-backward.js';
 import type { LabelAutomaton } from '../../inference/label-automaton.js';
+import { loopyMarginals } from '../../inference/layers/loopy-marginals.js';
 import { minimumRiskDecode } from '../../inference/minimum-risk-decode.js';
 import type { NBest, RankedPath } from '../../inference/n-best.js';
 import { posteriorDecode } from '../../inference/posterior-decode.js';
@@ -31,6 +33,8 @@ export interface BatchWork {
   readonly hidden: { readonly states: number; readonly labelScore: LabelScore } | undefined;
   /** What accepts the label sequences that may be; undefined where all may. */
   readonly automaton: LabelAutomaton | undefined;
+  /** The columns of labels of two layers. */
+  readonly layers: LayerPairs | undefined;
   /** Where spans are wanted: what labels mean for them, and how they are summed. */
   readonly spans: { pairs: SpanPairs; scaled: ScaledSpanProbabilities } | undefined;
 }
@@ -62,6 +66,7 @@ export function decodeSentence(
     if (!Number.isFinite(scores[s])) return false;
     if (hidden !== undefined) scores[s] = scoreOfLabels(hidden, lattice, s, labels);
   }
+  if (decoding === 'loopy') return decodeLoopily(work, s, decoded);
   const sums = probabilities !== undefined || nbest !== undefined || spans !== undefined;
   const readsNodes = marginals !== undefined || decoding !== 'viterbi';
   if (!readsNodes && !sums) return true;
@@ -122,6 +127,24 @@ export function decodeSentence(
     }));
   }
   return true;
+}
+
+/** The most probable label of each token by approximate sums; false where a token has none. */
+function decodeLoopily(
+  { kernel, lattice, layers }: BatchWork,
+  s: number,
+  { labels, scores, marginals }: DecodedDraft,
+): boolean {
+  loopyMarginals(lattice, s, layers!);
+  posteriorDecode(lattice, s, labels);
+  scores[s] = kernel.pathScore(lattice, s, labels);
+  if (marginals === undefined) return Number.isFinite(scores[s]);
+  const { sentenceStarts } = lattice.batch!;
+  const nodes = lattice.nodes.view;
+  for (let t = sentenceStarts[s]!; t < sentenceStarts[s + 1]!; t += 1) {
+    marginals[t] = nodes[t * lattice.width + labels[t]!]!;
+  }
+  return Number.isFinite(scores[s]);
 }
 
 /** The label sequences of the n-best list of a sentence. */

@@ -28,7 +28,7 @@ import { contradiction } from './require-possible.js';
 import { ruleAutomaton, type SequenceRule } from './sequence-rules.js';
 
 const none: readonly TokenMask[] = [];
-const decodings = ['viterbi', 'posterior', 'minimum-risk'];
+const decodings = ['viterbi', 'posterior', 'minimum-risk', 'loopy'];
 
 /** Decodes minibatches in the working memory of given parameters. Changes neither. */
 export class Decoder {
@@ -76,13 +76,15 @@ export class Decoder {
     }
     const { scorer } = parameters.layout;
     if (scorer !== undefined) requireCapabilities(scorer, options, batch);
+    const { layers } = parameters.layout;
+    requireLoopy(layers, options);
     const lattice = decodingLattice(parameters);
     scoreBatch(this.#kernel, parameters, lattice, batch);
     const kernel = inferenceKernel(this.#kernel, lattice);
     const segments = kernel instanceof SegmentKernel;
     requireChainForRules(options, { hidden: this.#hidden !== undefined, segments });
     const transitions =
-      options.transitions === 'any' || options.decoding === 'posterior'
+      options.transitions === 'any' || isTokenwise(options)
         ? undefined
         : this.#rules?.transitionMask;
     if (transitions !== undefined) maskTransitions(lattice, transitions);
@@ -91,7 +93,7 @@ export class Decoder {
     const masks = this.#maskTokens(lattice, dictionary, options);
     let wide: WideLattice | undefined;
     const work: BatchWork = {
-      ...{ kernel, lattice, options, nBest: this.#nBest, hidden: this.#hidden },
+      ...{ kernel, lattice, options, nBest: this.#nBest, hidden: this.#hidden, layers },
       wide: () => {
         wide ??= wideLattice(kernel, lattice);
         return wide;
@@ -258,6 +260,28 @@ function requireOptions(options: DecodeOptions): void {
   if (Number.isInteger(nbest) && nbest >= 1 && nbest <= mostAlternatives) return;
   throw new TagstreamError('config', `nbest is ${nbest}`, {
     fix: `ask for 1 to ${mostAlternatives} sequences`,
+  });
+}
+
+/** Whether each token gets its best label, whatever labels are next to it. */
+function isTokenwise({ decoding }: DecodeOptions): boolean {
+  return decoding === 'posterior' || decoding === 'loopy';
+}
+
+/** Loopy sums are of layers, and say nothing of sequences. */
+function requireLoopy(
+  layers: BatchWork['layers'],
+  { decoding, probability, nbest, spanProbabilities }: DecodeOptions,
+): void {
+  if (decoding !== 'loopy') return;
+  if (layers === undefined) {
+    throw new TagstreamError('config', 'the labels of the model are of one layer', {
+      fix: 'choose posterior, whose sums are exact',
+    });
+  }
+  if (![probability, spanProbabilities].includes(true) && nbest === undefined) return;
+  throw new TagstreamError('config', 'loopy sums say nothing of sequences and spans', {
+    fix: 'choose posterior, or ask for marginals alone',
   });
 }
 

@@ -18,7 +18,13 @@ export function requirePossible(
   // While there is no label, that is what is wrong.
   if (constraints === undefined || labels.size === 0) return;
   const masks = constraintMasks(constraints, tokens.length, labels);
-  if (transitionMask === undefined || transitions === 'any' || decoding === 'posterior') return;
+  if (
+    transitionMask === undefined ||
+    transitions === 'any' ||
+    decoding === 'posterior' ||
+    decoding === 'loopy'
+  )
+    return;
   const { pairs, first, last } = transitionMask;
   const open = Array.from(tokens, () => new Uint8Array(labels.size).fill(1));
   for (const { token, allowed } of masks) open[token]!.set(allowed);

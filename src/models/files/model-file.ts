@@ -14,12 +14,11 @@ import { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { ParameterStore, type VotingWeights } from '../../kernels/store/parameter-store.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import { defaultKernel } from '../kernels.js';
-import { LabelSet } from '../labels/label-set.js';
+import { readLabels, storedLabels } from '../labels/stored-labels.js';
 import type { Learner } from '../learning/learner.js';
 import { Model } from '../model.js';
 import type { ModelSpec } from '../model-spec.js';
 import { parameterLayout } from '../parameter-layout.js';
-import { segmentLayout } from '../segments/segment-layout.js';
 import { dropSmallWeights, type WeightSelection } from '../selection/drop-small-weights.js';
 import { roundWeights } from '../selection/round-weights.js';
 import { compactUnit, type StateSections, writeCompact } from './compact/compact-sections.js';
@@ -206,7 +205,7 @@ function parameterContents(
   parameters: ParameterStore,
   { into, isCompact = false }: { into?: Float32Array | undefined; isCompact?: boolean } = {},
 ): ModelContents {
-  const labels = model.labels.size;
+  const labels = model.labels.columns;
   const sparse = toSparseRows(
     parameters.weights.state.view,
     parameters.stateRows,
@@ -234,7 +233,7 @@ function parameterContents(
   const header: ModelHeader = {
     spec,
     ...(lists.listed.length === 0 ? {} : { resources: lists.listed }),
-    labels: model.labels.stateNames,
+    ...storedLabels(model.labels),
     stateFeatures: state.rows.length,
     nonZeroWeights: state.values.length + edges['edges.values'].length,
     trainingSentences: model.corpusSize ?? null,
@@ -308,10 +307,9 @@ function modelOf(bytes: Uint8Array, { source, kernel, functions, sharesRows }: R
   };
   const templates = templatesOf(spec, source);
   const { index } = spec;
-  const labelSet = LabelSet.ofStates(labels, spec.hidden?.states);
-  if (labelSet === undefined) throw fail('its labels have not the states that they should have');
-  const segments = spec.segments && segmentLayout(spec.segments, labelSet);
-  const layout = parameterLayout(spec, templates, kernel.precision, segments);
+  const named = readLabels(header, spec);
+  if (named === undefined) throw fail('its labels do not fit together');
+  const layout = parameterLayout(spec, templates, kernel.precision, named);
   const shares = sharesRows && compact !== undefined && index.mode === 'exact';
   // The features of a compact file take much less there than each with a row of its own.
   const stateRows = header.stateFeatures;
@@ -339,7 +337,7 @@ function modelOf(bytes: Uint8Array, { source, kernel, functions, sharesRows }: R
   parameters.forest = readTrees(file, read.rows, labels.length, fail);
   const { transitions: rules, dictionary: words } = header;
   const parts = {
-    ...{ labels: labelSet, stateIndex, edgeIndex, parameters, kernel },
+    ...{ labels: named, stateIndex, edgeIndex, parameters, kernel },
     ...(rules === undefined ? {} : { rules }),
     ...(words === undefined ? {} : { words }),
   };

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { LayerPairs } from '../../core/layer-pairs.js';
 import { leastTableBits, mostTableBits } from '../../features/index/packed-keys.js';
 import { mostLength } from '../../features/segments/segment-feature.js';
 import { scorers } from '../../inference/scorers/scorers.js';
@@ -19,13 +20,14 @@ const scorerFormatVersion = 2;
 /** Version of compact files, whose features and weights stand in other sections. */
 const compactFormatVersion = 3;
 
-/** Newest version that is read: of models with hidden states, scored spans or trees, which older programs would take for chains. */
+/** Newest version that is read: of models with hidden states, layers, scored spans or trees, which older programs misread. */
 export const newestFormatVersion = 4;
 
 /** The oldest version whose readers know all that a model is made of. */
 export function formatVersionOf({ spec, compact }: Pick<ModelHeader, 'spec' | 'compact'>): number {
-  if (spec.hidden !== undefined || spec.segments !== undefined) return newestFormatVersion;
-  if (spec.scorer === 'trees') return newestFormatVersion;
+  const { hidden, layers, segments, scorer } = spec;
+  if (hidden !== undefined || layers !== undefined) return newestFormatVersion;
+  if (segments !== undefined || scorer === 'trees') return newestFormatVersion;
   if (compact !== undefined) return compactFormatVersion;
   return spec.scorer === undefined ? modelFormatVersion : scorerFormatVersion;
 }
@@ -38,6 +40,8 @@ export interface ModelHeader {
   readonly resources?: readonly ListedResource[];
   /** Names of labels by number, of their states where these are hidden: `B-PER#1`, `B-PER#2`. */
   readonly labels: readonly string[];
+  /** Where labels are of two layers: the columns of each. */
+  readonly pairs?: LayerPairs;
   readonly stateFeatures: number;
   readonly nonZeroWeights: number;
   readonly trainingSentences: number | null;
@@ -81,6 +85,7 @@ export const modelSpecSchema = z.looseObject({
       features: z.array(z.string()).check(z.minLength(1)),
     }),
   ),
+  layers: z.optional(z.looseObject({ separator: z.string().check(z.minLength(1)) })),
   dictionary: z.optional(z.looseObject({ minCount: z.int().check(z.minimum(1)) })),
   input: z.optional(anyObject),
   tokenize: z.optional(anyObject),
@@ -100,6 +105,13 @@ export const labelsSchema = z.array(z.string()).check(
   z.maxLength(mostLabels),
   z.refine(names => new Set(names).size === names.length, 'a label stands there twice'),
 );
+
+const columnsOfPairs = z
+  .array(z.int().check(z.minimum(0), z.maximum(mostLabels)))
+  .check(z.maxLength(mostLabels));
+
+/** The columns of labels of two layers. */
+export const pairsSchema = z.looseObject({ first: columnsOfPairs, second: columnsOfPairs });
 
 const labelNumbers = z
   .array(z.int().check(z.minimum(0), z.maximum(mostLabels)))
@@ -128,6 +140,7 @@ const compactSchema = z.looseObject({
 const headerSchema = z.looseObject({
   spec: modelSpecSchema,
   labels: labelsSchema,
+  pairs: z.optional(pairsSchema),
   stateFeatures: count,
   nonZeroWeights: count,
   trainingSentences: z.nullable(count),

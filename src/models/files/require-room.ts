@@ -19,14 +19,16 @@ const decodingMatrices = 11;
  * @throws TagstreamError `too-large`
  */
 export function requireRoom(
-  { support, precision }: ParameterLayout,
+  { support, precision, layers }: ParameterLayout,
   { labels, stateRows, edgeRows }: ParameterCounts,
   source?: string,
 ): void {
   const width = rowWidth(labels);
   const blocks = support === 'all' ? edgeRows : 1;
-  const rows = stateRows + (blocks + decodingMatrices) * width;
-  const bytes = (precision === 'float32' ? 4 : 8) * width * rows;
+  // Of two layers all pairs are decoded, which may be more than there are columns.
+  const decoded = layers === undefined ? width : rowWidth(layers.first.length);
+  const numbers = width * (stateRows + blocks * width) + decodingMatrices * decoded ** 2;
+  const bytes = (precision === 'float32' ? 4 : 8) * numbers;
   // Bytes of the support, and heads of the chains of pairs.
   const beside = support === 'all' ? 0 : Math.max(width * stateRows, 4 * edgeRows);
   const needed = Math.max(bytes, beside);

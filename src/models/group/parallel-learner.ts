@@ -63,10 +63,15 @@ export class ParallelLearner extends Learner {
   /** The others are still at their last command. */
   #busy = false;
 
-  /** @throws TagstreamError `config` if threads cannot share the work of the scorer, optimizer, loss or kernel */
+  /** @throws TagstreamError `config` if threads cannot share the work of the scorer, layers, optimizer, loss or kernel */
   constructor(model: Model, given: ParallelOptions) {
     requireChain(model.spec.segments, 'training by several threads');
     requireCapability(model.spec.scorer, 'workers', 'training by several threads');
+    if (model.spec.layers !== undefined) {
+      throw new TagstreamError('config', 'one thread makes passes over tags of two layers', {
+        fix: 'leave workers out, or use a batch optimizer',
+      });
+    }
     const component = groupOptimizer(given.optimizer, given.mode, given.optimizers);
     const kernel = new MemberKernel(model.kernel);
     const { parameters } = model;

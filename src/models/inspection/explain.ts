@@ -98,10 +98,16 @@ export function explainSentence(model: Model, sentence: Sentence): TokenExplanat
   }
   requireChain(model.spec.segments, 'an explanation');
   requireCapability(model.spec.scorer, 'explain', 'an explanation');
-  if (model.spec.hidden !== undefined) {
-    throw new TagstreamError('config', 'the tags of the model are sums over hidden states', {
-      fix: 'look at its weights with inspect, or explain a model without hidden states',
-    });
+  const { hidden, layers } = model.spec;
+  if (hidden !== undefined || layers !== undefined) {
+    const what = hidden === undefined ? 'layers' : 'hidden states';
+    throw new TagstreamError(
+      'config',
+      `the tags of the model have ${what}, which are not explained`,
+      {
+        fix: `look at its weights with inspect, or explain a model without ${what}`,
+      },
+    );
   }
   const { labels, nodes, scores, surplus } = decode(model, sentence);
   const parts = partsOf(model, sentence);

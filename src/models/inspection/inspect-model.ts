@@ -53,7 +53,7 @@ export function inspectModel(
   const { parameters, spec, learnedWords: words } = model;
   const counted = countState(model, top);
   const transitions = transitionsOf(model);
-  const size = model.labels.size;
+  const size = model.labels.columns;
   const edges = countEdges(model);
   const hasTransitions = parameters.layout.transitions;
   return {
@@ -108,7 +108,7 @@ function countState(model: Model, top: number) {
   const { parameters } = model;
   const { labels, width, stateRows, scale } = parameters;
   const table = parameters.weights.state.view;
-  const tops = model.labels.names.map(() => new TopList(top));
+  const tops = model.labels.columnNames.map(() => new TopList(top));
   const byLabel = new Array<number>(labels).fill(0);
   let features = 0;
   let weights = 0;
@@ -146,10 +146,11 @@ function edgeWeightsOf(model: Model, row: number): TransitionSummary[] {
   const found: TransitionSummary[] = [];
   const add = (y: number, z: number) => {
     const weight = edgeWeight(parameters, row, y, z);
-    if (weight !== 0) found.push({ from: labels.stateName(y), to: labels.stateName(z), weight });
+    if (weight !== 0) found.push({ from: labels.columnName(y), to: labels.columnName(z), weight });
   };
   if (row === 0 || hasEdgeBlocks) {
-    for (let y = 0; y < labels.size; y += 1) for (let z = 0; z < labels.size; z += 1) add(y, z);
+    const { columns } = labels;
+    for (let y = 0; y < columns; y += 1) for (let z = 0; z < columns; z += 1) add(y, z);
   } else {
     for (let pair = pairs.heads[row]!; pair >= 0; pair = pairs.next[pair]!) {
       add(pairs.from[pair]!, pairs.to[pair]!);
@@ -173,7 +174,7 @@ function labelsOf(
     out.set(from, (out.get(from) ?? 0) + 1);
     into.set(to, (into.get(to) ?? 0) + 1);
   }
-  return model.labels.stateNames.map((label, y) => ({
+  return model.labels.columnNames.map((label, y) => ({
     ...{ label, weights: weights[y]!, out: out.get(label) ?? 0, in: into.get(label) ?? 0 },
   }));
 }
@@ -185,7 +186,7 @@ function templatesOf(model: Model, { templates }: ModelNotes): TemplateSummary[]
       const noted = templates?.[kind][number];
       if (noted === undefined) return { template, kind };
       const { labels: _, ...size } = noted;
-      const labels = kind === 'state' ? model.labels.size : model.labels.size ** 2;
+      const labels = kind === 'state' ? model.labels.columns : model.labels.columns ** 2;
       return { template, kind, ...size, zeros: share(size.weights, size.met * labels) };
     });
   return [...ofKind('state'), ...ofKind('edge')];
@@ -198,13 +199,22 @@ function strongest(
   only: string | undefined,
 ): LabelFeatures[] {
   const features = tops.map(({ ranked }, y) => ({
-    label: model.labels.stateName(y),
+    label: model.labels.columnName(y),
     features: ranked.map(({ key, weight }) => {
       const name = names.get(key);
       return { ...(name === undefined ? {} : { name }), row: key, weight };
     }),
   }));
-  return only === undefined ? features : features.filter((_, y) => model.labels.name(y) === only);
+  return only === undefined ? features : features.filter((_, column) => isOf(model, only, column));
+}
+
+/** Whether a column of the parameters belongs to a label: it is that of the label, of a state or a layer of it. */
+function isOf({ labels }: Model, label: string, column: number): boolean {
+  const { layers } = labels;
+  if (layers === undefined) return labels.name(column) === label;
+  const { first, second } = layers.pairs;
+  const number = labels.find(label);
+  return first[number] === column || second[number] === column;
 }
 
 /** The same expression, which does not continue where it matched last. */
@@ -230,7 +240,7 @@ function featuresNamed(
   for (const [row, name] of names.state) {
     if (!match.test(name)) continue;
     const own = Array.from({ length: labels }, (_, y) => ({
-      label: model.labels.stateName(y),
+      label: model.labels.columnName(y),
       weight: scale * table[row * width + y]!,
     }));
     add(

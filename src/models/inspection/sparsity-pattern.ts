@@ -39,7 +39,7 @@ export interface TemplatePattern {
 export function sparsityPattern({ model, notes }: InspectedModel): SparsityPattern {
   const { parameters, labels } = model;
   const { edgeRows, hasEdgeBlocks, pairs, layout } = parameters;
-  const size = labels.size;
+  const size = labels.columns;
   const transitions = new Float64Array(size * size);
   const conditioned = new Float64Array(size * size);
   for (let from = 0; from < size; from += 1) {
@@ -72,7 +72,7 @@ export function sparsityPattern({ model, notes }: InspectedModel): SparsityPatte
     }),
   );
   return {
-    labels: labels.stateNames,
+    labels: labels.columnNames,
     transitions,
     hasTransitions: layout.transitions,
     conditioned,

@@ -1,5 +1,10 @@
+import type { LayerColumns } from './layer-columns.js';
+
 /**
  * The labels of a model, numbered in the order in which they were first seen.
+ *
+ * The parameters have a column for each number, but where labels are of two layers: they then have one for each name of
+ * a layer.
  *
  * With hidden states a label has several numbers, one for each of its states, in a row: `names` has its name at all of
  * them, and `find` and `intern` give the first.
@@ -13,16 +18,20 @@
 export class LabelSet {
   /** Hidden states of each label; 1: there are none. */
   readonly states: number;
+  /** The columns that labels are made of, where they are of two layers. */
+  readonly layers: LayerColumns | undefined;
   readonly #names: string[] = [];
   readonly #numbers = new Map<string, number>();
 
-  constructor(names: Iterable<string> = [], states = 1) {
+  /** @param layers columns without labels, where labels are of two layers */
+  constructor(names: Iterable<string> = [], states = 1, layers?: LayerColumns) {
     this.states = states;
+    this.layers = layers;
     for (const name of names) this.intern(name);
   }
 
   /**
-   * The labels whose numbers have the names that `stateNames` gave; undefined where they are not those of so many
+   * The labels whose columns have the names that `columnNames` gave; undefined where they are not those of so many
    * states.
    */
   static ofStates(names: readonly string[], states = 1): LabelSet | undefined {
@@ -30,7 +39,7 @@ export class LabelSet {
     const suffix = stateSuffix(0).length;
     const tags = names.filter((_, y) => y % states === 0).map(name => name.slice(0, -suffix));
     const labels = new LabelSet(tags, states);
-    const same = labels.size === names.length && labels.stateNames.every((n, y) => n === names[y]);
+    const same = labels.size === names.length && labels.columnNames.every((n, y) => n === names[y]);
     return same ? labels : undefined;
   }
 
@@ -50,9 +59,20 @@ export class LabelSet {
     return states === 1 ? this.#names : this.#names.filter((_, y) => y % states === 0);
   }
 
-  /** For each number a name of its own: `B-PER#2` is the second state of `B-PER`. */
-  get stateNames(): readonly string[] {
+  /** Columns of the parameters. */
+  get columns(): number {
+    return this.layers?.names.length ?? this.#names.length;
+  }
+
+  /** For each column a name of its own: `B-PER#2` is the second state of `B-PER`, `DT|` of the first of two layers. */
+  get columnNames(): readonly string[] {
+    if (this.layers !== undefined) return this.layers.names;
     return this.states === 1 ? this.#names : this.#names.map((_, y) => this.stateName(y));
+  }
+
+  /** Name of a column. */
+  columnName(column: number): string {
+    return this.layers?.names[column] ?? this.stateName(column);
   }
 
   /** Number of a label, that of its first state, or -1 if it is not known. */
@@ -64,6 +84,7 @@ export class LabelSet {
   intern(name: string): number {
     const known = this.#numbers.get(name);
     if (known !== undefined) return known;
+    this.layers?.add(name);
     const first = this.#names.length;
     this.#numbers.set(name, first);
     for (let state = 0; state < this.states; state += 1) this.#names.push(name);
@@ -73,6 +94,7 @@ export class LabelSet {
   /** Forgets the labels from number `size` on. */
   truncate(size: number): void {
     for (const name of this.#names.splice(size)) this.#numbers.delete(name);
+    this.layers?.truncate(size);
   }
 
   name(number: number): string {

@@ -31,10 +31,11 @@ export function settleCorpus(
   const known = index.mode !== 'exact' || index.cutoff === 1;
   const counted = known ? corpus : corpus.map(encoded => model.encode(encoded.sentence));
   const settled = selection === undefined ? counted : selectFeatures(model, counted, selection);
-  model.parameters.layOutFor(model.labels.size);
+  model.parameters.layOutFor(model.labels.columns);
   if (settled !== corpus && support === 'observed') {
     model.reserve();
-    for (const encoded of settled) observe(model.parameters, encoded);
+    const pairs = model.labels.layers?.pairs;
+    for (const encoded of settled) observe(model.parameters, encoded, pairs);
   }
   if (isNew) startStates(model);
   return settled;

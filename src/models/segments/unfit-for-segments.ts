@@ -4,7 +4,7 @@ import type { ModelSpec } from '../model-spec.js';
 /** A setting that goes with the structure chain alone. */
 export interface UnfitForSegments {
   /** Its name in pipeline files. */
-  readonly setting: 'scorer' | 'hidden' | 'mutualInformation' | 'support';
+  readonly setting: 'scorer' | 'hidden' | 'layers' | 'mutualInformation' | 'support';
   readonly problem: string;
   readonly fix: string;
 }
@@ -15,7 +15,10 @@ export function unfitForSegments({
   support,
   scorer = 'linear',
   hidden,
-}: Pick<ModelSpec, 'index' | 'support' | 'scorer' | 'hidden'>): UnfitForSegments | undefined {
+  layers,
+}: Pick<ModelSpec, 'index' | 'support' | 'scorer' | 'hidden' | 'layers'>):
+  | UnfitForSegments
+  | undefined {
   if (scorer !== 'linear') {
     const problem = `the structure segments has the scorer linear, not ${scorer}`;
     return { setting: 'scorer', problem, fix: `use structure: chain with the scorer ${scorer}` };
@@ -23,6 +26,10 @@ export function unfitForSegments({
   if (hidden !== undefined) {
     const problem = 'the structure segments has no hidden states';
     return { setting: 'hidden', problem, fix: 'leave hidden out, or use structure: chain' };
+  }
+  if (layers !== undefined) {
+    const problem = 'the structure segments has labels of one layer';
+    return { setting: 'layers', problem, fix: 'leave layers out, or use structure: chain' };
   }
   if (support === 'observed') {
     const problem = 'the structure segments has weights for all labels of a feature';
@@ -37,7 +44,7 @@ export function unfitForSegments({
 
 /** @throws TagstreamError `config` where a specification has such a setting with segments */
 export function requireFitForSegments(
-  spec: Pick<ModelSpec, 'index' | 'support' | 'scorer' | 'hidden' | 'segments'>,
+  spec: Pick<ModelSpec, 'index' | 'support' | 'scorer' | 'hidden' | 'layers' | 'segments'>,
 ): void {
   const unfit = spec.segments === undefined ? undefined : unfitForSegments(spec);
   if (unfit === undefined) return;

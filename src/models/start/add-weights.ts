@@ -33,7 +33,7 @@ export function addWeights(model: Model, start: Model, added: AddedWeights = {})
     into: added.into ?? model.parameters,
     from: start.parameters,
     factor: start.parameters.scale * (added.factor ?? 1),
-    labels: numbersIn(model.labels, start.labels),
+    labels: columnsIn(model.labels, start.labels),
     counts: { offered: 0, taken: 0 },
   };
   addState(adding, rowsIn(model.stateIndex, start.stateIndex));
@@ -50,12 +50,10 @@ interface Adding {
   readonly counts: { offered: number; taken: number };
 }
 
-/** For each number of the other's labels that of the same label, and state; -1 where there is none. */
-function numbersIn(labels: LabelSet, { names, states }: LabelSet): Int32Array {
-  return Int32Array.from(names, (name, y) => {
-    const first = labels.find(name);
-    return first < 0 ? -1 : first + (y % states);
-  });
+/** For each column of the other's labels that of the same label, state or layer; -1 where there is none. */
+function columnsIn(labels: LabelSet, { columnNames }: LabelSet): Int32Array {
+  const columns = new Map(labels.columnNames.map((name, column) => [name, column]));
+  return Int32Array.from(columnNames, name => columns.get(name) ?? -1);
 }
 
 /** For each row of the other's index that of the same feature, or -1; rows of hashed ones are the same. */

@@ -17,6 +17,7 @@ export function requireSameFeatures(spec: ModelSpec, start: ModelSpec, source = 
     ...difference('structure', segmentsText(start), segmentsText(spec)),
     ...difference('scorer', start.scorer ?? 'linear', spec.scorer ?? 'linear'),
     ...difference('hidden states', `${start.hidden?.states ?? 1}`, `${spec.hidden?.states ?? 1}`),
+    ...difference('layers', start.layers?.separator ?? 'one', spec.layers?.separator ?? 'one'),
   ];
   if (differences.length === 0) return;
   throw new TagstreamError(
@@ -24,7 +25,7 @@ export function requireSameFeatures(spec: ModelSpec, start: ModelSpec, source = 
     `the model to start from has other features: ${differences.join('; ')}`,
     {
       place: { source },
-      fix: 'use the templates, columns, index, scorer and hidden states of that model, or leave train.start out',
+      fix: 'use the templates, columns, index, scorer, hidden states and layers of that model, or leave train.start out',
     },
   );
 }

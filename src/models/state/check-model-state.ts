@@ -11,15 +11,17 @@ import {
   labelsSchema,
   learnedWordsSchema,
   modelSpecSchema,
+  pairsSchema,
 } from '../files/model-header.js';
 import { requirePlugins } from '../files/require-plugins.js';
-import { LabelSet } from '../labels/label-set.js';
+import { readLabels, type StoredLabels } from '../labels/stored-labels.js';
 import type { ModelSpec } from '../model-spec.js';
 import { savedSpec } from './saved-spec.js';
 
 const savedSchema = z.looseObject({
   spec: modelSpecSchema,
   labels: labelsSchema,
+  pairs: z.optional(pairsSchema),
   labelCapacity: z.int().multipleOf(4).min(4),
   scale: z.number().positive(),
   version: z.int().min(0),
@@ -46,8 +48,8 @@ export function checkModelState(state: State, functions: TokenFunctions = noToke
   }
   const { spec, labels, labelCapacity } = result.data;
   if (labels.length > labelCapacity) throw wrongState('there are more labels than have a place');
-  if (LabelSet.ofStates(labels, spec.hidden?.states) === undefined) {
-    throw wrongState('its labels have not the states that they should have');
+  if (readLabels(result.data as StoredLabels, spec as ModelSpec) === undefined) {
+    throw wrongState('its labels do not fit together');
   }
   requirePlugins((spec as ModelSpec).uses, functions, 'the checkpoint');
   checkTemplates(savedSpec(state, functions));

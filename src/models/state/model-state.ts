@@ -14,12 +14,11 @@ import { packResources } from '../files/resource-sections.js';
 import type { GrowthLimit } from '../growth-limit.js';
 import { defaultKernel } from '../kernels.js';
 import type { CountedWords, LearnedWords } from '../labels/dictionary-counts.js';
-import { LabelSet } from '../labels/label-set.js';
 import { SeenTransitions } from '../labels/seen-transitions.js';
+import { readLabels, type StoredLabels, storedLabels } from '../labels/stored-labels.js';
 import { Model } from '../model.js';
 import type { ModelSpec } from '../model-spec.js';
 import { parameterLayout } from '../parameter-layout.js';
-import { segmentLayout } from '../segments/segment-layout.js';
 import { checkModelState } from './check-model-state.js';
 import { savedSpec } from './saved-spec.js';
 
@@ -36,7 +35,7 @@ export function saveModelState(model: Model): State {
     json: {
       spec,
       ...(lists.listed.length === 0 ? {} : { resources: lists.listed }),
-      labels: labels.stateNames,
+      ...storedLabels(labels),
       labelCapacity: parameters.labelCapacity,
       scale: parameters.scale,
       version: parameters.version,
@@ -92,9 +91,8 @@ export function restoreModelState(
   const stateIndex = restoreIndex(spec, 'stateIndex', { state, memory, prunes });
   const edgeIndex = restoreIndex(spec, 'edgeIndex', { state, memory, prunes });
   const templates = parseTemplates(spec.templates, undefined, spec.functions);
-  const labelSet = LabelSet.ofStates(labels, spec.hidden?.states)!;
-  const segments = spec.segments && segmentLayout(spec.segments, labelSet);
-  const layout = parameterLayout(spec, templates, kernel.precision, segments);
+  const named = readLabels(json, spec)!;
+  const layout = parameterLayout(spec, templates, kernel.precision, named);
   const counts = {
     labels: labels.length,
     stateRows: stateIndex.size,
@@ -123,7 +121,7 @@ export function restoreModelState(
   parameters.scale = json.scale;
   parameters.version = json.version;
   const parts = {
-    ...{ labels: labelSet, stateIndex, edgeIndex, parameters, kernel },
+    ...{ labels: named, stateIndex, edgeIndex, parameters, kernel },
     seen: new SeenTransitions(json.seen),
     limit,
     ...(json.dictionary === undefined ? {} : { words: json.dictionary }),
@@ -160,8 +158,7 @@ function requireWeights(
   stateArray(state, 'support.transitions', [Uint8Array], width * width);
 }
 
-interface SavedModel {
-  readonly labels: readonly string[];
+interface SavedModel extends StoredLabels {
   readonly labelCapacity: number;
   readonly scale: number;
   readonly version: number;

@@ -11,6 +11,7 @@ import { checkDropout } from './check-dropout.js';
 import { checkGrowth } from './check-growth.js';
 import { checkHidden } from './check-hidden.js';
 import { checkHmm } from './check-hmm.js';
+import { checkLayers } from './check-layers.js';
 import { checkPruning } from './check-pruning.js';
 import { checkScorer } from './check-scorer.js';
 import { checkSegments } from './check-segments.js';
@@ -61,6 +62,7 @@ export function checkOrder(pipeline: Pipeline, checker: Checker): void {
   checkSegments(pipeline, checker);
   checkHmm(pipeline, checker);
   checkHidden(pipeline, checker);
+  checkLayers(pipeline, checker);
   checkPruning(pipeline, checker);
   checkGrowth(pipeline, checker);
   checkDropout(pipeline, checker);

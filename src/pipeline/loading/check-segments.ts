@@ -4,10 +4,13 @@ import { batchTrainer } from '../definition/batch-trainer.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { Checker } from '../file/check.js';
 import { chosenHidden } from '../options/chosen-hidden.js';
+import { chosenLayers } from '../options/chosen-layers.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
 import { chosenSegments } from '../options/chosen-segments.js';
 import { type IndexChoice, indexSpecOf } from '../options/feature-options.js';
 import { logLinear } from '../trainers/log-linear.js';
+
+const ofModel: ReadonlySet<string> = new Set(['scorer', 'hidden', 'layers']);
 
 /**
  * Checks that what trains a model with the structure segments can do so.
@@ -33,16 +36,17 @@ export function checkSegments(pipeline: Pipeline, checker: Checker): void {
   const { support } = features;
   const index = indexSpecOf(features);
   const hidden = chosenHidden(config);
+  const layers = chosenLayers(config);
   const unfit = unfitForSegments({
     ...{ index, support },
     ...(scorer && { scorer }),
     ...(hidden && { hidden }),
+    ...(layers && { layers }),
   });
   if (unfit !== undefined) {
-    const path =
-      unfit.setting === 'scorer' || unfit.setting === 'hidden'
-        ? ['model', unfit.setting]
-        : ['stages', featurize, 'featurize', unfit.setting];
+    const path = ofModel.has(unfit.setting)
+      ? ['model', unfit.setting]
+      : ['stages', featurize, 'featurize', unfit.setting];
     throw checker.fail(path, unfit.problem, unfit.fix);
   }
   const contribute = placeOf('contribute');

@@ -27,7 +27,9 @@ export const pipelineSchemaOf = ({ sources, stages, transports }: Catalogue) =>
     train: trainOptions.optional().describe('how training passes over the data'),
     model: modelOption
       .optional()
-      .describe('the model: the file to write after training, its scorer and hidden states'),
+      .describe(
+        'the model: the file to write after training, its scorer, hidden states and layers',
+      ),
     test: oneOf(sources.items).optional().describe('data to score the finished model on'),
     checks: z
       .array(checkOptions(sources.items))

@@ -39,12 +39,13 @@ export function refuseChanges(then: unknown, now: unknown, directory: string): v
 const kept = [
   'model.scorer',
   'model.hidden',
+  'model.layers',
   'model.structure',
   'model.maxLength',
   'model.segmentFeatures',
 ];
 
-/** Of the model only the file may be another: the checkpoint has weights for its scorer, states and structure. */
+/** Of the model only the file may be another: the checkpoint has weights for its scorer, states, layers and structure. */
 function mayChange(key: string): boolean {
   if (kept.some(of => key === of || key.startsWith(`${of}.`))) return false;
   return changeable.includes(key.split('.')[0]!) || changeable.includes(key);

@@ -16,6 +16,7 @@ import { learnUnlabelled } from '../../operators/learn-unlabelled.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { defineStage } from '../definition/stage-component.js';
 import { chosenHidden } from '../options/chosen-hidden.js';
+import { chosenLayers } from '../options/chosen-layers.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
 import { chosenSegments } from '../options/chosen-segments.js';
 import {
@@ -146,6 +147,7 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
   const scorer = chosenScorer(setup.config);
   const hidden = chosenHidden(setup.config);
   const segments = segmentSpecOf(chosenSegments(setup.config), resources);
+  const layers = chosenLayers(setup.config);
   try {
     const columns = chosen.columns ?? component.columns(sourceOptions);
     const spec: ModelSpec = {
@@ -159,6 +161,7 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
       ...(scorer === undefined ? {} : { scorer }),
       ...(hidden === undefined ? {} : { hidden }),
       ...(segments === undefined ? {} : { segments }),
+      ...(layers === undefined ? {} : { layers }),
       ...(chosen.dictionary === undefined ? {} : { dictionary: chosen.dictionary }),
       input: { codec: component.name, options: component.codecOptions(sourceOptions) },
       ...(setup.tokenizeOptions === undefined ? {} : { tokenize: setup.tokenizeOptions }),

@@ -23,10 +23,10 @@ const sequenceRule = z.union([
 
 const options = z.strictObject({
   decoding: z
-    .enum(['viterbi', 'posterior', 'minimum-risk'])
+    .enum(['viterbi', 'posterior', 'minimum-risk', 'loopy'])
     .default('viterbi')
     .describe(
-      'viterbi: the best tag sequence; posterior: the best tag of each token; minimum-risk: minimum Bayes risk decoding, the allowed sequence with the fewest expected errors',
+      'viterbi: the best tag sequence; posterior: the best tag of each token; minimum-risk: minimum Bayes risk decoding, the allowed sequence with the fewest expected errors; loopy: posterior from approximate sums, for models of two layers',
     ),
   marginals: z.boolean().default(false).describe('add the probability of each tag'),
   scores: z.boolean().default(false).describe('add the score of each sentence'),

@@ -4,9 +4,10 @@ import { resolve } from 'node:path';
 import { pipeline as pump } from 'node:stream/promises';
 import type { Pipeline } from '../definition/pipeline.js';
 import { chosenHidden } from '../options/chosen-hidden.js';
+import { chosenLayers } from '../options/chosen-layers.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
 
-/** Sections and stages that have no part in what is learned; of the model its scorer and hidden states have. */
+/** Sections and stages that have no part in what is learned; of the model its scorer, hidden states and layers have. */
 const elsewhere: ReadonlySet<string> = new Set(['name', 'description', 'model', 'checks', 'sink']);
 
 /**
@@ -29,6 +30,8 @@ export class RunDigests {
     const hidden = chosenHidden(config);
     if (scorer !== undefined) parts.push(['scorer', scorer]);
     if (hidden !== undefined) parts.push(['hidden', hidden]);
+    const layers = chosenLayers(config);
+    if (layers !== undefined) parts.push(['layers', layers]);
     const settings = await this.#withContents(Object.fromEntries(parts), baseDirectory);
     const text = JSON.stringify(sorted({ made: this.#made, settings }));
     return `sha256:${createHash('sha256').update(text).digest('hex')}`;

@@ -12,7 +12,7 @@ import { trainers } from '../catalogue/trainers.js';
 import { Checker } from '../file/check.js';
 import type { TrainerGroup } from '../learners/learner-of.js';
 import { dictionaryOption, featureShape, presetOption } from '../options/feature-options.js';
-import { defaultNames, hiddenOption } from '../options/model-option.js';
+import { defaultNames, hiddenOption, layersOption } from '../options/model-option.js';
 import { oneOf } from '../options/one-of.js';
 import { lacksStructure, segmentShape, withoutStructure } from '../options/segment-options.js';
 import { trainOptions } from '../options/train-options.js';
@@ -42,6 +42,7 @@ const requestSchema = z
     trainer: oneOf([...optimizers, ...trainers]),
     scorer: z.enum(scorers.map(({ name }) => name)).default('linear'),
     hidden: hiddenOption.optional(),
+    layers: layersOption.optional(),
     ...segmentShape,
     epochs: z.int().min(1).optional(),
     batch: z.int().min(1).default(1),
@@ -100,6 +101,8 @@ export interface TrainRequest {
   readonly hidden?:
     | number
     | { readonly states: number; readonly spread?: number; readonly seed?: number };
+  /** What stands between the two layers of each tag, such as `|` in `DT|B-NP` (factorial CRF). It is kept in the model. */
+  readonly layers?: string;
   /** What is scored beside single tokens: `chain`: label pairs, by default; `segments`: whole spans too. */
   readonly structure?: 'chain' | 'segments';
   /** The longest span with features. Default 4. */

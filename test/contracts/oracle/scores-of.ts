@@ -1,3 +1,4 @@
+import type { LayerPairs } from '../../../src/core/layer-pairs.js';
 import type { EncodedSentence } from '../../../src/core/minibatch/encoded-sentence.js';
 import type { ParameterStore } from '../../../src/kernels/store/parameter-store.js';
 import type { RegressionTree } from '../../../src/kernels/trees/regression-tree.js';
@@ -11,8 +12,23 @@ import { localScores } from './local-scores.js';
  */
 export function scoresOf(store: ParameterStore, sentence: EncodedSentence): ChainScores {
   const scores = linearScoresOf(store, sentence);
-  if (store.layout.scorer === 'memm') return localScores(scores);
+  const { scorer, layers } = store.layout;
+  if (layers !== undefined) return pairScores(scores, layers);
+  if (scorer === 'memm') return localScores(scores);
   return store.forest === undefined ? scores : withTrees(scores, store.forest.trees, sentence);
+}
+
+/** Scores of pairs of columns: of both, their transitions, and the transition from one to the other at a token. */
+function pairScores({ emissions, transitions }: ChainScores, layers: LayerPairs): ChainScores {
+  const pairs = layers.first.map((a, p) => [a, layers.second[p]!] as const);
+  return {
+    emissions: emissions.map((row, t) =>
+      pairs.map(([a, b]) => row[a]! + row[b]! + transitions[t]![a]![b]!),
+    ),
+    transitions: transitions.map(matrix =>
+      pairs.map(([a, b]) => pairs.map(([c, d]) => matrix[a]![c]! + matrix[b]![d]!)),
+    ),
+  };
 }
 
 /** The same before the scorer makes potentials of them. */

@@ -26,7 +26,7 @@ describe('LabelSet', () => {
     expect(labels.size).toBe(9);
     expect(labels.names.slice(2, 7)).toEqual(['O', 'B', 'B', 'B', 'I']);
     expect(labels.tags).toEqual(['O', 'B', 'I']);
-    expect(labels.stateNames.slice(3)).toEqual(['B#1', 'B#2', 'B#3', 'I#1', 'I#2', 'I#3']);
+    expect(labels.columnNames.slice(3)).toEqual(['B#1', 'B#2', 'B#3', 'I#1', 'I#2', 'I#3']);
     expect([labels.find('B'), labels.find('B#1')]).toEqual([3, -1]);
     labels.truncate(3);
     expect([labels.tags, labels.find('B'), labels.intern('C')]).toEqual([['O'], -1, 3]);
@@ -34,7 +34,7 @@ describe('LabelSet', () => {
 
   it('is read from the names of states, and from no others', () => {
     const labels = new LabelSet(['a', 'a#1', 'a#2', ''], 2);
-    const read = LabelSet.ofStates(labels.stateNames, 2)!;
+    const read = LabelSet.ofStates(labels.columnNames, 2)!;
     expect([read.tags, read.states, read.size]).toEqual([labels.tags, 2, 8]);
     expect(LabelSet.ofStates(['a', 'b'])!.names).toEqual(['a', 'b']);
     for (const names of [

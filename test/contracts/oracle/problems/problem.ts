@@ -58,10 +58,11 @@ export function randomProblem(
 }
 
 function sentenceFor(random: Random, shape: ProblemShape): EncodedSentence {
-  const longest = shape.labels > 4 ? Math.min(4, shape.longest) : shape.longest;
+  const labels = shape.layers?.first.length ?? shape.labels;
+  const longest = labels > 4 ? Math.min(4, shape.longest) : shape.longest;
   return randomSentence(random, {
     length: 1 + random.below(longest),
-    labels: shape.labels,
+    labels,
     stateRows: shape.stateRows,
     edgeFeatures: random.below(4) > 0 ? shape.edgeFeatures : 0,
     stateValues: random.below(2) === 0,

@@ -1,3 +1,4 @@
+import type { LayerPairs } from '../../../../src/core/layer-pairs.js';
 import type { Random } from '../../../../src/core/random.js';
 import type { ScorerName } from '../../../../src/core/scorer-name.js';
 import { ParameterStore } from '../../../../src/kernels/store/parameter-store.js';
@@ -28,6 +29,8 @@ export interface StoreShape {
   readonly scale: number;
   /** Linear if absent. */
   readonly scorer?: ScorerName;
+  /** Where labels are pairs of columns: these. */
+  readonly layers?: LayerPairs;
 }
 
 /**
@@ -42,7 +45,8 @@ export function randomStore(
   const { labels, stateRows, transitions, support } = shape;
   const precision = place?.precision ?? 'float64';
   const scorer = shape.scorer === undefined ? {} : { scorer: shape.scorer };
-  const layout = { transitions, support, precision, ...scorer };
+  const layers = shape.layers === undefined ? {} : { layers: shape.layers };
+  const layout = { transitions, support, precision, ...scorer, ...layers };
   const store = new ParameterStore(layout, shape.labelCapacity, place?.memory);
   store.reserve({ labels, stateRows, edgeRows: 1 + shape.edgeFeatures });
   const chosen = () => support === 'all' || random.below(2) === 0;
