@@ -35,7 +35,6 @@ import { learnedRules, maskOf, type TransitionRules } from './labels/transition-
 import type { ModelSpec } from './model-spec.js';
 import { parameterLayout } from './parameter-layout.js';
 import { joinedRows } from './segments/joined-rows.js';
-import { segmentLayout } from './segments/segment-layout.js';
 
 /** The parts of a model that a model file or a checkpoint brings along. */
 export interface ModelParts {
@@ -111,8 +110,7 @@ export class Model {
     if (spec.segments !== undefined) {
       this.#segments = new SegmentEncoder(spec.segments, spec.columns, memory, spec.resources);
     }
-    const segments = spec.segments && segmentLayout(spec.segments, this.labels);
-    const layout = parameterLayout(spec, templates, this.kernel.precision, segments);
+    const layout = parameterLayout(spec, templates, this.kernel.precision, this.labels);
     this.parameters = parts.parameters ?? new ParameterStore(layout);
   }
 

@@ -1,14 +1,10 @@
 import { TagstreamError } from '../../core/errors.js';
 import { joined } from '../../core/joined.js';
-import { planExtraction } from '../../features/extraction/extraction-plan.js';
 import { ExactIndex } from '../../features/index/exact-index.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { HashedIndex } from '../../features/index/hashed-index.js';
 import { keyOrder } from '../../features/index/packed-keys.js';
 import type { Resources } from '../../features/resources/resources.js';
-import { parseSegmentFeatures } from '../../features/segments/segment-feature.js';
-import { tableRoles } from '../../features/tables/table-roles.js';
-import { parseTemplates, type TemplateSet } from '../../features/template/parse-templates.js';
 import { noTokenFunctions, type TokenFunctions } from '../../features/template/token-function.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { LinearMemory } from '../../kernels/memory/linear-memory.js';
@@ -20,7 +16,6 @@ import type { Learner } from '../learning/learner.js';
 import { Model } from '../model.js';
 import type { ModelSpec } from '../model-spec.js';
 import { parameterLayout } from '../parameter-layout.js';
-import { segmentLayout } from '../segments/segment-layout.js';
 import { dropSmallWeights, type WeightSelection } from '../selection/drop-small-weights.js';
 import { roundWeights } from '../selection/round-weights.js';
 import { compactUnit, type StateSections, writeCompact } from './compact/compact-sections.js';
@@ -48,6 +43,7 @@ import {
   writeSections,
 } from './section-file.js';
 import { reorderedRows, type SparseRows, toSparseRows } from './sparse-rows.js';
+import { templatesOf } from './templates-of.js';
 import { namedSections, readVoterSections } from './voter-sections.js';
 import { writeVoters } from './write-voters.js';
 
@@ -320,8 +316,7 @@ function modelOf(bytes: Uint8Array, { source, kernel, functions, sharesRows }: R
   const templates = templatesOf(spec, source);
   const { index } = spec;
   const labelSet = new LabelSet(labels);
-  const segments = spec.segments && segmentLayout(spec.segments, labelSet);
-  const layout = parameterLayout(spec, templates, kernel.precision, segments);
+  const layout = parameterLayout(spec, templates, kernel.precision, labelSet);
   const shares = sharesRows && compact !== undefined && index.mode === 'exact';
   // The features of a compact file take much less there than each with a row of its own.
   const stateRows = header.stateFeatures;
@@ -363,23 +358,6 @@ function requireWhole(file: SectionFile): void {
   if (!file.has(nameSections.rows)) return;
   file.section(nameSections.rows, 'Uint32Array');
   file.section(nameSections.text, 'Uint8Array');
-}
-
-/** Whether the templates of a file ask for plain transitions. */
-function templatesOf(spec: ModelSpec, source: string): TemplateSet {
-  const { templates, columns, resources, functions, segments } = spec;
-  try {
-    const set = parseTemplates(templates, undefined, functions);
-    planExtraction(set, columns, resources);
-    if (spec.scorer === 'hmm') tableRoles(set, columns);
-    if (segments !== undefined) {
-      parseSegmentFeatures(segments.features, columns, Object.keys(resources?.gazetteers ?? {}));
-    }
-    return set;
-  } catch (cause) {
-    const { problem } = TagstreamError.from(cause, 'template');
-    throw damagedModel(source)(`its templates: ${problem}`);
-  }
 }
 
 /** What a reader needs to find the rows again: fingerprints, or row numbers of a hashed index. */

@@ -19,7 +19,6 @@ import { SeenTransitions } from '../labels/seen-transitions.js';
 import { Model } from '../model.js';
 import type { ModelSpec } from '../model-spec.js';
 import { parameterLayout } from '../parameter-layout.js';
-import { segmentLayout } from '../segments/segment-layout.js';
 import { checkModelState } from './check-model-state.js';
 import { savedSpec } from './saved-spec.js';
 
@@ -93,8 +92,7 @@ export function restoreModelState(
   const edgeIndex = restoreIndex(spec, 'edgeIndex', { state, memory, prunes });
   const templates = parseTemplates(spec.templates, undefined, spec.functions);
   const labelSet = new LabelSet(labels);
-  const segments = spec.segments && segmentLayout(spec.segments, labelSet);
-  const layout = parameterLayout(spec, templates, kernel.precision, segments);
+  const layout = parameterLayout(spec, templates, kernel.precision, labelSet);
   const counts = {
     labels: labels.length,
     stateRows: stateIndex.size,
