@@ -23,7 +23,8 @@ export class RunDigests {
   /** `sha256:` and 64 digits. */
   async of({ config, baseDirectory }: Pipeline): Promise<string> {
     const parts = Object.entries(config).filter(([key]) => !elsewhere.has(key));
-    const settings = await this.#withContents(Object.fromEntries(parts), baseDirectory);
+    const parted = Object.fromEntries([...parts, ...kindOfModel(config.model)]);
+    const settings = await this.#withContents(parted, baseDirectory);
     const text = JSON.stringify(sorted({ made: this.#made, settings }));
     return `sha256:${createHash('sha256').update(text).digest('hex')}`;
   }
@@ -54,6 +55,13 @@ export class RunDigests {
     this.#files.set(path, digest);
     return digest;
   }
+}
+
+/** What a model is, as its scorer and structure, but not where it goes; nothing where that is the default. */
+function kindOfModel(model: unknown): [string, unknown][] {
+  if (typeof model !== 'object' || model === null) return [];
+  const kind = Object.entries(model).filter(([key]) => key !== 'file' && key !== 'names');
+  return kind.length === 0 ? [] : [['model', Object.fromEntries(kind)]];
 }
 
 /** The same value with the keys of all objects in order. */
