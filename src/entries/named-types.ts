@@ -27,6 +27,8 @@ export type { TextRecorder } from '../features/fingerprints/text-recorder.js';
 export type { FeatureIndex } from '../features/index/feature-index.js';
 export type { RowList } from '../features/index/row-list.js';
 export type { TokenLookup } from '../features/resources/token-lookup.js';
+export type { SegmentEncoder } from '../features/segments/segment-encoder.js';
+export type { SegmentFeature, SegmentSpec } from '../features/segments/segment-feature.js';
 export type { TemplateSet } from '../features/template/parse-templates.js';
 export type {
   CustomFunction,
@@ -51,6 +53,8 @@ export type { Lattice, ResultPlaces } from '../kernels/lattice.js';
 export type { LinearMemory } from '../kernels/memory/linear-memory.js';
 export type { Plane, PlanePlaces, TablePlace } from '../kernels/memory/plane.js';
 export type { RealTable } from '../kernels/memory/real-table.js';
+export type { SegmentLayout, SegmentScores } from '../kernels/segments/segment-scores.js';
+export type { BoundaryPairs, SegmentTables } from '../kernels/segments/segment-tables.js';
 export type { SimdKernel } from '../kernels/simd/simd-kernel.js';
 export type { CompressedRows, SumsOfRows } from '../kernels/store/compressed-rows.js';
 export type { CreationTimes } from '../kernels/store/creation-times.js';

@@ -10,6 +10,7 @@ import { segmentLayout } from './segments/segment-layout.js';
 /**
  * How the parameters of a model with these templates are laid out.
  *
+ * @param labels those of the model, which may become more
  * @throws TagstreamError `template` where the scorer makes no table of a template
  */
 export function parameterLayout(

@@ -5,7 +5,7 @@ import { edgeRowsOf, stateRowsOf } from './rows-of-sentence.js';
 
 /**
  * A minibatch whose sentences have candidates of segments: its positions are the tokens of a sentence and then its
- * candidates, so that whoever scores features and moves their weights need not tell them apart. `tokenEnds` says where
+ * candidates, so that whoever scores features and moves their weights need not distinguish them. `tokenEnds` says where
  * the tokens of each sentence end.
  */
 export class PositionMinibatch implements Minibatch {

@@ -16,7 +16,7 @@ import type { SegmentSums } from './segment-sums.js';
  *     a_{t+1}(j, d + 1) = exp e_{t+1}(j) * sum over pairs (i, j) inside a span of a_t(i, d) exp w(i, j)
  *
  * Cost O(T (L^2 + maxLength * pairs inside spans)), memory O(T L maxLength). Sarawagi and Cohen (2004); Gupta,
- * section 4.
+ * section 3.
  */
 export class ScaledSegments implements SegmentSums {
   readonly #work = new SegmentArrays();

@@ -1,6 +1,6 @@
 /**
  * What labels mean for spans, as lists of label pairs to be summed over, for spans of which the first `maxLength`
- * lengths are told apart.
+ * lengths are distinguished.
  *
  * The state of a label sequence at a token is its label and the length of the span that it is in: 0 outside of all
  * spans, 1 to `maxLength`, or `maxLength + 1` for all that is longer. Each label sequence has one sequence of states.

@@ -1,13 +1,9 @@
 import { TagstreamError } from '../../core/errors.js';
 import { joined } from '../../core/joined.js';
-import { planExtraction } from '../../features/extraction/extraction-plan.js';
 import { ExactIndex } from '../../features/index/exact-index.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { HashedIndex } from '../../features/index/hashed-index.js';
 import type { Resources } from '../../features/resources/resources.js';
-import { parseSegmentFeatures } from '../../features/segments/segment-feature.js';
-import { tableRoles } from '../../features/tables/table-roles.js';
-import { parseTemplates, type TemplateSet } from '../../features/template/parse-templates.js';
 import { noTokenFunctions, type TokenFunctions } from '../../features/template/token-function.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { LinearMemory } from '../../kernels/memory/linear-memory.js';
@@ -47,6 +43,7 @@ import {
   writeSections,
 } from './section-file.js';
 import { toSparseRows } from './sparse-rows.js';
+import { templatesOf } from './templates-of.js';
 import { namedTrees, readTrees, splittingRows, treeSections, writeTrees } from './tree-sections.js';
 import { namedSections, readVoterSections } from './voter-sections.js';
 import { writeVoters } from './write-voters.js';
@@ -352,23 +349,6 @@ function requireWhole(file: SectionFile): void {
   if (!file.has(nameSections.rows)) return;
   file.section(nameSections.rows, 'Uint32Array');
   file.section(nameSections.text, 'Uint8Array');
-}
-
-/** Whether the templates of a file ask for plain transitions. */
-function templatesOf(spec: ModelSpec, source: string): TemplateSet {
-  const { templates, columns, resources, functions, segments } = spec;
-  try {
-    const set = parseTemplates(templates, undefined, functions);
-    planExtraction(set, columns, resources);
-    if (spec.scorer === 'hmm') tableRoles(set, columns);
-    if (segments !== undefined) {
-      parseSegmentFeatures(segments.features, columns, Object.keys(resources?.gazetteers ?? {}));
-    }
-    return set;
-  } catch (cause) {
-    const { problem } = TagstreamError.from(cause, 'template');
-    throw damagedModel(source)(`its templates: ${problem}`);
-  }
 }
 
 /** Number of weights that are not zero in a model file, from its header alone. */

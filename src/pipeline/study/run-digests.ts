@@ -3,11 +3,8 @@ import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pipeline as pump } from 'node:stream/promises';
 import type { Pipeline } from '../definition/pipeline.js';
-import { chosenHidden } from '../options/chosen-hidden.js';
-import { chosenLayers } from '../options/chosen-layers.js';
-import { chosenScorer } from '../options/chosen-scorer.js';
 
-/** Sections and stages that have no part in what is learned; of the model its scorer, hidden states and layers have. */
+/** Sections and stages that have no part in what is learned; of the model all but its file has. */
 const elsewhere: ReadonlySet<string> = new Set(['name', 'description', 'model', 'checks', 'sink']);
 
 /**
@@ -26,13 +23,8 @@ export class RunDigests {
   /** `sha256:` and 64 digits. */
   async of({ config, baseDirectory }: Pipeline): Promise<string> {
     const parts = Object.entries(config).filter(([key]) => !elsewhere.has(key));
-    const scorer = chosenScorer(config);
-    const hidden = chosenHidden(config);
-    if (scorer !== undefined) parts.push(['scorer', scorer]);
-    if (hidden !== undefined) parts.push(['hidden', hidden]);
-    const layers = chosenLayers(config);
-    if (layers !== undefined) parts.push(['layers', layers]);
-    const settings = await this.#withContents(Object.fromEntries(parts), baseDirectory);
+    const parted = Object.fromEntries([...parts, ...kindOfModel(config.model)]);
+    const settings = await this.#withContents(parted, baseDirectory);
     const text = JSON.stringify(sorted({ made: this.#made, settings }));
     return `sha256:${createHash('sha256').update(text).digest('hex')}`;
   }
@@ -63,6 +55,13 @@ export class RunDigests {
     this.#files.set(path, digest);
     return digest;
   }
+}
+
+/** What a model is, as its scorer and structure, but not where it goes; nothing where that is the default. */
+function kindOfModel(model: unknown): [string, unknown][] {
+  if (typeof model !== 'object' || model === null) return [];
+  const kind = Object.entries(model).filter(([key]) => key !== 'file' && key !== 'names');
+  return kind.length === 0 ? [] : [['model', Object.fromEntries(kind)]];
 }
 
 /** The same value with the keys of all objects in order. */

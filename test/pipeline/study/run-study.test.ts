@@ -127,6 +127,18 @@ describe('runStudy', () => {
     expect((await make(results)).known).toEqual(every);
   });
 
+  it('runs again what has another scorer or structure, and not what goes to another file', async () => {
+    const results = fresh();
+    const one = { only: ['sgd/all'] };
+    const withModel = (model: string) =>
+      toyText().replace('set: { train.epochs: 3 }', `set: { train.epochs: 3, model: ${model} }`);
+    expect((await make(results, toyText(), {}, one)).made).toHaveLength(1);
+    expect((await make(results, withModel('other.model'), {}, one)).made).toHaveLength(0);
+    for (const kind of ['structure: segments', 'structure: segments, maxLength: 2']) {
+      expect((await make(results, withModel(`{ ${kind} }`), {}, one)).made).toHaveLength(1);
+    }
+  });
+
   it('repeats with other seeds', async () => {
     const text = toyText('replications: { count: 3 }');
     const { values } = await make(fresh(), text, {}, { only: ['sgd/all'] });
