@@ -92,10 +92,15 @@ export class PackedMinibatch implements Minibatch {
   }
 
   get labelled(): Uint8Array {
-    this.#labelled ??= Uint8Array.from(this.sentences, ({ gold, allowed }) =>
-      allowed !== undefined || (gold !== undefined && !gold.includes(-1)) ? 1 : 0,
-    );
-    return this.#labelled;
+    if (this.#labelled !== undefined) return this.#labelled;
+    const { sentences } = this;
+    const labelled = new Uint8Array(sentences.length);
+    for (let s = 0; s < labelled.length; s += 1) {
+      const { gold, allowed } = sentences[s]!;
+      if (allowed !== undefined || (gold !== undefined && !gold.includes(-1))) labelled[s] = 1;
+    }
+    this.#labelled = labelled;
+    return labelled;
   }
 
   get allowedStarts(): Uint32Array | undefined {

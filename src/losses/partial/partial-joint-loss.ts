@@ -14,7 +14,7 @@ import { amongAllowed } from './among-allowed.js';
  *
  * where A are the label sequences that the labels of each token allow; likewise for the edges: the expected counts of
  * Baum and Welch with their sign changed. Cost O(T L^2) where nothing is known, otherwise in proportion to the labels
- * that are allowed unless scaling would underflow. Rabiner (1989), section III.C.
+ * that are allowed unless scaling would underflow. Rabiner (1989).
  */
 export function partialJointLoss(kernel: Kernel, lattice: Lattice, s: number): number {
   if (!allowsAll(lattice, s)) {

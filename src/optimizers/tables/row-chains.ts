@@ -99,17 +99,22 @@ export class RowChains {
   ordered(): OrderedRows {
     const templates = this.#templates;
     const starts = new Uint32Array(this.#roles.length + 1);
-    const isClass = (template: number) => template > 0 && this.#columns[template - 1]! >= 0;
-    for (const template of templates) if (isClass(template)) starts[template]! += 1;
+    const isClass = Uint8Array.from([0, ...this.#columns.map(column => Number(column >= 0))]);
+    for (let row = 0; row < templates.length; row += 1) {
+      const template = templates[row]!;
+      if (isClass[template] === 1) starts[template]! += 1;
+    }
     for (let i = 1; i < starts.length; i += 1) starts[i]! += starts[i - 1]!;
     const rows = new Uint32Array(starts.at(-1)!);
     for (let row = 0; row < templates.length; row += 1) {
       const template = templates[row]!;
-      if (!isClass(template)) continue;
+      if (isClass[template] === 0) continue;
       rows[starts[template - 1]!] = row;
       starts[template - 1]! += 1;
     }
-    return { rows, parents: Int32Array.from(this.#parents, parent => parent - 1) };
+    const parents = new Int32Array(this.#parents.length);
+    for (let row = 0; row < parents.length; row += 1) parents[row] = this.#parents[row]! - 1;
+    return { rows, parents };
   }
 
   /** Forgets rows that go to other features; what backed off to them does so to what they did. Cost O(rows). */

@@ -95,60 +95,85 @@ export class TableWriter {
     this.#rest = new Float64Array(columns * labels);
     this.#sums = new Float64Array(columns * labels);
     for (let c = 0; c < columns; c += 1) this.#rest.set(this.#tokens, c * labels);
+    const rest = this.#rest;
+    const sums = this.#sums;
     const entries = new Float64Array(columns).fill(1);
     const hasEntry = new Uint8Array(rows.length);
+    /** Whether others back off to a row. */
+    const isParent = new Uint8Array(parents.length);
     const unseen = seen?.slice();
     // From the finest on: what an entry takes is not left for those that it backs off to.
-    for (const [i, row] of rows.entries()) {
+    for (let i = 0; i < rows.length; i += 1) {
+      const row = rows[i]!;
       const column = chains.columnOf(row);
+      const first = column * labels;
       const own = row * width;
       let counted = 0;
-      for (let y = 0; y < labels; y += 1) counted += Math.max(0, to[own + y]!);
+      for (let at = own; at < own + labels; at += 1) counted += Math.max(0, to[at]!);
       const total = unseen?.[row] ?? counted;
-      if (total >= minCount && counted > 0) {
+      const has = total >= minCount && counted > 0;
+      if (has) {
         hasEntry[i] = 1;
         entries[column]! += 1;
       }
       const parent = parents[row]!;
+      if (parent >= 0) isParent[parent] = 1;
       if (unseen !== undefined && parent >= 0) {
-        unseen[parent]! -= seen![row]! - (hasEntry[i] === 1 ? Math.min(0, total) : total);
+        unseen[parent]! -= seen![row]! - (has ? Math.min(0, total) : total);
       }
       for (let y = 0; y < labels; y += 1) {
         const left = to[own + y]!;
+        const all = from[own + y]!;
+        // Most words have few labels.
+        if (left === 0 && all === 0) continue;
         // A row that came late has seen less than its finer ones; these keep all that they took.
-        const taken = from[own + y]! - (hasEntry[i] === 1 ? Math.min(0, left) : left);
-        if (hasEntry[i] === 1) this.#sums[column * labels + y]! += Math.max(0, left);
-        if (parent < 0) this.#rest[column * labels + y]! -= taken;
+        const taken = all - (has ? Math.min(0, left) : left);
+        if (has) sums[first + y]! += Math.max(0, left);
+        if (parent < 0) rest[first + y]! -= taken;
         else to[parent * width + y]! -= taken;
       }
     }
+    let logPrior = 0;
+    /** `[columns x labels]`: what an entry without a count has. */
+    const none = new Float64Array(columns * labels);
     for (let c = 0; c < columns; c += 1) {
       for (let y = c * labels; y < (c + 1) * labels; y += 1) {
-        const left = Math.max(0, this.#rest[y]!);
-        this.#sums[y]! += left + k * entries[c]!;
-        this.#rest[y] = Math.log((left + k) / this.#sums[y]!);
-        this.#logPrior += k * this.#rest[y]!;
+        const left = Math.max(0, rest[y]!);
+        sums[y]! += left + k * entries[c]!;
+        rest[y] = Math.log((left + k) / sums[y]!);
+        none[y] = Math.log(k / sums[y]!);
+        logPrior += k * rest[y]!;
       }
     }
-    // From the coarsest on: log p of what a token of the row is emitted as.
+    // From the coarsest on: log p of what a token of the row is emitted as; less that of its parent where nobody asks.
     for (let i = rows.length - 1; i >= 0; i -= 1) {
       const row = rows[i]!;
+      const own = row * width;
       const first = chains.columnOf(row) * labels;
       const parent = parents[row]!;
+      const backoff = parent < 0 ? rest : to;
+      const back = parent < 0 ? first : parent * width;
+      if (hasEntry[i] === 0) {
+        if (isParent[row] === 0) to.fill(0, own, own + labels);
+        else for (let y = 0; y < labels; y += 1) to[own + y] = backoff[back + y]!;
+        continue;
+      }
+      const isAsked = isParent[row] === 1;
       for (let y = 0; y < labels; y += 1) {
-        const at = row * width + y;
-        if (hasEntry[i] === 1) {
-          to[at] = Math.log((Math.max(0, to[at]!) + k) / this.#sums[first + y]!);
-          this.#logPrior += k * to[at]!;
-        } else to[at] = parent < 0 ? this.#rest[first + y]! : to[parent * width + y]!;
+        const count = to[own + y]!;
+        const log = count > 0 ? Math.log((count + k) / sums[first + y]!) : none[first + y]!;
+        logPrior += k * log;
+        to[own + y] = isAsked ? log : log - backoff[back + y]!;
       }
     }
+    this.#logPrior += logPrior;
     for (const row of rows) {
-      const first = chains.columnOf(row) * labels;
+      if (isParent[row] === 0) continue;
+      const own = row * width;
       const parent = parents[row]!;
-      for (let y = 0; y < labels; y += 1) {
-        to[row * width + y]! -= parent < 0 ? this.#rest[first + y]! : to[parent * width + y]!;
-      }
+      const backoff = parent < 0 ? rest : to;
+      const back = parent < 0 ? chains.columnOf(row) * labels : parent * width;
+      for (let y = 0; y < labels; y += 1) to[own + y]! -= backoff[back + y]!;
     }
   }
 

@@ -48,7 +48,7 @@ export type EmOptions = z.infer<typeof options>;
  *
  * which never rises (beyond rounding). `gradientNorm` is how far the expected counts moved. Fully labelled sentences
  * alone have the tables of `counts` after one iteration. Cost of an iteration: one forward-backward pass over the corpus
- * and O(all weights). Needs float64. Rabiner (1989), section III.C; the update of Gaussian densities as in Gales' lecture.
+ * and O(all weights). Needs float64. Rabiner (1989); the update of Gaussian densities as in Gales' lecture.
  */
 export class ExpectationMaximisation implements Trainer {
   readonly name = 'em';
