@@ -63,9 +63,9 @@ export type {
   VotingWeights,
 } from '../kernels/store/parameter-store.js';
 export type { StorePlaces } from '../kernels/store/store-places.js';
-export type { RegressionTree } from '../kernels/trees/regression-tree.js';
 export type { Support } from '../kernels/store/support.js';
 export type { SupportedPairs } from '../kernels/store/supported-pairs.js';
+export type { RegressionTree } from '../kernels/trees/regression-tree.js';
 export type { LabelCosts } from '../losses/label-costs.js';
 export type { SharedLoss } from '../losses/loss.js';
 export type { ConfusionCell } from '../metrics/evaluation/confusion.js';
