@@ -73,7 +73,12 @@ export type { MatchCounts, MatchScores } from '../metrics/scores/match-counts.js
 export type { GroupJob } from '../models/group/worker-group.js';
 export type { MostFeatures } from '../models/growth-limit.js';
 export type { InformationSelection } from '../models/information-selection.js';
-export type { ListSummary } from '../models/inspection/model-summary.js';
+export type {
+  ListSummary,
+  SplitFeature,
+  TreeStep,
+  TreesSummary,
+} from '../models/inspection/model-summary.js';
 export type { CountedWords, LearnedWords } from '../models/labels/dictionary-counts.js';
 export type { SeenTransitions } from '../models/labels/seen-transitions.js';
 export type { ModelParts } from '../models/model.js';
