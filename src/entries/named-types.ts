@@ -79,7 +79,12 @@ export type { GroupJob } from '../models/group/worker-group.js';
 export type { MostFeatures } from '../models/growth-limit.js';
 export type { HiddenStates } from '../models/hidden-states.js';
 export type { InformationSelection } from '../models/information-selection.js';
-export type { ListSummary } from '../models/inspection/model-summary.js';
+export type {
+  ListSummary,
+  SplitFeature,
+  TreeStep,
+  TreesSummary,
+} from '../models/inspection/model-summary.js';
 export type { CountedWords, LearnedWords } from '../models/labels/dictionary-counts.js';
 export type { LayerColumns } from '../models/labels/layer-columns.js';
 export type { SeenTransitions } from '../models/labels/seen-transitions.js';

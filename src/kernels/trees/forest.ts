@@ -37,8 +37,8 @@ export class Forest {
   #leafStarts = new Uint32Array(1);
   #labels = new Uint16Array(0);
   #differences = new Float64Array(0);
-  /** The same as rows of `#width` labels; undefined where lists are shorter. */
-  #rows: Float64Array | undefined;
+  /** The same as rows of `#width` labels, in float32 where it has them exactly; undefined where lists are shorter. */
+  #rows: Reals | undefined;
   readonly #width: number;
   readonly #bits: Int32Array;
   /** For each tree the token that its bits are of, counted from 1 over all calls. */
@@ -101,7 +101,7 @@ export class Forest {
   }
 
   /** The same from rows: the sums of some labels at a time stay in registers. */
-  #addRows(leaves: number, rows: Float64Array): void {
+  #addRows(leaves: number, rows: Reals): void {
     const sums = this.#sums;
     const base = this.#base;
     const touched = this.#touched;
@@ -247,7 +247,9 @@ export class Forest {
       for (let y = 0; y < labelCount; y += 1) this.#base[y]! += first[y]!;
     }
     if (labels.length * 2 > (starts.length - 1) * this.#width) {
-      this.#rows = new Float64Array((starts.length - 1) * this.#width);
+      const size = (starts.length - 1) * this.#width;
+      const isExact = differences.every(difference => Math.fround(difference) === difference);
+      this.#rows = isExact ? new Float32Array(size) : new Float64Array(size);
       for (let leaf = 0; leaf + 1 < starts.length; leaf += 1) {
         const at = leaf * this.#width;
         for (let i = starts[leaf]!; i < starts[leaf + 1]!; i += 1) {

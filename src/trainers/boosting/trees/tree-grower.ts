@@ -16,6 +16,12 @@ export interface GrowingOptions {
   readonly shrinkage: number;
 }
 
+/**
+ * Values of leaves are multiples of 1 / this: with the longest step, float32 has them and their differences exactly, and
+ * their sums are the same in any order.
+ */
+const parts = 2 ** 20;
+
 /** A step of a leaf before it is shrunk is at most so long: where hardly any curvature is, the quadratic model is wrong. */
 const longestStep = 4;
 
@@ -31,7 +37,7 @@ interface Node {
 
 /**
  * Fits a regression tree to the functional gradient of a sample, the best split first, up to a number of leaves. A leaf
- * has for each label the step -shrinkage G / (H + l2), rounded to float32, the precision of model files.
+ * has for each label the step -shrinkage G / (H + l2), rounded to a multiple of 2^-20.
  *
  * Cost: that of `SplitSearch` for each node. Gupta, section 2.5; Friedman (2001).
  */
@@ -136,7 +142,7 @@ export class TreeGrower {
       if (gradients[y] === 0) continue;
       const step = -gradients[y]! / (curvatures[y]! + l2);
       const bounded = Math.max(-longestStep, Math.min(longestStep, step));
-      const value = Math.fround(shrinkage * bounded);
+      const value = Math.round(shrinkage * bounded * parts) / parts;
       if (value === 0) continue;
       tree.labels.push(y);
       tree.values.push(value);
