@@ -9,7 +9,7 @@ import {
 import { Objective } from '../../src/trainers/objective.js';
 import { Enumeration } from '../contracts/oracle/enumeration.js';
 import { scoresOf } from '../contracts/oracle/scores-of.js';
-import { passOf, separableCorpus } from '../optimizers/separable-corpus.js';
+import { passOf, separableCorpus } from '../optimizers/separable/separable-corpus.js';
 import { objectiveOf, type SmallProblem, smallProblems } from './small-problem.js';
 
 function make(

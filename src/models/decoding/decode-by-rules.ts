@@ -1,6 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
-import { automatonLogSum, automatonViterbi } from '../../inference/automaton-decode.js';
-import { isAccepted, type LabelAutomaton } from '../../inference/label-automaton.js';
+import { automatonLogSum, automatonViterbi } from '../../inference/automata/automaton-decode.js';
+import { isAccepted, type LabelAutomaton } from '../../inference/automata/label-automaton.js';
 import type { DecodeOptions } from './decode-options.js';
 import type { BatchWork } from './decode-sentence.js';
 import type { DecodedDraft } from './decoded.js';

@@ -1,6 +1,6 @@
 import type { LayerPairs } from '../../core/layer-pairs.js';
+import type { LabelAutomaton } from '../../inference/automata/label-automaton.js';
 import { forwardBackward, whereScaled } from '../../inference/forward-backward.js';
-import type { LabelAutomaton } from '../../inference/label-automaton.js';
 import { loopyMarginals } from '../../inference/layers/loopy-marginals.js';
 import { minimumRiskDecode } from '../../inference/minimum-risk-decode.js';
 import type { NBest, RankedPath } from '../../inference/n-best.js';

@@ -1,7 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
-import type { LabelAutomaton } from '../../inference/label-automaton.js';
+import type { LabelAutomaton } from '../../inference/automata/label-automaton.js';
 import { maskToken, maskTransitions } from '../../inference/mask-scores.js';
 import { NBest } from '../../inference/n-best.js';
 import { ScaledSpanProbabilities } from '../../inference/scaled-span-probabilities.js';

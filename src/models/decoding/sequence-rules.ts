@@ -1,6 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import { suggestion } from '../../core/suggestion.js';
-import { intersection, type LabelAutomaton } from '../../inference/label-automaton.js';
+import { intersection, type LabelAutomaton } from '../../inference/automata/label-automaton.js';
 import type { LabelSet } from '../labels/label-set.js';
 
 /** How many tokens of a sentence have one of some labels. */

@@ -1,4 +1,5 @@
 import type { Reals } from '../../core/reals.js';
+import { eachEdgeWeight } from '../../kernels/store/each-edge-weight.js';
 import type { ParameterStore, VotingWeights } from '../../kernels/store/parameter-store.js';
 import {
   numberIn,
@@ -6,7 +7,6 @@ import {
   placesOfTable,
   tableOf,
 } from '../../kernels/voting/weight-change.js';
-import { eachEdgeWeight } from '../each-edge-weight.js';
 import type { VoterSections } from './voter-sections.js';
 
 /** How the features of a model are called in its file. */

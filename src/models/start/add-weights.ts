@@ -1,8 +1,8 @@
 import { ExactIndex } from '../../features/index/exact-index.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { findFingerprints } from '../../features/index/find-fingerprints.js';
+import { eachEdgeWeight } from '../../kernels/store/each-edge-weight.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
-import { eachEdgeWeight } from '../each-edge-weight.js';
 import type { LabelSet } from '../labels/label-set.js';
 import type { Model } from '../model.js';
 

@@ -1,4 +1,4 @@
-import { eachEdgeWeight } from '../each-edge-weight.js';
+import { eachEdgeWeight } from '../../kernels/store/each-edge-weight.js';
 import type { Model } from '../model.js';
 import { rowsIn } from './add-weights.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
-import { isAccepted } from '../../../src/inference/label-automaton.js';
+import { isAccepted } from '../../../src/inference/automata/label-automaton.js';
 import { Decoder } from '../../../src/models/decoding/decoder.js';
 import { ruleAutomaton, type SequenceRule } from '../../../src/models/decoding/sequence-rules.js';
 import { LabelSet } from '../../../src/models/labels/label-set.js';

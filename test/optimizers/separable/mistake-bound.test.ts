@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { perceptronLoss } from '../../src/losses/perceptron-loss.js';
-import { createLearner } from '../../src/models/learning/learner.js';
-import { perceptron } from '../../src/optimizers/perceptron.js';
-import { wrongTokens } from '../../src/optimizers/wrong-tokens.js';
+import { perceptronLoss } from '../../../src/losses/perceptron-loss.js';
+import { createLearner } from '../../../src/models/learning/learner.js';
+import { perceptron } from '../../../src/optimizers/perceptron.js';
+import { wrongTokens } from '../../../src/optimizers/wrong-tokens.js';
 import { passOf, type SeparableOptions, separableCorpus } from './separable-corpus.js';
 
 /** Runs the perceptron until it ends, and counts the sentences that were wrong. */

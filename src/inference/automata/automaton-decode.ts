@@ -1,4 +1,4 @@
-import type { Lattice } from '../kernels/lattice.js';
+import type { Lattice } from '../../kernels/lattice.js';
 import type { LabelAutomaton } from './label-automaton.js';
 
 /** What one label before another adds to each label here: scores of a token that has them all. */

@@ -1,4 +1,4 @@
-import type { ParameterStore } from '../kernels/store/parameter-store.js';
+import type { ParameterStore } from './parameter-store.js';
 
 /** Visits the weights of an edge feature (0: the plain transitions) that are not zero, unscaled. */
 export function eachEdgeWeight(

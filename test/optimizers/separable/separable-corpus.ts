@@ -1,10 +1,10 @@
-import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
-import { Random } from '../../src/core/random.js';
-import { kernels } from '../../src/models/kernels.js';
-import { settleCorpus } from '../../src/models/learning/settle-corpus.js';
-import type { Model } from '../../src/models/model.js';
-import { sentenceOf } from '../features/sentence-of.js';
-import { modelWith } from '../models/examples/model-with.js';
+import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
+import { Random } from '../../../src/core/random.js';
+import { kernels } from '../../../src/models/kernels.js';
+import { settleCorpus } from '../../../src/models/learning/settle-corpus.js';
+import type { Model } from '../../../src/models/model.js';
+import { sentenceOf } from '../../features/sentence-of.js';
+import { modelWith } from '../../models/examples/model-with.js';
 
 const labels = ['X', 'Y', 'Z'];
 
