@@ -17,6 +17,7 @@ import { evaluate } from '../../src/operators/evaluate.js';
 import { evaluateProgressive } from '../../src/operators/evaluate-progressive.js';
 import { featurize } from '../../src/operators/featurize.js';
 import { iterate } from '../../src/operators/iterate.js';
+import { learnUnlabelled } from '../../src/operators/learn-unlabelled.js';
 import { mergeOrdered } from '../../src/operators/merge-ordered.js';
 import { optimize } from '../../src/operators/optimize.js';
 import { passes } from '../../src/operators/passes.js';
@@ -114,6 +115,19 @@ export const rows: readonly Row[] = [
         ids: ({ sentence }) => [sentence.document.id!],
       }),
     bad: delivery => ({ ...numbered(0, delivery), tags: ['one too few'] }),
+  },
+  {
+    name: 'learnUnlabelled',
+    settles: [0, 0],
+    start: () =>
+      work<Sentence, Sentence>({
+        operator: learnUnlabelled(0.5),
+        input: (i, delivery) => {
+          const { tags, ...rest } = numbered(i, delivery);
+          return i % 2 === 0 ? { ...rest, tags: tags! } : rest;
+        },
+        ids: sentence => [sentence.document.id!],
+      }),
   },
   {
     name: 'batch',

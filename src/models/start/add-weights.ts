@@ -20,6 +20,8 @@ export interface AddedWeights {
   readonly factor?: number;
   /** Parameters of the model that they are added to, in place of its own. Their scale is 1. */
   readonly into?: ParameterStore;
+  /** Whether they take the place of those that are there. Default false: they are added. */
+  readonly replace?: boolean;
 }
 
 /**
@@ -33,6 +35,7 @@ export function addWeights(model: Model, start: Model, added: AddedWeights = {})
     into: added.into ?? model.parameters,
     from: start.parameters,
     factor: start.parameters.scale * (added.factor ?? 1),
+    replace: added.replace === true,
     labels: columnsIn(model.labels, start.labels),
     counts: { offered: 0, taken: 0 },
   };
@@ -45,6 +48,7 @@ interface Adding {
   readonly into: ParameterStore;
   readonly from: ParameterStore;
   readonly factor: number;
+  readonly replace: boolean;
   /** For each label of the other model its number here, -1 where it has none. */
   readonly labels: Int32Array;
   readonly counts: { offered: number; taken: number };
@@ -62,7 +66,7 @@ export function rowsIn(index: FeatureIndex, other: FeatureIndex): Int32Array {
   return Int32Array.from({ length: other.size }, (_, row) => row);
 }
 
-function addState({ into, from, factor, labels, counts }: Adding, rows: Int32Array): void {
+function addState({ into, from, factor, replace, labels, counts }: Adding, rows: Int32Array): void {
   const table = into.weights.state.view;
   const support = into.support?.state;
   const source = from.weights.state.view;
@@ -74,13 +78,13 @@ function addState({ into, from, factor, labels, counts }: Adding, rows: Int32Arr
       if (rows[row]! < 0 || labels[y]! < 0) continue;
       const at = rows[row]! * into.width + labels[y]!;
       if (support !== undefined && support[at] === 0) continue;
-      table[at]! += weight * factor;
+      table[at] = (replace ? 0 : table[at]!) + weight * factor;
       counts.taken += 1;
     }
   }
 }
 
-function addEdges({ into, from, factor, labels, counts }: Adding, rows: Int32Array): void {
+function addEdges({ into, from, factor, replace, labels, counts }: Adding, rows: Int32Array): void {
   for (let feature = 0; feature < from.edgeRows; feature += 1) {
     // Feature 0 is the plain transitions, everywhere.
     const row = feature === 0 ? 0 : rows[feature - 1]! + 1;
@@ -89,29 +93,29 @@ function addEdges({ into, from, factor, labels, counts }: Adding, rows: Int32Arr
       counts.offered += 1;
       const pair = [labels[y]!, labels[z]!] as const;
       if (!known || pair[0] < 0 || pair[1] < 0) return;
-      if (addEdge(into, row, pair, weight * factor)) counts.taken += 1;
+      const at = edgePlace(into, row, pair);
+      if (at === undefined) return;
+      const { view } = row === 0 || into.hasEdgeBlocks ? into.weights.edges : into.weights.pairs;
+      view[at] = (replace ? 0 : view[at]!) + weight * factor;
+      counts.taken += 1;
     });
   }
 }
 
-/** Whether the weight has a place. */
-function addEdge(
+/** Where a weight stands, among those of blocks or of pairs; undefined where it has no place. */
+function edgePlace(
   parameters: ParameterStore,
   row: number,
   [from, to]: readonly [number, number],
-  weight: number,
-): boolean {
-  const { width, matrixSize, weights, support, pairs, layout } = parameters;
+): number | undefined {
+  const { width, matrixSize, support, pairs, layout } = parameters;
   if (row === 0 || parameters.hasEdgeBlocks) {
     const at = from * width + to;
-    if (row === 0 && (!layout.transitions || support?.transitions[at] === 0)) return false;
-    weights.edges.view[row * matrixSize + at]! += weight;
-    return true;
+    if (row === 0 && (!layout.transitions || support?.transitions[at] === 0)) return undefined;
+    return row * matrixSize + at;
   }
   for (let slot = pairs.heads[row]!; slot >= 0; slot = pairs.next[slot]!) {
-    if (pairs.from[slot] !== from || pairs.to[slot] !== to) continue;
-    weights.pairs.view[slot]! += weight;
-    return true;
+    if (pairs.from[slot] === from && pairs.to[slot] === to) return slot;
   }
-  return false;
+  return undefined;
 }

@@ -19,7 +19,7 @@ export function takeWeights(model: Model, start: Model): TakenWeights {
   if (parameters.scale !== 1 || parameters.version !== 0) throw tooLate();
   model.reserve();
   start.reserve();
-  return addWeights(model, start);
+  return addWeights(model, start, { replace: true });
 }
 
 function tooLate(): TagstreamError {

@@ -3,6 +3,10 @@ import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pipeline as pump } from 'node:stream/promises';
 import type { Pipeline } from '../definition/pipeline.js';
+import { chosenHidden } from '../options/chosen-hidden.js';
+import { chosenLayers } from '../options/chosen-layers.js';
+import { chosenScorer } from '../options/chosen-scorer.js';
+import { chosenSegments } from '../options/chosen-segments.js';
 
 /** Sections and stages that have no part in what is learned; of the model all but its file has. */
 const elsewhere: ReadonlySet<string> = new Set(['name', 'description', 'model', 'checks', 'sink']);
@@ -23,7 +27,7 @@ export class RunDigests {
   /** `sha256:` and 64 digits. */
   async of({ config, baseDirectory }: Pipeline): Promise<string> {
     const parts = Object.entries(config).filter(([key]) => !elsewhere.has(key));
-    const parted = Object.fromEntries([...parts, ...kindOfModel(config.model)]);
+    const parted = Object.fromEntries([...parts, ...kindOfModel(config)]);
     const settings = await this.#withContents(parted, baseDirectory);
     const text = JSON.stringify(sorted({ made: this.#made, settings }));
     return `sha256:${createHash('sha256').update(text).digest('hex')}`;
@@ -58,9 +62,19 @@ export class RunDigests {
 }
 
 /** What a model is, as its scorer and structure, but not where it goes; nothing where that is the default. */
-function kindOfModel(model: unknown): [string, unknown][] {
-  if (typeof model !== 'object' || model === null) return [];
-  const kind = Object.entries(model).filter(([key]) => key !== 'file' && key !== 'names');
+function kindOfModel(config: Readonly<Record<string, unknown>>): [string, unknown][] {
+  const segments = chosenSegments(config);
+  const kind = Object.entries({
+    scorer: chosenScorer(config),
+    hidden: chosenHidden(config),
+    layers: chosenLayers(config),
+    ...(segments.structure === 'segments'
+      ? {
+          maxLength: segments.maxLength ?? 'default',
+          features: segments.segmentFeatures ?? 'default',
+        }
+      : {}),
+  }).filter(([, value]) => value !== undefined);
   return kind.length === 0 ? [] : [['model', Object.fromEntries(kind)]];
 }
 

@@ -7,6 +7,7 @@ import type { Resources } from '../../features/resources/resources.js';
 import { scorers } from '../../inference/scorers/scorers.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { Loss } from '../../losses/loss.js';
+import type { HiddenStates } from '../../models/hidden-states.js';
 import { optimizers } from '../catalogue/optimizers.js';
 import { trainers } from '../catalogue/trainers.js';
 import { Checker } from '../file/check.js';
@@ -98,9 +99,7 @@ export interface TrainRequest {
    * Hidden states of each label (hidden CRF): their number, or with how far from 0 weights start (`spread`, default 0.1)
    * and the seed of where. Default 1: none. It is kept in the model.
    */
-  readonly hidden?:
-    | number
-    | { readonly states: number; readonly spread?: number; readonly seed?: number };
+  readonly hidden?: number | (Partial<HiddenStates> & Pick<HiddenStates, 'states'>);
   /** What stands between the two layers of each tag, such as `|` in `DT|B-NP` (factorial CRF). It is kept in the model. */
   readonly layers?: string;
   /** What is scored beside single tokens: `chain`: label pairs, by default; `segments`: whole spans too. */

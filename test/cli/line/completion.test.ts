@@ -29,7 +29,7 @@ describe('completion', () => {
     );
     expect(await suggested('tag', '--')).toEqual(expect.arrayContaining(['--model', '--limit']));
     expect(await suggested('tag', '--decoding', '')).toEqual([
-      ...['viterbi', 'posterior', 'minimum-risk'],
+      ...['viterbi', 'posterior', 'minimum-risk', 'loopy'],
     ]);
     expect(await suggested('corpora', '')).toEqual(['list', 'fetch', 'convert']);
   });

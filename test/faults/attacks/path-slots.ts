@@ -119,6 +119,15 @@ export const pathCommands: readonly PathCommand[] = [
     ],
   },
   {
+    command: 'pool',
+    further: ['--format', 'ndjson'],
+    slots: [
+      { name: 'models', reads: 'model', always: 'given.model' },
+      { name: '--data', reads: 'records', always: 'given.ndjson' },
+      { name: '--model', always: 'further.model' },
+    ],
+  },
+  {
     command: 'inspect',
     further: [],
     slots: [
@@ -166,6 +175,9 @@ export const otherOptions: ReadonlySet<string> = new Set([
   ...['--format', '--from', '--to', '--tokenizer', '--locale', '--columns', '--tag', '--label'],
   ...['--feature', '--sizes', '--errors', '--resamples', '--seed', '--only', '--workers', '--set'],
   ...['--on-bad', '--metrics', '--metrics-host', '--shutdown-timeout', 'name', 'names'],
+  '--weights',
+  // In place of --data: the section test of a file.
+  'pool --pipeline',
   // A package or a file; files are compared in path-aliases.test.ts.
   '--use',
   // Folders of downloads: what is written there is named by the catalogue.

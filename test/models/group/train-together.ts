@@ -96,12 +96,12 @@ const special: readonly Way[] = [
   { optimizer: 'arow', variant: 'plain' },
 ];
 
-/** Every optimizer but counts, which one thread makes, and whatever makes their state or their parameters different. */
+/** Every optimizer but those that count, in one thread, and whatever makes their state or their parameters different. */
 export const ways = withDefaults(
   special,
   ({ optimizer }) => optimizer,
   ({ name }) => ({ optimizer: name, variant: 'by default' }),
-  ['counts'],
+  ['counts', 'stepwise-em'],
 );
 
 const templates = 'U0:%x[0,0]\nU1:%x[-1,0]\nU2:%v[0,n]\nB\nB0:%x[0,0]';

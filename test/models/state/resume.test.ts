@@ -119,6 +119,13 @@ const special: readonly Row[] = [
       index: { mode: 'exact' as const, cutoff },
     },
   })),
+  {
+    optimizer: 'stepwise-em',
+    variant: 'of words and numbers',
+    loss: jointLoss,
+    options: { minCount: 3, warmUp: 5 },
+    spec: { scorer: 'hmm', templates: 'U0:%x[0,0]\nU1:%suffix[0,0,1]\nU2:%v[0,n]\nB' },
+  },
 ];
 const rows = withDefaults(
   special,
@@ -202,9 +209,7 @@ async function learnStream(row: Row, kernel: Kernel, resumed?: CheckpointParts) 
 
 describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
   // Counting needs float64.
-  const own = rows.filter(
-    ({ optimizer }) => optimizer !== 'counts' || kernel.precision === 'float64',
-  );
+  const own = rows.filter(({ spec }) => spec?.scorer !== 'hmm' || kernel.precision === 'float64');
   describe.each(own)('$optimizer, $variant', row => {
     it('goes over a corpus from any checkpoint to the bytes of a run that never stopped', async () => {
       const whole = await trainCorpus(row, kernel);

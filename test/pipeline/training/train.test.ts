@@ -65,6 +65,8 @@ const usualLosses: Partial<Record<keyof TrainerOptions, string>> = {
   smo: 'hinge',
   'batch-perceptron': 'perceptron',
   counts: 'joint',
+  em: 'joint',
+  'stepwise-em': 'joint',
 };
 
 /** What the type has options for. */
@@ -98,7 +100,7 @@ describe('train', () => {
   it.each(names)('gives the weights, history and names of a pipeline file: %s', async name => {
     const trainer = choices[name] ?? ({ [name]: {} } as unknown as TrainerChoice);
     const steps: TrainingStep[] = [];
-    const hmm = name === 'counts';
+    const hmm = usualLosses[name as keyof TrainerOptions] === 'joint';
     const grown = name === 'trees';
     const other = {
       ...(hmm ? { scorer: 'hmm' as const, features: countable, epochs: 1 } : {}),
