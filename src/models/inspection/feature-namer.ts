@@ -81,9 +81,11 @@ export class FeatureNamer {
   }
 
   /** Takes note of a sentence that the model has encoded, with the rows that it has now. */
-  addEncoded({ stateStarts, stateRows, edgeStarts, edgeRows, sentence }: EncodedSentence): void {
-    this.#walk(this.#state, sentence, stateStarts, stateRows);
-    const ofSpans = stateRows.subarray(stateStarts[sentence.tokens.length]!);
+  addEncoded(encoded: EncodedSentence): void {
+    const { length, stateStarts, stateRows, edgeStarts, edgeRows, sentence } = encoded;
+    // Candidates of segments follow the tokens.
+    this.#walk(this.#state, sentence, stateStarts.subarray(0, length + 1), stateRows);
+    const ofSpans = stateRows.subarray(stateStarts[length]!);
     if (ofSpans.some(row => this.#lacksName(row))) this.#nameSegments(sentence);
     if (edgeRows !== undefined) this.#walk(this.#edge, sentence, edgeStarts!, edgeRows);
   }
@@ -126,8 +128,7 @@ export class FeatureNamer {
     let { known } = side;
     let looked = -1;
     let found = 0;
-    // Candidates of segments follow the tokens.
-    for (let t = 0; t < sentence.tokens.length; t += 1) {
+    for (let t = 0; t + 1 < starts.length; t += 1) {
       const start = starts[t]!;
       const end = starts[t + 1]!;
       for (let k = start; k < end; k += 1) {

@@ -9,11 +9,13 @@ export interface KeptColumns {
   readonly names: readonly string[];
   /** For each of the names, a number for each token of the block. */
   readonly numbers: readonly Uint32Array[];
+  /** What was made for the sentence that was asked last: who asks, asks again. */
+  readonly made: { of?: object; columns: string[][] };
 }
 
 /**
- * A sentence as a view of the columns of its block. Strings are made each time that it is asked for them; it has the
- * columns that templates look at, and no delivery, as its record has been read to the end.
+ * A sentence as a view of the columns of its block. Strings are made when it is asked for them, and kept until another
+ * sentence is; it has the columns that templates look at, and no delivery, as its record has been read to the end.
  */
 export class KeptSentence implements Sentence {
   readonly #block: KeptColumns;
@@ -51,8 +53,13 @@ export class KeptSentence implements Sentence {
   }
 
   #column(column: number): string[] {
-    const { texts, numbers } = this.#block;
-    return texts.all(numbers[column]!.subarray(this.#first, this.#end));
+    const { texts, numbers, made } = this.#block;
+    if (made.of !== this) {
+      made.of = this;
+      made.columns = [];
+    }
+    made.columns[column] ??= texts.all(numbers[column]!.subarray(this.#first, this.#end));
+    return made.columns[column];
   }
 }
 

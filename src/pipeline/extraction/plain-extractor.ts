@@ -98,7 +98,7 @@ export class PlainExtractor {
       for (let t = 0; t < kept.length; t += 1) kept[t] = this.#keep(kept[t]!, texts);
       return kept;
     });
-    return { texts, names, numbers };
+    return { texts, names, numbers, made: { columns: [] } };
   }
 
   #keep(number: number, texts: KeptTexts): number {
