@@ -7,6 +7,7 @@ import {
   featurize,
   tokenize,
 } from '../../../../dist/index.js';
+import { extractHere } from '../../../../dist/pipeline/extraction/extract-here.js';
 import { extractInWorkers } from '../../../../dist/pipeline/extraction/extract-in-workers.js';
 import { WorkerPool } from '../../../../dist/workers/worker-pool.js';
 import { tokenCount } from '../corpus/token-count.mjs';
@@ -18,17 +19,18 @@ const columns = ['form', 'pos', 'tag'];
 /** Milliseconds in which threads have started for certain. */
 const started = 700;
 
-/** Reading and encoding a training corpus, in one thread and by two workers, in turn. */
+/** Reading and encoding a training corpus, record by record, in blocks in one thread, and by two workers, in turn. */
 export async function extraction({ corpus, files, spec: given, runs, scale }) {
   const spec = { ...given, columns };
   const inputs = new Array(scale.readCopies).fill(files.train('columns'));
   const ways = {
-    'read and encode, one thread': () => inOneThread(inputs, spec),
+    'read and encode, record by record': () => recordByRecord(inputs, spec),
     'two workers, started before': async () => {
       const pool = new WorkerPool(module, { size: 2 });
       await new Promise(done => setTimeout(done, started));
       return inWorkers(inputs, spec, pool);
     },
+    'in blocks, one thread': () => inBlocks(inputs, spec),
     'two workers, with their start': () =>
       inWorkers(inputs, spec, new WorkerPool(module, { size: 2 })),
   };
@@ -49,7 +51,16 @@ export async function extraction({ corpus, files, spec: given, runs, scale }) {
   return { rows: against(rows, { [rows[0].what]: rows }) };
 }
 
-async function inOneThread(files, spec) {
+async function inBlocks(files, spec) {
+  const kept = [];
+  const chosen = { name: 'conll', options: { columns } };
+  const codec = conllCodec({ columns });
+  const given = { files, codec, chosen, tokenizer: {}, deadLetters: failing() };
+  const encoded = extractHere({ ...given, model: createModel(spec) });
+  await lastValueFrom(encoded.pipe(tap(item => kept.push(item))));
+}
+
+async function recordByRecord(files, spec) {
   const kept = [];
   const source = { files, codec: conllCodec({ columns }), deadLetters: failing() };
   const encoded = documentSource(source).pipe(tokenize(), featurize(createModel(spec)));
