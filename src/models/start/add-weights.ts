@@ -55,7 +55,7 @@ interface Adding {
 }
 
 /** For each column of the other's labels that of the same label, state or layer; -1 where there is none. */
-function columnsIn(labels: LabelSet, { columnNames }: LabelSet): Int32Array {
+export function columnsIn(labels: LabelSet, { columnNames }: LabelSet): Int32Array {
   const columns = new Map(labels.columnNames.map((name, column) => [name, column]));
   return Int32Array.from(columnNames, name => columns.get(name) ?? -1);
 }

@@ -1,6 +1,6 @@
 import { eachEdgeWeight } from '../../kernels/store/each-edge-weight.js';
 import type { Model } from '../model.js';
-import { rowsIn } from './add-weights.js';
+import { columnsIn, rowsIn } from './add-weights.js';
 
 /**
  * Lets features of a model have weights for the labels and pairs of labels for which another model has some; the model
@@ -10,7 +10,7 @@ export function observeWeights(model: Model, start: Model): void {
   const { parameters } = model;
   if (parameters.layout.support === 'all') return;
   const { labels, width, weights, edgeRows } = start.parameters;
-  const numbers = start.labels.names.map(name => model.labels.find(name));
+  const numbers = columnsIn(model.labels, start.labels);
   const rows = rowsIn(model.stateIndex, start.stateIndex);
   const edges = rowsIn(model.edgeIndex, start.edgeIndex);
   const table = weights.state.view;
