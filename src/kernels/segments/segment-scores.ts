@@ -1,3 +1,6 @@
+import type { Reals } from '../../core/reals.js';
+import type { LinearMemory } from '../memory/linear-memory.js';
+import { RealTable } from '../memory/real-table.js';
 import type { SegmentTables } from './segment-tables.js';
 
 /** The part of a parameter layout that makes a chain score its spans. */
@@ -14,12 +17,28 @@ export interface SegmentLayout {
  */
 export class SegmentScores {
   tables: SegmentTables;
-  scores = new Float64Array(0);
-  /** Probabilities of the spans, of which losses make residuals. */
-  nodes = new Float64Array(0);
+  readonly #scores: RealTable;
+  readonly #nodes: RealTable;
 
-  constructor(tables: SegmentTables) {
+  constructor(memory: LinearMemory, tables: SegmentTables) {
     this.tables = tables;
+    this.#scores = new RealTable(memory, 1, 'float64');
+    this.#nodes = new RealTable(memory, 1, 'float64');
+  }
+
+  /** Valid until memory grows, as `nodes` is: take it once for each minibatch. */
+  get scores(): Reals {
+    return this.#scores.view;
+  }
+
+  /** Probabilities of the spans, of which losses make residuals. */
+  get nodes(): Reals {
+    return this.#nodes.view;
+  }
+
+  /** Where both begin in memory, for kernels that take addresses. */
+  get offsets(): { readonly spanScores: number; readonly spanNodes: number } {
+    return { spanScores: this.#scores.offset, spanNodes: this.#nodes.offset };
   }
 
   /** Numbers of a token: its lengths by the types. */
@@ -31,9 +50,9 @@ export class SegmentScores {
   open(tables: SegmentTables, tokens: number): void {
     this.tables = tables;
     const count = tokens * this.perToken;
-    if (this.scores.length >= count) return;
-    this.scores = new Float64Array(2 * count);
-    this.nodes = new Float64Array(2 * count);
+    if (this.#scores.capacity > count) return;
+    this.#scores.reset(2 * count + 1, 1);
+    this.#nodes.reset(2 * count + 1, 1);
   }
 
   /** The place of the spans that end with token `t` and have `length` tokens. */
