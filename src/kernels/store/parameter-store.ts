@@ -65,7 +65,7 @@ export interface TokenScores {
   /** Adds what the trees say of the tokens of a minibatch to the scores `[tokens x width]` of their labels. */
   addTo(
     minibatch: Pick<Minibatch, 'tokens' | 'sentenceStarts' | 'stateStarts' | 'stateRows'>,
-    scores: Reals,
+    scores: RealTable,
     width: number,
   ): void;
 }

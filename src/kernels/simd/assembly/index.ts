@@ -26,5 +26,6 @@ export * from './exports/scores';
 export * from './exports/sparse';
 export * from './exports/inference';
 export * from './exports/segments';
+export * from './exports/trees';
 export * from './exports/updates';
 export * from './exports/vectors';
