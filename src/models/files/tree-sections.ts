@@ -1,8 +1,8 @@
 import type { TagstreamError } from '../../core/errors.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { HashedIndex } from '../../features/index/hashed-index.js';
+import { Forest } from '../../kernels/forest/forest.js';
 import type { ParameterStore, TokenScores } from '../../kernels/store/parameter-store.js';
-import { Forest } from '../../kernels/trees/forest.js';
 import { type JoinedTrees, joinTrees, separateTrees } from '../../kernels/trees/joined-trees.js';
 import type { SectionFile, Sections } from './section-file.js';
 

@@ -6,7 +6,7 @@ import { Random } from '../../../core/random.js';
 import { stateCount } from '../../../core/training/read-state.js';
 import type { State } from '../../../core/training/state.js';
 import type { Iteration, Trainer } from '../../../core/training/trainer.js';
-import { Forest } from '../../../kernels/trees/forest.js';
+import { Forest } from '../../../kernels/forest/forest.js';
 import type { Objective } from '../../objective.js';
 import { onlyLoss } from '../../only-loss.js';
 import type { TrainerComponent } from '../../trainer-component.js';

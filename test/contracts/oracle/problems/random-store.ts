@@ -1,8 +1,8 @@
 import type { LayerPairs } from '../../../../src/core/layer-pairs.js';
 import type { Random } from '../../../../src/core/random.js';
 import type { ScorerName } from '../../../../src/core/scorer-name.js';
+import { Forest } from '../../../../src/kernels/forest/forest.js';
 import { ParameterStore } from '../../../../src/kernels/store/parameter-store.js';
-import { Forest } from '../../../../src/kernels/trees/forest.js';
 import { randomTree } from '../../../kernels/trees/random-tree.js';
 import type { KernelPlace } from '../kernels/kernel-place.js';
 
