@@ -107,6 +107,8 @@ export class BatchLearner extends Learner {
   override finish(): ParameterStore {
     this.#trainer?.release?.();
     this.#trainer?.settle?.();
+    // Its corpus and vectors need not stay in memory beside a finished model.
+    this.#trainer = undefined;
     const { parameters } = this.model;
     copyPlane(parameters.weights, parameters.weights, parameters.scale);
     roundToFloat32(parameters.weights);

@@ -31,6 +31,8 @@ export function batchLearnerOf<Options>(
   const grows = component.growsTrees?.(options) ?? false;
   const unfit = unfitForTrees(component.name, spec.scorer ?? 'linear', grows);
   if (unfit !== undefined) throw new TagstreamError('config', unfit.problem, { fix: unfit.fix });
+  // Vectors of the optimizer will lie there, and must stay where they are; later it would be a copy of all.
+  parameters.memory.share();
   return new BatchLearner(model, loss, corpus =>
     component.create(options, {
       objective: l2 => new Objective({ kernel, parameters, corpus, loss, l2, group }),
