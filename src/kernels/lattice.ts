@@ -1,5 +1,6 @@
 import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Precision } from '../core/reals.js';
+import type { FurtherScores } from './further-scores.js';
 import { LinearMemory } from './memory/linear-memory.js';
 import { RealTable } from './memory/real-table.js';
 import type { SegmentScores } from './segments/segment-scores.js';
@@ -154,6 +155,11 @@ export class Lattice {
     this.nodes.place(this.#results.nodes, batch.tokens);
     this.transitions.place(this.#results.transitions, sentences);
     this.edges.place(this.#results.edges, this.slots);
+  }
+
+  /** What is scored beside tokens and transitions, where the structure has any of it. */
+  get further(): FurtherScores | undefined {
+    return this.segments;
   }
 
   /** Number in `transitions` where the sums of sentence `s` begin. */

@@ -51,8 +51,10 @@ export function checkSegments(pipeline: Pipeline, checker: Checker): void {
   }
   const contribute = placeOf('contribute');
   const loss = losses.find(({ name }) => name === stages[contribute]?.options.loss);
-  if (loss !== undefined && loss.segments !== true) {
-    const names = losses.filter(({ segments }) => segments === true).map(({ name }) => name);
+  if (loss !== undefined && loss.anyStructure !== true) {
+    const names = losses
+      .filter(({ anyStructure }) => anyStructure === true)
+      .map(({ name }) => name);
     throw checker.fail(
       ['stages', contribute, 'contribute', 'loss'],
       `the loss ${loss.name} does not train models with the structure segments`,

@@ -1,0 +1,7 @@
+/** What a structure scores beside tokens and transitions, for the minibatch of a lattice: residuals that losses leave. */
+export interface FurtherScores {
+  /** Those of the sentence with the tokens `[first, end)` of the minibatch, as a view: probabilities after inference. */
+  residuals(first: number, end: number): Float64Array;
+  /** Adds `amount` to the residuals of all that the labels of these tokens have. */
+  addPath(path: Int32Array, first: number, end: number, amount: number): void;
+}
