@@ -39,11 +39,11 @@ export class SegmentScores implements FurtherScores {
   }
 
   /** The residuals of the spans that end with tokens `[first, end)`. */
-  residuals(first: number, end: number): Float64Array {
+  residuals(_s: number, first: number, end: number): Float64Array {
     return this.nodes.subarray(first * this.perToken, end * this.perToken);
   }
 
-  addPath(path: Int32Array, first: number, end: number, amount: number): void {
+  addPath(_s: number, path: Int32Array, first: number, end: number, amount: number): void {
     eachSegment(this.tables, path, first, end, (kind, last, length) => {
       this.nodes[this.at(last, length) + kind]! += amount;
     });

@@ -46,7 +46,7 @@ function eachMarginal(lattice: Lattice, s: number, visit: Visit): void {
   visit(lattice.nodes.view, first * width, nodes, 0);
   visit(lattice.transitions.view, s * matrixSize, matrixSize, nodes);
   let next = nodes + matrixSize;
-  const further = lattice.further?.residuals(first, end);
+  const further = lattice.further?.residuals(s, first, end);
   if (further !== undefined) {
     visit(further, 0, further.length, next);
     next += further.length;
@@ -64,7 +64,7 @@ function marginalCount(lattice: Lattice, s: number): number {
   const tokens = end - first;
   // A token has at most one slot, and a sentence none at its first.
   const matrices = lattice.slots === 0 ? 1 : tokens;
-  const further = lattice.further?.residuals(first, end).length ?? 0;
+  const further = lattice.further?.residuals(s, first, end).length ?? 0;
   return tokens * lattice.width + matrices * lattice.matrixSize + further;
 }
 

@@ -20,5 +20,5 @@ export function addPath(lattice: Lattice, s: number, path: Int32Array, amount: n
     const slot = lattice.edgeSlots[t]!;
     if (slot >= 0) edges[slot * matrixSize + pair]! += amount;
   }
-  lattice.further?.addPath(path, first, end, amount);
+  lattice.further?.addPath(s, path, first, end, amount);
 }

@@ -9,7 +9,7 @@ export function scaleResiduals(lattice: Lattice, s: number, factor: number): voi
   const { width, matrixSize } = lattice;
   scale(lattice.nodes.view, first * width, end * width, factor);
   scale(lattice.transitions.view, s * matrixSize, (s + 1) * matrixSize, factor);
-  const further = lattice.further?.residuals(first, end);
+  const further = lattice.further?.residuals(s, first, end);
   if (further !== undefined) scale(further, 0, further.length, factor);
   for (let t = first; t < end; t += 1) {
     const slot = lattice.edgeSlots[t]!;
