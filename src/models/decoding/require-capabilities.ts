@@ -50,6 +50,16 @@ export function requireFromStructure(
       fix: 'leave the rules out, or train a chain',
     });
   }
+  const asked = [
+    ['n-best', nbest !== undefined, 'lists of best sequences'],
+    ['span probabilities', spanProbabilities === true, 'probabilities of spans'],
+  ] as const;
+  for (const [capability, isAsked, what] of asked) {
+    if (!isAsked || capabilities.includes(capability)) continue;
+    throw new TagstreamError('config', `the structure ${name} has no ${what}`, {
+      fix: 'leave them out, or train a chain; marginals say how sure each tag is',
+    });
+  }
   if (decoding !== 'loopy') return;
   if (!capabilities.includes('approximate sums')) {
     throw new TagstreamError('config', 'the labels of the model are of one layer', {
