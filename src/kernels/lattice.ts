@@ -1,5 +1,7 @@
 import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Precision } from '../core/reals.js';
+import type { FurtherScores } from './further-scores.js';
+import type { GraphScores } from './graph/graph-scores.js';
 import { LinearMemory } from './memory/linear-memory.js';
 import { RealTable } from './memory/real-table.js';
 import type { SegmentScores } from './segments/segment-scores.js';
@@ -92,7 +94,9 @@ export class Lattice {
   closedTokens = false;
   /** Scores of spans beside those of tokens, where the structure has any. */
   segments: SegmentScores | undefined;
-  /** The lattice in which tokens and candidates of segments are scored together, where there are any. */
+  /** Scores of links beside those of tokens, where the structure has any. */
+  graph: GraphScores | undefined;
+  /** The lattice of tokens with candidates of segments, or links, after them, where there are any. */
   positions: Lattice | undefined;
   /** The batch that the exponentials belong to, as counted by `generation`. */
   exponentiated = -1;
@@ -154,6 +158,11 @@ export class Lattice {
     this.nodes.place(this.#results.nodes, batch.tokens);
     this.transitions.place(this.#results.transitions, sentences);
     this.edges.place(this.#results.edges, this.slots);
+  }
+
+  /** What is scored beside tokens and transitions, where the structure has any of it. */
+  get further(): FurtherScores | undefined {
+    return this.segments ?? this.graph;
   }
 
   /** Number in `transitions` where the sums of sentence `s` begin. */

@@ -25,7 +25,7 @@ export const hingeLoss: Loss = {
   example: 'contribute: { loss: hinge }',
   predicts: false,
   smooth: false,
-  segments: true,
+  anyStructure: true,
   scorers: ['linear'],
   apply(kernel, lattice, s, gold) {
     const partial = isPartial(lattice.batch!, s);

@@ -1,5 +1,6 @@
 import { counted } from '../../core/counted.js';
 import type { ScorerName } from '../../core/scorer-name.js';
+import type { GraphSpec } from '../../features/links/link-spec.js';
 import { scorerOf } from '../../inference/scorers/scorers.js';
 import type { ModelSummary, TransitionSummary } from '../../models/inspection/model-summary.js';
 import { visible } from '../../text/visible.js';
@@ -73,6 +74,7 @@ function overview(summary: ModelSummary): string[] {
               `segments of up to ${counted(spec.segments.maxLength, 'token')}, by ${spec.segments.features.join(', ')}`,
             ],
           ]),
+      ...(spec.graph === undefined ? [] : [['structure', graphText(spec.graph)]]),
       ...(voters === undefined ? [] : [['voters', votesOf(voters)]]),
       ['columns', spec.columns.join(', ')],
       ['input', input === undefined ? 'any' : `${input.codec} ${JSON.stringify(input.options)}`],
@@ -92,6 +94,14 @@ function overview(summary: ModelSummary): string[] {
     ],
     { indent: '  ' },
   );
+}
+
+function graphText({ sameWord, potentials, maxWidth, schedule }: GraphSpec): string {
+  const words =
+    sameWord === undefined
+      ? 'that records name'
+      : `that records name, and of ${sameWord.of === 'all' ? 'equal' : 'equal capitalised'} words`;
+  return `graph of ${potentials} links ${words}; exact up to width ${maxWidth}, then by ${schedule} messages`;
 }
 
 function scorerText(name: ScorerName): string {

@@ -1,3 +1,5 @@
+import type { FurtherScores } from '../further-scores.js';
+import { eachSegment } from './each-segment.js';
 import type { SegmentTables } from './segment-tables.js';
 
 /** The part of a parameter layout that makes a chain score its spans. */
@@ -12,7 +14,7 @@ export interface SegmentLayout {
  * `t` (of the minibatch) and has `d` tokens, and the type `k`, is at `at(t, d) + k`; spans of more than `maxLength`
  * tokens share the place of `maxLength + 1`.
  */
-export class SegmentScores {
+export class SegmentScores implements FurtherScores {
   tables: SegmentTables;
   scores = new Float64Array(0);
   /** Probabilities of the spans, of which losses make residuals. */
@@ -34,6 +36,17 @@ export class SegmentScores {
     if (this.scores.length >= count) return;
     this.scores = new Float64Array(2 * count);
     this.nodes = new Float64Array(2 * count);
+  }
+
+  /** The residuals of the spans that end with tokens `[first, end)`. */
+  residuals(_s: number, first: number, end: number): Float64Array {
+    return this.nodes.subarray(first * this.perToken, end * this.perToken);
+  }
+
+  addPath(_s: number, path: Int32Array, first: number, end: number, amount: number): void {
+    eachSegment(this.tables, path, first, end, (kind, last, length) => {
+      this.nodes[this.at(last, length) + kind]! += amount;
+    });
   }
 
   /** The place of the spans that end with token `t` and have `length` tokens. */

@@ -4,6 +4,7 @@ import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { Precision, Reals } from '../../core/reals.js';
 import type { ScorerName } from '../../core/scorer-name.js';
 import type { TableRole } from '../../core/table-role.js';
+import type { GraphLayout } from '../graph/graph-scores.js';
 import { LinearMemory } from '../memory/linear-memory.js';
 import { createPlane, type Plane } from '../memory/plane.js';
 import type { RealTable } from '../memory/real-table.js';
@@ -30,6 +31,8 @@ export interface ParameterLayout {
   readonly tables?: readonly TableRole[];
   /** Set where spans are scored beside tokens and transitions: what labels mean for them. */
   readonly segments?: SegmentLayout;
+  /** Set where tokens are nodes of a graph: how it is made and inferred. */
+  readonly graph?: GraphLayout;
   /** Most bytes that the blocks of observation-conditioned transitions may take. Default 2 GiB. */
   readonly edgeBudget?: number;
 }

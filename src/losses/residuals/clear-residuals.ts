@@ -8,8 +8,7 @@ export function clearResiduals(lattice: Lattice, s: number): void {
   const { width, matrixSize } = lattice;
   lattice.nodes.view.fill(0, first * width, end * width);
   lattice.transitions.view.fill(0, s * matrixSize, (s + 1) * matrixSize);
-  const { segments } = lattice;
-  segments?.nodes.fill(0, first * segments.perToken, end * segments.perToken);
+  lattice.further?.residuals(s, first, end).fill(0);
   for (let t = first; t < end; t += 1) {
     const slot = lattice.edgeSlots[t]!;
     if (slot >= 0) lattice.edges.view.fill(0, slot * matrixSize, (slot + 1) * matrixSize);

@@ -9,10 +9,8 @@ export function scaleResiduals(lattice: Lattice, s: number, factor: number): voi
   const { width, matrixSize } = lattice;
   scale(lattice.nodes.view, first * width, end * width, factor);
   scale(lattice.transitions.view, s * matrixSize, (s + 1) * matrixSize, factor);
-  const { segments } = lattice;
-  if (segments !== undefined) {
-    scale(segments.nodes, first * segments.perToken, end * segments.perToken, factor);
-  }
+  const further = lattice.further?.residuals(s, first, end);
+  if (further !== undefined) scale(further, 0, further.length, factor);
   for (let t = first; t < end; t += 1) {
     const slot = lattice.edgeSlots[t]!;
     if (slot >= 0) scale(lattice.edges.view, slot * matrixSize, (slot + 1) * matrixSize, factor);

@@ -20,14 +20,15 @@ const scorerFormatVersion = 2;
 /** Version of compact files, whose features and weights stand in other sections. */
 const compactFormatVersion = 3;
 
-/** Newest version that is read: of models with hidden states, layers, scored spans or trees, which older programs misread. */
+/** Newest version that is read: of models with hidden states, layers, scored spans, links or trees, which older programs misread. */
 export const newestFormatVersion = 4;
 
 /** The oldest version whose readers know all that a model is made of. */
 export function formatVersionOf({ spec, compact }: Pick<ModelHeader, 'spec' | 'compact'>): number {
-  const { hidden, layers, segments, scorer } = spec;
+  const { hidden, layers, segments, graph, scorer } = spec;
   if (hidden !== undefined || layers !== undefined) return newestFormatVersion;
-  if (segments !== undefined || scorer === 'trees') return newestFormatVersion;
+  if (segments !== undefined || graph !== undefined || scorer === 'trees')
+    return newestFormatVersion;
   if (compact !== undefined) return compactFormatVersion;
   return spec.scorer === undefined ? modelFormatVersion : scorerFormatVersion;
 }
@@ -72,6 +73,20 @@ export const modelSpecSchema = z.looseObject({
   ]),
   support: z.enum(['all', 'observed']),
   scorer: z.optional(z.enum(scorers.map(({ name }) => name))),
+  graph: z.optional(
+    z.looseObject({
+      potentials: z.enum(['free', 'associative']),
+      schedule: z.enum(['flooding', 'residual']),
+      maxWidth: z.int().check(z.minimum(0)),
+      sameWord: z.optional(
+        z.looseObject({
+          of: z.enum(['capitalised', 'all']),
+          column: z.string(),
+          perToken: z.int().check(z.minimum(1)),
+        }),
+      ),
+    }),
+  ),
   hidden: z.optional(
     z.looseObject({
       states: z.int().check(z.minimum(2), z.maximum(mostLabels)),

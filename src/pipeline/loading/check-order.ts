@@ -14,8 +14,8 @@ import { checkHmm } from './check-hmm.js';
 import { checkLayers } from './check-layers.js';
 import { checkPruning } from './check-pruning.js';
 import { checkScorer } from './check-scorer.js';
-import { checkSegments } from './check-segments.js';
 import { checkSeparation } from './check-separation.js';
+import { checkStructure } from './check-structure.js';
 import { checkTemplates } from './check-templates.js';
 import { checkTrees } from './check-trees.js';
 import { checkVoters } from './check-voters.js';
@@ -59,7 +59,7 @@ export function checkOrder(pipeline: Pipeline, checker: Checker): void {
   checkTraining(pipeline, checker);
   checkTrees(pipeline, checker);
   checkScorer(pipeline, checker);
-  checkSegments(pipeline, checker);
+  checkStructure(pipeline, checker);
   checkHmm(pipeline, checker);
   checkHidden(pipeline, checker);
   checkLayers(pipeline, checker);

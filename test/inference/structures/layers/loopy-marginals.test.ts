@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { Random } from '../../../src/core/random.js';
-import { loopyMarginals } from '../../../src/inference/layers/loopy-marginals.js';
-import { scoreBatch } from '../../../src/inference/score-batch.js';
-import { Decoder } from '../../../src/models/decoding/decoder.js';
-import { Deviations } from '../../contracts/oracle/differences/deviations.js';
-import { Enumeration } from '../../contracts/oracle/enumeration.js';
-import { KernelPlace } from '../../contracts/oracle/kernels/kernel-place.js';
-import { kernelRows } from '../../contracts/oracle/kernels/kernels.js';
-import { LatticeReader } from '../../contracts/oracle/kernels/lattice-reader.js';
-import { layeredProblem } from '../../contracts/oracle/problems/layered-problem.js';
+import { Random } from '../../../../src/core/random.js';
+import { scoreBatch } from '../../../../src/inference/score-batch.js';
+import { loopyMarginals } from '../../../../src/inference/structures/layers/loopy-marginals.js';
+import { Decoder } from '../../../../src/models/decoding/decoder.js';
+import { Deviations } from '../../../contracts/oracle/differences/deviations.js';
+import { Enumeration } from '../../../contracts/oracle/enumeration.js';
+import { KernelPlace } from '../../../contracts/oracle/kernels/kernel-place.js';
+import { kernelRows } from '../../../contracts/oracle/kernels/kernels.js';
+import { LatticeReader } from '../../../contracts/oracle/kernels/lattice-reader.js';
+import { layeredProblem } from '../../../contracts/oracle/problems/layered-problem.js';
 
 describe.each(kernelRows)('loopy sums, $name kernel', ({ kernel, tolerance }) => {
   const close = Math.max(1e-5, tolerance);

@@ -1,5 +1,5 @@
-import type { LayerPairs } from '../../core/layer-pairs.js';
-import type { Lattice } from '../../kernels/lattice.js';
+import type { LayerPairs } from '../../../core/layer-pairs.js';
+import type { Lattice } from '../../../kernels/lattice.js';
 import { LayerMessages } from './layer-messages.js';
 
 /** Rounds of messages at most. */

@@ -1,9 +1,9 @@
-import type { LayerPairs } from '../../core/layer-pairs.js';
-import type { Minibatch } from '../../core/minibatch/minibatch.js';
-import type { Kernel } from '../../kernels/kernel.js';
-import { Lattice } from '../../kernels/lattice.js';
-import type { ParameterStore } from '../../kernels/store/parameter-store.js';
-import { rowWidth } from '../../kernels/store/row-width.js';
+import type { LayerPairs } from '../../../core/layer-pairs.js';
+import type { Minibatch } from '../../../core/minibatch/minibatch.js';
+import type { Kernel } from '../../../kernels/kernel.js';
+import { Lattice } from '../../../kernels/lattice.js';
+import type { ParameterStore } from '../../../kernels/store/parameter-store.js';
+import { rowWidth } from '../../../kernels/store/row-width.js';
 
 /**
  * Opens a lattice of pairs for a minibatch, and fills it with the scores of a factorial chain: with e the scores of the

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
-import { Random } from '../../../src/core/random.js';
-import { contributionOf } from '../../../src/losses/contribution-of.js';
-import { logLoss } from '../../../src/losses/log-loss.js';
-import { Decoder } from '../../../src/models/decoding/decoder.js';
-import { Deviations } from '../../contracts/oracle/differences/deviations.js';
-import { Enumeration } from '../../contracts/oracle/enumeration.js';
-import { float64Copy } from '../../contracts/oracle/kernels/float64-copy.js';
-import { KernelPlace } from '../../contracts/oracle/kernels/kernel-place.js';
-import { kernelRows } from '../../contracts/oracle/kernels/kernels.js';
-import { parameterPlaces } from '../../contracts/oracle/kernels/parameter-places.js';
-import { layeredProblem } from '../../contracts/oracle/problems/layered-problem.js';
-import { scoresOf } from '../../contracts/oracle/scores-of.js';
-import { centralDifference } from '../../losses/central-difference.js';
+import { packMinibatch } from '../../../../src/core/minibatch/pack-minibatch.js';
+import { Random } from '../../../../src/core/random.js';
+import { contributionOf } from '../../../../src/losses/contribution-of.js';
+import { logLoss } from '../../../../src/losses/log-loss.js';
+import { Decoder } from '../../../../src/models/decoding/decoder.js';
+import { Deviations } from '../../../contracts/oracle/differences/deviations.js';
+import { Enumeration } from '../../../contracts/oracle/enumeration.js';
+import { float64Copy } from '../../../contracts/oracle/kernels/float64-copy.js';
+import { KernelPlace } from '../../../contracts/oracle/kernels/kernel-place.js';
+import { kernelRows } from '../../../contracts/oracle/kernels/kernels.js';
+import { parameterPlaces } from '../../../contracts/oracle/kernels/parameter-places.js';
+import { layeredProblem } from '../../../contracts/oracle/problems/layered-problem.js';
+import { scoresOf } from '../../../contracts/oracle/scores-of.js';
+import { centralDifference } from '../../../losses/central-difference.js';
 
 const full = process.env.TAGSTREAM_FULL === '1';
 /** Problems for each kernel: a short form, or all there are to be. */

@@ -1,25 +1,26 @@
 import { losses } from '../../losses/losses.js';
-import { unfitForSegments } from '../../models/segments/unfit-for-segments.js';
+import { unfitForStructure } from '../../models/structures/unfit-for-structure.js';
 import { batchTrainer } from '../definition/batch-trainer.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { Checker } from '../file/check.js';
 import { chosenHidden } from '../options/chosen-hidden.js';
 import { chosenLayers } from '../options/chosen-layers.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
-import { chosenSegments } from '../options/chosen-segments.js';
 import { type IndexChoice, indexSpecOf } from '../options/feature-options.js';
+import { chosenStructure } from '../options/structure-options.js';
 import { logLinear } from '../trainers/log-linear.js';
 
 const ofModel: ReadonlySet<string> = new Set(['scorer', 'hidden', 'layers']);
 
 /**
- * Checks that what trains a model with the structure segments can do so.
+ * Checks that what trains a model with the structure segments or graph can do so.
  *
  * @throws TagstreamError `config` at the setting that needs a chain
  */
-export function checkSegments(pipeline: Pipeline, checker: Checker): void {
+export function checkStructure(pipeline: Pipeline, checker: Checker): void {
   const { config, trains, stages, train } = pipeline;
-  if (chosenSegments(config).structure !== 'segments') return;
+  const { structure = 'chain' } = chosenStructure(config);
+  if (structure === 'chain') return;
   if (!trains) {
     throw checker.fail(
       ['model', 'structure'],
@@ -37,7 +38,7 @@ export function checkSegments(pipeline: Pipeline, checker: Checker): void {
   const index = indexSpecOf(features);
   const hidden = chosenHidden(config);
   const layers = chosenLayers(config);
-  const unfit = unfitForSegments({
+  const unfit = unfitForStructure(structure, {
     ...{ index, support },
     ...(scorer && { scorer }),
     ...(hidden && { hidden }),
@@ -51,11 +52,13 @@ export function checkSegments(pipeline: Pipeline, checker: Checker): void {
   }
   const contribute = placeOf('contribute');
   const loss = losses.find(({ name }) => name === stages[contribute]?.options.loss);
-  if (loss !== undefined && loss.segments !== true) {
-    const names = losses.filter(({ segments }) => segments === true).map(({ name }) => name);
+  if (loss !== undefined && loss.anyStructure !== true) {
+    const names = losses
+      .filter(({ anyStructure }) => anyStructure === true)
+      .map(({ name }) => name);
     throw checker.fail(
       ['stages', contribute, 'contribute', 'loss'],
-      `the loss ${loss.name} does not train models with the structure segments`,
+      `the loss ${loss.name} does not train models with the structure ${structure}`,
       `use one of the losses ${names.join(', ')}, or structure: chain`,
     );
   }
@@ -63,14 +66,14 @@ export function checkSegments(pipeline: Pipeline, checker: Checker): void {
   if (trainer !== undefined && logLinear(trainer)) {
     throw checker.fail(
       ['stages', placeOf('optimize'), 'optimize'],
-      `the batch optimizer ${trainer.component.name} does not train models with the structure segments`,
+      `the batch optimizer ${trainer.component.name} does not train models with the structure ${structure}`,
       'use lbfgs, owl-qn, cg, rprop or an online optimizer, or structure: chain',
     );
   }
   if (train !== undefined && train.workers > 1) {
     throw checker.fail(
       ['train', 'workers'],
-      'models with the structure segments are trained by one thread',
+      `models with the structure ${structure} are trained by one thread`,
       'leave workers out, or use structure: chain',
     );
   }

@@ -1,4 +1,4 @@
-import type { Lattice } from '../../kernels/lattice.js';
+import type { Lattice } from '../../../kernels/lattice.js';
 
 /** Added to messages, so that no product of them vanishes where a column is only far behind. */
 const least = 1e-300;

@@ -1,4 +1,4 @@
-import type { SegmentTables } from '../../kernels/segments/segment-tables.js';
+import type { SegmentTables } from './segment-tables.js';
 
 /**
  * Visits the spans that the labels `[first, end)` mark: the number of their type, their last token and how many they

@@ -1,5 +1,5 @@
-import type { LayerPairs } from '../../core/layer-pairs.js';
-import type { Lattice } from '../../kernels/lattice.js';
+import type { LayerPairs } from '../../../core/layer-pairs.js';
+import type { Lattice } from '../../../kernels/lattice.js';
 
 /**
  * Adds up the residuals of sentence `s` at pairs to those at their columns, by the chain rule: in `lattice.columns`,
