@@ -66,6 +66,8 @@ export class Lattice {
   transitionForm: 'auto' | 'dense' | 'sparse' = 'auto';
   /** Whether anyone reads `transitions`; kernels need not fill it in otherwise. */
   readsPairSums: boolean;
+  /** Whether anyone reads residuals; a loss that needs no marginals for itself leaves them out otherwise. */
+  readsResiduals = true;
   /** Whether anyone reads `beta`; kernels need not keep it otherwise. */
   readsBackward = false;
   /** Where labels are pairs, the scores and residuals of the columns that they are made of; see `fillLayers`. */

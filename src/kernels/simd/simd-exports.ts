@@ -1,3 +1,4 @@
+import type { LinearMemory } from '../memory/linear-memory.js';
 import { instantiate } from './instantiate.js';
 
 /** Functions for compressed rows, whose numbers are float64 whatever the precision of the others. */
@@ -23,6 +24,9 @@ export interface SimdExports {
   backward(...given: number[]): number;
   forwardBackwardLog(...given: number[]): number;
   viterbi(...given: number[]): number;
+  exponentiateSegments(frame: number, first: number, length: number, furthest: number): number;
+  forwardSegments(frame: number, length: number, least: number, furthest: number): number;
+  backwardSegments(...given: number[]): number;
   accumulateRows(...given: number[]): void;
   scaleNumbers(table: number, count: number, factor: number): void;
   forwardSparse(...given: number[]): number;
@@ -56,6 +60,9 @@ const names = [
   'backward',
   'forwardBackwardLog',
   'viterbi',
+  'exponentiateSegments',
+  'forwardSegments',
+  'backwardSegments',
   'accumulateRows',
   'scaleNumbers',
   'forwardSparse',
@@ -78,10 +85,30 @@ const names = [
   'penaliseNumbers',
 ] as const satisfies readonly Exclude<keyof SimdExports, 'compressed' | 'sameBits'>[];
 
-/** The module over a memory, in one precision. */
-export function simdExports(memory: WebAssembly.Memory, suffix: 'f32' | 'f64'): SimdExports {
+function simdExports(memory: WebAssembly.Memory, suffix: 'f32' | 'f64'): SimdExports {
   const exports = instantiate(memory);
   const named = names.map(name => [name, exports[`${name}_${suffix}`]]);
   const { sameBits } = exports;
   return { ...Object.fromEntries(named), sameBits, compressed: exports } as unknown as SimdExports;
+}
+
+/** The module over one memory, in one precision, instantiated again where the memory has been shared meanwhile. */
+export class SimdModule {
+  readonly #memory: LinearMemory;
+  readonly #suffix: 'f32' | 'f64';
+  #instantiated: WebAssembly.Memory | undefined;
+  #run!: SimdExports;
+
+  constructor(memory: LinearMemory, suffix: 'f32' | 'f64') {
+    this.#memory = memory;
+    this.#suffix = suffix;
+  }
+
+  get run(): SimdExports {
+    if (this.#instantiated !== this.#memory.memory) {
+      this.#instantiated = this.#memory.memory;
+      this.#run = simdExports(this.#instantiated, this.#suffix);
+    }
+    return this.#run;
+  }
 }

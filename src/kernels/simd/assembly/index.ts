@@ -25,5 +25,6 @@ export { sameBits } from './inference/transition-matrix';
 export * from './exports/scores';
 export * from './exports/sparse';
 export * from './exports/inference';
+export * from './exports/segments';
 export * from './exports/updates';
 export * from './exports/vectors';
