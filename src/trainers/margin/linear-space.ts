@@ -8,6 +8,7 @@ import { addPath } from '../../losses/residuals/add-path.js';
 import { clearResiduals } from '../../losses/residuals/clear-residuals.js';
 import { wrongTokens } from '../../optimizers/wrong-tokens.js';
 import type { Objective } from '../objective.js';
+import { countActive } from '../vectors/count-active.js';
 import { dot } from '../vectors/dot.js';
 import { activeParameters } from './active-parameters.js';
 import { eachPlace } from './each-place.js';
@@ -17,6 +18,7 @@ import {
   type MarginSpace,
   sparseProduct,
 } from './margin-space.js';
+import { worstLabels } from './worst-labels.js';
 
 /**
  * Max-margin with features as they are: w is a vector of the free parameters of an objective. Memory: beside w, the places
@@ -24,6 +26,7 @@ import {
  */
 export class LinearSpace implements MarginSpace {
   readonly size: number;
+  /** w. */
   readonly weights: Float64Array;
   readonly #objective: Objective;
   readonly #minibatches: readonly Minibatch[];
@@ -89,11 +92,7 @@ export class LinearSpace implements MarginSpace {
       values.push(view[at]!);
       view[at] = 0;
     });
-    const { residual, width } = made;
-    const labels = minibatch.gold.slice();
-    for (let t = 0; t < labels.length; t += 1) {
-      for (let y = 0; y < width; y += 1) if (residual[t * width + y]! > 0) labels[t] = y;
-    }
+    const labels = worstLabels(made, minibatch.gold);
     return { labels, cost, places: Uint32Array.from(places), values: Float64Array.from(values) };
   }
 
@@ -103,7 +102,7 @@ export class LinearSpace implements MarginSpace {
     return sum;
   }
 
-  product(y: DualSequence, z: DualSequence): number {
+  product(_: number, y: DualSequence, z: DualSequence): number {
     return sparseProduct(y, z);
   }
 
@@ -123,5 +122,17 @@ export class LinearSpace implements MarginSpace {
 
   squaredNorm(): number {
     return dot(this.weights, this.weights);
+  }
+
+  primal(): number {
+    return this.#objective.evaluate(this.weights, new Float64Array(this.weights.length));
+  }
+
+  get active(): number {
+    return countActive(this.weights);
+  }
+
+  settle(): void {
+    this.#objective.place(this.weights);
   }
 }

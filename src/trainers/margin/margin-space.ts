@@ -23,14 +23,20 @@ export interface MarginSpace {
   gold(i: number): Int32Array;
   /** w . (F(y) - F(y*)). */
   score(y: DualSequence): number;
-  /** (F(y) - F(y*)) . (F(z) - F(y*)) for two sequences of a sentence. */
-  product(y: DualSequence, z: DualSequence): number;
+  /** (F(y) - F(y*)) . (F(z) - F(y*)) for two sequences of sentence `i`. */
+  product(i: number, y: DualSequence, z: DualSequence): number;
   /** w += sum of amounts * (F(y) - F(y*)) over sequences of a sentence. */
   move(sequences: readonly DualSequence[], amounts: Float64Array): void;
   /** Makes w zero. */
   clear(): void;
   /** |w|^2. */
   squaredNorm(): number;
+  /** The summed hinge losses and l2 * |w|^2. Cost: that of `worst` for all sentences. */
+  primal(): number;
+  /** Numbers of w that are not zero. */
+  readonly active: number;
+  /** Puts w into the parameters. */
+  settle(): void;
 }
 
 /** The gold sequence of a sentence, which differs in nothing. */

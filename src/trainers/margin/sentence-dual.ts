@@ -40,7 +40,9 @@ export class SentenceDual {
   #add(sequence: DualSequence, alpha: number): void {
     this.sequences.push(sequence);
     this.alphas.push(alpha);
-    this.#products.push(this.sequences.map(other => this.#space.product(sequence, other)));
+    this.#products.push(
+      this.sequences.map(other => this.#space.product(this.#number, sequence, other)),
+    );
   }
 
   /**

@@ -1,42 +1,18 @@
 import * as z from 'zod';
-import { TagstreamError } from '../../core/errors.js';
-import type { Minibatch } from '../../core/minibatch/minibatch.js';
-import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import { stateCount } from '../../core/training/read-state.js';
 import type { State } from '../../core/training/state.js';
 import type { Iteration, Trainer } from '../../core/training/trainer.js';
-import { isPartial } from '../../losses/partial/is-partial.js';
 import type { Objective } from '../objective.js';
 import { onlyLoss } from '../only-loss.js';
 import { TrainerProgress } from '../stopping/trainer-progress.js';
 import type { TrainerComponent } from '../trainer-component.js';
+import { dualShape } from './dual-options.js';
 import { LinearSpace } from './linear-space.js';
 import { MarginDuals } from './margin-duals.js';
+import type { MarginSpace } from './margin-space.js';
+import { singleSentences } from './single-sentences.js';
 
-const options = z.strictObject({
-  l2: z.number().positive().default(1).describe('L2 penalty: l2 * sum w^2 over the corpus'),
-  steps: z
-    .int()
-    .min(1)
-    .default(100)
-    .describe('most pairs of label sequences of a sentence that are balanced at each visit'),
-  rounds: z
-    .int()
-    .min(1)
-    .default(200)
-    .describe('most visits to each sentence between two searches for label sequences'),
-  share: z
-    .number()
-    .min(0)
-    .max(1)
-    .default(0.5)
-    .describe('share of the violations of a visit, and of a search, that need not be balanced'),
-  tolerance: z
-    .number()
-    .min(0)
-    .default(1e-4)
-    .describe('convergence threshold on the duality gap, relative to the objective'),
-});
+const options = z.strictObject(dualShape);
 
 export type SmoOptions = z.infer<typeof options>;
 
@@ -64,30 +40,29 @@ export type SmoOptions = z.infer<typeof options>;
  * (2003); Platt (1998); second choice of Fan, Chen and Lin (2005).
  */
 export class Smo implements Trainer {
-  readonly name = 'smo';
+  readonly name: string;
   readonly #options: SmoOptions;
-  readonly #objective: Objective;
   readonly #progress: TrainerProgress;
-  readonly #space: LinearSpace;
+  readonly #space: MarginSpace;
   readonly #duals: MarginDuals;
   #passes = 0;
 
   /**
    * @param objective with the hinge loss, and the penalty of the options
+   * @param space where w lives: by default that of linear scores
    * @throws TagstreamError `config` if a sentence is partially labelled
    */
-  constructor(chosen: SmoOptions, objective: Objective) {
+  constructor(chosen: SmoOptions, objective: Objective, space?: MarginSpace, name = 'smo') {
+    this.name = name;
     this.#options = chosen;
-    this.#objective = objective;
     const { tolerance } = chosen;
     this.#progress = new TrainerProgress(objective, { tolerance, decrease: 0, period: 1 });
-    this.#space = new LinearSpace(objective, singly(objective));
+    this.#space = space ?? new LinearSpace(objective, singleSentences(name, objective.corpus));
     this.#duals = new MarginDuals(this.#space);
   }
 
   iterate(): Iteration {
     const progress = this.#progress;
-    const objective = this.#objective;
     const { l2, steps, share, rounds, tolerance } = this.#options;
     progress.iteration += 1;
     let violation = 0;
@@ -103,13 +78,13 @@ export class Smo implements Trainer {
     }
     for (const dual of this.#duals.of) dual.shrink();
     this.#duals.settle(l2);
-    const { weights } = this.#space;
-    progress.value = objective.evaluate(weights, new Float64Array(weights.length));
+    progress.value = this.#space.primal();
     const gap = Math.max(0, progress.value - this.#duals.value(l2));
     const done = gap <= tolerance * Math.max(1, Math.abs(progress.value));
     const ending = done ? 'gap' : violation > 0 ? undefined : 'precision';
-    const { evaluations, ...result } = progress.result(weights, gap, ending);
-    return { ...result, evaluations: evaluations + this.#passes };
+    const result = progress.result(none, gap, ending);
+    const { active } = this.#space;
+    return { ...result, active, evaluations: result.evaluations + this.#passes };
   }
 
   save(): State {
@@ -122,24 +97,15 @@ export class Smo implements Trainer {
     this.#passes = stateCount(state, 'passes');
     this.#progress.restore(state);
     this.#duals.settle(this.#options.l2);
-    this.#objective.place(this.#space.weights);
+    this.#space.settle();
+  }
+
+  settle(): void {
+    this.#space.settle();
   }
 }
 
-/** The labelled sentences, each by itself. */
-function singly({ corpus }: Objective): Minibatch[] {
-  const minibatches = corpus.flatMap(({ sentences, labelled }) =>
-    sentences.flatMap((sentence, s) => (labelled[s] === 1 ? [packMinibatch([sentence])] : [])),
-  );
-  if (minibatches.some(minibatch => isPartial(minibatch, 0))) throw needsGold();
-  return minibatches;
-}
-
-function needsGold(): TagstreamError {
-  return new TagstreamError('config', 'smo does not support partially labelled sentences', {
-    fix: 'omit them, or use sgd with the loss hinge',
-  });
-}
+const none = new Float64Array(0);
 
 /** `Smo` as pipeline files name it. */
 export const smo: TrainerComponent<SmoOptions> = {
