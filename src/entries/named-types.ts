@@ -84,6 +84,7 @@ export type {
   SplitFeature,
   TreeStep,
   TreesSummary,
+  VectorsSummary,
 } from '../models/inspection/model-summary.js';
 export type { CountedWords, LearnedWords } from '../models/labels/dictionary-counts.js';
 export type { LayerColumns } from '../models/labels/layer-columns.js';
@@ -115,6 +116,7 @@ export type { LbfgsOptions } from '../trainers/lbfgs/lbfgs.js';
 export type { OwlQnOptions } from '../trainers/lbfgs/owl-qn.js';
 export type { EgOptions } from '../trainers/margin/eg.js';
 export type { SmoOptions } from '../trainers/margin/smo.js';
+export type { SupportVectorOptions } from '../trainers/margin/support-vectors.js';
 export type { ObjectiveOptions } from '../trainers/objective.js';
 export type { PathOptions } from '../trainers/regularisation-path.js';
 export type { RpropOptions } from '../trainers/rprop.js';

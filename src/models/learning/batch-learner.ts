@@ -101,6 +101,7 @@ export class BatchLearner extends Learner {
     copyPlane(parameters.weights, deployed.weights, parameters.scale);
     roundToFloat32(deployed.weights);
     deployed.forest = parameters.forest;
+    deployed.vectors = parameters.vectors;
     return deployed;
   }
 

@@ -17,6 +17,7 @@ import type { LbfgsOptions } from '../../trainers/lbfgs/lbfgs.js';
 import type { OwlQnOptions } from '../../trainers/lbfgs/owl-qn.js';
 import type { EgOptions } from '../../trainers/margin/eg.js';
 import type { SmoOptions } from '../../trainers/margin/smo.js';
+import type { SupportVectorOptions } from '../../trainers/margin/support-vectors.js';
 import type { RpropOptions } from '../../trainers/rprop.js';
 import type { GisOptions } from '../../trainers/scaling/gis.js';
 import type { IisOptions } from '../../trainers/scaling/iis.js';
@@ -43,6 +44,7 @@ export interface TrainerOptions {
   readonly rprop: Partial<RpropOptions>;
   readonly boosting: Partial<SequenceBoostingOptions>;
   readonly trees: Partial<TreeBoostingOptions>;
+  readonly 'support-vectors': Partial<SupportVectorOptions>;
   readonly bcd: Partial<DescentOptions>;
   readonly cd: Partial<DescentOptions>;
   readonly gis: Partial<GisOptions>;
