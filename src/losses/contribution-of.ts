@@ -9,7 +9,7 @@ import { requireChain } from '../inference/segments/require-chain.js';
 import { inferenceKernel } from '../inference/segments/segment-kernel.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
-import type { ParameterStore } from '../kernels/store/parameter-store.js';
+import type { ParameterLayout, ParameterStore } from '../kernels/store/parameter-store.js';
 import type { Loss } from './loss.js';
 import { requireFitting } from './require-fitting.js';
 import { clearResiduals } from './residuals/clear-residuals.js';
@@ -42,6 +42,7 @@ export function contributionOf(
   if (minibatch.allowedStarts !== undefined) {
     requireCapability(layout.scorer, 'partial labels', 'a partially labelled sentence');
   }
+  lattice.allowsLists = leavesToKernel(loss, layout);
   scoreBatch(kernel, store, lattice, minibatch);
   const inferring = inferenceKernel(kernel, lattice);
   const { layers } = layout;
@@ -88,6 +89,12 @@ export function contributionOf(
     predictedScores,
     version: store.version,
   });
+}
+
+/** Whether potentials and residuals of transitions are read by functions only that know of lists of pairs. */
+function leavesToKernel(loss: Loss, { scorer, layers, segments }: ParameterLayout): boolean {
+  const isLinear = scorer === undefined || scorer === 'linear';
+  return loss.segments === true && isLinear && layers === undefined && segments === undefined;
 }
 
 function lossNotFinite(minibatch: Minibatch, losses: Float64Array): TagstreamError {

@@ -1,5 +1,6 @@
 import type { Reals } from '../../core/reals.js';
 import type { Lattice } from '../../kernels/lattice.js';
+import { scaleListed } from './scale-listed.js';
 
 /** Multiplies the node, edge and transition tables of sentence `s`. */
 export function scaleResiduals(lattice: Lattice, s: number, factor: number): void {
@@ -12,6 +13,10 @@ export function scaleResiduals(lattice: Lattice, s: number, factor: number): voi
   const { segments } = lattice;
   if (segments !== undefined) {
     scale(segments.nodes, first * segments.perToken, end * segments.perToken, factor);
+  }
+  if (lattice.pairLists.isListed(s)) {
+    scaleListed(lattice, s, factor);
+    return;
   }
   for (let t = first; t < end; t += 1) {
     const slot = lattice.edgeSlots[t]!;

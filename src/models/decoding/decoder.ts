@@ -79,7 +79,9 @@ export class Decoder {
     const { layers } = parameters.layout;
     requireLoopy(layers, options);
     const lattice = decodingLattice(parameters);
+    lattice.allowsLists = this.#asksForPaths(parameters, batch, options);
     scoreBatch(this.#kernel, parameters, lattice, batch);
+    lattice.allowsLists = false;
     const kernel = inferenceKernel(this.#kernel, lattice);
     const segments = kernel instanceof SegmentKernel;
     requireChainForRules(options, { hidden: this.#hidden !== undefined, segments });
@@ -209,6 +211,23 @@ export class Decoder {
       return { ...options, transitions: 'any' };
     }
     return contradiction();
+  }
+
+  /** Whether nobody but the kernel reads the scores of transitions: the best labels are asked for, and all may be. */
+  #asksForPaths(
+    { layout: { scorer = 'linear', layers, segments } }: ParameterStore,
+    { sentences }: Minibatch,
+    options: DecodeOptions,
+  ): boolean {
+    const { decoding = 'viterbi', transitions, nbest, sequence } = options;
+    const { marginals, probability, spanProbabilities } = options;
+    const asksForMore = [marginals, probability, spanProbabilities].includes(true);
+    if (decoding !== 'viterbi' || asksForMore || nbest !== undefined) return false;
+    if (scorer !== 'linear' || this.#hidden !== undefined) return false;
+    if (layers !== undefined || segments !== undefined) return false;
+    if (sequence !== undefined || this.#dictionaryOf(options) !== undefined) return false;
+    if (transitions !== 'any' && this.#rules?.transitionMask !== undefined) return false;
+    return sentences.every(({ sentence }) => sentence.constraints === undefined);
   }
 
   #automatonOf({ sequence: rules }: DecodeOptions): LabelAutomaton | undefined {
