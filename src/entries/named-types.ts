@@ -110,7 +110,7 @@ export type { BatchPerceptronOptions } from '../trainers/batch-perceptron.js';
 export type { SequenceBoostingOptions } from '../trainers/boosting/sequence-boosting.js';
 export type { TreeBoostingOptions } from '../trainers/boosting/trees/tree-boosting.js';
 export type { ConjugateGradientOptions } from '../trainers/conjugate/conjugate-gradient.js';
-export type { DescentOptions } from '../trainers/descent/descent-options.js';
+export type { BlockOptions, DescentOptions } from '../trainers/descent/descent-options.js';
 export type { EmOptions } from '../trainers/em/em.js';
 export type { LbfgsOptions } from '../trainers/lbfgs/lbfgs.js';
 export type { OwlQnOptions } from '../trainers/lbfgs/owl-qn.js';

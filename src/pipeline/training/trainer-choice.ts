@@ -11,7 +11,7 @@ import type { BatchPerceptronOptions } from '../../trainers/batch-perceptron.js'
 import type { SequenceBoostingOptions } from '../../trainers/boosting/sequence-boosting.js';
 import type { TreeBoostingOptions } from '../../trainers/boosting/trees/tree-boosting.js';
 import type { ConjugateGradientOptions } from '../../trainers/conjugate/conjugate-gradient.js';
-import type { DescentOptions } from '../../trainers/descent/descent-options.js';
+import type { BlockOptions, DescentOptions } from '../../trainers/descent/descent-options.js';
 import type { EmOptions } from '../../trainers/em/em.js';
 import type { LbfgsOptions } from '../../trainers/lbfgs/lbfgs.js';
 import type { OwlQnOptions } from '../../trainers/lbfgs/owl-qn.js';
@@ -45,7 +45,7 @@ export interface TrainerOptions {
   readonly boosting: Partial<SequenceBoostingOptions>;
   readonly trees: Partial<TreeBoostingOptions>;
   readonly 'support-vectors': Partial<SupportVectorOptions>;
-  readonly bcd: Partial<DescentOptions>;
+  readonly bcd: Partial<BlockOptions>;
   readonly cd: Partial<DescentOptions>;
   readonly gis: Partial<GisOptions>;
   readonly iis: Partial<IisOptions>;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
-import { requireChain } from '../../inference/segments/require-chain.js';
+import { requireStructure } from '../../inference/structures/require-structure.js';
 import type { Objective } from '../objective.js';
 import { onlyLoss } from '../only-loss.js';
 import type { TrainerComponent } from '../trainer-component.js';
@@ -68,7 +68,7 @@ export function supportVectorTrainer(chosen: SupportVectorOptions, objective: Ob
 function requireSupportVectors({ parameters: { layout }, corpus }: Objective): void {
   const fail = (problem: string, fix: string) => new TagstreamError('config', problem, { fix });
   const name = `the optimizer ${supportVectors.name}`;
-  requireChain(layout.segments, name);
+  requireStructure(layout, 'chain recursions', name);
   if (layout.scorer !== 'support-vectors') {
     throw fail(
       `${name} does not train models with the scorer ${layout.scorer ?? 'linear'}`,
