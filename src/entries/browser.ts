@@ -200,6 +200,7 @@ export { cd } from '../trainers/descent/cd.js';
 export { em } from '../trainers/em/em.js';
 export { lbfgs } from '../trainers/lbfgs/lbfgs.js';
 export { owlQn } from '../trainers/lbfgs/owl-qn.js';
+export { cuttingPlanes } from '../trainers/margin/cutting-planes.js';
 export { eg } from '../trainers/margin/eg.js';
 export { smo } from '../trainers/margin/smo.js';
 export { supportVectors } from '../trainers/margin/support-vectors.js';
