@@ -12,7 +12,7 @@ export { shareDelivery } from '../core/delivery/share-delivery.js';
 export type { ErrorCode, ErrorPlace } from '../core/errors.js';
 export { TagstreamError } from '../core/errors.js';
 export type { AllowedLabels } from '../core/minibatch/allowed-labels.js';
-export type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
+export type { EncodedSentence, TokenLinks } from '../core/minibatch/encoded-sentence.js';
 export type { Minibatch } from '../core/minibatch/minibatch.js';
 export { packMinibatch } from '../core/minibatch/pack-minibatch.js';
 export { Random } from '../core/random.js';

@@ -9,9 +9,9 @@ import { LinearMemory } from '../memory/linear-memory.js';
 import { createPlane, type Plane } from '../memory/plane.js';
 import type { RealTable } from '../memory/real-table.js';
 import type { SegmentLayout } from '../segments/segment-scores.js';
-import type { RegressionTree } from '../trees/regression-tree.js';
 import type { CompressedRows } from './compressed-rows.js';
 import { PairChains } from './pair-chains.js';
+import type { RegressionTree } from './regression-tree.js';
 import { rowWidth } from './row-width.js';
 import { Support } from './support.js';
 

@@ -1,8 +1,8 @@
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { RealTable } from '../memory/real-table.js';
+import { type RegressionTree, subtreeEnds } from '../store/regression-tree.js';
 import { leafStarts } from './leaf-starts.js';
 import { type LeafRows, LeafSums } from './leaf-sums.js';
-import { type RegressionTree, subtreeEnds } from './regression-tree.js';
 
 /** Leaves in one word of bits. */
 const wordLeaves = 32;
