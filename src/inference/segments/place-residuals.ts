@@ -37,12 +37,13 @@ export function placeResiduals(lattice: Lattice, { sentences, sentenceStarts }: 
 /** The labels of tokens at their positions; -1 at candidates. */
 export function atPositions(
   labels: Int32Array,
-  { positions, sentenceStarts }: Minibatch,
+  { sentenceStarts }: Minibatch,
+  positions: Minibatch,
 ): Int32Array {
-  const placed = new Int32Array(positions!.tokens).fill(-1);
+  const placed = new Int32Array(positions.tokens).fill(-1);
   for (let s = 0; s + 1 < sentenceStarts.length; s += 1) {
     const own = labels.subarray(sentenceStarts[s]!, sentenceStarts[s + 1]!);
-    placed.set(own, positions!.sentenceStarts[s]!);
+    placed.set(own, positions.sentenceStarts[s]!);
   }
   return placed;
 }

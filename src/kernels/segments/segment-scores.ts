@@ -1,6 +1,8 @@
 import type { Reals } from '../../core/reals.js';
+import type { FurtherScores } from '../further-scores.js';
 import type { LinearMemory } from '../memory/linear-memory.js';
 import { RealTable } from '../memory/real-table.js';
+import { eachSegment } from './each-segment.js';
 import type { SegmentTables } from './segment-tables.js';
 
 /** The part of a parameter layout that makes a chain score its spans. */
@@ -15,7 +17,7 @@ export interface SegmentLayout {
  * `t` (of the minibatch) and has `d` tokens, and the type `k`, is at `at(t, d) + k`; spans of more than `maxLength`
  * tokens share the place of `maxLength + 1`.
  */
-export class SegmentScores {
+export class SegmentScores implements FurtherScores {
   tables: SegmentTables;
   readonly #scores: RealTable;
   readonly #nodes: RealTable;
@@ -53,6 +55,17 @@ export class SegmentScores {
     if (this.#scores.capacity > count) return;
     this.#scores.reset(2 * count + 1, 1);
     this.#nodes.reset(2 * count + 1, 1);
+  }
+
+  /** The residuals of the spans that end with tokens `[first, end)`. */
+  residuals(_s: number, first: number, end: number): Reals {
+    return this.nodes.subarray(first * this.perToken, end * this.perToken);
+  }
+
+  addPath(_s: number, path: Int32Array, first: number, end: number, amount: number): void {
+    eachSegment(this.tables, path, first, end, (kind, last, length) => {
+      this.nodes[this.at(last, length) + kind]! += amount;
+    });
   }
 
   /** The place of the spans that end with token `t` and have `length` tokens. */

@@ -10,6 +10,8 @@ export interface CompressedExports {
   accumulatePairs(...given: number[]): void;
   widen(out: number, source: number, count: number): void;
   narrow(out: number, source: number, count: number): void;
+  addChain_f64(...given: number[]): void;
+  addChainInFloat64(...given: number[]): void;
 }
 
 /** The functions of the module, each for one precision; addresses and counts are integers. */
@@ -35,6 +37,12 @@ export interface SimdExports {
   sumBlocks(...given: number[]): void;
   sumPairs(...given: number[]): void;
   viterbiSparse(...given: number[]): number;
+  exponentiateListed(...given: number[]): void;
+  forwardListed(...given: number[]): number;
+  backwardListed(...given: number[]): number;
+  viterbiListed(...given: number[]): number;
+  listChain(...given: number[]): number;
+  addChain(...given: number[]): void;
   listSums(...given: number[]): number;
   listMaxima(...given: number[]): number;
   listBytes(labels: number, width: number): number;
@@ -44,6 +52,7 @@ export interface SimdExports {
   countNonZeros(matrix: number, labels: number, width: number): number;
   isDense(matrix: number, labels: number, width: number, limit: number): number;
   countFinite(matrix: number, labels: number, width: number): number;
+  findPair(pairs: number, from: number, to: number, pair: number): number;
   sameBits(a: number, b: number, bytes: number): number;
   penaliseRows(...given: number[]): void;
   penaliseAgedRows(...given: number[]): void;
@@ -72,6 +81,12 @@ const names = [
   'sumBlocks',
   'sumPairs',
   'viterbiSparse',
+  'exponentiateListed',
+  'forwardListed',
+  'backwardListed',
+  'viterbiListed',
+  'listChain',
+  'addChain',
   'listSums',
   'listMaxima',
   'listBytes',
@@ -85,13 +100,18 @@ const names = [
   'penaliseAgedRows',
   'penaliseAgedRow',
   'penaliseNumbers',
-] as const satisfies readonly Exclude<keyof SimdExports, 'compressed' | 'sameBits'>[];
+] as const satisfies readonly Exclude<keyof SimdExports, 'compressed' | 'sameBits' | 'findPair'>[];
 
 function simdExports(memory: WebAssembly.Memory, suffix: 'f32' | 'f64'): SimdExports {
   const exports = instantiate(memory);
   const named = names.map(name => [name, exports[`${name}_${suffix}`]]);
-  const { sameBits } = exports;
-  return { ...Object.fromEntries(named), sameBits, compressed: exports } as unknown as SimdExports;
+  const { sameBits, findPair } = exports;
+  return {
+    ...Object.fromEntries(named),
+    sameBits,
+    findPair,
+    compressed: exports,
+  } as unknown as SimdExports;
 }
 
 /** The module over one memory, in one precision, instantiated again where the memory has been shared meanwhile. */

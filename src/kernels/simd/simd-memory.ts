@@ -3,6 +3,7 @@ import type { Contribution } from '../../core/training/contribution.js';
 import type { Lattice } from '../lattice.js';
 import type { LinearMemory } from '../memory/linear-memory.js';
 import { Region } from '../memory/region.js';
+import { PackedChains } from '../pairs/packed-chains.js';
 import { LatticeLists } from './lattice-lists.js';
 import { SimdCreationTimes } from './simd-creation-times.js';
 import { type SimdExports, SimdModule } from './simd-exports.js';
@@ -33,6 +34,7 @@ export class SimdMemory {
   #hasValues = false;
   readonly creationTimes: SimdCreationTimes;
   readonly support: SupportBits;
+  readonly chains: PackedChains;
   readonly #allLists = new WeakMap<Lattice, LatticeLists>();
   /** The lattice that was asked for last, and its lists. */
   #listed: Lattice | undefined;
@@ -50,6 +52,7 @@ export class SimdMemory {
     this.#sums = new Region(memory);
     this.creationTimes = new SimdCreationTimes(memory);
     this.support = new SupportBits(memory);
+    this.chains = new PackedChains(memory);
     this.#residuals = [new Region(memory), new Region(memory), new Region(memory)];
   }
 

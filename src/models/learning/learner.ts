@@ -171,6 +171,7 @@ export class Learner implements Stateful {
     this.#deployTo(deployed);
     deployed.voters = this.optimizer.voters?.();
     deployed.forest = parameters.forest;
+    deployed.vectors = parameters.vectors;
     return deployed;
   }
 

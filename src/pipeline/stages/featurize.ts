@@ -18,7 +18,7 @@ import { defineStage } from '../definition/stage-component.js';
 import { chosenHidden } from '../options/chosen-hidden.js';
 import { chosenLayers } from '../options/chosen-layers.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
-import { chosenSegments } from '../options/chosen-segments.js';
+import { chosenStructure } from '../options/chosen-structure.js';
 import {
   dictionaryOption,
   featureShape,
@@ -26,7 +26,7 @@ import {
   presetOption,
 } from '../options/feature-options.js';
 import { growthLimitOf } from '../options/growth-limit-of.js';
-import { segmentSpecOf } from '../options/segment-options.js';
+import { structureSpecOf } from '../options/structure-options.js';
 import { usedIn } from '../plugins/used-in.js';
 import { restorePart } from '../setup/restore-run.js';
 import { openStart } from '../setup/start-from.js';
@@ -146,7 +146,7 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
   const resources = readResources(chosen, setup);
   const scorer = chosenScorer(setup.config);
   const hidden = chosenHidden(setup.config);
-  const segments = segmentSpecOf(chosenSegments(setup.config), resources);
+  const structure = structureSpecOf(chosenStructure(setup.config), resources);
   const layers = chosenLayers(setup.config);
   try {
     const columns = chosen.columns ?? component.columns(sourceOptions);
@@ -160,7 +160,7 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
       support: chosen.support,
       ...(scorer === undefined ? {} : { scorer }),
       ...(hidden === undefined ? {} : { hidden }),
-      ...(segments === undefined ? {} : { segments }),
+      ...structure,
       ...(layers === undefined ? {} : { layers }),
       ...(chosen.dictionary === undefined ? {} : { dictionary: chosen.dictionary }),
       input: { codec: component.name, options: component.codecOptions(sourceOptions) },

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import type { Precision } from '../../../src/core/reals.js';
-import { Forest } from '../../../src/kernels/forest/forest.js';
 import { LinearMemory } from '../../../src/kernels/memory/linear-memory.js';
 import { RealTable } from '../../../src/kernels/memory/real-table.js';
+import { subtreeEnds } from '../../../src/kernels/store/regression-tree.js';
+import { Forest } from '../../../src/kernels/trees/forest.js';
 import { joinTrees, separateTrees } from '../../../src/kernels/trees/joined-trees.js';
-import { subtreeEnds } from '../../../src/kernels/trees/regression-tree.js';
 import { TreeWalk } from '../../../src/kernels/trees/tree-walk.js';
 import { randomTree, valuesOf } from './random-tree.js';
 

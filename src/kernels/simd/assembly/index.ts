@@ -24,6 +24,8 @@ export { writeRows } from './records/write-rows';
 export { sameBits } from './inference/transition-matrix';
 export * from './exports/scores';
 export * from './exports/sparse';
+export { findPair } from './inference/chains';
+export * from './exports/listed';
 export * from './exports/inference';
 export * from './exports/segments';
 export * from './exports/trees';

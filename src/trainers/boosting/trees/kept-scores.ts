@@ -1,7 +1,7 @@
 import type { Minibatch } from '../../../core/minibatch/minibatch.js';
 import type { RealTable } from '../../../kernels/memory/real-table.js';
 import type { TokenScores } from '../../../kernels/store/parameter-store.js';
-import type { RegressionTree } from '../../../kernels/trees/regression-tree.js';
+import type { RegressionTree } from '../../../kernels/store/regression-tree.js';
 import { TreeWalk } from '../../../kernels/trees/tree-walk.js';
 import type { TreeCorpus } from './tree-corpus.js';
 

@@ -6,7 +6,7 @@ import { Random } from '../../../core/random.js';
 import { stateCount } from '../../../core/training/read-state.js';
 import type { State } from '../../../core/training/state.js';
 import type { Iteration, Trainer } from '../../../core/training/trainer.js';
-import { Forest } from '../../../kernels/forest/forest.js';
+import { Forest } from '../../../kernels/trees/forest.js';
 import type { Objective } from '../../objective.js';
 import { onlyLoss } from '../../only-loss.js';
 import type { TrainerComponent } from '../../trainer-component.js';
@@ -245,7 +245,7 @@ export const treeBoosting: TrainerComponent<TreeBoostingOptions> = {
   example: 'optimize: { trees: { depth: 8, leaves: 32, shrinkage: 0.3, sample: 0.5 } }',
   needs: onlyLoss('log'),
   oneThread: () => true,
-  growsTrees: () => true,
+  makes: () => 'trees',
   create: (chosen, { objective, order }) =>
     new TreeBoosting(chosen, objective(0), order?.seed ?? 1),
 };

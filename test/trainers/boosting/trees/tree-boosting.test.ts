@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { packMinibatch } from '../../../../src/core/minibatch/pack-minibatch.js';
 import { scoreBatch } from '../../../../src/inference/score-batch.js';
-import { Forest } from '../../../../src/kernels/forest/forest.js';
 import { Lattice } from '../../../../src/kernels/lattice.js';
+import { Forest } from '../../../../src/kernels/trees/forest.js';
 import { exponentialLoss } from '../../../../src/losses/exponential-loss.js';
 import { ResidualSamples } from '../../../../src/trainers/boosting/trees/residual-samples.js';
 import { Objective } from '../../../../src/trainers/objective.js';

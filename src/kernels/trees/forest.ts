@@ -1,0 +1,235 @@
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import type { RealTable } from '../memory/real-table.js';
+import { type RegressionTree, subtreeEnds } from '../store/regression-tree.js';
+import { leafStarts } from './leaf-starts.js';
+import { type LeafRows, LeafSums } from './leaf-sums.js';
+
+/** Leaves in one word of bits. */
+const wordLeaves = 32;
+
+/** Labels that are added up at once. */
+const lanes = 8;
+
+/**
+ * The sum of regression trees over the features of a token, as it is added to the scores of its labels.
+ *
+ * No tree is walked. Each has a bit for each leaf, all of them set at first; a feature of the token clears, in each
+ * split on it, the leaves for tokens without it, and the first leaf that is left is the token's own (QuickScorer:
+ * Lucchese et al. 2015). A tree that no feature of a token splits comes to its first leaf: the sum of these leaves is
+ * known beforehand, and of other trees only the difference to it is added. Sums are float64. Differences are rows of all
+ * labels, or lists of labels where leaves have few.
+ *
+ * Cost of a token: O(trees + splits on its features + labels of the leaves that are no first ones); a forest is for tokens
+ * whose features nearly all trees split on, as those of parts of speech.
+ */
+export class Forest {
+  readonly trees: readonly RegressionTree[];
+  /** `[labels]` what the first leaves of all trees say. */
+  readonly #base: Float64Array;
+  /** For each row where its splits begin in the two that follow: a word, and its bits that stay. */
+  #splitStarts = new Uint32Array(1);
+  #splitWords = new Uint32Array(0);
+  #splitMasks = new Int32Array(0);
+  /** The first word of each tree. */
+  #firstWords = new Uint32Array(1);
+  /** The first leaf of each tree among those of all. */
+  #firstLeaves = new Uint32Array(0);
+  /** What a leaf says less what the first of its tree says, as a list of labels. */
+  #leafStarts = new Uint32Array(1);
+  #labels = new Uint16Array(0);
+  #differences = new Float64Array(0);
+  /** The same as rows of `#width` labels, in float32 where it has them exactly; undefined where lists are shorter. */
+  #rows: LeafRows | undefined;
+  readonly #width: number;
+  #bits = new Int32Array(0);
+  #touched: Uint32Array;
+  #sums: Float64Array;
+  readonly #labelCount: number;
+
+  /**
+   * @param trees of whole nodes: see `subtreeEnds`
+   * @param labels at least those of the leaves
+   */
+  constructor(trees: readonly RegressionTree[], labels: number) {
+    this.trees = trees;
+    this.#width = lanes * Math.ceil(labels / lanes);
+    this.#base = new Float64Array(this.#width);
+    this.#sums = new Float64Array(this.#width);
+    this.#placeSplits();
+    this.#placeLeaves(labels);
+    this.#labelCount = labels;
+    this.#touched = new Uint32Array(trees.length);
+  }
+
+  /**
+   * Adds what the trees say to the scores of all tokens of a minibatch.
+   *
+   * @param table scores, `[tokens x width]`; rows of leaves are added up in its memory
+   */
+  addTo(
+    { tokens, stateStarts, stateRows }: Pick<Minibatch, 'tokens' | 'stateStarts' | 'stateRows'>,
+    table: RealTable,
+    width: number,
+  ): void {
+    const rows = this.#rows === undefined ? undefined : LeafSums.of(table.memory);
+    if (rows !== undefined) ({ leaves: this.#touched, sums: this.#sums } = rows.open(this.#rows!));
+    const sums = this.#sums;
+    const labels = this.#labelCount;
+    // After the memory may have grown.
+    const scores = table.view;
+    for (let t = 0; t < tokens; t += 1) {
+      const leaves = this.#leavesOf(stateRows, stateStarts[t]!, stateStarts[t + 1]!);
+      if (rows === undefined) this.#addLists(leaves);
+      else rows.add(leaves);
+      const row = t * width;
+      for (let y = 0; y < labels; y += 1) scores[row + y]! += sums[y]!;
+    }
+  }
+
+  /** The sums of the first leaves and of the differences of the first `leaves` in `#touched`. */
+  #addLists(leaves: number): void {
+    const sums = this.#sums;
+    const labels = this.#labels;
+    const differences = this.#differences;
+    const starts = this.#leafStarts;
+    sums.set(this.#base);
+    for (let i = 0; i < leaves; i += 1) {
+      const leaf = this.#touched[i]!;
+      const end = starts[leaf + 1]!;
+      for (let k = starts[leaf]!; k < end; k += 1) sums[labels[k]!]! += differences[k]!;
+    }
+  }
+
+  /** Puts the leaves that a token comes to into `#touched`, but for first ones; returns how many they are. */
+  #leavesOf(rows: Uint32Array, start: number, end: number): number {
+    this.#clear(rows, start, end);
+    const bits = this.#bits;
+    const firstWords = this.#firstWords;
+    const firstLeaves = this.#firstLeaves;
+    const touched = this.#touched;
+    let leaves = 0;
+    for (let tree = 0; tree < firstLeaves.length; tree += 1) {
+      let word = firstWords[tree]!;
+      if ((bits[word]! & 1) === 1) continue;
+      let leaf = firstLeaves[tree]!;
+      for (; bits[word] === 0; word += 1) leaf += wordLeaves;
+      const set = bits[word]!;
+      touched[leaves] = leaf + 31 - Math.clz32(set & -set);
+      leaves += 1;
+    }
+    return leaves;
+  }
+
+  /** Clears the leaves that a token with these features does not come to. */
+  #clear(rows: Uint32Array, start: number, end: number): void {
+    const bits = this.#bits;
+    const starts = this.#splitStarts;
+    const words = this.#splitWords;
+    const masks = this.#splitMasks;
+    const known = starts.length - 1;
+    bits.fill(-1);
+    for (let k = start; k < end; k += 1) {
+      const row = rows[k]!;
+      if (row >= known) continue;
+      const last = starts[row + 1]!;
+      for (let i = starts[row]!; i < last; i += 1) bits[words[i]!]! &= masks[i]!;
+    }
+  }
+
+  #placeSplits(): void {
+    const { trees } = this;
+    const found: { readonly row: number; readonly word: number; readonly mask: number }[] = [];
+    let words = 0;
+    this.#firstWords = new Uint32Array(trees.length + 1);
+    let rows = 0;
+    for (const [number, { nodes, sizes }] of trees.entries()) {
+      const first = words;
+      this.#firstWords[number] = first;
+      words += Math.ceil(sizes.length / wordLeaves);
+      const ends = subtreeEnds(nodes)!;
+      const leaves = leavesBefore(nodes);
+      for (let node = 0; node < nodes.length; node += 1) {
+        if (nodes[node] === 0) continue;
+        const row = nodes[node]! - 1;
+        rows = Math.max(rows, row + 1);
+        // The leaves for tokens without the feature.
+        const from = leaves[node + 1]!;
+        const to = leaves[ends[node + 1]!]!;
+        for (let word = from >>> 5; word * wordLeaves < to; word += 1) {
+          found.push({ row, word: first + word, mask: ~bitsBetween(from, to, word * wordLeaves) });
+        }
+      }
+    }
+    this.#firstWords[trees.length] = words;
+    this.#bits = new Int32Array(words);
+    this.#splitStarts = new Uint32Array(rows + 1);
+    for (const { row } of found) this.#splitStarts[row + 1]! += 1;
+    for (let row = 0; row < rows; row += 1) this.#splitStarts[row + 1]! += this.#splitStarts[row]!;
+    const next = this.#splitStarts.slice();
+    this.#splitWords = new Uint32Array(found.length);
+    this.#splitMasks = new Int32Array(found.length);
+    for (const { row, word, mask } of found) {
+      this.#splitWords[next[row]!] = word;
+      this.#splitMasks[next[row]!] = mask;
+      next[row]! += 1;
+    }
+  }
+
+  #placeLeaves(labelCount: number): void {
+    const { trees } = this;
+    this.#firstLeaves = new Uint32Array(trees.length);
+    const starts = [0];
+    const labels: number[] = [];
+    const differences: number[] = [];
+    const row = new Float64Array(labelCount);
+    for (const [number, tree] of trees.entries()) {
+      this.#firstLeaves[number] = starts.length - 1;
+      const own = leafStarts(tree.sizes);
+      const first = new Float64Array(labelCount);
+      for (let i = 0; i < own[1]!; i += 1) first[tree.labels[i]!] = tree.values[i]!;
+      for (let leaf = 0; leaf < tree.sizes.length; leaf += 1) {
+        row.fill(0);
+        for (let i = own[leaf]!; i < own[leaf + 1]!; i += 1) row[tree.labels[i]!] = tree.values[i]!;
+        for (let y = 0; y < labelCount; y += 1) {
+          if (row[y] === first[y]) continue;
+          labels.push(y);
+          differences.push(row[y]! - first[y]!);
+        }
+        starts.push(labels.length);
+      }
+      for (let y = 0; y < labelCount; y += 1) this.#base[y]! += first[y]!;
+    }
+    if (labels.length * 2 > (starts.length - 1) * this.#width) {
+      const size = (starts.length - 1) * this.#width;
+      const isExact = differences.every(difference => Math.fround(difference) === difference);
+      const rows = isExact ? new Float32Array(size) : new Float64Array(size);
+      for (let leaf = 0; leaf + 1 < starts.length; leaf += 1) {
+        const at = leaf * this.#width;
+        for (let i = starts[leaf]!; i < starts[leaf + 1]!; i += 1) {
+          rows[at + labels[i]!] = differences[i]!;
+        }
+      }
+      this.#rows = { rows, base: this.#base, most: trees.length };
+      return;
+    }
+    this.#leafStarts = Uint32Array.from(starts);
+    this.#labels = Uint16Array.from(labels);
+    this.#differences = Float64Array.from(differences);
+  }
+}
+
+/** For each node, and for the end, how many leaves come before it. */
+function leavesBefore(nodes: Uint32Array): Uint32Array {
+  const before = new Uint32Array(nodes.length + 1);
+  for (let i = 0; i < nodes.length; i += 1) before[i + 1] = before[i]! + (nodes[i] === 0 ? 1 : 0);
+  return before;
+}
+
+/** The leaves of `[from, to)` that a word has whose first leaf is `first`, as its bits. */
+function bitsBetween(from: number, to: number, first: number): number {
+  let bits = 0;
+  for (let leaf = Math.max(from, first); leaf < Math.min(to, first + wordLeaves); leaf += 1) {
+    bits |= 1 << (leaf - first);
+  }
+  return bits;
+}
