@@ -3,6 +3,7 @@ import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
 import type { ParameterStore } from '../kernels/store/parameter-store.js';
 import { fillLayers } from './layers/fill-layers.js';
+import { fillCodes } from './scorers/codes/fill-codes.js';
 import { scorerOf } from './scorers/scorers.js';
 import { scorePositions } from './segments/score-positions.js';
 
@@ -16,13 +17,17 @@ export function scoreBatch(
   lattice: Lattice,
   batch: Minibatch,
 ): void {
-  const { scorer, layers, segments } = store.layout;
+  const { scorer, layers, codes, segments } = store.layout;
   if (segments !== undefined) {
     scorePositions(kernel, store, lattice, batch);
     return;
   }
   if (layers !== undefined) {
     fillLayers(kernel, store, lattice, batch, layers);
+    return;
+  }
+  if (codes !== undefined) {
+    fillCodes(kernel, store, lattice, batch, codes);
     return;
   }
   lattice.open(store, batch);

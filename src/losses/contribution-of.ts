@@ -3,6 +3,7 @@ import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Contribution } from '../core/training/contribution.js';
 import { spreadLayers } from '../inference/layers/spread-layers.js';
 import { scoreBatch } from '../inference/score-batch.js';
+import { scoreBits } from '../inference/scorers/codes/bit-chains.js';
 import { requireCapability, scorerOf } from '../inference/scorers/scorers.js';
 import { atPositions, placeResiduals } from '../inference/segments/place-residuals.js';
 import { requireChain } from '../inference/segments/require-chain.js';
@@ -10,6 +11,7 @@ import { inferenceKernel } from '../inference/segments/segment-kernel.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
 import type { ParameterStore } from '../kernels/store/parameter-store.js';
+import { CodeLosses } from './code-losses.js';
 import type { Loss } from './loss.js';
 import { requireFitting } from './require-fitting.js';
 import { clearResiduals } from './residuals/clear-residuals.js';
@@ -41,10 +43,13 @@ export function contributionOf(
   const scorer = layout.scorer === undefined ? undefined : scorerOf(layout.scorer);
   if (minibatch.allowedStarts !== undefined) {
     requireCapability(layout.scorer, 'partial labels', 'a partially labelled sentence');
+    if (layout.codes !== undefined) throw partialWithCodes();
   }
-  scoreBatch(kernel, store, lattice, minibatch);
+  const { layers, codes } = layout;
+  if (codes === undefined || predict) scoreBatch(kernel, store, lattice, minibatch);
+  else scoreBits(kernel, store, lattice, minibatch, codes);
+  const coded = codes && new CodeLosses(loss, lattice, minibatch, codes);
   const inferring = inferenceKernel(kernel, lattice);
-  const { layers } = layout;
   const own = lattice.columns ?? lattice;
   const predicts = predict || loss.predicts;
   const predicted = predicts ? new Int32Array(minibatch.tokens) : none;
@@ -55,12 +60,14 @@ export function contributionOf(
   let tokenCount = 0;
   for (let s = 0; s < losses.length; s += 1) {
     const labelled = minibatch.labelled[s] === 1;
-    if (predict && !(labelled && loss.predicts)) inferring.viterbi(lattice, s, predicted);
+    const finds = labelled && loss.predicts && coded === undefined;
+    if (predict && !finds) inferring.viterbi(lattice, s, predicted);
     if (!labelled) {
       clearResiduals(own, s);
       continue;
     }
-    losses[s] = loss.apply(inferring, lattice, s, minibatch.gold, predicted);
+    losses[s] =
+      coded?.apply(kernel, s) ?? loss.apply(inferring, lattice, s, minibatch.gold, predicted);
     scorer?.spread?.(lattice, s);
     if (layers !== undefined) spreadLayers(lattice, s, layers);
     if (weights !== undefined && weights[s] !== 1) {
@@ -87,6 +94,12 @@ export function contributionOf(
     predicted: !predict ? undefined : isExpanded ? atPositions(predicted, minibatch) : predicted,
     predictedScores,
     version: store.version,
+  });
+}
+
+function partialWithCodes(): TagstreamError {
+  return new TagstreamError('config', 'words of a code are not learned from partial labels', {
+    fix: 'give each token one tag, or leave codes out',
   });
 }
 

@@ -12,6 +12,7 @@ import { type WideLattice, wideLattice } from '../../inference/wide-lattice.js';
 import { decodingLattice } from '../../kernels/decoding-lattice.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { Lattice } from '../../kernels/lattice.js';
+import type { OutputCodes } from '../../kernels/store/output-codes.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { spanPairs } from '../../text/tags/span-pairs.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
@@ -23,7 +24,11 @@ import { type DecodeOptions, mostAlternatives } from './decode-options.js';
 import { type BatchWork, decodeSentence } from './decode-sentence.js';
 import type { Decoded, DecodedDraft } from './decoded.js';
 import type { DecodingRules } from './decoding-rules.js';
-import { requireCapabilities, requireChainForRules } from './require-capabilities.js';
+import {
+  neededCapabilities,
+  requireCapabilities,
+  requireChainForRules,
+} from './require-capabilities.js';
 import { contradiction } from './require-possible.js';
 import { ruleAutomaton, type SequenceRule } from './sequence-rules.js';
 
@@ -76,7 +81,8 @@ export class Decoder {
     }
     const { scorer } = parameters.layout;
     if (scorer !== undefined) requireCapabilities(scorer, options, batch);
-    const { layers } = parameters.layout;
+    const { layers, codes } = parameters.layout;
+    requireProbable(codes, options);
     requireLoopy(layers, options);
     const lattice = decodingLattice(parameters);
     scoreBatch(this.#kernel, parameters, lattice, batch);
@@ -283,6 +289,18 @@ function requireLoopy(
   throw new TagstreamError('config', 'loopy sums say nothing of sequences and spans', {
     fix: 'choose posterior, or ask for marginals alone',
   });
+}
+
+/** Distances to the words of a code are no scores of sequences that could be summed. */
+function requireProbable(codes: OutputCodes | undefined, options: DecodeOptions): void {
+  if (codes === undefined || codes.decoder === 'product') return;
+  const needed = neededCapabilities(options, { sentences: [] });
+  if (!needed.includes('marginals') && !needed.includes('n-best')) return;
+  throw new TagstreamError(
+    'config',
+    `the model decodes codes by ${codes.decoder}, which gives tags alone`,
+    { fix: 'train it with the decoder product for probabilities and n-best lists' },
+  );
 }
 
 function draftOf(batch: Minibatch, options: DecodeOptions, hasSpans: boolean): DecodedDraft {

@@ -3,7 +3,9 @@ import type { LayerPairs } from '../../core/layer-pairs.js';
 import { leastTableBits, mostTableBits } from '../../features/index/packed-keys.js';
 import { mostLength } from '../../features/segments/segment-feature.js';
 import { scorers } from '../../inference/scorers/scorers.js';
+import { mostBits } from '../labels/code-words.js';
 import type { LearnedWords } from '../labels/dictionary-counts.js';
+import type { StoredLabels } from '../labels/stored-labels.js';
 import type { TransitionRules } from '../labels/transition-rules.js';
 import type { ModelSpec } from '../model-spec.js';
 import type { CompactHeader } from './compact/compact-sections.js';
@@ -20,13 +22,13 @@ const scorerFormatVersion = 2;
 /** Version of compact files, whose features and weights stand in other sections. */
 const compactFormatVersion = 3;
 
-/** Newest version that is read: of models with hidden states, layers, scored spans or trees, which older programs misread. */
+/** Newest version that is read: of models with hidden states, layers, codes, scored spans or trees, which older programs misread. */
 export const newestFormatVersion = 4;
 
 /** The oldest version whose readers know all that a model is made of. */
 export function formatVersionOf({ spec, compact }: Pick<ModelHeader, 'spec' | 'compact'>): number {
-  const { hidden, layers, segments, scorer } = spec;
-  if (hidden !== undefined || layers !== undefined) return newestFormatVersion;
+  const { hidden, layers, codes, segments, scorer } = spec;
+  if ([hidden, layers, codes].some(each => each !== undefined)) return newestFormatVersion;
   if (segments !== undefined || scorer === 'trees') return newestFormatVersion;
   if (compact !== undefined) return compactFormatVersion;
   return spec.scorer === undefined ? modelFormatVersion : scorerFormatVersion;
@@ -42,6 +44,8 @@ export interface ModelHeader {
   readonly labels: readonly string[];
   /** Where labels are of two layers: the columns of each. */
   readonly pairs?: LayerPairs;
+  /** Where labels are words of a code: their names and words. */
+  readonly words?: NonNullable<StoredLabels['words']>;
   readonly stateFeatures: number;
   readonly nonZeroWeights: number;
   readonly trainingSentences: number | null;
@@ -61,6 +65,15 @@ const anyObject = z.looseObject({});
 
 /** Labels are numbers of 16 bits in the sections. */
 const mostLabels = 2 ** 16;
+
+const codesSchema = z.intersection(
+  z.discriminatedUnion('kind', [
+    z.looseObject({ kind: z.literal('one-against-rest') }),
+    z.looseObject({ kind: z.literal('exhaustive') }),
+    z.looseObject({ kind: z.literal('random'), bits: count, distance: count, seed: z.int() }),
+  ]),
+  z.looseObject({ decoder: z.enum(['product', 'marginals', 'hamming']) }),
+);
 
 /** What the rest of a specification may be is for those to say who read it. */
 export const modelSpecSchema = z.looseObject({
@@ -86,6 +99,7 @@ export const modelSpecSchema = z.looseObject({
     }),
   ),
   layers: z.optional(z.looseObject({ separator: z.string().check(z.minLength(1)) })),
+  codes: z.optional(codesSchema),
   dictionary: z.optional(z.looseObject({ minCount: z.int().check(z.minimum(1)) })),
   input: z.optional(anyObject),
   tokenize: z.optional(anyObject),
@@ -112,6 +126,12 @@ const columnsOfPairs = z
 
 /** The columns of labels of two layers. */
 export const pairsSchema = z.looseObject({ first: columnsOfPairs, second: columnsOfPairs });
+
+/** Names and words of labels. */
+export const wordsSchema = z.looseObject({
+  names: labelsSchema,
+  digits: z.array(z.string().check(z.maxLength(mostBits))).check(z.maxLength(mostLabels)),
+});
 
 const labelNumbers = z
   .array(z.int().check(z.minimum(0), z.maximum(mostLabels)))
@@ -141,6 +161,7 @@ const headerSchema = z.looseObject({
   spec: modelSpecSchema,
   labels: labelsSchema,
   pairs: z.optional(pairsSchema),
+  words: z.optional(wordsSchema),
   stateFeatures: count,
   nonZeroWeights: count,
   trainingSentences: z.nullable(count),

@@ -63,12 +63,14 @@ export class ParallelLearner extends Learner {
   /** The others are still at their last command. */
   #busy = false;
 
-  /** @throws TagstreamError `config` if threads cannot share the work of the scorer, layers, optimizer, loss or kernel */
+  /** @throws TagstreamError `config` if threads cannot share the work of the scorer, layers, codes, optimizer, loss or kernel */
   constructor(model: Model, given: ParallelOptions) {
     requireChain(model.spec.segments, 'training by several threads');
     requireCapability(model.spec.scorer, 'workers', 'training by several threads');
-    if (model.spec.layers !== undefined) {
-      throw new TagstreamError('config', 'one thread makes passes over tags of two layers', {
+    const { layers, codes } = model.spec;
+    if (layers !== undefined || codes !== undefined) {
+      const what = codes === undefined ? 'tags of two layers' : 'words of a code';
+      throw new TagstreamError('config', `one thread makes passes over ${what}`, {
         fix: 'leave workers out, or use a batch optimizer',
       });
     }

@@ -98,9 +98,9 @@ export function explainSentence(model: Model, sentence: Sentence): TokenExplanat
   }
   requireChain(model.spec.segments, 'an explanation');
   requireCapability(model.spec.scorer, 'explain', 'an explanation');
-  const { hidden, layers } = model.spec;
-  if (hidden !== undefined || layers !== undefined) {
-    const what = hidden === undefined ? 'layers' : 'hidden states';
+  const { hidden, layers, codes } = model.spec;
+  if ([hidden, layers, codes].some(each => each !== undefined)) {
+    const what = layers ? 'layers' : codes ? 'codes' : 'hidden states';
     throw new TagstreamError(
       'config',
       `the tags of the model have ${what}, which are not explained`,

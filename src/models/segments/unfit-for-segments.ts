@@ -4,7 +4,7 @@ import type { ModelSpec } from '../model-spec.js';
 /** A setting that goes with the structure chain alone. */
 export interface UnfitForSegments {
   /** Its name in pipeline files. */
-  readonly setting: 'scorer' | 'hidden' | 'layers' | 'mutualInformation' | 'support';
+  readonly setting: 'scorer' | 'hidden' | 'layers' | 'codes' | 'mutualInformation' | 'support';
   readonly problem: string;
   readonly fix: string;
 }
@@ -16,7 +16,8 @@ export function unfitForSegments({
   scorer = 'linear',
   hidden,
   layers,
-}: Pick<ModelSpec, 'index' | 'support' | 'scorer' | 'hidden' | 'layers'>):
+  codes,
+}: Pick<ModelSpec, 'index' | 'support' | 'scorer' | 'hidden' | 'layers' | 'codes'>):
   | UnfitForSegments
   | undefined {
   if (scorer !== 'linear') {
@@ -26,6 +27,10 @@ export function unfitForSegments({
   if (hidden !== undefined) {
     const problem = 'the structure segments has no hidden states';
     return { setting: 'hidden', problem, fix: 'leave hidden out, or use structure: chain' };
+  }
+  if (codes !== undefined) {
+    const problem = 'the structure segments has no codes';
+    return { setting: 'codes', problem, fix: 'leave codes out, or use structure: chain' };
   }
   if (layers !== undefined) {
     const problem = 'the structure segments has labels of one layer';
@@ -44,7 +49,10 @@ export function unfitForSegments({
 
 /** @throws TagstreamError `config` where a specification has such a setting with segments */
 export function requireFitForSegments(
-  spec: Pick<ModelSpec, 'index' | 'support' | 'scorer' | 'hidden' | 'layers' | 'segments'>,
+  spec: Pick<
+    ModelSpec,
+    'index' | 'support' | 'scorer' | 'hidden' | 'layers' | 'codes' | 'segments'
+  >,
 ): void {
   const unfit = spec.segments === undefined ? undefined : unfitForSegments(spec);
   if (unfit === undefined) return;

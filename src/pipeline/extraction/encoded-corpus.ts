@@ -84,12 +84,12 @@ function bytesOf(files: readonly string[]): number {
  * Whether what workers find becomes part of the model as they find it: a frozen model, as that of a resumed
  * run, takes nothing new, and below a cutoff, or to be selected,
  * features have to be counted over the whole corpus, as the words of a dictionary always have. Labels with hidden states
- * have more numbers than workers know of, layers other ones, and
+ * have more numbers than workers know of, layers and codes other ones, and
  * spans more rows.
  */
 function canJoin({ frozen, spec }: Model): boolean {
-  const { index, dictionary, hidden, layers, segments } = spec;
+  const { index, dictionary, hidden, layers, codes, segments } = spec;
   const whole = index.mode === 'exact' && (index.cutoff > 1 || index.information !== undefined);
-  const more = [dictionary, hidden, layers, segments];
+  const more = [dictionary, hidden, layers, codes, segments];
   return !frozen && !whole && more.every(part => part === undefined);
 }

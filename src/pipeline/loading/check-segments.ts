@@ -7,10 +7,11 @@ import { chosenHidden } from '../options/chosen-hidden.js';
 import { chosenLayers } from '../options/chosen-layers.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
 import { chosenSegments } from '../options/chosen-segments.js';
+import { chosenCodes } from '../options/codes-option.js';
 import { type IndexChoice, indexSpecOf } from '../options/feature-options.js';
 import { logLinear } from '../trainers/log-linear.js';
 
-const ofModel: ReadonlySet<string> = new Set(['scorer', 'hidden', 'layers']);
+const ofModel: ReadonlySet<string> = new Set(['scorer', 'hidden', 'layers', 'codes']);
 
 /**
  * Checks that what trains a model with the structure segments can do so.
@@ -37,11 +38,13 @@ export function checkSegments(pipeline: Pipeline, checker: Checker): void {
   const index = indexSpecOf(features);
   const hidden = chosenHidden(config);
   const layers = chosenLayers(config);
+  const codes = chosenCodes(config);
   const unfit = unfitForSegments({
     ...{ index, support },
     ...(scorer && { scorer }),
     ...(hidden && { hidden }),
     ...(layers && { layers }),
+    ...(codes && { codes }),
   });
   if (unfit !== undefined) {
     const path = ofModel.has(unfit.setting)

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { scorers } from '../../inference/scorers/scorers.js';
 import { defaultSpread, hiddenStatesOf } from '../../models/hidden-states.js';
 import type { NamesKept } from '../../models/inspection/note-model.js';
+import { codesOption } from './codes-option.js';
 import { lacksStructure, segmentShape, withoutStructure } from './segment-options.js';
 
 /** Names that are kept for each label by default: few enough to weigh next to nothing. */
@@ -61,11 +62,12 @@ export const modelOption = z.union(
           ),
         hidden: hiddenOption.optional(),
         layers: layersOption.optional(),
+        codes: codesOption.optional(),
         ...segmentShape,
       })
       .refine(chosen => !lacksStructure(chosen), { message: withoutStructure }),
   ],
-  `a path is expected, or an object of file, names, hidden, layers, structure and scorer (one of ${scorerNames.join(', ')})`,
+  `a path is expected, or an object of file, names, hidden, layers, codes, structure and scorer (one of ${scorerNames.join(', ')})`,
 );
 
 /** Names to keep, as a number where they are to be ranked. */

@@ -40,6 +40,7 @@ const kept = [
   'model.scorer',
   'model.hidden',
   'model.layers',
+  'model.codes',
   'model.structure',
   'model.maxLength',
   'model.segmentFeatures',

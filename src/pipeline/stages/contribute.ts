@@ -1,5 +1,6 @@
 import type { Observable } from 'rxjs';
 import * as z from 'zod';
+import { TagstreamError } from '../../core/errors.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { schemaMessages } from '../../core/schema-messages.js';
 import { suggestion } from '../../core/suggestion.js';
@@ -54,6 +55,9 @@ export function contributeStage(losses: readonly LossComponent<never>[]): StageC
       const said = Object.fromEntries(
         Object.entries(written).filter(([, value]) => value !== undefined),
       );
+      if (said.missCost !== undefined && setup.model.labels.codes !== undefined) {
+        throw missCostOfCodes();
+      }
       setup.loss = component.create(
         parseOptions(component.options, said, component.name) as never,
         {
@@ -63,6 +67,12 @@ export function contributeStage(losses: readonly LossComponent<never>[]): StageC
       return (source: Observable<Minibatch>) =>
         source.pipe(contribute(setup.learner, { predict: setup.predict }));
     },
+  });
+}
+
+function missCostOfCodes(): TagstreamError {
+  return new TagstreamError('config', 'missCost is of the tag O, and a code has chains of bits', {
+    fix: 'leave missCost out, or leave codes out',
   });
 }
 

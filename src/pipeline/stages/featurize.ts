@@ -19,6 +19,7 @@ import { chosenHidden } from '../options/chosen-hidden.js';
 import { chosenLayers } from '../options/chosen-layers.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
 import { chosenSegments } from '../options/chosen-segments.js';
+import { chosenCodes } from '../options/codes-option.js';
 import {
   dictionaryOption,
   featureShape,
@@ -148,6 +149,7 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
   const hidden = chosenHidden(setup.config);
   const segments = segmentSpecOf(chosenSegments(setup.config), resources);
   const layers = chosenLayers(setup.config);
+  const codes = chosenCodes(setup.config);
   try {
     const columns = chosen.columns ?? component.columns(sourceOptions);
     const spec: ModelSpec = {
@@ -162,6 +164,7 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
       ...(hidden === undefined ? {} : { hidden }),
       ...(segments === undefined ? {} : { segments }),
       ...(layers === undefined ? {} : { layers }),
+      ...(codes === undefined ? {} : { codes }),
       ...(chosen.dictionary === undefined ? {} : { dictionary: chosen.dictionary }),
       input: { codec: component.name, options: component.codecOptions(sourceOptions) },
       ...(setup.tokenizeOptions === undefined ? {} : { tokenize: setup.tokenizeOptions }),

@@ -7,6 +7,7 @@ import { chosenHidden } from '../options/chosen-hidden.js';
 import { chosenLayers } from '../options/chosen-layers.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
 import { chosenSegments } from '../options/chosen-segments.js';
+import { chosenCodes } from '../options/codes-option.js';
 
 /** Sections and stages that have no part in what is learned; of the model all but its file has. */
 const elsewhere: ReadonlySet<string> = new Set(['name', 'description', 'model', 'checks', 'sink']);
@@ -68,6 +69,7 @@ function kindOfModel(config: Readonly<Record<string, unknown>>): [string, unknow
     scorer: chosenScorer(config),
     hidden: chosenHidden(config),
     layers: chosenLayers(config),
+    codes: chosenCodes(config),
     ...(segments.structure === 'segments'
       ? {
           maxLength: segments.maxLength ?? 'default',

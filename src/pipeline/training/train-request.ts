@@ -12,6 +12,7 @@ import { optimizers } from '../catalogue/optimizers.js';
 import { trainers } from '../catalogue/trainers.js';
 import { Checker } from '../file/check.js';
 import type { TrainerGroup } from '../learners/learner-of.js';
+import { codesOption } from '../options/codes-option.js';
 import { dictionaryOption, featureShape, presetOption } from '../options/feature-options.js';
 import { defaultNames, hiddenOption, layersOption } from '../options/model-option.js';
 import { oneOf } from '../options/one-of.js';
@@ -44,6 +45,7 @@ const requestSchema = z
     scorer: z.enum(scorers.map(({ name }) => name)).default('linear'),
     hidden: hiddenOption.optional(),
     layers: layersOption.optional(),
+    codes: codesOption.optional(),
     ...segmentShape,
     epochs: z.int().min(1).optional(),
     batch: z.int().min(1).default(1),
@@ -102,6 +104,12 @@ export interface TrainRequest {
   readonly hidden?: number | (Partial<HiddenStates> & Pick<HiddenStates, 'states'>);
   /** What stands between the two layers of each tag, such as `|` in `DT|B-NP` (factorial CRF). It is kept in the model. */
   readonly layers?: string;
+  /**
+   * Tags as words of an error-correcting code, with a binary chain for each bit: `{ kind: 'one-against-rest' }`,
+   * `{ kind: 'exhaustive' }` or `{ kind: 'random', bits: 15, distance: 3 }`, with a `decoder` of `product` (default),
+   * `marginals` or `hamming`. It is kept in the model.
+   */
+  readonly codes?: z.input<typeof codesOption>;
   /** What is scored beside single tokens: `chain`: label pairs, by default; `segments`: whole spans too. */
   readonly structure?: 'chain' | 'segments';
   /** The longest span with features. Default 4. */

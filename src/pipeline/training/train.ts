@@ -51,7 +51,7 @@ import { unfitForSeparation } from '../trainers/unfit-for-separation.js';
 import { chosenLoss } from './chosen-loss.js';
 import { requireCountable } from './require-countable.js';
 import { requireGrowing } from './require-growing.js';
-import { requireTrainableLayers } from './require-trainable-layers.js';
+import { requireTrainableColumns } from './require-trainable-columns.js';
 import { requireTrainableStates } from './require-trainable-states.js';
 import { type CheckedRequest, checkedRequest, type TrainRequest } from './train-request.js';
 
@@ -98,7 +98,7 @@ export async function train(request: TrainRequest): Promise<Trained> {
   requireCountable(request, checked);
   requireTrainableStates(checked);
   requireGrowing(request, checked);
-  requireTrainableLayers(request, checked);
+  requireTrainableColumns(request, checked);
   const loss = chosenLoss(request, checked);
   // Batch optimizers look for the last digits of the objective, which float32 does not have.
   const kernel = request.kernel ?? (iterates ? kernels.simd64 : defaultKernelOf(checked.scorer));
@@ -183,6 +183,7 @@ function modelOf({ features }: TrainRequest, checked: CheckedRequest, kernel: Ke
     ...(checked.hidden === undefined ? {} : { hidden: checked.hidden }),
     ...(segments === undefined ? {} : { segments }),
     ...(checked.layers === undefined ? {} : { layers: { separator: checked.layers } }),
+    ...(checked.codes === undefined ? {} : { codes: checked.codes }),
     ...(dictionary === undefined ? {} : { dictionary }),
     ...(checked.tokenize === undefined ? {} : { tokenize: checked.tokenize }),
     ...(resources === undefined ? {} : { resources }),

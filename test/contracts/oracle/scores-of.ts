@@ -4,6 +4,7 @@ import type { ParameterStore } from '../../../src/kernels/store/parameter-store.
 import type { RegressionTree } from '../../../src/kernels/trees/regression-tree.js';
 import { valuesOf } from '../../kernels/trees/random-tree.js';
 import type { ChainScores } from './chain-scores.js';
+import { codedScores } from './coded-scores.js';
 import { localScores } from './local-scores.js';
 
 /**
@@ -12,7 +13,8 @@ import { localScores } from './local-scores.js';
  */
 export function scoresOf(store: ParameterStore, sentence: EncodedSentence): ChainScores {
   const scores = linearScoresOf(store, sentence);
-  const { scorer, layers } = store.layout;
+  const { scorer, layers, codes } = store.layout;
+  if (codes !== undefined) return codedScores(scores, codes);
   if (layers !== undefined) return pairScores(scores, layers);
   if (scorer === 'memm') return localScores(scores);
   return store.forest === undefined ? scores : withTrees(scores, store.forest.trees, sentence);

@@ -4,25 +4,30 @@ import type { Checker } from '../file/check.js';
 import { chosenHidden } from '../options/chosen-hidden.js';
 import { chosenLayers } from '../options/chosen-layers.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
-import { unfitForLayers } from '../trainers/unfit-for-layers.js';
+import { chosenCodes } from '../options/codes-option.js';
+import { unfitForColumns } from '../trainers/unfit-for-columns.js';
 
 /**
- * Checks that a pipeline with tags of two layers trains them, by what can.
+ * Checks that a pipeline with tags of two layers, or tags that are words of a code, trains them by what can.
  *
  * @throws TagstreamError `config` at the setting that does not go with them
  */
-export function checkLayers(pipeline: Pipeline, checker: Checker): void {
+export function checkColumns(pipeline: Pipeline, checker: Checker): void {
   const { config, trains, stages, train } = pipeline;
-  if (chosenLayers(config) === undefined) return;
+  const layers = chosenLayers(config) !== undefined;
+  const codes = chosenCodes(config) !== undefined;
+  if (!layers && !codes) return;
+  const made = codes ? 'codes' : 'layers';
   if (!trains) {
     throw checker.fail(
-      ['model', 'layers'],
-      'the pipeline trains nothing: the model for tagging has its layers',
-      'leave layers out',
+      ['model', made],
+      `the pipeline trains nothing: the model for tagging has its ${made}`,
+      `leave ${made} out`,
     );
   }
   const optimize = stages.findIndex(({ component }) => component.name === 'optimize');
-  const unfit = unfitForLayers({
+  const unfit = unfitForColumns({
+    ...{ layers, codes },
     scorer: chosenScorer(config),
     hidden: chosenHidden(config),
     trainer: batchTrainer(pipeline),
@@ -34,8 +39,9 @@ export function checkLayers(pipeline: Pipeline, checker: Checker): void {
   const paths = {
     scorer: ['model', 'scorer'],
     hidden: ['model', 'hidden'],
+    layers: ['model', 'layers'],
     optimize: ['stages', optimize, 'optimize'],
-    epochs: ['model', 'layers'],
+    epochs: ['model', made],
     workers: ['train', 'workers'],
   };
   throw checker.fail(paths[unfit.setting], unfit.problem, unfit.fix);
