@@ -1,12 +1,12 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Document } from '../../src/core/sentence/document.js';
-import type { TrainingStep } from '../../src/core/training/training-step.js';
-import { parsePipeline } from '../../src/pipeline/loading/load-pipeline.js';
-import { runPipeline } from '../../src/pipeline/run/run-pipeline.js';
-import { train as trainInMemory } from '../../src/pipeline/training/train.js';
-import { toyRecords, workspace } from '../cli/commands/workspace.js';
+import type { Document } from '../../../src/core/sentence/document.js';
+import type { TrainingStep } from '../../../src/core/training/training-step.js';
+import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
+import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
+import { train as trainInMemory } from '../../../src/pipeline/training/train.js';
+import { toyRecords, workspace } from '../../cli/commands/workspace.js';
 
 const folder = workspace();
 const model = join(folder, 'codes.model');
@@ -90,6 +90,8 @@ describe('a pipeline with tags that are words of a code', () => {
     [['model.structure=segments'], 'structure segments', /leave codes out/],
     [['model.codes.bits=0'], 'model', /./],
     [['model.codes.kind=other'], 'model', /./],
+    [['model.codes={kind: random}'], 'model', /./],
+    [['model.codes={kind: exhaustive, seed: 2}'], 'model', /./],
     ...['cd', 'gis'].map(
       name => [[`stages.4.optimize={${name}: {}}`], `optimizer ${name}`, /lbfgs/] as const,
     ),
