@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
 import { presetTemplates } from '../../features/presets/preset-templates.js';
 import { parseTemplates } from '../../features/template/parse-templates.js';
+import { withConjunctions } from '../../features/template/with-conjunctions.js';
 
 import { contentDigest } from '../../io/files/content-digest.js';
 import { readModel } from '../../models/files/model-file.js';
@@ -182,7 +183,7 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
 
 /** The preset, if there is one, then the templates of the file. */
 function templateText(
-  { preset, templates }: z.output<typeof options>,
+  { preset, templates, conjunctions }: z.output<typeof options>,
   columns: readonly string[],
   setup: RunSetup,
 ): string {
@@ -206,5 +207,6 @@ function templateText(
     parseTemplates(own, place, setup.catalogue.functions);
     texts.push(own);
   }
-  return texts.join('\n');
+  const text = texts.join('\n');
+  return conjunctions ? withConjunctions(text, setup.catalogue.functions) : text;
 }

@@ -64,6 +64,8 @@ export interface FeatureRequest {
   readonly templates?: string | readonly string[];
   /** Names of the columns by number, for templates that say `%x[0,1]`. Default: the token alone, `['form']`. */
   readonly columns?: readonly string[];
+  /** Also a template for each two templates of tokens: candidates for the trainer `induction`. Default false. */
+  readonly conjunctions?: boolean;
   /** Times that a feature has to be seen before it counts. Default 1. */
   readonly cutoff?: number;
   /** Before training only the features stay that say most about the label of their token. */

@@ -16,6 +16,7 @@ import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Iteration } from '../../core/training/trainer.js';
 import type { Scores, TrainingStep } from '../../core/training/training-step.js';
 import { presetTemplates } from '../../features/presets/preset-templates.js';
+import { withConjunctions } from '../../features/template/with-conjunctions.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { createModel } from '../../models/create-model.js';
 import { Decoder } from '../../models/decoding/decoder.js';
@@ -168,15 +169,17 @@ export async function train(request: TrainRequest): Promise<Trained> {
 }
 
 function modelOf({ features }: TrainRequest, checked: CheckedRequest, kernel: Kernel): Model {
-  const { preset, templates, columns, support, dictionary, ...index } = checked.features;
+  const { preset, templates, columns, conjunctions, support, dictionary, ...index } =
+    checked.features;
   const { resources } = features;
   const segments = segmentSpecOf(checked, resources);
   const texts = [
     ...(preset === undefined ? [] : [presetTemplates(preset, columns)]),
     ...(templates === undefined ? [] : [templates].flat()),
   ];
+  const text = texts.join('\n');
   const spec = {
-    templates: texts.join('\n'),
+    templates: conjunctions ? withConjunctions(text) : text,
     columns,
     index: indexSpecOf(index),
     ...{ support, scorer: checked.scorer },
