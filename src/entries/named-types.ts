@@ -121,6 +121,7 @@ export type { TreeBoostingOptions } from '../trainers/boosting/trees/tree-boosti
 export type { ConjugateGradientOptions } from '../trainers/conjugate/conjugate-gradient.js';
 export type { BlockOptions, DescentOptions } from '../trainers/descent/descent-options.js';
 export type { EmOptions } from '../trainers/em/em.js';
+export type { InductionOptions } from '../trainers/induction/feature-induction.js';
 export type { LbfgsOptions } from '../trainers/lbfgs/lbfgs.js';
 export type { OwlQnOptions } from '../trainers/lbfgs/owl-qn.js';
 export type { CuttingPlaneOptions } from '../trainers/margin/cutting-planes.js';

@@ -78,8 +78,10 @@ export class Lattice {
   readsResiduals = true;
   /** Whether anyone reads `beta`; kernels need not keep it otherwise. */
   readsBackward = false;
-  /** Where labels are pairs, the scores and residuals of the columns that they are made of; see `fillLayers`. */
+  /** Where labels are pairs or code words, the scores and residuals of the columns that they are made of. */
   columns: Lattice | undefined;
+  /** Where labels are words of a code, the chain of each bit; see `scoreBits`. */
+  bits: Lattice[] = [];
   /** Which plain transitions `transitions` is read of; all without it. Of others it may hold 0. */
   support: Support | undefined;
   /** The kernel's note of what `expTransitions` holds. */

@@ -43,13 +43,18 @@ export function contributionOf(
   const scorer = layout.scorer === undefined ? undefined : scorerOf(layout.scorer);
   if (minibatch.allowedStarts !== undefined) {
     requireCapability(layout.scorer, 'partial labels', 'a partially labelled sentence');
+    requireStructure(layout, 'label losses', 'a partially labelled sentence');
   }
   lattice.allowsLists = leavesToKernel(loss, layout);
-  scoreBatch(kernel, store, lattice, minibatch);
+  const { parts } = structure;
+  if (parts === undefined || predict) scoreBatch(kernel, store, lattice, minibatch);
+  else parts.fill(kernel, store, lattice, minibatch);
+  const chains = parts?.of(lattice, minibatch, layout) ?? [{ lattice, gold: minibatch.gold }];
   const inferring = structure.kernel?.(kernel) ?? kernel;
   const own = lattice.columns ?? lattice;
   const predicts = predict || loss.predicts;
   const predicted = predicts ? new Int32Array(minibatch.tokens) : none;
+  const found = predict && parts !== undefined ? new Int32Array(minibatch.tokens) : predicted;
   const losses = new Float64Array(minibatch.sentences.length);
   const { weights } = minibatch;
   let total = 0;
@@ -57,12 +62,15 @@ export function contributionOf(
   let tokenCount = 0;
   for (let s = 0; s < losses.length; s += 1) {
     const labelled = minibatch.labelled[s] === 1;
-    if (predict && !(labelled && loss.predicts)) inferring.viterbi(lattice, s, predicted);
+    const finds = labelled && loss.predicts && found === predicted;
+    if (predict && !finds) inferring.viterbi(lattice, s, predicted);
     if (!labelled) {
       clearResiduals(own, s);
       continue;
     }
-    losses[s] = loss.apply(inferring, lattice, s, minibatch.gold, predicted);
+    for (const chain of chains) {
+      losses[s]! += loss.apply(inferring, chain.lattice, s, chain.gold, found);
+    }
     scorer?.spread?.(lattice, s);
     structure.spread?.(lattice, s, layout);
     if (weights !== undefined && weights[s] !== 1) {

@@ -5,6 +5,7 @@ import type { SegmentSpec } from '../features/segments/segment-feature.js';
 import type { TokenFunctions } from '../features/template/token-function.js';
 import type { HiddenStates } from './hidden-states.js';
 import type { InformationSelection } from './information-selection.js';
+import type { CodeSpec } from './labels/code-columns.js';
 
 /** How features are assigned to rows. */
 export type IndexSpec =
@@ -47,6 +48,8 @@ export interface ModelSpec {
   readonly graph?: GraphSpec;
   /** Labels are pairs of tags with this separator between, whose layers have weights of their own. Plain if absent. */
   readonly layers?: { readonly separator: string };
+  /** Labels are words of a code, with a binary chain for each bit. One chain of the labels if absent. */
+  readonly codes?: CodeSpec;
   /** Learn the labels that words which come so often may have. */
   readonly dictionary?: { readonly minCount: number };
   /** What the records look like that it was trained on: codec and options, for `tag` and `eval`. */

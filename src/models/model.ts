@@ -260,9 +260,14 @@ export class Model {
       sentence,
     };
     // Features that are still to be selected get no weights yet.
-    if (grow && this.spec.support === 'observed' && !selects(this.spec)) {
+    if (
+      grow &&
+      this.spec.support === 'observed' &&
+      this.labels.codes === undefined &&
+      !selects(this.spec)
+    ) {
       this.reserve();
-      observe(this.parameters, encoded, this.labels.layers?.pairs);
+      observe(this.parameters, encoded, this.labels);
     }
     if (this.limit !== undefined) this.#lastEncoded = encoded;
     return encoded;

@@ -27,27 +27,35 @@ export function parameterLayout(
   labels: LabelSet,
 ): ParameterLayout {
   const { transitions } = templates;
-  const { layers } = labels;
+  const { layers, codes } = labels;
   if (layers !== undefined) requireLayers(templates);
+  if (codes !== undefined) requireUnconditioned(templates, 'words of a code');
   return {
     ...{ transitions, support, precision },
     ...(scorer === undefined ? {} : { scorer }),
     ...(segments === undefined ? {} : { segments: segmentLayout(segments, labels) }),
     ...(graph === undefined ? {} : { graph: graphLayout(graph, templates) }),
     ...(layers === undefined ? {} : { layers: layers.pairs }),
+    ...(codes === undefined ? {} : { codes: codes.codes }),
     ...(scorer === 'hmm' ? { tables: tableRoles(templates, columns) } : {}),
   };
 }
 
 /** The weights of pairs lie among those of transitions, which are not conditioned. */
-function requireLayers({ templates, transitions }: TemplateSet): void {
+function requireLayers(templates: TemplateSet): void {
+  requireUnconditioned(templates, 'tags of two layers');
+  if (templates.transitions) return;
+  throw new TagstreamError('template', 'tags of two layers need transitions', {
+    fix: 'add the template B',
+  });
+}
+
+function requireUnconditioned({ templates }: TemplateSet, what: string): void {
   const conditioned = templates.find(({ kind }) => kind === 'edge');
-  if (transitions && conditioned === undefined) return;
+  if (conditioned === undefined) return;
   throw new TagstreamError(
     'template',
-    conditioned === undefined
-      ? 'tags of two layers need transitions'
-      : `tags of two layers have no transitions conditioned on the text, as "${conditioned.source}"`,
-    { fix: conditioned === undefined ? 'add the template B' : 'use B alone' },
+    `${what} have no transitions conditioned on the text, as "${conditioned.source}"`,
+    { fix: 'use B alone' },
   );
 }

@@ -7,6 +7,7 @@ export const chainStructure: Structure = {
   capabilities: [
     ...(['chain recursions', 'workers', 'explain', 'rules'] as const),
     ...(['n-best', 'span probabilities', 'token features'] as const),
+    ...(['label losses', 'sequence scores'] as const),
   ],
   instead: 'use model: { structure: chain }, or leave it out',
   fill(kernel, store, lattice, batch) {

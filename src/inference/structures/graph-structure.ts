@@ -7,7 +7,7 @@ import type { Structure } from './structure.js';
 /** A graph of tokens: a chain, or none, and links between any two of them. Lafferty et al. (2001); Taskar et al. (2002). */
 export const graphStructure: Structure = {
   name: 'graph',
-  capabilities: [],
+  capabilities: ['label losses', 'sequence scores'],
   instead: 'use model: { structure: chain }, or leave it out',
   fill: fillGraph,
   kernel: graphKernel,

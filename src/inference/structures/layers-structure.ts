@@ -1,6 +1,7 @@
 import { fillLayers } from './layers/fill-layers.js';
 import { loopyMarginals } from './layers/loopy-marginals.js';
 import { spreadLayers } from './layers/spread-layers.js';
+import { placeColumns } from './place-columns.js';
 import type { Structure } from './structure.js';
 
 /** A factorial chain: a chain of pairs of labels, whose layers have weights of their own; see `fillLayers`. */
@@ -8,7 +9,7 @@ export const layersStructure: Structure = {
   name: 'layers',
   capabilities: [
     ...(['chain recursions', 'rules', 'n-best', 'span probabilities'] as const),
-    ...(['approximate sums', 'token features'] as const),
+    ...(['approximate sums', 'token features', 'label losses', 'sequence scores'] as const),
   ],
   instead: 'leave layers out',
   fill(kernel, store, lattice, batch) {
@@ -17,11 +18,7 @@ export const layersStructure: Structure = {
   spread(lattice, s, { layers }) {
     spreadLayers(lattice, s, layers!);
   },
-  place: ({ columns }, minibatch) => ({
-    lattice: columns!,
-    minibatch,
-    labels: predicted => predicted,
-  }),
+  place: placeColumns,
   approximate(lattice, s, { layers }) {
     loopyMarginals(lattice, s, layers!);
   },

@@ -7,7 +7,7 @@ import type { Structure } from './structure.js';
 /** A chain that scores its spans beside tokens and transitions. Sarawagi and Cohen (2004). */
 export const segmentsStructure: Structure = {
   name: 'segments',
-  capabilities: ['n-best', 'span probabilities'],
+  capabilities: ['label losses', 'sequence scores', 'n-best', 'span probabilities'],
   instead: 'use model: { structure: chain }, or leave it out',
   fill: scorePositions,
   kernel: segmentKernel,

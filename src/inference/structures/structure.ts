@@ -9,7 +9,9 @@ import type { NBest, RankedPath } from '../n-best.js';
  * lattice holds, for losses and trainers that go over them themselves; `workers`: several threads train it online;
  * `explain`: a label differs from the runner-up by the weights of its token and transitions; `rules`: its labels are
  * accepted by automata; `n-best`: lists of sequences; `span probabilities`: those of spans;
- * `approximate sums`: marginals by messages; `token features`: all features follow from single tokens.
+ * `approximate sums`: marginals by messages; `token features`: all features follow from single tokens; `label losses`: a
+ * loss sees the labels, as partial ones and costs of one label need; `sequence scores`: scores of label sequences, which
+ * probabilities are made of.
  */
 export type StructureCapability =
   | 'chain recursions'
@@ -19,7 +21,9 @@ export type StructureCapability =
   | 'n-best'
   | 'span probabilities'
   | 'approximate sums'
-  | 'token features';
+  | 'token features'
+  | 'label losses'
+  | 'sequence scores';
 
 /**
  * What inference runs over: fills a lattice with potentials, finds best sequences and sums, and hands residuals back to
@@ -35,6 +39,14 @@ export interface Structure {
   readonly instead: string;
   /** Opens the lattice for a minibatch and fills in potentials. The store has room for all its rows. */
   fill(kernel: Kernel, store: ParameterStore, lattice: Lattice, batch: Minibatch): void;
+  /**
+   * What a loss is applied to, and summed over, in the place of the labels: `fill` fills in its potentials alone, `of` gives
+   * it for a minibatch that either `fill` was called for.
+   */
+  readonly parts?: {
+    readonly fill: Structure['fill'];
+    of(lattice: Lattice, minibatch: Minibatch, layout: ParameterLayout): readonly LossChain[];
+  };
   /** What finds best sequences and sums; absent where the kernel of the parameters does. */
   readonly kernel?: (base: Kernel) => Kernel;
   /**
@@ -57,6 +69,12 @@ export interface Structure {
     lattice: Lattice,
     span: { readonly label: string; readonly start: number; readonly end: number },
   ) => number;
+}
+
+/** A chain that a loss is applied to: its potentials, and the gold label of each token. */
+export interface LossChain {
+  readonly lattice: Lattice;
+  readonly gold: Int32Array;
 }
 
 /** Residuals, and the minibatch whose features they belong to. */

@@ -10,6 +10,7 @@ import { createPlane, type Plane } from '../memory/plane.js';
 import type { RealTable } from '../memory/real-table.js';
 import type { SegmentLayout } from '../segments/segment-scores.js';
 import type { CompressedRows } from './compressed-rows.js';
+import type { OutputCodes } from './output-codes.js';
 import { PairChains } from './pair-chains.js';
 import type { RegressionTree } from './regression-tree.js';
 import { rowWidth } from './row-width.js';
@@ -27,6 +28,8 @@ export interface ParameterLayout {
   readonly scorer?: ScorerName;
   /** Where labels are pairs of columns: these, which have a weight each at a token. */
   readonly layers?: LayerPairs;
+  /** Where labels are words of a code: these, and how they are decoded. */
+  readonly codes?: OutputCodes;
   /** What each template of tokens counts, where the weights are those of tables. */
   readonly tables?: readonly TableRole[];
   /** Set where spans are scored beside tokens and transitions: what labels mean for them. */

@@ -43,11 +43,18 @@ export function requireFromStructure(
   isHidden: boolean,
 ): void {
   const { sequence, decoding, probability, nbest, spanProbabilities } = options;
+  const needed = neededCapabilities(options, { sentences: [] });
   const { name, capabilities } = structureOf(layout);
   if (sequence !== undefined && (isHidden || !capabilities.includes('rules'))) {
     const what = isHidden ? 'hidden states' : `the structure ${name}`;
     throw new TagstreamError('config', `rules for whole sequences do not go with ${what}`, {
       fix: 'leave the rules out, or train a chain',
+    });
+  }
+  if (needed.length > 0 && !capabilities.includes('sequence scores')) {
+    const problem = `the structure ${name} with this decoder gives tags alone`;
+    throw new TagstreamError('config', problem, {
+      fix: 'train it with the decoder product for probabilities and lists of best sequences',
     });
   }
   const asked = [

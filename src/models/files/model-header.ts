@@ -3,8 +3,11 @@ import type { LayerPairs } from '../../core/layer-pairs.js';
 import { leastTableBits, mostTableBits } from '../../features/index/packed-keys.js';
 import { mostLength } from '../../features/segments/segment-feature.js';
 import { scorers } from '../../inference/scorers/scorers.js';
+import { structureOf } from '../../inference/structures/structures.js';
 import type { Similarity } from '../../kernels/vectors/similarity.js';
+import { mostBits } from '../labels/code-words.js';
 import type { LearnedWords } from '../labels/dictionary-counts.js';
+import type { StoredLabels } from '../labels/stored-labels.js';
 import type { TransitionRules } from '../labels/transition-rules.js';
 import type { ModelSpec } from '../model-spec.js';
 import type { CompactHeader } from './compact/compact-sections.js';
@@ -22,16 +25,15 @@ const scorerFormatVersion = 2;
 const compactFormatVersion = 3;
 
 /**
- * Newest version that is read: of models with hidden states, layers, scored spans, links, trees or support vectors,
+ * Newest version that is read: of models with hidden states, another structure than a chain, trees or support vectors,
  * which older programs misread.
  */
 export const newestFormatVersion = 4;
 
 /** The oldest version whose readers know all that a model is made of. */
 export function formatVersionOf({ spec, compact }: Pick<ModelHeader, 'spec' | 'compact'>): number {
-  const { hidden, layers, segments, graph, scorer } = spec;
-  if (hidden !== undefined || layers !== undefined) return newestFormatVersion;
-  if (segments !== undefined || graph !== undefined) return newestFormatVersion;
+  const { hidden, scorer } = spec;
+  if (hidden !== undefined || structureOf(spec).name !== 'chain') return newestFormatVersion;
   if (scorer === 'trees' || scorer === 'support-vectors') return newestFormatVersion;
   if (compact !== undefined) return compactFormatVersion;
   return spec.scorer === undefined ? modelFormatVersion : scorerFormatVersion;
@@ -47,6 +49,8 @@ export interface ModelHeader {
   readonly labels: readonly string[];
   /** Where labels are of two layers: the columns of each. */
   readonly pairs?: LayerPairs;
+  /** Where labels are words of a code: their names and words. */
+  readonly words?: NonNullable<StoredLabels['words']>;
   readonly stateFeatures: number;
   readonly nonZeroWeights: number;
   readonly trainingSentences: number | null;
@@ -68,6 +72,15 @@ const anyObject = z.looseObject({});
 
 /** Labels are numbers of 16 bits in the sections. */
 const mostLabels = 2 ** 16;
+
+const codesSchema = z.intersection(
+  z.discriminatedUnion('kind', [
+    z.looseObject({ kind: z.literal('one-against-rest') }),
+    z.looseObject({ kind: z.literal('exhaustive') }),
+    z.looseObject({ kind: z.literal('random'), bits: count, distance: count, seed: z.int() }),
+  ]),
+  z.looseObject({ decoder: z.enum(['product', 'marginals', 'hamming']) }),
+);
 
 /** What the rest of a specification may be is for those to say who read it. */
 export const modelSpecSchema = z.looseObject({
@@ -107,6 +120,7 @@ export const modelSpecSchema = z.looseObject({
     }),
   ),
   layers: z.optional(z.looseObject({ separator: z.string().check(z.minLength(1)) })),
+  codes: z.optional(codesSchema),
   dictionary: z.optional(z.looseObject({ minCount: z.int().check(z.minimum(1)) })),
   input: z.optional(anyObject),
   tokenize: z.optional(anyObject),
@@ -133,6 +147,12 @@ const columnsOfPairs = z
 
 /** The columns of labels of two layers. */
 export const pairsSchema = z.looseObject({ first: columnsOfPairs, second: columnsOfPairs });
+
+/** Names and words of labels. */
+export const wordsSchema = z.looseObject({
+  names: labelsSchema,
+  digits: z.array(z.string().check(z.maxLength(mostBits))).check(z.maxLength(mostLabels)),
+});
 
 const labelNumbers = z
   .array(z.int().check(z.minimum(0), z.maximum(mostLabels)))
@@ -173,6 +193,7 @@ const headerSchema = z.looseObject({
   spec: modelSpecSchema,
   labels: labelsSchema,
   pairs: z.optional(pairsSchema),
+  words: z.optional(wordsSchema),
   stateFeatures: count,
   nonZeroWeights: count,
   trainingSentences: z.nullable(count),

@@ -19,14 +19,14 @@ const decodingMatrices = 11;
  * @throws TagstreamError `too-large`
  */
 export function requireRoom(
-  { support, precision, layers }: ParameterLayout,
+  { support, precision, layers, codes }: ParameterLayout,
   { labels, stateRows, edgeRows }: ParameterCounts,
   source?: string,
 ): void {
   const width = rowWidth(labels);
   const blocks = support === 'all' ? edgeRows : 1;
-  // Of two layers all pairs are decoded, which may be more than there are columns.
-  const decoded = layers === undefined ? width : rowWidth(layers.first.length);
+  // Of two layers all pairs are decoded, of a code all words, which may be more than there are columns.
+  const decoded = rowWidth(layers?.first.length ?? codes?.words.length ?? labels);
   const numbers = width * (stateRows + blocks * width) + decodingMatrices * decoded ** 2;
   const bytes = (precision === 'float32' ? 4 : 8) * numbers;
   // Bytes of the support, and heads of the chains of pairs.

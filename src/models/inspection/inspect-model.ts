@@ -216,12 +216,13 @@ function strongest(
   return only === undefined ? features : features.filter((_, column) => isOf(model, only, column));
 }
 
-/** Whether a column of the parameters belongs to a label: it is that of the label, of a state or a layer of it. */
+/** Whether a column of the parameters belongs to a label: it is that of the label, of a state, a layer or a bit of it. */
 function isOf({ labels }: Model, label: string, column: number): boolean {
-  const { layers } = labels;
+  const { layers, codes } = labels;
+  const number = labels.find(label);
+  if (codes !== undefined) return codes.codes.words[number]?.[column >> 1] === (column & 1);
   if (layers === undefined) return labels.name(column) === label;
   const { first, second } = layers.pairs;
-  const number = labels.find(label);
   return first[number] === column || second[number] === column;
 }
 

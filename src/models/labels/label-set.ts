@@ -1,10 +1,11 @@
+import type { CodeColumns } from './code-columns.js';
 import type { LayerColumns } from './layer-columns.js';
 
 /**
  * The labels of a model, numbered in the order in which they were first seen.
  *
  * The parameters have a column for each number, but where labels are of two layers: they then have one for each name of
- * a layer.
+ * a layer; and where labels are words of a code: they then have two for each bit.
  *
  * With hidden states a label has several numbers, one for each of its states, in a row: `names` has its name at all of
  * them, and `find` and `intern` give the first.
@@ -20,13 +21,24 @@ export class LabelSet {
   readonly states: number;
   /** The columns that labels are made of, where they are of two layers. */
   readonly layers: LayerColumns | undefined;
+  /** The columns of the bits, where labels are words of a code. */
+  readonly codes: CodeColumns | undefined;
   readonly #names: string[] = [];
   readonly #numbers = new Map<string, number>();
 
-  /** @param layers columns without labels, where labels are of two layers */
-  constructor(names: Iterable<string> = [], states = 1, layers?: LayerColumns) {
+  /**
+   * @param layers columns without labels, where labels are of two layers
+   * @param codes columns of bits, where labels are words of a code
+   */
+  constructor(
+    names: Iterable<string> = [],
+    states = 1,
+    layers?: LayerColumns,
+    codes?: CodeColumns,
+  ) {
     this.states = states;
     this.layers = layers;
+    this.codes = codes;
     for (const name of names) this.intern(name);
   }
 
@@ -61,18 +73,19 @@ export class LabelSet {
 
   /** Columns of the parameters. */
   get columns(): number {
-    return this.layers?.names.length ?? this.#names.length;
+    return (this.layers ?? this.codes)?.names.length ?? this.#names.length;
   }
 
   /** For each column a name of its own: `B-PER#2` is the second state of `B-PER`, `DT|` of the first of two layers. */
   get columnNames(): readonly string[] {
-    if (this.layers !== undefined) return this.layers.names;
+    const made = this.layers ?? this.codes;
+    if (made !== undefined) return made.names;
     return this.states === 1 ? this.#names : this.#names.map((_, y) => this.stateName(y));
   }
 
   /** Name of a column. */
   columnName(column: number): string {
-    return this.layers?.names[column] ?? this.stateName(column);
+    return (this.layers ?? this.codes)?.names[column] ?? this.stateName(column);
   }
 
   /** Number of a label, that of its first state, or -1 if it is not known. */

@@ -1,21 +1,28 @@
 import type { LayerPairs } from '../../core/layer-pairs.js';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { OutputCodes } from '../../kernels/store/output-codes.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import type { LabelSet } from './label-set.js';
 
 /**
  * Lets the features of a labelled sentence have weights for its gold labels and label pairs: for each
  * label that a token may have, where it is partially labelled, and for pairs of them at neighbours. Tokens
  * of which nothing is known bring no weights.
  *
- * @param layers the columns of labels of two layers: each gets the weights that a label would, and their pair one
+ * @param made where they are of two layers, each column gets the weights that a label would, and their pair one; where
+ *   they are words of a code, the column of each bit does
  */
 export function observe(
   parameters: ParameterStore,
   sentence: EncodedSentence,
-  layers?: LayerPairs,
+  made: Partial<Pick<LabelSet, 'layers' | 'codes'>> = {},
 ): void {
-  if (layers !== undefined) {
-    observeLayers(parameters, sentence, layers);
+  if (made.layers !== undefined) {
+    observeLayers(parameters, sentence, made.layers.pairs);
+    return;
+  }
+  if (made.codes !== undefined) {
+    observeBits(parameters, sentence, made.codes.codes);
     return;
   }
   const { length, stateStarts, stateRows, edgeStarts, edgeRows } = sentence;
@@ -69,5 +76,24 @@ function observeLayers(
       }
     }
     before = first;
+  }
+}
+
+function observeBits(
+  parameters: ParameterStore,
+  { length, stateStarts, stateRows, gold }: EncodedSentence,
+  { words }: OutputCodes,
+): void {
+  // Partial labels are refused when they are learned from.
+  for (let t = 0; gold !== undefined && t < length; t += 1) {
+    const word = words[gold[t]!]!;
+    const before = t === 0 ? undefined : words[gold[t - 1]!]!;
+    for (const [b, bit] of word.entries()) {
+      const column = 2 * b + bit;
+      for (let k = stateStarts[t]!; k < stateStarts[t + 1]!; k += 1) {
+        parameters.observeState(stateRows[k]!, column);
+      }
+      if (before !== undefined) parameters.observeEdge(0, 2 * b + before[b]!, column);
+    }
   }
 }

@@ -1,4 +1,5 @@
 import type { LayerPairs } from '../../core/layer-pairs.js';
+import { CodeColumns, type CodeSpec } from './code-columns.js';
 import { LabelSet } from './label-set.js';
 import { LayerColumns } from './layer-columns.js';
 
@@ -6,24 +7,32 @@ import { LayerColumns } from './layer-columns.js';
 interface LabelSpec {
   readonly hidden?: { readonly states: number };
   readonly layers?: { readonly separator: string };
+  readonly codes?: CodeSpec;
 }
 
 /** Labels as files have them. */
 export interface StoredLabels {
-  /** Names of the columns of the parameters: of labels, of their states where these are hidden, of layers. */
+  /** Names of the columns of the parameters: of labels, of their states where these are hidden, of layers, of bits. */
   readonly labels: readonly string[];
   /** Where labels are of two layers: their columns. */
   readonly pairs?: LayerPairs;
+  /** Where labels are words of a code: their names, and the digits of each. */
+  readonly words?: { readonly names: readonly string[]; readonly digits: readonly string[] };
 }
 
 /** No labels yet, of a model with this specification. */
-export function noLabels({ hidden, layers }: LabelSpec): LabelSet {
+export function noLabels({ hidden, layers, codes }: LabelSpec): LabelSet {
+  if (codes !== undefined) return new LabelSet([], 1, undefined, new CodeColumns(codes));
   if (layers === undefined) return new LabelSet([], hidden?.states);
   return new LabelSet([], 1, new LayerColumns(layers.separator));
 }
 
 /** Labels as they are to be stored. */
-export function storedLabels({ columnNames, layers }: LabelSet): StoredLabels {
+export function storedLabels({ names, columnNames, layers, codes }: LabelSet): StoredLabels {
+  if (codes !== undefined) {
+    const digits = codes.codes.words.map(word => word.join(''));
+    return { labels: columnNames, words: { names, digits } };
+  }
   if (layers === undefined) return { labels: columnNames };
   const { first, second } = layers.pairs;
   return { labels: columnNames, pairs: { first: [...first], second: [...second] } };
@@ -31,9 +40,13 @@ export function storedLabels({ columnNames, layers }: LabelSet): StoredLabels {
 
 /** The labels that were stored; undefined where they do not fit together, or to the specification. */
 export function readLabels(
-  { labels, pairs }: StoredLabels,
-  { hidden, layers }: LabelSpec,
+  { labels, pairs, words }: StoredLabels,
+  { hidden, layers, codes }: LabelSpec,
 ): LabelSet | undefined {
+  if ((codes === undefined) !== (words === undefined)) return undefined;
+  if (codes !== undefined && words !== undefined) {
+    return pairs === undefined ? readWords(labels, words, codes) : undefined;
+  }
   if ((layers === undefined) !== (pairs === undefined)) return undefined;
   if (layers === undefined || pairs === undefined) return LabelSet.ofStates(labels, hidden?.states);
   const columns = LayerColumns.of(layers.separator, labels);
@@ -52,4 +65,21 @@ export function readLabels(
     columns.pairs.first.every((a, p) => a === pairs.first[p]) &&
     columns.pairs.second.every((b, p) => b === pairs.second[p]);
   return same ? read : undefined;
+}
+
+function readWords(
+  labels: StoredLabels['labels'],
+  { names, digits }: NonNullable<StoredLabels['words']>,
+  codes: CodeSpec,
+): LabelSet | undefined {
+  const columns = new CodeColumns(codes);
+  const read = new LabelSet(names, 1, undefined, columns);
+  const bits = labels.length / 2;
+  const fit = digits.every(word => word.length === bits && /^[01]*$/.test(word));
+  if (!fit || digits.length !== names.length || read.size !== names.length) return undefined;
+  columns.place(digits.map(word => Array.from(word, Number)));
+  return columns.names.every((name, column) => name === labels[column]) &&
+    columns.names.length === labels.length
+    ? read
+    : undefined;
 }

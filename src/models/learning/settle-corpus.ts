@@ -8,9 +8,10 @@ import { startStates } from '../start/start-states.js';
 /**
  * Ends the growth of a model when its whole corpus has been encoded: the model is frozen and gets its
  * size. Features below a cutoff are dropped, for which all sentences are encoded once more; then those that say
- * too little about the label, where the specification asks for a selection. Hidden states then get their start.
+ * too little about the label, where the specification asks for a selection. Labels that are words of a code get theirs,
+ * hidden states their start.
  *
- * @throws TagstreamError `config` where features are to be pruned
+ * @throws TagstreamError `config` where features are to be pruned, and where there is no code for the labels
  */
 export function settleCorpus(
   model: Model,
@@ -25,17 +26,18 @@ export function settleCorpus(
   const isNew = !model.frozen;
   const selection =
     model.spec.index.mode === 'exact' && isNew ? model.spec.index.information : undefined;
+  const { labels } = model;
+  if (isNew) labels.codes?.choose(labels.size);
   model.corpusSize = corpus.length;
   model.frozen = true;
   const { index, support } = model.spec;
   const known = index.mode !== 'exact' || index.cutoff === 1;
   const counted = known ? corpus : corpus.map(encoded => model.encode(encoded.sentence));
   const settled = selection === undefined ? counted : selectFeatures(model, counted, selection);
-  model.parameters.layOutFor(model.labels.columns);
-  if (settled !== corpus && support === 'observed') {
+  model.parameters.layOutFor(labels.columns);
+  if ((settled !== corpus || labels.codes !== undefined) && support === 'observed') {
     model.reserve();
-    const pairs = model.labels.layers?.pairs;
-    for (const encoded of settled) observe(model.parameters, encoded, pairs);
+    for (const encoded of settled) observe(model.parameters, encoded, labels);
   }
   if (isNew) startStates(model);
   return settled;

@@ -17,6 +17,7 @@ export function requireSameFeatures(spec: ModelSpec, start: ModelSpec, source = 
     ...difference('structure', structureText(start), structureText(spec)),
     ...difference('scorer', start.scorer ?? 'linear', spec.scorer ?? 'linear'),
     ...difference('hidden states', `${start.hidden?.states ?? 1}`, `${spec.hidden?.states ?? 1}`),
+    ...difference('codes', codeText(start), codeText(spec)),
     ...difference('layers', start.layers?.separator ?? 'one', spec.layers?.separator ?? 'one'),
   ];
   if (differences.length === 0) return;
@@ -25,7 +26,7 @@ export function requireSameFeatures(spec: ModelSpec, start: ModelSpec, source = 
     `the model to start from has other features: ${differences.join('; ')}`,
     {
       place: { source },
-      fix: 'use the templates, columns, index, scorer, hidden states and layers of that model, or leave train.start out',
+      fix: 'use the templates, columns, index, scorer, hidden states, codes and layers of that model, or leave train.start out',
     },
   );
 }
@@ -56,6 +57,11 @@ function structureText({ segments, graph }: ModelSpec): string {
   }
   if (segments === undefined) return 'chain';
   return `segments of up to ${segments.maxLength} with ${segments.features.join(', ')}`;
+}
+
+/** The decoder is no matter of weights. */
+function codeText({ codes }: ModelSpec): string {
+  return codes === undefined ? 'none' : JSON.stringify({ ...codes, decoder: undefined });
 }
 
 function shown(index: IndexSpec): string {

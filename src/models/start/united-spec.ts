@@ -4,6 +4,7 @@ import { parseTemplates } from '../../features/template/parse-templates.js';
 import type { TokenFunctions } from '../../features/template/token-function.js';
 import { unitedTemplates } from '../../features/template/united-templates.js';
 import { requireCapability } from '../../inference/scorers/scorers.js';
+import { structureOf } from '../../inference/structures/structures.js';
 import type { IndexSpec, ModelSpec, UsedPlugin } from '../model-spec.js';
 import type { NamedModel } from './named-model.js';
 
@@ -49,11 +50,10 @@ interface NamedSpec {
 }
 
 function requireLinear({ source, model }: NamedModel): void {
-  const { segments, graph, hidden, layers } = model.spec;
-  if (segments !== undefined) throw noChain(source, 'scores spans beside tokens');
-  if (graph !== undefined) throw noChain(source, 'labels graphs of linked tokens');
-  if (layers !== undefined) throw noChain(source, 'tags two layers of labels');
-  if (hidden !== undefined) throw noChain(source, 'sums over hidden states of its labels');
+  const { name } = structureOf(model.spec);
+  if (name !== 'chain') throw noChain(source, `has the structure ${name}`);
+  if (model.spec.hidden !== undefined)
+    throw noChain(source, 'sums over hidden states of its labels');
   requireCapability(model.spec.scorer, 'log-linear', `uniting ${source} with others`);
   if (model.parameters.voters === undefined) return;
   throw new TagstreamError('config', 'the weights of the model vote, and are no single chain', {
@@ -65,7 +65,7 @@ function requireLinear({ source, model }: NamedModel): void {
 function noChain(source: string, problem: string): TagstreamError {
   return new TagstreamError('config', `the model ${problem}, and is no linear chain of labels`, {
     place: { source },
-    fix: 'train a chain, of structure: chain, without hidden states and layers, to unite it with others',
+    fix: 'train a chain, of structure: chain, without hidden states, codes and layers, to unite it with others',
   });
 }
 

@@ -12,6 +12,7 @@ import {
   learnedWordsSchema,
   modelSpecSchema,
   pairsSchema,
+  wordsSchema,
 } from '../files/model-header.js';
 import { requirePlugins } from '../files/require-plugins.js';
 import { readLabels, type StoredLabels } from '../labels/stored-labels.js';
@@ -22,6 +23,7 @@ const savedSchema = z.looseObject({
   spec: modelSpecSchema,
   labels: labelsSchema,
   pairs: z.optional(pairsSchema),
+  words: z.optional(wordsSchema),
   labelCapacity: z.int().multipleOf(4).min(4),
   scale: z.number().positive(),
   version: z.int().min(0),

@@ -4,7 +4,7 @@ import type { ModelSpec } from '../model-spec.js';
 /** A setting that goes with the structure chain alone. */
 export interface UnfitForStructure {
   /** Its name in pipeline files. */
-  readonly setting: 'scorer' | 'hidden' | 'layers' | 'mutualInformation' | 'support';
+  readonly setting: 'scorer' | 'hidden' | 'layers' | 'codes' | 'mutualInformation' | 'support';
   readonly problem: string;
   readonly fix: string;
 }
@@ -21,7 +21,8 @@ export function unfitForStructure(
     scorer = 'linear',
     hidden,
     layers,
-  }: Pick<ModelSpec, 'index' | 'support' | 'scorer' | 'hidden' | 'layers'>,
+    codes,
+  }: Pick<ModelSpec, 'index' | 'support' | 'scorer' | 'hidden' | 'layers' | 'codes'>,
 ): UnfitForStructure | undefined {
   const unfit = (setting: UnfitForStructure['setting'], has: string, fix: string) => ({
     ...{ setting, problem: `the structure ${structure} has ${has}`, fix },
@@ -35,6 +36,9 @@ export function unfitForStructure(
   }
   if (layers !== undefined) {
     return unfit('layers', 'labels of one layer', 'leave layers out, or use structure: chain');
+  }
+  if (codes !== undefined) {
+    return unfit('codes', 'no codes', 'leave codes out, or use structure: chain');
   }
   if (support === 'observed') {
     return unfit('support', 'weights for all labels of a feature', 'use support: all');

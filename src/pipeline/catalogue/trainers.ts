@@ -16,6 +16,7 @@ import { rprop } from '../../trainers/rprop.js';
 import { gis } from '../../trainers/scaling/gis.js';
 import { iis } from '../../trainers/scaling/iis.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
+import { inductionOf } from '../trainers/induction.js';
 import { pathOf } from '../trainers/path.js';
 import { switchOf } from '../trainers/switch.js';
 import { optimizers } from './optimizers.js';
@@ -41,13 +42,14 @@ const single = [
 ] as readonly unknown[] as readonly TrainerComponent<never>[];
 
 const path = pathOf(single) as unknown as TrainerComponent<never>;
+const induction = inductionOf(single) as unknown as TrainerComponent<never>;
 
 /** Every batch optimizer that a pipeline file can name which has these online optimizers. */
 export function trainersOf(
   known: readonly OptimizerComponent<never>[],
 ): readonly TrainerComponent<never>[] {
   const switched = switchOf(known, [...single, path]) as unknown as TrainerComponent<never>;
-  return [...single, path, switched];
+  return [...single, path, induction, switched];
 }
 
 /** Every batch optimizer that a pipeline file can name without plug-ins. */

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Observable } from 'rxjs';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import { structureOf } from '../../inference/structures/structures.js';
 import type { Model } from '../../models/model.js';
 import { threadFile } from '../../workers/thread-file.js';
 import { WorkerPool } from '../../workers/worker-pool.js';
@@ -84,12 +85,11 @@ function bytesOf(files: readonly string[]): number {
  * Whether what workers find becomes part of the model as they find it: a frozen model, as that of a resumed
  * run, takes nothing new, and below a cutoff, or to be selected,
  * features have to be counted over the whole corpus, as the words of a dictionary always have. Labels with hidden states
- * have more numbers than workers know of, layers other ones, and
- * spans and links more rows.
+ * have more numbers than workers know of, as have structures other labels and rows than a chain.
  */
 function canJoin({ frozen, spec }: Model): boolean {
-  const { index, dictionary, hidden, layers, segments, graph } = spec;
+  const { index, dictionary, hidden } = spec;
   const whole = index.mode === 'exact' && (index.cutoff > 1 || index.information !== undefined);
-  const more = [dictionary, hidden, layers, segments, graph];
-  return !frozen && !whole && more.every(part => part === undefined);
+  const more = dictionary !== undefined || hidden !== undefined;
+  return !frozen && !whole && !more && structureOf(spec).name === 'chain';
 }

@@ -4,13 +4,13 @@ import { batchTrainer } from '../definition/batch-trainer.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { Checker } from '../file/check.js';
 import { chosenHidden } from '../options/chosen-hidden.js';
-import { chosenLayers } from '../options/chosen-layers.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
 import { chosenStructure } from '../options/chosen-structure.js';
 import { type IndexChoice, indexSpecOf } from '../options/feature-options.js';
+import { columnsSpecOf } from '../options/structure-options.js';
 import { logLinear } from '../trainers/log-linear.js';
 
-const ofModel: ReadonlySet<string> = new Set(['scorer', 'hidden', 'layers']);
+const ofModel: ReadonlySet<string> = new Set(['scorer', 'hidden', 'layers', 'codes']);
 
 /**
  * Checks that what trains a model with the structure segments or graph can do so.
@@ -19,7 +19,8 @@ const ofModel: ReadonlySet<string> = new Set(['scorer', 'hidden', 'layers']);
  */
 export function checkStructure(pipeline: Pipeline, checker: Checker): void {
   const { config, trains, stages, train } = pipeline;
-  const { structure = 'chain' } = chosenStructure(config);
+  const chosen = chosenStructure(config);
+  const { structure = 'chain' } = chosen;
   if (structure === 'chain') return;
   if (!trains) {
     throw checker.fail(
@@ -37,12 +38,11 @@ export function checkStructure(pipeline: Pipeline, checker: Checker): void {
   const { support } = features;
   const index = indexSpecOf(features);
   const hidden = chosenHidden(config);
-  const layers = chosenLayers(config);
   const unfit = unfitForStructure(structure, {
     ...{ index, support },
     ...(scorer && { scorer }),
     ...(hidden && { hidden }),
-    ...(layers && { layers }),
+    ...columnsSpecOf(chosen),
   });
   if (unfit !== undefined) {
     const path = ofModel.has(unfit.setting)

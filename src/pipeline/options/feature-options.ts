@@ -17,6 +17,12 @@ export const presetOption = z
 
 /** How features get their rows, in a pipeline file and from code. */
 export const featureShape = {
+  conjunctions: z
+    .boolean()
+    .default(false)
+    .describe(
+      'also a template for each two templates of tokens, whose features are active where both are: candidates for the optimizer induction',
+    ),
   cutoff: z.int().min(1).default(1).describe('minimum number of occurrences of a feature'),
   mutualInformation: z
     .strictObject({

@@ -37,14 +37,6 @@ export const hiddenOption = z
     'hidden states of each label (hidden CRF): a number, or { states, spread, seed }; default: 1, none',
   );
 
-/** What stands between the two layers of a tag. */
-export const layersOption = z
-  .string()
-  .min(1)
-  .describe(
-    'tags are of two layers with this text between, as DT|B-NP: each layer has weights of its own, and each pair that occurs one (factorial CRF)',
-  );
-
 /** The model: the file to write, as a path or with options, and what makes potentials of its weights. */
 export const modelOption = z.union(
   [
@@ -60,12 +52,11 @@ export const modelOption = z.union(
             `what turns weights into potentials; default: linear. ${scorers.map(({ name, summary }) => `${name}: ${summary}`).join('; ')}`,
           ),
         hidden: hiddenOption.optional(),
-        layers: layersOption.optional(),
         ...structureShape,
       })
       .superRefine(refuseMisplaced),
   ],
-  `a path is expected, or an object of file, names, hidden, layers, structure and scorer (one of ${scorerNames.join(', ')})`,
+  `a path is expected, or an object of file, names, hidden, layers, codes, structure and scorer (one of ${scorerNames.join(', ')})`,
 );
 
 /** Names to keep, as a number where they are to be ranked. */

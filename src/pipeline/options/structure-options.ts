@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Resources } from '../../features/resources/resources.js';
 import type { ModelSpec } from '../../models/model-spec.js';
+import { codesOption } from './codes-option.js';
 import { type GraphChoice, graphShape, graphSpecOf } from './graph-options.js';
 import { type SegmentChoice, segmentShape, segmentSpecOf } from './segment-options.js';
 
@@ -12,6 +13,14 @@ export const structureShape = {
     .describe(
       'what is scored beside single tokens: chain: pairs of neighbours; segments: whole spans too, with features of their own (a semi-Markov model); graph: linked tokens too (a skip-chain, or linked records). Default: chain',
     ),
+  layers: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'tags are of two layers with this text between, as DT|B-NP: each layer has weights of its own, and each pair that occurs one (factorial CRF)',
+    ),
+  codes: codesOption.optional(),
   ...segmentShape,
   ...graphShape,
 };
@@ -19,6 +28,8 @@ export const structureShape = {
 /** What is chosen of `structureShape`. */
 export interface StructureChoice extends SegmentChoice, GraphChoice {
   readonly structure?: 'chain' | 'segments' | 'graph' | undefined;
+  readonly layers?: string | undefined;
+  readonly codes?: z.input<typeof codesOption> | undefined;
 }
 
 const owners = [
@@ -45,7 +56,21 @@ export function refuseMisplaced(chosen: StructureChoice, context: z.RefinementCt
 export function structureSpecOf(
   chosen: StructureChoice,
   lists: Resources = {},
-): Pick<ModelSpec, 'segments' | 'graph'> {
-  if (chosen.structure === 'segments') return { segments: segmentSpecOf(chosen, lists) };
-  return chosen.structure === 'graph' ? { graph: graphSpecOf(chosen) } : {};
+): Pick<ModelSpec, 'segments' | 'graph' | 'layers' | 'codes'> {
+  return {
+    ...(chosen.structure === 'segments' ? { segments: segmentSpecOf(chosen, lists) } : {}),
+    ...(chosen.structure === 'graph' ? { graph: graphSpecOf(chosen) } : {}),
+    ...columnsSpecOf(chosen),
+  };
+}
+
+/** The part of it that says what columns labels are made of; nothing where each has its own. */
+export function columnsSpecOf({
+  layers,
+  codes,
+}: Pick<StructureChoice, 'layers' | 'codes'>): Pick<ModelSpec, 'layers' | 'codes'> {
+  return {
+    ...(layers === undefined ? {} : { layers: { separator: layers } }),
+    ...(codes === undefined ? {} : { codes: codesOption.parse(codes) }),
+  };
 }

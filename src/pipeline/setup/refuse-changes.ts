@@ -1,8 +1,9 @@
 import { TagstreamError } from '../../core/errors.js';
 
 /** Settings that may change between a run and its continuation. */
-const changeable = [
-  'model',
+const changeable: readonly string[] = [
+  'model.file',
+  'model.names',
   'sink',
   'test',
   'checks',
@@ -35,24 +36,9 @@ export function refuseChanges(then: unknown, now: unknown, directory: string): v
   );
 }
 
-/** What a checkpoint has weights for. */
-const kept = [
-  'model.scorer',
-  'model.hidden',
-  'model.layers',
-  'model.structure',
-  'model.maxLength',
-  'model.segmentFeatures',
-  'model.links',
-  'model.potentials',
-  'model.maxWidth',
-  'model.schedule',
-];
-
-/** Of the model only the file may be another: the checkpoint has weights for its scorer, states, layers and structure. */
+/** Of the model only its file and the names in it may be others: the checkpoint has weights for what it is. */
 function mayChange(key: string): boolean {
-  if (kept.some(of => key === of || key.startsWith(`${of}.`))) return false;
-  return changeable.includes(key.split('.')[0]!) || changeable.includes(key);
+  return key === 'model' || changeable.some(of => key === of || key.startsWith(`${of}.`));
 }
 
 /** Every scalar of a plain value by its path. */

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { schemaMessages } from '../../core/schema-messages.js';
 import { suggestion } from '../../core/suggestion.js';
+import { requireStructure } from '../../inference/structures/require-structure.js';
 import { parseOptions } from '../../io/codecs/parse-options.js';
 import type { LossComponent } from '../../losses/loss-component.js';
 import { contribute } from '../../operators/contribute.js';
@@ -54,6 +55,9 @@ export function contributeStage(losses: readonly LossComponent<never>[]): StageC
       const said = Object.fromEntries(
         Object.entries(written).filter(([, value]) => value !== undefined),
       );
+      if (said.missCost !== undefined) {
+        requireStructure(setup.model.spec, 'label losses', 'missCost');
+      }
       setup.loss = component.create(
         parseOptions(component.options, said, component.name) as never,
         {

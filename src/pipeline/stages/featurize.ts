@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
 import { presetTemplates } from '../../features/presets/preset-templates.js';
 import { parseTemplates } from '../../features/template/parse-templates.js';
+import { withConjunctions } from '../../features/template/with-conjunctions.js';
 
 import { contentDigest } from '../../io/files/content-digest.js';
 import { readModel } from '../../models/files/model-file.js';
@@ -16,7 +17,6 @@ import { learnUnlabelled } from '../../operators/learn-unlabelled.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { defineStage } from '../definition/stage-component.js';
 import { chosenHidden } from '../options/chosen-hidden.js';
-import { chosenLayers } from '../options/chosen-layers.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
 import { chosenStructure } from '../options/chosen-structure.js';
 import {
@@ -147,7 +147,6 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
   const scorer = chosenScorer(setup.config);
   const hidden = chosenHidden(setup.config);
   const structure = structureSpecOf(chosenStructure(setup.config), resources);
-  const layers = chosenLayers(setup.config);
   try {
     const columns = chosen.columns ?? component.columns(sourceOptions);
     const spec: ModelSpec = {
@@ -161,7 +160,6 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
       ...(scorer === undefined ? {} : { scorer }),
       ...(hidden === undefined ? {} : { hidden }),
       ...structure,
-      ...(layers === undefined ? {} : { layers }),
       ...(chosen.dictionary === undefined ? {} : { dictionary: chosen.dictionary }),
       input: { codec: component.name, options: component.codecOptions(sourceOptions) },
       ...(setup.tokenizeOptions === undefined ? {} : { tokenize: setup.tokenizeOptions }),
@@ -179,7 +177,7 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
 
 /** The preset, if there is one, then the templates of the file. */
 function templateText(
-  { preset, templates }: z.output<typeof options>,
+  { preset, templates, conjunctions }: z.output<typeof options>,
   columns: readonly string[],
   setup: RunSetup,
 ): string {
@@ -203,5 +201,6 @@ function templateText(
     parseTemplates(own, place, setup.catalogue.functions);
     texts.push(own);
   }
-  return texts.join('\n');
+  const text = texts.join('\n');
+  return conjunctions ? withConjunctions(text, setup.catalogue.functions) : text;
 }

@@ -4,10 +4,10 @@ import { resolve } from 'node:path';
 import { pipeline as pump } from 'node:stream/promises';
 import type { Pipeline } from '../definition/pipeline.js';
 import { chosenHidden } from '../options/chosen-hidden.js';
-import { chosenLayers } from '../options/chosen-layers.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
 import { chosenStructure } from '../options/chosen-structure.js';
 import { graphSpecOf } from '../options/graph-options.js';
+import { columnsSpecOf } from '../options/structure-options.js';
 
 /** Sections and stages that have no part in what is learned; of the model all but its file has. */
 const elsewhere: ReadonlySet<string> = new Set(['name', 'description', 'model', 'checks', 'sink']);
@@ -68,7 +68,7 @@ function kindOfModel(config: Readonly<Record<string, unknown>>): [string, unknow
   const kind = Object.entries({
     scorer: chosenScorer(config),
     hidden: chosenHidden(config),
-    layers: chosenLayers(config),
+    ...columnsSpecOf(structure),
     ...(structure.structure === 'segments'
       ? {
           maxLength: structure.maxLength ?? 'default',

@@ -13,9 +13,13 @@ import { trainers } from '../catalogue/trainers.js';
 import { Checker } from '../file/check.js';
 import type { TrainerGroup } from '../learners/learner-of.js';
 import { dictionaryOption, featureShape, presetOption } from '../options/feature-options.js';
-import { defaultNames, hiddenOption, layersOption } from '../options/model-option.js';
+import { defaultNames, hiddenOption } from '../options/model-option.js';
 import { oneOf } from '../options/one-of.js';
-import { refuseMisplaced, structureShape } from '../options/structure-options.js';
+import {
+  refuseMisplaced,
+  type StructureChoice,
+  structureShape,
+} from '../options/structure-options.js';
 import { trainOptions } from '../options/train-options.js';
 import { tokenizeOptions } from '../stages/tokenize.js';
 import type { TrainerChoice } from './trainer-choice.js';
@@ -43,7 +47,6 @@ const requestSchema = z
     trainer: oneOf([...optimizers, ...trainers]),
     scorer: z.enum(scorers.map(({ name }) => name)).default('linear'),
     hidden: hiddenOption.optional(),
-    layers: layersOption.optional(),
     ...structureShape,
     epochs: z.int().min(1).optional(),
     batch: z.int().min(1).default(1),
@@ -62,6 +65,8 @@ export interface FeatureRequest {
   readonly templates?: string | readonly string[];
   /** Names of the columns by number, for templates that say `%x[0,1]`. Default: the token alone, `['form']`. */
   readonly columns?: readonly string[];
+  /** Also a template for each two templates of tokens: candidates for the trainer `induction`. Default false. */
+  readonly conjunctions?: boolean;
   /** Times that a feature has to be seen before it counts. Default 1. */
   readonly cutoff?: number;
   /** Before training only the features stay that say most about the label of their token. */
@@ -102,6 +107,12 @@ export interface TrainRequest {
   readonly hidden?: number | (Partial<HiddenStates> & Pick<HiddenStates, 'states'>);
   /** What stands between the two layers of each tag, such as `|` in `DT|B-NP` (factorial CRF). It is kept in the model. */
   readonly layers?: string;
+  /**
+   * Tags as words of an error-correcting code, with a binary chain for each bit: `{ kind: 'one-against-rest' }`,
+   * `{ kind: 'exhaustive' }` or `{ kind: 'random', bits: 15, distance: 3 }`, with a `decoder` of `product` (default),
+   * `marginals` or `hamming`. It is kept in the model.
+   */
+  readonly codes?: StructureChoice['codes'];
   /**
    * What is scored beside single tokens: `chain`: label pairs, by default; `segments`: whole spans too; `graph`: linked
    * tokens too.

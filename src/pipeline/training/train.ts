@@ -16,6 +16,7 @@ import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Iteration } from '../../core/training/trainer.js';
 import type { Scores, TrainingStep } from '../../core/training/training-step.js';
 import { presetTemplates } from '../../features/presets/preset-templates.js';
+import { withConjunctions } from '../../features/template/with-conjunctions.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { createModel } from '../../models/create-model.js';
 import { Decoder } from '../../models/decoding/decoder.js';
@@ -51,7 +52,7 @@ import { unfitForSeparation } from '../trainers/unfit-for-separation.js';
 import { chosenLoss } from './chosen-loss.js';
 import { requireCountable } from './require-countable.js';
 import { requireGrowing } from './require-growing.js';
-import { requireTrainableLayers } from './require-trainable-layers.js';
+import { requireTrainableColumns } from './require-trainable-columns.js';
 import { requireTrainableStates } from './require-trainable-states.js';
 import { type CheckedRequest, checkedRequest, type TrainRequest } from './train-request.js';
 
@@ -98,7 +99,7 @@ export async function train(request: TrainRequest): Promise<Trained> {
   requireCountable(request, checked);
   requireTrainableStates(checked);
   requireGrowing(request, checked);
-  requireTrainableLayers(request, checked);
+  requireTrainableColumns(request, checked);
   const loss = chosenLoss(request, checked);
   // Batch optimizers look for the last digits of the objective, which float32 does not have.
   const kernel = request.kernel ?? (iterates ? kernels.simd64 : defaultKernelOf(checked.scorer));
@@ -168,20 +169,21 @@ export async function train(request: TrainRequest): Promise<Trained> {
 }
 
 function modelOf({ features }: TrainRequest, checked: CheckedRequest, kernel: Kernel): Model {
-  const { preset, templates, columns, support, dictionary, ...index } = checked.features;
+  const { preset, templates, columns, conjunctions, support, dictionary, ...index } =
+    checked.features;
   const { resources } = features;
   const texts = [
     ...(preset === undefined ? [] : [presetTemplates(preset, columns)]),
     ...(templates === undefined ? [] : [templates].flat()),
   ];
+  const text = texts.join('\n');
   const spec = {
-    templates: texts.join('\n'),
+    templates: conjunctions ? withConjunctions(text) : text,
     columns,
     index: indexSpecOf(index),
     ...{ support, scorer: checked.scorer },
     ...(checked.hidden === undefined ? {} : { hidden: checked.hidden }),
     ...structureSpecOf(checked, resources),
-    ...(checked.layers === undefined ? {} : { layers: { separator: checked.layers } }),
     ...(dictionary === undefined ? {} : { dictionary }),
     ...(checked.tokenize === undefined ? {} : { tokenize: checked.tokenize }),
     ...(resources === undefined ? {} : { resources }),

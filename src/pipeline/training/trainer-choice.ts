@@ -22,6 +22,7 @@ import type { SupportVectorOptions } from '../../trainers/margin/support-vectors
 import type { RpropOptions } from '../../trainers/rprop.js';
 import type { GisOptions } from '../../trainers/scaling/gis.js';
 import type { IisOptions } from '../../trainers/scaling/iis.js';
+import type { InductionChoice } from '../trainers/induction.js';
 import type { PathChoice } from '../trainers/path.js';
 import type { SwitchChoice } from '../trainers/switch.js';
 
@@ -56,6 +57,7 @@ export interface TrainerOptions {
   readonly 'batch-perceptron': Partial<BatchPerceptronOptions>;
   readonly em: Partial<EmOptions>;
   readonly path: Partial<PathChoice> & Pick<PathChoice, 'l1'>;
+  readonly induction: Partial<InductionChoice>;
   readonly switch: Partial<SwitchChoice> & Pick<SwitchChoice, 'first' | 'next'>;
 }
 

@@ -6,6 +6,7 @@ import { SupportVectors } from '../../../src/kernels/vectors/support-vectors.js'
 import { valuesOf } from '../../kernels/trees/random-tree.js';
 import { definedScores } from '../../kernels/vectors/random-vectors.js';
 import type { ChainScores } from './chain-scores.js';
+import { codedScores } from './coded-scores.js';
 import { localScores } from './local-scores.js';
 
 /**
@@ -14,7 +15,8 @@ import { localScores } from './local-scores.js';
  */
 export function scoresOf(store: ParameterStore, sentence: EncodedSentence): ChainScores {
   const scores = linearScoresOf(store, sentence);
-  const { scorer, layers } = store.layout;
+  const { scorer, layers, codes } = store.layout;
+  if (codes !== undefined) return codedScores(scores, codes);
   if (layers !== undefined) return pairScores(scores, layers);
   if (scorer === 'memm') return localScores(scores);
   if (store.vectors instanceof SupportVectors) return withVectors(scores, store.vectors, sentence);

@@ -128,7 +128,13 @@ describe('a union is refused', () => {
   });
 
   it.each<[string, Partial<ModelSpec>, string]>([
-    ['spans', { segments: { maxLength: 3, features: ['length'] } }, 'scores spans'],
+    ['spans', { segments: { maxLength: 3, features: ['length'] } }, 'has the structure segments'],
+    ['two layers', { layers: { separator: '|' } }, 'has the structure layers'],
+    [
+      'words of a code',
+      { codes: { kind: 'one-against-rest', decoder: 'product' } },
+      'has the structure codes',
+    ],
     ['hidden states', { hidden: { states: 2, spread: 0.1, seed: 1 } }, 'sums over hidden states'],
   ])('of a model with %s', (_, spec, problem) => {
     const model = modelWith(kernels.simd, { ...words, ...spec });

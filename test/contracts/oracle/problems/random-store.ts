@@ -1,6 +1,7 @@
 import type { LayerPairs } from '../../../../src/core/layer-pairs.js';
 import type { Random } from '../../../../src/core/random.js';
 import type { ScorerName } from '../../../../src/core/scorer-name.js';
+import type { OutputCodes } from '../../../../src/kernels/store/output-codes.js';
 import { ParameterStore } from '../../../../src/kernels/store/parameter-store.js';
 import { Forest } from '../../../../src/kernels/trees/forest.js';
 import { SupportVectors } from '../../../../src/kernels/vectors/support-vectors.js';
@@ -42,6 +43,8 @@ export interface StoreShape {
   readonly scorer?: ScorerName;
   /** Where labels are pairs of columns: these. */
   readonly layers?: LayerPairs;
+  /** Where labels are words of a code: these. */
+  readonly codes?: OutputCodes;
 }
 
 /**
@@ -57,7 +60,8 @@ export function randomStore(
   const precision = place?.precision ?? 'float64';
   const scorer = shape.scorer === undefined ? {} : { scorer: shape.scorer };
   const layers = shape.layers === undefined ? {} : { layers: shape.layers };
-  const layout = { transitions, support, precision, ...scorer, ...layers };
+  const codes = shape.codes === undefined ? {} : { codes: shape.codes };
+  const layout = { transitions, support, precision, ...scorer, ...layers, ...codes };
   const store = new ParameterStore(layout, shape.labelCapacity, place?.memory);
   store.reserve({ labels, stateRows, edgeRows: 1 + shape.edgeFeatures });
   const chosen = () => support === 'all' || random.below(2) === 0;

@@ -2,27 +2,30 @@ import { batchTrainer } from '../definition/batch-trainer.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { Checker } from '../file/check.js';
 import { chosenHidden } from '../options/chosen-hidden.js';
-import { chosenLayers } from '../options/chosen-layers.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
-import { unfitForLayers } from '../trainers/unfit-for-layers.js';
+import { chosenStructure } from '../options/structure-options.js';
+import { unfitForColumns } from '../trainers/unfit-for-columns.js';
 
 /**
- * Checks that a pipeline with tags of two layers trains them, by what can.
+ * Checks that a pipeline with tags of two layers, or tags that are words of a code, trains them by what can.
  *
  * @throws TagstreamError `config` at the setting that does not go with them
  */
-export function checkLayers(pipeline: Pipeline, checker: Checker): void {
+export function checkColumns(pipeline: Pipeline, checker: Checker): void {
   const { config, trains, stages, train } = pipeline;
-  if (chosenLayers(config) === undefined) return;
+  const { layers, codes } = chosenStructure(config);
+  const made = codes === undefined ? 'layers' : 'codes';
+  if (layers === undefined && codes === undefined) return;
   if (!trains) {
     throw checker.fail(
-      ['model', 'layers'],
-      'the pipeline trains nothing: the model for tagging has its layers',
-      'leave layers out',
+      ['model', made],
+      `the pipeline trains nothing: the model for tagging has its ${made}`,
+      `leave ${made} out`,
     );
   }
   const optimize = stages.findIndex(({ component }) => component.name === 'optimize');
-  const unfit = unfitForLayers({
+  const unfit = unfitForColumns({
+    ...{ layers, codes },
     scorer: chosenScorer(config),
     hidden: chosenHidden(config),
     trainer: batchTrainer(pipeline),
@@ -34,8 +37,9 @@ export function checkLayers(pipeline: Pipeline, checker: Checker): void {
   const paths = {
     scorer: ['model', 'scorer'],
     hidden: ['model', 'hidden'],
+    layers: ['model', 'layers'],
     optimize: ['stages', optimize, 'optimize'],
-    epochs: ['model', 'layers'],
+    epochs: ['model', made],
     workers: ['train', 'workers'],
   };
   throw checker.fail(paths[unfit.setting], unfit.problem, unfit.fix);

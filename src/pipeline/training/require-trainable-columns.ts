@@ -1,19 +1,18 @@
 import { TagstreamError } from '../../core/errors.js';
 import { trainers } from '../catalogue/trainers.js';
 import { chosenOf } from '../options/one-of.js';
-import { unfitForLayers } from '../trainers/unfit-for-layers.js';
+import { unfitForColumns } from '../trainers/unfit-for-columns.js';
 import type { CheckedRequest, TrainRequest } from './train-request.js';
 
-/** @throws TagstreamError `config` where a request has settings that do not go with tags of two layers */
-export function requireTrainableLayers(
+/** @throws TagstreamError `config` where a request has settings that do not go with tags of two layers, or words of a code */
+export function requireTrainableColumns(
   { group }: Pick<TrainRequest, 'group'>,
-  { layers, hidden, scorer, trainer }: CheckedRequest,
+  { layers, codes, hidden, scorer, trainer }: CheckedRequest,
 ): void {
-  if (layers === undefined) return;
   const [optimizer] = Object.keys(trainer);
   const isBatch = trainers.some(({ name }) => name === optimizer);
-  const unfit = unfitForLayers({
-    ...{ scorer, hidden, optimizer: optimizer!, hasCorpus: true },
+  const unfit = unfitForColumns({
+    ...{ layers, codes, scorer, hidden, optimizer: optimizer!, hasCorpus: true },
     trainer: isBatch ? chosenOf(trainers, trainer) : undefined,
     workers: group === undefined ? 1 : 2,
   });

@@ -1,0 +1,12 @@
+/** How labels are found from the chains of bits; see `fillCodes`. */
+export type CodeDecoder = 'product' | 'marginals' | 'hamming';
+
+/**
+ * Labels as words of a code, one binary chain for each of its bits. Bit `b` has two columns of the parameters: `2b` for
+ * the labels whose bit is 0, and `2b + 1` for those whose bit is 1.
+ */
+export interface OutputCodes {
+  /** The bits, 0 or 1, of each label; empty until all labels are known. */
+  readonly words: readonly (readonly number[])[];
+  readonly decoder: CodeDecoder;
+}

@@ -1,0 +1,188 @@
+import { TagstreamError } from '../../core/errors.js';
+import { stateArray, stateCount, wrongState } from '../../core/training/read-state.js';
+import type { State } from '../../core/training/state.js';
+import type { Iteration, Trainer } from '../../core/training/trainer.js';
+import { requireStructure } from '../../inference/structures/require-structure.js';
+import type { Support } from '../../kernels/store/support.js';
+import { requireFullLabels } from '../boosting/require-full-labels.js';
+import { Objective } from '../objective.js';
+import { CandidateGains } from './candidate-gains.js';
+import { withRows } from './with-rows.js';
+
+/** How features are induced. */
+export interface InductionOptions {
+  /** Times that weights are added. */
+  readonly rounds: number;
+  /** Weights that are added in a round at most. */
+  readonly add: number;
+  /** Least gain of a weight that is added. */
+  readonly least: number;
+  /** Iterations between two rounds at most; after the last round there are as many as it takes. */
+  readonly iterations: number;
+  /** L2 penalty of the weights. */
+  readonly l2: number;
+  /** The trainer of the weights that there are, which begins with those in the parameters. */
+  readonly create: (objective: Objective) => Trainer;
+}
+
+/**
+ * Feature induction: begins with transitions alone, and adds in each round the weights of state features, conjunctions of
+ * templates among them, that have the largest gains with all other weights held; then all weights are trained. See
+ * `weightGain`. The rest of the candidates have no weight and are not in the model file. Cost of a round: a
+ * forward-backward pass and some looks at all candidates, and the iterations on the features that there are. McCallum
+ * (2003); Gupta, Conditional Random Fields, section 4.2. There candidates are conjunctions with features of the model, at
+ * tokens that are tagged wrongly; here all features that the templates make, at all tokens.
+ */
+export class FeatureInduction implements Trainer {
+  readonly name = 'induction';
+  readonly #options: InductionOptions;
+  readonly #all: Objective;
+  readonly #support: Support;
+  readonly #gains: CandidateGains;
+  /** Places of the weights that there are, in the order in which they came. */
+  #places: number[] = [];
+  /** Those that the next round begins with. */
+  #next: number[] | undefined;
+  #objective: Objective | undefined;
+  #trainer: Trainer | undefined;
+  #round = 0;
+  #inRound = 0;
+  #iteration = 0;
+  /** Evaluations of earlier rounds. */
+  #evaluated = 0;
+
+  /** @throws TagstreamError `config` unless weights are of observed pairs, and all sentences fully labelled */
+  constructor(options: InductionOptions, objective: Objective) {
+    const { parameters, corpus } = objective;
+    requireStructure(parameters.layout, 'chain recursions', 'the optimizer induction');
+    requireFullLabels('induction', corpus);
+    if (parameters.support === undefined) {
+      throw new TagstreamError('config', 'the optimizer induction adds weights one by one', {
+        fix: 'give featurize: { support: observed }',
+      });
+    }
+    this.#options = options;
+    this.#all = objective;
+    this.#support = parameters.support;
+    this.#gains = new CandidateGains(objective);
+    const weights = parameters.weights.state.view;
+    const places: number[] = [];
+    for (let i = 0; i < parameters.stateRows * parameters.width; i += 1) {
+      if (weights[i] !== 0) places.push(i);
+    }
+    this.#allowOnly(places);
+  }
+
+  iterate(): Iteration {
+    const { rounds, iterations } = this.#options;
+    if (this.#trainer === undefined || this.#next !== undefined) this.#begin();
+    const { ending, evaluations, ...done } = this.#trainer!.iterate();
+    this.#iteration += 1;
+    this.#inRound += 1;
+    const isLast = this.#round === rounds;
+    const ended = ending !== undefined || (!isLast && this.#inRound === iterations);
+    if (ended && !isLast) this.#choose();
+    const result = {
+      ...{ ...done, iteration: this.#iteration },
+      evaluations: this.#evaluated + evaluations,
+    };
+    if (!ended || this.#next !== undefined) return result;
+    return { ...result, ending: isLast ? ending! : 'decrease' };
+  }
+
+  /** Finds the weights of the next round, none where nothing is to be gained. */
+  #choose(): void {
+    this.settle();
+    this.#gains.update(this.#all, this.#objective?.corpus ?? this.#restricted());
+    this.#evaluated += 1;
+    const { add: most, least, l2 } = this.#options;
+    const { state } = this.#support;
+    const best = this.#gains.best({ most, least, l2 }, place => state[place] === 1);
+    this.#next = best.length === 0 ? undefined : best.map(({ place }) => place);
+  }
+
+  #begin(): void {
+    if (this.#round === 0) this.#choose();
+    this.release();
+    this.#evaluated += this.#objective?.evaluations ?? 0;
+    this.#allow(this.#next ?? []);
+    this.#next = undefined;
+    this.#round += 1;
+    this.#inRound = 0;
+    this.#train();
+  }
+
+  /** A trainer of the weights that there are. */
+  #train(): void {
+    const { kernel, loss, parameters } = this.#all;
+    const corpus = this.#restricted();
+    this.#objective = new Objective({ kernel, parameters, corpus, loss, l2: this.#options.l2 });
+    this.#trainer = this.#options.create(this.#objective);
+  }
+
+  #restricted() {
+    const { parameters, corpus } = this.#all;
+    const rows = new Uint8Array(parameters.stateRows);
+    for (const place of this.#places) rows[Math.floor(place / parameters.width)] = 1;
+    return withRows(corpus, rows);
+  }
+
+  #allowOnly(places: readonly number[]): void {
+    const { state, transitions } = this.#support;
+    this.#support.restore(new Uint8Array(state.length), transitions);
+    this.#places = [];
+    this.#allow(places);
+  }
+
+  #allow(places: readonly number[]): void {
+    const { width } = this.#all.parameters;
+    for (const place of places) {
+      this.#support.allowState(Math.floor(place / width), place % width);
+      this.#places.push(place);
+    }
+  }
+
+  settle(): void {
+    this.#trainer?.settle?.();
+  }
+
+  release(): void {
+    this.#trainer?.release?.();
+  }
+
+  save(): State {
+    const { json, arrays } = this.#trainer!.save();
+    return {
+      json: {
+        ...{ iteration: this.#iteration, round: this.#round, inRound: this.#inRound },
+        ...{ evaluated: this.#evaluated, ended: this.#next !== undefined, trainer: json },
+      },
+      arrays: {
+        ...arrays,
+        'induction.places': Uint32Array.from(this.#places),
+        'induction.next': Uint32Array.from(this.#next ?? []),
+      },
+    };
+  }
+
+  /** @throws TagstreamError `checkpoint` where the state does not fit together */
+  restore(state: State): void {
+    const { trainer } = state.json;
+    if (typeof trainer !== 'object' || trainer === null) throw wrongState('there is no trainer');
+    this.#iteration = stateCount(state, 'iteration');
+    this.#round = stateCount(state, 'round');
+    this.#inRound = stateCount(state, 'inRound');
+    this.#evaluated = stateCount(state, 'evaluated');
+    const [places, next] = ['places', 'next'].map(name =>
+      Array.from(stateArray(state, `induction.${name}`, [Uint32Array]) as Uint32Array),
+    ) as [number[], number[]];
+    const { stateRows, width } = this.#all.parameters;
+    if ([...places, ...next].some(place => place >= stateRows * width)) {
+      throw wrongState('an induced weight has no place');
+    }
+    this.#allowOnly(places);
+    this.#next = state.json.ended === true ? next : undefined;
+    this.#train();
+    this.#trainer!.restore({ json: trainer as State['json'], arrays: state.arrays });
+  }
+}
