@@ -201,6 +201,7 @@ export { em } from '../trainers/em/em.js';
 export { FeatureInduction } from '../trainers/induction/feature-induction.js';
 export { lbfgs } from '../trainers/lbfgs/lbfgs.js';
 export { owlQn } from '../trainers/lbfgs/owl-qn.js';
+export { cuttingPlanes } from '../trainers/margin/cutting-planes.js';
 export { eg } from '../trainers/margin/eg.js';
 export { smo } from '../trainers/margin/smo.js';
 export { supportVectors } from '../trainers/margin/support-vectors.js';

@@ -115,6 +115,7 @@ export type { EmOptions } from '../trainers/em/em.js';
 export type { InductionOptions } from '../trainers/induction/feature-induction.js';
 export type { LbfgsOptions } from '../trainers/lbfgs/lbfgs.js';
 export type { OwlQnOptions } from '../trainers/lbfgs/owl-qn.js';
+export type { CuttingPlaneOptions } from '../trainers/margin/cutting-planes.js';
 export type { EgOptions } from '../trainers/margin/eg.js';
 export type { SmoOptions } from '../trainers/margin/smo.js';
 export type { SupportVectorOptions } from '../trainers/margin/support-vectors.js';

@@ -70,7 +70,7 @@ export interface AddedScores {
   /** Adds what it says of the tokens of a minibatch to the scores `[tokens x width]` of their labels. */
   addTo(
     minibatch: Pick<Minibatch, 'tokens' | 'sentenceStarts' | 'stateStarts' | 'stateRows'>,
-    scores: Reals,
+    scores: RealTable,
     width: number,
   ): void;
 }

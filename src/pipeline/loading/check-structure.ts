@@ -5,8 +5,9 @@ import type { Pipeline } from '../definition/pipeline.js';
 import type { Checker } from '../file/check.js';
 import { chosenHidden } from '../options/chosen-hidden.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
+import { chosenStructure } from '../options/chosen-structure.js';
 import { type IndexChoice, indexSpecOf } from '../options/feature-options.js';
-import { chosenStructure, columnsSpecOf } from '../options/structure-options.js';
+import { columnsSpecOf } from '../options/structure-options.js';
 import { logLinear } from '../trainers/log-linear.js';
 
 const ofModel: ReadonlySet<string> = new Set(['scorer', 'hidden', 'layers', 'codes']);

@@ -48,12 +48,6 @@ export function refuseMisplaced(chosen: StructureChoice, context: z.RefinementCt
   }
 }
 
-/** What the plain data of a pipeline file says of the structure of its model. */
-export function chosenStructure(config: Readonly<Record<string, unknown>>): StructureChoice {
-  const model = config.model as StructureChoice | string | undefined;
-  return typeof model === 'object' ? model : {};
-}
-
 /**
  * The part of a model's specification that these options ask for; nothing for a chain.
  *

@@ -18,6 +18,7 @@ import type { RunSetup } from '../definition/run-setup.js';
 import { defineStage } from '../definition/stage-component.js';
 import { chosenHidden } from '../options/chosen-hidden.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
+import { chosenStructure } from '../options/chosen-structure.js';
 import {
   dictionaryOption,
   featureShape,
@@ -25,7 +26,7 @@ import {
   presetOption,
 } from '../options/feature-options.js';
 import { growthLimitOf } from '../options/growth-limit-of.js';
-import { chosenStructure, structureSpecOf } from '../options/structure-options.js';
+import { structureSpecOf } from '../options/structure-options.js';
 import { usedIn } from '../plugins/used-in.js';
 import { restorePart } from '../setup/restore-run.js';
 import { openStart } from '../setup/start-from.js';

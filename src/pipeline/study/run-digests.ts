@@ -5,8 +5,9 @@ import { pipeline as pump } from 'node:stream/promises';
 import type { Pipeline } from '../definition/pipeline.js';
 import { chosenHidden } from '../options/chosen-hidden.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
+import { chosenStructure } from '../options/chosen-structure.js';
 import { graphSpecOf } from '../options/graph-options.js';
-import { chosenStructure, columnsSpecOf } from '../options/structure-options.js';
+import { columnsSpecOf } from '../options/structure-options.js';
 
 /** Sections and stages that have no part in what is learned; of the model all but its file has. */
 const elsewhere: ReadonlySet<string> = new Set(['name', 'description', 'model', 'checks', 'sink']);
