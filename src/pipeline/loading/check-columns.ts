@@ -3,7 +3,7 @@ import type { Pipeline } from '../definition/pipeline.js';
 import type { Checker } from '../file/check.js';
 import { chosenHidden } from '../options/chosen-hidden.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
-import { chosenStructure } from '../options/structure-options.js';
+import { chosenStructure } from '../options/chosen-structure.js';
 import { unfitForColumns } from '../trainers/unfit-for-columns.js';
 
 /**
