@@ -3,6 +3,7 @@
 export type { Holding } from '../core/delivery/flow-ledger.js';
 export type { Durations } from '../core/durations.js';
 export type { LayerPairs } from '../core/layer-pairs.js';
+export type { TokenLinks } from '../core/minibatch/encoded-sentence.js';
 export type { CompactFeatures, FeaturePlaces, PlacedRows } from '../core/minibatch/minibatch.js';
 export type { PackedRows } from '../core/minibatch/pack-rows.js';
 export type { Precision, Reals } from '../core/reals.js';
@@ -26,6 +27,9 @@ export type { FingerprintList } from '../features/fingerprints/fingerprint-list.
 export type { TextRecorder } from '../features/fingerprints/text-recorder.js';
 export type { FeatureIndex } from '../features/index/feature-index.js';
 export type { RowList } from '../features/index/row-list.js';
+export type { EncodedLinks, LinkEncoder } from '../features/links/link-encoder.js';
+export type { GraphSpec, SameWordLinks } from '../features/links/link-spec.js';
+export type { Link } from '../features/links/read-links.js';
 export type { TokenLookup } from '../features/resources/token-lookup.js';
 export type { SegmentEncoder } from '../features/segments/segment-encoder.js';
 export type { SegmentFeature, SegmentSpec } from '../features/segments/segment-feature.js';
@@ -45,6 +49,8 @@ export type {
 export type { TransitionMask } from '../inference/mask-scores.js';
 export type { RankedPath } from '../inference/n-best.js';
 export type { CompactPlane } from '../kernels/compact/compact-plane.js';
+export type { FurtherScores } from '../kernels/further-scores.js';
+export type { GraphLayout, GraphScores, GraphTally } from '../kernels/graph/graph-scores.js';
 export type { Command as GroupCommand, GroupSignals } from '../kernels/group/group-signals.js';
 export type { CorpusArray, CorpusPlaces } from '../kernels/group/placed-corpus.js';
 export type { StepPlaces } from '../kernels/group/step-memory.js';
