@@ -59,6 +59,8 @@ export type { Lattice, ResultPlaces } from '../kernels/lattice.js';
 export type { LinearMemory } from '../kernels/memory/linear-memory.js';
 export type { Plane, PlanePlaces, TablePlace } from '../kernels/memory/plane.js';
 export type { RealTable } from '../kernels/memory/real-table.js';
+export type { ListedLattice } from '../kernels/pairs/choose-listed.js';
+export type { AddChain, PairLists } from '../kernels/pairs/pair-lists.js';
 export type { SegmentLayout, SegmentScores } from '../kernels/segments/segment-scores.js';
 export type { BoundaryPairs, SegmentTables } from '../kernels/segments/segment-tables.js';
 export type { SimdKernel } from '../kernels/simd/simd-kernel.js';
@@ -66,6 +68,7 @@ export type { CompressedRows, SumsOfRows } from '../kernels/store/compressed-row
 export type { CreationTimes } from '../kernels/store/creation-times.js';
 export type { PairChains } from '../kernels/store/pair-chains.js';
 export type {
+  AddedScores,
   ParameterCounts,
   ParameterLayout,
   ParameterStore,
@@ -73,10 +76,11 @@ export type {
   TokenScores,
   VotingWeights,
 } from '../kernels/store/parameter-store.js';
+export type { RegressionTree } from '../kernels/store/regression-tree.js';
 export type { StorePlaces } from '../kernels/store/store-places.js';
 export type { Support } from '../kernels/store/support.js';
 export type { SupportedPairs } from '../kernels/store/supported-pairs.js';
-export type { RegressionTree } from '../kernels/trees/regression-tree.js';
+export type { Similarity } from '../kernels/vectors/similarity.js';
 export type { LabelCosts } from '../losses/label-costs.js';
 export type { SharedLoss } from '../losses/loss.js';
 export type { ConfusionCell } from '../metrics/evaluation/confusion.js';
@@ -90,6 +94,7 @@ export type {
   SplitFeature,
   TreeStep,
   TreesSummary,
+  VectorsSummary,
 } from '../models/inspection/model-summary.js';
 export type { CountedWords, LearnedWords } from '../models/labels/dictionary-counts.js';
 export type { LayerColumns } from '../models/labels/layer-columns.js';
@@ -115,12 +120,14 @@ export type { BatchPerceptronOptions } from '../trainers/batch-perceptron.js';
 export type { SequenceBoostingOptions } from '../trainers/boosting/sequence-boosting.js';
 export type { TreeBoostingOptions } from '../trainers/boosting/trees/tree-boosting.js';
 export type { ConjugateGradientOptions } from '../trainers/conjugate/conjugate-gradient.js';
-export type { DescentOptions } from '../trainers/descent/descent-options.js';
+export type { BlockOptions, DescentOptions } from '../trainers/descent/descent-options.js';
 export type { EmOptions } from '../trainers/em/em.js';
 export type { LbfgsOptions } from '../trainers/lbfgs/lbfgs.js';
 export type { OwlQnOptions } from '../trainers/lbfgs/owl-qn.js';
+export type { CuttingPlaneOptions } from '../trainers/margin/cutting-planes.js';
 export type { EgOptions } from '../trainers/margin/eg.js';
 export type { SmoOptions } from '../trainers/margin/smo.js';
+export type { SupportVectorOptions } from '../trainers/margin/support-vectors.js';
 export type { ObjectiveOptions } from '../trainers/objective.js';
 export type { PathOptions } from '../trainers/regularisation-path.js';
 export type { RpropOptions } from '../trainers/rprop.js';

@@ -4,6 +4,7 @@ import type { FurtherScores } from './further-scores.js';
 import type { GraphScores } from './graph/graph-scores.js';
 import { LinearMemory } from './memory/linear-memory.js';
 import { RealTable } from './memory/real-table.js';
+import { PairLists } from './pairs/pair-lists.js';
 import type { SegmentScores } from './segments/segment-scores.js';
 import type { ParameterStore } from './store/parameter-store.js';
 import type { Support } from './store/support.js';
@@ -64,8 +65,17 @@ export class Lattice {
    * faster. Results are the same but for rounding.
    */
   transitionForm: 'auto' | 'dense' | 'sparse' = 'auto';
+  /**
+   * Whether all who read the potentials and residuals of the batch leave them to the kernel, and to functions that know
+   * of lists: sentences whose tokens have few pairs with a weight of their own may then stand in `pairLists`, and have
+   * no `edgeScores`; of their `edges`, listed pairs alone are written.
+   */
+  allowsLists = false;
+  readonly pairLists: PairLists;
   /** Whether anyone reads `transitions`; kernels need not fill it in otherwise. */
   readsPairSums: boolean;
+  /** Whether anyone reads residuals; a loss that needs no marginals for itself leaves them out otherwise. */
+  readsResiduals = true;
   /** Whether anyone reads `beta`; kernels need not keep it otherwise. */
   readsBackward = false;
   /** Where labels are pairs, the scores and residuals of the columns that they are made of; see `fillLayers`. */
@@ -134,6 +144,7 @@ export class Lattice {
     this.edgeMaxima = table();
     this.edges = table();
     this.transitions = table();
+    this.pairLists = new PairLists(memory, precision);
   }
 
   /** Makes room for a batch scored with the parameters of `store`, and gives tokens their slots. */
@@ -143,6 +154,7 @@ export class Lattice {
   ): void {
     this.generation += 1;
     this.closedEnds = false;
+    this.pairLists.close();
     this.batch = batch;
     this.labels = store.labels;
     this.width = store.width;

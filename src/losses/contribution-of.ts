@@ -3,11 +3,12 @@ import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Contribution } from '../core/training/contribution.js';
 import { scoreBatch } from '../inference/score-batch.js';
 import { requireCapability, scorerOf } from '../inference/scorers/scorers.js';
+import { chainStructure } from '../inference/structures/chain-structure.js';
 import { requireStructure } from '../inference/structures/require-structure.js';
 import { structureOf } from '../inference/structures/structures.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
-import type { ParameterStore } from '../kernels/store/parameter-store.js';
+import type { ParameterLayout, ParameterStore } from '../kernels/store/parameter-store.js';
 import type { Loss } from './loss.js';
 import { requireFitting } from './require-fitting.js';
 import { clearResiduals } from './residuals/clear-residuals.js';
@@ -43,6 +44,7 @@ export function contributionOf(
   if (minibatch.allowedStarts !== undefined) {
     requireCapability(layout.scorer, 'partial labels', 'a partially labelled sentence');
   }
+  lattice.allowsLists = leavesToKernel(loss, layout);
   scoreBatch(kernel, store, lattice, minibatch);
   const inferring = structure.kernel?.(kernel) ?? kernel;
   const own = lattice.columns ?? lattice;
@@ -86,6 +88,13 @@ export function contributionOf(
     predictedScores,
     version: store.version,
   });
+}
+
+/** Whether potentials and residuals of transitions are read by functions only that know of lists of pairs. */
+function leavesToKernel(loss: Loss, layout: ParameterLayout): boolean {
+  const { scorer } = layout;
+  const isLinear = scorer === undefined || scorer === 'linear';
+  return loss.anyStructure === true && isLinear && structureOf(layout) === chainStructure;
 }
 
 function lossNotFinite(minibatch: Minibatch, losses: Float64Array): TagstreamError {

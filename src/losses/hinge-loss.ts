@@ -26,7 +26,7 @@ export const hingeLoss: Loss = {
   predicts: false,
   smooth: false,
   anyStructure: true,
-  scorers: ['linear'],
+  scorers: ['linear', 'support-vectors'],
   apply(kernel, lattice, s, gold) {
     const partial = isPartial(lattice.batch!, s);
     const aim = partial ? bestAllowed(kernel, lattice, s) : gold;

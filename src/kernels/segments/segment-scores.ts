@@ -1,4 +1,7 @@
+import type { Reals } from '../../core/reals.js';
 import type { FurtherScores } from '../further-scores.js';
+import type { LinearMemory } from '../memory/linear-memory.js';
+import { RealTable } from '../memory/real-table.js';
 import { eachSegment } from './each-segment.js';
 import type { SegmentTables } from './segment-tables.js';
 
@@ -16,12 +19,28 @@ export interface SegmentLayout {
  */
 export class SegmentScores implements FurtherScores {
   tables: SegmentTables;
-  scores = new Float64Array(0);
-  /** Probabilities of the spans, of which losses make residuals. */
-  nodes = new Float64Array(0);
+  readonly #scores: RealTable;
+  readonly #nodes: RealTable;
 
-  constructor(tables: SegmentTables) {
+  constructor(memory: LinearMemory, tables: SegmentTables) {
     this.tables = tables;
+    this.#scores = new RealTable(memory, 1, 'float64');
+    this.#nodes = new RealTable(memory, 1, 'float64');
+  }
+
+  /** Valid until memory grows, as `nodes` is: take it once for each minibatch. */
+  get scores(): Reals {
+    return this.#scores.view;
+  }
+
+  /** Probabilities of the spans, of which losses make residuals. */
+  get nodes(): Reals {
+    return this.#nodes.view;
+  }
+
+  /** Where both begin in memory, for kernels that take addresses. */
+  get offsets(): { readonly spanScores: number; readonly spanNodes: number } {
+    return { spanScores: this.#scores.offset, spanNodes: this.#nodes.offset };
   }
 
   /** Numbers of a token: its lengths by the types. */
@@ -33,13 +52,13 @@ export class SegmentScores implements FurtherScores {
   open(tables: SegmentTables, tokens: number): void {
     this.tables = tables;
     const count = tokens * this.perToken;
-    if (this.scores.length >= count) return;
-    this.scores = new Float64Array(2 * count);
-    this.nodes = new Float64Array(2 * count);
+    if (this.#scores.capacity > count) return;
+    this.#scores.reset(2 * count + 1, 1);
+    this.#nodes.reset(2 * count + 1, 1);
   }
 
   /** The residuals of the spans that end with tokens `[first, end)`. */
-  residuals(_s: number, first: number, end: number): Float64Array {
+  residuals(_s: number, first: number, end: number): Reals {
     return this.nodes.subarray(first * this.perToken, end * this.perToken);
   }
 

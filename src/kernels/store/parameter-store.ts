@@ -9,9 +9,9 @@ import { LinearMemory } from '../memory/linear-memory.js';
 import { createPlane, type Plane } from '../memory/plane.js';
 import type { RealTable } from '../memory/real-table.js';
 import type { SegmentLayout } from '../segments/segment-scores.js';
-import type { RegressionTree } from '../trees/regression-tree.js';
 import type { CompressedRows } from './compressed-rows.js';
 import { PairChains } from './pair-chains.js';
+import type { RegressionTree } from './regression-tree.js';
 import { rowWidth } from './row-width.js';
 import { Support } from './support.js';
 
@@ -62,15 +62,19 @@ export interface VotingWeights {
   changed(voter: number): Uint32Array;
 }
 
-/** Regression trees, and what they say of tokens; see `Forest`. */
-export interface TokenScores {
-  readonly trees: readonly RegressionTree[];
-  /** Adds what the trees say of the tokens of a minibatch to the scores `[tokens x width]` of their labels. */
+/** What a scorer adds to the scores of tokens. */
+export interface AddedScores {
+  /** Adds what it says of the tokens of a minibatch to the scores `[tokens x width]` of their labels. */
   addTo(
     minibatch: Pick<Minibatch, 'tokens' | 'sentenceStarts' | 'stateStarts' | 'stateRows'>,
-    scores: Reals,
+    scores: RealTable,
     width: number,
   ): void;
+}
+
+/** Regression trees, and what they say of tokens; see `Forest`. */
+export interface TokenScores extends AddedScores {
+  readonly trees: readonly RegressionTree[];
 }
 
 /**
@@ -90,6 +94,8 @@ export class ParameterStore {
   voters: VotingWeights | undefined;
   /** Where set, what the scorer `trees` adds to the scores of tokens. */
   forest: TokenScores | undefined;
+  /** Where set, what the scorer `support-vectors` adds to the scores of tokens; see `SupportVectors`. */
+  vectors: AddedScores | undefined;
   scale = 1;
   version = 0;
   /** Rows that other features have now, until `CreationTimes.note` takes them; see `ExactIndex.prune`. */

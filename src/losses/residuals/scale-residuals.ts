@@ -1,5 +1,6 @@
 import type { Reals } from '../../core/reals.js';
 import type { Lattice } from '../../kernels/lattice.js';
+import { scaleListed } from './scale-listed.js';
 
 /** Multiplies the node, edge and transition tables of sentence `s`. */
 export function scaleResiduals(lattice: Lattice, s: number, factor: number): void {
@@ -11,6 +12,10 @@ export function scaleResiduals(lattice: Lattice, s: number, factor: number): voi
   scale(lattice.transitions.view, s * matrixSize, (s + 1) * matrixSize, factor);
   const further = lattice.further?.residuals(s, first, end);
   if (further !== undefined) scale(further, 0, further.length, factor);
+  if (lattice.pairLists.isListed(s)) {
+    scaleListed(lattice, s, factor);
+    return;
+  }
   for (let t = first; t < end; t += 1) {
     const slot = lattice.edgeSlots[t]!;
     if (slot >= 0) scale(lattice.edges.view, slot * matrixSize, (slot + 1) * matrixSize, factor);

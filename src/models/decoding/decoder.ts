@@ -7,6 +7,7 @@ import { NBest } from '../../inference/n-best.js';
 import { ScaledSpanProbabilities } from '../../inference/scaled-span-probabilities.js';
 import { scoreBatch } from '../../inference/score-batch.js';
 import { LabelScore } from '../../inference/states/label-score.js';
+import { chainStructure } from '../../inference/structures/chain-structure.js';
 import { structureOf } from '../../inference/structures/structures.js';
 import { type WideLattice, wideLattice } from '../../inference/wide-lattice.js';
 import { decodingLattice } from '../../kernels/decoding-lattice.js';
@@ -80,7 +81,9 @@ export class Decoder {
     requireFromStructure(layout, options, this.#hidden !== undefined);
     const structure = structureOf(layout);
     const lattice = decodingLattice(parameters);
+    lattice.allowsLists = this.#asksForPaths(parameters, batch, options);
     scoreBatch(this.#kernel, parameters, lattice, batch);
+    lattice.allowsLists = false;
     const kernel = structure.kernel?.(this.#kernel) ?? this.#kernel;
     const transitions =
       options.transitions === 'any' || isTokenwise(options)
@@ -208,6 +211,24 @@ export class Decoder {
       return { ...options, transitions: 'any' };
     }
     return contradiction();
+  }
+
+  /** Whether nobody but the kernel reads the scores of transitions: the best labels are asked for, and all may be. */
+  #asksForPaths(
+    { layout }: ParameterStore,
+    { sentences }: Minibatch,
+    options: DecodeOptions,
+  ): boolean {
+    const { decoding = 'viterbi', transitions, nbest, sequence } = options;
+    const { marginals, probability, spanProbabilities } = options;
+    const asksForMore = [marginals, probability, spanProbabilities].includes(true);
+    if (decoding !== 'viterbi' || asksForMore || nbest !== undefined) return false;
+    const isLinear = layout.scorer === undefined || layout.scorer === 'linear';
+    if (!isLinear || this.#hidden !== undefined) return false;
+    if (structureOf(layout) !== chainStructure) return false;
+    if (sequence !== undefined || this.#dictionaryOf(options) !== undefined) return false;
+    if (transitions !== 'any' && this.#rules?.transitionMask !== undefined) return false;
+    return sentences.every(({ sentence }) => sentence.constraints === undefined);
   }
 
   #automatonOf({ sequence: rules }: DecodeOptions): LabelAutomaton | undefined {

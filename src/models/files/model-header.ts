@@ -3,6 +3,7 @@ import type { LayerPairs } from '../../core/layer-pairs.js';
 import { leastTableBits, mostTableBits } from '../../features/index/packed-keys.js';
 import { mostLength } from '../../features/segments/segment-feature.js';
 import { scorers } from '../../inference/scorers/scorers.js';
+import type { Similarity } from '../../kernels/vectors/similarity.js';
 import type { LearnedWords } from '../labels/dictionary-counts.js';
 import type { TransitionRules } from '../labels/transition-rules.js';
 import type { ModelSpec } from '../model-spec.js';
@@ -20,15 +21,18 @@ const scorerFormatVersion = 2;
 /** Version of compact files, whose features and weights stand in other sections. */
 const compactFormatVersion = 3;
 
-/** Newest version that is read: of models with hidden states, layers, scored spans, links or trees, which older programs misread. */
+/**
+ * Newest version that is read: of models with hidden states, layers, scored spans, links, trees or support vectors,
+ * which older programs misread.
+ */
 export const newestFormatVersion = 4;
 
 /** The oldest version whose readers know all that a model is made of. */
 export function formatVersionOf({ spec, compact }: Pick<ModelHeader, 'spec' | 'compact'>): number {
   const { hidden, layers, segments, graph, scorer } = spec;
   if (hidden !== undefined || layers !== undefined) return newestFormatVersion;
-  if (segments !== undefined || graph !== undefined || scorer === 'trees')
-    return newestFormatVersion;
+  if (segments !== undefined || graph !== undefined) return newestFormatVersion;
+  if (scorer === 'trees' || scorer === 'support-vectors') return newestFormatVersion;
   if (compact !== undefined) return compactFormatVersion;
   return spec.scorer === undefined ? modelFormatVersion : scorerFormatVersion;
 }
@@ -50,6 +54,8 @@ export interface ModelHeader {
   readonly compact?: CompactHeader;
   /** The votes of each voter, in the order in which they came to be; absent where the weights are all there is. */
   readonly voters?: readonly number[];
+  /** The kernel function of its support vectors, where it has some. */
+  readonly similarity?: Similarity;
   /** Which transitions the tags may have, of a span scheme; any where it is absent. */
   readonly transitions?: TransitionRules;
   /** The tag dictionary, where one was asked for. */
@@ -152,6 +158,17 @@ const compactSchema = z.looseObject({
   bits: z.optional(z.int().check(z.minimum(leastTableBits), z.maximum(mostTableBits))),
 });
 
+const number = z.number();
+
+const similaritySchema = z.union([
+  z.looseObject({
+    polynomial: z.looseObject({
+      ...{ degree: z.int().check(z.minimum(1)), gamma: number, constant: number },
+    }),
+  }),
+  z.looseObject({ rbf: z.looseObject({ gamma: number }) }),
+]);
+
 const headerSchema = z.looseObject({
   spec: modelSpecSchema,
   labels: labelsSchema,
@@ -160,6 +177,7 @@ const headerSchema = z.looseObject({
   nonZeroWeights: count,
   trainingSentences: z.nullable(count),
   compact: z.optional(compactSchema),
+  similarity: z.optional(similaritySchema),
   voters: z.optional(z.array(z.int().check(z.minimum(1))).check(z.minLength(1))),
   transitions: z.optional(transitionsSchema),
   dictionary: z.optional(learnedWordsSchema),

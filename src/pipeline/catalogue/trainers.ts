@@ -8,8 +8,10 @@ import { cd } from '../../trainers/descent/cd.js';
 import { em } from '../../trainers/em/em.js';
 import { lbfgs } from '../../trainers/lbfgs/lbfgs.js';
 import { owlQn } from '../../trainers/lbfgs/owl-qn.js';
+import { cuttingPlanes } from '../../trainers/margin/cutting-planes.js';
 import { eg } from '../../trainers/margin/eg.js';
 import { smo } from '../../trainers/margin/smo.js';
+import { supportVectors } from '../../trainers/margin/support-vectors.js';
 import { rprop } from '../../trainers/rprop.js';
 import { gis } from '../../trainers/scaling/gis.js';
 import { iis } from '../../trainers/scaling/iis.js';
@@ -32,6 +34,8 @@ const single = [
   iis,
   eg,
   smo,
+  cuttingPlanes,
+  supportVectors,
   batchPerceptron,
   em,
 ] as readonly unknown[] as readonly TrainerComponent<never>[];

@@ -179,7 +179,9 @@ export function checkedRequest(request: TrainRequest): CheckedRequest {
   const value = { ...options, ...(features === undefined ? {} : { features: described }) };
   const checker = new Checker({ value, place: () => ({}) });
   const whole = withoutUndefined(value);
-  const own: Readonly<Record<string, object>> = { hmm: { counts: {} }, trees: { trees: {} } };
+  const own: Readonly<Record<string, object>> = {
+    ...{ hmm: { counts: {} }, trees: { trees: {} }, 'support-vectors': { 'support-vectors': {} } },
+  };
   const trainer = own[String(whole.scorer)] ?? usualTrainer;
   return checker.parse(requestSchema, { trainer, ...whole });
 }

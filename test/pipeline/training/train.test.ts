@@ -63,6 +63,8 @@ const usualLosses: Partial<Record<keyof TrainerOptions, string>> = {
   boosting: 'exponential',
   eg: 'hinge',
   smo: 'hinge',
+  'cutting-planes': 'hinge',
+  'support-vectors': 'hinge',
   'batch-perceptron': 'perceptron',
   counts: 'joint',
   em: 'joint',
@@ -101,10 +103,10 @@ describe('train', () => {
     const trainer = choices[name] ?? ({ [name]: {} } as unknown as TrainerChoice);
     const steps: TrainingStep[] = [];
     const hmm = usualLosses[name as keyof TrainerOptions] === 'joint';
-    const grown = name === 'trees';
+    const made = name === 'trees' || name === 'support-vectors' ? name : undefined;
     const other = {
       ...(hmm ? { scorer: 'hmm' as const, features: countable, epochs: 1 } : {}),
-      ...(grown ? { scorer: 'trees' as const } : {}),
+      ...(made === undefined ? {} : ({ scorer: made } as const)),
     };
     const trained = await train({
       ...{ ...request, ...other, trainer },
@@ -114,7 +116,7 @@ describe('train', () => {
       `stages.optimize=${JSON.stringify(trainer)}`,
       `stages.contribute.loss=${usualLosses[name as keyof TrainerOptions] ?? 'log'}`,
       ...(hmm ? countableSet : []),
-      ...(grown ? ['model={scorer: trees}'] : []),
+      ...(made === undefined ? [] : [`model={scorer: ${made}}`]),
     );
     expect(partsOf(trained.bytes)).toEqual(partsOf(expected));
     expect(trained.passes.length).toBeGreaterThan(0);

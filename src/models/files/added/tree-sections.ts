@@ -1,10 +1,10 @@
-import type { TagstreamError } from '../../core/errors.js';
-import type { FeatureIndex } from '../../features/index/feature-index.js';
-import { HashedIndex } from '../../features/index/hashed-index.js';
-import type { ParameterStore, TokenScores } from '../../kernels/store/parameter-store.js';
-import { Forest } from '../../kernels/trees/forest.js';
-import { type JoinedTrees, joinTrees, separateTrees } from '../../kernels/trees/joined-trees.js';
-import type { SectionFile, Sections } from './section-file.js';
+import type { TagstreamError } from '../../../core/errors.js';
+import type { FeatureIndex } from '../../../features/index/feature-index.js';
+import { HashedIndex } from '../../../features/index/hashed-index.js';
+import type { ParameterStore, TokenScores } from '../../../kernels/store/parameter-store.js';
+import { Forest } from '../../../kernels/trees/forest.js';
+import { type JoinedTrees, joinTrees, separateTrees } from '../../../kernels/trees/joined-trees.js';
+import type { SectionFile, Sections } from '../section-file.js';
 
 const types = {
   starts: 'Uint32Array',
