@@ -3,6 +3,7 @@
 export type { Holding } from '../core/delivery/flow-ledger.js';
 export type { Durations } from '../core/durations.js';
 export type { LayerPairs } from '../core/layer-pairs.js';
+export type { TokenLinks } from '../core/minibatch/encoded-sentence.js';
 export type { CompactFeatures, FeaturePlaces, PlacedRows } from '../core/minibatch/minibatch.js';
 export type { PackedRows } from '../core/minibatch/pack-rows.js';
 export type { Precision, Reals } from '../core/reals.js';
