@@ -58,6 +58,7 @@ export type { BoundaryPairs, SegmentTables } from '../kernels/segments/segment-t
 export type { SimdKernel } from '../kernels/simd/simd-kernel.js';
 export type { CompressedRows, SumsOfRows } from '../kernels/store/compressed-rows.js';
 export type { CreationTimes } from '../kernels/store/creation-times.js';
+export type { CodeDecoder, OutputCodes } from '../kernels/store/output-codes.js';
 export type { PairChains } from '../kernels/store/pair-chains.js';
 export type {
   ParameterCounts,
@@ -85,6 +86,8 @@ export type {
   TreeStep,
   TreesSummary,
 } from '../models/inspection/model-summary.js';
+export type { CodeColumns, CodeSpec } from '../models/labels/code-columns.js';
+export type { CodeChoice } from '../models/labels/code-words.js';
 export type { CountedWords, LearnedWords } from '../models/labels/dictionary-counts.js';
 export type { LayerColumns } from '../models/labels/layer-columns.js';
 export type { SeenTransitions } from '../models/labels/seen-transitions.js';
@@ -106,12 +109,12 @@ export type { BatchParts } from '../pipeline/trainers/batch-learner-of.js';
 export type { TakeRange } from '../text/patterns/take-range.js';
 export type { TextPattern } from '../text/patterns/text-pattern.js';
 export type { BatchPerceptronOptions } from '../trainers/batch-perceptron.js';
+export type { InductionOptions } from '../trainers/boosting/induction/feature-induction.js';
 export type { SequenceBoostingOptions } from '../trainers/boosting/sequence-boosting.js';
 export type { TreeBoostingOptions } from '../trainers/boosting/trees/tree-boosting.js';
 export type { ConjugateGradientOptions } from '../trainers/conjugate/conjugate-gradient.js';
 export type { DescentOptions } from '../trainers/descent/descent-options.js';
 export type { EmOptions } from '../trainers/em/em.js';
-export type { InductionOptions } from '../trainers/induction/feature-induction.js';
 export type { LbfgsOptions } from '../trainers/lbfgs/lbfgs.js';
 export type { OwlQnOptions } from '../trainers/lbfgs/owl-qn.js';
 export type { EgOptions } from '../trainers/margin/eg.js';

@@ -102,9 +102,11 @@ describe('train', () => {
     const steps: TrainingStep[] = [];
     const hmm = usualLosses[name as keyof TrainerOptions] === 'joint';
     const grown = name === 'trees';
+    const support = 'observed' as const;
     const other = {
       ...(hmm ? { scorer: 'hmm' as const, features: countable, epochs: 1 } : {}),
       ...(grown ? { scorer: 'trees' as const } : {}),
+      ...(name === 'induction' ? { features: { ...request.features, support } } : {}),
     };
     const trained = await train({
       ...{ ...request, ...other, trainer },
@@ -115,6 +117,7 @@ describe('train', () => {
       `stages.contribute.loss=${usualLosses[name as keyof TrainerOptions] ?? 'log'}`,
       ...(hmm ? countableSet : []),
       ...(grown ? ['model={scorer: trees}'] : []),
+      ...(name === 'induction' ? [`stages.featurize.support=${support}`] : []),
     );
     expect(partsOf(trained.bytes)).toEqual(partsOf(expected));
     expect(trained.passes.length).toBeGreaterThan(0);
