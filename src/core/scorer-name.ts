@@ -1,2 +1,2 @@
 /** What fills the potentials of a model's structure; see `Scorer`. */
-export type ScorerName = 'linear' | 'memm' | 'hmm' | 'trees';
+export type ScorerName = 'linear' | 'memm' | 'hmm' | 'trees' | 'support-vectors';

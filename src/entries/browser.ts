@@ -203,6 +203,7 @@ export { lbfgs } from '../trainers/lbfgs/lbfgs.js';
 export { owlQn } from '../trainers/lbfgs/owl-qn.js';
 export { eg } from '../trainers/margin/eg.js';
 export { smo } from '../trainers/margin/smo.js';
+export { supportVectors } from '../trainers/margin/support-vectors.js';
 export { Objective } from '../trainers/objective.js';
 export { RegularisationPath } from '../trainers/regularisation-path.js';
 export { rprop } from '../trainers/rprop.js';

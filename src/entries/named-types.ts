@@ -85,6 +85,7 @@ export type {
   SplitFeature,
   TreeStep,
   TreesSummary,
+  VectorsSummary,
 } from '../models/inspection/model-summary.js';
 export type { CodeColumns, CodeSpec } from '../models/labels/code-columns.js';
 export type { CodeChoice } from '../models/labels/code-words.js';
@@ -113,12 +114,13 @@ export type { InductionOptions } from '../trainers/boosting/induction/feature-in
 export type { SequenceBoostingOptions } from '../trainers/boosting/sequence-boosting.js';
 export type { TreeBoostingOptions } from '../trainers/boosting/trees/tree-boosting.js';
 export type { ConjugateGradientOptions } from '../trainers/conjugate/conjugate-gradient.js';
-export type { DescentOptions } from '../trainers/descent/descent-options.js';
+export type { BlockOptions, DescentOptions } from '../trainers/descent/descent-options.js';
 export type { EmOptions } from '../trainers/em/em.js';
 export type { LbfgsOptions } from '../trainers/lbfgs/lbfgs.js';
 export type { OwlQnOptions } from '../trainers/lbfgs/owl-qn.js';
 export type { EgOptions } from '../trainers/margin/eg.js';
 export type { SmoOptions } from '../trainers/margin/smo.js';
+export type { SupportVectorOptions } from '../trainers/margin/support-vectors.js';
 export type { ObjectiveOptions } from '../trainers/objective.js';
 export type { PathOptions } from '../trainers/regularisation-path.js';
 export type { RpropOptions } from '../trainers/rprop.js';

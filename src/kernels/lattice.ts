@@ -1,7 +1,10 @@
 import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Precision } from '../core/reals.js';
+import type { FurtherScores } from './further-scores.js';
+import type { GraphScores } from './graph/graph-scores.js';
 import { LinearMemory } from './memory/linear-memory.js';
 import { RealTable } from './memory/real-table.js';
+import { PairLists } from './pairs/pair-lists.js';
 import type { SegmentScores } from './segments/segment-scores.js';
 import type { ParameterStore } from './store/parameter-store.js';
 import type { Support } from './store/support.js';
@@ -62,8 +65,17 @@ export class Lattice {
    * faster. Results are the same but for rounding.
    */
   transitionForm: 'auto' | 'dense' | 'sparse' = 'auto';
+  /**
+   * Whether all who read the potentials and residuals of the batch leave them to the kernel, and to functions that know
+   * of lists: sentences whose tokens have few pairs with a weight of their own may then stand in `pairLists`, and have
+   * no `edgeScores`; of their `edges`, listed pairs alone are written.
+   */
+  allowsLists = false;
+  readonly pairLists: PairLists;
   /** Whether anyone reads `transitions`; kernels need not fill it in otherwise. */
   readsPairSums: boolean;
+  /** Whether anyone reads residuals; a loss that needs no marginals for itself leaves them out otherwise. */
+  readsResiduals = true;
   /** Whether anyone reads `beta`; kernels need not keep it otherwise. */
   readsBackward = false;
   /** Where labels are pairs or code words, the scores and residuals of the columns that they are made of. */
@@ -94,7 +106,9 @@ export class Lattice {
   closedTokens = false;
   /** Scores of spans beside those of tokens, where the structure has any. */
   segments: SegmentScores | undefined;
-  /** The lattice in which tokens and candidates of segments are scored together, where there are any. */
+  /** Scores of links beside those of tokens, where the structure has any. */
+  graph: GraphScores | undefined;
+  /** The lattice of tokens with candidates of segments, or links, after them, where there are any. */
   positions: Lattice | undefined;
   /** The batch that the exponentials belong to, as counted by `generation`. */
   exponentiated = -1;
@@ -132,6 +146,7 @@ export class Lattice {
     this.edgeMaxima = table();
     this.edges = table();
     this.transitions = table();
+    this.pairLists = new PairLists(memory, precision);
   }
 
   /** Makes room for a batch scored with the parameters of `store`, and gives tokens their slots. */
@@ -141,6 +156,7 @@ export class Lattice {
   ): void {
     this.generation += 1;
     this.closedEnds = false;
+    this.pairLists.close();
     this.batch = batch;
     this.labels = store.labels;
     this.width = store.width;
@@ -156,6 +172,11 @@ export class Lattice {
     this.nodes.place(this.#results.nodes, batch.tokens);
     this.transitions.place(this.#results.transitions, sentences);
     this.edges.place(this.#results.edges, this.slots);
+  }
+
+  /** What is scored beside tokens and transitions, where the structure has any of it. */
+  get further(): FurtherScores | undefined {
+    return this.segments ?? this.graph;
   }
 
   /** Number in `transitions` where the sums of sentence `s` begin. */

@@ -1,5 +1,4 @@
 import type { Minibatch } from '../core/minibatch/minibatch.js';
-import { spreadBits } from '../inference/scorers/codes/bit-chains.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
 import type { OutputCodes } from '../kernels/store/output-codes.js';
@@ -23,14 +22,13 @@ export class CodeLosses {
     this.#predicted = new Int32Array(loss.predicts ? tokens : 0);
   }
 
-  /** The loss of sentence `s`; its residuals are in `lattice.columns` then. Cost: B times that of two labels. */
+  /** The loss of sentence `s`; its residuals are in the lattices of the bits then. Cost: B times that of two labels. */
   apply(kernel: Kernel, s: number): number {
     const { bits } = this.#lattice;
     let sum = 0;
     for (const [b, bit] of bits.entries()) {
       sum += this.#loss.apply(kernel, bit, s, this.#gold[b]!, this.#predicted);
     }
-    spreadBits(this.#lattice, s);
     return sum;
   }
 }

@@ -1,16 +1,15 @@
 import { TagstreamError } from '../core/errors.js';
 import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Contribution } from '../core/training/contribution.js';
-import { spreadLayers } from '../inference/layers/spread-layers.js';
 import { scoreBatch } from '../inference/score-batch.js';
-import { scoreBits } from '../inference/scorers/codes/bit-chains.js';
 import { requireCapability, scorerOf } from '../inference/scorers/scorers.js';
-import { atPositions, placeResiduals } from '../inference/segments/place-residuals.js';
-import { requireChain } from '../inference/segments/require-chain.js';
-import { inferenceKernel } from '../inference/segments/segment-kernel.js';
+import { chainStructure } from '../inference/structures/chain-structure.js';
+import { scoreBits } from '../inference/structures/codes/bit-chains.js';
+import { requireStructure } from '../inference/structures/require-structure.js';
+import { structureOf } from '../inference/structures/structures.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
-import type { ParameterStore } from '../kernels/store/parameter-store.js';
+import type { ParameterLayout, ParameterStore } from '../kernels/store/parameter-store.js';
 import { CodeLosses } from './code-losses.js';
 import type { Loss } from './loss.js';
 import { requireFitting } from './require-fitting.js';
@@ -39,17 +38,21 @@ export function contributionOf(
 ): Contribution {
   const { layout } = store;
   requireFitting(loss, layout.scorer);
-  if (loss.segments !== true) requireChain(layout.segments, `the loss ${loss.name}`);
+  if (loss.anyStructure !== true) {
+    requireStructure(layout, 'chain recursions', `the loss ${loss.name}`);
+  }
+  const structure = structureOf(layout);
   const scorer = layout.scorer === undefined ? undefined : scorerOf(layout.scorer);
   if (minibatch.allowedStarts !== undefined) {
     requireCapability(layout.scorer, 'partial labels', 'a partially labelled sentence');
     if (layout.codes !== undefined) throw partialWithCodes();
   }
-  const { layers, codes } = layout;
+  const { codes } = layout;
+  lattice.allowsLists = leavesToKernel(loss, layout);
   if (codes === undefined || predict) scoreBatch(kernel, store, lattice, minibatch);
   else scoreBits(kernel, store, lattice, minibatch, codes);
   const coded = codes && new CodeLosses(loss, lattice, minibatch, codes);
-  const inferring = inferenceKernel(kernel, lattice);
+  const inferring = structure.kernel?.(kernel) ?? kernel;
   const own = lattice.columns ?? lattice;
   const predicts = predict || loss.predicts;
   const predicted = predicts ? new Int32Array(minibatch.tokens) : none;
@@ -69,7 +72,7 @@ export function contributionOf(
     losses[s] =
       coded?.apply(kernel, s) ?? loss.apply(inferring, lattice, s, minibatch.gold, predicted);
     scorer?.spread?.(lattice, s);
-    if (layers !== undefined) spreadLayers(lattice, s, layers);
+    structure.spread?.(lattice, s, layout);
     if (weights !== undefined && weights[s] !== 1) {
       losses[s]! *= weights[s]!;
       scaleResiduals(own, s, weights[s]!);
@@ -82,16 +85,14 @@ export function contributionOf(
   const predictedScores = predict
     ? losses.map((_, s) => inferring.pathScore(lattice, s, predicted))
     : undefined;
-  const { positions } = minibatch;
-  const isExpanded = lattice.segments !== undefined && positions !== undefined;
-  if (isExpanded) placeResiduals(lattice, minibatch);
-  return new LatticeContribution(isExpanded ? lattice.positions! : own, {
-    minibatch: isExpanded ? positions : minibatch,
+  const placed = structure.place?.(lattice, minibatch);
+  return new LatticeContribution(placed?.lattice ?? lattice, {
+    minibatch: placed?.minibatch ?? minibatch,
     loss: total,
     losses,
     sentenceCount,
     tokenCount,
-    predicted: !predict ? undefined : isExpanded ? atPositions(predicted, minibatch) : predicted,
+    predicted: !predict ? undefined : (placed?.labels(predicted) ?? predicted),
     predictedScores,
     version: store.version,
   });
@@ -101,6 +102,13 @@ function partialWithCodes(): TagstreamError {
   return new TagstreamError('config', 'words of a code are not learned from partial labels', {
     fix: 'give each token one tag, or leave codes out',
   });
+}
+
+/** Whether potentials and residuals of transitions are read by functions only that know of lists of pairs. */
+function leavesToKernel(loss: Loss, layout: ParameterLayout): boolean {
+  const { scorer } = layout;
+  const isLinear = scorer === undefined || scorer === 'linear';
+  return loss.anyStructure === true && isLinear && structureOf(layout) === chainStructure;
 }
 
 function lossNotFinite(minibatch: Minibatch, losses: Float64Array): TagstreamError {

@@ -25,8 +25,8 @@ export const hingeLoss: Loss = {
   example: 'contribute: { loss: hinge }',
   predicts: false,
   smooth: false,
-  segments: true,
-  scorers: ['linear'],
+  anyStructure: true,
+  scorers: ['linear', 'support-vectors'],
   apply(kernel, lattice, s, gold) {
     const partial = isPartial(lattice.batch!, s);
     const aim = partial ? bestAllowed(kernel, lattice, s) : gold;

@@ -9,7 +9,7 @@ import { clearResiduals } from './residuals/clear-residuals.js';
  * tables.
  *
  * Its residuals are -[j = y*_t] and -[i = y*_{t-1}, j = y*_t], the observed counts with their sign changed,
- * as nothing is expected: the optimizer `counts` adds them up. At the tables of the moment, so that the loss
+ * as nothing is expected; none are made for the optimizer `counts`, which adds up labels. At the tables of the moment, so that the loss
  * of a first pass is progressive, each sentence's before it is counted; a density of numbers may make it
  * negative. Cost O(T L) per sentence, and no forward-backward. Partially labelled sentences: see
  * `partialJointLoss`. Rabiner (1989).
@@ -25,8 +25,10 @@ export const jointLoss: Loss = {
   scorers: ['hmm'],
   apply(kernel, lattice, s, gold) {
     if (isPartial(lattice.batch!, s)) return partialJointLoss(kernel, lattice, s);
-    clearResiduals(lattice, s);
-    addPath(lattice, s, gold, -1);
+    if (lattice.readsResiduals) {
+      clearResiduals(lattice, s);
+      addPath(lattice, s, gold, -1);
+    }
     return -kernel.pathScore(lattice, s, gold);
   },
 };

@@ -17,7 +17,7 @@ export const logLoss: Loss = {
   example: 'contribute: { loss: log }',
   predicts: false,
   smooth: true,
-  segments: true,
+  anyStructure: true,
   apply(kernel, lattice, s, gold) {
     if (isPartial(lattice.batch!, s)) return partialLogLoss(kernel, lattice, s);
     const goldScore = kernel.pathScore(lattice, s, gold);

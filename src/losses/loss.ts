@@ -39,10 +39,10 @@ export interface Loss {
    */
   readonly scorers?: readonly ScorerName[];
   /**
-   * Whether it trains models that score spans: it asks the kernel for sums and best sequences only, and leaves
-   * residuals by `addPath` and `clearResiduals`. Default false.
+   * Whether it trains models of any structure, not those alone whose labels are a chain: it asks the kernel for sums and
+   * best sequences only, and leaves residuals by `addPath` and `clearResiduals`. Default false.
    */
-  readonly segments?: boolean;
+  readonly anyStructure?: boolean;
   /**
    * Loss of sentence `s` with the gold labels `gold` (one a token of the batch, none -1), or, where it
    * is partially labelled, with the labels that the batch allows; its best labels go into `predicted` where

@@ -18,7 +18,7 @@ export const perceptronLoss: Loss = {
   predicts: true,
   exclusive: true,
   smooth: false,
-  segments: true,
+  anyStructure: true,
   scorers: ['linear'],
   apply(kernel, lattice, s, gold, predicted) {
     const best = kernel.viterbi(lattice, s, predicted);

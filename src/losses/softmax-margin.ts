@@ -34,7 +34,7 @@ export class SoftmaxMargin implements Loss {
   readonly example = 'contribute: { loss: softmax-margin }';
   readonly predicts = false;
   readonly smooth = true;
-  readonly segments = true;
+  readonly anyStructure = true;
   readonly #options: SoftmaxMarginOptions;
 
   /** @throws TagstreamError `config` if a cost is negative, or no number */

@@ -3,8 +3,8 @@ import type { GrowthLimit } from './growth-limit.js';
 import { defaultKernelOf } from './kernels.js';
 import { Model } from './model.js';
 import type { ModelSpec } from './model-spec.js';
-import { requireFitForSegments } from './segments/unfit-for-segments.js';
 import { specTemplates } from './spec-templates.js';
+import { requireFitForStructure } from './structures/unfit-for-structure.js';
 import { requireTables } from './unfit-for-tables.js';
 
 /**
@@ -36,6 +36,6 @@ export function createModel(
     templates: specTemplates(spec),
   };
   requireTables(whole);
-  requireFitForSegments(whole);
+  requireFitForStructure(whole);
   return new Model(whole, { limit, kernel: kernel ?? defaultKernelOf(scorer) });
 }

@@ -1,4 +1,5 @@
 import type { ScorerName } from '../core/scorer-name.js';
+import type { GraphSpec } from '../features/links/link-spec.js';
 import type { Resources } from '../features/resources/resources.js';
 import type { SegmentSpec } from '../features/segments/segment-feature.js';
 import type { TokenFunctions } from '../features/template/token-function.js';
@@ -43,6 +44,8 @@ export interface ModelSpec {
   readonly hidden?: HiddenStates;
   /** Spans are scored beside tokens and transitions: a semi-Markov model. Absent for a chain. */
   readonly segments?: SegmentSpec;
+  /** Tokens are nodes of a graph, with links. Absent for a chain. */
+  readonly graph?: GraphSpec;
   /** Labels are pairs of tags with this separator between, whose layers have weights of their own. Plain if absent. */
   readonly layers?: { readonly separator: string };
   /** Labels are words of a code, with a binary chain for each bit. One chain of the labels if absent. */

@@ -10,6 +10,7 @@ import { FeatureExtractor } from '../features/extraction/feature-extractor.js';
 import { ExactIndex } from '../features/index/exact-index.js';
 import type { FeatureIndex } from '../features/index/feature-index.js';
 import { HashedIndex } from '../features/index/hashed-index.js';
+import { LinkEncoder } from '../features/links/link-encoder.js';
 import { SegmentEncoder } from '../features/segments/segment-encoder.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
 import type { TransitionMask } from '../inference/mask-scores.js';
@@ -36,7 +37,8 @@ import { TagDictionary } from './labels/tag-dictionary.js';
 import { learnedRules, maskOf, type TransitionRules } from './labels/transition-rules.js';
 import type { ModelSpec } from './model-spec.js';
 import { parameterLayout } from './parameter-layout.js';
-import { joinedRows } from './segments/joined-rows.js';
+import { joinedRows } from './structures/joined-rows.js';
+import { linkedRows } from './structures/linked-rows.js';
 
 /** The parts of a model that a model file or a checkpoint brings along. */
 export interface ModelParts {
@@ -71,6 +73,8 @@ export class Model {
   readonly kernel: Kernel;
   readonly #extractor: FeatureExtractor;
   readonly #segments: SegmentEncoder | undefined;
+  /** What makes links of tokens, where they are nodes of a graph. */
+  readonly links: LinkEncoder | undefined;
   /** Transitions between the labels of labelled sentences. */
   readonly seen: SeenTransitions;
   readonly #rules: TransitionRules | undefined;
@@ -112,6 +116,7 @@ export class Model {
     if (spec.segments !== undefined) {
       this.#segments = new SegmentEncoder(spec.segments, spec.columns, memory, spec.resources);
     }
+    if (spec.graph !== undefined) this.links = new LinkEncoder(spec.graph, memory);
     const layout = parameterLayout(spec, templates, this.kernel.precision, this.labels);
     this.parameters = parts.parameters ?? new ParameterStore(layout);
   }
@@ -236,6 +241,7 @@ export class Model {
     const edges = this.#extractor.hasEdges
       ? this.#extractor.edges(length, this.edgeIndex, adds)
       : undefined;
+    const links = this.links?.encode(sentence, this.edgeIndex, adds);
     const given = this.#given(sentence, grow);
     const { gold, allowed } = this.labels.states === 1 ? given : this.#hidden(given);
     const rows = candidates === undefined ? state : joinedRows(state, candidates);
@@ -247,6 +253,7 @@ export class Model {
       ...(rows.values === undefined ? {} : { stateValues: rows.values }),
       ...(state.templates === undefined ? {} : { stateTemplates: state.templates }),
       ...(edges === undefined ? {} : edgeFields(edges)),
+      ...(links === undefined ? {} : linkedRows(state, edges, links)),
       ...(gold === undefined ? {} : { gold }),
       ...(allowed === undefined ? {} : { allowed }),
       ...(sentence.weight === undefined ? {} : { weight: sentence.weight }),

@@ -5,7 +5,8 @@ import type { TemplateSet } from '../features/template/parse-templates.js';
 import type { ParameterLayout } from '../kernels/store/parameter-store.js';
 import type { LabelSet } from './labels/label-set.js';
 import type { ModelSpec } from './model-spec.js';
-import { segmentLayout } from './segments/segment-layout.js';
+import { graphLayout } from './structures/graph-layout.js';
+import { segmentLayout } from './structures/segment-layout.js';
 
 /**
  * How the parameters of a model with these templates are laid out.
@@ -19,7 +20,8 @@ export function parameterLayout(
     scorer,
     columns,
     segments,
-  }: Pick<ModelSpec, 'support' | 'scorer' | 'columns' | 'segments'>,
+    graph,
+  }: Pick<ModelSpec, 'support' | 'scorer' | 'columns' | 'segments' | 'graph'>,
   templates: TemplateSet,
   precision: Precision,
   labels: LabelSet,
@@ -32,6 +34,7 @@ export function parameterLayout(
     ...{ transitions, support, precision },
     ...(scorer === undefined ? {} : { scorer }),
     ...(segments === undefined ? {} : { segments: segmentLayout(segments, labels) }),
+    ...(graph === undefined ? {} : { graph: graphLayout(graph, templates) }),
     ...(layers === undefined ? {} : { layers: layers.pairs }),
     ...(codes === undefined ? {} : { codes: codes.codes }),
     ...(scorer === 'hmm' ? { tables: tableRoles(templates, columns) } : {}),

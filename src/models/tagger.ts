@@ -38,6 +38,8 @@ export interface Analysis {
 export interface AnalyzeOptions extends Omit<DecodeOptions, 'constraints'> {
   /** What is asked of the tags, by number of the token. */
   readonly constraints?: Constraints | undefined;
+  /** Links between tokens, for models of graphs: `[[0, 7, 'same-word'], ...]`. */
+  readonly links?: readonly (readonly [number, number, string?])[] | undefined;
 }
 
 /**
@@ -98,11 +100,11 @@ export class Tagger {
   analyze(
     tokens: readonly string[],
     columns: Readonly<Record<string, Column>> = {},
-    { constraints, ...options }: AnalyzeOptions = {},
+    { constraints, links, ...options }: AnalyzeOptions = {},
   ): Analysis {
     if (tokens.length === 0) return { tags: [], score: 0 };
     requireSameLength(tokens, columns);
-    const sentence = sentenceOf(tokens, columns, constraints);
+    const sentence = sentenceOf(tokens, columns, constraints, links);
     const batch = packMinibatch([this.model.encodeKnown(sentence)]);
     this.model.reserve();
     const decoded = this.#decoder.decode(this.model.parameters, batch, options);
@@ -157,12 +159,13 @@ function sentenceOf(
   tokens: readonly string[],
   columns: Readonly<Record<string, Column>>,
   constraints?: Constraints,
+  links?: AnalyzeOptions['links'],
 ): Sentence {
   return {
     tokens,
     columns,
     ...(constraints === undefined ? {} : { constraints }),
-    document: {},
+    document: links === undefined ? {} : { links },
     part: { index: 0, count: 1, start: 0 },
   };
 }

@@ -7,6 +7,7 @@ import type { State } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
 import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { planeArrays, restorePlane } from './planes/plane-state.js';
+import { addLabels } from './tables/add-labels.js';
 import { countableTables } from './tables/countable-tables.js';
 import { RowChains } from './tables/row-chains.js';
 import { smoothingShape } from './tables/smoothing-options.js';
@@ -33,7 +34,7 @@ const growth = 0.25;
  * A column of numbers, `%v` with `%vv`, has the Gaussian density of its mean and variance in each label, a label without
  * tokens that of all. Keep mean / deviation below some thousands: float64 squares them, the model file rounds to float32.
  *
- * Contributions are added up as counts, at a cost of O(active features * L); a sentence counts by its weight. The tables
+ * Labels are added up as counts, at a cost of O(active features); a sentence counts by its weight. The tables
  * are written, at O(all weights), when sentences have grown by a quarter, for new labels, and at the end of a pass: a
  * corpus is counted in its first pass, later ones change nothing. Needs float64. Rabiner (1989); add-k as in
  * Chen and Goodman (1998).
@@ -41,6 +42,7 @@ const growth = 0.25;
 export class Counts implements Optimizer {
   readonly name = 'counts';
   readonly stepSize = 1;
+  readonly readsResiduals = false;
   readonly #context: OptimizerContext;
   readonly #counts: Plane;
   readonly #chains: RowChains;
@@ -75,15 +77,17 @@ export class Counts implements Optimizer {
   }
 
   apply(contribution: Contribution): void {
-    const { kernel, parameters } = this.#context;
+    const { parameters } = this.#context;
     parameters.version += 1;
     if (this.#complete) return;
-    const { labelled, passEnd, allowedStarts } = contribution.minibatch;
+    const { minibatch } = contribution;
+    const { labelled, passEnd, allowedStarts, sentences, sentenceStarts, weights } = minibatch;
     if (allowedStarts !== undefined) throw unknownLabels();
     const writtenAt = this.#lastWriting(labelled);
     for (let s = 0; s < labelled.length; s += 1) {
       if (labelled[s] === 0) continue;
-      kernel.accumulate(parameters, this.#counts, contribution, s, -1);
+      const labels = minibatch.gold.subarray(sentenceStarts[s]!, sentenceStarts[s + 1]!);
+      addLabels(parameters, this.#counts, sentences[s]!, labels, weights?.[s] ?? 1);
       this.#sentences += 1;
       if (s === writtenAt) this.#write();
     }

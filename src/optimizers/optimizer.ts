@@ -31,6 +31,8 @@ export interface Optimizer extends Stateful {
   prepare(minibatch?: Minibatch): void;
   /** Whether weights are brought up to date by `prepare`, which then has to be given all minibatches. */
   readonly lazy?: boolean;
+  /** Whether it reads the residuals of contributions; losses need not make any otherwise. Default true. */
+  readonly readsResiduals?: boolean;
   /** Updates the parameters. Cost O(active features * L). */
   apply(contribution: Contribution): void;
   /** Writes the final weights into `target`, rows and blocks as in the parameters; changes nothing here. */

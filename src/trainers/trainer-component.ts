@@ -1,4 +1,5 @@
 import type { Component } from '../core/component.js';
+import type { ScorerName } from '../core/scorer-name.js';
 import type { Trainer } from '../core/training/trainer.js';
 import type { Loss } from '../losses/loss.js';
 import type { Objective } from './objective.js';
@@ -26,8 +27,8 @@ export interface TrainerComponent<Options> extends Component<Options, TrainerCon
   readonly logLinear?: (options: Options) => boolean;
   /** Names of the losses that it goes with, where its page is to show one; `needs` is what decides. */
   readonly losses?: readonly string[];
-  /** Whether it makes the trees of models with the scorer `trees`, and trains no others. */
-  readonly growsTrees?: (options: Options) => boolean;
+  /** The scorer whose models it alone makes, as that of trees; it trains no others. Absent where there is none. */
+  readonly makes?: (options: Options) => ScorerName | undefined;
   /**
    * What losses it needs with these options, if the one given is none of them. Where it is absent, any smooth
    * loss will do.

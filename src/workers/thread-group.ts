@@ -7,6 +7,9 @@ import type { ThreadData } from './thread-data.js';
 import { threadFile } from './thread-file.js';
 import type { TrainingJob } from './training-job.js';
 
+/** Megabytes: the supervisor does little. */
+const resourceLimits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 };
+
 /**
  * A group of `members` training threads, including the calling one, and a supervisor thread. The threads do
  * not keep the process alive.
@@ -28,7 +31,8 @@ export class ThreadGroup implements WorkerGroup, ObjectiveGroup {
   open(): void {
     const { members, signals } = this;
     const workerData: ThreadData = { members, buffer: signals.buffer, modules: this.#modules };
-    const supervisor = new Worker(threadFile('workers/training-supervisor'), { workerData });
+    const file = threadFile('workers/training-supervisor');
+    const supervisor = new Worker(file, { workerData, resourceLimits });
     supervisor.on('error', error => signals.fail(error));
     supervisor.unref();
     this.#supervisor = supervisor;

@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as library from '../../src/index.js';
 import { scorers } from '../../src/inference/scorers/scorers.js';
-import { treesScorer } from '../../src/inference/scorers/trees-scorer.js';
 import type { Loss } from '../../src/losses/loss.js';
 import { fitsScorer } from '../../src/losses/require-fitting.js';
 import { losses } from '../../src/pipeline/catalogue/losses.js';
@@ -12,6 +11,7 @@ import { sources } from '../../src/pipeline/catalogue/sources.js';
 import { parsePipeline } from '../../src/pipeline/loading/load-pipeline.js';
 import { stages } from '../../src/pipeline/stages/stages.js';
 import { treeBoosting } from '../../src/trainers/boosting/trees/tree-boosting.js';
+import { supportVectors } from '../../src/trainers/margin/support-vectors.js';
 
 const source = resolve(import.meta.dirname, '../../src');
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
@@ -205,8 +205,10 @@ function fittingPipeline(name: string, example: string, loss: Loss, scorer: stri
   const optimizer = optimizers.find(each =>
     each.losses === undefined ? loss.exclusive !== true : each.losses.includes(loss.name),
   )!;
-  const trees = example === treesScorer.example ? treeBoosting.example : undefined;
-  const others = { contribute: loss.example, optimize: trees ?? optimizer.example };
+  const made = [treeBoosting, supportVectors].find(({ makes }) =>
+    scorers.some(each => each.example === example && each.name === makes?.({} as never)),
+  );
+  const others = { contribute: loss.example, optimize: made?.example ?? optimizer.example };
   const stage = name === 'scorer' ? 'contribute' : name;
   const text = name === 'scorer' ? loss.example : example;
   const model = name === 'scorer' ? example : `model: { scorer: ${scorer} }`;

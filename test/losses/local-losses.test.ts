@@ -143,7 +143,7 @@ describe('losses and scorers', () => {
         expect.objectContaining({
           code: 'config',
           problem: `the loss ${loss.name} does not train models with the scorer memm`,
-          fix: expect.stringMatching(/log, local-log, .* or model: \{ scorer: linear \}/),
+          fix: expect.stringMatching(/log, local-log, .* or model: \{ scorer: linear.* \}/),
         }),
       );
     },

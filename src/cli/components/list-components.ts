@@ -47,9 +47,9 @@ function allOf(catalogue: Catalogue): Listed[] {
   ];
 }
 
-function scorerOfTrainer({ options, growsTrees }: TrainerComponent<never>): ScorerName | undefined {
+function scorerOfTrainer({ options, makes }: TrainerComponent<never>): ScorerName | undefined {
   const { success, data } = options.safeParse({});
-  return success && growsTrees?.(data) === true ? 'trees' : undefined;
+  return success ? makes?.(data) : undefined;
 }
 
 function pluginOf(kind: string, name: string, { plugins }: Catalogue): string | undefined {

@@ -1,7 +1,12 @@
 import { counted } from '../../core/counted.js';
 import type { ScorerName } from '../../core/scorer-name.js';
+import type { GraphSpec } from '../../features/links/link-spec.js';
 import { scorerOf } from '../../inference/scorers/scorers.js';
-import type { ModelSummary, TransitionSummary } from '../../models/inspection/model-summary.js';
+import type {
+  ModelSummary,
+  TransitionSummary,
+  VectorsSummary,
+} from '../../models/inspection/model-summary.js';
 import { visible } from '../../text/visible.js';
 import { aligned, type Cell } from './aligned.js';
 import type { Paint } from './paint.js';
@@ -30,10 +35,22 @@ export function summaryText(summary: ModelSummary, top: number, paint: Paint): s
           section('Trees', treesText(summary.trees, paint), paint),
           section('The first tree', treeText(summary.trees.first, paint), paint),
         ]),
+    ...(summary.vectors === undefined
+      ? []
+      : [section('Support vectors', vectors(summary.vectors), paint)]),
     section('Templates', templates(summary, paint), paint),
     section('Training', history(summary, paint), paint),
   ];
   return `${sections.join('\n\n')}\n`;
+}
+
+function vectors({ tokens, weights, similarity }: VectorsSummary): string[] {
+  const kernel = Object.entries(similarity)
+    .map(([name, options]) => `${name} ${JSON.stringify(options)}`)
+    .join();
+  return [
+    `  ${counted(tokens, 'token')}, ${counted(weights, 'weight')}, kernel ${visible(kernel)}`,
+  ];
 }
 
 function section(title: string, lines: readonly string[], paint: Paint): string {
@@ -73,6 +90,7 @@ function overview(summary: ModelSummary): string[] {
               `segments of up to ${counted(spec.segments.maxLength, 'token')}, by ${spec.segments.features.join(', ')}`,
             ],
           ]),
+      ...(spec.graph === undefined ? [] : [['structure', graphText(spec.graph)]]),
       ...(voters === undefined ? [] : [['voters', votesOf(voters)]]),
       ['columns', spec.columns.join(', ')],
       ['input', input === undefined ? 'any' : `${input.codec} ${JSON.stringify(input.options)}`],
@@ -92,6 +110,14 @@ function overview(summary: ModelSummary): string[] {
     ],
     { indent: '  ' },
   );
+}
+
+function graphText({ sameWord, potentials, maxWidth, schedule }: GraphSpec): string {
+  const words =
+    sameWord === undefined
+      ? 'that records name'
+      : `that records name, and of ${sameWord.of === 'all' ? 'equal' : 'equal capitalised'} words`;
+  return `graph of ${potentials} links ${words}; exact up to width ${maxWidth}, then by ${schedule} messages`;
 }
 
 function scorerText(name: ScorerName): string {

@@ -1,6 +1,12 @@
 import type { Sentence } from '../sentence/sentence.js';
 import type { AllowedLabels } from './allowed-labels.js';
 
+/** Pairs of tokens of a sentence that are linked: `from[k]` with `to[k]`, in any order, never a token with itself. */
+export interface TokenLinks {
+  readonly from: Uint32Array;
+  readonly to: Uint32Array;
+}
+
 /**
  * The features of one sentence, as rows of the parameter store, in compressed rows by token.
  *
@@ -9,7 +15,8 @@ import type { AllowedLabels } from './allowed-labels.js';
  * features' real values; absent means that all are 1.
  *
  * Of a model that scores spans, `candidates` more rows follow those of the tokens: those of the spans that end with
- * token 0, of one token to the longest, then of those that end with token 1, and so on.
+ * token 0, of one token to the longest, then of those that end with token 1, and so on. Of a graph the candidates are its
+ * links: without state features, their types are edge features.
  */
 export interface EncodedSentence {
   /** Number of tokens. */
@@ -17,6 +24,8 @@ export interface EncodedSentence {
   readonly stateStarts: Uint32Array;
   /** Candidates of segments whose features follow those of the tokens; none if absent. */
   readonly candidates?: number;
+  /** Linked tokens, a candidate for each. */
+  readonly links?: TokenLinks;
   readonly stateRows: Uint32Array;
   readonly stateValues?: Float64Array;
   /** For each of `stateRows` the number of its template; where the model's parameters are tables, of labelled sentences. */

@@ -53,7 +53,10 @@ export interface PlacedRows {
 export interface CompactFeatures {
   /** Features that have a dense row: its number. */
   readonly dense: FeaturePlaces;
-  /** Pairs of all other features: their numbers, and at `labels` their labels. */
+  /**
+   * Pairs of all other features: their numbers, and at `labels` the label of each number in 16 bits; a memory has no
+   * room for the transitions of more.
+   */
   readonly pairs: FeaturePlaces & { readonly labels: number };
   /** First token of the minibatch in the corpus. */
   readonly firstToken: number;

@@ -65,8 +65,10 @@ export function positionsOf({ stateStarts }: EncodedSentence): number {
   return stateStarts.length - 1;
 }
 
-/** Candidates have no transitions. */
+/** Candidates of segments have no transitions, links are transitions themselves. */
 function paddedEdges(sentence: EncodedSentence): ReturnType<typeof edgeRowsOf> {
+  const { links, edgeStarts, edgeRows, edgeValues } = sentence;
+  if (links !== undefined) return { starts: edgeStarts!, rows: edgeRows!, values: edgeValues };
   const { starts, rows, values } = edgeRowsOf(sentence);
   const padded = new Uint32Array(positionsOf(sentence) + 1).fill(starts[sentence.length]!);
   padded.set(starts);

@@ -18,17 +18,21 @@ export function tokenRowsOf(sentence: EncodedSentence): PackedRows {
   };
 }
 
-/** The rows of a sentence's features of transitions; no row at all where it has none. */
+/** The rows of a sentence's features of transitions, without those of links; no row at all where it has none. */
 export function edgeRowsOf({
   length,
-  edgeStarts,
-  edgeRows,
+  edgeStarts = new Uint32Array(length + 1),
+  edgeRows = new Uint32Array(0),
   edgeValues,
 }: EncodedSentence): PackedRows {
+  if (edgeStarts.length === length + 1) {
+    return { starts: edgeStarts, rows: edgeRows, values: edgeValues };
+  }
+  const count = edgeStarts[length]!;
   return {
-    starts: edgeStarts ?? new Uint32Array(length + 1),
-    rows: edgeRows ?? new Uint32Array(0),
-    values: edgeValues,
+    starts: edgeStarts.subarray(0, length + 1),
+    rows: edgeRows.subarray(0, count),
+    values: edgeValues?.subarray(0, count),
   };
 }
 

@@ -31,6 +31,11 @@ export interface Document {
   readonly weight?: number;
   /** What is asked of the labels that it is given. */
   readonly constraints?: Constraints;
+  /**
+   * Links between its tokens, as the record has them: `[[0, 7, "same-word"], ...]`. Models of graphs look at them, and
+   * nobody else.
+   */
+  readonly links?: unknown;
   /** The record as it was read. */
   readonly raw?: string;
   /** What `raw` is written in, as the codec that read it names its format. */

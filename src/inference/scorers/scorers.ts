@@ -4,10 +4,17 @@ import { hmmScorer } from './hmm-scorer.js';
 import { linearScorer } from './linear-scorer.js';
 import { memmScorer } from './memm-scorer.js';
 import type { Scorer, ScorerCapability } from './scorer.js';
+import { supportVectorsScorer } from './support-vectors-scorer.js';
 import { treesScorer } from './trees-scorer.js';
 
 /** Every scorer: what pipeline files can name. The first is the default. */
-export const scorers: readonly Scorer[] = [linearScorer, memmScorer, hmmScorer, treesScorer];
+export const scorers: readonly Scorer[] = [
+  linearScorer,
+  memmScorer,
+  hmmScorer,
+  treesScorer,
+  supportVectorsScorer,
+];
 
 /** The scorer of a name, the default one without. */
 export function scorerOf(name: ScorerName = 'linear'): Scorer {

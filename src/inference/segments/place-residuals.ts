@@ -12,6 +12,7 @@ export function placeResiduals(lattice: Lattice, { sentences, sentenceStarts }: 
   const starts = positions!.batch!.sentenceStarts;
   const nodes = lattice.nodes.view;
   const placed = positions!.nodes.view;
+  const spans = segments.nodes;
   const kinds = lanes.length;
   for (let s = 0; s < sentences.length; s += 1) {
     const first = sentenceStarts[s]!;
@@ -22,7 +23,7 @@ export function placeResiduals(lattice: Lattice, { sentences, sentenceStarts }: 
     placed.fill(0, row, starts[s + 1]! * width);
     let place = segments.at(first, 1);
     for (let c = 0; c < (end - first) * (maxLength + 1); c += 1) {
-      for (let k = 0; k < kinds; k += 1) placed[row + lanes[k]!] = segments.nodes[place + k]!;
+      for (let k = 0; k < kinds; k += 1) placed[row + lanes[k]!] = spans[place + k]!;
       place += kinds;
       row += width;
     }
@@ -36,12 +37,13 @@ export function placeResiduals(lattice: Lattice, { sentences, sentenceStarts }: 
 /** The labels of tokens at their positions; -1 at candidates. */
 export function atPositions(
   labels: Int32Array,
-  { positions, sentenceStarts }: Minibatch,
+  { sentenceStarts }: Minibatch,
+  positions: Minibatch,
 ): Int32Array {
-  const placed = new Int32Array(positions!.tokens).fill(-1);
+  const placed = new Int32Array(positions.tokens).fill(-1);
   for (let s = 0; s + 1 < sentenceStarts.length; s += 1) {
     const own = labels.subarray(sentenceStarts[s]!, sentenceStarts[s + 1]!);
-    placed.set(own, positions!.sentenceStarts[s]!);
+    placed.set(own, positions.sentenceStarts[s]!);
   }
   return placed;
 }

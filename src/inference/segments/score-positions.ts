@@ -23,13 +23,14 @@ export function scorePositions(
   positions.open(store, expanded);
   kernel.score(store, positions);
   lattice.open(store, batch);
-  lattice.segments ??= new SegmentScores(tables);
+  lattice.segments ??= new SegmentScores(lattice.memory, tables);
   const { segments } = lattice;
   segments.open(tables, batch.tokens);
   const { width, matrixSize, slots } = lattice;
   // Views last, as memory may have grown.
   const scores = positions.emissionScores.view;
   const emissions = lattice.emissionScores.view;
+  const spans = segments.scores;
   const { lanes } = tables;
   const kinds = lanes.length;
   const lengths = tables.maxLength + 1;
@@ -41,7 +42,7 @@ export function scorePositions(
     let place = segments.at(first, 1);
     let row = (from + tokens) * width;
     for (let c = 0; c < tokens * lengths; c += 1) {
-      for (let k = 0; k < kinds; k += 1) segments.scores[place + k] = scores[row + lanes[k]!]!;
+      for (let k = 0; k < kinds; k += 1) spans[place + k] = scores[row + lanes[k]!]!;
       place += kinds;
       row += width;
     }

@@ -1,20 +1,9 @@
 import type { Lattice } from '../../kernels/lattice.js';
 import type { SegmentTables } from '../../kernels/segments/segment-tables.js';
-import { PairExponentials } from './pair-exponentials.js';
 
-const names = [
-  'alpha',
-  'beta',
-  'after',
-  'ends',
-  'rest',
-  'spans',
-  'emissions',
-  'scales',
-  'reached',
-] as const;
+const names = ['alpha', 'beta', 'after', 'ends', 'rest'] as const;
 
-/** What recursions over the spans of one sentence work on, in float64; grows with the longest sentence. */
+/** What `LogSegments` works on for one sentence; grows with the longest sentence. */
 export class SegmentArrays {
   tables!: SegmentTables;
   /** First token of the sentence in the minibatch, and its number of tokens. */
@@ -29,18 +18,7 @@ export class SegmentArrays {
   ends = new Float64Array(0);
   /** `[tokens x labels]` all that follows a label at which a span has ended. */
   rest = new Float64Array(0);
-  /** `[tokens x (maxLength + 1) x types]` scores of spans by their last token, or their exponentials. */
-  spans = new Float64Array(0);
-  /** `[tokens x labels]` those of labels. */
-  emissions = new Float64Array(0);
-  /** `[tokens]` what forward values were divided by. */
-  scales = new Float64Array(0);
-  /** `[labels]` what a step leads to, label by label. */
-  reached = new Float64Array(0);
-  /** Plain transitions, and those of a token with some of its own. */
-  readonly plain = new PairExponentials();
-  readonly own = new PairExponentials();
-  /** Sum over all label sequences, by what the last forward values were scaled to. */
+  /** Log of the sum over all label sequences. */
   total = 0;
 
   /** Makes room for a sentence. */
@@ -54,12 +32,8 @@ export class SegmentArrays {
     const { length } = this;
     const sizes = {
       ...{ alpha: length * labels * states, beta: labels * states, after: labels * states },
-      ...{ ends: length * labels, rest: length * labels, emissions: length * labels },
-      ...{ spans: length * segments.perToken, scales: length },
-      reached: labels,
+      ...{ ends: length * labels, rest: length * labels },
     };
-    this.plain.open(this.tables);
-    this.own.open(this.tables);
     for (const name of names) {
       if (this[name].length < sizes[name]) this[name] = new Float64Array(2 * sizes[name]);
     }

@@ -1,7 +1,7 @@
 import type { Kernel } from '../../kernels/kernel.js';
 import type { Lattice } from '../../kernels/lattice.js';
+import { eachSegment } from '../../kernels/segments/each-segment.js';
 import { BestSegments } from './best-segments.js';
-import { eachSegment } from './each-segment.js';
 import { LogSegments } from './log-segments.js';
 import { ScaledSegments } from './scaled-segments.js';
 import type { SegmentSums } from './segment-sums.js';
@@ -81,9 +81,8 @@ export class SegmentKernel implements Kernel {
 
 const made = new WeakMap<Kernel, SegmentKernel>();
 
-/** The kernel for inference over a lattice: the given one, unless its spans are scored. */
-export function inferenceKernel(kernel: Kernel, lattice: Lattice): Kernel {
-  if (lattice.segments === undefined) return kernel;
+/** The kernel for inference over lattices whose spans are scored. */
+export function segmentKernel(kernel: Kernel): SegmentKernel {
   let own = made.get(kernel);
   if (own === undefined) {
     own = new SegmentKernel(kernel);

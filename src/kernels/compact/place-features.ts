@@ -27,13 +27,13 @@ export function placeFeatures(
     dense: placesFor(memory, tokens, denseCount, hasValues),
     pairs: {
       ...placesFor(memory, tokens, pairCount, hasValues),
-      labels: memory.allocate(4 * pairCount),
+      labels: memory.allocate(2 * compressed.size),
     },
   };
   // Views are taken when nothing more is allocated, which would invalidate them.
   const dense = new Placed(memory, places.dense, tokens, denseCount);
   const pairs = new Placed(memory, places.pairs, tokens, pairCount);
-  const labels = new Uint32Array(memory.buffer, places.pairs.labels, pairCount);
+  new Uint16Array(memory.buffer, places.pairs.labels, compressed.size).set(compressed.labels);
   for (let t = 0; t < tokens; t += 1) {
     for (let k = starts[t]!; k < starts[t + 1]!; k += 1) {
       const number = numbers[rows[k]!]!;
@@ -44,7 +44,6 @@ export function placeFeatures(
       }
       const end = compressed.starts[number + 1]!;
       for (let pair = compressed.starts[number]!; pair < end; pair += 1) {
-        labels[pairs.count] = compressed.labels[pair]!;
         pairs.add(pair, value);
       }
     }

@@ -4,7 +4,7 @@ import type { Lattice } from '../lattice.js';
 /** exp of all scores of a batch, each row or matrix less its largest; see `Kernel.exponentiate`. */
 export function exponentiate(lattice: Lattice): void {
   const batch = lattice.batch!;
-  const { labels, width, matrixSize } = lattice;
+  const { labels, width } = lattice;
   const scores = lattice.emissionScores.view;
   const exps = lattice.expEmissions.view;
   const maxima = lattice.emissionMaxima.view;
@@ -25,15 +25,42 @@ export function exponentiate(lattice: Lattice): void {
     labels,
     width,
   );
-  const edgeMaxima = lattice.edgeMaxima.view;
-  for (let slot = 0; slot < lattice.slots; slot += 1) {
-    edgeMaxima[slot] = exponentiateMatrix(
+  for (let s = 0; lattice.slots > 0 && s < batch.sentenceStarts.length - 1; s += 1) {
+    if (lattice.pairLists.isListed(s)) exponentiatePairs(lattice, s);
+    else exponentiateSlots(lattice, s);
+  }
+}
+
+function exponentiateSlots(lattice: Lattice, s: number): void {
+  const { labels, width, matrixSize, edgeSlots } = lattice;
+  const { sentenceStarts } = lattice.batch!;
+  const maxima = lattice.edgeMaxima.view;
+  for (let t = sentenceStarts[s]!; t < sentenceStarts[s + 1]!; t += 1) {
+    const slot = edgeSlots[t]!;
+    if (slot < 0) continue;
+    maxima[slot] = exponentiateMatrix(
       lattice.edgeScores.view,
       lattice.expEdges.view,
       slot * matrixSize,
       labels,
       width,
     );
+  }
+}
+
+/** exp of the listed scores of each token, less the largest of them and of 0, and exp(0) less that. */
+function exponentiatePairs({ pairLists, batch }: Lattice, s: number): void {
+  const { starts } = pairLists;
+  const scores = pairLists.scores.view;
+  const exps = pairLists.exps.view;
+  for (let t = batch!.sentenceStarts[s]!; t < batch!.sentenceStarts[s + 1]!; t += 1) {
+    let maximum = 0;
+    for (let k = starts[t]!; k < starts[t + 1]!; k += 1) {
+      if (scores[k]! > maximum) maximum = scores[k]!;
+    }
+    for (let k = starts[t]!; k < starts[t + 1]!; k += 1) exps[k] = Math.exp(scores[k]! - maximum);
+    pairLists.maxima.view[t] = maximum;
+    pairLists.bases.view[t] = Math.exp(-maximum);
   }
 }
 

@@ -6,6 +6,8 @@ import { axpy } from './axpy.js';
 import { applyCumulativePenalty } from './cumulative-penalty.js';
 import { exponentiate } from './exponentiate.js';
 import { forwardBackwardLog } from './forward-backward-log.js';
+import { forwardBackwardPairs } from './forward-backward-pairs.js';
+import { forwardBackwardPairsLog } from './forward-backward-pairs-log.js';
 import { forwardBackwardScaled } from './forward-backward-scaled.js';
 import { forwardBackwardSparse } from './forward-backward-sparse.js';
 import { pathScore } from './path-score.js';
@@ -13,6 +15,7 @@ import { scalePlane } from './scale-plane.js';
 import { score } from './score.js';
 import { isSparse, SparseTransitions } from './sparse-transitions.js';
 import { viterbi } from './viterbi.js';
+import { viterbiPairs } from './viterbi-pairs.js';
 import { viterbiSparse } from './viterbi-sparse.js';
 
 /** The plain, readable kernel in float64: what every other kernel has to agree with. */
@@ -25,6 +28,7 @@ export const referenceKernel: Kernel = {
     lattice.exponentiatedBy = isSparse(lattice) ? new SparseTransitions(lattice) : undefined;
   },
   forwardBackwardScaled(lattice, s) {
+    if (lattice.pairLists.isListed(s)) return forwardBackwardPairs(lattice, s);
     const sparse = lattice.exponentiatedBy;
     const isUsed =
       sparse instanceof SparseTransitions &&
@@ -32,8 +36,12 @@ export const referenceKernel: Kernel = {
       !hasOwnTransitions(lattice, s);
     return isUsed ? forwardBackwardSparse(lattice, s, sparse) : forwardBackwardScaled(lattice, s);
   },
-  forwardBackwardLog,
+  forwardBackwardLog(lattice, s) {
+    const isListed = lattice.pairLists.isListed(s);
+    return isListed ? forwardBackwardPairsLog(lattice, s) : forwardBackwardLog(lattice, s);
+  },
   viterbi(lattice, s, labels) {
+    if (lattice.pairLists.isListed(s)) return viterbiPairs(lattice, s, labels);
     const find = isSparse(lattice) && !hasOwnTransitions(lattice, s) ? viterbiSparse : viterbi;
     return find(lattice, s, labels);
   },

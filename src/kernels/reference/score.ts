@@ -1,6 +1,7 @@
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { Lattice } from '../lattice.js';
 import type { ParameterStore } from '../store/parameter-store.js';
+import { listChain } from './list-chain.js';
 import { scoreCompressed } from './score-compressed.js';
 
 /** Emission, transition and edge scores of a batch; see `Kernel.score`. */
@@ -36,8 +37,27 @@ function scoreEmissions(store: ParameterStore, lattice: Lattice, batch: Minibatc
   }
 }
 
-/** a_t = plain transitions + sum of the blocks (or chained pairs) of the active edge features. */
-export function scoreEdges(store: ParameterStore, lattice: Lattice, batch: Minibatch): void {
+/**
+ * a_t = plain transitions + sum of the blocks (or chained pairs) of the active edge features: a matrix for each slot, or
+ * lists of pairs where the lattice allows them and pairs are few.
+ */
+export function scoreEdges(
+  store: ParameterStore,
+  lattice: Lattice,
+  batch: Minibatch,
+  addChain = () => listChain(store),
+): void {
+  const { pairLists, transitionScores } = lattice;
+  if (lattice.allowsLists && !store.hasEdgeBlocks) {
+    pairLists.list(store, batch, lattice, transitionScores, addChain);
+  }
+  for (let s = 0; s < batch.sentenceStarts.length - 1; s += 1) {
+    if (!pairLists.isListed(s)) scoreMatrices(store, lattice, batch, s);
+  }
+}
+
+function scoreMatrices(store: ParameterStore, lattice: Lattice, batch: Minibatch, s: number): void {
+  const { sentenceStarts, edgeValues } = batch;
   const edgeStarts = batch.edgeStarts!;
   const edgeRows = batch.edgeRows!;
   const { matrixSize, width } = lattice;
@@ -46,14 +66,14 @@ export function scoreEdges(store: ParameterStore, lattice: Lattice, batch: Minib
   const blocks = store.weights.edges.view;
   const pairWeights = store.weights.pairs.view;
   const { heads, from, to, next } = store.pairs;
-  for (let t = 0; t < batch.tokens; t += 1) {
+  for (let t = sentenceStarts[s]!; t < sentenceStarts[s + 1]!; t += 1) {
     const slot = lattice.edgeSlots[t]!;
     if (slot < 0) continue;
     const matrix = slot * matrixSize;
     scores.set(transitions.subarray(0, matrixSize), matrix);
     for (let k = edgeStarts[t]!; k < edgeStarts[t + 1]!; k += 1) {
       const feature = edgeRows[k]!;
-      const value = store.scale * (batch.edgeValues === undefined ? 1 : batch.edgeValues[k]!);
+      const value = store.scale * (edgeValues === undefined ? 1 : edgeValues[k]!);
       if (store.hasEdgeBlocks) {
         const block = feature * matrixSize;
         for (let i = 0; i < matrixSize; i += 1) scores[matrix + i]! += value * blocks[block + i]!;

@@ -1,3 +1,8 @@
+import type { Reals } from '../../core/reals.js';
+import type { FurtherScores } from '../further-scores.js';
+import type { LinearMemory } from '../memory/linear-memory.js';
+import { RealTable } from '../memory/real-table.js';
+import { eachSegment } from './each-segment.js';
 import type { SegmentTables } from './segment-tables.js';
 
 /** The part of a parameter layout that makes a chain score its spans. */
@@ -12,14 +17,30 @@ export interface SegmentLayout {
  * `t` (of the minibatch) and has `d` tokens, and the type `k`, is at `at(t, d) + k`; spans of more than `maxLength`
  * tokens share the place of `maxLength + 1`.
  */
-export class SegmentScores {
+export class SegmentScores implements FurtherScores {
   tables: SegmentTables;
-  scores = new Float64Array(0);
-  /** Probabilities of the spans, of which losses make residuals. */
-  nodes = new Float64Array(0);
+  readonly #scores: RealTable;
+  readonly #nodes: RealTable;
 
-  constructor(tables: SegmentTables) {
+  constructor(memory: LinearMemory, tables: SegmentTables) {
     this.tables = tables;
+    this.#scores = new RealTable(memory, 1, 'float64');
+    this.#nodes = new RealTable(memory, 1, 'float64');
+  }
+
+  /** Valid until memory grows, as `nodes` is: take it once for each minibatch. */
+  get scores(): Reals {
+    return this.#scores.view;
+  }
+
+  /** Probabilities of the spans, of which losses make residuals. */
+  get nodes(): Reals {
+    return this.#nodes.view;
+  }
+
+  /** Where both begin in memory, for kernels that take addresses. */
+  get offsets(): { readonly spanScores: number; readonly spanNodes: number } {
+    return { spanScores: this.#scores.offset, spanNodes: this.#nodes.offset };
   }
 
   /** Numbers of a token: its lengths by the types. */
@@ -31,9 +52,20 @@ export class SegmentScores {
   open(tables: SegmentTables, tokens: number): void {
     this.tables = tables;
     const count = tokens * this.perToken;
-    if (this.scores.length >= count) return;
-    this.scores = new Float64Array(2 * count);
-    this.nodes = new Float64Array(2 * count);
+    if (this.#scores.capacity > count) return;
+    this.#scores.reset(2 * count + 1, 1);
+    this.#nodes.reset(2 * count + 1, 1);
+  }
+
+  /** The residuals of the spans that end with tokens `[first, end)`. */
+  residuals(_s: number, first: number, end: number): Reals {
+    return this.nodes.subarray(first * this.perToken, end * this.perToken);
+  }
+
+  addPath(_s: number, path: Int32Array, first: number, end: number, amount: number): void {
+    eachSegment(this.tables, path, first, end, (kind, last, length) => {
+      this.nodes[this.at(last, length) + kind]! += amount;
+    });
   }
 
   /** The place of the spans that end with token `t` and have `length` tokens. */

@@ -1,6 +1,7 @@
 import type { Precision } from '../../core/reals.js';
 import { hasOwnTransitions } from '../has-own-transitions.js';
 import type { Lattice } from '../lattice.js';
+import { scaledByPairs } from './listed-in-simd.js';
 import type { SimdMemory } from './simd-memory.js';
 
 /**
@@ -13,13 +14,14 @@ const limits = {
   float32: { bytes: 4, leastValue: 2 ** -100, leastOfClosed: 2 ** -46, leastScale: 2 ** -60 },
 } as const;
 
-/** See `Kernel.forwardBackwardScaled`: over all transitions, or over lists of the active ones. */
+/** See `Kernel.forwardBackwardScaled`: over all transitions, or over lists of the active ones, or of pairs. */
 export function scaledInSimd(
   simd: SimdMemory,
   lattice: Lattice,
   s: number,
   precision: Precision,
 ): number {
+  if (lattice.pairLists.isListed(s)) return scaledByPairs(simd, lattice, s, precision);
   const lists = simd.listsOf(lattice).sums;
   const isSparse =
     lists.active &&

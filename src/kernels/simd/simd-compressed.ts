@@ -5,6 +5,7 @@ import { accumulateEdges } from '../reference/accumulate.js';
 import { accumulateCompressed } from '../reference/accumulate-compressed.js';
 import { scoreCompressed } from '../reference/score-compressed.js';
 import type { ParameterStore } from '../store/parameter-store.js';
+import { accumulateChains } from './chains-in-simd.js';
 import type { SimdMemory } from './simd-memory.js';
 
 /** Emission scores of a lattice's batch by the compressed rows of a store. */
@@ -105,7 +106,12 @@ export function accumulateCompressedRows(
   }
   if (minibatch.edgeStarts === undefined) return;
   if (store.hasEdgeBlocks) accumulateBlocks(simd, store, plane, contribution, s);
-  else accumulateEdges(store, plane, contribution, s, 1);
+  else {
+    const { byteOffset } = contribution.edgeResidual;
+    if (!accumulateChains(simd, store, plane.pairs, contribution, s, 1, byteOffset)) {
+      accumulateEdges(store, plane, contribution, s, 1);
+    }
+  }
 }
 
 function accumulateBlocks(

@@ -1,3 +1,4 @@
+import type { LinearMemory } from '../memory/linear-memory.js';
 import { instantiate } from './instantiate.js';
 
 /** Functions for compressed rows, whose numbers are float64 whatever the precision of the others. */
@@ -9,6 +10,8 @@ export interface CompressedExports {
   accumulatePairs(...given: number[]): void;
   widen(out: number, source: number, count: number): void;
   narrow(out: number, source: number, count: number): void;
+  addChain_f64(...given: number[]): void;
+  addChainInFloat64(...given: number[]): void;
 }
 
 /** The functions of the module, each for one precision; addresses and counts are integers. */
@@ -23,6 +26,9 @@ export interface SimdExports {
   backward(...given: number[]): number;
   forwardBackwardLog(...given: number[]): number;
   viterbi(...given: number[]): number;
+  exponentiateSegments(frame: number, first: number, length: number, furthest: number): number;
+  forwardSegments(frame: number, length: number, least: number, furthest: number): number;
+  backwardSegments(...given: number[]): number;
   accumulateRows(...given: number[]): void;
   scaleNumbers(table: number, count: number, factor: number): void;
   forwardSparse(...given: number[]): number;
@@ -30,6 +36,12 @@ export interface SimdExports {
   sumBlocks(...given: number[]): void;
   sumPairs(...given: number[]): void;
   viterbiSparse(...given: number[]): number;
+  exponentiateListed(...given: number[]): void;
+  forwardListed(...given: number[]): number;
+  backwardListed(...given: number[]): number;
+  viterbiListed(...given: number[]): number;
+  listChain(...given: number[]): number;
+  addChain(...given: number[]): void;
   listSums(...given: number[]): number;
   listMaxima(...given: number[]): number;
   listBytes(labels: number, width: number): number;
@@ -39,6 +51,7 @@ export interface SimdExports {
   countNonZeros(matrix: number, labels: number, width: number): number;
   isDense(matrix: number, labels: number, width: number, limit: number): number;
   countFinite(matrix: number, labels: number, width: number): number;
+  findPair(pairs: number, from: number, to: number, pair: number): number;
   sameBits(a: number, b: number, bytes: number): number;
   penaliseRows(...given: number[]): void;
   penaliseAgedRows(...given: number[]): void;
@@ -56,6 +69,9 @@ const names = [
   'backward',
   'forwardBackwardLog',
   'viterbi',
+  'exponentiateSegments',
+  'forwardSegments',
+  'backwardSegments',
   'accumulateRows',
   'scaleNumbers',
   'forwardSparse',
@@ -63,6 +79,12 @@ const names = [
   'sumBlocks',
   'sumPairs',
   'viterbiSparse',
+  'exponentiateListed',
+  'forwardListed',
+  'backwardListed',
+  'viterbiListed',
+  'listChain',
+  'addChain',
   'listSums',
   'listMaxima',
   'listBytes',
@@ -76,12 +98,37 @@ const names = [
   'penaliseAgedRows',
   'penaliseAgedRow',
   'penaliseNumbers',
-] as const satisfies readonly Exclude<keyof SimdExports, 'compressed' | 'sameBits'>[];
+] as const satisfies readonly Exclude<keyof SimdExports, 'compressed' | 'sameBits' | 'findPair'>[];
 
-/** The module over a memory, in one precision. */
-export function simdExports(memory: WebAssembly.Memory, suffix: 'f32' | 'f64'): SimdExports {
+function simdExports(memory: WebAssembly.Memory, suffix: 'f32' | 'f64'): SimdExports {
   const exports = instantiate(memory);
   const named = names.map(name => [name, exports[`${name}_${suffix}`]]);
-  const { sameBits } = exports;
-  return { ...Object.fromEntries(named), sameBits, compressed: exports } as unknown as SimdExports;
+  const { sameBits, findPair } = exports;
+  return {
+    ...Object.fromEntries(named),
+    sameBits,
+    findPair,
+    compressed: exports,
+  } as unknown as SimdExports;
+}
+
+/** The module over one memory, in one precision, instantiated again where the memory has been shared meanwhile. */
+export class SimdModule {
+  readonly #memory: LinearMemory;
+  readonly #suffix: 'f32' | 'f64';
+  #instantiated: WebAssembly.Memory | undefined;
+  #run!: SimdExports;
+
+  constructor(memory: LinearMemory, suffix: 'f32' | 'f64') {
+    this.#memory = memory;
+    this.#suffix = suffix;
+  }
+
+  get run(): SimdExports {
+    if (this.#instantiated !== this.#memory.memory) {
+      this.#instantiated = this.#memory.memory;
+      this.#run = simdExports(this.#instantiated, this.#suffix);
+    }
+    return this.#run;
+  }
 }

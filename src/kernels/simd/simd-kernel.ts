@@ -12,10 +12,13 @@ import {
   accumulateTransitions,
 } from '../reference/accumulate.js';
 import { clipEdges } from '../reference/cumulative-penalty.js';
+import { forwardBackwardPairsLog } from '../reference/forward-backward-pairs-log.js';
 import { pathScore } from '../reference/path-score.js';
 import { scoreEdges } from '../reference/score.js';
 import type { ParameterStore } from '../store/parameter-store.js';
+import { accumulateChains, listChainInSimd } from './chains-in-simd.js';
 import { exponentiateTransitions } from './exponentiate-transitions.js';
+import { exponentiateListed } from './listed-in-simd.js';
 import { scaledInSimd } from './scaled-in-simd.js';
 import { accumulateCompressedRows, scoreCompressedRows } from './simd-compressed.js';
 import type { SimdExports } from './simd-exports.js';
@@ -57,7 +60,7 @@ export class SimdKernel implements Kernel {
     );
     if (lattice.slots === 0) return;
     if (store.hasEdgeBlocks) this.#scoreBlocks(store, lattice, simd);
-    else scoreEdges(store, lattice, batch);
+    else scoreEdges(store, lattice, batch, () => listChainInSimd(simd, store));
   }
 
   #scoreEmissions(store: ParameterStore, lattice: Lattice, simd: SimdMemory): void {
@@ -126,10 +129,20 @@ export class SimdKernel implements Kernel {
     const matrix = (scores: number, exps: number) =>
       run.exponentiateMatrix(scores, exps, labels, width);
     exponentiateTransitions(simd, lattice);
+    if (lattice.slots === 0) return;
+    const { sentenceStarts } = lattice.batch!;
     const maxima = lattice.edgeMaxima.view;
-    for (let slot = 0; slot < lattice.slots; slot += 1) {
-      const at = slot * matrixSize * this.#bytes;
-      maxima[slot] = matrix(lattice.edgeScores.offset + at, lattice.expEdges.offset + at);
+    for (let s = 0; s < sentenceStarts.length - 1; s += 1) {
+      if (lattice.pairLists.isListed(s)) {
+        exponentiateListed(simd, lattice, s);
+        continue;
+      }
+      for (let t = sentenceStarts[s]!; t < sentenceStarts[s + 1]!; t += 1) {
+        const slot = lattice.edgeSlots[t]!;
+        if (slot < 0) continue;
+        const at = slot * matrixSize * this.#bytes;
+        maxima[slot] = matrix(lattice.edgeScores.offset + at, lattice.expEdges.offset + at);
+      }
     }
   }
 
@@ -138,6 +151,7 @@ export class SimdKernel implements Kernel {
   }
 
   forwardBackwardLog(lattice: Lattice, s: number): number {
+    if (lattice.pairLists.isListed(s)) return forwardBackwardPairsLog(lattice, s);
     lattice.openLogs();
     const simd = this.#memory(lattice.memory);
     const { labels, width, matrixSize } = lattice;
@@ -168,7 +182,7 @@ export class SimdKernel implements Kernel {
     const end = lattice.batch!.sentenceStarts[s + 1]!;
     labels.set(best.view().subarray(first, end), first);
     // Added up in float32 the score of a long sentence is off, and that of the best path not its own.
-    return this.precision === 'float64' ? score : pathScore(lattice, s, labels);
+    return this.precision === 'float64' ? score : this.pathScore(lattice, s, labels);
   }
 
   /**
@@ -187,7 +201,10 @@ export class SimdKernel implements Kernel {
   }
 
   pathScore(lattice: Lattice, s: number, labels: Int32Array): number {
-    return pathScore(lattice, s, labels);
+    const { run } = this.#memory(lattice.memory);
+    return pathScore(lattice, s, labels, ({ pairsOffset }, from, to, pair) =>
+      run.findPair(pairsOffset, from, to, pair),
+    );
   }
 
   accumulate(
@@ -232,7 +249,11 @@ export class SimdKernel implements Kernel {
     }
     if (minibatch.edgeStarts === undefined) return;
     if (store.hasEdgeBlocks) this.#accumulateBlocks(store, plane, contribution, s, factor, simd);
-    else accumulateEdges(store, plane, contribution, s, factor);
+    else if (
+      !accumulateChains(simd, store, plane.pairs, contribution, s, factor, simd.edgeResidual)
+    ) {
+      accumulateEdges(store, plane, contribution, s, factor);
+    }
   }
 
   accumulateCompressed(

@@ -3,18 +3,17 @@ import type { Contribution } from '../../core/training/contribution.js';
 import type { Lattice } from '../lattice.js';
 import type { LinearMemory } from '../memory/linear-memory.js';
 import { Region } from '../memory/region.js';
+import { PackedChains } from '../pairs/packed-chains.js';
 import { LatticeLists } from './lattice-lists.js';
 import { SimdCreationTimes } from './simd-creation-times.js';
-import { type SimdExports, simdExports } from './simd-exports.js';
+import { type SimdExports, SimdModule } from './simd-exports.js';
 import { SupportBits } from './support-bits.js';
 import type { TransitionLists } from './transition-lists.js';
 
 /** The module over one memory, and the minibatch that its functions read there. */
 export class SimdMemory {
   readonly #suffix: 'f32' | 'f64';
-  #run: SimdExports;
-  /** The memory that `#run` works in. */
-  #instantiated: WebAssembly.Memory;
+  readonly #module: SimdModule;
   readonly #starts: Region;
   readonly #rows: Region;
   readonly #values: Region;
@@ -35,6 +34,7 @@ export class SimdMemory {
   #hasValues = false;
   readonly creationTimes: SimdCreationTimes;
   readonly support: SupportBits;
+  readonly chains: PackedChains;
   readonly #allLists = new WeakMap<Lattice, LatticeLists>();
   /** The lattice that was asked for last, and its lists. */
   #listed: Lattice | undefined;
@@ -43,8 +43,7 @@ export class SimdMemory {
   constructor(memory: LinearMemory, suffix: 'f32' | 'f64') {
     this.#memory = memory;
     this.#suffix = suffix;
-    this.#instantiated = memory.memory;
-    this.#run = simdExports(memory.memory, suffix);
+    this.#module = new SimdModule(memory, suffix);
     this.#starts = new Region(memory);
     this.#rows = new Region(memory);
     this.#values = new Region(memory);
@@ -53,16 +52,12 @@ export class SimdMemory {
     this.#sums = new Region(memory);
     this.creationTimes = new SimdCreationTimes(memory);
     this.support = new SupportBits(memory);
+    this.chains = new PackedChains(memory);
     this.#residuals = [new Region(memory), new Region(memory), new Region(memory)];
   }
 
   get run(): SimdExports {
-    if (this.#instantiated !== this.#memory.memory) {
-      // It has been shared meanwhile.
-      this.#instantiated = this.#memory.memory;
-      this.#run = simdExports(this.#instantiated, this.#suffix);
-    }
-    return this.#run;
+    return this.#module.run;
   }
 
   /** Copies the rows of a minibatch, unless they are there already. */

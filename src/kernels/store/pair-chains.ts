@@ -7,6 +7,8 @@ export class PairChains {
   from: Uint32Array = new Uint32Array(16);
   to: Uint32Array = new Uint32Array(16);
   next: Int32Array = new Int32Array(16);
+  /** Pairs in the chain of each feature. */
+  lengths: Uint32Array = new Uint32Array(16);
   #size = 0;
 
   /** Slots in use. */
@@ -20,6 +22,7 @@ export class PairChains {
     const heads = new Int32Array(Math.max(count, this.heads.length * 2)).fill(-1);
     heads.set(this.heads);
     this.heads = heads;
+    this.lengths = copied(this.lengths, new Uint32Array(heads.length));
   }
 
   /** Slot of (feature, from, to); a new one where there is none yet. Cost: the feature's chain. */
@@ -38,6 +41,7 @@ export class PairChains {
     this.next[slot] = -1;
     if (last < 0) this.heads[feature] = slot;
     else this.next[last] = slot;
+    this.lengths[feature]! += 1;
     return slot;
   }
 
@@ -53,6 +57,11 @@ export class PairChains {
     this.to = saved.to.slice();
     this.next = saved.next.slice();
     this.#size = saved.from.length;
+    this.lengths = Uint32Array.from(this.heads, head => {
+      let length = 0;
+      for (let slot = head; slot >= 0; slot = this.next[slot]!) length += 1;
+      return length;
+    });
   }
 
   #reserve(slots: number): void {

@@ -4,6 +4,7 @@ import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { Precision, Reals } from '../../core/reals.js';
 import type { ScorerName } from '../../core/scorer-name.js';
 import type { TableRole } from '../../core/table-role.js';
+import type { GraphLayout } from '../graph/graph-scores.js';
 import { LinearMemory } from '../memory/linear-memory.js';
 import { createPlane, type Plane } from '../memory/plane.js';
 import type { RealTable } from '../memory/real-table.js';
@@ -33,6 +34,8 @@ export interface ParameterLayout {
   readonly tables?: readonly TableRole[];
   /** Set where spans are scored beside tokens and transitions: what labels mean for them. */
   readonly segments?: SegmentLayout;
+  /** Set where tokens are nodes of a graph: how it is made and inferred. */
+  readonly graph?: GraphLayout;
   /** Most bytes that the blocks of observation-conditioned transitions may take. Default 2 GiB. */
   readonly edgeBudget?: number;
 }
@@ -62,15 +65,19 @@ export interface VotingWeights {
   changed(voter: number): Uint32Array;
 }
 
-/** Regression trees, and what they say of tokens; see `Forest`. */
-export interface TokenScores {
-  readonly trees: readonly RegressionTree[];
-  /** Adds what the trees say of the tokens of a minibatch to the scores `[tokens x width]` of their labels. */
+/** What a scorer adds to the scores of tokens. */
+export interface AddedScores {
+  /** Adds what it says of the tokens of a minibatch to the scores `[tokens x width]` of their labels. */
   addTo(
     minibatch: Pick<Minibatch, 'tokens' | 'sentenceStarts' | 'stateStarts' | 'stateRows'>,
     scores: Reals,
     width: number,
   ): void;
+}
+
+/** Regression trees, and what they say of tokens; see `Forest`. */
+export interface TokenScores extends AddedScores {
+  readonly trees: readonly RegressionTree[];
 }
 
 /**
@@ -90,6 +97,8 @@ export class ParameterStore {
   voters: VotingWeights | undefined;
   /** Where set, what the scorer `trees` adds to the scores of tokens. */
   forest: TokenScores | undefined;
+  /** Where set, what the scorer `support-vectors` adds to the scores of tokens; see `SupportVectors`. */
+  vectors: AddedScores | undefined;
   scale = 1;
   version = 0;
   /** Rows that other features have now, until `CreationTimes.note` takes them; see `ExactIndex.prune`. */

@@ -59,7 +59,7 @@ export class Support {
 }
 
 function grown(old: Uint8Array, length: number): Uint8Array {
-  const fresh = new Uint8Array(Math.max(length, old.length * 2));
+  const fresh = new Uint8Array(Math.max(length, Math.ceil(1.25 * old.length)));
   fresh.set(old);
   return fresh;
 }

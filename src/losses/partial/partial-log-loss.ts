@@ -15,7 +15,7 @@ import { amongAllowed } from './among-allowed.js';
  * proportion to its labels unless scaling would underflow.
  */
 export function partialLogLoss(kernel: Kernel, lattice: Lattice, s: number): number {
-  if (lattice.segments !== undefined) return inLogSpace(kernel, lattice, s);
+  if (lattice.further !== undefined) return inLogSpace(kernel, lattice, s);
   const logZ = forwardBackward(kernel, lattice, s);
   const logZAllowed = LossScratch.of(lattice).allowed.subtract(s);
   return Number.isNaN(logZAllowed) ? inLogSpace(kernel, lattice, s) : logZ - logZAllowed;
@@ -46,11 +46,10 @@ function eachMarginal(lattice: Lattice, s: number, visit: Visit): void {
   visit(lattice.nodes.view, first * width, nodes, 0);
   visit(lattice.transitions.view, s * matrixSize, matrixSize, nodes);
   let next = nodes + matrixSize;
-  const { segments } = lattice;
-  if (segments !== undefined) {
-    const { perToken } = segments;
-    visit(segments.nodes, first * perToken, (end - first) * perToken, next);
-    next += (end - first) * perToken;
+  const further = lattice.further?.residuals(s, first, end);
+  if (further !== undefined) {
+    visit(further, 0, further.length, next);
+    next += further.length;
   }
   const slots = slotRange(edgeSlots, first, end);
   if (slots === undefined) return;
@@ -60,11 +59,13 @@ function eachMarginal(lattice: Lattice, s: number, visit: Visit): void {
 
 function marginalCount(lattice: Lattice, s: number): number {
   const { sentenceStarts } = lattice.batch!;
-  const tokens = sentenceStarts[s + 1]! - sentenceStarts[s]!;
+  const first = sentenceStarts[s]!;
+  const end = sentenceStarts[s + 1]!;
+  const tokens = end - first;
   // A token has at most one slot, and a sentence none at its first.
   const matrices = lattice.slots === 0 ? 1 : tokens;
-  const spans = tokens * (lattice.segments?.perToken ?? 0);
-  return tokens * lattice.width + matrices * lattice.matrixSize + spans;
+  const further = lattice.further?.residuals(s, first, end).length ?? 0;
+  return tokens * lattice.width + matrices * lattice.matrixSize + further;
 }
 
 /** The first slot of tokens `[first, end)` and how many they have: slots are given in token order. */

@@ -1,9 +1,8 @@
-import { eachSegment } from '../../inference/segments/each-segment.js';
 import type { Lattice } from '../../kernels/lattice.js';
 
 /**
  * Adds `amount` times the indicator of a label sequence to the node, edge and transition tables of
- * sentence `s`, and to those of its spans where they are scored: with -1 and the gold labels, expectations become residuals.
+ * sentence `s`, and to those of what else is scored: with -1 and the gold labels, expectations become residuals.
  */
 export function addPath(lattice: Lattice, s: number, path: Int32Array, amount: number): void {
   const batch = lattice.batch!;
@@ -21,9 +20,5 @@ export function addPath(lattice: Lattice, s: number, path: Int32Array, amount: n
     const slot = lattice.edgeSlots[t]!;
     if (slot >= 0) edges[slot * matrixSize + pair]! += amount;
   }
-  const { segments } = lattice;
-  if (segments === undefined) return;
-  eachSegment(segments.tables, path, first, end, (kind, last, length) => {
-    segments.nodes[segments.at(last, length) + kind]! += amount;
-  });
+  lattice.further?.addPath(s, path, first, end, amount);
 }

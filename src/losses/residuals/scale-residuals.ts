@@ -1,5 +1,6 @@
 import type { Reals } from '../../core/reals.js';
 import type { Lattice } from '../../kernels/lattice.js';
+import { scaleListed } from './scale-listed.js';
 
 /** Multiplies the node, edge and transition tables of sentence `s`. */
 export function scaleResiduals(lattice: Lattice, s: number, factor: number): void {
@@ -9,9 +10,11 @@ export function scaleResiduals(lattice: Lattice, s: number, factor: number): voi
   const { width, matrixSize } = lattice;
   scale(lattice.nodes.view, first * width, end * width, factor);
   scale(lattice.transitions.view, s * matrixSize, (s + 1) * matrixSize, factor);
-  const { segments } = lattice;
-  if (segments !== undefined) {
-    scale(segments.nodes, first * segments.perToken, end * segments.perToken, factor);
+  const further = lattice.further?.residuals(s, first, end);
+  if (further !== undefined) scale(further, 0, further.length, factor);
+  if (lattice.pairLists.isListed(s)) {
+    scaleListed(lattice, s, factor);
+    return;
   }
   for (let t = first; t < end; t += 1) {
     const slot = lattice.edgeSlots[t]!;

@@ -1,21 +1,19 @@
-import type { LayerPairs } from '../../core/layer-pairs.js';
 import type { LabelAutomaton } from '../../inference/automata/label-automaton.js';
 import { forwardBackward, whereScaled } from '../../inference/forward-backward.js';
-import { loopyMarginals } from '../../inference/layers/loopy-marginals.js';
 import { minimumRiskDecode } from '../../inference/minimum-risk-decode.js';
 import type { NBest, RankedPath } from '../../inference/n-best.js';
 import { posteriorDecode } from '../../inference/posterior-decode.js';
 import type { ScaledSpanProbabilities } from '../../inference/scaled-span-probabilities.js';
-import { expandedChain } from '../../inference/segments/expanded-chain.js';
-import { SegmentKernel } from '../../inference/segments/segment-kernel.js';
 import { spanProbability } from '../../inference/span-probability.js';
 import { foldMarginals } from '../../inference/states/fold-marginals.js';
 import type { LabelScore } from '../../inference/states/label-score.js';
 import { rankedLabelSequences } from '../../inference/states/ranked-label-sequences.js';
 import { toFirstStates } from '../../inference/states/to-first-states.js';
+import type { Structure } from '../../inference/structures/structure.js';
 import type { WideLattice } from '../../inference/wide-lattice.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { Lattice } from '../../kernels/lattice.js';
+import type { ParameterLayout } from '../../kernels/store/parameter-store.js';
 import { labelSpans } from '../../text/tags/label-spans.js';
 import type { SpanPairs } from '../../text/tags/span-pairs.js';
 import type { DecodeOptions } from './decode-options.js';
@@ -33,8 +31,8 @@ export interface BatchWork {
   readonly hidden: { readonly states: number; readonly labelScore: LabelScore } | undefined;
   /** What accepts the label sequences that may be; undefined where all may. */
   readonly automaton: LabelAutomaton | undefined;
-  /** The columns of labels of two layers. */
-  readonly layers: LayerPairs | undefined;
+  readonly structure: Structure;
+  readonly layout: ParameterLayout;
   /** Where spans are wanted: what labels mean for them, and how they are summed. */
   readonly spans: { pairs: SpanPairs; scaled: ScaledSpanProbabilities } | undefined;
 }
@@ -100,13 +98,11 @@ export function decodeSentence(
   if (probabilities !== undefined) probabilities[s] = probabilityOf(scores[s]!);
   if (spans !== undefined) {
     const { pairs, scaled } = work.spans!;
+    const { spanProbability: probabilityOfSpan } = work.structure;
     const marked = labelSpans(labels.subarray(first, end), pairs);
     spans[s] =
-      kernel instanceof SegmentKernel
-        ? marked.map(span => ({
-            ...span,
-            probability: kernel.spanProbability(lattice, span.label, span.start, span.end),
-          }))
+      probabilityOfSpan !== undefined
+        ? marked.map(span => ({ ...span, probability: probabilityOfSpan(kernel, lattice, span) }))
         : inLogs
           ? marked.map(span => ({
               ...span,
@@ -131,11 +127,11 @@ export function decodeSentence(
 
 /** The most probable label of each token by approximate sums; false where a token has none. */
 function decodeLoopily(
-  { kernel, lattice, layers }: BatchWork,
+  { kernel, lattice, structure, layout }: BatchWork,
   s: number,
   { labels, scores, marginals }: DecodedDraft,
 ): boolean {
-  loopyMarginals(lattice, s, layers!);
+  structure.approximate!(lattice, s, layout);
   posteriorDecode(lattice, s, labels);
   scores[s] = kernel.pathScore(lattice, s, labels);
   if (marginals === undefined) return Number.isFinite(scores[s]);
@@ -149,9 +145,9 @@ function decodeLoopily(
 
 /** The label sequences of the n-best list of a sentence. */
 function bestPaths(work: BatchWork, wide: WideLattice, s: number): RankedPath[] {
-  const { kernel, nBest, hidden, options } = work;
+  const { structure, lattice, nBest, hidden, options } = work;
   const count = options.nbest!;
-  if (kernel instanceof SegmentKernel) return segmentPaths(work, s);
+  if (structure.paths !== undefined) return structure.paths(lattice, s, nBest, count);
   if (hidden === undefined) return nBest.paths(wide.kernel, wide.lattice, s, count);
   return rankedLabelSequences({ nBest, ...hidden }, wide, s, count);
 }
@@ -167,14 +163,6 @@ function scoreOfLabels(
   const first = sentenceStarts[s]!;
   toFirstStates(labels, first, sentenceStarts[s + 1]!, states);
   return labelScore.of(lattice, s, labels, first);
-}
-
-/** The best sequences where spans are scored: those of a chain over more states. */
-function segmentPaths({ lattice, nBest, options }: BatchWork, s: number): RankedPath[] {
-  const { kernel, lattice: chain, labelOf } = expandedChain(lattice, s);
-  return nBest.paths(kernel, chain, 0, options.nbest!).map(({ labels, score }) => {
-    return { labels: labels.map(state => labelOf[state]!), score };
-  });
 }
 
 /**

@@ -6,8 +6,9 @@ import { maskToken, maskTransitions } from '../../inference/mask-scores.js';
 import { NBest } from '../../inference/n-best.js';
 import { ScaledSpanProbabilities } from '../../inference/scaled-span-probabilities.js';
 import { scoreBatch } from '../../inference/score-batch.js';
-import { inferenceKernel, SegmentKernel } from '../../inference/segments/segment-kernel.js';
 import { LabelScore } from '../../inference/states/label-score.js';
+import { chainStructure } from '../../inference/structures/chain-structure.js';
+import { structureOf } from '../../inference/structures/structures.js';
 import { type WideLattice, wideLattice } from '../../inference/wide-lattice.js';
 import { decodingLattice } from '../../kernels/decoding-lattice.js';
 import type { Kernel } from '../../kernels/kernel.js';
@@ -27,7 +28,7 @@ import type { DecodingRules } from './decoding-rules.js';
 import {
   neededCapabilities,
   requireCapabilities,
-  requireChainForRules,
+  requireFromStructure,
 } from './require-capabilities.js';
 import { contradiction } from './require-possible.js';
 import { ruleAutomaton, type SequenceRule } from './sequence-rules.js';
@@ -81,14 +82,15 @@ export class Decoder {
     }
     const { scorer } = parameters.layout;
     if (scorer !== undefined) requireCapabilities(scorer, options, batch);
-    const { layers, codes } = parameters.layout;
-    requireProbable(codes, options);
-    requireLoopy(layers, options);
+    const { layout } = parameters;
+    requireFromStructure(layout, options, this.#hidden !== undefined);
+    const structure = structureOf(layout);
+    requireProbable(layout.codes, options);
     const lattice = decodingLattice(parameters);
+    lattice.allowsLists = this.#asksForPaths(parameters, batch, options);
     scoreBatch(this.#kernel, parameters, lattice, batch);
-    const kernel = inferenceKernel(this.#kernel, lattice);
-    const segments = kernel instanceof SegmentKernel;
-    requireChainForRules(options, { hidden: this.#hidden !== undefined, segments });
+    lattice.allowsLists = false;
+    const kernel = structure.kernel?.(this.#kernel) ?? this.#kernel;
     const transitions =
       options.transitions === 'any' || isTokenwise(options)
         ? undefined
@@ -99,7 +101,7 @@ export class Decoder {
     const masks = this.#maskTokens(lattice, dictionary, options);
     let wide: WideLattice | undefined;
     const work: BatchWork = {
-      ...{ kernel, lattice, options, nBest: this.#nBest, hidden: this.#hidden, layers },
+      ...{ kernel, lattice, options, nBest: this.#nBest, hidden: this.#hidden, structure, layout },
       wide: () => {
         wide ??= wideLattice(kernel, lattice);
         return wide;
@@ -217,6 +219,24 @@ export class Decoder {
     return contradiction();
   }
 
+  /** Whether nobody but the kernel reads the scores of transitions: the best labels are asked for, and all may be. */
+  #asksForPaths(
+    { layout }: ParameterStore,
+    { sentences }: Minibatch,
+    options: DecodeOptions,
+  ): boolean {
+    const { decoding = 'viterbi', transitions, nbest, sequence } = options;
+    const { marginals, probability, spanProbabilities } = options;
+    const asksForMore = [marginals, probability, spanProbabilities].includes(true);
+    if (decoding !== 'viterbi' || asksForMore || nbest !== undefined) return false;
+    const isLinear = layout.scorer === undefined || layout.scorer === 'linear';
+    if (!isLinear || this.#hidden !== undefined) return false;
+    if (structureOf(layout) !== chainStructure) return false;
+    if (sequence !== undefined || this.#dictionaryOf(options) !== undefined) return false;
+    if (transitions !== 'any' && this.#rules?.transitionMask !== undefined) return false;
+    return sentences.every(({ sentence }) => sentence.constraints === undefined);
+  }
+
   #automatonOf({ sequence: rules }: DecodeOptions): LabelAutomaton | undefined {
     if (rules === undefined || this.#rules === undefined) return undefined;
     const { labels } = this.#rules;
@@ -272,23 +292,6 @@ function requireOptions(options: DecodeOptions): void {
 /** Whether each token gets its best label, whatever labels are next to it. */
 function isTokenwise({ decoding }: DecodeOptions): boolean {
   return decoding === 'posterior' || decoding === 'loopy';
-}
-
-/** Loopy sums are of layers, and say nothing of sequences. */
-function requireLoopy(
-  layers: BatchWork['layers'],
-  { decoding, probability, nbest, spanProbabilities }: DecodeOptions,
-): void {
-  if (decoding !== 'loopy') return;
-  if (layers === undefined) {
-    throw new TagstreamError('config', 'the labels of the model are of one layer', {
-      fix: 'choose posterior, whose sums are exact',
-    });
-  }
-  if (![probability, spanProbabilities].includes(true) && nbest === undefined) return;
-  throw new TagstreamError('config', 'loopy sums say nothing of sequences and spans', {
-    fix: 'choose posterior, or ask for marginals alone',
-  });
 }
 
 /** Distances to the words of a code are no scores of sequences that could be summed. */

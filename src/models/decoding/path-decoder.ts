@@ -2,6 +2,7 @@ import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { PackedRows } from '../../core/minibatch/pack-rows.js';
 import { maskTransitions } from '../../inference/mask-scores.js';
 import { scoreBatch } from '../../inference/score-batch.js';
+import { structureOf } from '../../inference/structures/structures.js';
 import { decodingLattice } from '../../kernels/decoding-lattice.js';
 import type { Lattice } from '../../kernels/lattice.js';
 import { SimdKernel } from '../../kernels/simd/simd-kernel.js';
@@ -37,7 +38,7 @@ export class PathDecoder {
     if (dictionary !== undefined && dictionary !== false) return undefined;
     if (asksForMore(options) || !(kernel instanceof SimdKernel)) return undefined;
     if (!model.frozen || model.labels.size === 0) return undefined;
-    if (parameters.layout.segments !== undefined) return undefined;
+    if (!structureOf(parameters.layout).capabilities.includes('token features')) return undefined;
     if (parameters.compressed !== undefined || parameters.voters !== undefined) return undefined;
     return new PathDecoder(model, kernel, options.transitions === 'any');
   }

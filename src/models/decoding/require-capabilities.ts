@@ -3,6 +3,8 @@ import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { ScorerName } from '../../core/scorer-name.js';
 import type { ScorerCapability } from '../../inference/scorers/scorer.js';
 import { requireCapability } from '../../inference/scorers/scorers.js';
+import { structureOf } from '../../inference/structures/structures.js';
+import type { ParameterLayout } from '../../kernels/store/parameter-store.js';
 import type { DecodeOptions } from './decode-options.js';
 
 /** What decoding needs of a scorer beside the best label sequence. */
@@ -34,14 +36,38 @@ export function requireCapabilities(
   }
 }
 
-/** @throws TagstreamError `config` where whole sequences have rules, and the model is not a chain of its labels */
-export function requireChainForRules(
-  { sequence }: DecodeOptions,
-  { hidden, segments }: { readonly hidden: boolean; readonly segments: boolean },
+/** @throws TagstreamError `config` where a structure cannot do what is asked for of a sentence */
+export function requireFromStructure(
+  layout: ParameterLayout,
+  options: DecodeOptions,
+  isHidden: boolean,
 ): void {
-  if (sequence === undefined || !(hidden || segments)) return;
-  const what = hidden ? 'hidden states' : 'the structure segments';
-  throw new TagstreamError('config', `rules for whole sequences do not go with ${what}`, {
-    fix: 'leave the rules out, or train a chain',
+  const { sequence, decoding, probability, nbest, spanProbabilities } = options;
+  const { name, capabilities } = structureOf(layout);
+  if (sequence !== undefined && (isHidden || !capabilities.includes('rules'))) {
+    const what = isHidden ? 'hidden states' : `the structure ${name}`;
+    throw new TagstreamError('config', `rules for whole sequences do not go with ${what}`, {
+      fix: 'leave the rules out, or train a chain',
+    });
+  }
+  const asked = [
+    ['n-best', nbest !== undefined, 'lists of best sequences'],
+    ['span probabilities', spanProbabilities === true, 'probabilities of spans'],
+  ] as const;
+  for (const [capability, isAsked, what] of asked) {
+    if (!isAsked || capabilities.includes(capability)) continue;
+    throw new TagstreamError('config', `the structure ${name} has no ${what}`, {
+      fix: 'leave them out, or train a chain; marginals say how sure each tag is',
+    });
+  }
+  if (decoding !== 'loopy') return;
+  if (!capabilities.includes('approximate sums')) {
+    throw new TagstreamError('config', 'the labels of the model are of one layer', {
+      fix: 'choose posterior, whose sums are exact',
+    });
+  }
+  if (![probability, spanProbabilities].includes(true) && nbest === undefined) return;
+  throw new TagstreamError('config', 'loopy sums say nothing of sequences and spans', {
+    fix: 'choose posterior, or ask for marginals alone',
   });
 }

@@ -17,6 +17,21 @@ import type { ModelSpec } from '../model-spec.js';
 import { parameterLayout } from '../parameter-layout.js';
 import { dropSmallWeights, type WeightSelection } from '../selection/drop-small-weights.js';
 import { roundWeights } from '../selection/round-weights.js';
+import {
+  namedTrees,
+  readTrees,
+  splittingRows,
+  treeSections,
+  writeTrees,
+} from './added/tree-sections.js';
+import {
+  namedVectors,
+  readVectors,
+  supportingRows,
+  vectorSections,
+  vectorsOf,
+  writeVectors,
+} from './added/vector-sections.js';
 import { compactUnit, type StateSections, writeCompact } from './compact/compact-sections.js';
 import { readEdges, writeEdges } from './edge-sections.js';
 import { fingerprintsOf, inKeyOrder, keysOf } from './feature-keys.js';
@@ -44,7 +59,6 @@ import {
 } from './section-file.js';
 import { toSparseRows } from './sparse-rows.js';
 import { templatesOf } from './templates-of.js';
-import { namedTrees, readTrees, splittingRows, treeSections, writeTrees } from './tree-sections.js';
 import { namedSections, readVoterSections } from './voter-sections.js';
 import { writeVoters } from './write-voters.js';
 
@@ -118,6 +132,7 @@ export function contentsOf(bytes: Uint8Array, source = '<model>'): ModelContents
   const { keys, masks, values, edgeKeys, edges } = own;
   const voters = readVoterSections(file, header, own, damagedModel(source));
   const trees = treeSections(file);
+  const vectors = vectorSections(file);
   const resources = resourcesOf(file, header, source);
   return {
     header: withoutNotes(header),
@@ -132,6 +147,7 @@ export function contentsOf(bytes: Uint8Array, source = '<model>'): ModelContents
       'edges.values': edges.values,
       ...(voters === undefined ? {} : namedSections(voters)),
       ...(trees === undefined ? {} : namedTrees(trees)),
+      ...(vectors === undefined ? {} : namedVectors(vectors)),
       ...packResources(resources).sections,
     },
     ...(header.compact === undefined ? {} : { isCompact: true }),
@@ -209,13 +225,14 @@ function parameterContents(
     labels,
     parameters.width,
     into,
-    splittingRows(parameters),
+    splittingRows(parameters) ?? supportingRows(parameters),
   );
   const { keys, ...state } = isCompact
     ? inKeyOrder(model.stateIndex, sparse)
     : { keys: keysOf(model.stateIndex, sparse.rows), ...sparse };
   const edges = writeEdges(parameters, fingerprintsOf(model.edgeIndex));
   const { voters, forest } = parameters;
+  const vectors = vectorsOf(parameters);
   const { resources, functions: _, ...spec } = model.spec;
   const lists = packResources(resources);
   const sections: Sections = {
@@ -225,6 +242,7 @@ function parameterContents(
     ...edges,
     ...(voters === undefined ? {} : votersOf(model, parameters, voters, state.rows)),
     ...(forest === undefined ? {} : writeTrees(forest, model.stateIndex, state.rows)),
+    ...(vectors === undefined ? {} : writeVectors(vectors, model.stateIndex, state.rows)),
     ...lists.sections,
   };
   const header: ModelHeader = {
@@ -235,6 +253,7 @@ function parameterContents(
     nonZeroWeights: state.values.length + edges['edges.values'].length,
     trainingSentences: model.corpusSize ?? null,
     ...(voters === undefined ? {} : { voters: voters.votes }),
+    ...(vectors === undefined ? {} : { similarity: vectors.similarity }),
     ...(isSpanScheme(model.scheme) ? { transitions: model.transitionRules } : {}),
     ...(model.learnedWords === undefined ? {} : { dictionary: model.learnedWords }),
   };
@@ -332,6 +351,7 @@ function modelOf(bytes: Uint8Array, { source, kernel, functions, sharesRows }: R
   readEdges(parameters, edges);
   if (voters !== undefined) putVoters(parameters, voters, header.voters!);
   parameters.forest = readTrees(file, read.rows, labels.length, fail);
+  parameters.vectors = readVectors(file, header, read.rows, fail);
   const { transitions: rules, dictionary: words } = header;
   const parts = {
     ...{ labels: named, stateIndex, edgeIndex, parameters, kernel },

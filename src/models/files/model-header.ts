@@ -3,6 +3,7 @@ import type { LayerPairs } from '../../core/layer-pairs.js';
 import { leastTableBits, mostTableBits } from '../../features/index/packed-keys.js';
 import { mostLength } from '../../features/segments/segment-feature.js';
 import { scorers } from '../../inference/scorers/scorers.js';
+import type { Similarity } from '../../kernels/vectors/similarity.js';
 import { mostBits } from '../labels/code-words.js';
 import type { LearnedWords } from '../labels/dictionary-counts.js';
 import type { StoredLabels } from '../labels/stored-labels.js';
@@ -22,14 +23,18 @@ const scorerFormatVersion = 2;
 /** Version of compact files, whose features and weights stand in other sections. */
 const compactFormatVersion = 3;
 
-/** Newest version that is read: of models with hidden states, layers, codes, scored spans or trees, which older programs misread. */
+/**
+ * Newest version that is read: of models with hidden states, layers, codes, scored spans, links, trees or support vectors,
+ * which older programs misread.
+ */
 export const newestFormatVersion = 4;
 
 /** The oldest version whose readers know all that a model is made of. */
 export function formatVersionOf({ spec, compact }: Pick<ModelHeader, 'spec' | 'compact'>): number {
-  const { hidden, layers, codes, segments, scorer } = spec;
-  if ([hidden, layers, codes].some(each => each !== undefined)) return newestFormatVersion;
-  if (segments !== undefined || scorer === 'trees') return newestFormatVersion;
+  const { hidden, layers, codes, segments, graph, scorer } = spec;
+  const parts = [hidden, layers, codes, segments, graph];
+  if (parts.some(each => each !== undefined)) return newestFormatVersion;
+  if (scorer === 'trees' || scorer === 'support-vectors') return newestFormatVersion;
   if (compact !== undefined) return compactFormatVersion;
   return spec.scorer === undefined ? modelFormatVersion : scorerFormatVersion;
 }
@@ -53,6 +58,8 @@ export interface ModelHeader {
   readonly compact?: CompactHeader;
   /** The votes of each voter, in the order in which they came to be; absent where the weights are all there is. */
   readonly voters?: readonly number[];
+  /** The kernel function of its support vectors, where it has some. */
+  readonly similarity?: Similarity;
   /** Which transitions the tags may have, of a span scheme; any where it is absent. */
   readonly transitions?: TransitionRules;
   /** The tag dictionary, where one was asked for. */
@@ -85,6 +92,20 @@ export const modelSpecSchema = z.looseObject({
   ]),
   support: z.enum(['all', 'observed']),
   scorer: z.optional(z.enum(scorers.map(({ name }) => name))),
+  graph: z.optional(
+    z.looseObject({
+      potentials: z.enum(['free', 'associative']),
+      schedule: z.enum(['flooding', 'residual']),
+      maxWidth: z.int().check(z.minimum(0)),
+      sameWord: z.optional(
+        z.looseObject({
+          of: z.enum(['capitalised', 'all']),
+          column: z.string(),
+          perToken: z.int().check(z.minimum(1)),
+        }),
+      ),
+    }),
+  ),
   hidden: z.optional(
     z.looseObject({
       states: z.int().check(z.minimum(2), z.maximum(mostLabels)),
@@ -157,6 +178,17 @@ const compactSchema = z.looseObject({
   bits: z.optional(z.int().check(z.minimum(leastTableBits), z.maximum(mostTableBits))),
 });
 
+const number = z.number();
+
+const similaritySchema = z.union([
+  z.looseObject({
+    polynomial: z.looseObject({
+      ...{ degree: z.int().check(z.minimum(1)), gamma: number, constant: number },
+    }),
+  }),
+  z.looseObject({ rbf: z.looseObject({ gamma: number }) }),
+]);
+
 const headerSchema = z.looseObject({
   spec: modelSpecSchema,
   labels: labelsSchema,
@@ -166,6 +198,7 @@ const headerSchema = z.looseObject({
   nonZeroWeights: count,
   trainingSentences: z.nullable(count),
   compact: z.optional(compactSchema),
+  similarity: z.optional(similaritySchema),
   voters: z.optional(z.array(z.int().check(z.minimum(1))).check(z.minLength(1))),
   transitions: z.optional(transitionsSchema),
   dictionary: z.optional(learnedWordsSchema),

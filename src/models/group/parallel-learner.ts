@@ -4,7 +4,7 @@ import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import type { Contribution } from '../../core/training/contribution.js';
 import { requireCapability } from '../../inference/scorers/scorers.js';
-import { requireChain } from '../../inference/segments/require-chain.js';
+import { requireStructure } from '../../inference/structures/require-structure.js';
 import { divideSentences } from '../../kernels/group/divide-sentences.js';
 import { type Command, commands } from '../../kernels/group/group-signals.js';
 import { MemberKernel } from '../../kernels/group/member-kernel.js';
@@ -65,15 +65,8 @@ export class ParallelLearner extends Learner {
 
   /** @throws TagstreamError `config` if threads cannot share the work of the scorer, layers, codes, optimizer, loss or kernel */
   constructor(model: Model, given: ParallelOptions) {
-    requireChain(model.spec.segments, 'training by several threads');
+    requireStructure(model.spec, 'workers', 'training by several threads');
     requireCapability(model.spec.scorer, 'workers', 'training by several threads');
-    const { layers, codes } = model.spec;
-    if (layers !== undefined || codes !== undefined) {
-      const what = codes === undefined ? 'tags of two layers' : 'words of a code';
-      throw new TagstreamError('config', `one thread makes passes over ${what}`, {
-        fix: 'leave workers out, or use a batch optimizer',
-      });
-    }
     const component = groupOptimizer(given.optimizer, given.mode, given.optimizers);
     const kernel = new MemberKernel(model.kernel);
     const { parameters } = model;

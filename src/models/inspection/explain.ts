@@ -6,7 +6,7 @@ import { forwardBackward } from '../../inference/forward-backward.js';
 import { maskToken, maskTransitions } from '../../inference/mask-scores.js';
 import { scoreBatch } from '../../inference/score-batch.js';
 import { requireCapability, scorerOf } from '../../inference/scorers/scorers.js';
-import { requireChain } from '../../inference/segments/require-chain.js';
+import { requireStructure } from '../../inference/structures/require-structure.js';
 import { decodingLattice } from '../../kernels/decoding-lattice.js';
 import type { Lattice } from '../../kernels/lattice.js';
 import { Decoder } from '../decoding/decoder.js';
@@ -96,17 +96,13 @@ export function explainSentence(model: Model, sentence: Sentence): TokenExplanat
       fix: 'explain a model of one set of weights, as perceptron trains',
     });
   }
-  requireChain(model.spec.segments, 'an explanation');
+  requireStructure(model.spec, 'explain', 'an explanation');
   requireCapability(model.spec.scorer, 'explain', 'an explanation');
-  const { hidden, layers, codes } = model.spec;
-  if ([hidden, layers, codes].some(each => each !== undefined)) {
-    const what = layers ? 'layers' : codes ? 'codes' : 'hidden states';
+  if (model.spec.hidden !== undefined) {
     throw new TagstreamError(
       'config',
-      `the tags of the model have ${what}, which are not explained`,
-      {
-        fix: `look at its weights with inspect, or explain a model without ${what}`,
-      },
+      'the tags of the model have hidden states, which are not explained',
+      { fix: 'look at its weights with inspect, or explain a model without hidden states' },
     );
   }
   const { labels, nodes, scores, surplus } = decode(model, sentence);

@@ -3,6 +3,7 @@ import type { Sentence } from '../../core/sentence/sentence.js';
 import type { LocatedRows } from '../../features/extraction/feature-extractor.js';
 import { type FeatureKind, FeatureNames } from '../../features/extraction/feature-names.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
+import { linkName } from '../../features/links/link-encoder.js';
 import type { Model } from '../model.js';
 
 /** Which rows are to be named, by row: those that are not 0. */
@@ -87,7 +88,9 @@ export class FeatureNamer {
     this.#walk(this.#state, sentence, stateStarts.subarray(0, length + 1), stateRows);
     const ofSpans = stateRows.subarray(stateStarts[length]!);
     if (ofSpans.some(row => this.#lacksName(row))) this.#nameSegments(sentence);
-    if (edgeRows !== undefined) this.#walk(this.#edge, sentence, edgeStarts!, edgeRows);
+    if (edgeRows === undefined) return;
+    this.#walk(this.#edge, sentence, edgeStarts!.subarray(0, length + 1), edgeRows);
+    this.#nameLinks(sentence);
   }
 
   /**
@@ -101,6 +104,18 @@ export class FeatureNamer {
       if (side.count > 0) this.#takeAll(side, sentence, this.#locate(side, sentence));
     }
     this.#nameSegments(sentence);
+    this.#nameLinks(sentence);
+  }
+
+  /** Names the types of links, which belong to no template. */
+  #nameLinks(sentence: Sentence): void {
+    const { links } = this.#model;
+    if (links === undefined) return;
+    const { names, index, firstRow } = this.#edge;
+    const { starts, rows } = links.encode(sentence, index, false).rows;
+    for (const [k, { type }] of links.linksOf(sentence).entries()) {
+      if (starts[k]! < starts[k + 1]!) names.set(rows[starts[k]!]! - firstRow, linkName(type));
+    }
   }
 
   /** Names features of spans, which belong to no template. */

@@ -1,5 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import { type FeatureKind, FeatureNames } from '../../features/extraction/feature-names.js';
+import { SupportVectors } from '../../kernels/vectors/support-vectors.js';
 import type { ModelNotes } from '../files/model-notes.js';
 import type { Model } from '../model.js';
 import { edgeWeight } from './edge-weight.js';
@@ -91,8 +92,15 @@ export function inspectModel(
             ...{ top, labels: model.labels.names, names: names.state },
           }),
         }),
+    ...(parameters.vectors instanceof SupportVectors
+      ? { vectors: vectorsSummary(parameters.vectors) }
+      : {}),
     spec: withoutLists(spec),
   };
+}
+
+function vectorsSummary({ similarity, tokens }: SupportVectors): ModelSummary['vectors'] & {} {
+  return { tokens: tokens.starts.length - 1, weights: tokens.weights.length, similarity };
 }
 
 function withoutLists({ resources: _, ...spec }: Model['spec']): ModelSummary['spec'] {

@@ -1,4 +1,5 @@
 import type { FeatureKind } from '../../features/extraction/feature-names.js';
+import type { Similarity } from '../../kernels/vectors/similarity.js';
 import type { TagScheme } from '../../text/tags/tag-scheme.js';
 import type { PassRecord } from '../learning/training-history.js';
 import type { ModelSpec } from '../model-spec.js';
@@ -90,6 +91,15 @@ export interface TreesSummary {
   readonly first: readonly TreeStep[];
 }
 
+/** The support vectors of a model. */
+export interface VectorsSummary {
+  readonly tokens: number;
+  /** Weights of labels of all tokens. */
+  readonly weights: number;
+  /** The kernel function that compares tokens with them. */
+  readonly similarity: Similarity;
+}
+
 /** A list that templates look words up in. */
 export interface ListSummary {
   readonly name: string;
@@ -134,6 +144,8 @@ export interface ModelSummary {
   readonly voters?: readonly number[];
   /** Its trees, where it has some; the weights above are those beside them. */
   readonly trees?: TreesSummary;
+  /** Its support vectors, where it has some. */
+  readonly vectors?: VectorsSummary;
   /** How the model was specified, apart from the lists themselves. */
   readonly spec: Omit<ModelSpec, 'resources'>;
 }

@@ -101,12 +101,15 @@ export class BatchLearner extends Learner {
     copyPlane(parameters.weights, deployed.weights, parameters.scale);
     roundToFloat32(deployed.weights);
     deployed.forest = parameters.forest;
+    deployed.vectors = parameters.vectors;
     return deployed;
   }
 
   override finish(): ParameterStore {
     this.#trainer?.release?.();
     this.#trainer?.settle?.();
+    // Its corpus and vectors need not stay in memory beside a finished model.
+    this.#trainer = undefined;
     const { parameters } = this.model;
     copyPlane(parameters.weights, parameters.weights, parameters.scale);
     roundToFloat32(parameters.weights);

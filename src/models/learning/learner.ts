@@ -95,6 +95,7 @@ export class Learner implements Stateful {
     model.reserve();
     this.optimizer.prepare(minibatch.positions ?? minibatch);
     model.parameters.forgetReused();
+    this.#lattice.readsResiduals = this.optimizer.readsResiduals ?? true;
     return contributionOf(
       model.kernel,
       model.parameters,
@@ -170,6 +171,7 @@ export class Learner implements Stateful {
     this.#deployTo(deployed);
     deployed.voters = this.optimizer.voters?.();
     deployed.forest = parameters.forest;
+    deployed.vectors = parameters.vectors;
     return deployed;
   }
 

@@ -14,7 +14,7 @@ export function requireSameFeatures(spec: ModelSpec, start: ModelSpec, source = 
     ...templateDifferences(spec, start),
     ...difference('columns', start.columns.join(' '), spec.columns.join(' ')),
     ...difference('index', shown(start.index), shown(spec.index)),
-    ...difference('structure', segmentsText(start), segmentsText(spec)),
+    ...difference('structure', structureText(start), structureText(spec)),
     ...difference('scorer', start.scorer ?? 'linear', spec.scorer ?? 'linear'),
     ...difference('hidden states', `${start.hidden?.states ?? 1}`, `${spec.hidden?.states ?? 1}`),
     ...difference('codes', codeText(start), codeText(spec)),
@@ -49,7 +49,12 @@ function difference(name: string, then: string, now: string): string[] {
   return then === now ? [] : [`${name}: ${then} -> ${now}`];
 }
 
-function segmentsText({ segments }: ModelSpec): string {
+function structureText({ segments, graph }: ModelSpec): string {
+  if (graph !== undefined) {
+    const { potentials, sameWord } = graph;
+    const words = sameWord && `, between equal words: ${Object.values(sameWord).join(' ')}`;
+    return `graph of ${potentials} links${words ?? ''}`;
+  }
   if (segments === undefined) return 'chain';
   return `segments of up to ${segments.maxLength} with ${segments.features.join(', ')}`;
 }

@@ -49,8 +49,9 @@ interface NamedSpec {
 }
 
 function requireLinear({ source, model }: NamedModel): void {
-  const { segments, hidden, layers, codes } = model.spec;
+  const { segments, graph, hidden, layers, codes } = model.spec;
   if (segments !== undefined) throw noChain(source, 'scores spans beside tokens');
+  if (graph !== undefined) throw noChain(source, 'labels graphs of linked tokens');
   if (layers !== undefined) throw noChain(source, 'tags two layers of labels');
   if (codes !== undefined) throw noChain(source, 'has a chain for each bit of a code');
   if (hidden !== undefined) throw noChain(source, 'sums over hidden states of its labels');
@@ -65,7 +66,7 @@ function requireLinear({ source, model }: NamedModel): void {
 function noChain(source: string, problem: string): TagstreamError {
   return new TagstreamError('config', `the model ${problem}, and is no linear chain of labels`, {
     place: { source },
-    fix: 'train a chain, without structure: segments, hidden states, codes and layers, to unite it with others',
+    fix: 'train a chain, of structure: chain, without hidden states, codes and layers, to unite it with others',
   });
 }
 

@@ -78,7 +78,8 @@ export class CoalescedGradient {
     const { matrixSize } = store;
     for (let t = sentenceStarts[s]! + 1; t < sentenceStarts[s + 1]!; t += 1) {
       const matrix = edgeSlots[t]! * matrixSize;
-      if (matrix < 0 || allZero(edgeResidual, matrix, matrixSize)) continue;
+      if (matrix < 0) continue;
+      if (store.hasEdgeBlocks && allZero(edgeResidual, matrix, matrixSize)) continue;
       for (let k = edgeStarts[t]!; k < edgeStarts[t + 1]!; k += 1) {
         const value = edgeValues === undefined ? 1 : edgeValues[k]!;
         if (!store.hasEdgeBlocks) {

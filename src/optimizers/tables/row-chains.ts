@@ -60,8 +60,8 @@ export class RowChains {
     if (stateTemplates === undefined) return;
     const last = this.#last;
     const parents = this.#parents;
+    last.fill(-1);
     for (let t = 0; t < length; t += 1) {
-      last.fill(-1);
       for (let k = stateStarts[t]!; k < stateStarts[t + 1]!; k += 1) {
         const row = stateRows[k]!;
         const template = stateTemplates[k]!;
@@ -72,7 +72,9 @@ export class RowChains {
         last[column] = row;
       }
       for (let column = 0; column < last.length; column += 1) {
-        if (last[column]! >= 0) parents[last[column]!] = 0;
+        if (last[column]! < 0) continue;
+        parents[last[column]!] = 0;
+        last[column] = -1;
       }
     }
   }

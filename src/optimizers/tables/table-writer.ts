@@ -36,6 +36,8 @@ export class TableWriter {
   /** `[labels]`: tokens. */
   #tokens = new Float64Array(0);
   #logPrior = 0;
+  /** Where the last weights went. */
+  #target: Plane | undefined;
 
   constructor(
     roles: readonly TableRole[],
@@ -61,11 +63,13 @@ export class TableWriter {
    *   has no count
    */
   write(counts: Plane, target: Plane, seen?: Float64Array): number {
-    const { labels, width, stateRows } = this.#store;
+    const { labels, width } = this.#store;
     this.#logPrior = 0;
     const from = counts.state.view;
     const to = target.state.view;
-    to.set(from.subarray(0, stateRows * width));
+    // Rows that no sentence has had yet are not gone over: here and in the planes of the store they are 0.
+    if (this.#target !== target) to.fill(0);
+    this.#target = target;
     this.#countTokens(from);
     this.#writeClasses(from, to, seen);
     this.#writeSingle(from, to);
@@ -108,8 +112,9 @@ export class TableWriter {
       const column = chains.columnOf(row);
       const first = column * labels;
       const own = row * width;
+      const left = isParent[row] === 1 ? to : from;
       let counted = 0;
-      for (let at = own; at < own + labels; at += 1) counted += Math.max(0, to[at]!);
+      for (let at = own; at < own + labels; at += 1) counted += Math.max(0, left[at]!);
       const total = unseen?.[row] ?? counted;
       const has = total >= minCount && counted > 0;
       if (has) {
@@ -117,18 +122,24 @@ export class TableWriter {
         entries[column]! += 1;
       }
       const parent = parents[row]!;
-      if (parent >= 0) isParent[parent] = 1;
+      if (parent >= 0 && isParent[parent] === 0) {
+        isParent[parent] = 1;
+        const at = parent * width;
+        for (let y = at; y < at + labels; y += 1) to[y] = from[y]!;
+      }
       if (unseen !== undefined && parent >= 0) {
         unseen[parent]! -= seen![row]! - (has ? Math.min(0, total) : total);
       }
+      // Without finer ones and an entry it takes nothing.
+      if (left === from && !has) continue;
       for (let y = 0; y < labels; y += 1) {
-        const left = to[own + y]!;
+        const remaining = left[own + y]!;
         const all = from[own + y]!;
         // Most words have few labels.
-        if (left === 0 && all === 0) continue;
+        if (remaining === 0 && all === 0) continue;
         // A row that came late has seen less than its finer ones; these keep all that they took.
-        const taken = all - (has ? Math.min(0, left) : left);
-        if (has) sums[first + y]! += Math.max(0, left);
+        const taken = all - (has ? Math.min(0, remaining) : remaining);
+        if (has) sums[first + y]! += Math.max(0, remaining);
         if (parent < 0) rest[first + y]! -= taken;
         else to[parent * width + y]! -= taken;
       }
@@ -159,8 +170,9 @@ export class TableWriter {
         continue;
       }
       const isAsked = isParent[row] === 1;
+      const left = isAsked ? to : from;
       for (let y = 0; y < labels; y += 1) {
-        const count = to[own + y]!;
+        const count = left[own + y]!;
         const log = count > 0 ? Math.log((count + k) / sums[first + y]!) : none[first + y]!;
         logPrior += k * log;
         to[own + y] = isAsked ? log : log - backoff[back + y]!;

@@ -10,6 +10,7 @@ import { lbfgs } from '../../trainers/lbfgs/lbfgs.js';
 import { owlQn } from '../../trainers/lbfgs/owl-qn.js';
 import { eg } from '../../trainers/margin/eg.js';
 import { smo } from '../../trainers/margin/smo.js';
+import { supportVectors } from '../../trainers/margin/support-vectors.js';
 import { rprop } from '../../trainers/rprop.js';
 import { gis } from '../../trainers/scaling/gis.js';
 import { iis } from '../../trainers/scaling/iis.js';
@@ -33,6 +34,7 @@ const single = [
   iis,
   eg,
   smo,
+  supportVectors,
   batchPerceptron,
   em,
 ] as readonly unknown[] as readonly TrainerComponent<never>[];

@@ -85,11 +85,11 @@ function bytesOf(files: readonly string[]): number {
  * run, takes nothing new, and below a cutoff, or to be selected,
  * features have to be counted over the whole corpus, as the words of a dictionary always have. Labels with hidden states
  * have more numbers than workers know of, layers and codes other ones, and
- * spans more rows.
+ * spans and links more rows.
  */
 function canJoin({ frozen, spec }: Model): boolean {
-  const { index, dictionary, hidden, layers, codes, segments } = spec;
+  const { index, dictionary, hidden, layers, codes, segments, graph } = spec;
   const whole = index.mode === 'exact' && (index.cutoff > 1 || index.information !== undefined);
-  const more = [dictionary, hidden, layers, codes, segments];
+  const more = [dictionary, hidden, layers, codes, segments, graph];
   return !frozen && !whole && more.every(part => part === undefined);
 }

@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import { requireStructure } from '../../inference/structures/require-structure.js';
 import type { Loss } from '../../losses/loss.js';
 import { ParallelLearner } from '../../models/group/parallel-learner.js';
 import type { WorkerGroup } from '../../models/group/worker-group.js';
@@ -56,6 +57,10 @@ export function learnerOf(
   const { kernel, parameters } = model;
   if (isBatch(chosen, known)) {
     const { component, options } = chosenOf(known.trainers, chosen);
+    if (group !== undefined) {
+      requireStructure(model.spec, 'chain recursions', 'training by several threads');
+    }
+    if (model.spec.graph?.potentials === 'associative') throw withoutBounds(component.name);
     const { seed = 1, shuffle = true } = train ?? {};
     const order = { seed, shuffle };
     return batchLearnerOf(component, options as never, { model, loss, group, order });
@@ -91,4 +96,11 @@ export function unfitLoss(
     return onlineLoss(chosenOf(known.optimizers, chosen).component, loss);
   const { component, options } = chosenOf<TrainerComponent<never>>(known.trainers, chosen);
   return component.needs === undefined ? smoothLoss(loss) : component.needs(options as never, loss);
+}
+
+function withoutBounds(name: string): TagstreamError {
+  const problem = `the batch optimizer ${name} does not keep weights from falling below 0, as associative potentials need`;
+  return new TagstreamError('config', problem, {
+    fix: 'use an online optimizer such as sgd, or potentials: free',
+  });
 }

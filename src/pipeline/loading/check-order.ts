@@ -12,12 +12,12 @@ import { checkDropout } from './check-dropout.js';
 import { checkGrowth } from './check-growth.js';
 import { checkHidden } from './check-hidden.js';
 import { checkHmm } from './check-hmm.js';
+import { checkMade } from './check-made.js';
 import { checkPruning } from './check-pruning.js';
 import { checkScorer } from './check-scorer.js';
-import { checkSegments } from './check-segments.js';
 import { checkSeparation } from './check-separation.js';
+import { checkStructure } from './check-structure.js';
 import { checkTemplates } from './check-templates.js';
-import { checkTrees } from './check-trees.js';
 import { checkVoters } from './check-voters.js';
 
 /**
@@ -57,9 +57,9 @@ export function checkOrder(pipeline: Pipeline, checker: Checker): void {
   checkStages(pipeline, checker);
   checkBudget(pipeline, checker);
   checkTraining(pipeline, checker);
-  checkTrees(pipeline, checker);
+  checkMade(pipeline, checker);
   checkScorer(pipeline, checker);
-  checkSegments(pipeline, checker);
+  checkStructure(pipeline, checker);
   checkHmm(pipeline, checker);
   checkHidden(pipeline, checker);
   checkColumns(pipeline, checker);

@@ -3,7 +3,7 @@ import { scorers } from '../../inference/scorers/scorers.js';
 import { defaultSpread, hiddenStatesOf } from '../../models/hidden-states.js';
 import type { NamesKept } from '../../models/inspection/note-model.js';
 import { codesOption } from './codes-option.js';
-import { lacksStructure, segmentShape, withoutStructure } from './segment-options.js';
+import { refuseMisplaced, structureShape } from './structure-options.js';
 
 /** Names that are kept for each label by default: few enough to weigh next to nothing. */
 export const defaultNames = 20;
@@ -63,9 +63,9 @@ export const modelOption = z.union(
         hidden: hiddenOption.optional(),
         layers: layersOption.optional(),
         codes: codesOption.optional(),
-        ...segmentShape,
+        ...structureShape,
       })
-      .refine(chosen => !lacksStructure(chosen), { message: withoutStructure }),
+      .superRefine(refuseMisplaced),
   ],
   `a path is expected, or an object of file, names, hidden, layers, codes, structure and scorer (one of ${scorerNames.join(', ')})`,
 );

@@ -16,14 +16,8 @@ function listed(takes: string): string {
     .join(', ');
 }
 
-/** What labels stand in: a chain, or a chain with scored spans. */
+/** Spans that are scored beside tokens. */
 export const segmentShape = {
-  structure: z
-    .enum(['chain', 'segments'])
-    .optional()
-    .describe(
-      'what is scored beside single tokens: chain: pairs of labels; segments: whole spans too, with features of their own (a semi-Markov model). Default: chain',
-    ),
   maxLength: z
     .int()
     .min(1)
@@ -43,31 +37,21 @@ export const segmentShape = {
 
 /** What is chosen of `segmentShape`. */
 export interface SegmentChoice {
-  readonly structure?: 'chain' | 'segments' | undefined;
   readonly maxLength?: number | undefined;
   readonly segmentFeatures?: readonly string[] | undefined;
 }
 
-/** Whether options of segments are given for a chain. */
-export function lacksStructure({ structure, maxLength, segmentFeatures }: SegmentChoice): boolean {
-  return structure !== 'segments' && (maxLength !== undefined || segmentFeatures !== undefined);
-}
-
-/** What to say then. */
-export const withoutStructure = 'maxLength and segmentFeatures need structure: segments';
-
 /**
- * How a model of these options scores spans; undefined for a chain.
+ * How a model of these options scores spans.
  *
  * @param lists of the model
  * @example
- * segmentSpecOf({ structure: 'segments', segmentFeatures: ['text'] }) // => { maxLength: 4, features: ['text'] }
+ * segmentSpecOf({ segmentFeatures: ['text'] }) // => { maxLength: 4, features: ['text'] }
  */
 export function segmentSpecOf(
-  { structure, maxLength = usualLength, segmentFeatures }: SegmentChoice,
+  { maxLength = usualLength, segmentFeatures }: SegmentChoice,
   lists: Resources = {},
-): SegmentSpec | undefined {
-  if (structure !== 'segments') return undefined;
+): SegmentSpec {
   const names = Object.keys(lists.gazetteers ?? {}).map(name => `gazetteer:${name}`);
   return { maxLength, features: segmentFeatures ?? [...defaultSegmentFeatures, ...names] };
 }

@@ -10,10 +10,12 @@ import { atomicWrite } from '../../io/writing/atomic-write.js';
 import { Decoder } from '../../models/decoding/decoder.js';
 import { scoreSentences } from '../../models/decoding/score-sentences.js';
 import { modelPieces } from '../../models/files/model-file.js';
+import { BatchLearner } from '../../models/learning/batch-learner.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { type FinishedModel, finishedModel } from '../learners/finished-model.js';
 import { namesKept } from '../options/model-option.js';
+import { collectGarbage } from '../setup/collect-garbage.js';
 import { readSentences } from '../setup/read-sentences.js';
 import type { RunOptions, RunResult } from '../setup/run-options.js';
 import { notesOfRun } from './notes-of-run.js';
@@ -40,6 +42,7 @@ export async function finishRun(
     );
   }
   const finished = finishedModel(setup, file !== undefined);
+  if (setup.learner instanceof BatchLearner) collectGarbage();
   const [test, failure] = await testScores(pipeline, setup, finished);
   const contents = finished.contents();
   const kept = options.names === undefined ? pipeline.names : namesKept(options.names);

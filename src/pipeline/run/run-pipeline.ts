@@ -119,8 +119,12 @@ async function trainRun(
   try {
     return await runStages(pipeline, setup, options);
   } finally {
-    for (const end of setup.endings) await end();
+    await endThreads(setup);
   }
+}
+
+async function endThreads({ endings }: RunSetup): Promise<void> {
+  for (const end of endings.splice(0)) await end();
 }
 
 async function runStages(
@@ -155,6 +159,8 @@ async function runStages(
   // Nothing is learned of a stream that is ended before its first labelled record.
   const nothing = train?.epochs !== undefined || setup.model.labels.size === 0;
   if (stopped && nothing) return result;
+  // Its threads have memory that the finished model and the test data can have.
+  await endThreads(setup);
   return { ...result, ...(await finishRun(pipeline, setup, options)) };
 }
 

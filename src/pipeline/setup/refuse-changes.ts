@@ -44,6 +44,10 @@ const kept = [
   'model.structure',
   'model.maxLength',
   'model.segmentFeatures',
+  'model.links',
+  'model.potentials',
+  'model.maxWidth',
+  'model.schedule',
 ];
 
 /** Of the model only the file may be another: the checkpoint has weights for its scorer, states, layers and structure. */

@@ -11,6 +11,7 @@ import type { Pipeline } from '../definition/pipeline.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import type { TrainOptions } from '../options/train-options.js';
 import { aborted } from './aborted.js';
+import { collectGarbage } from './collect-garbage.js';
 import { requireCorpus } from './restore-run.js';
 import type { RunOptions } from './run-options.js';
 import { timed } from './timed.js';
@@ -104,7 +105,13 @@ function iterationsOf(setup: RunSetup, epochs: number) {
       settled(corpus);
     };
     const learner = setup.learner as BatchLearner;
-    return source.pipe(iterate(learner, { iterations: epochs, onSettled }));
+    const first = learner.iterations + 1;
+    return source.pipe(
+      iterate(learner, { iterations: epochs, onSettled }),
+      tap(({ step }) => {
+        if (step === first) collectGarbage();
+      }),
+    );
   };
 }
 

@@ -19,7 +19,6 @@ import { defineStage } from '../definition/stage-component.js';
 import { chosenHidden } from '../options/chosen-hidden.js';
 import { chosenLayers } from '../options/chosen-layers.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
-import { chosenSegments } from '../options/chosen-segments.js';
 import { chosenCodes } from '../options/codes-option.js';
 import {
   dictionaryOption,
@@ -28,7 +27,7 @@ import {
   presetOption,
 } from '../options/feature-options.js';
 import { growthLimitOf } from '../options/growth-limit-of.js';
-import { segmentSpecOf } from '../options/segment-options.js';
+import { chosenStructure, structureSpecOf } from '../options/structure-options.js';
 import { usedIn } from '../plugins/used-in.js';
 import { restorePart } from '../setup/restore-run.js';
 import { openStart } from '../setup/start-from.js';
@@ -148,7 +147,7 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
   const resources = readResources(chosen, setup);
   const scorer = chosenScorer(setup.config);
   const hidden = chosenHidden(setup.config);
-  const segments = segmentSpecOf(chosenSegments(setup.config), resources);
+  const structure = structureSpecOf(chosenStructure(setup.config), resources);
   const layers = chosenLayers(setup.config);
   const codes = chosenCodes(setup.config);
   try {
@@ -163,7 +162,7 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
       support: chosen.support,
       ...(scorer === undefined ? {} : { scorer }),
       ...(hidden === undefined ? {} : { hidden }),
-      ...(segments === undefined ? {} : { segments }),
+      ...structure,
       ...(layers === undefined ? {} : { layers }),
       ...(codes === undefined ? {} : { codes }),
       ...(chosen.dictionary === undefined ? {} : { dictionary: chosen.dictionary }),

@@ -6,8 +6,9 @@ import type { Pipeline } from '../definition/pipeline.js';
 import { chosenHidden } from '../options/chosen-hidden.js';
 import { chosenLayers } from '../options/chosen-layers.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
-import { chosenSegments } from '../options/chosen-segments.js';
 import { chosenCodes } from '../options/codes-option.js';
+import { graphSpecOf } from '../options/graph-options.js';
+import { chosenStructure } from '../options/structure-options.js';
 
 /** Sections and stages that have no part in what is learned; of the model all but its file has. */
 const elsewhere: ReadonlySet<string> = new Set(['name', 'description', 'model', 'checks', 'sink']);
@@ -64,18 +65,19 @@ export class RunDigests {
 
 /** What a model is, as its scorer and structure, but not where it goes; nothing where that is the default. */
 function kindOfModel(config: Readonly<Record<string, unknown>>): [string, unknown][] {
-  const segments = chosenSegments(config);
+  const structure = chosenStructure(config);
   const kind = Object.entries({
     scorer: chosenScorer(config),
     hidden: chosenHidden(config),
     layers: chosenLayers(config),
     codes: chosenCodes(config),
-    ...(segments.structure === 'segments'
+    ...(structure.structure === 'segments'
       ? {
-          maxLength: segments.maxLength ?? 'default',
-          features: segments.segmentFeatures ?? 'default',
+          maxLength: structure.maxLength ?? 'default',
+          features: structure.segmentFeatures ?? 'default',
         }
       : {}),
+    ...(structure.structure === 'graph' ? { graph: graphSpecOf(structure) } : {}),
   }).filter(([, value]) => value !== undefined);
   return kind.length === 0 ? [] : [['model', Object.fromEntries(kind)]];
 }

@@ -5,7 +5,7 @@ import type { Model } from '../../models/model.js';
 import { Objective } from '../../trainers/objective.js';
 import type { ObjectiveGroup } from '../../trainers/shards/objective-group.js';
 import type { PassOrder, TrainerComponent } from '../../trainers/trainer-component.js';
-import { unfitForTrees } from './grows-trees.js';
+import { unfitForScorer } from './made-scorer.js';
 
 /** What a learner with a batch optimizer works with. */
 export interface BatchParts {
@@ -20,7 +20,7 @@ export interface BatchParts {
 /**
  * A learner by a batch optimizer with its checked options.
  *
- * @throws TagstreamError `config` where only one of scorer and optimizer is of trees
+ * @throws TagstreamError `config` where scorer and optimizer do not go together
  */
 export function batchLearnerOf<Options>(
   component: TrainerComponent<Options>,
@@ -28,9 +28,10 @@ export function batchLearnerOf<Options>(
   { model, loss, group, order }: BatchParts,
 ): BatchLearner {
   const { kernel, parameters, spec } = model;
-  const grows = component.growsTrees?.(options) ?? false;
-  const unfit = unfitForTrees(component.name, spec.scorer ?? 'linear', grows);
+  const unfit = unfitForScorer(component.name, spec.scorer ?? 'linear', component.makes?.(options));
   if (unfit !== undefined) throw new TagstreamError('config', unfit.problem, { fix: unfit.fix });
+  // Vectors of the optimizer will lie there, and must stay where they are; later it would be a copy of all.
+  parameters.memory.share();
   return new BatchLearner(model, loss, corpus =>
     component.create(options, {
       objective: l2 => new Objective({ kernel, parameters, corpus, loss, l2, group }),

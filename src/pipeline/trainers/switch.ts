@@ -4,8 +4,8 @@ import { SwitchedTrainer } from '../../trainers/switching/switched-trainer.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { chosenOf, oneOf } from '../options/one-of.js';
 import { alone } from './alone.js';
-import { growsTrees } from './grows-trees.js';
 import { logLinear } from './log-linear.js';
+import { madeScorer } from './made-scorer.js';
 import { onlineLoss, smoothLoss } from './needed-loss.js';
 import type { PathChoice } from './path.js';
 
@@ -41,7 +41,7 @@ export function switchOf(
     },
     oneThread: chosen => alone(chosenOf(trainers, chosen.next)),
     logLinear: chosen => logLinear(chosenOf(trainers, chosen.next)),
-    growsTrees: chosen => growsTrees(chosenOf(trainers, chosen.next)),
+    makes: chosen => madeScorer(chosenOf(trainers, chosen.next)),
     create(chosen, context) {
       const first = chosenOf(optimizers, chosen.first);
       const next = chosenOf(trainers, chosen.next);

@@ -1,3 +1,4 @@
+import type { ScorerName } from '../../core/scorer-name.js';
 import type { TrainOptions } from '../options/train-options.js';
 
 /** A setting of training that does not go with a scorer. */
@@ -41,24 +42,47 @@ export function unfitTraining(
   return undefined;
 }
 
-/** The setting of `train` that does not go with the scorer trees; undefined where there is none. */
-export function unfitGrowing({
-  threshold,
-  compact = false,
-  start,
-}: Pick<Settings, 'threshold' | 'compact' | 'start'>): UnfitTraining | undefined {
+/** What models of such scorers have in place of weights, and what to do in place of settings that need these. */
+const made: {
+  readonly [Name in ScorerName]?: Readonly<
+    Record<'parts' | 'smaller' | 'continued' | 'instead', string>
+  >;
+} = {
+  trees: {
+    parts: 'leaves',
+    smaller: 'fewer epochs or leaves make the model smaller',
+    continued: 'trees',
+    instead:
+      'begin with an online optimizer: optimize: { switch: { first: { sgd: {} }, next: { trees: {} } } }',
+  },
+  'support-vectors': {
+    parts: 'support vectors',
+    smaller: 'a smaller l2 or fewer records make the model smaller',
+    continued: 'support vectors',
+    instead: 'train on all records, or resume from the checkpoints of the run',
+  },
+};
+
+/** The setting of `train` that does not go with a scorer that one optimizer makes; undefined where there is none. */
+export function unfitGrowing(
+  scorer: ScorerName,
+  { threshold, compact = false, start }: Pick<Settings, 'threshold' | 'compact' | 'start'>,
+): UnfitTraining | undefined {
+  const has = made[scorer];
+  if (has === undefined) return undefined;
   const unfit = (setting: UnfitTraining['setting'], problem: string, fix: string) => ({
-    ...{ setting, problem: `the scorer trees ${problem}`, fix },
+    ...{ setting, problem: `the scorer ${scorer} ${problem}`, fix },
   });
   if (threshold !== undefined) {
-    const fix = 'leave it out: fewer epochs or leaves make the model smaller';
-    return unfit('threshold', 'has leaves in place of weights', fix);
+    return unfit(
+      'threshold',
+      `has ${has.parts} in place of weights`,
+      `leave it out: ${has.smaller}`,
+    );
   }
-  if (compact) return unfit('compact', 'has leaves in place of weights', 'leave it out');
+  if (compact) return unfit('compact', `has ${has.parts} in place of weights`, 'leave it out');
   if (start !== undefined) {
-    const fix =
-      'begin with an online optimizer: optimize: { switch: { first: { sgd: {} }, next: { trees: {} } } }';
-    return unfit('start', 'does not continue the trees of a model file', fix);
+    return unfit('start', `does not continue the ${has.continued} of a model file`, has.instead);
   }
   return undefined;
 }

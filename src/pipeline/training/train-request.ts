@@ -16,7 +16,7 @@ import { codesOption } from '../options/codes-option.js';
 import { dictionaryOption, featureShape, presetOption } from '../options/feature-options.js';
 import { defaultNames, hiddenOption, layersOption } from '../options/model-option.js';
 import { oneOf } from '../options/one-of.js';
-import { lacksStructure, segmentShape, withoutStructure } from '../options/segment-options.js';
+import { refuseMisplaced, structureShape } from '../options/structure-options.js';
 import { trainOptions } from '../options/train-options.js';
 import { tokenizeOptions } from '../stages/tokenize.js';
 import type { TrainerChoice } from './trainer-choice.js';
@@ -46,7 +46,7 @@ const requestSchema = z
     hidden: hiddenOption.optional(),
     layers: layersOption.optional(),
     codes: codesOption.optional(),
-    ...segmentShape,
+    ...structureShape,
     epochs: z.int().min(1).optional(),
     batch: z.int().min(1).default(1),
     tokenize: tokenizeOptions.optional(),
@@ -54,7 +54,7 @@ const requestSchema = z
     names: z.union([z.boolean(), z.int().min(1)]).default(defaultNames),
     ...{ seed, shuffle, dropout, mode, threshold, compact },
   })
-  .refine(chosen => !lacksStructure(chosen), { message: withoutStructure });
+  .superRefine(refuseMisplaced);
 
 /** The features of `train`: a preset, templates, or both, and their index options. */
 export interface FeatureRequest {
@@ -112,12 +112,27 @@ export interface TrainRequest {
    * `marginals` or `hamming`. It is kept in the model.
    */
   readonly codes?: z.input<typeof codesOption>;
-  /** What is scored beside single tokens: `chain`: label pairs, by default; `segments`: whole spans too. */
-  readonly structure?: 'chain' | 'segments';
+  /**
+   * What is scored beside single tokens: `chain`: label pairs, by default; `segments`: whole spans too; `graph`: linked
+   * tokens too.
+   */
+  readonly structure?: 'chain' | 'segments' | 'graph';
   /** The longest span with features. Default 4. */
   readonly maxLength?: number;
   /** Features of spans, as `length`, `lower`, `text:pos`. Default: those of a pipeline file. */
   readonly segmentFeatures?: readonly string[];
+  /** Links of a graph between equal words, beside those that records name. Default: none. */
+  readonly links?: {
+    readonly sameWord: 'capitalised' | 'all';
+    readonly column?: string;
+    readonly perToken?: number;
+  };
+  /** What the links of a graph weigh: pairs of labels, or equal ones alone. Default `free`. */
+  readonly potentials?: 'free' | 'associative';
+  /** Widest junction tree of a graph that is inferred exactly. Default 3. */
+  readonly maxWidth?: number;
+  /** Order of the messages of wider graphs. Default `residual`. */
+  readonly schedule?: 'residual' | 'flooding';
   /** The optimizer, online or batch. Default `{ sgd: { l2: 0.05, average: true } }`, with the scorer hmm `{ counts: {} }`, with trees `{ trees: {} }`. */
   readonly trainer?: TrainerChoice;
   /** A loss, or its name. Default: the first that goes with scorer and optimizer, as `log`. */
@@ -174,7 +189,9 @@ export function checkedRequest(request: TrainRequest): CheckedRequest {
   const value = { ...options, ...(features === undefined ? {} : { features: described }) };
   const checker = new Checker({ value, place: () => ({}) });
   const whole = withoutUndefined(value);
-  const own: Readonly<Record<string, object>> = { hmm: { counts: {} }, trees: { trees: {} } };
+  const own: Readonly<Record<string, object>> = {
+    ...{ hmm: { counts: {} }, trees: { trees: {} }, 'support-vectors': { 'support-vectors': {} } },
+  };
   const trainer = own[String(whole.scorer)] ?? usualTrainer;
   return checker.parse(requestSchema, { trainer, ...whole });
 }

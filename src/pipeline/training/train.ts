@@ -45,7 +45,7 @@ import { isBatch, learnerOf } from '../learners/learner-of.js';
 import { weightSelectionOf } from '../learners/weight-selection-of.js';
 import { indexSpecOf } from '../options/feature-options.js';
 import { namesKept } from '../options/model-option.js';
-import { segmentSpecOf } from '../options/segment-options.js';
+import { structureSpecOf } from '../options/structure-options.js';
 import { aborted } from '../setup/aborted.js';
 import { chosenTokenizer } from '../stages/tokenize.js';
 import { unfitForSeparation } from '../trainers/unfit-for-separation.js';
@@ -172,7 +172,6 @@ function modelOf({ features }: TrainRequest, checked: CheckedRequest, kernel: Ke
   const { preset, templates, columns, conjunctions, support, dictionary, ...index } =
     checked.features;
   const { resources } = features;
-  const segments = segmentSpecOf(checked, resources);
   const texts = [
     ...(preset === undefined ? [] : [presetTemplates(preset, columns)]),
     ...(templates === undefined ? [] : [templates].flat()),
@@ -184,7 +183,7 @@ function modelOf({ features }: TrainRequest, checked: CheckedRequest, kernel: Ke
     index: indexSpecOf(index),
     ...{ support, scorer: checked.scorer },
     ...(checked.hidden === undefined ? {} : { hidden: checked.hidden }),
-    ...(segments === undefined ? {} : { segments }),
+    ...structureSpecOf(checked, resources),
     ...(checked.layers === undefined ? {} : { layers: { separator: checked.layers } }),
     ...(checked.codes === undefined ? {} : { codes: checked.codes }),
     ...(dictionary === undefined ? {} : { dictionary }),

@@ -11,12 +11,13 @@ import type { BatchPerceptronOptions } from '../../trainers/batch-perceptron.js'
 import type { SequenceBoostingOptions } from '../../trainers/boosting/sequence-boosting.js';
 import type { TreeBoostingOptions } from '../../trainers/boosting/trees/tree-boosting.js';
 import type { ConjugateGradientOptions } from '../../trainers/conjugate/conjugate-gradient.js';
-import type { DescentOptions } from '../../trainers/descent/descent-options.js';
+import type { BlockOptions, DescentOptions } from '../../trainers/descent/descent-options.js';
 import type { EmOptions } from '../../trainers/em/em.js';
 import type { LbfgsOptions } from '../../trainers/lbfgs/lbfgs.js';
 import type { OwlQnOptions } from '../../trainers/lbfgs/owl-qn.js';
 import type { EgOptions } from '../../trainers/margin/eg.js';
 import type { SmoOptions } from '../../trainers/margin/smo.js';
+import type { SupportVectorOptions } from '../../trainers/margin/support-vectors.js';
 import type { RpropOptions } from '../../trainers/rprop.js';
 import type { GisOptions } from '../../trainers/scaling/gis.js';
 import type { IisOptions } from '../../trainers/scaling/iis.js';
@@ -44,7 +45,8 @@ export interface TrainerOptions {
   readonly rprop: Partial<RpropOptions>;
   readonly boosting: Partial<SequenceBoostingOptions>;
   readonly trees: Partial<TreeBoostingOptions>;
-  readonly bcd: Partial<DescentOptions>;
+  readonly 'support-vectors': Partial<SupportVectorOptions>;
+  readonly bcd: Partial<BlockOptions>;
   readonly cd: Partial<DescentOptions>;
   readonly gis: Partial<GisOptions>;
   readonly iis: Partial<IisOptions>;

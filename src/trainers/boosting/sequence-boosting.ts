@@ -4,7 +4,7 @@ import { stateNumber } from '../../core/training/read-state.js';
 import type { State } from '../../core/training/state.js';
 import type { Ending, Iteration, Trainer } from '../../core/training/trainer.js';
 import { requireCapability } from '../../inference/scorers/scorers.js';
-import { requireChain } from '../../inference/segments/require-chain.js';
+import { requireStructure } from '../../inference/structures/require-structure.js';
 import type { Objective } from '../objective.js';
 import { onlyLoss } from '../only-loss.js';
 import { stoppingShape } from '../stopping/stopping-options.js';
@@ -81,7 +81,7 @@ export class SequenceBoosting implements Trainer {
 
   /** @throws TagstreamError `config` with another loss, or a partially labelled sentence */
   constructor(chosen: SequenceBoostingOptions, objective: Objective) {
-    requireChain(objective.parameters.layout.segments, 'the optimizer boosting');
+    requireStructure(objective.parameters.layout, 'chain recursions', 'the optimizer boosting');
     requireCapability(objective.parameters.layout.scorer, 'log-linear', 'the optimizer boosting');
     if (objective.loss.name !== 'exponential') {
       throw new TagstreamError(

@@ -1,3 +1,4 @@
+import { structureOf } from '../../inference/structures/structures.js';
 import type { Plane } from '../../kernels/memory/plane.js';
 import type { Loss } from '../../losses/loss.js';
 import type { FreeParameters } from '../vectors/free-parameters.js';
@@ -56,7 +57,7 @@ export class SharedLosses {
   static of(objective: SummedObjective): SharedLosses | undefined {
     const { precision, support, layout } = objective.parameters;
     if (layout.scorer !== undefined && layout.scorer !== 'linear') return;
-    if (layout.segments !== undefined) return;
+    if (structureOf(layout).name !== 'chain') return;
     if (objective.loss.name !== 'log' || precision !== 'float64' || support !== undefined) return;
     if (objective.corpus.every(({ edgeRows }) => (edgeRows?.length ?? 0) === 0)) return;
     const chains = chainedCorpus(objective);

@@ -1,21 +1,24 @@
 import { onlyLoss } from '../only-loss.js';
 import type { TrainerComponent } from '../trainer-component.js';
 import { CoordinateDescent } from './coordinate-descent.js';
-import { type DescentOptions, descentOptions } from './descent-options.js';
+import { type BlockOptions, blockOptions } from './descent-options.js';
 
 /**
  * Blockwise coordinate descent with the elastic net: all weights of a feature move at once, with
- * forward-backward over the sentences in which it is active. Sokolovska, Lavergne, Cappe and Yvon
+ * forward-backward over the sentences in which it is active. With `joint`, those of all features that see the same, as a
+ * letter with a label (mu) and with two (lambda), move at once: an evaluation less for each observation. Sokolovska, Lavergne, Cappe and Yvon
  * (2010), section 4.4.
  */
-export const bcd: TrainerComponent<DescentOptions> = {
+export const bcd: TrainerComponent<BlockOptions> = {
   name: 'bcd',
   summary: 'blockwise coordinate descent with L1 and L2, one feature at a time',
-  options: descentOptions,
+  options: blockOptions,
   oneThread: () => true,
   example: 'optimize: { bcd: { l1: 1, l2: 0.01 } }',
   needs: onlyLoss('log'),
   logLinear: () => true,
-  create: (chosen, context) =>
-    new CoordinateDescent('bcd', chosen, context.objective(chosen.l2), false),
+  create: (chosen, context) => {
+    const grouping = chosen.joint ? 'observation' : 'feature';
+    return new CoordinateDescent('bcd', chosen, context.objective(chosen.l2), grouping);
+  },
 };

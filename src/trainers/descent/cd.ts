@@ -17,5 +17,5 @@ export const cd: TrainerComponent<DescentOptions> = {
   needs: onlyLoss('log'),
   logLinear: () => true,
   create: (chosen, context) =>
-    new CoordinateDescent('cd', chosen, context.objective(chosen.l2), true),
+    new CoordinateDescent('cd', chosen, context.objective(chosen.l2), 'weight'),
 };

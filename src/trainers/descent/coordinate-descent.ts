@@ -11,7 +11,7 @@ import { pseudoGradient } from '../vectors/pseudo-gradient.js';
 import { savedVector } from '../vectors/saved-vector.js';
 import { ChainVisit } from './chain-visit.js';
 import type { DescentOptions } from './descent-options.js';
-import { moveWeights } from './move-weights.js';
+import { type Grouping, moveWeights } from './move-weights.js';
 import { ObservationVisit } from './observation-visit.js';
 import { type Observation, observationsOf } from './observations.js';
 import type { Visit } from './visit.js';
@@ -20,7 +20,7 @@ import type { WeightBlock } from './weight-block.js';
 
 /**
  * Goes over the observations of a corpus one after the other, and moves the weights of their features,
- * each feature's at once or one by one; only the sentences that contain the observation are looked at.
+ * each feature's at once, one by one, or those of all features of an observation at once; only the sentences that contain the observation are looked at.
  *
  * A step that makes their loss and the penalties larger is taken back, so that the objective never
  * rises. Weights that are zero, and for which zero was right when the pass began, are left out of it.
@@ -28,7 +28,7 @@ import type { WeightBlock } from './weight-block.js';
 export class CoordinateDescent implements Trainer {
   readonly name: string;
   readonly #options: DescentOptions;
-  readonly #single: boolean;
+  readonly #grouping: Grouping;
   readonly #objective: Objective;
   readonly #progress: TrainerProgress;
   readonly #observations: readonly Observation[];
@@ -44,14 +44,14 @@ export class CoordinateDescent implements Trainer {
   #visited = 0;
 
   /**
-   * @param single one weight at a time
+   * @param grouping what moves at once
    * @throws TagstreamError `config` for other losses than the log loss
    */
-  constructor(name: string, options: DescentOptions, objective: Objective, single: boolean) {
+  constructor(name: string, options: DescentOptions, objective: Objective, grouping: Grouping) {
     requireLogLoss(name, objective);
     this.name = name;
     this.#options = options;
-    this.#single = single;
+    this.#grouping = grouping;
     this.#objective = objective;
     this.#progress = new TrainerProgress(objective, options);
     this.#observations = observationsOf(objective);
@@ -108,7 +108,7 @@ export class CoordinateDescent implements Trainer {
       const visit = this.#visit(observation, live);
       const counted = moveWeights(visit, {
         ...this.#options,
-        single: this.#single,
+        grouping: this.#grouping,
         precision: this.#objective.parameters.precision,
         factors: this.#factors,
         factorAt,

@@ -13,4 +13,14 @@ export const descentOptions = z.strictObject({
   ...stoppingShape,
 });
 
+/** Those of blockwise descent. */
+export const blockOptions = descentOptions.extend({
+  joint: z
+    .boolean()
+    .default(false)
+    .describe('move the weights of all features of an observation at once, of labels and of pairs'),
+});
+
+export type BlockOptions = z.infer<typeof blockOptions>;
+
 export type DescentOptions = z.infer<typeof descentOptions>;

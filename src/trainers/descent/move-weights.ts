@@ -2,12 +2,14 @@ import type { Precision } from '../../core/reals.js';
 import { elasticNetStep } from './elastic-net-step.js';
 import type { Visit } from './visit.js';
 
+/** What moves at once: one weight, the weights of a feature, or those of all features of an observation. */
+export type Grouping = 'weight' | 'feature' | 'observation';
+
 /** How the weights of an observation are moved. */
 export interface MoveOptions {
   readonly l1: number;
   readonly l2: number;
-  /** One weight at a time in place of a feature's at once. */
-  readonly single: boolean;
+  readonly grouping: Grouping;
   readonly precision: Precision;
   /** Stabilising factors, which learn from each step; that of block `b` is at `factorAt[b]`. */
   readonly factors: Float64Array;
@@ -29,7 +31,7 @@ const poor = 0.4;
 const rounding = { float64: 1e-14, float32: 1e-8 };
 
 /**
- * Moves the weights of each block of a visit by `elasticNetStep`, at once or one by one. A step after
+ * Moves the weights of each block of a visit by `elasticNetStep`, at once or one by one, or those of all blocks at once. A step after
  * which loss and penalties have not fallen by a tenth of what was promised is taken back and tried again
  * with a larger factor, so that they never rise. One evaluation a step, and one at first.
  */
@@ -79,9 +81,14 @@ export function moveWeights(visit: Visit, options: MoveOptions): MoveResult {
     }
   };
 
+  if (options.grouping === 'observation') {
+    // Of the factors of its features the first is that of the observation.
+    step(0, weights.length, options.factorAt[0]!);
+    return { evaluations, moved: anything };
+  }
   for (const [b, { from, end }] of visit.blocks.entries()) {
     const place = options.factorAt[b]!;
-    if (options.single) for (let k = from; k < end; k += 1) step(k, k + 1, place);
+    if (options.grouping === 'weight') for (let k = from; k < end; k += 1) step(k, k + 1, place);
     else step(from, end, place);
   }
   return { evaluations, moved: anything };

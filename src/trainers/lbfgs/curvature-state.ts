@@ -62,7 +62,10 @@ export class CurvatureState {
 
   save(): State {
     const { vectors } = this.memory;
-    const named = vectors.map((vector, i) => [`curvature.${i}`, vector] as const);
+    const named = vectors.map(
+      ({ buffer, byteOffset, byteLength }, i) =>
+        [`curvature.${i}`, new Uint8Array(buffer, byteOffset, byteLength)] as const,
+    );
     return {
       json: { ...this.progress.save(), vectors: vectors.length },
       arrays: { weights: this.weights, gradient: this.gradient, ...Object.fromEntries(named) },
@@ -75,9 +78,14 @@ export class CurvatureState {
     this.gradient.set(savedVector(state, 'gradient', length));
     this.progress.restore(state);
     const vectors = Array.from({ length: stateCount(state, 'vectors') }, (_, i) =>
-      stateArray(state, `curvature.${i}`, [Float32Array, Float64Array], length).subarray(0, length),
+      halvesOf(stateArray(state, `curvature.${i}`, [Uint8Array], 2 * length), length),
     );
     this.memory.restore(vectors);
     this.#objective.place(this.weights);
   }
+}
+
+/** The numbers of 16 bits in saved bytes, wherever these start. */
+function halvesOf(bytes: Uint8Array, length: number): Uint16Array {
+  return new Uint16Array(bytes.slice(0, 2 * length).buffer);
 }

@@ -3,8 +3,8 @@ import type { VectorSpace } from '../space/vector-space.js';
 
 /** A step and the difference of the gradients at its ends. */
 interface Pair {
-  readonly step: Float32Array;
-  readonly difference: Float32Array;
+  readonly step: Uint16Array;
+  readonly difference: Uint16Array;
 }
 
 /** What a pair has to do with itself and those before it, the oldest first. */
@@ -19,10 +19,11 @@ interface PairProducts {
  * The last pairs of steps and gradient differences, and what they say of the curvature: an approximation H
  * of the inverse Hessian that is never written out. All vectors are of one space.
  *
- * Pairs are kept in float32, as they only say where to go next; all their products are summed in float64. The two
- * loops of Nocedal and Wright, Numerical Optimization (2006), algorithm 7.4, work with these products alone, so that
- * the pairs are read twice: for their products with a vector, and for the sum that they come to. Nocedal (1980); Chen,
- * Wang and Zhou, Large-scale L-BFGS using MapReduce (2014).
+ * Pairs are kept in bfloat16, as they only say where to go next; their products are those of the rounded numbers,
+ * summed in float64, so that H stays symmetric and positive definite. The two loops of Nocedal and Wright, Numerical
+ * Optimization (2006), algorithm 7.4, work with these products alone, so that the pairs are read twice: for their
+ * products with a vector, and for the sum that they come to. Nocedal (1980); Chen, Wang and Zhou, Large-scale L-BFGS
+ * using MapReduce (2014).
  */
 export class LimitedMemory {
   readonly #space: VectorSpace;
@@ -52,12 +53,12 @@ export class LimitedMemory {
   }
 
   /** Pairs that are kept, the oldest first: step, difference, step, difference, ... */
-  get vectors(): readonly Float32Array[] {
+  get vectors(): readonly Uint16Array[] {
     return this.#pairs.flatMap(({ step, difference }) => [step, difference]);
   }
 
   /** Back to saved pairs, in the order of `vectors`; they may be of any memory. */
-  restore(vectors: readonly ArrayLike<number>[]): void {
+  restore(vectors: readonly Uint16Array[]): void {
     this.clear();
     for (let i = 0; i + 1 < vectors.length; i += 2) {
       const pair = this.#room();
@@ -205,15 +206,15 @@ class Scale {
     this.#space.multiply(vector, this.#root, vector);
   }
 
-  narrowStep(out: Float32Array, to: Float64Array, from: Float64Array): number {
+  narrowStep(out: Uint16Array, to: Float64Array, from: Float64Array): number {
     return this.#narrow(out, to, from, this.#inverse);
   }
 
-  narrowDifference(out: Float32Array, to: Float64Array, from: Float64Array): number {
+  narrowDifference(out: Uint16Array, to: Float64Array, from: Float64Array): number {
     return this.#narrow(out, to, from, this.#root);
   }
 
-  #narrow(out: Float32Array, to: Float64Array, from: Float64Array, by: Float64Array): number {
+  #narrow(out: Uint16Array, to: Float64Array, from: Float64Array, by: Float64Array): number {
     const space = this.#space;
     space.multiply(this.#to, by, to);
     space.multiply(this.#from, by, from);

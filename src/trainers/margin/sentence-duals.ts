@@ -41,7 +41,11 @@ export class SentenceDuals {
   readonly #margin = new SoftMargin();
   readonly #minibatches: readonly ReturnType<typeof packMinibatch>[];
 
-  constructor(objective: Objective, step: number) {
+  /**
+   * @param step size of the first step of each sentence
+   * @param start minus the first factor of each
+   */
+  constructor(objective: Objective, step: number, start: number) {
     this.#objective = objective;
     this.#store = objective.parameters.emptyCopy();
     this.#gradient = this.#store.addPlane();
@@ -52,7 +56,7 @@ export class SentenceDuals {
     this.#minibatches = sentences.map(sentence => packMinibatch([sentence]));
     this.active = activeParameters(objective, sentences);
     this.exponents = this.active.map(({ length }) => new Float64Array(length));
-    this.factors = new Float64Array(sentences.length);
+    this.factors = new Float64Array(sentences.length).fill(-start);
     this.steps = new Float64Array(sentences.length).fill(step);
     this.costs = new Float64Array(sentences.length);
     this.expected = this.active.map(({ length }) => new Float64Array(length));

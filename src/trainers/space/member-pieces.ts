@@ -57,7 +57,7 @@ export class MemberPieces {
       case operations.count:
         return run.countActive(x! + at, count);
       case operations.narrow:
-        return run.narrowDifference(out! + at / 2, x! + at, y! + at, count);
+        return run.narrowDifference(out! + at / 4, x! + at, y! + at, count);
       case operations.products:
         return this.#products(piece, at, count);
       case operations.mix:
@@ -71,7 +71,7 @@ export class MemberPieces {
     const [, table, x, y, many] = this.#control.words as unknown as number[];
     const sums = this.#tableAt(table!).sums(piece);
     sums.fill(0);
-    this.#run.addProducts(table!, many!, at / 2, x! + at / 2, y! + at, count, sums.byteOffset);
+    this.#run.addProducts(table!, many!, at / 4, x! + at / 4, y! + at, count, sums.byteOffset);
     return 0;
   }
 
@@ -79,7 +79,7 @@ export class MemberPieces {
     const [, table, out, , many] = this.#control.words as unknown as number[];
     const [a] = this.#control.factors as unknown as number[];
     const { byteOffset } = this.#tableAt(table!).factors;
-    this.#run.mixVectors(out! + at, a!, table!, byteOffset, many!, at / 2, count);
+    this.#run.mixVectors(out! + at, a!, table!, byteOffset, many!, at / 4, count);
     return 0;
   }
 

@@ -1,7 +1,7 @@
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { pieces } from './vector-control.js';
 
-/** Where threads find vectors of float32 that are taken together: their addresses, factors, and sums of products. */
+/** Where threads find vectors of bfloat16 that are taken together: their addresses, factors, and sums of products. */
 export class NarrowTable {
   readonly offset: number;
   readonly most: number;

@@ -27,7 +27,7 @@ export class VectorSpace {
   readonly size: number;
   readonly #control: VectorControl;
   readonly #offset: number;
-  readonly #own = new WeakSet<Float64Array | Float32Array>();
+  readonly #own = new WeakSet<Float64Array | Uint16Array>();
   #mine: MemberPieces;
   #together: Together | undefined;
 
@@ -61,21 +61,21 @@ export class VectorSpace {
     return vector;
   }
 
-  /** A new vector of float32, all zeros. */
-  narrowVector(): Float32Array {
-    const offset = this.memory.allocate(4 * paddedLength(this.size));
-    const vector = new Float32Array(this.memory.buffer, offset, this.size);
+  /** A new vector of bfloat16, all zeros: the upper halves of float32. */
+  narrowVector(): Uint16Array {
+    const offset = this.memory.allocate(2 * paddedLength(this.size));
+    const vector = new Uint16Array(this.memory.buffer, offset, this.size);
     this.#own.add(vector);
     return vector;
   }
 
   /** Gives the memory of a vector back: it must not be used any more. */
-  free(vector: Float64Array | Float32Array): void {
+  free(vector: Float64Array | Uint16Array): void {
     this.memory.free(this.#address(vector), vector.BYTES_PER_ELEMENT * paddedLength(this.size));
     this.#own.delete(vector);
   }
 
-  /** Room for up to `most` vectors of float32, to be taken together. */
+  /** Room for up to `most` vectors of bfloat16, to be taken together. */
   narrowTable(most: number): NarrowTable {
     return NarrowTable.create(this.memory, most);
   }
@@ -134,15 +134,15 @@ export class VectorSpace {
     this.#sum();
   }
 
-  /** out = x - y, rounded to float32; returns the sum of its squares. */
-  narrow(out: Float32Array, x: Float64Array, y: Float64Array): number {
+  /** out = x - y, rounded to bfloat16; returns the sum of its squares. */
+  narrow(out: Uint16Array, x: Float64Array, y: Float64Array): number {
     this.#control.words.set([operations.narrow, this.#address(out)]);
     this.#control.words.set([this.#address(x), this.#address(y)], 2);
     return this.#sum();
   }
 
   /** Of the first `many` vectors of a table the sums of their products with x, and with y, in turn. */
-  products(table: NarrowTable, many: number, x: Float32Array, y: Float64Array): Float64Array {
+  products(table: NarrowTable, many: number, x: Uint16Array, y: Float64Array): Float64Array {
     const addresses = [this.#address(x), this.#address(y)];
     this.#control.words.set([operations.products, table.offset, ...addresses, many, table.most]);
     this.#sum();
@@ -177,7 +177,7 @@ export class VectorSpace {
     words[4] = this.#address(z);
   }
 
-  #address(vector: Float64Array | Float32Array): number {
+  #address(vector: Float64Array | Uint16Array): number {
     if (!this.#own.has(vector)) throw new TypeError('the vector is none of the space');
     return vector.byteOffset;
   }

@@ -2,7 +2,9 @@ import type { LayerPairs } from '../../../src/core/layer-pairs.js';
 import type { EncodedSentence } from '../../../src/core/minibatch/encoded-sentence.js';
 import type { ParameterStore } from '../../../src/kernels/store/parameter-store.js';
 import type { RegressionTree } from '../../../src/kernels/trees/regression-tree.js';
+import { SupportVectors } from '../../../src/kernels/vectors/support-vectors.js';
 import { valuesOf } from '../../kernels/trees/random-tree.js';
+import { definedScores } from '../../kernels/vectors/random-vectors.js';
 import type { ChainScores } from './chain-scores.js';
 import { codedScores } from './coded-scores.js';
 import { localScores } from './local-scores.js';
@@ -17,6 +19,7 @@ export function scoresOf(store: ParameterStore, sentence: EncodedSentence): Chai
   if (codes !== undefined) return codedScores(scores, codes);
   if (layers !== undefined) return pairScores(scores, layers);
   if (scorer === 'memm') return localScores(scores);
+  if (store.vectors instanceof SupportVectors) return withVectors(scores, store.vectors, sentence);
   return store.forest === undefined ? scores : withTrees(scores, store.forest.trees, sentence);
 }
 
@@ -40,6 +43,20 @@ export function linearScoresOf(store: ParameterStore, sentence: EncodedSentence)
     emissions: tokens.map(t => emissionsAt(store, sentence, t)),
     transitions: tokens.map(t => transitionsAt(store, sentence, t)),
   };
+}
+
+/** With what support vectors say of each token, vector by vector. */
+function withVectors(
+  { emissions, transitions }: ChainScores,
+  { similarity, tokens }: SupportVectors,
+  { stateStarts, stateRows }: EncodedSentence,
+): ChainScores {
+  const added = emissions.map((scores, t) => {
+    const own = stateRows.subarray(stateStarts[t]!, stateStarts[t + 1]!);
+    const more = definedScores(similarity, tokens, own, scores.length);
+    return scores.map((score, y) => score + more[y]!);
+  });
+  return { emissions: added, transitions };
 }
 
 /** With the value for each label of the leaf that a token comes to, tree by tree. */

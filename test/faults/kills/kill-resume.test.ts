@@ -58,6 +58,15 @@ const optimizers: [name: string, settings: string[]][] = [
     ],
   ],
   [
+    'support-vectors',
+    [
+      'model={scorer: support-vectors}',
+      'stages.4.optimize={support-vectors: {tolerance: 0, rounds: 2}}',
+      'stages.contribute.loss=hinge',
+      'source.ndjson.limit=40',
+    ],
+  ],
+  [
     'batch perceptron',
     ['stages.4.optimize={batch-perceptron: {update: mean}}', 'stages.contribute.loss=perceptron'],
   ],

@@ -2,16 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import { NBest } from '../../../src/inference/n-best.js';
 import { expandedChain } from '../../../src/inference/segments/expanded-chain.js';
-import {
-  inferenceKernel,
-  type SegmentKernel,
-} from '../../../src/inference/segments/segment-kernel.js';
+import { segmentKernel } from '../../../src/inference/segments/segment-kernel.js';
 import { SimdKernel } from '../../../src/kernels/simd/simd-kernel.js';
 import { spansOf } from '../../../src/text/tags/spans.js';
 import { type SegmentProblem, segmentProblem } from './segment-problem.js';
 
 const base = new SimdKernel('float64');
-const kernelFor = ({ lattice }: SegmentProblem) => inferenceKernel(base, lattice) as SegmentKernel;
+const kernel = segmentKernel(base);
 
 const families = [
   ['of every kind', 150, {}],
@@ -68,7 +65,6 @@ describe.each(families)('segments %s', (_, count, shape) => {
     let scaled = 0;
     for (const problem of problems()) {
       const { lattice, logZ } = problem;
-      const kernel = kernelFor(problem);
       const found =
         space === 'scaled'
           ? kernel.forwardBackwardScaled(lattice, 0)
@@ -84,7 +80,6 @@ describe.each(families)('segments %s', (_, count, shape) => {
   it.each(['scaled', 'log'] as const)('have span probabilities of the enumeration (%s)', space => {
     for (const problem of problems()) {
       const { lattice, names, length, paths, logZ } = problem;
-      const kernel = kernelFor(problem);
       if (space === 'log') kernel.forwardBackwardLog(lattice, 0);
       else if (Number.isNaN(kernel.forwardBackwardScaled(lattice, 0))) continue;
       const sums = new Map<string, number>();
@@ -109,7 +104,6 @@ describe.each(families)('segments %s', (_, count, shape) => {
   it('have the best sequences of the enumeration', () => {
     for (const problem of problems()) {
       const { lattice, length, paths } = problem;
-      const kernel = kernelFor(problem);
       const ranked = paths
         .filter(({ score }) => score > Number.NEGATIVE_INFINITY)
         .sort((a, b) => b.score - a.score);

@@ -69,7 +69,7 @@ export function segmentProblem(
     fill(lattice.edgeScores.view, slot * width * width, labels);
   }
   const tables = segmentTablesOf(names, maxLength);
-  const segments = new SegmentScores(tables);
+  const segments = new SegmentScores(lattice.memory, tables);
   segments.open(tables, length);
   for (let i = 0; i < length * segments.perToken; i += 1) segments.scores[i] = draw();
   lattice.segments = segments;

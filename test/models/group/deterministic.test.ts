@@ -92,6 +92,28 @@ describe.each(someWays)('$optimizer, $variant, sentences labelled in part and we
   });
 });
 
+const manyLabels = smallCorpus(new Random(84), 30, { labels: 40, words: 40, longest: 6 });
+const listedWays = ways.filter(({ variant }) =>
+  ['plain', 'averaged', 'with L1 and L2'].includes(variant),
+);
+
+// With 40 labels and few pairs seen, transitions are listed.
+describe.each(listedWays)('$optimizer, over listed pairs', way => {
+  it('gives the same bytes as with one thread, and after resuming', async () => {
+    const listed = { ...way, spec: { ...way.spec, support: 'observed' as const } };
+    const given = { kernel: float32, sentences: 4, corpus: manyLabels };
+    const alone = await trainTogether(listed, given);
+    const together = await trainTogether(listed, { ...given, workers: 3 });
+    expect(together.losses).toEqual(alone.losses);
+    expect(together.bytes).toBe(alone.bytes);
+    const [first] = alone.store.generations;
+    const resumed = await trainTogether(listed, { ...given, workers: 2, resumed: first! });
+    expect(resumed.bytes).toBe(alone.bytes);
+    const once = await trainTogether(listed, { ...given, resumed: first! });
+    expect(once.bytes).toBe(alone.bytes);
+  });
+});
+
 it('learns something else from sentences labelled in part', async () => {
   const given = { kernel: float32, sentences: 4 };
   const bytes = await Promise.all(

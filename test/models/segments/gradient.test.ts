@@ -4,7 +4,7 @@ import { Random } from '../../../src/core/random.js';
 import type { Sentence } from '../../../src/core/sentence/sentence.js';
 import { defaultSegmentFeatures } from '../../../src/features/segments/segment-feature.js';
 import { scoreBatch } from '../../../src/inference/score-batch.js';
-import { inferenceKernel } from '../../../src/inference/segments/segment-kernel.js';
+import { segmentKernel } from '../../../src/inference/segments/segment-kernel.js';
 import { Lattice } from '../../../src/kernels/lattice.js';
 import { contributionOf } from '../../../src/losses/contribution-of.js';
 import { logLoss } from '../../../src/losses/log-loss.js';
@@ -111,7 +111,7 @@ describe.each(['simd64', 'reference'] as const)('gradients of segments (%s)', na
     ] of encoded.entries()) {
       const path = new Int32Array(batch.tokens);
       path.set(gold!, batch.sentenceStarts[s]!);
-      const found = inferenceKernel(kernel, lattice).pathScore(lattice, s, path);
+      const found = segmentKernel(kernel).pathScore(lattice, s, path);
       let score = 0;
       const add = (position: number, label: number) => {
         for (let k = stateStarts[position]!; k < stateStarts[position + 1]!; k += 1) {

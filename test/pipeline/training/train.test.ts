@@ -63,6 +63,7 @@ const usualLosses: Partial<Record<keyof TrainerOptions, string>> = {
   boosting: 'exponential',
   eg: 'hinge',
   smo: 'hinge',
+  'support-vectors': 'hinge',
   'batch-perceptron': 'perceptron',
   counts: 'joint',
   em: 'joint',
@@ -101,12 +102,13 @@ describe('train', () => {
     const trainer = choices[name] ?? ({ [name]: {} } as unknown as TrainerChoice);
     const steps: TrainingStep[] = [];
     const hmm = usualLosses[name as keyof TrainerOptions] === 'joint';
-    const grown = name === 'trees';
-    const support = 'observed' as const;
+    const made = name === 'trees' || name === 'support-vectors' ? name : undefined;
     const other = {
       ...(hmm ? { scorer: 'hmm' as const, features: countable, epochs: 1 } : {}),
-      ...(grown ? { scorer: 'trees' as const } : {}),
-      ...(name === 'induction' ? { features: { ...request.features, support } } : {}),
+      ...(made === undefined ? {} : ({ scorer: made } as const)),
+      ...(name === 'induction'
+        ? { features: { ...request.features, support: 'observed' as const } }
+        : {}),
     };
     const trained = await train({
       ...{ ...request, ...other, trainer },
@@ -116,8 +118,8 @@ describe('train', () => {
       `stages.optimize=${JSON.stringify(trainer)}`,
       `stages.contribute.loss=${usualLosses[name as keyof TrainerOptions] ?? 'log'}`,
       ...(hmm ? countableSet : []),
-      ...(grown ? ['model={scorer: trees}'] : []),
-      ...(name === 'induction' ? [`stages.featurize.support=${support}`] : []),
+      ...(made === undefined ? [] : [`model={scorer: ${made}}`]),
+      ...(name === 'induction' ? ['stages.featurize.support=observed'] : []),
     );
     expect(partsOf(trained.bytes)).toEqual(partsOf(expected));
     expect(trained.passes.length).toBeGreaterThan(0);

@@ -45,6 +45,18 @@ describe.each(['bcd', 'cd'] as const)('%s', name => {
     expect(Math.abs(large.objective - small.objective)).toBeLessThan(1e-8 * small.objective);
   });
 
+  it.runIf(name === 'bcd')(
+    'comes to the same minimum in joint steps, by fewer evaluations a pass',
+    () => {
+      const apart = run(name, { l1: 0.2, l2: 0.5 }).done;
+      const joint = run(name, { l1: 0.2, l2: 0.5, joint: true }).done;
+      const values = joint.map(iteration => iteration.objective);
+      expect(values).toEqual([...values].sort((a, b) => b - a));
+      expect(Math.abs(values.at(-1)! / apart.at(-1)!.objective - 1)).toBeLessThan(1e-8);
+      expect(joint[0]!.evaluations).toBeLessThan(apart[0]!.evaluations);
+    },
+  );
+
   it('counts the sentences that it looks at as parts of passes', () => {
     const { done } = run(name, { l1: 0.2, l2: 0.5 }, 2);
     // Two evaluations, and each observation visited at least twice over.

@@ -3,6 +3,7 @@ import { Random } from '../../../src/core/random.js';
 import { LimitedMemory } from '../../../src/trainers/lbfgs/limited-memory.js';
 import { VectorSpace } from '../../../src/trainers/space/vector-space.js';
 import { dot } from '../../../src/trainers/vectors/dot.js';
+import { widened } from '../space/widened.js';
 
 const size = 7;
 const space = new VectorSpace(size);
@@ -14,9 +15,9 @@ function placed(numbers: ArrayLike<number>): Float64Array {
   return x;
 }
 
-/** Numbers whose differences float32 has all digits of. */
+/** Numbers whose differences bfloat16 has all digits of, even seven times as large. */
 function vector(random: Random): Float64Array {
-  return placed(Array.from({ length: size }, () => Math.round(256 * random.normal()) / 256));
+  return placed(Array.from({ length: size }, () => Math.round(4 * random.normal()) / 4));
 }
 
 /** A memory of moves on the parabola whose Hessian is diagonal, and the last of them. */
@@ -96,7 +97,7 @@ describe('the limited memory', () => {
 
   it('is what the two loops over whole vectors give', () => {
     const { memory } = afterMoves(9, 4);
-    const kept = memory.vectors;
+    const kept = memory.vectors.map(widened);
     const x = vector(new Random(6));
     const expected = Array.from(x);
     const product = (a: ArrayLike<number>, b: ArrayLike<number>) =>

@@ -17,6 +17,7 @@ import { partlyLabelled } from '../../optimizers/partly-labelled.js';
 import { smallCorpus } from '../../optimizers/small-corpus.js';
 
 const corpus = smallCorpus(new Random(71), 60, { labels: 5, words: 20, longest: 6 });
+const manyLabels = smallCorpus(new Random(73), 60, { labels: 40, words: 40, longest: 6 });
 const templates = 'U0:%x[0,0]\nU1:%x[-1,0]\nU2:%v[0,n]\nB\nB0:%x[0,0]';
 
 interface Way {
@@ -31,6 +32,19 @@ const ways: readonly Way[] = [
   { what: 'observed pairs', spec: { support: 'observed' } },
   { what: 'all pairs' },
   { what: 'float32', kernel: 'simd', spec: { support: 'observed' } },
+  // With 40 labels and few pairs seen, transitions are listed.
+  { what: 'listed pairs', spec: { support: 'observed' }, corpus: manyLabels },
+  {
+    what: 'listed pairs in float32',
+    kernel: 'simd',
+    spec: { support: 'observed' },
+    corpus: manyLabels,
+  },
+  {
+    what: 'listed pairs and partial labels',
+    spec: { support: 'observed', templates: 'U0:%x[0,0]\nB0:%x[0,0]\nB1:%v[0,n]' },
+    corpus: partlyLabelled(new Random(74), manyLabels),
+  },
   { what: 'hashed features', spec: { index: { mode: 'hashed', rows: 40, edgeRows: 7 } } },
   { what: 'no transitions', spec: { templates: 'U0:%x[0,0]\nU1:%x[1,0]' } },
   { what: 'partial labels and weights', corpus: partlyLabelled(new Random(72), corpus) },

@@ -4,6 +4,7 @@ import { LinearMemory } from '../../../src/kernels/memory/linear-memory.js';
 import { MemberPieces } from '../../../src/trainers/space/member-pieces.js';
 import { type Together, VectorSpace } from '../../../src/trainers/space/vector-space.js';
 import { dot } from '../../../src/trainers/vectors/dot.js';
+import { widened } from './widened.js';
 
 /** A space whose pieces are the work of several members, which take their turns in this thread. */
 function spaceOf(size: number, members = 1): VectorSpace {
@@ -54,34 +55,45 @@ describe.each([1, 7, 8, 129, 20_001])('a space of %i numbers', size => {
     close(y, product);
   });
 
-  it.each([1, 3])('keeps differences in float32, and sums their products (%i members)', members => {
-    const space = spaceOf(size, members);
-    const random = new Random(size);
-    const [x, y, z] = [filled(space, random), filled(space, random), filled(space, random)];
-    const kept = [x, y, z].map((from, i) => {
-      const out = space.narrowVector();
-      const squares = space.narrow(out, from, [y, z, x][i]!);
-      expect(squares).toBeCloseTo(dot(Float64Array.from(out), Float64Array.from(out)), 6);
-      expect(out).toEqual(Float32Array.from(from, (value, k) => value - [y, z, x][i]![k]!));
-      return out;
-    });
-    const table = space.narrowTable(4);
-    kept.forEach((vector, i) => {
-      table.addresses[i] = vector.byteOffset;
-      table.factors[i] = i - 0.5;
-    });
-    const sums = space.products(table, 3, kept[1]!, z);
-    kept.forEach((vector, i) => {
-      const wide = Float64Array.from(vector);
-      expect(sums[2 * i]).toBeCloseTo(dot(wide, Float64Array.from(kept[1]!)), 6);
-      expect(sums[2 * i + 1]).toBeCloseTo(dot(wide, z), 6);
-    });
-    const [first, second, third] = kept as [Float32Array, Float32Array, Float32Array];
-    const mixed = z.map((value, k) => 3 * value - 0.5 * first[k]! + 0.5 * second[k]!);
-    const more = mixed.map((value, k) => value + 1.5 * third[k]!);
-    space.mix(z, 3, table, 3);
-    close(z, more);
-  });
+  it.each([1, 3])(
+    'keeps differences in bfloat16, and sums their products (%i members)',
+    members => {
+      const space = spaceOf(size, members);
+      const random = new Random(size);
+      const [x, y, z] = [filled(space, random), filled(space, random), filled(space, random)];
+      const kept = [x, y, z].map((from, i) => {
+        const out = space.narrowVector();
+        const squares = space.narrow(out, from, [y, z, x][i]!);
+        const wide = widened(out);
+        expect(squares).toBeCloseTo(dot(wide, wide), 6);
+        wide.forEach((value, k) => {
+          const exact = from[k]! - [y, z, x][i]![k]!;
+          expect(Math.abs(value - exact)).toBeLessThanOrEqual(2 ** -8 * Math.abs(exact));
+        });
+        return out;
+      });
+      const table = space.narrowTable(4);
+      kept.forEach((vector, i) => {
+        table.addresses[i] = vector.byteOffset;
+        table.factors[i] = i - 0.5;
+      });
+      const sums = space.products(table, 3, kept[1]!, z);
+      kept.forEach((vector, i) => {
+        const wide = widened(vector);
+        expect(sums[2 * i]).toBeCloseTo(dot(wide, widened(kept[1]!)), 6);
+        expect(sums[2 * i + 1]).toBeCloseTo(dot(wide, z), 6);
+      });
+      const [first, second, third] = kept.map(widened) as [
+        Float64Array,
+        Float64Array,
+        Float64Array,
+      ];
+      const mixed = z.map((value, k) => 3 * value - 0.5 * first[k]! + 0.5 * second[k]!);
+      const more = mixed.map((value, k) => value + 1.5 * third[k]!);
+      space.mix(z, 3, table, 3);
+      close(z, more);
+    },
+  );
 
   it('takes the memory of vectors that were given back again', () => {
     const space = spaceOf(size);

@@ -2,16 +2,16 @@ import type { Column, Document } from '../../../core/sentence/document.js';
 
 /**
  * The record of a document as a plain object, for `JSON.stringify`: id, text, tokens, offsets,
- * sentences, columns, tags, known in part or whole, weight, constraints. With `tagColumn` the tags stand in
+ * sentences, columns, tags, known in part or whole, weight, constraints, links. With `tagColumn` the tags stand in
  * that column, as `readRecord` takes them.
  *
  * @example
  * jsonRecord({ id: '1', tokens: ['a'], tags: ['X'] }) // => ({ id: '1', tokens: ['a'], tags: ['X'] })
  */
 export function jsonRecord(document: Document, tagColumn?: string): Record<string, unknown> {
-  const { id, text, tokens, offsets, sentences, weight, constraints } = document;
+  const { id, text, tokens, offsets, sentences, weight, constraints, links } = document;
   const { columns, tags } = placeTags(document, tagColumn);
-  const known = { columns, tags, weight, constraints };
+  const known = { columns, tags, weight, constraints, links };
   return withoutUndefined({ id, text, tokens, offsets, sentences, ...known });
 }
 

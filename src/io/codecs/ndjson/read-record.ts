@@ -42,6 +42,9 @@ export function readRecord(json: string, tagColumn?: string): DocumentDraft {
   }
   draft.tokens = readStrings('tokens', tokens);
   if (draft.tokens.length === 0) throw emptySentence('no tokens');
+  const links = present(record, 'links');
+  // Any record may have a field of that name: it is for models of graphs to say whether these are links.
+  if (links !== undefined) draft.links = links;
   readTokenFields(draft, draft.tokens.length, record, tagColumn);
   return draft;
 }

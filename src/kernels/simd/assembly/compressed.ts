@@ -1,4 +1,7 @@
-/** sums[t][label] += value * weight for the pairs of each token; `values` is 0 where all are 1. */
+/**
+ * sums[t][label] += value * weight for the pairs of each token. Each pair has its label in `labels`, of 16 bits; `values`
+ * is 0 where all are 1.
+ */
 export function addPairs(
   sums: usize,
   weights: usize,
@@ -15,14 +18,16 @@ export function addPairs(
     const to = (<usize>load<u32>(starts + ((<usize>t) << 2), 4)) << 2;
     if (values == 0) {
       for (let k = from; k < to; k += 4) {
-        const at = row + ((<usize>load<u32>(labels + k)) << 3);
-        const weight = load<f64>(weights + ((<usize>load<u32>(pairs + k)) << 3));
+        const pair = <usize>load<u32>(pairs + k);
+        const at = row + ((<usize>load<u16>(labels + (pair << 1))) << 3);
+        const weight = load<f64>(weights + (pair << 3));
         store<f64>(at, load<f64>(at) + weight);
       }
     } else {
       for (let k = from; k < to; k += 4) {
-        const at = row + ((<usize>load<u32>(labels + k)) << 3);
-        const weight = load<f64>(weights + ((<usize>load<u32>(pairs + k)) << 3));
+        const pair = <usize>load<u32>(pairs + k);
+        const at = row + ((<usize>load<u16>(labels + (pair << 1))) << 3);
+        const weight = load<f64>(weights + (pair << 3));
         store<f64>(at, load<f64>(at) + load<f64>(values + (k << 1)) * weight);
       }
     }
@@ -47,14 +52,16 @@ export function accumulatePairs(
     const to = (<usize>load<u32>(starts + ((<usize>t) << 2), 4)) << 2;
     if (values == 0) {
       for (let k = from; k < to; k += 4) {
-        const at = gradient + ((<usize>load<u32>(pairs + k)) << 3);
-        const step = load<f64>(row + ((<usize>load<u32>(labels + k)) << 3));
+        const pair = <usize>load<u32>(pairs + k);
+        const at = gradient + (pair << 3);
+        const step = load<f64>(row + ((<usize>load<u16>(labels + (pair << 1))) << 3));
         store<f64>(at, load<f64>(at) + step);
       }
     } else {
       for (let k = from; k < to; k += 4) {
-        const at = gradient + ((<usize>load<u32>(pairs + k)) << 3);
-        const step = load<f64>(row + ((<usize>load<u32>(labels + k)) << 3));
+        const pair = <usize>load<u32>(pairs + k);
+        const at = gradient + (pair << 3);
+        const step = load<f64>(row + ((<usize>load<u16>(labels + (pair << 1))) << 3));
         store<f64>(at, load<f64>(at) + load<f64>(values + (k << 1)) * step);
       }
     }

@@ -56,3 +56,19 @@ export function laneMask<T>(column: i32, labels: i32): v128 {
 export function bitsOf<T>(mask: v128): i32 {
   return sizeof<T>() == 4 ? i32x4.bitmask(mask) : i64x2.bitmask(mask);
 }
+
+/** Two numbers of a table as float64. */
+// @ts-expect-error: decorator
+@inline
+export function loadPair<T>(at: usize): v128 {
+  if (sizeof<T>() == 4) return f64x2.promote_low_f32x4(v128.load64_zero(at));
+  return v128.load(at);
+}
+
+/** Puts two float64 numbers into a table. */
+// @ts-expect-error: decorator
+@inline
+export function storePair<T>(at: usize, value: v128): void {
+  if (sizeof<T>() == 4) v128.store64_lane(at, f32x4.demote_f64x2_zero(value), 0);
+  else v128.store(at, value);
+}

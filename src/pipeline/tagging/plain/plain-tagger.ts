@@ -1,5 +1,6 @@
 import { ExactIndex } from '../../../features/index/exact-index.js';
 import { TextFeatures } from '../../../features/texts/text-features.js';
+import { structureOf } from '../../../inference/structures/structures.js';
 import type { PlainReader } from '../../../io/codecs/plain-reader.js';
 import { RowDecoder } from '../../../models/decoding/row-decoder.js';
 import type { Model } from '../../../models/model.js';
@@ -115,8 +116,7 @@ export class PlainTagger {
 function formatFor(model: Model, codec: CodecChoice): PlainFormatChoice | undefined {
   const { stateIndex, extractor } = model;
   if (!model.frozen || model.labels.size === 0) return undefined;
-  // Features of spans follow from more than single tokens.
-  if (model.spec.segments !== undefined) return undefined;
+  if (!structureOf(model.spec).capabilities.includes('token features')) return undefined;
   if (!(stateIndex instanceof ExactIndex) || !TextFeatures.canMake(extractor.plan))
     return undefined;
   const columns = [...new Set(extractor.plan.atoms.map(({ column }) => column))];

@@ -2,7 +2,7 @@ import { TagstreamError } from '../../../core/errors.js';
 import { stateArray, stateCount, wrongState } from '../../../core/training/read-state.js';
 import type { State } from '../../../core/training/state.js';
 import type { Iteration, Trainer } from '../../../core/training/trainer.js';
-import { requireChain } from '../../../inference/segments/require-chain.js';
+import { requireStructure } from '../../../inference/structures/require-structure.js';
 import type { Support } from '../../../kernels/store/support.js';
 import { Objective } from '../../objective.js';
 import { requireFullLabels } from '../require-full-labels.js';
@@ -54,7 +54,8 @@ export class FeatureInduction implements Trainer {
   /** @throws TagstreamError `config` unless weights are of observed pairs, and all sentences fully labelled */
   constructor(options: InductionOptions, objective: Objective) {
     const { parameters, corpus } = objective;
-    requireChain(parameters.layout.segments, 'the optimizer induction');
+    // The gain takes a label's score for the weights of its token and transitions.
+    requireStructure(parameters.layout, 'explain', 'the optimizer induction');
     requireFullLabels('induction', corpus);
     if (parameters.support === undefined) {
       throw new TagstreamError('config', 'the optimizer induction adds weights one by one', {

@@ -245,7 +245,7 @@ export const treeBoosting: TrainerComponent<TreeBoostingOptions> = {
   example: 'optimize: { trees: { depth: 8, leaves: 32, shrinkage: 0.3, sample: 0.5 } }',
   needs: onlyLoss('log'),
   oneThread: () => true,
-  growsTrees: () => true,
+  makes: () => 'trees',
   create: (chosen, { objective, order }) =>
     new TreeBoosting(chosen, objective(0), order?.seed ?? 1),
 };

@@ -20,6 +20,8 @@ export interface LargeShape {
   readonly bound: number;
   /** Share of the tokens that have edge features. */
   readonly edgeShare: number;
+  /** Left to chance if absent. */
+  readonly support?: 'all' | 'observed';
 }
 
 const stateRows = 40;
@@ -45,11 +47,11 @@ export function largeProblem(random: Random, shape: LargeShape, place: KernelPla
 
 function randomWeights(
   random: Random,
-  { labels, bound, edgeShare }: LargeShape,
+  { labels, bound, edgeShare, ...fixed }: LargeShape,
   scale: number,
   { precision, memory }: KernelPlace,
 ): ParameterStore {
-  const support = random.below(5) === 0 ? 'observed' : 'all';
+  const support = fixed.support ?? (random.below(5) === 0 ? 'observed' : 'all');
   const store = new ParameterStore({ transitions: true, support, precision }, labels, memory);
   const edgeRows = 1 + (edgeShare > 0 ? edgeFeatures : 0);
   store.reserve({ labels, stateRows, edgeRows });

@@ -4,7 +4,9 @@ import type { ScorerName } from '../../../../src/core/scorer-name.js';
 import type { OutputCodes } from '../../../../src/kernels/store/output-codes.js';
 import { ParameterStore } from '../../../../src/kernels/store/parameter-store.js';
 import { Forest } from '../../../../src/kernels/trees/forest.js';
+import { SupportVectors } from '../../../../src/kernels/vectors/support-vectors.js';
 import { randomTree } from '../../../kernels/trees/random-tree.js';
+import { randomTokens } from '../../../kernels/vectors/random-vectors.js';
 import type { KernelPlace } from '../kernels/kernel-place.js';
 
 /** Some small trees over the features of a store. */
@@ -14,6 +16,15 @@ function randomForest(random: Random, { labels, stateRows }: StoreShape): Forest
   );
   return new Forest(trees, labels);
 }
+
+/** Some support vectors with features of a store. */
+function randomVectors(random: Random, { labels, stateRows }: StoreShape): SupportVectors {
+  const tokens = randomTokens(random, { tokens: random.below(5), features: stateRows, labels });
+  const similarity = random.below(2) === 0 ? polynomial : { rbf: { gamma: 0.4 } };
+  return new SupportVectors(similarity, tokens, labels);
+}
+
+const polynomial = { polynomial: { degree: 2, gamma: 0.5, constant: 1 } };
 
 /** What a random store may look like. */
 export interface StoreShape {
@@ -80,6 +91,7 @@ export function randomStore(
     pairs[slot] = shape.spread * random.normal();
   }
   store.scale = shape.scale;
+  if (shape.scorer === 'support-vectors') store.vectors = randomVectors(random, shape);
   if (shape.scorer === 'trees') store.forest = randomForest(random, shape);
   return store;
 }

@@ -85,3 +85,11 @@ it('leaves a stream that begins with a byte order mark to those who know it', as
   const options: TaggingOptions = { output: 'record' };
   await expectSame(modelFor(false), format, options, ['\ufeffThe O\n\ndog O\n\n', 'The O\n\n']);
 });
+
+it('leaves rows without a tag and with an empty cell to the way sentence by sentence', async () => {
+  const layout: Layout = { columns: ['pos', 'form', 'tag'], separator: 'tab', tagOptional: true };
+  const texts = ['N\tdog\n\tÖl \n\n', '\tdog\tO\n\n', '\t\tO\n\n'];
+  const options: TaggingOptions = { output: 'record' };
+  const format = { name: 'conll', options: { ...layout } };
+  expect(await expectSame(modelFor(true), format, options, texts)).toBe(0);
+});

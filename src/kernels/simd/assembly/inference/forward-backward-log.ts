@@ -1,23 +1,7 @@
 import { exp } from '../exp';
 import { log } from '../log';
 import { matrixInto } from './matrix-into';
-import { laneMask } from '../vectors';
-
-/** Two numbers of a table as float64. */
-// @ts-expect-error: decorator
-@inline
-function pair<T>(at: usize): v128 {
-  if (sizeof<T>() == 4) return f64x2.promote_low_f32x4(v128.load64_zero(at));
-  return v128.load(at);
-}
-
-/** Puts two float64 numbers into a table. */
-// @ts-expect-error: decorator
-@inline
-function storePair<T>(at: usize, value: v128): void {
-  if (sizeof<T>() == 4) v128.store64_lane(at, f32x4.demote_f64x2_zero(value), 0);
-  else v128.store(at, value);
-}
+import { laneMask, loadPair, storePair } from '../vectors';
 
 /** What is subtracted before exp, lane by lane: the maximum (NaN stays), or 0 where all are -Infinity. */
 // @ts-expect-error: decorator
@@ -50,7 +34,7 @@ export function forwardBackwardLog<T>(
   const rowBytes = <usize>width * sizeof<T>();
   for (let y = 0; y < width; y += 2) {
     const at = (<usize>first) * logBytes + ((<usize>y) << 3);
-    v128.store(alpha + at, pair<T>(scores + <usize>first * rowBytes + <usize>y * sizeof<T>()));
+    v128.store(alpha + at, loadPair<T>(scores + <usize>first * rowBytes + <usize>y * sizeof<T>()));
     v128.store(beta + <usize>(end - 1) * logBytes + ((<usize>y) << 3), f64x2.splat(0));
   }
   for (let t = first + 1; t < end; t += 1) {
@@ -100,18 +84,18 @@ function forwardStep<T>(
     let maximum = f64x2.splat(-Infinity);
     for (let from = 0; from < labels; from += 1) {
       const score = v128.load64_splat(before + ((<usize>from) << 3));
-      const value = f64x2.add(score, pair<T>(column + <usize>from * rowBytes));
+      const value = f64x2.add(score, loadPair<T>(column + <usize>from * rowBytes));
       maximum = f64x2.max(maximum, value);
     }
     const shift = shiftOf(maximum);
     let sum = f64x2.splat(0);
     for (let from = 0; from < labels; from += 1) {
       const score = v128.load64_splat(before + ((<usize>from) << 3));
-      const value = f64x2.add(score, pair<T>(column + <usize>from * rowBytes));
+      const value = f64x2.add(score, loadPair<T>(column + <usize>from * rowBytes));
       sum = f64x2.add(sum, exp<f64>(f64x2.sub(value, shift)));
     }
     const logs = f64x2(log(f64x2.extract_lane(sum, 0)), log(f64x2.extract_lane(sum, 1)));
-    const score = f64x2.add(pair<T>(emission + <usize>y * sizeof<T>()), shift);
+    const score = f64x2.add(loadPair<T>(emission + <usize>y * sizeof<T>()), shift);
     v128.store(row + ((<usize>y) << 3), f64x2.add(score, logs));
   }
 }
@@ -151,7 +135,7 @@ function backwardStep<T>(
 @inline
 function outgoing<T>(scores: usize, emission: usize, beta: usize, y: i32): v128 {
   const at = <usize>y * sizeof<T>();
-  const score = f64x2.add(pair<T>(scores + at), pair<T>(emission + at));
+  const score = f64x2.add(loadPair<T>(scores + at), loadPair<T>(emission + at));
   return f64x2.add(score, v128.load(beta + ((<usize>y) << 3)));
 }
 
@@ -174,11 +158,11 @@ function edgeMarginals<T>(
     for (let y = 0; y < width; y += 2) {
       const at = row + <usize>y * sizeof<T>();
       // In the order of the reference: of large logarithms each order rounds off something else.
-      let score = f64x2.add(mass, pair<T>(matrix + at));
-      score = f64x2.add(score, pair<T>(emission + <usize>y * sizeof<T>()));
+      let score = f64x2.add(mass, loadPair<T>(matrix + at));
+      score = f64x2.add(score, loadPair<T>(emission + <usize>y * sizeof<T>()));
       score = f64x2.add(score, v128.load(beta + ((<usize>y) << 3)));
       const marginal = v128.and(exp<f64>(score), laneMask<f64>(y, labels));
-      storePair<T>(sums + at, f64x2.add(pair<T>(sums + at), marginal));
+      storePair<T>(sums + at, f64x2.add(loadPair<T>(sums + at), marginal));
       if (out != 0) storePair<T>(out + at, marginal);
     }
   }

@@ -14,7 +14,7 @@ function leastPositive<T>(row: usize, labels: i32): T {
 /** out[y] = sum over rows of vector[row] * matrix[row][y], `width` wide. */
 // @ts-expect-error: decorator
 @inline
-function vectorTimesMatrix<T>(out: usize, vector: usize, matrix: usize, rows: i32, width: i32): void {
+export function vectorTimesMatrix<T>(out: usize, vector: usize, matrix: usize, rows: i32, width: i32): void {
   const rowBytes = <usize>width * sizeof<T>();
   let column: usize = 0;
   for (; column + 96 <= rowBytes; column += 96) {
@@ -310,7 +310,7 @@ function edgeMarginals<T>(
 }
 
 /** out[row] = sum over y of matrix[row][y] * vector[y]; lanes past the last label become 0. */
-function matrixTimesVector<T>(out: usize, matrix: usize, vector: usize, labels: i32, width: i32): void {
+export function matrixTimesVector<T>(out: usize, matrix: usize, vector: usize, labels: i32, width: i32): void {
   const rowBytes = <usize>width * sizeof<T>();
   for (let from = 0; from < labels; from += 1) {
     let total = v128.splat<T>(0);

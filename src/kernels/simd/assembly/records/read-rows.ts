@@ -12,7 +12,7 @@ import { noRoom, numberOf } from './texts';
 //  44 sentences so far, and 48 those without a tag, which are skipped
 //  52 where (address, end, whether there is a tab) of each row goes, or 0; where it does, sentences without a tag are
 //     read too, and what is read stays where reading ends early, at the sentence where to resume
-//  56 cells of rows that lack the last one, or 0: those of a sentence all lack it, and have one blank between cells
+//  56 cells of rows that lack the last one, or 0: those of a sentence all lack it, have one blank between cells, and none is empty
 //  60 most tokens, 64 most of a sentence, and 68 lines so far
 
 /** Why reading ends: at the end of the text, ... */
@@ -28,7 +28,7 @@ const full: i32 = 3;
 let ending: i32 = 0;
 /** Cells of the row that was read last; 0 where it is blank. */
 let cells: u32 = 0;
-/** Whether that row has a tab, and other blanks than one between two cells. */
+/** Whether that row has a tab, and other blanks than one between two cells, or an empty cell between tabs. */
 let hasTab: bool = false;
 let hasMoreBlanks: bool = false;
 /** Blank lines that were passed over. */
@@ -140,6 +140,7 @@ function afterRow(reader: usize, at: usize, token: u32): usize {
   let isBlank = true;
   let cellBytes: usize = 0;
   let tabs = false;
+  let isEmpty = false;
   let count: u32 = 0;
   while (true) {
     let c = <u32>load<u8>(at);
@@ -164,13 +165,14 @@ function afterRow(reader: usize, at: usize, token: u32): usize {
       if (column != 0 && !put(reader, column - 1, token, first, at - first)) return 0;
       count += 1;
       cellBytes += at - first;
+      isEmpty = isEmpty || at == first;
     }
     if (c == 10) break;
     tabs = tabs || c == 9;
     at += 1;
   }
   hasTab = tabs;
-  hasMoreBlanks = !byTab && (tabs || at - start - cellBytes != <usize>count - 1);
+  hasMoreBlanks = byTab ? isEmpty : tabs || at - start - cellBytes != <usize>count - 1;
   cells = count;
   if (isBlank) {
     cells = 0;

@@ -1,0 +1,19 @@
+import type { Scorer } from './scorer.js';
+
+/**
+ * A max-margin chain whose scores of tokens come of a kernel function k of features:
+ *
+ *     s(x_t, y) = sum over support tokens z of w(z, y) k(x_t, z),
+ *
+ * so that conjunctions of features count without a template for any. Transitions are weights. The optimizer
+ * `support-vectors` makes them. Cost of `fill` per token: see `SupportVectors`. Gupta, section 2.4; Taskar, Guestrin and
+ * Koller (2003).
+ */
+export const supportVectorsScorer: Scorer = {
+  name: 'support-vectors',
+  summary: 'sums of a kernel function over support tokens, for max-margin training in the dual',
+  example: 'model: { scorer: support-vectors }',
+  capabilities: ['marginals', 'n-best', 'constraints'],
+  fill: ({ batch, emissionScores, width }, { vectors }) =>
+    vectors?.addTo(batch!, emissionScores.view, width),
+};

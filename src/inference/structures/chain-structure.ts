@@ -1,0 +1,18 @@
+import { scorerOf } from '../scorers/scorers.js';
+import type { Structure } from './structure.js';
+
+/** A linear chain of labels: what is scored is each token and each pair of neighbours. Lafferty et al. (2001). */
+export const chainStructure: Structure = {
+  name: 'chain',
+  capabilities: [
+    ...(['chain recursions', 'workers', 'explain', 'rules'] as const),
+    ...(['n-best', 'span probabilities', 'token features'] as const),
+  ],
+  instead: 'use model: { structure: chain }, or leave it out',
+  fill(kernel, store, lattice, batch) {
+    lattice.open(store, batch);
+    kernel.score(store, lattice);
+    const { scorer } = store.layout;
+    if (scorer !== undefined) scorerOf(scorer).fill?.(lattice, store);
+  },
+};

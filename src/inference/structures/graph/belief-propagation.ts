@@ -1,0 +1,233 @@
+import type { GraphBeliefs } from './graph-beliefs.js';
+import { largest, logSum } from './log-sum.js';
+import type { PairGraph } from './pair-graph.js';
+import { PriorityQueue } from './priority-queue.js';
+
+/** In which order messages are sent: all at once, or the one that changes most first. */
+export type Schedule = 'flooding' | 'residual';
+
+/** How messages are passed. */
+export interface PropagationOptions {
+  readonly schedule: Schedule;
+  /** `sum`: marginals; `max`: best labels. */
+  readonly reduce: 'sum' | 'max';
+  /** Messages that change by less have converged. */
+  readonly tolerance?: number;
+  /** Times that each message is sent at most, on average. */
+  readonly rounds?: number;
+}
+
+/** What became of it. */
+export interface Propagated {
+  readonly converged: boolean;
+  /** Messages that were sent. */
+  readonly messages: number;
+}
+
+const usual = { tolerance: 1e-9, rounds: 200 };
+
+/**
+ * Loopy belief propagation: node i says to node j what it makes of its own labels without j,
+ *
+ *     m_ij(y) = log sum_x exp(u_i(x) + p_ij(x, y) + sum over k != j of m_ki(x)),
+ *
+ * with max in place of log sum exp for best labels, each message less its own log sum (or maximum). Exact where the graph
+ * is a tree, and where messages converge a stationary point of the Bethe free energy otherwise. A message costs O(labels^2
+ * + labels * edges of the node). Murphy, Weiss and Jordan (1999); Yedidia, Freeman and Weiss (2005); by residuals:
+ * Elidan, McGraw and Koller (2006).
+ */
+export class BeliefPropagation {
+  #graph!: PairGraph;
+  #isSum = true;
+  /** `[2 edges x labels]`: message 2 e goes to the upper node of edge e, 2 e + 1 to the lower. */
+  #sent = new Float64Array(0);
+  /** What would be sent next. */
+  #next = new Float64Array(0);
+  #cavity = new Float64Array(0);
+  readonly #queue = new PriorityQueue();
+
+  /** Passes messages until they have converged or there have been too many; beliefs can be read then. */
+  run(graph: PairGraph, options: PropagationOptions): Propagated {
+    const { schedule, reduce, tolerance, rounds } = { ...usual, ...options };
+    const { edges, labels } = graph;
+    this.#graph = graph;
+    this.#isSum = reduce === 'sum';
+    const count = 2 * edges;
+    if (this.#sent.length < count * labels) {
+      this.#sent = new Float64Array(2 * count * labels);
+      this.#next = new Float64Array(2 * count * labels);
+    }
+    if (this.#cavity.length < labels) this.#cavity = new Float64Array(labels);
+    this.#sent.fill(this.#isSum ? -Math.log(labels) : 0, 0, count * labels);
+    return schedule === 'flooding'
+      ? this.#flood(count, tolerance, rounds)
+      : this.#byResidual(count, tolerance, rounds * count);
+  }
+
+  /**
+   * The probabilities of nodes and edges by the messages; the Bethe approximation of log Z, exact on trees. Minus infinity
+   * where the messages leave no labels.
+   */
+  beliefs(into: GraphBeliefs): number {
+    const graph = this.#graph;
+    const { labels, nodes, edges, unary, lower, upper, pairs, edgesOf } = graph;
+    into.open(graph);
+    const cavity = this.#cavity;
+    let logZ = 0;
+    for (let i = 0; i < nodes; i += 1) {
+      this.#gather(i, -1);
+      const isPossible = normalise(cavity, 0, labels, into.nodes, i * labels);
+      if (!isPossible) return Number.NEGATIVE_INFINITY;
+      // Each node but once: its edges count it as well.
+      const times = 1 - edgesOf[i]!.length;
+      logZ += times * freeEnergy(into.nodes, i * labels, unary, i * labels, labels);
+    }
+    const other = new Float64Array(labels);
+    const scores = new Float64Array(labels * labels);
+    const logs = new Float64Array(labels * labels);
+    for (let e = 0; e < edges; e += 1) {
+      const [one, two] = [lower[e]!, upper[e]!];
+      this.#gather(one, e);
+      other.set(cavity.subarray(0, labels));
+      this.#gather(two, e);
+      for (let x = 0; x < labels; x += 1) {
+        for (let y = 0; y < labels; y += 1) {
+          const pair = pairs[graph.pairAt(e, x, y)]!;
+          logs[x * labels + y] = pair + other[x]! + cavity[y]!;
+          scores[x * labels + y] = pair + unary[one * labels + x]! + unary[two * labels + y]!;
+        }
+      }
+      const at = graph.pairAt(e, 0, 0);
+      const isPossible = normalise(logs, 0, labels * labels, into.pairs, at);
+      if (!isPossible) return Number.NEGATIVE_INFINITY;
+      logZ += freeEnergy(into.pairs, at, scores, 0, labels * labels);
+    }
+    return logZ;
+  }
+
+  /** The best label of each node by the messages that come in, of equally good ones the lowest. */
+  decide(labels: Int32Array): void {
+    for (let i = 0; i < this.#graph.nodes; i += 1) {
+      this.#gather(i, -1);
+      let best = 0;
+      for (let y = 1; y < this.#graph.labels; y += 1) {
+        if (this.#cavity[y]! > this.#cavity[best]!) best = y;
+      }
+      labels[i] = best;
+    }
+  }
+
+  /** Adds what is said to one end of an edge over that edge to `into`. */
+  addMessage(edge: number, toUpper: boolean, into: Float64Array, at: number): void {
+    const { labels } = this.#graph;
+    const from = (2 * edge + (toUpper ? 0 : 1)) * labels;
+    for (let y = 0; y < labels; y += 1) into[at + y]! += this.#sent[from + y]!;
+  }
+
+  #flood(count: number, tolerance: number, rounds: number): Propagated {
+    const { labels } = this.#graph;
+    for (let round = 1; round <= rounds; round += 1) {
+      let change = 0;
+      for (let m = 0; m < count; m += 1) change = Math.max(change, this.#prepare(m));
+      this.#sent.set(this.#next.subarray(0, count * labels));
+      if (change < tolerance) return { converged: true, messages: round * count };
+    }
+    return { converged: count === 0, messages: rounds * count };
+  }
+
+  #byResidual(count: number, tolerance: number, most: number): Propagated {
+    const { labels, lower, upper, edgesOf } = this.#graph;
+    const queue = this.#queue;
+    queue.open(count);
+    for (let m = 0; m < count; m += 1) queue.set(m, this.#prepare(m));
+    for (let messages = 0; ; messages += 1) {
+      if (!(queue.highest >= tolerance)) return { converged: true, messages };
+      if (messages >= most) return { converged: false, messages };
+      const m = queue.take();
+      this.#sent.set(this.#next.subarray(m * labels, (m + 1) * labels), m * labels);
+      queue.set(m, 0);
+      const edge = m >> 1;
+      const to = (m & 1) === 0 ? upper[edge]! : lower[edge]!;
+      for (const further of edgesOf[to]!) {
+        if (further === edge) continue;
+        const out = 2 * further + (lower[further] === to ? 0 : 1);
+        queue.set(out, this.#prepare(out));
+      }
+    }
+  }
+
+  /** Works a message out into `next`; by how much the exponentials of its numbers change at most. */
+  #prepare(m: number): number {
+    const graph = this.#graph;
+    const { labels, pairs } = graph;
+    const edge = m >> 1;
+    const toUpper = (m & 1) === 0;
+    this.#gather(toUpper ? graph.lower[edge]! : graph.upper[edge]!, edge);
+    const cavity = this.#cavity;
+    const next = this.#next;
+    const at = m * labels;
+    const step = toUpper ? labels : 1;
+    for (let y = 0; y < labels; y += 1) {
+      const start = toUpper ? graph.pairAt(edge, 0, y) : graph.pairAt(edge, y, 0);
+      let most = Number.NEGATIVE_INFINITY;
+      for (let x = 0; x < labels; x += 1) {
+        most = Math.max(most, cavity[x]! + pairs[start + x * step]!);
+      }
+      next[at + y] = most;
+      if (!this.#isSum || most === Number.NEGATIVE_INFINITY) continue;
+      let sum = 0;
+      for (let x = 0; x < labels; x += 1) {
+        sum += Math.exp(cavity[x]! + pairs[start + x * step]! - most);
+      }
+      next[at + y] = most + Math.log(sum);
+    }
+    const whole = this.#isSum ? logSum(next, at, labels) : largest(next, at, labels);
+    let change = 0;
+    for (let y = at; y < at + labels; y += 1) {
+      // What nothing can send forbids all.
+      if (whole !== Number.NEGATIVE_INFINITY) next[y]! -= whole;
+      change = Math.max(change, Math.abs(Math.exp(next[y]!) - Math.exp(this.#sent[y]!)));
+    }
+    return change;
+  }
+
+  /** The scores of a node and what comes in over its edges but one. */
+  #gather(node: number, without: number): void {
+    const { labels, unary, upper, edgesOf } = this.#graph;
+    const cavity = this.#cavity;
+    for (let y = 0; y < labels; y += 1) cavity[y] = unary[node * labels + y]!;
+    for (const edge of edgesOf[node]!) {
+      if (edge !== without) this.addMessage(edge, upper[edge] === node, cavity, 0);
+    }
+  }
+}
+
+/** exp of some logs, divided by their sum; false where all are minus infinity. */
+function normalise(
+  logs: Float64Array,
+  start: number,
+  count: number,
+  into: Float64Array,
+  at: number,
+): boolean {
+  const whole = logSum(logs, start, count);
+  if (whole === Number.NEGATIVE_INFINITY) return false;
+  for (let i = 0; i < count; i += 1) into[at + i] = Math.exp(logs[start + i]! - whole);
+  return true;
+}
+
+/** Sum of b (score - log b): expected score and entropy. */
+function freeEnergy(
+  beliefs: Float64Array,
+  at: number,
+  scores: Float64Array,
+  start: number,
+  count: number,
+): number {
+  let sum = 0;
+  for (let i = 0; i < count; i += 1) {
+    const belief = beliefs[at + i]!;
+    if (belief > 0) sum += belief * (scores[start + i]! - Math.log(belief));
+  }
+  return sum;
+}

@@ -1,0 +1,227 @@
+import { type Clique, eliminate } from './elimination.js';
+import type { GraphBeliefs } from './graph-beliefs.js';
+import { largest, logSum } from './log-sum.js';
+import type { PairGraph } from './pair-graph.js';
+
+/** Numbers of all tables of a tree together at most: 128 MiB. */
+const mostNumbers = 2 ** 24;
+
+/** Where the table of a clique begins, that of its message, and who gets it. */
+interface Place {
+  readonly clique: Clique;
+  readonly table: number;
+  readonly message: number;
+  /** The clique of the first of its later nodes, -1 where there is none. */
+  readonly parent: number;
+}
+
+/**
+ * Exact sums and best labels of a graph by a junction tree of bounded width. A clique of node v and later nodes n_1 to
+ * n_d has a table by all their labels, v's the fastest:
+ *
+ *     table(n, v) = u_v + sum of p_{v n} + messages of the cliques that end here
+ *     message(n) = log sum_v exp table(n, v), or max_v table(n, v)
+ *
+ * and p(v | n) = exp(table - message), from which the marginals follow from the last clique to the first. All in logs, so
+ * that no score is out of range; minus infinity forbids. Time and memory O(nodes * labels^(width + 1)). Lauritzen and
+ * Spiegelhalter (1988).
+ */
+export class JunctionTree {
+  readonly #graph: PairGraph;
+  readonly #places: readonly Place[];
+  /** Shared by all trees: one is in use at a time. */
+  static #tables = new Float64Array(0);
+  static #messages = new Float64Array(0);
+  static #beliefs = new Float64Array(0);
+  static #indexes = new Int32Array(0);
+
+  private constructor(graph: PairGraph, places: readonly Place[]) {
+    this.#graph = graph;
+    this.#places = places;
+  }
+
+  /** Undefined where the graph, eliminated by min-fill, is wider, or its tables do not fit into 128 MiB. */
+  static of(graph: PairGraph, maxWidth: number): JunctionTree | undefined {
+    const cliques = eliminate(graph, maxWidth);
+    if (cliques === undefined) return undefined;
+    const numberOf = new Int32Array(graph.nodes);
+    for (const [k, { node }] of cliques.entries()) numberOf[node] = k;
+    let table = 0;
+    let message = 0;
+    let widest = 1;
+    const places = cliques.map(clique => {
+      const { later } = clique;
+      const parent = later.length === 0 ? -1 : numberOf[later[0]!]!;
+      const place = { clique, table, message, parent };
+      message += graph.labels ** later.length;
+      table += graph.labels ** (later.length + 1);
+      widest = Math.max(widest, graph.labels ** (later.length + 1));
+      return place;
+    });
+    if (table > mostNumbers) return undefined;
+    if (JunctionTree.#tables.length < table) JunctionTree.#tables = new Float64Array(2 * table);
+    if (JunctionTree.#messages.length < message) {
+      JunctionTree.#messages = new Float64Array(2 * message);
+    }
+    if (JunctionTree.#indexes.length < widest) JunctionTree.#indexes = new Int32Array(widest);
+    return new JunctionTree(graph, places);
+  }
+
+  /** Most nodes of a clique, less 1. */
+  get width(): number {
+    return this.#places.reduce((most, { clique }) => Math.max(most, clique.later.length), 0);
+  }
+
+  /** log Z, and with it the probabilities of nodes and edges; minus infinity where no labels are possible. */
+  sums(beliefs: GraphBeliefs): number {
+    const logZ = this.#collect(logSum);
+    beliefs.open(this.#graph);
+    if (Number.isFinite(logZ)) this.#distribute(beliefs);
+    return logZ;
+  }
+
+  /** The best label of each node, of equally good ones the lowest; their score. */
+  best(labels: Int32Array): number {
+    const score = this.#collect(largest);
+    const { labels: count } = this.#graph;
+    for (let k = this.#places.length - 1; k >= 0; k -= 1) {
+      const { clique, table } = this.#places[k]!;
+      let row = 0;
+      for (const node of clique.later) row = row * count + labels[node]!;
+      let best = 0;
+      const start = table + row * count;
+      for (let y = 1; y < count; y += 1) {
+        if (JunctionTree.#tables[start + y]! > JunctionTree.#tables[start + best]!) best = y;
+      }
+      labels[clique.node] = best;
+    }
+    return score;
+  }
+
+  /** Tables and messages from the first clique to the last; the sum of what the last of each component says. */
+  #collect(reduce: typeof logSum): number {
+    const { labels } = this.#graph;
+    const tables = JunctionTree.#tables;
+    const messages = JunctionTree.#messages;
+    for (const { clique, table } of this.#places) this.#fill(clique, table);
+    let total = 0;
+    for (const { clique, table, message, parent } of this.#places) {
+      const rows = labels ** clique.later.length;
+      for (let row = 0; row < rows; row += 1) {
+        messages[message + row] = reduce(tables, table + row * labels, labels);
+      }
+      if (parent < 0) total += messages[message]!;
+      else this.#send(clique, message, this.#places[parent]!);
+    }
+    return total;
+  }
+
+  /** The scores of the node of a clique and of its edges to the later ones. */
+  #fill({ node, later }: Clique, table: number): void {
+    const { labels, unary, pairs, edgesOf } = this.#graph;
+    const tables = JunctionTree.#tables;
+    const size = labels ** (later.length + 1);
+    for (let i = 0; i < size; i += 1) tables[table + i] = unary[node * labels + (i % labels)]!;
+    for (const edge of edgesOf[node]!) {
+      const position = later.indexOf(this.#graph.across(edge, node));
+      if (position < 0) continue;
+      const indexes = this.#pairIndexes(edge, node, position, later.length);
+      for (let i = 0; i < size; i += 1) tables[table + i]! += pairs[indexes[i]!]!;
+    }
+  }
+
+  /** For each number of the table of a clique the place of the score of an edge of its node. */
+  #pairIndexes(edge: number, node: number, position: number, width: number): Int32Array {
+    const { labels, lower } = this.#graph;
+    const strides = new Array<number>(width + 1).fill(0);
+    strides[position] = lower[edge] === node ? 1 : labels;
+    strides[width] = lower[edge] === node ? labels : 1;
+    return indexesOf(strides, labels, edge * labels * labels, JunctionTree.#indexes);
+  }
+
+  /** For each number of the table of its parent the place of a message. */
+  #messageIndexes({ later }: Clique, message: number, { clique }: Place): Int32Array {
+    const { labels } = this.#graph;
+    const stride = (node: number) => {
+      const at = later.indexOf(node);
+      return at < 0 ? 0 : labels ** (later.length - 1 - at);
+    };
+    const strides = [...clique.later.map(stride), stride(clique.node)];
+    return indexesOf(strides, labels, message, JunctionTree.#indexes);
+  }
+
+  #send(clique: Clique, message: number, parent: Place): void {
+    const size = this.#graph.labels ** (parent.clique.later.length + 1);
+    const indexes = this.#messageIndexes(clique, message, parent);
+    const tables = JunctionTree.#tables;
+    for (let i = 0; i < size; i += 1) {
+      tables[parent.table + i]! += JunctionTree.#messages[indexes[i]!]!;
+    }
+  }
+
+  /** Probabilities of whole cliques in the places of their tables, from the last to the first. */
+  #distribute(into: GraphBeliefs): void {
+    const { labels } = this.#graph;
+    const tables = JunctionTree.#tables;
+    const messages = JunctionTree.#messages;
+    const last = this.#places.at(-1)!;
+    const count = last.message + labels ** last.clique.later.length;
+    if (JunctionTree.#beliefs.length < count) JunctionTree.#beliefs = new Float64Array(2 * count);
+    const beliefs = JunctionTree.#beliefs;
+    for (let k = this.#places.length - 1; k >= 0; k -= 1) {
+      const { clique, table, message, parent } = this.#places[k]!;
+      const rows = labels ** clique.later.length;
+      if (parent < 0) beliefs[message] = 1;
+      else {
+        beliefs.fill(0, message, message + rows);
+        const above = this.#places[parent]!;
+        const indexes = this.#messageIndexes(clique, message, above);
+        const size = labels ** (above.clique.later.length + 1);
+        for (let i = 0; i < size; i += 1) beliefs[indexes[i]!]! += tables[above.table + i]!;
+      }
+      for (let row = 0; row < rows; row += 1) {
+        const share = beliefs[message + row]!;
+        const start = table + row * labels;
+        for (let y = 0; y < labels; y += 1) {
+          // What cannot be has no probability given it.
+          tables[start + y] =
+            share === 0 ? 0 : share * Math.exp(tables[start + y]! - messages[message + row]!);
+        }
+      }
+      this.#read(clique, table, into);
+    }
+  }
+
+  /** The probabilities of the node of a clique and of its edges to the later ones. */
+  #read({ node, later }: Clique, table: number, { nodes, pairs }: GraphBeliefs): void {
+    const { labels, edgesOf } = this.#graph;
+    const tables = JunctionTree.#tables;
+    const size = labels ** (later.length + 1);
+    for (let i = 0; i < size; i += 1) nodes[node * labels + (i % labels)]! += tables[table + i]!;
+    for (const edge of edgesOf[node]!) {
+      const position = later.indexOf(this.#graph.across(edge, node));
+      if (position < 0) continue;
+      const indexes = this.#pairIndexes(edge, node, position, later.length);
+      for (let i = 0; i < size; i += 1) pairs[indexes[i]!]! += tables[table + i]!;
+    }
+  }
+}
+
+/** `start` and the sum of strides by digits, for all numbers of so many digits, the last digit the fastest. */
+function indexesOf(
+  strides: readonly number[],
+  labels: number,
+  start: number,
+  into: Int32Array,
+): Int32Array {
+  into[0] = start;
+  let size = 1;
+  for (let digit = strides.length - 1; digit >= 0; digit -= 1) {
+    const stride = strides[digit]!;
+    for (let y = 1; y < labels; y += 1) {
+      for (let i = 0; i < size; i += 1) into[y * size + i] = into[i]! + y * stride;
+    }
+    size *= labels;
+  }
+  return into;
+}

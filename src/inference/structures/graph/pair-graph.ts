@@ -1,0 +1,89 @@
+/**
+ * Nodes whose labels are scored by themselves and in pairs:
+ *
+ *     score(y) = sum over nodes of u_i(y_i) + sum over edges of p_ij(y_i, y_j).
+ *
+ * Two nodes have one edge at most, from the lower to the upper: what else connects them is added to its scores. Memory is
+ * kept from graph to graph.
+ */
+export class PairGraph {
+  nodes = 0;
+  labels = 0;
+  edges = 0;
+  /** `[nodes x labels]`. */
+  unary = new Float64Array(0);
+  /** `[edges x labels x labels]`, by the label of the lower node and that of the upper. */
+  pairs = new Float64Array(0);
+  lower = new Int32Array(0);
+  upper = new Int32Array(0);
+  /** For each node its edges. */
+  readonly edgesOf: number[][] = [];
+  readonly #numbers = new Map<number, number>();
+
+  /** Begins a graph without edges, whose scores are 0. Cost O(nodes * labels). */
+  open(nodes: number, labels: number): void {
+    this.nodes = nodes;
+    this.labels = labels;
+    this.edges = 0;
+    this.#numbers.clear();
+    if (this.unary.length < nodes * labels) this.unary = new Float64Array(2 * nodes * labels);
+    this.unary.fill(0, 0, nodes * labels);
+    this.edgesOf.length = 0;
+    for (let i = 0; i < nodes; i += 1) this.edgesOf.push([]);
+  }
+
+  /** The edge of two different nodes, in either order, made where there is none. */
+  connect(one: number, other: number): number {
+    const lower = Math.min(one, other);
+    const upper = Math.max(one, other);
+    const key = lower * this.nodes + upper;
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const edge = this.edges;
+    this.#numbers.set(key, edge);
+    this.edges += 1;
+    this.#reserve();
+    this.lower[edge] = lower;
+    this.upper[edge] = upper;
+    const size = this.labels ** 2;
+    this.pairs.fill(0, edge * size, (edge + 1) * size);
+    this.edgesOf[lower]!.push(edge);
+    this.edgesOf[upper]!.push(edge);
+    return edge;
+  }
+
+  /** The node at the other end of an edge. */
+  across(edge: number, node: number): number {
+    return this.lower[edge] === node ? this.upper[edge]! : this.lower[edge]!;
+  }
+
+  /** Score of a label for each node. Cost O(nodes + edges). */
+  score(labels: ArrayLike<number>): number {
+    let score = 0;
+    for (let i = 0; i < this.nodes; i += 1) score += this.unary[i * this.labels + labels[i]!]!;
+    for (let e = 0; e < this.edges; e += 1) {
+      score += this.pairs[this.pairAt(e, labels[this.lower[e]!]!, labels[this.upper[e]!]!)]!;
+    }
+    return score;
+  }
+
+  /** Where the score of two labels of an edge stands. */
+  pairAt(edge: number, ofLower: number, ofUpper: number): number {
+    return (edge * this.labels + ofLower) * this.labels + ofUpper;
+  }
+
+  #reserve(): void {
+    const { edges } = this;
+    if (this.lower.length < edges) {
+      this.lower = grown(this.lower, new Int32Array(2 * edges));
+      this.upper = grown(this.upper, new Int32Array(2 * edges));
+    }
+    const numbers = edges * this.labels ** 2;
+    if (this.pairs.length < numbers) this.pairs = grown(this.pairs, new Float64Array(2 * numbers));
+  }
+}
+
+function grown<Numbers extends Int32Array | Float64Array>(old: Numbers, into: Numbers): Numbers {
+  into.set(old);
+  return into;
+}

@@ -1,0 +1,68 @@
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import type { Kernel } from '../../kernels/kernel.js';
+import type { Lattice } from '../../kernels/lattice.js';
+import type { ParameterLayout, ParameterStore } from '../../kernels/store/parameter-store.js';
+import type { NBest, RankedPath } from '../n-best.js';
+
+/**
+ * What not every structure can do. `chain recursions`: its labels are those of a chain, whose vectors and matrices the
+ * lattice holds, for losses and trainers that go over them themselves; `workers`: several threads train it online;
+ * `explain`: a label differs from the runner-up by the weights of its token and transitions; `rules`: its labels are
+ * accepted by automata; `n-best`: lists of sequences; `span probabilities`: those of spans;
+ * `approximate sums`: marginals by messages; `token features`: all features follow from single tokens.
+ */
+export type StructureCapability =
+  | 'chain recursions'
+  | 'workers'
+  | 'explain'
+  | 'rules'
+  | 'n-best'
+  | 'span probabilities'
+  | 'approximate sums'
+  | 'token features';
+
+/**
+ * What inference runs over: fills a lattice with potentials, finds best sequences and sums, and hands residuals back to
+ * where the weights are.
+ *
+ * Losses and decoders ask the kernel of a structure; a structure that scores more than tokens and transitions has
+ * `FurtherScores` in the lattice.
+ */
+export interface Structure {
+  readonly name: string;
+  readonly capabilities: readonly StructureCapability[];
+  /** How a pipeline file asks for a chain in its place. */
+  readonly instead: string;
+  /** Opens the lattice for a minibatch and fills in potentials. The store has room for all its rows. */
+  fill(kernel: Kernel, store: ParameterStore, lattice: Lattice, batch: Minibatch): void;
+  /** What finds best sequences and sums; absent where the kernel of the parameters does. */
+  readonly kernel?: (base: Kernel) => Kernel;
+  /**
+   * Turns the residuals of sentence `s` at its potentials into those at the scores that they were made of. Absent where
+   * both are the same.
+   */
+  readonly spread?: (lattice: Lattice, s: number, layout: ParameterLayout) => void;
+  /**
+   * Where the residuals of a minibatch are to be applied, once all its sentences are done; absent: those that the lattice
+   * holds for it.
+   */
+  readonly place?: (lattice: Lattice, minibatch: Minibatch) => PlacedResiduals;
+  /** Approximate p(y_t = y | x) into `lattice.nodes`. Needs `approximate sums`. */
+  readonly approximate?: (lattice: Lattice, s: number, layout: ParameterLayout) => void;
+  /** The best sequences of sentence `s`; absent where they are those of the chain in the lattice. */
+  readonly paths?: (lattice: Lattice, s: number, nBest: NBest, count: number) => RankedPath[];
+  /** Probability of a span of the sentence whose sums were made last; absent: that of the chain in the lattice. */
+  readonly spanProbability?: (
+    kernel: Kernel,
+    lattice: Lattice,
+    span: { readonly label: string; readonly start: number; readonly end: number },
+  ) => number;
+}
+
+/** Residuals, and the minibatch whose features they belong to. */
+export interface PlacedResiduals {
+  readonly lattice: Lattice;
+  readonly minibatch: Minibatch;
+  /** Labels of tokens where this minibatch has them. */
+  labels(predicted: Int32Array): Int32Array;
+}

@@ -1,0 +1,65 @@
+import type { LinearMemory } from '../memory/linear-memory.js';
+import { Region } from '../memory/region.js';
+import type { PairChains } from '../store/pair-chains.js';
+
+/**
+ * The chains of label pairs of all edge features one after the other, each in its order: for kernels that take
+ * addresses. Made when the pairs have not grown between two calls; cost O(pairs) then, else nothing.
+ */
+export class PackedChains {
+  readonly #pairs: Region;
+  readonly #slots: Region;
+  #starts = new Uint32Array(0);
+  #owner: PairChains | undefined;
+  /** Pairs at the last call, and those that are packed. */
+  #size = -1;
+  #packed = -1;
+
+  constructor(memory: LinearMemory) {
+    this.#pairs = new Region(memory);
+    this.#slots = new Region(memory);
+  }
+
+  /** Where the pairs are: label before + 65536 * label, a word each. */
+  get pairs(): number {
+    return this.#pairs.offset;
+  }
+
+  /** Where the slots of the pairs are, a word each. */
+  get slots(): number {
+    return this.#slots.offset;
+  }
+
+  /** The pairs of feature f are `[starts[f], starts[f + 1])`. */
+  get starts(): Uint32Array {
+    return this.#starts;
+  }
+
+  /** Whether the chains are packed, or are now; not while they grow. */
+  has(chains: PairChains): boolean {
+    const isSame = chains === this.#owner && chains.size === this.#size;
+    this.#owner = chains;
+    this.#size = chains.size;
+    if (!isSame) this.#packed = -1;
+    else if (this.#packed !== chains.size) this.#pack(chains);
+    return isSame;
+  }
+
+  #pack({ heads, from, to, next, size }: PairChains): void {
+    this.#packed = size;
+    this.#starts = new Uint32Array(heads.length + 1);
+    this.#pairs.reserve(4 * size);
+    this.#slots.reserve(4 * size);
+    const pairs = this.#pairs.words(size);
+    const slots = this.#slots.words(size);
+    let n = 0;
+    for (let feature = 0; feature < heads.length; feature += 1) {
+      for (let slot = heads[feature]!; slot >= 0; slot = next[slot]!) {
+        pairs[n] = from[slot]! + 65536 * to[slot]!;
+        slots[n] = slot;
+        n += 1;
+      }
+      this.#starts[feature + 1] = n;
+    }
+  }
+}

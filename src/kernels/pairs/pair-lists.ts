@@ -1,0 +1,216 @@
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import type { Precision, Reals } from '../../core/reals.js';
+import type { LinearMemory } from '../memory/linear-memory.js';
+import { RealTable } from '../memory/real-table.js';
+import { Region } from '../memory/region.js';
+import type { ParameterStore } from '../store/parameter-store.js';
+import { chooseListed, type ListedLattice } from './choose-listed.js';
+
+/**
+ * Lists the pairs of a feature's chain, scored `value` times their weights, behind the `n` entries there are, or adds to
+ * those of the token, which begin at `start`; that is -1 where none can be the same. Returns the number of entries.
+ */
+export type AddChain = (
+  lists: PairLists,
+  feature: number,
+  value: number,
+  n: number,
+  start: number,
+) => number;
+
+/** Numbers behind the last that a kernel may read or write: a vector of the narrowest. */
+const spare = 4;
+
+/**
+ * The transitions of a minibatch's tokens as lists of label pairs, where features conditioned on observations have
+ * weights for few: with exp(a_t(y', y)) = 1 + M_t(y', y), only the pairs of the features at token t, and those of plain
+ * transitions, may have an M other than 0. Sokolovska, Lavergne, Cappe and Yvon (2010), eq. 9.
+ *
+ * A sentence is listed or it is not, by the numbers of its pairs alone. A pair stands once in a token's list, the plain
+ * ones first, whatever number of features it is of. Cost, of memory too: O(pairs).
+ */
+export class PairLists {
+  /** Whether any sentence of the batch is listed. */
+  isUsed = false;
+  /** Plain pairs, at the beginning of each token's list. */
+  plain = 0;
+  /** `[entries]` their scores. */
+  readonly scores: RealTable;
+  /** `[entries]` exp of the scores, less what was subtracted. */
+  readonly exps: RealTable;
+  /** `[tokens]` what was subtracted, and exp(0) less that. */
+  readonly maxima: RealTable;
+  readonly bases: RealTable;
+  /** What the mark of a cell is more than the number of the last entry of the cell. */
+  epoch = 1;
+  readonly #starts: Region;
+  readonly #pairs: Region;
+  readonly #marks: Region;
+  #matrixSize = 0;
+  #startsView: Uint32Array = new Uint32Array(0);
+  #pairsView: Uint32Array = new Uint32Array(0);
+  #tokens = 0;
+  #entries = 0;
+  #listed: Uint8Array = new Uint8Array(0);
+
+  constructor(memory: LinearMemory, precision: Precision) {
+    const table = () => new RealTable(memory, 1, precision);
+    this.scores = table();
+    this.exps = table();
+    this.maxima = table();
+    this.bases = table();
+    this.#starts = new Region(memory);
+    this.#pairs = new Region(memory);
+    this.#marks = new Region(memory);
+  }
+
+  /** Where the starts and pairs are, for kernels that take addresses. */
+  get startsOffset(): number {
+    return this.#starts.offset;
+  }
+
+  get pairsOffset(): number {
+    return this.#pairs.offset;
+  }
+
+  get marksOffset(): number {
+    return this.#marks.offset;
+  }
+
+  /** `[matrixSize]` the mark of each cell, until memory grows. */
+  get marks(): Int32Array {
+    return new Int32Array(this.#marks.memory.buffer, this.#marks.offset, this.#matrixSize);
+  }
+
+  /** `[tokens + 1]` the entries of token t are `[starts[t], starts[t + 1])`, until memory grows. */
+  get starts(): Uint32Array {
+    if (this.#startsView.buffer !== this.#starts.memory.buffer) this.#view();
+    return this.#startsView;
+  }
+
+  /** `[entries]` label before + 65536 * label, until memory grows. */
+  get pairs(): Uint32Array {
+    if (this.#pairsView.buffer !== this.#pairs.memory.buffer) this.#view();
+    return this.#pairsView;
+  }
+
+  isListed(s: number): boolean {
+    return this.isUsed && this.#listed[s] === 1;
+  }
+
+  /** No sentence is listed. */
+  close(): void {
+    this.isUsed = false;
+  }
+
+  /**
+   * Chooses the sentences that are listed, and lists their pairs with their scores. Plain transitions have their scores
+   * already, at `transitions`.
+   */
+  list(
+    store: ParameterStore,
+    batch: Minibatch,
+    lattice: ListedLattice,
+    transitions: RealTable,
+    addChain: () => AddChain,
+  ): void {
+    const plainCells = store.layout.transitions ? cellsOf(store) : noCells;
+    this.plain = plainCells.length;
+    this.#listed = chooseListed(store, batch, lattice, this.plain);
+    this.isUsed = this.#listed.includes(1);
+    if (!this.isUsed) return;
+    this.#tokens = batch.tokens;
+    this.#entries = this.#mostEntries(store, batch);
+    this.#reserve(store.matrixSize);
+    const plain = transitions.view;
+    const plainScores = this.scores.view.slice(0, this.plain);
+    for (let i = 0; i < this.plain; i += 1) plainScores[i] = plain[plainCells[i]!]!;
+    this.#fill(store, batch, plainCells, addChain(), plainScores);
+  }
+
+  #view(): void {
+    this.#startsView = this.#starts.words(this.#tokens + 1);
+    this.#pairsView = this.#pairs.words(this.#entries);
+  }
+
+  #mostEntries({ pairs: { lengths } }: ParameterStore, batch: Minibatch): number {
+    const { sentenceStarts, edgeStarts, edgeRows } = batch;
+    let entries = 0;
+    for (let s = 0; s < this.#listed.length; s += 1) {
+      if (this.#listed[s] === 0) continue;
+      const first = sentenceStarts[s]! + 1;
+      const end = sentenceStarts[s + 1]!;
+      entries += (end - first) * this.plain;
+      for (let k = edgeStarts![first]!; k < edgeStarts![end]!; k += 1) {
+        entries += lengths[edgeRows![k]!]!;
+      }
+    }
+    return entries;
+  }
+
+  #reserve(matrixSize: number): void {
+    const entries = this.#entries + spare;
+    this.#starts.reserve(4 * (this.#tokens + 1));
+    this.#pairs.reserve(4 * entries);
+    this.scores.reserve(entries);
+    this.exps.reserve(entries);
+    this.maxima.reserve(this.#tokens + spare);
+    this.bases.reserve(this.#tokens + spare);
+    this.#view();
+    this.#matrixSize = matrixSize;
+    const isNew = this.#marks.reserve(4 * matrixSize);
+    if (!isNew && this.epoch < 2 ** 31 - 1 - entries) return;
+    this.marks.fill(0);
+    this.epoch = 1;
+  }
+
+  #fill(
+    store: ParameterStore,
+    batch: Minibatch,
+    plainCells: Uint32Array,
+    addChain: AddChain,
+    plainScores: Reals,
+  ): void {
+    const { sentenceStarts, edgeValues } = batch;
+    const edgeStarts = batch.edgeStarts!;
+    const edgeRows = batch.edgeRows!;
+    const { scale, width } = store;
+    const plainPairs = plainCells.map(cell => Math.floor(cell / width) + 65536 * (cell % width));
+    const scores = this.scores.view;
+    const { starts, pairs, marks } = this;
+    let n = 0;
+    for (let s = 0; s < this.#listed.length; s += 1) {
+      const first = sentenceStarts[s]!;
+      const end = sentenceStarts[s + 1]!;
+      starts[first] = n;
+      for (let t = first; t < end; t += 1, starts[t] = n) {
+        if (this.#listed[s] === 0 || t === first) continue;
+        const start = n;
+        pairs.set(plainPairs, n);
+        scores.set(plainScores, n);
+        for (const cell of plainCells) {
+          marks[cell] = this.epoch + n;
+          n += 1;
+        }
+        const last = edgeStarts[t + 1]!;
+        // A chain has each of its pairs once: what is alone need not look for others.
+        const isAlone = n === start && last - edgeStarts[t]! === 1;
+        for (let k = edgeStarts[t]!; k < last; k += 1) {
+          const value = scale * (edgeValues === undefined ? 1 : edgeValues[k]!);
+          n = addChain(this, edgeRows[k]!, value, n, isAlone ? -1 : start);
+        }
+      }
+    }
+    this.epoch += n;
+  }
+}
+
+const noCells = new Uint32Array(0);
+
+/** The plain transitions that may have a weight. */
+function cellsOf({ support, labels, width }: ParameterStore): Uint32Array {
+  const allowed = support!.transitions;
+  const cells: number[] = [];
+  for (let i = 0; i < labels * width; i += 1) if (allowed[i] === 1) cells.push(i);
+  return Uint32Array.from(cells);
+}

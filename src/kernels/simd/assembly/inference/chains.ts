@@ -1,0 +1,83 @@
+// Chains of label pairs, packed one after the other: a pair and the slot of its weight, a word each.
+
+/**
+ * Bits of the entries among the four from number k on whose pair, shifted to the right, is `half` as far as `mask` says;
+ * none of those from `count` on. May read three words behind the last.
+ */
+// @ts-expect-error: decorator
+@inline
+export function matching(pairs: usize, k: usize, count: usize, shift: i32, mask: i32, half: i32): i32 {
+  const four = i32x4.shr_u(v128.load(pairs + (k << 2)), shift);
+  const found = i32x4.bitmask(i32x4.eq(v128.and(four, i32x4.splat(mask)), i32x4.splat(half)));
+  const left = <i32>(count - k);
+  return left >= 4 ? found : found & ((1 << left) - 1);
+}
+
+/** Number of the entry of a pair, or -1. */
+export function findPair(pairs: usize, from: i32, to: i32, pair: i32): i32 {
+  for (let k = <usize>from; k < <usize>to; k += 4) {
+    const found = matching(pairs, k, to, 0, -1, pair);
+    if (found != 0) return <i32>k + ctz<i32>(found);
+  }
+  return -1;
+}
+
+/**
+ * Lists the pairs [from, to) of packed chains, scored `value` times their weights, behind the `n` entries there are; a
+ * pair that the token has already, since entry `start`, has its score added to. Where `marks` is 0, there is none.
+ * Returns the number of entries. Arithmetic is float64, what is kept is rounded, as in the reference.
+ */
+export function listChain<T>(
+  from: i32,
+  to: i32,
+  packedPairs: usize,
+  packedSlots: usize,
+  weights: usize,
+  value: f64,
+  n: i32,
+  start: i32,
+  pairs: usize,
+  scores: usize,
+  marks: usize,
+  epoch: i32,
+  width: i32,
+): i32 {
+  for (let k = <usize>from; k < <usize>to; k += 1) {
+    const pair = load<u32>(packedPairs + (k << 2));
+    const slot = <usize>load<u32>(packedSlots + (k << 2));
+    const score = value * <f64>load<T>(weights + slot * sizeof<T>());
+    if (marks != 0) {
+      const mark = marks + (<usize>((pair & 0xffff) * <u32>width + (pair >> 16)) << 2);
+      const found = load<i32>(mark) - epoch;
+      if (found >= start) {
+        const at = scores + <usize>found * sizeof<T>();
+        store<T>(at, <T>(<f64>load<T>(at) + score));
+        continue;
+      }
+      store<i32>(mark, epoch + n);
+    }
+    store<u32>(pairs + (<usize>n << 2), pair);
+    store<T>(scores + <usize>n * sizeof<T>(), <T>score);
+    n += 1;
+  }
+  return n;
+}
+
+/** Adds `step` times the residuals of the pairs [from, to), in the cells of a matrix, to the numbers of their slots. */
+export function addChain<T, P>(
+  from: i32,
+  to: i32,
+  packedPairs: usize,
+  packedSlots: usize,
+  numbers: usize,
+  matrix: usize,
+  width: i32,
+  step: f64,
+): void {
+  for (let k = <usize>from; k < <usize>to; k += 1) {
+    const pair = load<u32>(packedPairs + (k << 2));
+    const cell = <usize>((pair & 0xffff) * <u32>width + (pair >> 16));
+    const at = numbers + <usize>load<u32>(packedSlots + (k << 2)) * sizeof<P>();
+    store<P>(at, <P>(<f64>load<P>(at) + step * <f64>load<T>(matrix + cell * sizeof<T>())));
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * What recursions over scored spans work on: sizes, and addresses of tables, as `SegmentMemory` writes them. Tables of
+ * inference are float64 in both precisions, and their tokens are counted from the first of the sentence. A state of
+ * a label is the length of the span that it is in, 0 outside of all; `states` is even, lanes past `longest` are 0.
+ */
+@unmanaged
+export class Frame {
+  labels: i32;
+  width: i32;
+  states: i32;
+  longest: i32;
+  kinds: i32;
+  boundaries: i32;
+  insides: i32;
+  outsides: i32;
+  matrixSize: i32;
+  /** `[labels]` states at the first token, and types of the labels that can be in a span, -1 of others. */
+  firsts: usize;
+  kindOf: usize;
+  /** `[boundaries x labels]` states after a pair at which spans end, and `[boundaries x labels x width]` which these are. */
+  startsAt: usize;
+  masks: usize;
+  /** Two labels for each pair: those inside spans, then those that stay outside. */
+  pairs: usize;
+  /** `[insides + outsides]` sums of products around plain transitions. */
+  pairSums: usize;
+  /** Of the lattice, in its precision and by tokens of the minibatch; slots by tokens of the sentence, 0 without any. */
+  emissionScores: usize;
+  transitionScores: usize;
+  edgeScores: usize;
+  slots: usize;
+  nodes: usize;
+  edges: usize;
+  sums: usize;
+  /** `[tokens x longest x kinds]` of the minibatch, float64. */
+  spanScores: usize;
+  spanNodes: usize;
+  /** `[tokens x width]` exponentials of labels, and `[tokens x kinds x states]` of spans. */
+  emissions: usize;
+  spans: usize;
+  /** `[1 + boundaries][labels x width]` exponentials of plain transitions, all and by mask, and those of one token. */
+  plain: usize;
+  own: usize;
+  /** `[tokens x labels x states]` forward values, and `[labels x states]` backward values of two tokens. */
+  alpha: usize;
+  beta: usize;
+  after: usize;
+  /** `[tokens x width]` what leads up to a label and ends there, and what follows one at which a span has ended. */
+  ends: usize;
+  rest: usize;
+  /** `[boundaries x tokens x width]` what a pair at which a span ends leads to. */
+  reached: usize;
+  /** `[tokens + 1]` what forward values were divided by, and the sum over all sequences. */
+  scales: usize;
+  /** `[2][labels x width]` sums of edge marginals, and those that are being added. */
+  edgeSums: usize;
+  /** `[width]` */
+  row: usize;
+}
+
+/** Bytes of a row of a label's states, and of a matrix of label pairs. */
+// @ts-expect-error: decorator
+@inline
+export function stateBytes(f: Frame): usize {
+  return (<usize>f.states) << 3;
+}
+
+// @ts-expect-error: decorator
+@inline
+export function matrixBytes(f: Frame): usize {
+  return ((<usize>f.labels) * (<usize>f.width)) << 3;
+}
+
+/** The slot of a token of the sentence with transitions of its own, -1 where it has none. */
+// @ts-expect-error: decorator
+@inline
+export function slotOf(f: Frame, t: i32): i32 {
+  return f.slots == 0 ? -1 : load<i32>(f.slots + ((<usize>t) << 2));
+}

@@ -1,0 +1,106 @@
+import type { Precision } from '../../core/reals.js';
+import type { Lattice } from '../lattice.js';
+import type { SimdMemory } from './simd-memory.js';
+
+/** Below these a scaled recursion gives up; see `scaledInSimd`. */
+const limits = {
+  float64: { bytes: 8, leastValue: 2 ** -900, leastScale: 2 ** -100 },
+  float32: { bytes: 4, leastValue: 2 ** -100, leastScale: 2 ** -60 },
+} as const;
+
+/** exp of the scores of the pairs listed for a sentence. */
+export function exponentiateListed(simd: SimdMemory, { batch, pairLists }: Lattice, s: number) {
+  const { sentenceStarts } = batch!;
+  simd.run.exponentiateListed(
+    sentenceStarts[s]!,
+    sentenceStarts[s + 1]!,
+    pairLists.startsOffset,
+    pairLists.scores.offset,
+    pairLists.exps.offset,
+    pairLists.maxima.offset,
+    pairLists.bases.offset,
+  );
+}
+
+/** `Kernel.forwardBackwardScaled` over the pairs listed for a sentence. */
+export function scaledByPairs(
+  simd: SimdMemory,
+  lattice: Lattice,
+  s: number,
+  precision: Precision,
+): number {
+  const { labels, width, matrixSize, alpha, beta, nodes, pairLists, expEmissions } = lattice;
+  const { bytes, leastValue, leastScale } = limits[precision];
+  const first = lattice.batch!.sentenceStarts[s]!;
+  const end = lattice.batch!.sentenceStarts[s + 1]!;
+  // Before anything else: to make room may make the memory grow.
+  const slots = simd.slotsOf(lattice);
+  const work = simd.sums(width);
+  const { startsOffset, pairsOffset, exps, maxima, bases } = pairLists;
+  const logZ = simd.run.forwardListed(
+    first,
+    end,
+    labels,
+    width,
+    alpha.offset,
+    expEmissions.offset,
+    lattice.emissionMaxima.offset,
+    lattice.scales.offset,
+    startsOffset,
+    pairsOffset,
+    exps.offset,
+    maxima.offset,
+    bases.offset,
+    work,
+    leastValue,
+    leastScale,
+  );
+  if (Number.isNaN(logZ)) return logZ;
+  const safe = simd.run.backwardListed(
+    first,
+    end,
+    labels,
+    width,
+    alpha.offset,
+    beta.offset,
+    nodes.offset,
+    expEmissions.offset,
+    lattice.scales.offset,
+    startsOffset,
+    pairsOffset,
+    exps.offset,
+    bases.offset,
+    work,
+    slots,
+    lattice.edges.offset,
+    lattice.readsPairSums ? lattice.transitions.offset + lattice.pairSumsAt(s) * bytes : 0,
+    pairLists.plain,
+    matrixSize,
+    leastValue,
+  );
+  return safe === 0 ? Number.NaN : logZ;
+}
+
+/** The best labels of a sentence whose pairs are listed to `best`; returns their score. */
+export function viterbiByPairs(
+  simd: SimdMemory,
+  lattice: Lattice,
+  s: number,
+  best: number,
+): number {
+  const { labels, width, emissionScores, alpha, pairLists, batch } = lattice;
+  const work = simd.sums(width);
+  return simd.run.viterbiListed(
+    batch!.sentenceStarts[s]!,
+    batch!.sentenceStarts[s + 1]!,
+    labels,
+    width,
+    emissionScores.offset,
+    pairLists.startsOffset,
+    pairLists.pairsOffset,
+    pairLists.scores.offset,
+    work,
+    alpha.offset,
+    best,
+  );
+}

@@ -1,0 +1,87 @@
+/**
+ * Tokens by their features, for scalar products of a token with all of them. A feature counts as often as a token has
+ * it. Memory: a number for each feature of a token.
+ */
+export class InvertedRows {
+  /** Of each row where its tokens begin in `#tokens`, and the end of all. */
+  readonly #starts: Uint32Array;
+  readonly #tokens: Uint32Array;
+  /** Products so far, all 0 between calls. */
+  readonly #products: Float64Array;
+  readonly #touched: Uint32Array;
+  /** How often a token has each row, all 0 between calls. */
+  #counts: Uint32Array;
+
+  /** @param starts where the features of each token begin in `rows`, and the end of all */
+  constructor(starts: Uint32Array, rows: Uint32Array) {
+    const known = rows.reduce((most, row) => Math.max(most, row + 1), 0);
+    this.#starts = new Uint32Array(known + 1);
+    for (const row of rows) this.#starts[row + 1]! += 1;
+    for (let row = 0; row < known; row += 1) this.#starts[row + 1]! += this.#starts[row]!;
+    const next = this.#starts.slice();
+    this.#tokens = new Uint32Array(rows.length);
+    const count = starts.length - 1;
+    for (let token = 0; token < count; token += 1) {
+      for (let i = starts[token]!; i < starts[token + 1]!; i += 1) {
+        const row = rows[i]!;
+        this.#tokens[next[row]!] = token;
+        next[row]! += 1;
+      }
+    }
+    this.#products = new Float64Array(count);
+    this.#touched = new Uint32Array(count);
+    this.#counts = new Uint32Array(known);
+  }
+
+  /**
+   * Visits the tokens that share a feature with the one whose features are `rows[from..to]`, with their scalar products.
+   * Cost O(tokens that have its features, each as often).
+   */
+  products(
+    rows: Uint32Array,
+    from: number,
+    to: number,
+    visit: (token: number, product: number) => void,
+  ): void {
+    const products = this.#products;
+    const known = this.#starts.length - 1;
+    let count = 0;
+    for (let i = from; i < to; i += 1) {
+      const row = rows[i]!;
+      if (row >= known) continue;
+      const end = this.#starts[row + 1]!;
+      for (let k = this.#starts[row]!; k < end; k += 1) {
+        const token = this.#tokens[k]!;
+        if (products[token] === 0) {
+          this.#touched[count] = token;
+          count += 1;
+        }
+        products[token]! += 1;
+      }
+    }
+    for (let i = 0; i < count; i += 1) {
+      const token = this.#touched[i]!;
+      visit(token, products[token]!);
+      products[token] = 0;
+    }
+  }
+
+  /** The scalar product of a token with itself. Cost O(features). */
+  square(rows: Uint32Array, from: number, to: number): number {
+    let square = 0;
+    for (let i = from; i < to; i += 1) {
+      const row = rows[i]!;
+      if (row >= this.#counts.length) this.#counts = grown(this.#counts, row + 1);
+      square += 2 * this.#counts[row]! + 1;
+      this.#counts[row]! += 1;
+    }
+    for (let i = from; i < to; i += 1) this.#counts[rows[i]!] = 0;
+    return square;
+  }
+}
+
+function grown(counts: Uint32Array, size: number): Uint32Array {
+  const larger = new Uint32Array(Math.max(size, 2 * counts.length));
+  larger.set(counts);
+  return larger;
+}

@@ -1,0 +1,85 @@
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import type { Reals } from '../../core/reals.js';
+import { InvertedRows } from './inverted-rows.js';
+import { type Similarity, SimilarityTable } from './similarity.js';
+
+/** Tokens of a corpus with weights of labels, as arrays one token after the other. */
+export interface SupportTokens {
+  /** Where the features of each token begin in `rows`, and the end of all. */
+  readonly starts: Uint32Array;
+  /** Rows of the feature index. */
+  readonly rows: Uint32Array;
+  /** Where the labels of each token begin in the two that follow, and the end of all. */
+  readonly labelStarts: Uint32Array;
+  readonly labels: Uint16Array;
+  readonly weights: Float32Array;
+}
+
+/**
+ * What support vectors add to the scores of a token x,
+ *
+ *     s(x, y) = sum over support tokens z of w(z, y) k(x, z),
+ *
+ * for a kernel function k. Only tokens z that share a feature with x are looked at: what the others add is known
+ * beforehand, as their scalar product is 0. Sums are float64. Cost of a token: O(support tokens that have its features,
+ * each as often + their labels).
+ */
+export class SupportVectors {
+  readonly similarity: Similarity;
+  readonly tokens: SupportTokens;
+  readonly #table: SimilarityTable;
+  readonly #inverted: InvertedRows;
+  /** z . z of each support token. */
+  readonly #squares: Float64Array;
+  /** What all tokens add where no feature is shared; where the function is radial, over exp(-gamma x . x). */
+  readonly #base: Float64Array;
+  readonly #sums: Float64Array;
+
+  /** @param labels at least those of the tokens */
+  constructor(similarity: Similarity, tokens: SupportTokens, labels: number) {
+    this.similarity = similarity;
+    this.tokens = tokens;
+    this.#table = new SimilarityTable(similarity);
+    this.#inverted = new InvertedRows(tokens.starts, tokens.rows);
+    const count = tokens.starts.length - 1;
+    this.#squares = new Float64Array(count);
+    this.#base = new Float64Array(labels);
+    this.#sums = new Float64Array(labels);
+    for (let z = 0; z < count; z += 1) {
+      const { rows, starts } = tokens;
+      this.#squares[z] = this.#inverted.square(rows, starts[z]!, starts[z + 1]!);
+      this.#add(this.#base, z, this.#table.at(0, 0, this.#squares[z]!));
+    }
+  }
+
+  /**
+   * Adds what the support vectors say to the scores of all tokens of a minibatch.
+   *
+   * @param scores `[tokens x width]`
+   */
+  addTo(
+    { tokens, stateStarts, stateRows }: Pick<Minibatch, 'tokens' | 'stateStarts' | 'stateRows'>,
+    scores: Reals,
+    width: number,
+  ): void {
+    const table = this.#table;
+    const sums = this.#sums;
+    for (let t = 0; t < tokens; t += 1) {
+      const [from, to] = [stateStarts[t]!, stateStarts[t + 1]!];
+      const own = table.isRadial ? this.#inverted.square(stateRows, from, to) : 0;
+      const far = table.isRadial ? table.at(0, own, 0) : 1;
+      for (let y = 0; y < sums.length; y += 1) sums[y] = far * this.#base[y]!;
+      this.#inverted.products(stateRows, from, to, (z, product) => {
+        const square = this.#squares[z]!;
+        this.#add(sums, z, table.at(product, own, square) - far * table.at(0, 0, square));
+      });
+      for (let y = 0; y < sums.length; y += 1) scores[t * width + y]! += sums[y]!;
+    }
+  }
+
+  #add(sums: Float64Array, z: number, amount: number): void {
+    const { labelStarts, labels, weights } = this.tokens;
+    const end = labelStarts[z + 1]!;
+    for (let i = labelStarts[z]!; i < end; i += 1) sums[labels[i]!]! += amount * weights[i]!;
+  }
+}

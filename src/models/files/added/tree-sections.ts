@@ -1,0 +1,84 @@
+import type { TagstreamError } from '../../../core/errors.js';
+import type { FeatureIndex } from '../../../features/index/feature-index.js';
+import { HashedIndex } from '../../../features/index/hashed-index.js';
+import type { ParameterStore, TokenScores } from '../../../kernels/store/parameter-store.js';
+import { Forest } from '../../../kernels/trees/forest.js';
+import { type JoinedTrees, joinTrees, separateTrees } from '../../../kernels/trees/joined-trees.js';
+import type { SectionFile, Sections } from '../section-file.js';
+
+const types = {
+  starts: 'Uint32Array',
+  nodes: 'Uint32Array',
+  gains: 'Float32Array',
+  sizes: 'Uint32Array',
+  labels: 'Uint16Array',
+  values: 'Float32Array',
+} as const;
+
+/** 1 for the rows of features that trees split on, which a file keeps even where they have no weight. */
+export function splittingRows({ forest, stateRows }: ParameterStore): Uint8Array | undefined {
+  if (forest === undefined) return undefined;
+  const splitting = new Uint8Array(stateRows);
+  for (const { nodes } of forest.trees)
+    for (const node of nodes) if (node > 0) splitting[node - 1] = 1;
+  return splitting;
+}
+
+/**
+ * The sections of a model file that hold trees, as `JoinedTrees`; a split names its feature by its place in the file,
+ * with a hashed index by its row.
+ *
+ * @param rows of the features of the file, in its order
+ */
+export function writeTrees(
+  { trees }: TokenScores,
+  index: FeatureIndex,
+  rows: Uint32Array,
+): Sections {
+  const joined = joinTrees(trees);
+  if (!(index instanceof HashedIndex)) {
+    const places = new Uint32Array(index.size);
+    for (const [place, row] of rows.entries()) places[row] = place;
+    for (const [i, node] of joined.nodes.entries()) {
+      if (node > 0) joined.nodes[i] = places[node - 1]! + 1;
+    }
+  }
+  return namedTrees(joined);
+}
+
+/** The sections of trees under the names that they have in the file. */
+export function namedTrees(joined: JoinedTrees): Sections {
+  return Object.fromEntries(
+    Object.keys(types).map(name => [`trees.${name}`, joined[name as keyof JoinedTrees]]),
+  );
+}
+
+/** The sections of trees in a model file; undefined where there are none. */
+export function treeSections(file: SectionFile): JoinedTrees | undefined {
+  if (!file.has('trees.starts')) return undefined;
+  const sections = Object.entries(types).map(([name, type]) => [
+    name,
+    file.section(`trees.${name}`, type),
+  ]);
+  return Object.fromEntries(sections) as JoinedTrees;
+}
+
+/**
+ * The trees of a model file, once all that they say of each other and of the model is true; undefined where there are
+ * none.
+ *
+ * @param rows rows of the state features of the model
+ * @throws what `fail` makes of sections that do not fit together
+ */
+export function readTrees(
+  file: SectionFile,
+  rows: number,
+  labels: number,
+  fail: (what: string) => TagstreamError,
+): Forest | undefined {
+  const joined = treeSections(file);
+  if (joined === undefined) return undefined;
+  const trees = separateTrees(joined, rows, labels);
+  if (typeof trees === 'string') throw fail(trees);
+  return new Forest(trees, labels);
+}

@@ -1,0 +1,105 @@
+import type { TagstreamError } from '../../../core/errors.js';
+import type { FeatureIndex } from '../../../features/index/feature-index.js';
+import { HashedIndex } from '../../../features/index/hashed-index.js';
+import type { ParameterStore } from '../../../kernels/store/parameter-store.js';
+import { type SupportTokens, SupportVectors } from '../../../kernels/vectors/support-vectors.js';
+import type { ModelHeader } from '../model-header.js';
+import type { SectionFile, Sections } from '../section-file.js';
+
+const types = {
+  starts: 'Uint32Array',
+  rows: 'Uint32Array',
+  labelStarts: 'Uint32Array',
+  labels: 'Uint16Array',
+  weights: 'Float32Array',
+} as const;
+
+/** The support vectors of parameters; undefined where there are none. */
+export function vectorsOf({ vectors }: ParameterStore): SupportVectors | undefined {
+  return vectors instanceof SupportVectors ? vectors : undefined;
+}
+
+/**
+ * 1 for the rows of features that a file keeps for support vectors even where they have no weight: those that these
+ * have, and all where the kernel function asks how many features a token has.
+ */
+export function supportingRows(store: ParameterStore): Uint8Array | undefined {
+  const vectors = vectorsOf(store);
+  if (vectors === undefined) return undefined;
+  const supporting = new Uint8Array(store.stateRows);
+  if ('rbf' in vectors.similarity) return supporting.fill(1);
+  for (const row of vectors.tokens.rows) supporting[row] = 1;
+  return supporting;
+}
+
+/**
+ * The sections of a model file that hold support vectors, as `SupportTokens`; features are named by their places in the
+ * file, with a hashed index by their rows.
+ *
+ * @param rows of the features of the file, in its order
+ */
+export function writeVectors(
+  { tokens }: SupportVectors,
+  index: FeatureIndex,
+  rows: Uint32Array,
+): Sections {
+  if (index instanceof HashedIndex) return namedVectors(tokens);
+  const places = new Uint32Array(index.size);
+  for (const [place, row] of rows.entries()) places[row] = place;
+  return namedVectors({ ...tokens, rows: tokens.rows.map(row => places[row]!) });
+}
+
+/** The sections of support vectors under the names that they have in the file. */
+export function namedVectors(tokens: SupportTokens): Sections {
+  return Object.fromEntries(
+    Object.keys(types).map(name => [`vectors.${name}`, tokens[name as keyof SupportTokens]]),
+  );
+}
+
+/** The sections of support vectors in a model file; undefined where there are none. */
+export function vectorSections(file: SectionFile): SupportTokens | undefined {
+  if (!file.has('vectors.starts')) return undefined;
+  const sections = Object.entries(types).map(([name, type]) => [
+    name,
+    file.section(`vectors.${name}`, type),
+  ]);
+  return Object.fromEntries(sections) as SupportTokens;
+}
+
+/**
+ * The support vectors of a model file, once all that they say of each other and of the model is true; undefined where
+ * there are none.
+ *
+ * @param rows rows of the state features of the model
+ * @throws what `fail` makes of sections that do not fit together
+ */
+export function readVectors(
+  file: SectionFile,
+  { similarity, labels }: Pick<ModelHeader, 'similarity' | 'labels'>,
+  rows: number,
+  fail: (what: string) => TagstreamError,
+): SupportVectors | undefined {
+  const tokens = vectorSections(file);
+  if ((tokens === undefined) !== (similarity === undefined)) {
+    throw fail('support vectors and their kernel function do not come together');
+  }
+  if (tokens === undefined) return undefined;
+  const { starts, labelStarts, weights } = tokens;
+  const isWhole =
+    starts.length === labelStarts.length &&
+    isDivision(starts, tokens.rows.length) &&
+    isDivision(labelStarts, weights.length) &&
+    tokens.labels.length === weights.length;
+  if (!isWhole) throw fail('its support vectors are not complete');
+  if (tokens.rows.some(row => row >= rows)) throw fail('a support vector has no such feature');
+  if (tokens.labels.some(y => y >= labels.length)) throw fail('a support vector has no such label');
+  if (!weights.every(Number.isFinite)) throw fail('a number of its support vectors is not finite');
+  return new SupportVectors(similarity!, tokens, labels.length);
+}
+
+/** Whether these are places where parts begin, from 0 to the end. */
+function isDivision(starts: Uint32Array, end: number): boolean {
+  return (
+    starts[0] === 0 && starts.at(-1) === end && starts.every((at, i) => !(at < starts[i - 1]!))
+  );
+}

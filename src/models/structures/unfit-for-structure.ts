@@ -1,0 +1,64 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { ModelSpec } from '../model-spec.js';
+
+/** A setting that goes with the structure chain alone. */
+export interface UnfitForStructure {
+  /** Its name in pipeline files. */
+  readonly setting: 'scorer' | 'hidden' | 'layers' | 'codes' | 'mutualInformation' | 'support';
+  readonly problem: string;
+  readonly fix: string;
+}
+
+/** What features are of beside tokens and transitions, by structure. */
+const scored = { segments: 'spans', graph: 'links' } as const;
+
+/** The setting that models with the structure segments or graph cannot have; undefined where there is none. */
+export function unfitForStructure(
+  structure: keyof typeof scored,
+  {
+    index,
+    support,
+    scorer = 'linear',
+    hidden,
+    layers,
+    codes,
+  }: Pick<ModelSpec, 'index' | 'support' | 'scorer' | 'hidden' | 'layers' | 'codes'>,
+): UnfitForStructure | undefined {
+  const unfit = (setting: UnfitForStructure['setting'], has: string, fix: string) => ({
+    ...{ setting, problem: `the structure ${structure} has ${has}`, fix },
+  });
+  if (scorer !== 'linear') {
+    const fix = `use structure: chain with the scorer ${scorer}`;
+    return unfit('scorer', `the scorer linear, not ${scorer}`, fix);
+  }
+  if (hidden !== undefined) {
+    return unfit('hidden', 'no hidden states', 'leave hidden out, or use structure: chain');
+  }
+  if (layers !== undefined) {
+    return unfit('layers', 'labels of one layer', 'leave layers out, or use structure: chain');
+  }
+  if (codes !== undefined) {
+    return unfit('codes', 'no codes', 'leave codes out, or use structure: chain');
+  }
+  if (support === 'observed') {
+    return unfit('support', 'weights for all labels of a feature', 'use support: all');
+  }
+  if (index.mode === 'exact' && index.information !== undefined) {
+    const has = `features of ${scored[structure]}, which say nothing of one token`;
+    return unfit('mutualInformation', has, 'leave it out, or use cutoff');
+  }
+  return undefined;
+}
+
+/** @throws TagstreamError `config` where a specification has such a setting with its structure */
+export function requireFitForStructure(spec: ModelSpec): void {
+  const structure = structureWithLimits(spec);
+  const unfit = structure && unfitForStructure(structure, spec);
+  if (unfit === undefined) return;
+  throw new TagstreamError('config', `${unfit.setting}: ${unfit.problem}`, { fix: unfit.fix });
+}
+
+function structureWithLimits({ segments, graph }: ModelSpec): keyof typeof scored | undefined {
+  if (segments !== undefined) return 'segments';
+  return graph === undefined ? undefined : 'graph';
+}

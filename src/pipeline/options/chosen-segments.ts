@@ -1,9 +1,0 @@
-import type * as z from 'zod';
-import type { modelOption } from './model-option.js';
-import type { SegmentChoice } from './segment-options.js';
-
-/** What the plain data of a pipeline file says of the structure of its model. */
-export function chosenSegments(config: Readonly<Record<string, unknown>>): SegmentChoice {
-  const model = config.model as z.output<typeof modelOption> | undefined;
-  return typeof model === 'object' ? model : {};
-}

@@ -1,0 +1,138 @@
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import { Lattice } from '../../kernels/lattice.js';
+import type { Plane } from '../../kernels/memory/plane.js';
+import { contributionOf } from '../../losses/contribution-of.js';
+import { hingeLoss } from '../../losses/hinge-loss.js';
+import type { Loss } from '../../losses/loss.js';
+import { addPath } from '../../losses/residuals/add-path.js';
+import { clearResiduals } from '../../losses/residuals/clear-residuals.js';
+import { wrongTokens } from '../../optimizers/wrong-tokens.js';
+import type { Objective } from '../objective.js';
+import { countActive } from '../vectors/count-active.js';
+import { dot } from '../vectors/dot.js';
+import { activeParameters } from './active-parameters.js';
+import { eachPlace } from './each-place.js';
+import {
+  type DualSequence,
+  goldSequence,
+  type MarginSpace,
+  sparseProduct,
+} from './margin-space.js';
+import { worstLabels } from './worst-labels.js';
+
+/**
+ * Max-margin with features as they are: w is a vector of the free parameters of an objective. Memory: beside w, the places
+ * of the features of each sentence.
+ */
+export class LinearSpace implements MarginSpace {
+  readonly size: number;
+  /** w. */
+  readonly weights: Float64Array;
+  readonly #objective: Objective;
+  readonly #minibatches: readonly Minibatch[];
+  readonly #active: readonly Uint32Array[];
+  readonly #lattice: Lattice;
+  readonly #plane: Plane;
+
+  /** @param minibatches the labelled sentences of the objective, each by itself */
+  constructor(objective: Objective, minibatches: readonly Minibatch[]) {
+    const { parameters, free } = objective;
+    this.#objective = objective;
+    this.#plane = parameters.addPlane();
+    this.#lattice = new Lattice(parameters.memory, parameters.precision);
+    this.#minibatches = minibatches;
+    this.size = minibatches.length;
+    this.#active = activeParameters(
+      objective,
+      minibatches.flatMap(({ sentences }) => sentences),
+    );
+    this.weights = new Float64Array(free.size);
+  }
+
+  gold(i: number): Int32Array {
+    return this.#minibatches[i]!.gold;
+  }
+
+  worst(i: number): DualSequence {
+    const { free, parameters } = this.#objective;
+    const active = this.#active[i]!;
+    eachPlace(free, parameters.weights, active, (view, at, k) => {
+      view[at] = this.weights[active[k]!]!;
+    });
+    parameters.version += 1;
+    return this.#made(i, hingeLoss);
+  }
+
+  sequence(i: number, labels: Int32Array): DualSequence {
+    const path: Loss = {
+      ...{ name: 'hinge', summary: '', example: '', predicts: false, smooth: false },
+      apply(_, lattice, s, gold) {
+        clearResiduals(lattice, s);
+        addPath(lattice, s, labels, 1);
+        addPath(lattice, s, gold, -1);
+        return 0;
+      },
+    };
+    return this.#made(i, path);
+  }
+
+  /** The sequence whose residuals a loss leaves. */
+  #made(i: number, loss: Loss): DualSequence {
+    const { kernel, parameters, free } = this.#objective;
+    const minibatch = this.#minibatches[i]!;
+    const made = contributionOf(kernel, parameters, this.#lattice, minibatch, loss);
+    const cost = wrongTokens(made, 0) * (minibatch.weights?.[0] ?? 1);
+    if (cost === 0) return goldSequence(minibatch.gold);
+    kernel.accumulate(parameters, this.#plane, made, 0, 1);
+    const places: number[] = [];
+    const values: number[] = [];
+    eachPlace(free, this.#plane, this.#active[i]!, (view, at, k) => {
+      if (view[at] === 0) return;
+      places.push(this.#active[i]![k]!);
+      values.push(view[at]!);
+      view[at] = 0;
+    });
+    const labels = worstLabels(made, minibatch.gold);
+    return { labels, cost, places: Uint32Array.from(places), values: Float64Array.from(values) };
+  }
+
+  score({ places, values }: DualSequence): number {
+    let sum = 0;
+    for (let k = 0; k < places.length; k += 1) sum += values[k]! * this.weights[places[k]!]!;
+    return sum;
+  }
+
+  product(_: number, y: DualSequence, z: DualSequence): number {
+    return sparseProduct(y, z);
+  }
+
+  move(sequences: readonly DualSequence[], amounts: Float64Array): void {
+    for (const [i, { places, values }] of sequences.entries()) {
+      const amount = amounts[i]!;
+      if (amount === 0) continue;
+      for (let k = 0; k < places.length; k += 1) {
+        this.weights[places[k]!]! += amount * values[k]!;
+      }
+    }
+  }
+
+  clear(): void {
+    this.weights.fill(0);
+  }
+
+  squaredNorm(): number {
+    return dot(this.weights, this.weights);
+  }
+
+  primal(): number {
+    return this.#objective.evaluate(this.weights, new Float64Array(this.weights.length));
+  }
+
+  get active(): number {
+    return countActive(this.weights);
+  }
+
+  settle(): void {
+    this.#objective.place(this.weights);
+  }
+}

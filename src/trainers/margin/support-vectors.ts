@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import { TagstreamError } from '../../core/errors.js';
+import { requireStructure } from '../../inference/structures/require-structure.js';
+import type { Objective } from '../objective.js';
+import { onlyLoss } from '../only-loss.js';
+import type { TrainerComponent } from '../trainer-component.js';
+import { dualShape } from './dual-options.js';
+import { singleSentences } from './single-sentences.js';
+import { Smo } from './smo.js';
+import { VectorMarginSpace } from './vector-margin-space.js';
+
+const gamma = z.number().positive().default(0.1).describe('gamma of the kernel function');
+
+const options = z.strictObject({
+  ...dualShape,
+  kernel: z
+    .union([
+      z.strictObject({
+        polynomial: z.strictObject({
+          degree: z
+            .int()
+            .min(1)
+            .max(10)
+            .default(2)
+            .describe('greatest number of features in a conjunction'),
+          gamma,
+          constant: z.number().min(0).default(1).describe('weight of smaller conjunctions'),
+        }),
+      }),
+      z.strictObject({ rbf: z.strictObject({ gamma }) }),
+    ])
+    .default({ polynomial: { degree: 2, gamma: 0.1, constant: 1 } })
+    .describe(
+      'kernel function of two tokens x, z: polynomial, (gamma * x . z + constant)^degree; rbf, exp(-gamma * |x - z|^2)',
+    ),
+  cache: z
+    .number()
+    .positive()
+    .default(256)
+    .describe('megabytes that rows of the Gram matrix may take; others are computed again'),
+});
+
+export type SupportVectorOptions = z.infer<typeof options>;
+
+/**
+ * Max-margin training in the dual with a kernel function in the place of the scalar product of two tokens' features: the
+ * problem and the steps of `Smo`, with
+ *
+ *     (F(y) - F(y*)) . (F(z) - F(y*))  of features  phi(x_t) e_{y_t},  phi(x) . phi(z) = k(x, z)
+ *
+ * and a weight for each transition. The model keeps the tokens whose dual variables are left, with a number for each
+ * label. A feature counts as often as a token has it. Cost of an iteration: Viterbi over the corpus twice, and
+ * O(tokens) for each token whose numbers move. Gupta, section 2.4.1; Taskar, Guestrin and Koller (2003).
+ *
+ * @throws TagstreamError `config` with another scorer, partial labels, features with numbers, transitions that depend
+ *   on features
+ */
+export function supportVectorTrainer(chosen: SupportVectorOptions, objective: Objective): Smo {
+  requireSupportVectors(objective);
+  const name = supportVectors.name;
+  const { kernel: similarity, cache } = chosen;
+  const space = new VectorMarginSpace(objective, singleSentences(name, objective.corpus), {
+    ...{ similarity, cache: cache * 2 ** 20 },
+  });
+  return new Smo(chosen, objective, space, name);
+}
+
+function requireSupportVectors({ parameters: { layout }, corpus }: Objective): void {
+  const fail = (problem: string, fix: string) => new TagstreamError('config', problem, { fix });
+  const name = `the optimizer ${supportVectors.name}`;
+  requireStructure(layout, 'chain recursions', name);
+  if (layout.scorer !== 'support-vectors') {
+    throw fail(
+      `${name} does not train models with the scorer ${layout.scorer ?? 'linear'}`,
+      'use model: { scorer: support-vectors }, or another optimizer',
+    );
+  }
+  if (corpus.some(({ stateValues }) => stateValues !== undefined)) {
+    throw fail(
+      `${name} compares features that tokens have or have not, and some here have numbers`,
+      'leave out features with numbers, or use smo with the scorer linear',
+    );
+  }
+  if (corpus.some(({ edgeStarts }) => edgeStarts !== undefined)) {
+    throw fail(
+      `${name} gives transitions one weight each, whatever the features`,
+      'leave out B templates but "B", or use smo with the scorer linear',
+    );
+  }
+}
+
+/** The optimizer of support vectors as pipeline files name it. */
+export const supportVectors: TrainerComponent<SupportVectorOptions> = {
+  name: 'support-vectors',
+  summary: 'sequential minimal optimization with a kernel function, for the scorer support-vectors',
+  options,
+  example: 'optimize: { support-vectors: { l2: 0.1, kernel: { polynomial: { degree: 2 } } } }',
+  needs: onlyLoss('hinge'),
+  oneThread: () => true,
+  makes: () => 'support-vectors',
+  create: (chosen, context) => supportVectorTrainer(chosen, context.objective(chosen.l2)),
+};

@@ -1,0 +1,235 @@
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import type { Reals } from '../../core/reals.js';
+import { Lattice } from '../../kernels/lattice.js';
+import type { AddedScores } from '../../kernels/store/parameter-store.js';
+import type { Similarity } from '../../kernels/vectors/similarity.js';
+import { SupportVectors } from '../../kernels/vectors/support-vectors.js';
+import { contributionOf } from '../../losses/contribution-of.js';
+import { hingeLoss } from '../../losses/hinge-loss.js';
+import type { Objective } from '../objective.js';
+import { countActive } from '../vectors/count-active.js';
+import { dot } from '../vectors/dot.js';
+import { GramRows, type TokenRows } from './gram-rows.js';
+import { type DualSequence, goldSequence, type MarginSpace } from './margin-space.js';
+import { supportTokens } from './support-tokens.js';
+import { worstLabels } from './worst-labels.js';
+
+/**
+ * Max-margin with a kernel function k in the place of the scalar product of tokens:
+ *
+ *     s(x_t, y) = sum over tokens z of the corpus of b(z, y) k(x_t, z),
+ *
+ * and a weight for each transition. A part is a token of the corpus with a label, or a transition. The scores of all
+ * tokens are kept and follow b. Cost of moving a part: O(tokens), and that of `GramRows`. Memory: two numbers for each
+ * token and label, k between the tokens of each sentence, and the rows that are kept.
+ */
+export class VectorMarginSpace implements MarginSpace, AddedScores {
+  readonly size: number;
+  readonly #objective: Objective;
+  readonly #similarity: Similarity;
+  readonly #minibatches: readonly Minibatch[];
+  readonly #lattice: Lattice;
+  readonly #tokens: TokenRows;
+  readonly #gram: GramRows;
+  readonly #blocks: readonly Float64Array[];
+  /** The first token of each sentence among those of all, and the end. */
+  readonly #firstTokens: Uint32Array;
+  /** `[labels x tokens]` b, and the scores that follow from it. */
+  readonly #vectors: Float64Array;
+  readonly #scores: Float64Array;
+  /** Weights of transitions, in the order of the free parameters, and the place there of each pair of labels. */
+  readonly #transitions: Float64Array;
+  readonly #pairs = new Map<number, number>();
+  /** The sentence that is scored next. */
+  #scored = 0;
+
+  /**
+   * @param minibatches the labelled sentences of the objective, each by itself
+   * @param cache bytes that rows of the Gram matrix may take
+   */
+  constructor(
+    objective: Objective,
+    minibatches: readonly Minibatch[],
+    { similarity, cache }: { readonly similarity: Similarity; readonly cache: number },
+  ) {
+    const { parameters, free } = objective;
+    this.#objective = objective;
+    this.#similarity = similarity;
+    this.#minibatches = minibatches;
+    this.size = minibatches.length;
+    this.#lattice = new Lattice(parameters.memory, parameters.precision);
+    this.#firstTokens = new Uint32Array(this.size + 1);
+    for (const [i, { tokens }] of minibatches.entries()) {
+      this.#firstTokens[i + 1] = this.#firstTokens[i]! + tokens;
+    }
+    this.#tokens = rowsOf(minibatches);
+    this.#gram = new GramRows(this.#tokens, similarity, cache);
+    this.#blocks = minibatches.map((_, i) =>
+      this.#gram.block(this.#firstTokens[i]!, this.#firstTokens[i + 1]!),
+    );
+    this.#vectors = new Float64Array(this.#gram.size * parameters.labels);
+    this.#scores = new Float64Array(this.#vectors.length);
+    this.#transitions = new Float64Array(free.edges.length);
+    for (const [k, at] of free.edges.entries()) this.#pairs.set(at, k);
+    objective.place(new Float64Array(free.size));
+  }
+
+  gold(i: number): Int32Array {
+    return this.#minibatches[i]!.gold;
+  }
+
+  worst(i: number): DualSequence {
+    const { kernel, parameters } = this.#objective;
+    parameters.vectors = this;
+    this.#scored = i;
+    this.#placeTransitions();
+    const minibatch = this.#minibatches[i]!;
+    const made = contributionOf(kernel, parameters, this.#lattice, minibatch, hingeLoss);
+    return this.sequence(i, worstLabels(made, minibatch.gold));
+  }
+
+  /** Adds the scores that are kept of the sentence that is scored. */
+  addTo({ tokens }: Pick<Minibatch, 'tokens'>, scores: Reals, width: number): void {
+    const first = this.#firstTokens[this.#scored]!;
+    const all = this.#gram.size;
+    for (let y = 0; y * all < this.#scores.length; y += 1) {
+      for (let t = 0; t < tokens; t += 1)
+        scores[t * width + y]! += this.#scores[y * all + first + t]!;
+    }
+  }
+
+  sequence(i: number, labels: Int32Array): DualSequence {
+    const { gold, weights } = this.#minibatches[i]!;
+    const weight = weights?.[0] ?? 1;
+    const parts = new Map<number, number>();
+    const add = (place: number | undefined, amount: number) => {
+      if (place !== undefined) parts.set(place, (parts.get(place) ?? 0) + amount * weight);
+    };
+    let wrong = 0;
+    for (let t = 0; t < gold.length; t += 1) {
+      const at = this.#firstTokens[i]! + t;
+      if (labels[t] !== gold[t]) {
+        wrong += 1;
+        add(labels[t]! * this.#gram.size + at, 1);
+        add(gold[t]! * this.#gram.size + at, -1);
+      }
+      if (t === 0) continue;
+      add(this.#pair(labels[t - 1]!, labels[t]!), 1);
+      add(this.#pair(gold[t - 1]!, gold[t]!), -1);
+    }
+    if (wrong === 0) return goldSequence(gold);
+    const places = Uint32Array.from(parts.keys())
+      .filter(place => parts.get(place) !== 0)
+      .sort();
+    const values = Float64Array.from(places, place => parts.get(place)!);
+    return { labels, cost: wrong * weight, places, values };
+  }
+
+  /** The part of a transition; undefined where it has no weight. */
+  #pair(from: number, to: number): number | undefined {
+    const found = this.#pairs.get(from * this.#objective.parameters.width + to);
+    return found === undefined ? undefined : this.#vectors.length + found;
+  }
+
+  score({ places, values }: DualSequence): number {
+    const tokens = this.#vectors.length;
+    let sum = 0;
+    for (let k = 0; k < places.length; k += 1) {
+      const place = places[k]!;
+      sum +=
+        values[k]! * (place < tokens ? this.#scores[place]! : this.#transitions[place - tokens]!);
+    }
+    return sum;
+  }
+
+  product(i: number, y: DualSequence, z: DualSequence): number {
+    const tokens = this.#vectors.length;
+    const all = this.#gram.size;
+    const first = this.#firstTokens[i]!;
+    const length = this.#firstTokens[i + 1]! - first;
+    const block = this.#blocks[i]!;
+    let sum = 0;
+    for (const [k, place] of y.places.entries()) {
+      const label = Math.floor(place / all);
+      const row = ((place % all) - first) * length;
+      for (const [j, other] of z.places.entries()) {
+        if (place >= tokens || other >= tokens) {
+          if (place === other) sum += y.values[k]! * z.values[j]!;
+        } else if (Math.floor(other / all) === label) {
+          sum += y.values[k]! * z.values[j]! * block[row + (other % all) - first]!;
+        }
+      }
+    }
+    return sum;
+  }
+
+  move(sequences: readonly DualSequence[], amounts: Float64Array): void {
+    const moved = new Map<number, number>();
+    for (const [i, { places, values }] of sequences.entries()) {
+      if (amounts[i] === 0) continue;
+      for (let k = 0; k < places.length; k += 1) {
+        moved.set(places[k]!, (moved.get(places[k]!) ?? 0) + amounts[i]! * values[k]!);
+      }
+    }
+    const all = this.#gram.size;
+    for (const [place, amount] of moved) {
+      if (place >= this.#vectors.length) {
+        this.#transitions[place - this.#vectors.length]! += amount;
+        continue;
+      }
+      this.#vectors[place]! += amount;
+      const row = this.#gram.row(place % all);
+      const scores = this.#scores.subarray(place - (place % all), place - (place % all) + all);
+      for (let t = 0; t < all; t += 1) scores[t]! += amount * row[t]!;
+    }
+  }
+
+  clear(): void {
+    for (const numbers of [this.#vectors, this.#scores, this.#transitions]) numbers.fill(0);
+  }
+
+  squaredNorm(): number {
+    return dot(this.#vectors, this.#scores) + dot(this.#transitions, this.#transitions);
+  }
+
+  primal(): number {
+    let losses = 0;
+    for (let i = 0; i < this.size; i += 1) {
+      const worst = this.worst(i);
+      losses += Math.max(0, worst.cost + this.score(worst));
+    }
+    this.#objective.evaluations += 1;
+    return losses + this.#objective.l2 * this.squaredNorm();
+  }
+
+  get active(): number {
+    return countActive(this.#vectors) + countActive(this.#transitions);
+  }
+
+  settle(): void {
+    const { parameters } = this.#objective;
+    const tokens = supportTokens(this.#tokens, this.#vectors);
+    parameters.vectors = new SupportVectors(this.#similarity, tokens, parameters.labels);
+    this.#placeTransitions();
+  }
+
+  #placeTransitions(): void {
+    const { free, parameters } = this.#objective;
+    const view = parameters.weights.edges.view;
+    for (const [k, at] of free.edges.entries()) view[at] = this.#transitions[k]!;
+    parameters.version += 1;
+  }
+}
+
+/** The features of all tokens. */
+function rowsOf(minibatches: readonly Minibatch[]): TokenRows {
+  const starts = [0];
+  const rows: number[] = [];
+  for (const { tokens, stateStarts, stateRows } of minibatches) {
+    for (let t = 0; t < tokens; t += 1) {
+      for (let i = stateStarts[t]!; i < stateStarts[t + 1]!; i += 1) rows.push(stateRows[i]!);
+      starts.push(rows.length);
+    }
+  }
+  return { starts: Uint32Array.from(starts), rows: Uint32Array.from(rows) };
+}
