@@ -26,6 +26,9 @@ export type { FingerprintList } from '../features/fingerprints/fingerprint-list.
 export type { TextRecorder } from '../features/fingerprints/text-recorder.js';
 export type { FeatureIndex } from '../features/index/feature-index.js';
 export type { RowList } from '../features/index/row-list.js';
+export type { EncodedLinks, LinkEncoder } from '../features/links/link-encoder.js';
+export type { GraphSpec, SameWordLinks } from '../features/links/link-spec.js';
+export type { Link } from '../features/links/read-links.js';
 export type { TokenLookup } from '../features/resources/token-lookup.js';
 export type { SegmentEncoder } from '../features/segments/segment-encoder.js';
 export type { SegmentFeature, SegmentSpec } from '../features/segments/segment-feature.js';
@@ -45,6 +48,8 @@ export type {
 export type { TransitionMask } from '../inference/mask-scores.js';
 export type { RankedPath } from '../inference/n-best.js';
 export type { CompactPlane } from '../kernels/compact/compact-plane.js';
+export type { FurtherScores } from '../kernels/further-scores.js';
+export type { GraphLayout, GraphScores, GraphTally } from '../kernels/graph/graph-scores.js';
 export type { Command as GroupCommand, GroupSignals } from '../kernels/group/group-signals.js';
 export type { CorpusArray, CorpusPlaces } from '../kernels/group/placed-corpus.js';
 export type { StepPlaces } from '../kernels/group/step-memory.js';
@@ -53,6 +58,8 @@ export type { Lattice, ResultPlaces } from '../kernels/lattice.js';
 export type { LinearMemory } from '../kernels/memory/linear-memory.js';
 export type { Plane, PlanePlaces, TablePlace } from '../kernels/memory/plane.js';
 export type { RealTable } from '../kernels/memory/real-table.js';
+export type { ListedLattice } from '../kernels/pairs/choose-listed.js';
+export type { AddChain, PairLists } from '../kernels/pairs/pair-lists.js';
 export type { SegmentLayout, SegmentScores } from '../kernels/segments/segment-scores.js';
 export type { BoundaryPairs, SegmentTables } from '../kernels/segments/segment-tables.js';
 export type { SimdKernel } from '../kernels/simd/simd-kernel.js';
@@ -61,6 +68,7 @@ export type { CreationTimes } from '../kernels/store/creation-times.js';
 export type { CodeDecoder, OutputCodes } from '../kernels/store/output-codes.js';
 export type { PairChains } from '../kernels/store/pair-chains.js';
 export type {
+  AddedScores,
   ParameterCounts,
   ParameterLayout,
   ParameterStore,
@@ -68,10 +76,11 @@ export type {
   TokenScores,
   VotingWeights,
 } from '../kernels/store/parameter-store.js';
+export type { RegressionTree } from '../kernels/store/regression-tree.js';
 export type { StorePlaces } from '../kernels/store/store-places.js';
 export type { Support } from '../kernels/store/support.js';
 export type { SupportedPairs } from '../kernels/store/supported-pairs.js';
-export type { RegressionTree } from '../kernels/trees/regression-tree.js';
+export type { Similarity } from '../kernels/vectors/similarity.js';
 export type { LabelCosts } from '../losses/label-costs.js';
 export type { SharedLoss } from '../losses/loss.js';
 export type { ConfusionCell } from '../metrics/evaluation/confusion.js';
@@ -118,6 +127,7 @@ export type { BlockOptions, DescentOptions } from '../trainers/descent/descent-o
 export type { EmOptions } from '../trainers/em/em.js';
 export type { LbfgsOptions } from '../trainers/lbfgs/lbfgs.js';
 export type { OwlQnOptions } from '../trainers/lbfgs/owl-qn.js';
+export type { CuttingPlaneOptions } from '../trainers/margin/cutting-planes.js';
 export type { EgOptions } from '../trainers/margin/eg.js';
 export type { SmoOptions } from '../trainers/margin/smo.js';
 export type { SupportVectorOptions } from '../trainers/margin/support-vectors.js';

@@ -8,10 +8,10 @@ import { clearResiduals } from './residuals/clear-residuals.js';
  * The loss of counted models, -log p(x, y): minus the score of the labels, whose potentials are the logarithms of
  * tables.
  *
- * Its residuals are -[j = y*_t] and -[i = y*_{t-1}, j = y*_t], the observed counts with their sign changed,
- * as nothing is expected; none are made for the optimizer `counts`, which adds up labels. At the tables of the moment, so that the loss
- * of a first pass is progressive, each sentence's before it is counted; a density of numbers may make it
- * negative. Cost O(T L) per sentence, and no forward-backward. Partially labelled sentences: see
+ * Its residuals are -[j = y*_t] and -[i = y*_{t-1}, j = y*_t], the observed counts with their sign changed, as nothing is
+ * expected; none are made for the optimizer `counts`, which adds up labels. At the tables of the moment, so that the
+ * loss of a first pass is progressive, each sentence's before it is counted; a density of numbers may make it negative.
+ * Cost O(T L) per sentence, and no forward-backward. Partially labelled sentences: see
  * `partialJointLoss`. Rabiner (1989).
  */
 export const jointLoss: Loss = {

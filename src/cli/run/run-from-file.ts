@@ -169,6 +169,7 @@ function reportTraining(
   }
   if (!result.reproducible) log.info('mode hogwild: another run gives other weights');
   if (bestPass !== undefined) log.info(`best: pass ${bestPass}`, { bestPass });
+  if (result.graphs !== undefined) reportGraphs(result.graphs, log);
   if (test !== undefined) log.info(`test: ${formatScores(test)}`, { test });
   if (model !== undefined) {
     const { file, bytes } = model;
@@ -177,4 +178,14 @@ function reportTraining(
     const command = `tagstream tag --model ${file} FILE`;
     log.info(`try:   ${command}   (or NDJSON on the standard input)`, { command });
   }
+}
+
+/** How often graphs were inferred exactly, and how often not. */
+function reportGraphs(graphs: NonNullable<RunResult['graphs']>, log: Log): void {
+  const { exact, expanded, converged, unconverged } = graphs;
+  const whole = (count: number) => count.toLocaleString('en');
+  log.info(
+    `graphs: inferred ${whole(exact)} times exactly, ${whole(expanded)} by expansions, ${whole(converged + unconverged)} by messages, of which ${whole(unconverged)} did not converge`,
+    { graphs },
+  );
 }

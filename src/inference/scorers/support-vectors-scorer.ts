@@ -15,5 +15,5 @@ export const supportVectorsScorer: Scorer = {
   example: 'model: { scorer: support-vectors }',
   capabilities: ['marginals', 'n-best', 'constraints'],
   fill: ({ batch, emissionScores, width }, { vectors }) =>
-    vectors?.addTo(batch!, emissionScores.view, width),
+    vectors?.addTo(batch!, emissionScores, width),
 };

@@ -16,5 +16,5 @@ export const treesScorer: Scorer = {
   example: 'model: { scorer: trees }',
   capabilities: ['marginals', 'n-best', 'constraints', 'explain', 'partial labels', 'gradients'],
   fill: ({ batch, emissionScores, width }, { forest }) =>
-    forest?.addTo(batch!, emissionScores.view, width),
+    forest?.addTo(batch!, emissionScores, width),
 };

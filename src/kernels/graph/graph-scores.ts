@@ -1,18 +1,7 @@
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { FurtherScores } from '../further-scores.js';
 
-/** The part of a parameter layout that makes tokens nodes of a graph. */
-export interface GraphLayout {
-  /** Whether neighbours are scored too, by transitions. */
-  readonly chained: boolean;
-  /** Whether linked tokens score equal labels only, and these not below 0. */
-  readonly associative: boolean;
-  /** Widest junction tree. */
-  readonly maxWidth: number;
-  readonly schedule: 'flooding' | 'residual';
-}
-
-/** How sentences of graphs were inferred. */
+/** How often graphs were summed over, or their best labels found. */
 export interface GraphTally {
   /** By a junction tree or a cut of two labels. */
   exact: number;
@@ -23,12 +12,24 @@ export interface GraphTally {
   unconverged: number;
 }
 
+/** The part of a parameter layout that makes tokens nodes of a graph. */
+export interface GraphLayout {
+  /** Whether neighbours are scored too, by transitions. */
+  readonly chained: boolean;
+  /** Whether linked tokens score equal labels only, and these not below 0. */
+  readonly associative: boolean;
+  /** Widest junction tree. */
+  readonly maxWidth: number;
+  readonly schedule: 'flooding' | 'residual';
+  /** Counted since the parameters were made or read. */
+  readonly tally: GraphTally;
+}
+
 /**
  * The scores of the links of a minibatch, and what inference finds of them, in float64: link `k` of sentence `s` has the
  * square of its labels, the first end's by the second's, at `at(s, k)`.
  */
 export class GraphScores implements FurtherScores {
-  readonly tally: GraphTally = { exact: 0, expanded: 0, converged: 0, unconverged: 0 };
   layout: GraphLayout;
   scores = new Float64Array(0);
   /** Probabilities of pairs of labels, of which losses make residuals. */

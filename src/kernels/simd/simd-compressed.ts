@@ -5,7 +5,7 @@ import { accumulateEdges } from '../reference/accumulate.js';
 import { accumulateCompressed } from '../reference/accumulate-compressed.js';
 import { scoreCompressed } from '../reference/score-compressed.js';
 import type { ParameterStore } from '../store/parameter-store.js';
-import { accumulateChains } from './chains-in-simd.js';
+import { accumulateChains } from './recursions/chains-in-simd.js';
 import type { SimdMemory } from './simd-memory.js';
 
 /** Emission scores of a lattice's batch by the compressed rows of a store. */

@@ -16,15 +16,15 @@ import { forwardBackwardPairsLog } from '../reference/forward-backward-pairs-log
 import { pathScore } from '../reference/path-score.js';
 import { scoreEdges } from '../reference/score.js';
 import type { ParameterStore } from '../store/parameter-store.js';
-import { accumulateChains, listChainInSimd } from './chains-in-simd.js';
 import { exponentiateTransitions } from './exponentiate-transitions.js';
-import { exponentiateListed } from './listed-in-simd.js';
-import { scaledInSimd } from './scaled-in-simd.js';
+import { accumulateChains, listChainInSimd } from './recursions/chains-in-simd.js';
+import { exponentiateListed } from './recursions/listed-in-simd.js';
+import { scaledInSimd } from './recursions/scaled-in-simd.js';
+import { viterbiInSimd } from './recursions/viterbi-in-simd.js';
 import { accumulateCompressedRows, scoreCompressedRows } from './simd-compressed.js';
 import type { SimdExports } from './simd-exports.js';
 import { SimdMemory } from './simd-memory.js';
 import { addPlanes, scalePlane } from './simd-vectors.js';
-import { viterbiInSimd } from './viterbi-in-simd.js';
 
 /**
  * The kernel in WebAssembly SIMD. The store, the lattice and the contribution have to lie in the same

@@ -9,10 +9,10 @@ import { LinearMemory } from '../memory/linear-memory.js';
 import { createPlane, type Plane } from '../memory/plane.js';
 import type { RealTable } from '../memory/real-table.js';
 import type { SegmentLayout } from '../segments/segment-scores.js';
-import type { RegressionTree } from '../trees/regression-tree.js';
 import type { CompressedRows } from './compressed-rows.js';
 import type { OutputCodes } from './output-codes.js';
 import { PairChains } from './pair-chains.js';
+import type { RegressionTree } from './regression-tree.js';
 import { rowWidth } from './row-width.js';
 import { Support } from './support.js';
 
@@ -70,7 +70,7 @@ export interface AddedScores {
   /** Adds what it says of the tokens of a minibatch to the scores `[tokens x width]` of their labels. */
   addTo(
     minibatch: Pick<Minibatch, 'tokens' | 'sentenceStarts' | 'stateStarts' | 'stateRows'>,
-    scores: Reals,
+    scores: RealTable,
     width: number,
   ): void;
 }

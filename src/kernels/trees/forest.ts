@@ -1,7 +1,8 @@
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
-import type { Reals } from '../../core/reals.js';
+import type { RealTable } from '../memory/real-table.js';
+import { type RegressionTree, subtreeEnds } from '../store/regression-tree.js';
 import { leafStarts } from './leaf-starts.js';
-import { type RegressionTree, subtreeEnds } from './regression-tree.js';
+import { type LeafRows, LeafSums } from './leaf-sums.js';
 
 /** Leaves in one word of bits. */
 const wordLeaves = 32;
@@ -18,7 +19,8 @@ const lanes = 8;
  * known beforehand, and of other trees only the difference to it is added. Sums are float64. Differences are rows of all
  * labels, or lists of labels where leaves have few.
  *
- * Cost of a token: O(splits on its features + labels of the leaves of those trees).
+ * Cost of a token: O(trees + splits on its features + labels of the leaves that are no first ones); a forest is for tokens
+ * whose features nearly all trees split on, as those of parts of speech.
  */
 export class Forest {
   readonly trees: readonly RegressionTree[];
@@ -28,8 +30,7 @@ export class Forest {
   #splitStarts = new Uint32Array(1);
   #splitWords = new Uint32Array(0);
   #splitMasks = new Int32Array(0);
-  /** The tree of each word, and the first word of each tree. */
-  #treeOfWord = new Uint32Array(0);
+  /** The first word of each tree. */
   #firstWords = new Uint32Array(1);
   /** The first leaf of each tree among those of all. */
   #firstLeaves = new Uint32Array(0);
@@ -38,15 +39,12 @@ export class Forest {
   #labels = new Uint16Array(0);
   #differences = new Float64Array(0);
   /** The same as rows of `#width` labels, in float32 where it has them exactly; undefined where lists are shorter. */
-  #rows: Reals | undefined;
+  #rows: LeafRows | undefined;
   readonly #width: number;
-  readonly #bits: Int32Array;
-  /** For each tree the token that its bits are of, counted from 1 over all calls. */
-  readonly #seen: Float64Array;
-  readonly #touched: Uint32Array;
-  readonly #sums: Float64Array;
+  #bits = new Int32Array(0);
+  #touched: Uint32Array;
+  #sums: Float64Array;
   readonly #labelCount: number;
-  #tokens = 0;
 
   /**
    * @param trees of whole nodes: see `subtreeEnds`
@@ -60,27 +58,29 @@ export class Forest {
     this.#placeSplits();
     this.#placeLeaves(labels);
     this.#labelCount = labels;
-    this.#bits = new Int32Array(this.#treeOfWord.length);
-    this.#seen = new Float64Array(trees.length);
     this.#touched = new Uint32Array(trees.length);
   }
 
   /**
    * Adds what the trees say to the scores of all tokens of a minibatch.
    *
-   * @param scores `[tokens x width]`
+   * @param table scores, `[tokens x width]`; rows of leaves are added up in its memory
    */
   addTo(
     { tokens, stateStarts, stateRows }: Pick<Minibatch, 'tokens' | 'stateStarts' | 'stateRows'>,
-    scores: Reals,
+    table: RealTable,
     width: number,
   ): void {
+    const rows = this.#rows === undefined ? undefined : LeafSums.of(table.memory);
+    if (rows !== undefined) ({ leaves: this.#touched, sums: this.#sums } = rows.open(this.#rows!));
     const sums = this.#sums;
     const labels = this.#labelCount;
+    // After the memory may have grown.
+    const scores = table.view;
     for (let t = 0; t < tokens; t += 1) {
       const leaves = this.#leavesOf(stateRows, stateStarts[t]!, stateStarts[t + 1]!);
-      if (this.#rows === undefined) this.#addLists(leaves);
-      else this.#addRows(leaves, this.#rows);
+      if (rows === undefined) this.#addLists(leaves);
+      else rows.add(leaves);
       const row = t * width;
       for (let y = 0; y < labels; y += 1) scores[row + y]! += sums[y]!;
     }
@@ -100,99 +100,52 @@ export class Forest {
     }
   }
 
-  /** The same from rows: the sums of some labels at a time stay in registers. */
-  #addRows(leaves: number, rows: Reals): void {
-    const sums = this.#sums;
-    const base = this.#base;
-    const touched = this.#touched;
-    const width = this.#width;
-    for (let y = 0; y < width; y += lanes) {
-      let [a, b, c, d] = [base[y]!, base[y + 1]!, base[y + 2]!, base[y + 3]!];
-      let [e, f, g, h] = [base[y + 4]!, base[y + 5]!, base[y + 6]!, base[y + 7]!];
-      for (let i = 0; i < leaves; i += 1) {
-        const at = touched[i]! * width + y;
-        a += rows[at]!;
-        b += rows[at + 1]!;
-        c += rows[at + 2]!;
-        d += rows[at + 3]!;
-        e += rows[at + 4]!;
-        f += rows[at + 5]!;
-        g += rows[at + 6]!;
-        h += rows[at + 7]!;
-      }
-      sums[y] = a;
-      sums[y + 1] = b;
-      sums[y + 2] = c;
-      sums[y + 3] = d;
-      sums[y + 4] = e;
-      sums[y + 5] = f;
-      sums[y + 6] = g;
-      sums[y + 7] = h;
-    }
-  }
-
   /** Puts the leaves that a token comes to into `#touched`, but for first ones; returns how many they are. */
   #leavesOf(rows: Uint32Array, start: number, end: number): number {
-    const touched = this.#clear(rows, start, end);
+    this.#clear(rows, start, end);
+    const bits = this.#bits;
+    const firstWords = this.#firstWords;
+    const firstLeaves = this.#firstLeaves;
+    const touched = this.#touched;
     let leaves = 0;
-    for (let i = 0; i < touched; i += 1) {
-      const tree = this.#touched[i]!;
-      const leaf = this.#leafOf(tree);
-      if (leaf === this.#firstLeaves[tree]) continue;
-      this.#touched[leaves] = leaf;
+    for (let tree = 0; tree < firstLeaves.length; tree += 1) {
+      let word = firstWords[tree]!;
+      if ((bits[word]! & 1) === 1) continue;
+      let leaf = firstLeaves[tree]!;
+      for (; bits[word] === 0; word += 1) leaf += wordLeaves;
+      const set = bits[word]!;
+      touched[leaves] = leaf + 31 - Math.clz32(set & -set);
       leaves += 1;
     }
     return leaves;
   }
 
-  /** Clears the leaves that a token with these features does not come to; returns the number of trees it has bits of. */
-  #clear(rows: Uint32Array, start: number, end: number): number {
-    this.#tokens += 1;
-    const token = this.#tokens;
+  /** Clears the leaves that a token with these features does not come to. */
+  #clear(rows: Uint32Array, start: number, end: number): void {
     const bits = this.#bits;
-    const seen = this.#seen;
     const starts = this.#splitStarts;
+    const words = this.#splitWords;
+    const masks = this.#splitMasks;
     const known = starts.length - 1;
-    let touched = 0;
+    bits.fill(-1);
     for (let k = start; k < end; k += 1) {
       const row = rows[k]!;
       if (row >= known) continue;
       const last = starts[row + 1]!;
-      for (let i = starts[row]!; i < last; i += 1) {
-        const word = this.#splitWords[i]!;
-        const tree = this.#treeOfWord[word]!;
-        if (seen[tree] !== token) {
-          seen[tree] = token;
-          const lastWord = this.#firstWords[tree + 1]!;
-          for (let own = this.#firstWords[tree]!; own < lastWord; own += 1) bits[own] = -1;
-          this.#touched[touched] = tree;
-          touched += 1;
-        }
-        bits[word]! &= this.#splitMasks[i]!;
-      }
+      for (let i = starts[row]!; i < last; i += 1) bits[words[i]!]! &= masks[i]!;
     }
-    return touched;
-  }
-
-  /** The first leaf of a tree whose bit is set, among the leaves of all trees. */
-  #leafOf(tree: number): number {
-    let word = this.#firstWords[tree]!;
-    let leaf = this.#firstLeaves[tree]!;
-    for (; this.#bits[word] === 0; word += 1) leaf += wordLeaves;
-    const set = this.#bits[word]!;
-    return leaf + 31 - Math.clz32(set & -set);
   }
 
   #placeSplits(): void {
     const { trees } = this;
     const found: { readonly row: number; readonly word: number; readonly mask: number }[] = [];
-    const treeOfWord: number[] = [];
+    let words = 0;
     this.#firstWords = new Uint32Array(trees.length + 1);
     let rows = 0;
     for (const [number, { nodes, sizes }] of trees.entries()) {
-      const first = treeOfWord.length;
+      const first = words;
       this.#firstWords[number] = first;
-      for (let leaf = 0; leaf < sizes.length; leaf += wordLeaves) treeOfWord.push(number);
+      words += Math.ceil(sizes.length / wordLeaves);
       const ends = subtreeEnds(nodes)!;
       const leaves = leavesBefore(nodes);
       for (let node = 0; node < nodes.length; node += 1) {
@@ -207,8 +160,8 @@ export class Forest {
         }
       }
     }
-    this.#firstWords[trees.length] = treeOfWord.length;
-    this.#treeOfWord = Uint32Array.from(treeOfWord);
+    this.#firstWords[trees.length] = words;
+    this.#bits = new Int32Array(words);
     this.#splitStarts = new Uint32Array(rows + 1);
     for (const { row } of found) this.#splitStarts[row + 1]! += 1;
     for (let row = 0; row < rows; row += 1) this.#splitStarts[row + 1]! += this.#splitStarts[row]!;
@@ -249,13 +202,14 @@ export class Forest {
     if (labels.length * 2 > (starts.length - 1) * this.#width) {
       const size = (starts.length - 1) * this.#width;
       const isExact = differences.every(difference => Math.fround(difference) === difference);
-      this.#rows = isExact ? new Float32Array(size) : new Float64Array(size);
+      const rows = isExact ? new Float32Array(size) : new Float64Array(size);
       for (let leaf = 0; leaf + 1 < starts.length; leaf += 1) {
         const at = leaf * this.#width;
         for (let i = starts[leaf]!; i < starts[leaf + 1]!; i += 1) {
-          this.#rows[at + labels[i]!] = differences[i]!;
+          rows[at + labels[i]!] = differences[i]!;
         }
       }
+      this.#rows = { rows, base: this.#base, most: trees.length };
       return;
     }
     this.#leafStarts = Uint32Array.from(starts);

@@ -1,5 +1,5 @@
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
-import type { Reals } from '../../core/reals.js';
+import type { RealTable } from '../memory/real-table.js';
 import { InvertedRows } from './inverted-rows.js';
 import { type Similarity, SimilarityTable } from './similarity.js';
 
@@ -59,11 +59,12 @@ export class SupportVectors {
    */
   addTo(
     { tokens, stateStarts, stateRows }: Pick<Minibatch, 'tokens' | 'stateStarts' | 'stateRows'>,
-    scores: Reals,
+    scores: RealTable,
     width: number,
   ): void {
     const table = this.#table;
     const sums = this.#sums;
+    const numbers = scores.view;
     for (let t = 0; t < tokens; t += 1) {
       const [from, to] = [stateStarts[t]!, stateStarts[t + 1]!];
       const own = table.isRadial ? this.#inverted.square(stateRows, from, to) : 0;
@@ -73,7 +74,7 @@ export class SupportVectors {
         const square = this.#squares[z]!;
         this.#add(sums, z, table.at(product, own, square) - far * table.at(0, 0, square));
       });
-      for (let y = 0; y < sums.length; y += 1) scores[t * width + y]! += sums[y]!;
+      for (let y = 0; y < sums.length; y += 1) numbers[t * width + y]! += sums[y]!;
     }
   }
 

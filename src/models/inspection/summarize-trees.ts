@@ -1,4 +1,4 @@
-import type { RegressionTree } from '../../kernels/trees/regression-tree.js';
+import type { RegressionTree } from '../../kernels/store/regression-tree.js';
 import type { SplitFeature, TreeStep, TreesSummary } from './model-summary.js';
 
 /** What a summary of trees is made with. */

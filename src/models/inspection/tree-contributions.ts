@@ -1,4 +1,4 @@
-import type { RegressionTree } from '../../kernels/trees/regression-tree.js';
+import type { RegressionTree } from '../../kernels/store/regression-tree.js';
 import { TreeWalk } from '../../kernels/trees/tree-walk.js';
 
 /** What trees say of a token for two labels, by the features that lead to the leaves. */

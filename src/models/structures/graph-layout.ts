@@ -21,5 +21,6 @@ export function graphLayout(
       { fix: `leave the template ${edge} out, or use potentials: free` },
     );
   }
-  return { chained: edge !== undefined, associative, maxWidth, schedule };
+  const tally = { exact: 0, expanded: 0, converged: 0, unconverged: 0 };
+  return { chained: edge !== undefined, associative, maxWidth, schedule, tally };
 }

@@ -8,6 +8,7 @@ import { cd } from '../../trainers/descent/cd.js';
 import { em } from '../../trainers/em/em.js';
 import { lbfgs } from '../../trainers/lbfgs/lbfgs.js';
 import { owlQn } from '../../trainers/lbfgs/owl-qn.js';
+import { cuttingPlanes } from '../../trainers/margin/cutting-planes.js';
 import { eg } from '../../trainers/margin/eg.js';
 import { smo } from '../../trainers/margin/smo.js';
 import { supportVectors } from '../../trainers/margin/support-vectors.js';
@@ -34,6 +35,7 @@ const single = [
   iis,
   eg,
   smo,
+  cuttingPlanes,
   supportVectors,
   batchPerceptron,
   em,

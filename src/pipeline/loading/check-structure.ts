@@ -6,9 +6,9 @@ import type { Checker } from '../file/check.js';
 import { chosenHidden } from '../options/chosen-hidden.js';
 import { chosenLayers } from '../options/chosen-layers.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
+import { chosenStructure } from '../options/chosen-structure.js';
 import { chosenCodes } from '../options/codes-option.js';
 import { type IndexChoice, indexSpecOf } from '../options/feature-options.js';
-import { chosenStructure } from '../options/structure-options.js';
 import { logLinear } from '../trainers/log-linear.js';
 
 const ofModel: ReadonlySet<string> = new Set(['scorer', 'hidden', 'layers', 'codes']);

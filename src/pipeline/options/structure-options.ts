@@ -2,7 +2,6 @@ import * as z from 'zod';
 import type { Resources } from '../../features/resources/resources.js';
 import type { ModelSpec } from '../../models/model-spec.js';
 import { type GraphChoice, graphShape, graphSpecOf } from './graph-options.js';
-import type { modelOption } from './model-option.js';
 import { type SegmentChoice, segmentShape, segmentSpecOf } from './segment-options.js';
 
 /** What labels stand in, with the options of each structure. */
@@ -36,12 +35,6 @@ export function refuseMisplaced(chosen: StructureChoice, context: z.RefinementCt
     const message = `${names.join(' and ')} need structure: ${owner}`;
     context.addIssue({ code: 'custom', message });
   }
-}
-
-/** What the plain data of a pipeline file says of the structure of its model. */
-export function chosenStructure(config: Readonly<Record<string, unknown>>): StructureChoice {
-  const model = config.model as z.output<typeof modelOption> | undefined;
-  return typeof model === 'object' ? model : {};
 }
 
 /**

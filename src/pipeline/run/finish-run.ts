@@ -30,7 +30,7 @@ export async function finishRun(
   pipeline: Pipeline,
   setup: RunSetup,
   options: RunOptions,
-): Promise<Pick<RunResult, 'model' | 'bestPass' | 'test'>> {
+): Promise<Pick<RunResult, 'model' | 'bestPass' | 'test' | 'graphs'>> {
   const file = setup.modelFile;
   if (setup.model.labels.size === 0) {
     throw new TagstreamError(
@@ -44,6 +44,7 @@ export async function finishRun(
   const finished = finishedModel(setup, file !== undefined);
   if (setup.learner instanceof BatchLearner) collectGarbage();
   const [test, failure] = await testScores(pipeline, setup, finished);
+  const graphs = setup.model.parameters.layout.graph?.tally;
   const contents = finished.contents();
   const kept = options.names === undefined ? pipeline.names : namesKept(options.names);
   const notes = file === undefined ? undefined : await notesOfRun(setup, contents, kept);
@@ -58,6 +59,7 @@ export async function finishRun(
       : { model: { file, bytes: pieces.reduce((sum, piece) => sum + piece.length, 0) } }),
     ...(finished.bestPass === undefined ? {} : { bestPass: finished.bestPass }),
     ...(test === undefined ? {} : { test }),
+    ...(graphs === undefined ? {} : { graphs }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Observable } from 'rxjs';
 import type { RunStatus } from '../../core/run-status.js';
 import type { Scores } from '../../core/training/training-step.js';
 import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
+import type { GraphTally } from '../../kernels/graph/graph-scores.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { RunEvents } from '../definition/events.js';
 import type { RunSetup } from '../definition/run-setup.js';
@@ -51,6 +52,8 @@ export interface RunResult {
   readonly bestPass?: number;
   /** Scores of the written model on the test data. */
   readonly test?: Scores;
+  /** How often graphs were inferred exactly and how often not, by models of the structure graph. */
+  readonly graphs?: Readonly<GraphTally>;
   /** The run was ended by its signal, before its input had ended. */
   readonly stopped: boolean;
   /** False where another run of the same pipeline gives other weights: after hogwild. */

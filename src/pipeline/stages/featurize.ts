@@ -19,6 +19,7 @@ import { defineStage } from '../definition/stage-component.js';
 import { chosenHidden } from '../options/chosen-hidden.js';
 import { chosenLayers } from '../options/chosen-layers.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
+import { chosenStructure } from '../options/chosen-structure.js';
 import { chosenCodes } from '../options/codes-option.js';
 import {
   dictionaryOption,
@@ -27,7 +28,7 @@ import {
   presetOption,
 } from '../options/feature-options.js';
 import { growthLimitOf } from '../options/growth-limit-of.js';
-import { chosenStructure, structureSpecOf } from '../options/structure-options.js';
+import { structureSpecOf } from '../options/structure-options.js';
 import { usedIn } from '../plugins/used-in.js';
 import { restorePart } from '../setup/restore-run.js';
 import { openStart } from '../setup/start-from.js';

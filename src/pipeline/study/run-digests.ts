@@ -6,9 +6,9 @@ import type { Pipeline } from '../definition/pipeline.js';
 import { chosenHidden } from '../options/chosen-hidden.js';
 import { chosenLayers } from '../options/chosen-layers.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
+import { chosenStructure } from '../options/chosen-structure.js';
 import { chosenCodes } from '../options/codes-option.js';
 import { graphSpecOf } from '../options/graph-options.js';
-import { chosenStructure } from '../options/structure-options.js';
 
 /** Sections and stages that have no part in what is learned; of the model all but its file has. */
 const elsewhere: ReadonlySet<string> = new Set(['name', 'description', 'model', 'checks', 'sink']);

@@ -15,6 +15,7 @@ import type { BlockOptions, DescentOptions } from '../../trainers/descent/descen
 import type { EmOptions } from '../../trainers/em/em.js';
 import type { LbfgsOptions } from '../../trainers/lbfgs/lbfgs.js';
 import type { OwlQnOptions } from '../../trainers/lbfgs/owl-qn.js';
+import type { CuttingPlaneOptions } from '../../trainers/margin/cutting-planes.js';
 import type { EgOptions } from '../../trainers/margin/eg.js';
 import type { SmoOptions } from '../../trainers/margin/smo.js';
 import type { SupportVectorOptions } from '../../trainers/margin/support-vectors.js';
@@ -45,6 +46,7 @@ export interface TrainerOptions {
   readonly rprop: Partial<RpropOptions>;
   readonly boosting: Partial<SequenceBoostingOptions>;
   readonly trees: Partial<TreeBoostingOptions>;
+  readonly 'cutting-planes': Partial<CuttingPlaneOptions>;
   readonly 'support-vectors': Partial<SupportVectorOptions>;
   readonly bcd: Partial<BlockOptions>;
   readonly cd: Partial<DescentOptions>;

@@ -52,14 +52,16 @@ export class SentenceDual {
    *
    * @param steps most pairs
    * @param share of the violation to be left at most
+   * @param least violation to do anything about
    */
-  balance(l2: number, steps: number, share: number): number {
+  balance(l2: number, steps: number, share: number, least = 0): number {
     const { sequences, alphas } = this;
     const count = sequences.length;
     if (count === 1) return 0;
     const heights = Float64Array.from(sequences, each => each.cost + this.#space.score(each));
     const before = this.#violation(heights);
     if (!(before > leastViolation * (1 + Math.abs(heights[0]!)))) return 0;
+    if (before < least) return before;
     const moves = Float64Array.from(alphas);
     for (let step = 0; step < steps; step += 1) {
       if (!this.#step(heights, l2) || this.#violation(heights) <= share * before) break;

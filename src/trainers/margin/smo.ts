@@ -71,9 +71,10 @@ export class Smo implements Trainer {
       violation += dual.balance(l2, steps, share);
     }
     this.#passes += 1;
+    const least = (share * violation) / (2 * this.#duals.of.length);
     for (let round = 1; round < rounds; round += 1) {
       let left = 0;
-      for (const dual of this.#duals.of) left += dual.balance(l2, steps, share);
+      for (const dual of this.#duals.of) left += dual.balance(l2, steps, share, least);
       if (left <= share * violation) break;
     }
     for (const dual of this.#duals.of) dual.shrink();

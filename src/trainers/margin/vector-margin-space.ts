@@ -1,6 +1,6 @@
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
-import type { Reals } from '../../core/reals.js';
 import { Lattice } from '../../kernels/lattice.js';
+import type { RealTable } from '../../kernels/memory/real-table.js';
 import type { AddedScores } from '../../kernels/store/parameter-store.js';
 import type { Similarity } from '../../kernels/vectors/similarity.js';
 import { SupportVectors } from '../../kernels/vectors/support-vectors.js';
@@ -89,12 +89,13 @@ export class VectorMarginSpace implements MarginSpace, AddedScores {
   }
 
   /** Adds the scores that are kept of the sentence that is scored. */
-  addTo({ tokens }: Pick<Minibatch, 'tokens'>, scores: Reals, width: number): void {
+  addTo({ tokens }: Pick<Minibatch, 'tokens'>, scores: RealTable, width: number): void {
+    const numbers = scores.view;
     const first = this.#firstTokens[this.#scored]!;
     const all = this.#gram.size;
     for (let y = 0; y * all < this.#scores.length; y += 1) {
       for (let t = 0; t < tokens; t += 1)
-        scores[t * width + y]! += this.#scores[y * all + first + t]!;
+        numbers[t * width + y]! += this.#scores[y * all + first + t]!;
     }
   }
 

@@ -1,7 +1,7 @@
 import type { LayerPairs } from '../../../src/core/layer-pairs.js';
 import type { EncodedSentence } from '../../../src/core/minibatch/encoded-sentence.js';
 import type { ParameterStore } from '../../../src/kernels/store/parameter-store.js';
-import type { RegressionTree } from '../../../src/kernels/trees/regression-tree.js';
+import type { RegressionTree } from '../../../src/kernels/store/regression-tree.js';
 import { SupportVectors } from '../../../src/kernels/vectors/support-vectors.js';
 import { valuesOf } from '../../kernels/trees/random-tree.js';
 import { definedScores } from '../../kernels/vectors/random-vectors.js';

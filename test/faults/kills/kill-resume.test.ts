@@ -58,6 +58,14 @@ const optimizers: [name: string, settings: string[]][] = [
     ],
   ],
   [
+    'cutting planes',
+    [
+      'stages.4.optimize={cutting-planes: {tolerance: 0}}',
+      'stages.contribute.loss=hinge',
+      'source.ndjson.limit=40',
+    ],
+  ],
+  [
     'support-vectors',
     [
       'model={scorer: support-vectors}',

@@ -9,11 +9,19 @@ const scales = {
     streamCopies: 5,
     copies: 20,
     ...{ warmPasses: 4, readCopies: 10 },
-    sparse: { labels: [22, 50, 200], densities: [1, 0.5, 0.2, 0.1, 0.05, 0.02], rounds: 10 },
+    sparse: {
+      ...{ labels: [22, 50, 200], densities: [1, 0.5, 0.2, 0.1, 0.05, 0.02], rounds: 10 },
+      conditioned: [0.1, 0.05, 0.02].flatMap(density =>
+        ['float64', 'float32'].map(precision => ({ labels: 50, density, precision })),
+      ),
+    },
   },
   quick: {
     ...{ sample: 60, labelSentences: 6, lengthTokens: 10_000, streamCopies: 1, copies: 2 },
-    ...{ sparse: { labels: [22], densities: [1, 0.05], rounds: 1 } },
+    sparse: {
+      ...{ labels: [22], densities: [1, 0.05], rounds: 1 },
+      conditioned: [{ labels: 22, density: 0.05, precision: 'float64' }],
+    },
     ...{ cut: { train: 160, test: 80 }, epochs: 2, warmPasses: 1, readCopies: 3 },
   },
 };

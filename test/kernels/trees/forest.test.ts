@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
+import type { Precision } from '../../../src/core/reals.js';
+import { LinearMemory } from '../../../src/kernels/memory/linear-memory.js';
+import { RealTable } from '../../../src/kernels/memory/real-table.js';
+import { subtreeEnds } from '../../../src/kernels/store/regression-tree.js';
 import { Forest } from '../../../src/kernels/trees/forest.js';
 import { joinTrees, separateTrees } from '../../../src/kernels/trees/joined-trees.js';
-import { subtreeEnds } from '../../../src/kernels/trees/regression-tree.js';
 import { TreeWalk } from '../../../src/kernels/trees/tree-walk.js';
 import { randomTree, valuesOf } from './random-tree.js';
 
@@ -48,10 +51,16 @@ function expected({ trees, labels, tokens }: Problem): number[][] {
   });
 }
 
-function scored(given: Problem, into: Float64Array | Float32Array, width: number) {
+const memory = new LinearMemory();
+
+function scored(given: Problem, precision: Precision, width: number) {
   const { labels, tokens } = given;
-  for (const t of tokens.keys()) into.fill(t + 1, t * width, t * width + labels);
-  new Forest(given.trees, labels).addTo(packed(tokens), into, width);
+  const table = new RealTable(memory, width, precision);
+  table.reset(tokens.length, width);
+  for (const t of tokens.keys()) table.view.fill(t + 1, t * width, t * width + labels);
+  new Forest(given.trees, labels).addTo(packed(tokens), table, width);
+  const into = table.view.slice();
+  table.reset(0, width);
   return tokens.map((_, t) => Array.from(into.subarray(t * width, t * width + labels)));
 }
 
@@ -65,10 +74,9 @@ describe('a forest', () => {
     for (let seed = 1; seed <= 10_000; seed += 1) {
       const given = problem(seed);
       const width = given.labels + 2;
-      const size = given.tokens.length * width;
       const wanted = expected(given);
-      wide = Math.max(wide, farthest(scored(given, new Float64Array(size), width), wanted));
-      narrow = Math.max(narrow, farthest(scored(given, new Float32Array(size), width), wanted));
+      wide = Math.max(wide, farthest(scored(given, 'float64', width), wanted));
+      narrow = Math.max(narrow, farthest(scored(given, 'float32', width), wanted));
     }
     expect(wide).toBeLessThan(1e-10);
     expect(narrow).toBeLessThan(1e-4);
@@ -77,16 +85,17 @@ describe('a forest', () => {
   it.each([33, 64, 150])('has trees of up to %i leaves, in several words', most => {
     for (let seed = 1; seed <= 300; seed += 1) {
       const given = problem(seed, most);
-      const size = given.tokens.length * given.labels;
-      const found = scored(given, new Float64Array(size), given.labels);
+      const found = scored(given, 'float64', given.labels);
       expect(farthest(found, expected(given))).toBeLessThan(1e-10);
     }
   });
 
   it('leaves lanes past the labels alone, and says nothing without trees', () => {
-    const scores = Float64Array.of(1, 2, 3, 4);
+    const scores = new RealTable(memory, 4);
+    scores.reset(1, 4);
+    scores.view.set([1, 2, 3, 4]);
     new Forest([], 3).addTo(packed([[0]]), scores, 4);
-    expect(scores).toEqual(Float64Array.of(1, 2, 3, 4));
+    expect(scores.view).toEqual(Float64Array.of(1, 2, 3, 4));
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Random } from '../../../src/core/random.js';
-import type { RegressionTree } from '../../../src/kernels/trees/regression-tree.js';
+import type { RegressionTree } from '../../../src/kernels/store/regression-tree.js';
 
 /** A random tree; a feature may split again below itself. */
 export function randomTree(

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
+import { LinearMemory } from '../../../src/kernels/memory/linear-memory.js';
+import { RealTable } from '../../../src/kernels/memory/real-table.js';
 import type { Similarity } from '../../../src/kernels/vectors/similarity.js';
 import { SupportVectors } from '../../../src/kernels/vectors/support-vectors.js';
 import { GramRows } from '../../../src/trainers/margin/gram-rows.js';
@@ -13,6 +15,8 @@ const similarities: readonly Similarity[] = [
   { rbf: { gamma: 400 } },
 ];
 
+const memory = new LinearMemory();
+
 describe.each(similarities)('support vectors with %j', similarity => {
   it('add to scores what their definition says, of tokens with features that they do not have too', () => {
     const random = new Random(5);
@@ -23,7 +27,9 @@ describe.each(similarities)('support vectors with %j', similarity => {
       const vectors = new SupportVectors(similarity, tokens, labels);
       const asked = randomTokens(random, { tokens: 3, features: features + 3, labels });
       const width = labels + 1;
-      const scores = new Float64Array(3 * width).fill(0.5);
+      const scores = new RealTable(memory, width, 'float64');
+      scores.reset(3, width);
+      scores.view.fill(0.5, 0, 3 * width);
       const batch = { tokens: 3, stateStarts: asked.starts, stateRows: asked.rows };
       for (let call = 1; call <= 2; call += 1) {
         vectors.addTo(batch, scores, width);
@@ -31,11 +37,12 @@ describe.each(similarities)('support vectors with %j', similarity => {
           const own = asked.rows.subarray(asked.starts[t]!, asked.starts[t + 1]!);
           const expected = definedScores(similarity, tokens, own, labels);
           for (let y = 0; y < labels; y += 1) {
-            expect(scores[t * width + y]).toBeCloseTo(0.5 + call * expected[y]!, 9);
+            expect(scores.view[t * width + y]).toBeCloseTo(0.5 + call * expected[y]!, 9);
           }
-          expect(scores[t * width + labels]).toBe(0.5);
+          expect(scores.view[t * width + labels]).toBe(0.5);
         }
       }
+      scores.reset(0, width);
     }
   });
 

@@ -63,6 +63,7 @@ const usualLosses: Partial<Record<keyof TrainerOptions, string>> = {
   boosting: 'exponential',
   eg: 'hinge',
   smo: 'hinge',
+  'cutting-planes': 'hinge',
   'support-vectors': 'hinge',
   'batch-perceptron': 'perceptron',
   counts: 'joint',

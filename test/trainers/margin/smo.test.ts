@@ -1,16 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { Iteration } from '../../../src/core/training/trainer.js';
 import { hingeLoss } from '../../../src/losses/hinge-loss.js';
+import { cuttingPlanes } from '../../../src/trainers/margin/cutting-planes.js';
 import { type EgOptions, ExponentiatedGradient, eg } from '../../../src/trainers/margin/eg.js';
-import { Smo, type SmoOptions, smo } from '../../../src/trainers/margin/smo.js';
+import { smo } from '../../../src/trainers/margin/smo.js';
+import type { TrainerComponent } from '../../../src/trainers/trainer-component.js';
 import { objectiveOf, type SmallProblem, smallProblems } from '../small-problem.js';
 
 const l2 = 0.5;
 
-function make(problem: SmallProblem, options: Partial<SmoOptions> = {}) {
+const components = [smo, cuttingPlanes] as readonly unknown[] as readonly TrainerComponent<never>[];
+
+function make(component: TrainerComponent<never>, problem: SmallProblem) {
   const objective = objectiveOf(problem, { l2, loss: hingeLoss });
-  const trainer = new Smo(smo.options.parse({ l2, ...options }) as SmoOptions, objective);
-  return { trainer, objective };
+  const options = component.options.parse({ l2 }) as never;
+  return { trainer: component.create(options, { objective: () => objective }), objective };
 }
 
 function run({ trainer }: Pick<ReturnType<typeof make>, 'trainer'>, most = 3000): Iteration[] {
@@ -19,9 +23,17 @@ function run({ trainer }: Pick<ReturnType<typeof make>, 'trainer'>, most = 3000)
   return done;
 }
 
-describe.each(smallProblems)('sequential minimal optimization on $name', problem => {
+const cases = components.flatMap(component =>
+  smallProblems.map(problem => ({
+    name: `${component.name} on ${problem.name}`,
+    component,
+    problem,
+  })),
+);
+
+describe.each(cases)('$name', ({ component, problem }) => {
   it('closes the gap between primal and dual, and its dual never falls', () => {
-    const made = make(problem);
+    const made = make(component, problem);
     const done = run(made);
     const last = done.at(-1)!;
     expect(last.ending).toBe('gap');
@@ -37,7 +49,7 @@ describe.each(smallProblems)('sequential minimal optimization on $name', problem
   });
 
   it('comes to the optimum that exponentiated gradient comes to', () => {
-    const last = run(make(problem)).at(-1)!;
+    const last = run(make(component, problem)).at(-1)!;
     const objective = objectiveOf(problem, { l2, loss: hingeLoss });
     const options = eg.options.parse({ l2, tolerance: 1e-4 }) as EgOptions;
     const trainer = new ExponentiatedGradient(options, objective);
@@ -49,18 +61,18 @@ describe.each(smallProblems)('sequential minimal optimization on $name', problem
   });
 
   it('resumes from a saved state to the same optimum, and the same weights', () => {
-    const whole = make(problem);
+    const whole = make(component, problem);
     const expected = run(whole, 12).slice(4);
-    const first = make(problem);
+    const first = make(component, problem);
     run(first, 4);
-    const second = make(problem);
+    const second = make(component, problem);
     second.trainer.restore(structuredClone(first.trainer.save()));
     expect(run(second, 8)).toEqual(expected);
     expect(second.objective.weights()).toEqual(whole.objective.weights());
   });
 });
 
-it('needs the hinge loss', () => {
-  expect(smo.needs!({} as SmoOptions, hingeLoss)).toBeUndefined();
-  expect(smo.needs!({} as SmoOptions, { ...hingeLoss, name: 'log' })).toBe('hinge');
+it.each(components)('$name needs the hinge loss', ({ needs }) => {
+  expect(needs!({} as never, hingeLoss)).toBeUndefined();
+  expect(needs!({} as never, { ...hingeLoss, name: 'log' })).toBe('hinge');
 });

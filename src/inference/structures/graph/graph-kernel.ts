@@ -43,19 +43,19 @@ export class GraphKernel implements Kernel {
   }
 
   forwardBackwardLog(lattice: Lattice, s: number): number {
-    const { layout, tally } = lattice.graph!;
+    const { layout } = lattice.graph!;
     const graph = this.#sentence.open(lattice, s);
-    const logZ = graphSums(graph, layout, this.#beliefs, tally);
+    const logZ = graphSums(graph, layout, this.#beliefs);
     if (Number.isFinite(logZ)) this.#sentence.place(this.#beliefs);
     return logZ;
   }
 
   viterbi(lattice: Lattice, s: number, labels: Int32Array): number {
     if (isChained(lattice, s)) return this.#base.viterbi(lattice, s, labels);
-    const { layout, tally } = lattice.graph!;
+    const { layout } = lattice.graph!;
     const graph = this.#sentence.open(lattice, s);
     if (this.#labels.length < graph.nodes) this.#labels = new Int32Array(2 * graph.nodes);
-    const score = graphBest(graph, layout, this.#labels, tally);
+    const score = graphBest(graph, layout, this.#labels);
     labels.set(this.#labels.subarray(0, graph.nodes), lattice.batch!.sentenceStarts[s]!);
     return score;
   }

@@ -1,4 +1,4 @@
-import type { GraphLayout, GraphTally } from '../../../kernels/graph/graph-scores.js';
+import type { GraphLayout } from '../../../kernels/graph/graph-scores.js';
 import { bestAssociative } from './alpha-expansion.js';
 import { BeliefPropagation } from './belief-propagation.js';
 import type { GraphBeliefs } from './graph-beliefs.js';
@@ -14,9 +14,8 @@ const forest = new PairGraph();
  */
 export function graphSums(
   graph: PairGraph,
-  { maxWidth, schedule }: GraphLayout,
+  { maxWidth, schedule, tally }: GraphLayout,
   beliefs: GraphBeliefs,
-  tally: GraphTally,
 ): number {
   const tree = JunctionTree.of(graph, maxWidth);
   if (tree !== undefined) {
@@ -34,9 +33,8 @@ export function graphSums(
  */
 export function graphBest(
   graph: PairGraph,
-  { maxWidth, schedule, associative, chained }: GraphLayout,
+  { maxWidth, schedule, associative, chained, tally }: GraphLayout,
   labels: Int32Array,
-  tally: GraphTally,
 ): number {
   const tree = JunctionTree.of(graph, maxWidth);
   if (tree !== undefined) {

@@ -1,7 +1,7 @@
 import type { Minibatch } from '../../../core/minibatch/minibatch.js';
-import type { Reals } from '../../../core/reals.js';
+import type { RealTable } from '../../../kernels/memory/real-table.js';
 import type { TokenScores } from '../../../kernels/store/parameter-store.js';
-import type { RegressionTree } from '../../../kernels/trees/regression-tree.js';
+import type { RegressionTree } from '../../../kernels/store/regression-tree.js';
 import { TreeWalk } from '../../../kernels/trees/tree-walk.js';
 import type { TreeCorpus } from './tree-corpus.js';
 
@@ -42,7 +42,11 @@ export class KeptScores implements TokenScores {
   }
 
   /** Adds what is kept of `sentences`, of which the minibatch has to be made. */
-  addTo({ sentenceStarts }: Pick<Minibatch, 'sentenceStarts'>, scores: Reals, width: number): void {
+  addTo(
+    { sentenceStarts }: Pick<Minibatch, 'sentenceStarts'>,
+    { view: scores }: RealTable,
+    width: number,
+  ): void {
     const labels = this.#labels;
     const { sentenceStarts: firstTokens } = this.#corpus;
     for (const [s, sentence] of this.sentences.entries()) {

@@ -1,7 +1,7 @@
 import { stateArray, wrongState } from '../../../core/training/read-state.js';
 import type { State } from '../../../core/training/state.js';
+import type { RegressionTree } from '../../../kernels/store/regression-tree.js';
 import { joinTrees, separateTrees } from '../../../kernels/trees/joined-trees.js';
-import type { RegressionTree } from '../../../kernels/trees/regression-tree.js';
 
 /** Trees as arrays of a state. */
 export function savedTrees(trees: readonly RegressionTree[]): State['arrays'] {

@@ -1,4 +1,4 @@
-import type { RegressionTree } from '../../../kernels/trees/regression-tree.js';
+import type { RegressionTree } from '../../../kernels/store/regression-tree.js';
 import type { ResidualSamples } from './residual-samples.js';
 import { type NodeSums, type Split, SplitSearch } from './split-search.js';
 import type { TreeCorpus } from './tree-corpus.js';

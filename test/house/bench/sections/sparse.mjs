@@ -8,20 +8,23 @@ const batches = 5;
 
 /**
  * Lists of active transitions against all transitions, in float64: by labels and share of transitions that
- * are not 0. Each row is `auto`, what the kernel chooses, measured against `dense`.
+ * are not 0; then lists for each token, where transitions are conditioned on observations, in both precisions. Each row is `auto`, what the kernel chooses, measured against `dense`.
  */
 export function sparse({ runs, scale }) {
-  const { labels: sizes, densities, rounds } = scale.sparse;
+  const { labels: sizes, densities, conditioned, rounds } = scale.sparse;
   return {
-    rows: sizes.flatMap(labels =>
-      densities.flatMap(density => row({ labels, density, runs, rounds })),
-    ),
+    rows: [
+      ...sizes.flatMap(labels =>
+        densities.flatMap(density => row({ labels, density, precision, runs, rounds })),
+      ),
+      ...conditioned.flatMap(shape => row({ ...shape, conditioned: true, runs, rounds })),
+    ],
   };
 }
 
 /** A run is the median of some rounds. */
-function row({ labels, density, runs, rounds }) {
-  const shape = { labels, density, precision };
+function row({ runs, rounds, ...shape }) {
+  const { labels, density, conditioned = false } = shape;
   const [dense, auto] = [sparseWork(shape, 'dense'), sparseWork(shape, 'auto')];
   return Object.keys(dense).flatMap(work => {
     const [slow, fast] = sideBySide(
@@ -30,7 +33,8 @@ function row({ labels, density, runs, rounds }) {
       }),
       runs * rounds,
     );
-    const what = `${work}, ${labels} labels, ${100 * density} % active`;
+    const kind = conditioned ? `active by observation, ${shape.precision}` : 'active';
+    const what = `${work}, ${labels} labels, ${100 * density} % ${kind}`;
     const both = [
       { what: `${what}: dense`, seconds: slow },
       { what, seconds: fast },

@@ -112,8 +112,8 @@ describe.each(['flooding', 'residual'] as const)('belief propagation by %s', sch
       const graph = randomGraph(random, family);
       const { best } = enumerated(graph);
       const labels = new Int32Array(graph.nodes);
-      const layout = { chained: true, associative: false, maxWidth: 0, schedule };
-      const found = graphBest(graph, layout, labels, tally());
+      const layout = { chained: true, associative: false, maxWidth: 0, schedule, tally: tally() };
+      const found = graphBest(graph, layout, labels);
       if (!Number.isFinite(best)) continue;
       possible += 1;
       expect(Number.isFinite(found)).toBe(true);

@@ -1,6 +1,6 @@
-import type { Precision } from '../../core/reals.js';
-import type { Lattice } from '../lattice.js';
-import type { SimdMemory } from './simd-memory.js';
+import type { Precision } from '../../../core/reals.js';
+import type { Lattice } from '../../lattice.js';
+import type { SimdMemory } from '../simd-memory.js';
 
 /** Below these a scaled recursion gives up; see `scaledInSimd`. */
 const limits = {

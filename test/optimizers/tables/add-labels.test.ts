@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
-import { Random } from '../../src/core/random.js';
-import { Lattice } from '../../src/kernels/lattice.js';
-import { contributionOf } from '../../src/losses/contribution-of.js';
-import { jointLoss } from '../../src/losses/joint-loss.js';
-import { addLabels } from '../../src/optimizers/tables/add-labels.js';
-import { hmmCorpus, hmmLearner, hmmTemplates } from '../models/examples/hmm-corpus.js';
+import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
+import { Random } from '../../../src/core/random.js';
+import { Lattice } from '../../../src/kernels/lattice.js';
+import { contributionOf } from '../../../src/losses/contribution-of.js';
+import { jointLoss } from '../../../src/losses/joint-loss.js';
+import { addLabels } from '../../../src/optimizers/tables/add-labels.js';
+import { hmmCorpus, hmmLearner, hmmTemplates } from '../../models/examples/hmm-corpus.js';
 
 it('counts what the residuals of the loss joint say, to the bit', () => {
   const { model } = hmmLearner({ templates: `${hmmTemplates}\nU3:%v[0,n]\nU4:%vv[0,n]` });

@@ -1,9 +1,9 @@
-import type { Contribution } from '../../core/training/contribution.js';
-import type { RealTable } from '../memory/real-table.js';
-import type { AddChain } from '../pairs/pair-lists.js';
-import { listChain } from '../reference/list-chain.js';
-import type { ParameterStore } from '../store/parameter-store.js';
-import type { SimdMemory } from './simd-memory.js';
+import type { Contribution } from '../../../core/training/contribution.js';
+import type { RealTable } from '../../memory/real-table.js';
+import type { AddChain } from '../../pairs/pair-lists.js';
+import { listChain } from '../../reference/list-chain.js';
+import type { ParameterStore } from '../../store/parameter-store.js';
+import type { SimdMemory } from '../simd-memory.js';
 
 /** Lists the pairs of a feature's chain; see `AddChain`. By the reference while chains grow. */
 export function listChainInSimd(simd: SimdMemory, store: ParameterStore): AddChain {

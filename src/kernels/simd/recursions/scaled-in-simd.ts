@@ -1,8 +1,8 @@
-import type { Precision } from '../../core/reals.js';
-import { hasOwnTransitions } from '../has-own-transitions.js';
-import type { Lattice } from '../lattice.js';
+import type { Precision } from '../../../core/reals.js';
+import { hasOwnTransitions } from '../../has-own-transitions.js';
+import type { Lattice } from '../../lattice.js';
+import type { SimdMemory } from '../simd-memory.js';
 import { scaledByPairs } from './listed-in-simd.js';
-import type { SimdMemory } from './simd-memory.js';
 
 /**
  * Below these a scaled recursion gives up. In float32 a value of 2^-100 is still exact, and what is lost

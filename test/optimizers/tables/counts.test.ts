@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
-import { Random } from '../../src/core/random.js';
-import type { Sentence } from '../../src/core/sentence/sentence.js';
-import { jointLoss } from '../../src/losses/joint-loss.js';
-import { logLoss } from '../../src/losses/log-loss.js';
-import { createModel } from '../../src/models/create-model.js';
-import { writeModel } from '../../src/models/files/model-file.js';
-import { kernels } from '../../src/models/kernels.js';
-import { createLearner } from '../../src/models/learning/learner.js';
-import { settleCorpus } from '../../src/models/learning/settle-corpus.js';
-import type { Model } from '../../src/models/model.js';
-import { counts } from '../../src/optimizers/counts.js';
-import type { ChainScores } from '../contracts/oracle/chain-scores.js';
-import { difference } from '../contracts/oracle/differences/difference.js';
-import { HmmTables, type TableShape } from '../contracts/oracle/hmm-tables.js';
-import { linearScoresOf } from '../contracts/oracle/scores-of.js';
-import { sentenceOf } from '../features/sentence-of.js';
-import { digest } from '../models/examples/digest.js';
+import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
+import { Random } from '../../../src/core/random.js';
+import type { Sentence } from '../../../src/core/sentence/sentence.js';
+import { jointLoss } from '../../../src/losses/joint-loss.js';
+import { logLoss } from '../../../src/losses/log-loss.js';
+import { createModel } from '../../../src/models/create-model.js';
+import { writeModel } from '../../../src/models/files/model-file.js';
+import { kernels } from '../../../src/models/kernels.js';
+import { createLearner } from '../../../src/models/learning/learner.js';
+import { settleCorpus } from '../../../src/models/learning/settle-corpus.js';
+import type { Model } from '../../../src/models/model.js';
+import { counts } from '../../../src/optimizers/counts.js';
+import type { ChainScores } from '../../contracts/oracle/chain-scores.js';
+import { difference } from '../../contracts/oracle/differences/difference.js';
+import { HmmTables, type TableShape } from '../../contracts/oracle/hmm-tables.js';
+import { linearScoresOf } from '../../contracts/oracle/scores-of.js';
+import { sentenceOf } from '../../features/sentence-of.js';
+import { digest } from '../../models/examples/digest.js';
 import {
   chain,
   countedModel,
@@ -25,8 +25,8 @@ import {
   hmmLearner,
   hmmTemplates,
   hmmWord,
-} from '../models/examples/hmm-corpus.js';
-import { modelWith } from '../models/examples/model-with.js';
+} from '../../models/examples/hmm-corpus.js';
+import { modelWith } from '../../models/examples/model-with.js';
 
 function scoresIn(model: Model, sentence: Sentence): ChainScores {
   return linearScoresOf(model.parameters, model.encodeKnown(sentence));

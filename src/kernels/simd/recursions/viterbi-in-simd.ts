@@ -1,6 +1,6 @@
-import type { Lattice } from '../lattice.js';
+import type { Lattice } from '../../lattice.js';
+import type { SimdMemory } from '../simd-memory.js';
 import { viterbiByPairs } from './listed-in-simd.js';
-import type { SimdMemory } from './simd-memory.js';
 
 /** The best labels of a sentence to `best`, one a token of the batch; returns their score. */
 export function viterbiInSimd(simd: SimdMemory, lattice: Lattice, s: number, best: number): number {

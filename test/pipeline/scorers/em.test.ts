@@ -1,13 +1,13 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Document } from '../../src/core/sentence/document.js';
-import type { TrainingStep } from '../../src/core/training/training-step.js';
-import { readModel } from '../../src/models/files/model-file.js';
-import { parsePipeline } from '../../src/pipeline/loading/load-pipeline.js';
-import { runPipeline } from '../../src/pipeline/run/run-pipeline.js';
-import { train } from '../../src/pipeline/training/train.js';
-import { toyRecords, workspace } from '../cli/commands/workspace.js';
+import type { Document } from '../../../src/core/sentence/document.js';
+import type { TrainingStep } from '../../../src/core/training/training-step.js';
+import { readModel } from '../../../src/models/files/model-file.js';
+import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
+import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
+import { train } from '../../../src/pipeline/training/train.js';
+import { toyRecords, workspace } from '../../cli/commands/workspace.js';
 
 const folder = workspace();
 

@@ -1,17 +1,17 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Random } from '../../src/core/random.js';
-import type { TrainingStep } from '../../src/core/training/training-step.js';
-import { readModel } from '../../src/models/files/model-file.js';
-import { inspectModel } from '../../src/models/inspection/inspect-model.js';
-import { readInspected } from '../../src/models/inspection/read-inspected.js';
-import { Tagger } from '../../src/models/tagger.js';
-import { loadPipeline, parsePipeline } from '../../src/pipeline/loading/load-pipeline.js';
-import { validatePipeline } from '../../src/pipeline/loading/validate-pipeline.js';
-import { runPipeline } from '../../src/pipeline/run/run-pipeline.js';
-import { train } from '../../src/pipeline/training/train.js';
-import { workspace } from '../cli/commands/workspace.js';
+import { Random } from '../../../src/core/random.js';
+import type { TrainingStep } from '../../../src/core/training/training-step.js';
+import { readModel } from '../../../src/models/files/model-file.js';
+import { inspectModel } from '../../../src/models/inspection/inspect-model.js';
+import { readInspected } from '../../../src/models/inspection/read-inspected.js';
+import { Tagger } from '../../../src/models/tagger.js';
+import { loadPipeline, parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
+import { validatePipeline } from '../../../src/pipeline/loading/validate-pipeline.js';
+import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
+import { train } from '../../../src/pipeline/training/train.js';
+import { workspace } from '../../cli/commands/workspace.js';
 
 const folder = workspace();
 
@@ -68,8 +68,8 @@ const modelFile = join(folder, 'papers.model');
 async function run(...set: string[]) {
   const steps: TrainingStep[] = [];
   const options = { events: { onStep: (step: TrainingStep) => steps.push(step) } };
-  await runPipeline(loadPipeline(file, { set }), options);
-  return { steps, bytes: readFileSync(modelFile) };
+  const result = await runPipeline(loadPipeline(file, { set }), options);
+  return { steps, graphs: result.graphs, bytes: readFileSync(modelFile) };
 }
 
 /** Share of wrong tags, of records that it was not trained on. */
@@ -126,11 +126,15 @@ describe('a pipeline with the structure graph', () => {
     ['perceptron: {}', 'perceptron', { potentials: 'associative', maxWidth: 0 }],
   ] as const)('learns by %s with the loss %s and %o', async (optimizer, loss, options) => {
     const set = Object.entries(options).map(([name, value]) => `model.${name}=${value}`);
-    const { bytes } = await run(
+    const { bytes, graphs } = await run(
       ...[`stages.3.optimize={${optimizer}}`, `stages.contribute.loss=${loss}`],
       ...['train.epochs=12', ...set],
     );
     expect(errorOf(new Tagger(readModel(bytes)))).toBeLessThan(0.06);
+    const isWide = 'maxWidth' in options;
+    expect(graphs!.exact > 0).toBe(!isWide);
+    expect(graphs!.converged > 0).toBe(isWide && !('potentials' in options));
+    expect(graphs!.expanded > 0).toBe(isWide && 'potentials' in options);
     if (!('potentials' in options)) return;
     const { parameters } = readModel(bytes);
     const { matrixSize, labels, width, weights } = parameters;
@@ -186,8 +190,8 @@ stages:
   - featurize: { model: papers.model }
   - batch: {}
   - tag: {}
-sink: { ndjson: { file: out.ndjson } }
-deadLetters: dead.ndjson
+sink: { file: out.ndjson }
+deadLetters: { file: dead.ndjson, maxErrorRate: 1 }
 `;
     await runPipeline(parsePipeline(tagging, join(folder, 'tagging.yaml')), {});
     const tagger = new Tagger(readModel(bytes));
