@@ -192,13 +192,13 @@ export { Tagger } from '../models/tagger.js';
 // trainers
 
 export { batchPerceptron } from '../trainers/batch-perceptron.js';
+export { FeatureInduction } from '../trainers/boosting/induction/feature-induction.js';
 export { sequenceBoosting } from '../trainers/boosting/sequence-boosting.js';
 export { treeBoosting } from '../trainers/boosting/trees/tree-boosting.js';
 export { conjugateGradient } from '../trainers/conjugate/conjugate-gradient.js';
 export { bcd } from '../trainers/descent/bcd.js';
 export { cd } from '../trainers/descent/cd.js';
 export { em } from '../trainers/em/em.js';
-export { FeatureInduction } from '../trainers/induction/feature-induction.js';
 export { lbfgs } from '../trainers/lbfgs/lbfgs.js';
 export { owlQn } from '../trainers/lbfgs/owl-qn.js';
 export { cuttingPlanes } from '../trainers/margin/cutting-planes.js';

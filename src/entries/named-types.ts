@@ -66,6 +66,7 @@ export type { BoundaryPairs, SegmentTables } from '../kernels/segments/segment-t
 export type { SimdKernel } from '../kernels/simd/simd-kernel.js';
 export type { CompressedRows, SumsOfRows } from '../kernels/store/compressed-rows.js';
 export type { CreationTimes } from '../kernels/store/creation-times.js';
+export type { CodeDecoder, OutputCodes } from '../kernels/store/output-codes.js';
 export type { PairChains } from '../kernels/store/pair-chains.js';
 export type {
   AddedScores,
@@ -96,6 +97,8 @@ export type {
   TreesSummary,
   VectorsSummary,
 } from '../models/inspection/model-summary.js';
+export type { CodeColumns, CodeSpec } from '../models/labels/code-columns.js';
+export type { CodeChoice } from '../models/labels/code-words.js';
 export type { CountedWords, LearnedWords } from '../models/labels/dictionary-counts.js';
 export type { LayerColumns } from '../models/labels/layer-columns.js';
 export type { SeenTransitions } from '../models/labels/seen-transitions.js';
@@ -117,12 +120,12 @@ export type { BatchParts } from '../pipeline/trainers/batch-learner-of.js';
 export type { TakeRange } from '../text/patterns/take-range.js';
 export type { TextPattern } from '../text/patterns/text-pattern.js';
 export type { BatchPerceptronOptions } from '../trainers/batch-perceptron.js';
+export type { InductionOptions } from '../trainers/boosting/induction/feature-induction.js';
 export type { SequenceBoostingOptions } from '../trainers/boosting/sequence-boosting.js';
 export type { TreeBoostingOptions } from '../trainers/boosting/trees/tree-boosting.js';
 export type { ConjugateGradientOptions } from '../trainers/conjugate/conjugate-gradient.js';
 export type { BlockOptions, DescentOptions } from '../trainers/descent/descent-options.js';
 export type { EmOptions } from '../trainers/em/em.js';
-export type { InductionOptions } from '../trainers/induction/feature-induction.js';
 export type { LbfgsOptions } from '../trainers/lbfgs/lbfgs.js';
 export type { OwlQnOptions } from '../trainers/lbfgs/owl-qn.js';
 export type { CuttingPlaneOptions } from '../trainers/margin/cutting-planes.js';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { logLoss } from '../../losses/log-loss.js';
-import { FeatureInduction } from '../../trainers/induction/feature-induction.js';
+import { FeatureInduction } from '../../trainers/boosting/induction/feature-induction.js';
 import { onlyLoss } from '../../trainers/only-loss.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { chosenOf, oneOf } from '../options/one-of.js';

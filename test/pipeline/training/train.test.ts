@@ -107,6 +107,9 @@ describe('train', () => {
     const other = {
       ...(hmm ? { scorer: 'hmm' as const, features: countable, epochs: 1 } : {}),
       ...(made === undefined ? {} : ({ scorer: made } as const)),
+      ...(name === 'induction'
+        ? { features: { ...request.features, support: 'observed' as const } }
+        : {}),
     };
     const trained = await train({
       ...{ ...request, ...other, trainer },
@@ -117,6 +120,7 @@ describe('train', () => {
       `stages.contribute.loss=${usualLosses[name as keyof TrainerOptions] ?? 'log'}`,
       ...(hmm ? countableSet : []),
       ...(made === undefined ? [] : [`model={scorer: ${made}}`]),
+      ...(name === 'induction' ? ['stages.featurize.support=observed'] : []),
     );
     expect(partsOf(trained.bytes)).toEqual(partsOf(expected));
     expect(trained.passes.length).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
-import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
-import type { Minibatch } from '../../core/minibatch/minibatch.js';
-import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
+import type { EncodedSentence } from '../../../core/minibatch/encoded-sentence.js';
+import type { Minibatch } from '../../../core/minibatch/minibatch.js';
+import { packMinibatch } from '../../../core/minibatch/pack-minibatch.js';
 
 /** The same sentences with the state features of these rows alone, whose numbers stay. Cost O(features of all tokens). */
 export function withRows(corpus: readonly Minibatch[], rows: Uint8Array): readonly Minibatch[] {

@@ -1,4 +1,4 @@
-import type { Occurrences } from '../descent/occurrences.js';
+import type { Occurrences } from '../../descent/occurrences.js';
 
 /**
  * 1 for each feature that occurs and that is no other than an earlier one: active at the same tokens with the same values.

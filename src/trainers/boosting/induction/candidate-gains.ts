@@ -1,6 +1,6 @@
-import type { Minibatch } from '../../core/minibatch/minibatch.js';
-import { type Occurrences, occurrencesOf } from '../descent/occurrences.js';
-import type { Objective } from '../objective.js';
+import type { Minibatch } from '../../../core/minibatch/minibatch.js';
+import { type Occurrences, occurrencesOf } from '../../descent/occurrences.js';
+import type { Objective } from '../../objective.js';
 import { firstOfEquals } from './first-of-equals.js';
 import { type WeightGain, weightGain } from './weight-gain.js';
 

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
-import { Random } from '../../../src/core/random.js';
-import type { Iteration } from '../../../src/core/training/trainer.js';
-import { logLoss } from '../../../src/losses/log-loss.js';
-import { createModel } from '../../../src/models/create-model.js';
-import { kernels } from '../../../src/models/kernels.js';
-import { settleCorpus } from '../../../src/models/learning/settle-corpus.js';
-import { CandidateGains } from '../../../src/trainers/induction/candidate-gains.js';
-import { FeatureInduction } from '../../../src/trainers/induction/feature-induction.js';
-import { firstOfEquals } from '../../../src/trainers/induction/first-of-equals.js';
-import { weightGain } from '../../../src/trainers/induction/weight-gain.js';
-import { Lbfgs } from '../../../src/trainers/lbfgs/lbfgs.js';
-import { Objective } from '../../../src/trainers/objective.js';
-import { Enumeration } from '../../contracts/oracle/enumeration.js';
-import { scoresOf } from '../../contracts/oracle/scores-of.js';
+import { packMinibatch } from '../../../../src/core/minibatch/pack-minibatch.js';
+import { Random } from '../../../../src/core/random.js';
+import type { Iteration } from '../../../../src/core/training/trainer.js';
+import { logLoss } from '../../../../src/losses/log-loss.js';
+import { createModel } from '../../../../src/models/create-model.js';
+import { kernels } from '../../../../src/models/kernels.js';
+import { settleCorpus } from '../../../../src/models/learning/settle-corpus.js';
+import { CandidateGains } from '../../../../src/trainers/boosting/induction/candidate-gains.js';
+import { FeatureInduction } from '../../../../src/trainers/boosting/induction/feature-induction.js';
+import { firstOfEquals } from '../../../../src/trainers/boosting/induction/first-of-equals.js';
+import { weightGain } from '../../../../src/trainers/boosting/induction/weight-gain.js';
+import { Lbfgs } from '../../../../src/trainers/lbfgs/lbfgs.js';
+import { Objective } from '../../../../src/trainers/objective.js';
+import { Enumeration } from '../../../contracts/oracle/enumeration.js';
+import { scoresOf } from '../../../contracts/oracle/scores-of.js';
 
 const l2 = 0.3;
 

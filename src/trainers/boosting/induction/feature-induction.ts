@@ -1,11 +1,11 @@
-import { TagstreamError } from '../../core/errors.js';
-import { stateArray, stateCount, wrongState } from '../../core/training/read-state.js';
-import type { State } from '../../core/training/state.js';
-import type { Iteration, Trainer } from '../../core/training/trainer.js';
-import { requireStructure } from '../../inference/structures/require-structure.js';
-import type { Support } from '../../kernels/store/support.js';
-import { requireFullLabels } from '../boosting/require-full-labels.js';
-import { Objective } from '../objective.js';
+import { TagstreamError } from '../../../core/errors.js';
+import { stateArray, stateCount, wrongState } from '../../../core/training/read-state.js';
+import type { State } from '../../../core/training/state.js';
+import type { Iteration, Trainer } from '../../../core/training/trainer.js';
+import { requireStructure } from '../../../inference/structures/require-structure.js';
+import type { Support } from '../../../kernels/store/support.js';
+import { Objective } from '../../objective.js';
+import { requireFullLabels } from '../require-full-labels.js';
 import { CandidateGains } from './candidate-gains.js';
 import { withRows } from './with-rows.js';
 

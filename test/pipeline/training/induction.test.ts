@@ -1,0 +1,91 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readInspected } from '../../../src/models/inspection/read-inspected.js';
+import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
+import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
+import { train as trainInMemory } from '../../../src/pipeline/training/train.js';
+import { toyRecords, workspace } from '../../cli/commands/workspace.js';
+
+const folder = workspace();
+const model = join(folder, 'induced.model');
+writeFileSync(join(folder, 'toy.ndjson'), `${toyRecords(60).join('\n')}\n`);
+
+const text = `version: 1
+name: induced
+source: { ndjson: { files: [toy.ndjson] } }
+stages:
+  - tokenize: {}
+  - featurize:
+      templates: ["U0:%x[0,0]", "U1:%x[-1,0]", "U2:%suffix[0,0,1]", "B"]
+      conjunctions: true
+      support: observed
+  - batch: { sentences: 8 }
+  - contribute: { loss: log }
+  - optimize: { induction: { rounds: 3, add: 4, iterations: 4, with: { lbfgs: { l2: 0.1 } } } }
+train: { epochs: 30 }
+model: induced.model
+`;
+
+const load = (set: readonly string[]) => parsePipeline(text, join(folder, 'induced.yaml'), { set });
+
+describe('a pipeline that induces features', () => {
+  it('writes a model of the weights that were added, with conjunctions by their templates', async () => {
+    await runPipeline(load([]), { model });
+    const { model: read } = readInspected(readFileSync(model));
+    const { state } = read.parameters.weights;
+    expect(state.view.filter(weight => weight !== 0)).toHaveLength(12);
+    expect(read.stateIndex.size).toBeLessThanOrEqual(12);
+    expect(read.spec.templates.split('\n')).toContain('U0:%x[0,0]&U1:%x[-1,0]');
+  });
+
+  it.each([3, 4, 6])('is resumed after %i iterations to the same bytes', async epochs => {
+    const dir = join(folder, 'induced-checkpoints');
+    const pipeline = (most: number) =>
+      load([`stages.5={checkpoint: {dir: ${dir}}}`, `train.epochs=${most}`]);
+    await runPipeline(pipeline(14), { model });
+    const whole = readFileSync(model);
+    rmSync(dir, { recursive: true });
+    await runPipeline(pipeline(epochs), { model });
+    await runPipeline(pipeline(14), { model, resume: true });
+    expect(readFileSync(model).equals(whole)).toBe(true);
+    rmSync(dir, { recursive: true });
+  });
+
+  it.each([
+    [['train.workers=2'], 'workers'],
+    [['model={file: x.model, scorer: memm}'], 'linear'],
+    [['model={file: x.model, layers: "|"}'], 'induction does not train'],
+    [['stages.optimize={induction: {with: {smo: {}}}}'], 'smo'],
+    [['stages.optimize={induction: {rounds: 0}}'], 'rounds'],
+  ])('is refused with %j', (set, message) => {
+    expect(() => load(set)).toThrow(message);
+  });
+
+  it.each([
+    ['stages.featurize.support=all', 'support: observed'],
+    ['stages.contribute.loss=softmax-margin', 'log'],
+  ])('is refused with %s', async (set, message) => {
+    await expect(runPipeline(load([set]), { model })).rejects.toThrow(message);
+  });
+});
+
+describe('train with induction', () => {
+  it('gives a tagger', async () => {
+    const corpus = toyRecords(60).map(
+      line => JSON.parse(line) as { tokens: string[]; tags: string[] },
+    );
+    const { tagger, scores } = await trainInMemory({
+      corpus,
+      features: {
+        templates: ['U0:%x[0,0]', 'U1:%x[-1,0]', 'B'],
+        conjunctions: true,
+        support: 'observed',
+      },
+      trainer: { induction: { add: 10 } },
+      heldOut: corpus,
+    });
+    expect(scores!.accuracy).toBeGreaterThan(0.9);
+    expect(tagger.tag(corpus[0]!.tokens)).toEqual(corpus[0]!.tags);
+  });
+});
