@@ -1,13 +1,13 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { TrainingStep } from '../../src/core/training/training-step.js';
-import { SupportVectors } from '../../src/kernels/vectors/support-vectors.js';
-import { readModel } from '../../src/models/files/model-file.js';
-import { kernels } from '../../src/models/kernels.js';
-import { loadPipeline } from '../../src/pipeline/loading/load-pipeline.js';
-import { runPipeline } from '../../src/pipeline/run/run-pipeline.js';
-import { toyPipeline, workspace } from '../cli/commands/workspace.js';
+import type { TrainingStep } from '../../../src/core/training/training-step.js';
+import { SupportVectors } from '../../../src/kernels/vectors/support-vectors.js';
+import { readModel } from '../../../src/models/files/model-file.js';
+import { kernels } from '../../../src/models/kernels.js';
+import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
+import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
+import { toyPipeline, workspace } from '../../cli/commands/workspace.js';
 
 const folder = workspace();
 const model = join(folder, 'toy.model');
