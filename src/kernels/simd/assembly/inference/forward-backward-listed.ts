@@ -252,9 +252,8 @@ export function backwardListed<T>(
     const start = base * sumOf<T>(mass);
     const slot = load<i32>(slots + (<usize>t << 2));
     fillRow<T>(before, start, labels, width);
-    // What is read of a token without a slot goes where nobody reads: all of it is plain.
-    const matrix = slot < 0 ? sums : edges + <usize>slot * matrixBytes;
     const hasMatrix = slot >= 0;
+    const matrix = hasMatrix ? edges + <usize>slot * matrixBytes : 0;
     for (let k: usize = 0; k < count; k += 1) {
       const pair = <usize>load<u32>(pairs + (k << 2));
       const y = (pair & 0xffff) * sizeof<T>();
