@@ -116,6 +116,7 @@ export type { SgdL1Options } from '../optimizers/sgd-l1.js';
 export type { StepwiseEmOptions } from '../optimizers/stepwise-em.js';
 export type { VotedPerceptronOptions } from '../optimizers/voted-perceptron.js';
 export type { TrainerGroup } from '../pipeline/learners/learner-of.js';
+export type { CodeRequest } from '../pipeline/options/codes-option.js';
 export type { BatchParts } from '../pipeline/trainers/batch-learner-of.js';
 export type { TakeRange } from '../text/patterns/take-range.js';
 export type { TextPattern } from '../text/patterns/text-pattern.js';

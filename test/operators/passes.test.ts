@@ -222,6 +222,7 @@ describe('passes', () => {
       encode: () => {
         throw new Error('cannot encode');
       },
+      labels: model.labels,
       spec: model.spec,
     };
     const source = from([encoded]).pipe(passes(broken as unknown as Model, { epochs: 1 }));

@@ -109,8 +109,11 @@ function inPipeline(
   { losses: fitting, scorer: own }: Pick<Listed, 'losses' | 'scorer'>,
 ): string {
   if (kind === 'stage') return `- ${example}`;
-  if (own !== undefined) return `- ${example}\nmodel: { scorer: ${own} }`;
   const loss = kind === 'loss' ? name : fitting?.[0];
+  if (own !== undefined) {
+    const contribute = loss === undefined ? '' : `- contribute: { loss: ${loss} }\n`;
+    return `${contribute}- ${example}\nmodel: { scorer: ${own} }`;
+  }
   if (loss === undefined || !['loss', 'optimizer', 'batch optimizer'].includes(kind)) {
     return kind.endsWith('optimizer') || kind === 'loss' ? `- ${example}` : example;
   }

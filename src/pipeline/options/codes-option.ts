@@ -2,8 +2,17 @@ import * as z from 'zod';
 import type { CodeSpec } from '../../models/labels/code-columns.js';
 import { mostBits } from '../../models/labels/code-words.js';
 
+/** What a pipeline file says of the code of its labels. */
+export interface CodeRequest {
+  readonly kind: CodeSpec['kind'];
+  readonly bits?: number | undefined;
+  readonly distance?: number | undefined;
+  readonly seed?: number | undefined;
+  readonly decoder?: CodeSpec['decoder'] | undefined;
+}
+
 /** The code of the labels. */
-export const codesOption = z
+export const codesOption: z.ZodType<CodeRequest, CodeRequest> = z
   .strictObject({
     kind: z
       .enum(['one-against-rest', 'exhaustive', 'random'])
@@ -39,10 +48,12 @@ export const codesOption = z
       kind === 'random' || (distance === undefined && seed === undefined),
     { message: 'distance and seed are those of a random code: { kind: random, bits: 15 }' },
   )
-  .transform(
-    ({ kind, bits, distance = 1, seed = 1, decoder }): CodeSpec =>
-      kind === 'random' ? { kind, bits: bits!, distance, seed, decoder } : { kind, decoder },
-  )
   .describe(
     'tags are words of an error-correcting code, with a binary chain for each bit: time grows with the bits in place of the square of the tags',
   );
+
+/** The code that is asked for, with its defaults. */
+export function codeSpecOf(asked: CodeRequest): CodeSpec {
+  const { kind, bits, distance = 1, seed = 1, decoder = 'product' } = asked;
+  return kind === 'random' ? { kind, bits: bits!, distance, seed, decoder } : { kind, decoder };
+}

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Resources } from '../../features/resources/resources.js';
 import type { ModelSpec } from '../../models/model-spec.js';
-import { codesOption } from './codes-option.js';
+import { type CodeRequest, codeSpecOf, codesOption } from './codes-option.js';
 import { type GraphChoice, graphShape, graphSpecOf } from './graph-options.js';
 import { type SegmentChoice, segmentShape, segmentSpecOf } from './segment-options.js';
 
@@ -29,7 +29,7 @@ export const structureShape = {
 export interface StructureChoice extends SegmentChoice, GraphChoice {
   readonly structure?: 'chain' | 'segments' | 'graph' | undefined;
   readonly layers?: string | undefined;
-  readonly codes?: z.input<typeof codesOption> | undefined;
+  readonly codes?: CodeRequest | undefined;
 }
 
 const owners = [
@@ -71,6 +71,6 @@ export function columnsSpecOf({
 }: Pick<StructureChoice, 'layers' | 'codes'>): Pick<ModelSpec, 'layers' | 'codes'> {
   return {
     ...(layers === undefined ? {} : { layers: { separator: layers } }),
-    ...(codes === undefined ? {} : { codes: codesOption.parse(codes) }),
+    ...(codes === undefined ? {} : { codes: codeSpecOf(codes) }),
   };
 }

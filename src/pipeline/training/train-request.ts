@@ -12,14 +12,11 @@ import { optimizers } from '../catalogue/optimizers.js';
 import { trainers } from '../catalogue/trainers.js';
 import { Checker } from '../file/check.js';
 import type { TrainerGroup } from '../learners/learner-of.js';
+import type { CodeRequest } from '../options/codes-option.js';
 import { dictionaryOption, featureShape, presetOption } from '../options/feature-options.js';
 import { defaultNames, hiddenOption } from '../options/model-option.js';
 import { oneOf } from '../options/one-of.js';
-import {
-  refuseMisplaced,
-  type StructureChoice,
-  structureShape,
-} from '../options/structure-options.js';
+import { refuseMisplaced, structureShape } from '../options/structure-options.js';
 import { trainOptions } from '../options/train-options.js';
 import { tokenizeOptions } from '../stages/tokenize.js';
 import type { TrainerChoice } from './trainer-choice.js';
@@ -112,7 +109,7 @@ export interface TrainRequest {
    * `{ kind: 'exhaustive' }` or `{ kind: 'random', bits: 15, distance: 3 }`, with a `decoder` of `product` (default),
    * `marginals` or `hamming`. It is kept in the model.
    */
-  readonly codes?: StructureChoice['codes'];
+  readonly codes?: CodeRequest;
   /**
    * What is scored beside single tokens: `chain`: label pairs, by default; `segments`: whole spans too; `graph`: linked
    * tokens too.

@@ -94,6 +94,7 @@ export const supportVectors: TrainerComponent<SupportVectorOptions> = {
   name: 'support-vectors',
   summary: 'sequential minimal optimization with a kernel function, for the scorer support-vectors',
   options,
+  losses: ['hinge'],
   example: 'optimize: { support-vectors: { l2: 0.1, kernel: { polynomial: { degree: 2 } } } }',
   needs: onlyLoss('hinge'),
   oneThread: () => true,
