@@ -12,7 +12,7 @@ import type { PlainRecords } from './plain-records.js';
 const fewTokens = 4096;
 
 /** Tokens of a record that is plain: decoding takes memory for all of them at once. */
-const mostTokens = 16_384;
+const mostTokens = 262_144;
 
 /** Words of a work order; see assembly/records/number-texts.ts. */
 const orderWords = 6;

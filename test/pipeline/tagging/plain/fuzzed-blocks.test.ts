@@ -79,3 +79,10 @@ describe.each(rows)('%s', (_, given) => {
     expect(bad).toBeLessThan(0.8 * count);
   });
 });
+
+it('tags a text of more tokens than are usually found at a time as record by record', async () => {
+  const text = 'The dog saw Mr. Öl.\n\n'.repeat(5000);
+  const texts = [`${JSON.stringify({ id: 1, text })}\n${JSON.stringify({ id: 2, text: 'dog' })}\n`];
+  const format = { name: 'ndjson', options: {} };
+  expect(await expectSame(modelFor(false), format, { output: 'record' }, texts)).toBe(0);
+});
