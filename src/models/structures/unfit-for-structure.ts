@@ -50,12 +50,18 @@ export function unfitForStructure(
   return undefined;
 }
 
-/** @throws TagstreamError `config` where a specification has such a setting with its structure */
+/** @throws TagstreamError `config` where a specification has such a setting with its structure, or two structures */
 export function requireFitForStructure(spec: ModelSpec): void {
   const structure = structureWithLimits(spec);
   const unfit = structure && unfitForStructure(structure, spec);
-  if (unfit === undefined) return;
-  throw new TagstreamError('config', `${unfit.setting}: ${unfit.problem}`, { fix: unfit.fix });
+  if (unfit !== undefined) {
+    throw new TagstreamError('config', `${unfit.setting}: ${unfit.problem}`, { fix: unfit.fix });
+  }
+  if (spec.layers !== undefined && spec.codes !== undefined) {
+    throw new TagstreamError('config', 'codes: tags of two layers have no codes', {
+      fix: 'leave codes or layers out',
+    });
+  }
 }
 
 function structureWithLimits({ segments, graph }: ModelSpec): keyof typeof scored | undefined {
