@@ -125,7 +125,7 @@ describe('a model whose labels are words of a code', () => {
     const other = createModel({ templates, codes: { ...codes, seed: 2 } });
     expect(() => takeWeights(other, start)).toThrow('codes: {');
     expect(() => createModel({ templates: 'U:%x[0,0]\nB1:%x[0,0]', codes })).toThrow('B1');
-    expect(() => createModel({ templates, codes, layers: '|' })).toThrow(
+    expect(() => createModel({ templates, codes, layers: { separator: '|' } })).toThrow(
       'two layers have no codes',
     );
     const partial = {
