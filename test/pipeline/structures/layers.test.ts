@@ -1,89 +1,16 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Document } from '../../../src/core/sentence/document.js';
-import type { TrainingStep } from '../../../src/core/training/training-step.js';
-import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
-import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
 import { train as trainInMemory } from '../../../src/pipeline/training/train.js';
-import { toyRecords, workspace } from '../../cli/commands/workspace.js';
+import { toyRecords } from '../../cli/commands/workspace.js';
+import { ColumnRuns, testColumns } from './column-runs.js';
 
-const folder = workspace();
-const model = join(folder, 'pairs.model');
 const corpus = toyRecords(40)
   .map(line => JSON.parse(line) as { tokens: string[]; tags: string[] })
   .map(({ tokens, tags }) => ({ tokens, tags: tags.map((tag, t) => `${tag}|${t % 2}`) }));
-writeFileSync(
-  join(folder, 'pairs.ndjson'),
-  corpus.map(record => `${JSON.stringify(record)}\n`).join(''),
-);
-
-const text = `version: 1
-name: pairs
-source: { ndjson: { files: [pairs.ndjson] } }
-stages:
-  - tokenize: {}
-  - featurize: { templates: ["U0:%x[0,0]", "B"] }
-  - batch: { sentences: 4 }
-  - contribute: { loss: log }
-  - optimize: { sgd: { l2: 0.1 } }
-train: { epochs: 6 }
-model: { file: pairs.model, layers: "|" }
-`;
-
-const load = (set: readonly string[]) => parsePipeline(text, join(folder, 'pairs.yaml'), { set });
-
-async function train(...set: string[]) {
-  const steps: TrainingStep[] = [];
-  await runPipeline(load(set), { model, events: { onStep: step => steps.push(step) } });
-  return { steps, bytes: readFileSync(model) };
-}
+const runs = new ColumnRuns('pairs', corpus, 'layers: "|"');
 
 describe('a pipeline with tags of two layers', () => {
-  it.each([
-    ...['sgd: {l2: 0.1}', 'sgd-l1: {l1: 0.1}', 'adagrad: {}', 'lbfgs: {l2: 0.1}', 'owl-qn: {}'].map(
-      optimize => [optimize, 'log'],
-    ),
-    ...['perceptron: {}', 'passive-aggressive: {}', 'arow: {}'].map(each => [each, 'perceptron']),
-    ['sgd: {}', 'hinge'],
-    ['lbfgs: {l2: 0.1}', 'softmax-margin'],
-    ['lbfgs: {l2: 0.1}', 'pointwise-log'],
-  ])('trains them with %s and the loss %s', async (optimize, loss) => {
-    const { steps } = await train(
-      `stages.4.optimize={${optimize}}`,
-      `stages.contribute.loss=${loss}`,
-      'train.epochs=15',
-    );
-    // Of labels that all score 0 the perceptron has no loss.
-    const most = Math.max(...steps.map(({ meanLoss }) => meanLoss));
-    expect(steps.at(-1)!.meanLoss).toBeLessThan(most / 2);
-  });
-
-  it.each(['all', 'observed'])(
-    'gives the same bytes for any number of workers: %s',
-    async support => {
-      const set = ['stages.4.optimize={lbfgs: {l2: 0.1}}', `stages.featurize.support=${support}`];
-      const alone = await train(...set);
-      const together = await train(...set, 'train.workers=2');
-      expect(together.bytes.equals(alone.bytes)).toBe(true);
-    },
-  );
-
-  it.each([
-    ['passes', [] as string[]],
-    ['iterations', ['stages.4.optimize={lbfgs: {l2: 0.1}}']],
-  ])('is resumed by %s to the bytes of a run that never stopped', async (_, set) => {
-    const dir = join(folder, 'pairs-checkpoints');
-    const all = [...set, `stages.5={checkpoint: {dir: ${dir}}}`];
-    const pipeline = (epochs: number) => load([...all, `train.epochs=${epochs}`]);
-    await runPipeline(pipeline(6), { model });
-    const whole = readFileSync(model);
-    rmSync(dir, { recursive: true });
-    await runPipeline(pipeline(3), { model });
-    await runPipeline(pipeline(6), { model, resume: true });
-    expect(readFileSync(model).equals(whole)).toBe(true);
-    rmSync(dir, { recursive: true });
-  });
+  testColumns(runs, ['model.layers="+"', 'model.layers']);
 
   it.each([
     [['model.scorer=memm'], 'model.scorer', /linear/],
@@ -102,7 +29,7 @@ describe('a pipeline with tags of two layers', () => {
   ] as const)('is refused with %j, and the way out', (set, message, fix) => {
     let thrown: unknown;
     try {
-      load(set);
+      runs.load(set);
     } catch (error) {
       thrown = error;
     }
