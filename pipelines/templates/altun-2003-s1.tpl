@@ -1,7 +1,8 @@
 # Altun, Johnson and Hofmann (2003), Spanish named entities: feature set S1.
 
-# The word, and spelling features that the paper names: its last one, two and three letters; whether its first letter
-# is lower case, upper case, a letter or digit at all; a capital in front and a full stop; all capitals; a hyphen.
+# The word, and the spelling features that the paper names: its last one, two and three letters; whether its first letter
+# is lower case, upper case, a letter or digit at all; a capital in front and a full stop; all capitals; a hyphen; a full
+# stop at the end, which its example of S3 asks for.
 U000:%x[0,0]
 U001:%suffix[0,0,1]
 U002:%suffix[0,0,2]
@@ -12,13 +13,4 @@ U006:%t[0,0,"^[\p{L}\p{N}]"]
 U007:%t[0,0,"^\u.*\."]
 U008:%t[0,0,"^[^\p{Ll}]*\u[^\p{Ll}]*$"]
 U009:%t[0,0,"-"]
-
-# The paper names only some: others of the kind. What the word looks like, how it begins, the first of a sentence.
-U020:%lower[0,0]
-U021:%type[0,0]
-U022:%shape[0,0]
-U023:%prefix[0,0,1]
-U024:%prefix[0,0,2]
-U025:%prefix[0,0,3]
-U030:%t[-1,0,"^_x-1$"]
-U031:%t[-1,0,"^_x-1$"]/%t[0,0,"^\u"]
+U010:%t[0,0,"\.$"]

@@ -42,7 +42,8 @@ function chunkOf(id, context) {
     return reached.get(path).has(id);
   };
   if (!taggers.some(reaches)) return null;
-  return reaches('cli/main') ? 'common' : 'tagging';
+  // A thread that only watches others is to load no more than it needs, too.
+  return ['cli/main', 'workers/training-supervisor'].some(reaches) ? 'common' : 'tagging';
 }
 
 /** Puts the kernels into files of their own: as text in a chunk they would be read, kept and decoded at each start. */
@@ -67,6 +68,8 @@ rmSync(join(dist, 'chunks'), { recursive: true, force: true });
 const bundle = await rolldown({
   input: Object.fromEntries(programs.map(path => [path, join(dist, `${path}.js`)])),
   platform: 'node',
+  // Optional, and loaded by those who name a server.
+  external: /^@nats-io\//,
   plugins: [kernelFiles],
   resolve: { alias: { rxjs, yaml, 'string-width': textWidth } },
 });

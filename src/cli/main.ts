@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import yargs, { type CommandModule } from 'yargs';
 import { hideBin } from 'yargs/helpers';
+import { clusterCommand, clusterCommands } from './commands/cluster.js';
 import { clustersCommand } from './commands/clusters.js';
 import { componentsCommand } from './commands/components.js';
 import { convertCommand } from './commands/convert.js';
@@ -9,6 +10,7 @@ import { curveCommand } from './commands/curve.js';
 import { evalCommand } from './commands/eval.js';
 import { initCommand } from './commands/init.js';
 import { inspectCommand } from './commands/inspect.js';
+import { modelsCommand, modelsCommands } from './commands/models.js';
 import { poolCommand } from './commands/pool.js';
 import { presetsCommand } from './commands/presets.js';
 import { runCommand } from './commands/run.js';
@@ -53,6 +55,8 @@ const commands = [
   presetsCommand,
   clustersCommand,
   corporaCommand,
+  clusterCommand,
+  modelsCommand,
   schemaCommand,
 ];
 
@@ -98,6 +102,8 @@ async function readLine(): Promise<void> {
         commands: [
           ...commands.map(({ command }) => `${command}`),
           ...corporaCommands.map(({ command }) => `${corporaCommand.command} ${command}`),
+          ...clusterCommands.map(({ command }) => `${clusterCommand.command} ${command}`),
+          ...modelsCommands.map(({ command }) => `${modelsCommand.command} ${command}`),
         ],
       });
     })

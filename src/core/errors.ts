@@ -39,7 +39,8 @@ export type ErrorCode =
   | 'checkpoint'
   | 'too-large'
   | 'numeric'
-  | 'worker';
+  | 'worker'
+  | 'connection';
 
 /**
  * The error class of the library. It reports where the error is, what is wrong, what was expected, and the

@@ -9,6 +9,13 @@ export interface InFlight {
   readonly waitedMilliseconds: number;
 }
 
+/** Messages that are still to come, those here that are not acknowledged, and those that came once more. */
+export interface MessagesOnTheWay {
+  readonly waiting?: number | undefined;
+  readonly inFlight?: number | undefined;
+  readonly redelivered?: number | undefined;
+}
+
 /** Records that could not be read or processed. */
 export interface BadRecordCounts {
   readonly counts: Readonly<Partial<Record<ErrorCode, number>>>;
@@ -51,6 +58,8 @@ export class RunStatus {
   gate: InFlight | undefined;
   /** Bytes of the input that are still to be read; the function gives nothing for pipes. */
   sourceLag: (() => number | undefined) | undefined;
+  /** Messages on their way to the run; the function gives nothing where the source brings none. */
+  sourceMessages: (() => MessagesOnTheWay | undefined) | undefined;
   /** Of minibatches: their way through all stages after `batch`. */
   readonly batches = new Durations(batchBounds);
   /** When the last checkpoint was written, or the run began that writes some; milliseconds of `Date`. */

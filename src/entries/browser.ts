@@ -19,6 +19,7 @@ export { Random } from '../core/random.js';
 export type {
   BadRecordCounts,
   InFlight,
+  MessagesOnTheWay,
   ProgressiveResults,
   RunPhase,
 } from '../core/run-status.js';
@@ -151,12 +152,12 @@ export type { ParallelOptions } from '../models/group/parallel-learner.js';
 export { ParallelLearner } from '../models/group/parallel-learner.js';
 export type { GroupMode, WorkerGroup } from '../models/group/worker-group.js';
 export type { GrowthLimit } from '../models/growth-limit.js';
+export { explainSentence } from '../models/inspection/explain.js';
 export type {
   ContributionKind,
   ScoreContribution,
   TokenExplanation,
-} from '../models/inspection/explain.js';
-export { explainSentence } from '../models/inspection/explain.js';
+} from '../models/inspection/explanation.js';
 export type { InspectOptions } from '../models/inspection/inspect-model.js';
 export { inspectModel } from '../models/inspection/inspect-model.js';
 export type {
@@ -199,6 +200,7 @@ export { conjugateGradient } from '../trainers/conjugate/conjugate-gradient.js';
 export { bcd } from '../trainers/descent/bcd.js';
 export { cd } from '../trainers/descent/cd.js';
 export { em } from '../trainers/em/em.js';
+export { mmi } from '../trainers/em/mmi.js';
 export { lbfgs } from '../trainers/lbfgs/lbfgs.js';
 export { owlQn } from '../trainers/lbfgs/owl-qn.js';
 export { cuttingPlanes } from '../trainers/margin/cutting-planes.js';

@@ -10,6 +10,8 @@ export type { WriteHooks } from '../io/document-sink.js';
 export type { FileUse } from '../io/files/file-use.js';
 export type { StreamStart } from '../io/lines/line-splitter.js';
 export type { FileLock, Locked } from '../io/locks/file-lock.js';
+export type { RegisteredVersion } from '../io/nats/registry/entries.js';
+export type { ClusterReport } from '../io/nats/training/cluster-report.js';
 export type { Input } from '../io/reading/open-input.js';
 export type { DocumentSourceOptions } from '../io/sources/document-source-options.js';
 export type { Budget } from '../io/sources/gate.js';
@@ -22,7 +24,8 @@ export type { TrainingHistory } from '../models/learning/training-history.js';
 export type { TakenWeights } from '../models/start/add-weights.js';
 export type { Components } from '../pipeline/catalogue/components.js';
 export type { Check as ModelCheck } from '../pipeline/definition/check-options.js';
-export type { RunGiven, RunSetup } from '../pipeline/definition/run-setup.js';
+export type { RegistryChoice } from '../pipeline/definition/registry-choice.js';
+export type { ClusterRun, RunGiven, RunSetup } from '../pipeline/definition/run-setup.js';
 export type {
   ItemKind,
   StageComponent,
@@ -47,7 +50,12 @@ export type {
 export type { StudyFile } from '../pipeline/study/study-schema.js';
 export type { CodecComponent } from '../plugins/codec-component.js';
 export type { LoadedPlugin, PluginModule } from '../plugins/loaded-plugin.js';
-export type { TransportComponent } from '../plugins/transport-component.js';
+export type { TransportSetting } from '../plugins/messages.js';
+export type {
+  MessageOrigin,
+  MessageTarget,
+  TransportComponent,
+} from '../plugins/transport-component.js';
 export type {
   ShownAxis,
   ShownCell,

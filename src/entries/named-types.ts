@@ -52,7 +52,7 @@ export type { CompactPlane } from '../kernels/compact/compact-plane.js';
 export type { FurtherScores } from '../kernels/further-scores.js';
 export type { GraphLayout, GraphScores, GraphTally } from '../kernels/graph/graph-scores.js';
 export type { Command as GroupCommand, GroupSignals } from '../kernels/group/group-signals.js';
-export type { CorpusArray, CorpusPlaces } from '../kernels/group/placed-corpus.js';
+export type { CorpusArray, CorpusNumbers, CorpusPlaces } from '../kernels/group/placed-corpus.js';
 export type { StepPlaces } from '../kernels/group/step-memory.js';
 export type { Kernel, PenaltyState } from '../kernels/kernel.js';
 export type { Lattice, ResultPlaces } from '../kernels/lattice.js';
@@ -84,8 +84,17 @@ export type { SupportedPairs } from '../kernels/store/supported-pairs.js';
 export type { Similarity } from '../kernels/vectors/similarity.js';
 export type { LabelCosts } from '../losses/label-costs.js';
 export type { SharedLoss } from '../losses/loss.js';
+export type { BoundedExponential, BoundedLoss } from '../losses/residuals/bounded-exponential.js';
 export type { ConfusionCell } from '../metrics/evaluation/confusion.js';
 export type { MatchCounts, MatchScores } from '../metrics/scores/match-counts.js';
+export type { ShardExecutor } from '../models/group/mixing/shard-executor.js';
+export type {
+  MinibatchLimits,
+  MixedPlanes,
+  PlaneNumbers,
+  ShardJob,
+  ShardResult,
+} from '../models/group/mixing/shard-job.js';
 export type { GroupJob } from '../models/group/worker-group.js';
 export type { MostFeatures } from '../models/growth-limit.js';
 export type { HiddenStates } from '../models/hidden-states.js';
@@ -109,6 +118,7 @@ export type { Deliverable } from '../operators/merge-ordered.js';
 export type { AdagradOptions } from '../optimizers/adagrad.js';
 export type { ArowOptions } from '../optimizers/arow.js';
 export type { CountsOptions } from '../optimizers/counts.js';
+export type { Mixing } from '../optimizers/optimizer.js';
 export type { PassiveAggressiveOptions } from '../optimizers/passive-aggressive.js';
 export type { PerceptronOptions } from '../optimizers/perceptron.js';
 export type { SgdOptions } from '../optimizers/sgd.js';
@@ -120,6 +130,7 @@ export type { CodeRequest } from '../pipeline/options/codes-option.js';
 export type { BatchParts } from '../pipeline/trainers/batch-learner-of.js';
 export type { TakeRange } from '../text/patterns/take-range.js';
 export type { TextPattern } from '../text/patterns/text-pattern.js';
+export type { WordRules } from '../text/tokenizers/tokenizer.js';
 export type { BatchPerceptronOptions } from '../trainers/batch-perceptron.js';
 export type { InductionOptions } from '../trainers/boosting/induction/feature-induction.js';
 export type { SequenceBoostingOptions } from '../trainers/boosting/sequence-boosting.js';
@@ -127,6 +138,7 @@ export type { TreeBoostingOptions } from '../trainers/boosting/trees/tree-boosti
 export type { ConjugateGradientOptions } from '../trainers/conjugate/conjugate-gradient.js';
 export type { BlockOptions, DescentOptions } from '../trainers/descent/descent-options.js';
 export type { EmOptions } from '../trainers/em/em.js';
+export type { MmiOptions } from '../trainers/em/mmi.js';
 export type { LbfgsOptions } from '../trainers/lbfgs/lbfgs.js';
 export type { OwlQnOptions } from '../trainers/lbfgs/owl-qn.js';
 export type { CuttingPlaneOptions } from '../trainers/margin/cutting-planes.js';
@@ -143,6 +155,7 @@ export type {
   ObjectiveGroup,
   ObjectiveJob,
 } from '../trainers/shards/objective-group.js';
+export type { RemoteSums, ShardSums, SumsJob } from '../trainers/shards/shard-sums.js';
 export type { SpacePlaces } from '../trainers/space/member-pieces.js';
 export type { NarrowTable } from '../trainers/space/narrow-table.js';
 export type { SmoothObjective } from '../trainers/space/smooth-objective.js';

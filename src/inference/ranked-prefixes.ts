@@ -1,4 +1,5 @@
 import { TagstreamError } from '../core/errors.js';
+import { grown } from '../core/grown.js';
 import type { Reals } from '../core/reals.js';
 import type { Lattice } from '../kernels/lattice.js';
 
@@ -149,10 +150,10 @@ export class RankedPrefixes {
     this.#openedStates += 1;
     this.#opened[state] = opened;
     if (this.#lastFrom.length <= opened) {
-      this.#lastFrom = grown(this.#lastFrom, Int32Array, 2 * opened + 64);
+      this.#lastFrom = grown(this.#lastFrom, new Int32Array(2 * opened + 64));
     }
     if (this.#candidates.length < (opened + 1) * labels) {
-      this.#candidates = grown(this.#candidates, Int32Array, (2 * opened + 64) * labels);
+      this.#candidates = grown(this.#candidates, new Int32Array((2 * opened + 64) * labels));
     }
     const before = state - (state % width) - width;
     for (let y = 0; y < labels; y += 1) this.#candidates[opened * labels + y] = before + y;
@@ -219,10 +220,14 @@ export class RankedPrefixes {
   }
 
   #growPrefixes(capacity: number, keep: boolean): void {
-    this.#scores = grown(this.#scores, Float64Array, capacity, keep);
-    this.#states = grown(this.#states, Int32Array, capacity, keep);
-    this.#extended = grown(this.#extended, Int32Array, capacity, keep);
-    this.#next = grown(this.#next, Int32Array, capacity, keep);
+    this.#scores = keep
+      ? grown(this.#scores, new Float64Array(capacity))
+      : new Float64Array(capacity);
+    this.#states = keep ? grown(this.#states, new Int32Array(capacity)) : new Int32Array(capacity);
+    this.#extended = keep
+      ? grown(this.#extended, new Int32Array(capacity))
+      : new Int32Array(capacity);
+    this.#next = keep ? grown(this.#next, new Int32Array(capacity)) : new Int32Array(capacity);
   }
 
   #release(): void {
@@ -231,15 +236,4 @@ export class RankedPrefixes {
     this.#candidates = new Int32Array(0);
     this.#lastFrom = new Int32Array(0);
   }
-}
-
-function grown<A extends Float64Array | Int32Array>(
-  array: A,
-  made: new (length: number) => A,
-  length: number,
-  keep = true,
-): A {
-  const larger = new made(length);
-  if (keep) larger.set(array);
-  return larger;
 }

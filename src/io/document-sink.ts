@@ -5,7 +5,6 @@ import { TagstreamError } from '../core/errors.js';
 import type { RunStatus } from '../core/run-status.js';
 import type { TaggedDocument } from '../core/sentence/tagged-document.js';
 import type { Codec, WriteOptions } from './codecs/codec.js';
-import { recordKey } from './dead-letters/rejected-after.js';
 import { endOutput } from './writing/end-output.js';
 import type { Output } from './writing/open-output.js';
 
@@ -125,7 +124,7 @@ class DocumentWriter {
     }
     this.#count += 1;
     if (delivery !== undefined) this.#deliveries.push(delivery);
-    if (this.#output.byRecord === true) this.flush(idOf(tagged));
+    if (this.#output.byRecord === true) this.flush(tagged);
     else if (this.#text.length >= batchSize) this.flush();
     else if (!this.#scheduled) this.#schedule();
   }
@@ -138,8 +137,8 @@ class DocumentWriter {
     });
   }
 
-  /** @param id of the record, where it is one */
-  flush(id?: string): void {
+  /** @param record that is handed on, where it is one */
+  flush(record?: TaggedDocument): void {
     if (this.#count === 0) return;
     const text = this.#text;
     const count = this.#count;
@@ -150,7 +149,7 @@ class DocumentWriter {
     this.#underWay += 1;
     this.#unconfirmed += count;
     const done = (error?: unknown) => this.#written(count, deliveries, error);
-    this.#output.write(text, done, id);
+    this.#output.write(text, done, record);
   }
 
   #written(count: number, deliveries: readonly Delivery[], error: unknown): void {
@@ -165,6 +164,8 @@ class DocumentWriter {
         delivery.ack();
       }
       this.#reportWritten(count);
+    } else if (this.#output.byRecord === true && isTooLarge(error)) {
+      for (const delivery of deliveries) delivery.reject(error);
     } else if (this.#failure === undefined) {
       this.#stop(error);
     }
@@ -200,7 +201,7 @@ class DocumentWriter {
   }
 }
 
-/** The record's own id, or its place, which is the same when it is read again. */
-function idOf({ document: { id, delivery } }: TaggedDocument): string | undefined {
-  return id ?? (delivery && recordKey(delivery.position));
+/** Whether an output cannot take a record for its size, but others. */
+function isTooLarge(error: unknown): error is TagstreamError {
+  return error instanceof TagstreamError && error.code === 'too-large';
 }

@@ -39,6 +39,9 @@ export function contributionOf(
   if (loss.anyStructure !== true) {
     requireStructure(layout, 'chain recursions', `the loss ${loss.name}`);
   }
+  if (loss.seesLabels === true) {
+    requireStructure(layout, 'label losses', `a cost of one label in the loss ${loss.name}`);
+  }
   const structure = structureOf(layout);
   const scorer = layout.scorer === undefined ? undefined : scorerOf(layout.scorer);
   if (minibatch.allowedStarts !== undefined) {

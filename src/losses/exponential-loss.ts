@@ -1,6 +1,6 @@
 import { logLoss } from './log-loss.js';
 import type { Loss } from './loss.js';
-import { BoundedExponential } from './residuals/bounded-exponential.js';
+import { BoundedLoss } from './residuals/bounded-exponential.js';
 import { scaleResiduals } from './residuals/scale-residuals.js';
 
 /**
@@ -13,29 +13,18 @@ import { scaleResiduals } from './residuals/scale-residuals.js';
  *
  * @throws TagstreamError `config` where the bound is beyond what the kernel's numbers hold
  */
-export class ExponentialLoss implements Loss {
+export class ExponentialLoss extends BoundedLoss implements Loss {
   readonly name = 'exponential';
   readonly summary = '1 / p(y | x) - 1, which weights sentences by their error';
   readonly example = 'contribute: { loss: exponential }';
   readonly predicts = false;
   readonly smooth = true;
-  readonly #exponential: BoundedExponential;
-
-  /** @param options the log loss from which on the loss continues along its tangent; default 10 */
-  constructor(options: { readonly bound?: number | undefined } = {}) {
-    this.#exponential = new BoundedExponential(options.bound);
-  }
-
-  /** The log loss from which on the loss continues along its tangent. */
-  get bound(): number {
-    return this.#exponential.bound;
-  }
 
   apply: Loss['apply'] = (kernel, lattice, s, gold, predicted) => {
-    this.#exponential.requireRoom(kernel.precision);
+    this.exponential.requireRoom(kernel.precision);
     const l = logLoss.apply(kernel, lattice, s, gold, predicted);
-    scaleResiduals(lattice, s, this.#exponential.weight(l));
-    return this.#exponential.loss(l);
+    scaleResiduals(lattice, s, this.exponential.weight(l));
+    return this.exponential.loss(l);
   };
 }
 

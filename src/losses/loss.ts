@@ -43,6 +43,8 @@ export interface Loss {
    * best sequences only, and leaves residuals by `addPath` and `clearResiduals`. Default false.
    */
   readonly anyStructure?: boolean;
+  /** Whether `apply` has to see the labels themselves, as costs of one label need, not parts of them. Default false. */
+  readonly seesLabels?: boolean;
   /**
    * Loss of sentence `s` with the gold labels `gold` (one a token of the batch, none -1), or, where it
    * is partially labelled, with the labels that the batch allows; its best labels go into `predicted` where

@@ -35,6 +35,8 @@ export class SoftmaxMargin implements Loss {
   readonly predicts = false;
   readonly smooth = true;
   readonly anyStructure = true;
+  /** As soon as one label costs something else than others. */
+  readonly seesLabels: boolean;
   readonly #options: SoftmaxMarginOptions;
 
   /** @throws TagstreamError `config` if a cost is negative, or no number */
@@ -45,6 +47,8 @@ export class SoftmaxMargin implements Loss {
         fix: 'give costs from 0 on; with 0 it is the log loss',
       });
     }
+    const { cost = 1, missCost = cost } = options;
+    this.seesLabels = missCost !== cost;
     this.#options = options;
   }
 

@@ -40,7 +40,9 @@ export interface ModelSpec {
   readonly support: 'all' | 'observed';
   /** What makes potentials of the sums of weights. Linear if absent: they are the potentials. */
   readonly scorer?: ScorerName;
-  /** Hidden states of each label. One if absent: the labels are all there is. */
+  /** Densities of numbers of a hidden Markov model have covariances. Variances alone if absent. */
+  readonly covariance?: 'full';
+  /** Hidden states of each label; components of its densities with the scorer hmm. One if absent: the labels are all there is. */
   readonly hidden?: HiddenStates;
   /** Spans are scored beside tokens and transitions: a semi-Markov model. Absent for a chain. */
   readonly segments?: SegmentSpec;

@@ -1,5 +1,6 @@
 import { TagstreamError } from '../core/errors.js';
 import type { Precision } from '../core/reals.js';
+import { requireNumbers } from '../features/tables/require-numbers.js';
 import { tableRoles } from '../features/tables/table-roles.js';
 import type { TemplateSet } from '../features/template/parse-templates.js';
 import type { ParameterLayout } from '../kernels/store/parameter-store.js';
@@ -19,9 +20,12 @@ export function parameterLayout(
     support,
     scorer,
     columns,
+    hidden,
+    covariance,
     segments,
     graph,
-  }: Pick<ModelSpec, 'support' | 'scorer' | 'columns' | 'segments' | 'graph'>,
+  }: Pick<ModelSpec, 'support' | 'scorer' | 'columns' | 'hidden' | 'covariance'> &
+    Pick<ModelSpec, 'segments' | 'graph'>,
   templates: TemplateSet,
   precision: Precision,
   labels: LabelSet,
@@ -30,6 +34,8 @@ export function parameterLayout(
   const { layers, codes } = labels;
   if (layers !== undefined) requireLayers(templates);
   if (codes !== undefined) requireUnconditioned(templates, 'words of a code');
+  const tables = scorer === 'hmm' ? tableRoles(templates, columns) : undefined;
+  if (tables !== undefined) requireNumbers(tables, { hidden, covariance });
   return {
     ...{ transitions, support, precision },
     ...(scorer === undefined ? {} : { scorer }),
@@ -37,7 +43,10 @@ export function parameterLayout(
     ...(graph === undefined ? {} : { graph: graphLayout(graph, templates) }),
     ...(layers === undefined ? {} : { layers: layers.pairs }),
     ...(codes === undefined ? {} : { codes: codes.codes }),
-    ...(scorer === 'hmm' ? { tables: tableRoles(templates, columns) } : {}),
+    ...(tables === undefined ? {} : { tables }),
+    ...(tables !== undefined && hidden !== undefined
+      ? { components: { count: hidden.states, seed: hidden.seed } }
+      : {}),
   };
 }
 

@@ -16,12 +16,14 @@ export function specTemplates({
   resources,
   functions,
   scorer,
+  covariance,
 }: {
   readonly templates: string;
   readonly resources?: Resources | undefined;
   readonly functions?: TokenFunctions | undefined;
   readonly scorer?: ScorerName | undefined;
+  readonly covariance?: 'full' | undefined;
 }): string {
   const listed = withListTemplates(templates, resources, functions);
-  return scorer === 'hmm' ? withTableTemplates(listed, functions) : listed;
+  return scorer === 'hmm' ? withTableTemplates(listed, functions, covariance) : listed;
 }

@@ -13,7 +13,8 @@ import { alternatives } from './decoding/alternatives.js';
 import type { DecodeOptions } from './decoding/decode-options.js';
 import { Decoder } from './decoding/decoder.js';
 import { readTaggingModel } from './files/model-file.js';
-import { explainSentence, type TokenExplanation } from './inspection/explain.js';
+import { explainSentence } from './inspection/explain.js';
+import type { TokenExplanation } from './inspection/explanation.js';
 import type { Model } from './model.js';
 
 /** The result of `Tagger.analyze` for a sentence. */

@@ -42,8 +42,20 @@ export function unfitForTables({
   return undefined;
 }
 
-/** @throws TagstreamError `config` where a specification has such a setting with the scorer hmm */
-export function requireTables(spec: Pick<ModelSpec, 'index' | 'support' | 'scorer'>): void {
+/** Why full covariances go with the scorer hmm alone. */
+export const covarianceWithoutTables = {
+  problem: 'covariances are those of densities, which the scorer hmm alone has',
+  fix: 'use model: { scorer: hmm }, or leave covariance out',
+} as const;
+
+/** @throws TagstreamError `config` where a specification has what does not go with the scorer hmm, or only with it */
+export function requireTables(
+  spec: Pick<ModelSpec, 'index' | 'support' | 'scorer' | 'covariance'>,
+): void {
+  if (spec.covariance !== undefined && spec.scorer !== 'hmm') {
+    const { problem, fix } = covarianceWithoutTables;
+    throw new TagstreamError('config', `covariance: ${problem}`, { fix });
+  }
   const unfit = spec.scorer === 'hmm' ? unfitForTables(spec) : undefined;
   if (unfit === undefined) return;
   throw new TagstreamError('config', `${unfit.setting}: ${unfit.problem}`, { fix: unfit.fix });

@@ -11,6 +11,8 @@ export interface AssembleOptions {
   readonly spans?: () => boolean;
   /** The score of each sentence. */
   readonly scores?: boolean;
+  /** What distinguishes the model from all others, for each document. */
+  readonly modelId?: string | undefined;
 }
 
 /**
@@ -66,6 +68,7 @@ function assembled(parts: readonly TaggedSentence[], options: AssembleOptions): 
   const { probability, nbest } = parts[0]!;
   if (probability !== undefined) whole.probabilities = parts.map(part => part.probability!);
   if (nbest !== undefined) whole.nbest = parts.map(part => part.nbest!);
+  if (options.modelId !== undefined) whole.modelId = options.modelId;
   return whole;
 }
 

@@ -6,9 +6,10 @@ import { stateCount } from '../core/training/read-state.js';
 import type { State } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
 import { CompositePenalty } from './l1/composite-penalty.js';
-import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
+import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { copyPlane } from './planes/copy-plane.js';
 import { planeArrays, restorePlane } from './planes/plane-state.js';
+import { withoutAverage } from './planes/without-average.js';
 import { ActiveRows } from './rows/active-rows.js';
 import { CoalescedGradient, tables } from './rows/coalesced-gradient.js';
 import type { GradientRows } from './rows/gradient-rows.js';
@@ -119,6 +120,10 @@ export class Adagrad implements Optimizer {
       const weight = weights[at]!;
       if (weight !== 0) weights[at] = this.#penalty.charged(weight, squares[at]!, missed);
     }
+  }
+
+  mixing(): Mixing {
+    return withoutAverage(this, () => undefined, [this.#squares]);
   }
 
   /** The weights after what all rows still owe. */

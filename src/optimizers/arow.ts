@@ -2,9 +2,10 @@ import * as z from 'zod';
 import type { Contribution } from '../core/training/contribution.js';
 import type { State } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
-import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
+import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { copyPlane } from './planes/copy-plane.js';
 import { planeArrays, restorePlane } from './planes/plane-state.js';
+import { withoutAverage } from './planes/without-average.js';
 import { CoalescedGradient, tables } from './rows/coalesced-gradient.js';
 import { wrongTokens } from './wrong-tokens.js';
 
@@ -93,6 +94,10 @@ export class Arow implements Optimizer {
         confidence[row + y]! += gain * d * d;
       }
     }
+  }
+
+  mixing(): Mixing {
+    return withoutAverage(this, () => undefined, [this.#confidence]);
   }
 
   deploy(target: Plane): void {

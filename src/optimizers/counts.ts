@@ -32,7 +32,7 @@ const growth = 0.25;
  * row is log p of its entry less log p of what it backs off to, 0 where it has no entry.
  *
  * A column of numbers, `%v` with `%vv`, has the Gaussian density of its mean and variance in each label, a label without
- * tokens that of all. Keep mean / deviation below some thousands: float64 squares them, the model file rounds to float32.
+ * tokens that of all; with `covariance: full` the columns have one density together, see `DensityWriter`. Keep mean / deviation below some thousands: float64 squares them, the model file rounds to float32.
  *
  * Labels are added up as counts, at a cost of O(active features); a sentence counts by its weight. The tables
  * are written, at O(all weights), when sentences have grown by a quarter, for new labels, and at the end of a pass: a

@@ -61,6 +61,20 @@ export interface Optimizer extends Stateful {
   readonly rightInARow?: number | undefined;
   /** The present step size. */
   readonly stepSize: number;
+  /** How it takes part in parameter mixing; absent where there are no weights to average. */
+  mixing?(): Mixing;
+}
+
+/** What parameter mixing asks of an optimizer that makes one pass over a part of a corpus; see `Mixer`. */
+export interface Mixing {
+  /** Numbers that are sums over sentences, as of squared gradients: they are kept from pass to pass. */
+  readonly sums: readonly Plane[];
+  /** Sets the clock of its step size: sentences that all parts of the corpus have been learned from. */
+  startAt(sentences: number): void;
+  /** Writes the weights into `target`: the last ones, not an average of them, with all that is owed charged. */
+  present(target: Plane): void;
+  /** Sentences in the average that `deploy` gives; 0 where it gives the last weights. */
+  averaged(): number;
 }
 
 /** The entry of an optimizer in the catalogue. */

@@ -3,7 +3,7 @@ import type { Contribution } from '../core/training/contribution.js';
 import type { State } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
 import { AveragedSteps } from './averaging/averaged-steps.js';
-import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
+import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { CoalescedGradient } from './rows/coalesced-gradient.js';
 import { wrongTokens } from './wrong-tokens.js';
 
@@ -73,6 +73,10 @@ export class PassiveAggressive implements Optimizer {
     if (variant === 'pa-2') return -loss / (norm + 1 / (2 * aggressiveness * m)) / m;
     const step = loss / norm;
     return -(variant === 'pa' ? step : Math.min(aggressiveness * m, step)) / m;
+  }
+
+  mixing(): Mixing {
+    return this.#steps.mixing();
   }
 
   deploy(target: Plane): void {

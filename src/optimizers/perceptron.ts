@@ -5,7 +5,7 @@ import { stateCount } from '../core/training/read-state.js';
 import type { State } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
 import { AveragedSteps } from './averaging/averaged-steps.js';
-import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
+import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { wrongTokens } from './wrong-tokens.js';
 
 const options = z.strictObject({
@@ -55,6 +55,10 @@ export class Perceptron implements Optimizer {
 
   apply(contribution: Contribution): void {
     this.#steps.apply(contribution);
+  }
+
+  mixing(): Mixing {
+    return this.#steps.mixing();
   }
 
   deploy(target: Plane): void {

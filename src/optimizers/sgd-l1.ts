@@ -8,9 +8,10 @@ import { CreationTimes } from '../kernels/store/creation-times.js';
 import { LazyShrinking } from './l1/lazy-shrinking.js';
 import { SgdL1Clipping } from './l1/sgd-l1-clipping.js';
 import { SgdL1Naive } from './l1/sgd-l1-naive.js';
-import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
+import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { copyPlane } from './planes/copy-plane.js';
 import { planeArrays, restorePlane } from './planes/plane-state.js';
+import { withoutAverage } from './planes/without-average.js';
 import type { Schedule } from './schedules/schedule.js';
 import { scheduleOf, scheduleShape } from './schedules/schedule-options.js';
 
@@ -127,6 +128,12 @@ export class SgdL1 implements Optimizer {
     this.#shrinking?.reset();
     this.#total = 0;
     parameters.version += 1;
+  }
+
+  mixing(): Mixing {
+    return withoutAverage(this, sentences => {
+      this.#sentences = sentences;
+    });
   }
 
   /** The weights after all that is still owed has been charged, as at the end of training. */

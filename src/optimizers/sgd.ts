@@ -5,7 +5,8 @@ import type { State } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
 import { Averaging } from './averaging/averaging.js';
 import { deployAverage } from './averaging/deploy-average.js';
-import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
+import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
+import { copyPlane } from './planes/copy-plane.js';
 import type { Schedule } from './schedules/schedule.js';
 import { scheduleOf, scheduleShape } from './schedules/schedule-options.js';
 
@@ -92,6 +93,18 @@ export class Sgd implements Optimizer {
     this.#averaging?.beforeRescaling(kernel, parameters);
     kernel.scalePlane(parameters.weights, parameters.scale);
     parameters.scale = 1;
+  }
+
+  mixing(): Mixing {
+    const { parameters } = this.#context;
+    return {
+      sums: [],
+      startAt: sentences => {
+        this.#sentences = sentences;
+      },
+      present: target => copyPlane(parameters.weights, target, parameters.scale),
+      averaged: () => this.#averaging?.count ?? 0,
+    };
   }
 
   deploy(target: Plane): void {

@@ -48,6 +48,9 @@ const leastScale = 1e-100;
  * entry where `minCount` tokens were seen with it. One minibatch that is the whole corpus, with a = 0, makes the
  * iteration of `em`.
  *
+ * Where densities are mixtures, no sentence is fully labelled, as its components are not known: all are expected, those
+ * whose labels are known with these clamped, and none is waited for.
+ *
  * Cost O(active features * L) and O(all weights) for a step: take large minibatches. Memory: four planes. Needs
  * float64. Cappe and Moulines (2009), Liang and Klein (2009).
  */
@@ -120,7 +123,9 @@ export class StepwiseEm implements Optimizer {
 
   /** Whether there are enough labels for tables from which others can be expected. */
   get #isWarm(): boolean {
-    return this.#complete || this.#counted >= this.#options.warmUp;
+    // Components are never known, so that there is no sentence to wait for.
+    const { components } = this.#context.parameters.layout;
+    return this.#complete || components !== undefined || this.#counted >= this.#options.warmUp;
   }
 
   /** Adds the sentences with full labels up in the first pass; whether there was one. */

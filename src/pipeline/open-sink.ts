@@ -2,6 +2,7 @@ import { messageOutput } from '../io/transports/message-output.js';
 import { type OpenOutputOptions, type Output, openOutput } from '../io/writing/open-output.js';
 import type { Pipeline } from './definition/pipeline.js';
 import type { RunSetup } from './definition/run-setup.js';
+import { transportSetting } from './definition/transport-setting.js';
 import { chosenOf } from './options/one-of.js';
 
 /**
@@ -10,11 +11,11 @@ import { chosenOf } from './options/one-of.js';
  * @throws (rejects with) TagstreamError `file`, `config` for a transport that takes no messages; the reason of the signal
  */
 export function openSink(
-  { sink, catalogue }: Pipeline,
+  { sink, catalogue, trains }: Pipeline,
   setup: Pick<RunSetup, 'path'>,
   options: OpenOutputOptions,
 ): Promise<Output> {
   if (sink?.to === undefined) return openOutput(setup.path(sink?.file ?? '-'), options);
   const { component, options: chosen } = chosenOf(catalogue.transports.items, sink.to);
-  return messageOutput(component.writing(chosen));
+  return messageOutput(component.writing(chosen, transportSetting(setup, trains)));
 }

@@ -4,7 +4,7 @@ import type { FoundInToken } from '../features/template/token-function.js';
 import type { Loss } from '../losses/loss.js';
 import type { LossContext } from '../losses/loss-component.js';
 import type { Optimizer, OptimizerContext } from '../optimizers/optimizer.js';
-import type { MessageTransport } from './messages.js';
+import type { MessageTransport, TransportSetting } from './messages.js';
 
 /** A zod 4 schema, from any copy of zod. */
 export interface ZodSchema<Output = unknown> {
@@ -83,7 +83,7 @@ export interface CodecDefinition<Schema extends OptionsSchema = OptionsSchema>
 export interface TransportDefinition<Schema extends OptionsSchema = OptionsSchema>
   extends Described<Schema> {
   /** Called when a run begins to read, and when it begins to write. */
-  create(options: OptionsOf<Schema>): MessageTransport;
+  create(options: OptionsOf<Schema>, setting: TransportSetting): MessageTransport;
 }
 
 /** A token function of a plug-in, which templates name as `%name[offset,column]`. */

@@ -1,4 +1,7 @@
 import type { ObservableInput } from 'rxjs';
+import type { TagstreamError } from '../core/errors.js';
+import type { MessagesOnTheWay } from '../core/run-status.js';
+import type { TaggedDocument } from '../core/sentence/tagged-document.js';
 
 /** The bytes of one message: one record or several. */
 export interface Message {
@@ -11,6 +14,8 @@ export interface Message {
   readonly cursor?: unknown;
   /** Called once, when all that comes of the message is durable. */
   ack?(): void;
+  /** Why its records are not to be processed: each of them is rejected with this error. */
+  readonly rejected?: TagstreamError | undefined;
 }
 
 /** A request for a stream of messages. */
@@ -20,6 +25,8 @@ export interface MessageRequest {
    * one again, if you still can, and what comes after it: what was handled of it is skipped.
    */
   readonly from: unknown;
+  /** Records that may be in flight at a time, where there is a limit. */
+  readonly budget?: number | undefined;
   /** Its abort says that nothing more is wanted. */
   readonly signal: AbortSignal;
 }
@@ -29,9 +36,12 @@ export interface MessageWriter {
   /**
    * Sends bytes, and resolves when they are durable. The next message is sent without waiting for that.
    *
+   * An error `too-large` rejects the record; any other ends the run.
+   *
    * @param id of the record; the same when a record is written once more after a crash
+   * @param record that the bytes were written of
    */
-  send(bytes: Uint8Array, id: string | undefined): Promise<void>;
+  send(bytes: Uint8Array, id: string | undefined, record: TaggedDocument): Promise<void>;
   /** Called when all is sent. */
   close?(): Promise<void>;
 }
@@ -43,4 +53,16 @@ export interface MessageTransport {
   /** The messages; an iterable is asked for the next one when there is room, an observable cannot be slowed down. */
   read?(request: MessageRequest): ObservableInput<Message>;
   write?(): MessageWriter | Promise<MessageWriter>;
+  /** What is known of the messages that it brings. */
+  state?(): MessagesOnTheWay;
+  /** Called when a run that has read from it is over; what is not acknowledged by then never will be. */
+  close?(): Promise<void>;
+}
+
+/** What a transport is given of the run that it is made for. */
+export interface TransportSetting {
+  /** Whether the run trains: it keeps its place in its checkpoints, and needs the messages in their order. */
+  readonly trains: boolean;
+  /** A path as it stands in the pipeline file, from the folder of that file. */
+  path(file: string): string;
 }

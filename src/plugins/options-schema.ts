@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { TagstreamError } from '../core/errors.js';
-import { schemaMessages } from '../core/schema-messages.js';
+import { schemaMessages } from '../core/schema/schema-messages.js';
 
 /** What zod shows of a schema of an object, of whichever copy. */
 interface ObjectSchema {

@@ -2,7 +2,13 @@ import type { ObservableInput } from 'rxjs';
 import { TagstreamError } from '../core/errors.js';
 import type { TransportDefinition } from './definitions.js';
 import { eachValue } from './each-value.js';
-import type { Message, MessageRequest, MessageTransport, MessageWriter } from './messages.js';
+import type {
+  Message,
+  MessageRequest,
+  MessageTransport,
+  MessageWriter,
+  TransportSetting,
+} from './messages.js';
 import { optionsSchema } from './options-schema.js';
 import { guarded, pluginFault } from './plugin-fault.js';
 import type { TransportComponent } from './transport-component.js';
@@ -10,8 +16,8 @@ import type { TransportComponent } from './transport-component.js';
 /** The transport of a plug-in, whose faults name it. */
 export function pluginTransport(definition: TransportDefinition, what: string): TransportComponent {
   const { name, summary } = definition;
-  const create = (options: unknown, wanted: 'read' | 'write'): MessageTransport => {
-    const made = guarded(what, 'config', () => definition.create(options as never));
+  const create = (options: unknown, setting: TransportSetting, wanted: 'read' | 'write') => {
+    const made = guarded(what, 'config', () => definition.create(options as never, setting));
     if (typeof made?.[wanted] === 'function') return made;
     const can = wanted === 'read' ? 'brings no messages' : 'takes no messages';
     throw new TagstreamError('config', `${what} ${can}: it has no function ${wanted}`, {
@@ -25,14 +31,15 @@ export function pluginTransport(definition: TransportDefinition, what: string): 
     ...{ name, summary },
     example: definition.example ?? `source: { ndjson: { from: { ${name}: {} } } }`,
     options: optionsSchema(definition.options, what),
-    reading(options) {
-      const made = create(options, 'read');
+    reading(options, setting) {
+      const made = create(options, setting, 'read');
       const read = (request: MessageRequest) =>
         messagesOf(what, request, () => made.read!(request));
-      return { name: nameOf(made, name), read };
+      const state = () => made.state?.() ?? {};
+      return { name: nameOf(made, name), read, state, close: async () => made.close?.() };
     },
-    writing(options) {
-      const made = create(options, 'write');
+    writing(options, setting) {
+      const made = create(options, setting, 'write');
       return { name: nameOf(made, name), write: async () => writerOf(what, made) };
     },
   };
@@ -72,9 +79,9 @@ async function writerOf(what: string, made: MessageTransport): Promise<MessageWr
   try {
     const writer = await made.write!();
     return {
-      send: async (bytes, id) => {
+      send: async (bytes, id, record) => {
         try {
-          await writer.send(bytes, id);
+          await writer.send(bytes, id, record);
         } catch (thrown) {
           throw pluginFault(thrown, what, 'file');
         }

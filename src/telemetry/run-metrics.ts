@@ -16,6 +16,10 @@ const counters: Readings = {
     ({ gate }) => gate && gate.waitedMilliseconds / 1000,
   ],
   sentences_seen_total: ['Labelled sentences learned from.', status => status.sentencesSeen],
+  source_redelivered_messages_total: [
+    'Messages received that had been delivered before.',
+    status => status.sourceMessages?.()?.redelivered,
+  ],
   checkpoints_total: [
     'Checkpoints written.',
     status => (status.checkpointedAt === undefined ? undefined : status.checkpoints),
@@ -32,6 +36,14 @@ const gauges: Readings = {
   source_lag_bytes: [
     'Bytes of the input files still to be read; absent for pipes.',
     status => status.sourceLag?.(),
+  ],
+  source_waiting_messages: [
+    'Messages of the stream that nobody has had yet.',
+    status => status.sourceMessages?.()?.waiting,
+  ],
+  source_in_flight_messages: [
+    'Messages received that are not acknowledged.',
+    status => status.sourceMessages?.()?.inFlight,
   ],
   checkpoint_age_seconds: [
     'Time since the last checkpoint was written, or since the start where there is none yet.',

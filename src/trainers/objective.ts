@@ -3,11 +3,14 @@ import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Contribution } from '../core/training/contribution.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { Lattice } from '../kernels/lattice.js';
+import { LinearMemory } from '../kernels/memory/linear-memory.js';
 import type { ParameterStore } from '../kernels/store/parameter-store.js';
 import { contributionOf } from '../losses/contribution-of.js';
 import type { Loss } from '../losses/loss.js';
 import { SharedLosses } from './chains/shared-losses.js';
 import type { ObjectiveGroup } from './shards/objective-group.js';
+import { RemoteLosses } from './shards/remote-losses.js';
+import type { RemoteSums } from './shards/shard-sums.js';
 import { ShardedLosses } from './shards/sharded-losses.js';
 import type { SmoothObjective } from './space/smooth-objective.js';
 import { VectorSpace } from './space/vector-space.js';
@@ -25,6 +28,8 @@ export interface ObjectiveOptions {
   readonly l2?: number;
   /** Threads that share the evaluations, this one among them; the bytes do not depend on their number. */
   readonly group?: ObjectiveGroup | undefined;
+  /** Who evaluates shards in the place of this process. */
+  readonly remote?: RemoteSums | undefined;
 }
 
 /**
@@ -42,7 +47,7 @@ export class Objective implements SmoothObjective {
   evaluations = 0;
   readonly #options: ObjectiveOptions;
   readonly #lattice: Lattice;
-  #losses: ShardedLosses | undefined;
+  #losses: ShardedLosses | RemoteLosses | undefined;
   #space: VectorSpace | undefined;
   /** A vector of the space that the parameters do not have yet. */
   #unplaced: Float64Array | undefined;
@@ -80,11 +85,13 @@ export class Objective implements SmoothObjective {
   }
 
   /**
-   * Vectors of the free parameters for an optimizer, in the memory of the parameters, which take the room of those that
-   * are given back: evaluations need not copy them.
+   * Vectors of the free parameters for an optimizer: evaluations need not copy them. Where the parameters have numbers
+   * already they lie in the same memory, and take the room of what is given back there; otherwise in a memory that goes
+   * before the parameters need theirs.
    */
   get space(): VectorSpace {
-    this.#space ??= new VectorSpace(this.free.size, this.#options.parameters.memory);
+    const { isInUse, memory } = this.#options.parameters;
+    this.#space ??= new VectorSpace(this.free.size, isInUse ? memory : new LinearMemory());
     return this.#space;
   }
 
@@ -114,6 +121,14 @@ export class Objective implements SmoothObjective {
     if (this.#unplaced !== undefined) this.place(this.#unplaced);
   }
 
+  /** Gives back what only further evaluations need, shards of the corpus and vectors of `space`: there will be none. */
+  release(): void {
+    this.#unplaced = this.#unplaced?.slice();
+    this.#losses = undefined;
+    this.#shared = null;
+    this.#space = undefined;
+  }
+
   /**
    * f(weights), and its gradient into `gradient`; the parameters then hold these weights, a vector of `space` as
    * soon as `settle` is called or `parameters` read. Cost: one forward-backward pass over the corpus.
@@ -124,7 +139,9 @@ export class Objective implements SmoothObjective {
   evaluate(weights: Float64Array, gradient: Float64Array, losses?: Float64Array): number {
     this.evaluations += 1;
     let value: number | undefined;
-    if (this.#shared === null) this.#shared = SharedLosses.of(this);
+    const { remote } = this.#options;
+    if (this.#shared === null)
+      this.#shared = remote === undefined ? SharedLosses.of(this) : undefined;
     if (this.#shared !== undefined) {
       this.place(weights);
       value = this.#shared.sum(gradient, losses);
@@ -135,7 +152,11 @@ export class Objective implements SmoothObjective {
 
   /** By shards of the corpus, in several threads where there are some. */
   #sum(weights: Float64Array, gradient: Float64Array, losses?: Float64Array): number {
-    this.#losses ??= new ShardedLosses(this.#options, this.space);
+    const { remote } = this.#options;
+    this.#losses ??=
+      remote === undefined
+        ? new ShardedLosses(this.#options, this.space)
+        : new RemoteLosses(this.#options, remote, this.free.size);
     try {
       const value = this.#losses.sum(weights, gradient, () => {
         if (this.owns(weights)) this.#unplaced = weights;

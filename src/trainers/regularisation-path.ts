@@ -60,8 +60,8 @@ export class RegularisationPath implements Trainer {
     this.#trainer.settle?.();
   }
 
-  release(): void {
-    this.#trainer.release?.();
+  release(): (() => void) | undefined {
+    return this.#trainer.release?.();
   }
 
   save(): State {

@@ -8,12 +8,16 @@ import type { TrainingJob } from './training-job.js';
 
 const beatMilliseconds = 500;
 
+/** Megabytes: what a thread makes for a minibatch is gone with it, and its numbers lie in shared memory. */
+const resourceLimits = { maxYoungGenerationSizeMb: 4 };
+
 const { members, buffer, modules } = workerData as ThreadData;
 const signals = new GroupSignals(members, buffer);
 const threads = Array.from({ length: members - 1 }, (_, i) => {
   const member = i + 1;
   const thread = new Worker(threadFile('workers/training-thread'), {
     workerData: { member, members, buffer, modules },
+    resourceLimits,
   });
   thread.on('error', report);
   thread.on('exit', code => report(new Error(`thread ${member} has ended with code ${code}`)));

@@ -25,10 +25,13 @@ describe('the example of tagstream components', () => {
     const lines = example.split('\n');
     const top = lines.filter(line => line.startsWith('model:'));
     const stages = lines.filter(line => !line.startsWith('model:')).map(line => `  ${line}`);
-    const loss = example.includes('contribute:') ? [] : ['  - contribute: {}'];
+    const features = example.includes('featurize:')
+      ? []
+      : ['  - featurize: { templates: ["U:%x[0,0]", "B"] }', '  - batch: {}'];
+    const loss = example.includes('contribute') ? [] : ['  - contribute: {}'];
     const text = [
       ...['version: 1', 'name: a', 'source: { ndjson: {} }', 'stages:'],
-      ...['  - featurize: { templates: ["U:%x[0,0]", "B"] }', '  - batch: {}', ...loss, ...stages],
+      ...[...features, ...loss, ...stages],
       ...['train: { epochs: 1 }', ...top],
     ].join('\n');
     const pipeline = parsePipeline(text, 'a.yaml');

@@ -148,6 +148,17 @@ const special: readonly OptimizerRow[] = [
     counts: true,
   },
   {
+    name: 'counts',
+    variant: 'of words and densities with covariances',
+    loss: jointLoss,
+    options: { minCount: 1 },
+    spec: {
+      ...{ scorer: 'hmm', covariance: 'full' },
+      templates: 'U0:%x[0,0]\nU2:%v[0,n]\nU3:%v[0,m]\nB',
+    },
+    counts: true,
+  },
+  {
     name: 'stepwise-em',
     variant: 'of words and numbers',
     loss: jointLoss,

@@ -19,7 +19,7 @@ const root = resolve(import.meta.dirname, '../..');
 const built = join(root, 'dist/entries/browser.js');
 
 /** Most bytes of everything that the entry exports, as a page loads it. */
-const mostBytes = 330_000;
+const mostBytes = 340_000;
 
 /** What is asked of a training in both worlds; plain data, which goes to the page as it is. */
 type Plain = Pick<TrainRequest, 'features' | 'trainer' | 'epochs'>;

@@ -12,7 +12,7 @@ export interface CorpusShape {
 
 /**
  * Short sentences in which a word mostly has the label of its number, and else any: there is something
- * to learn, and it cannot all be right. Each token also has a number, in the column `n`.
+ * to learn, and it cannot all be right. Each token also has numbers, in the columns `n` and `m`.
  */
 export function smallCorpus(
   random: Random,
@@ -26,7 +26,10 @@ export function smallCorpus(
       numbers.map(word => `w${word}`),
       {
         tags: numbers.map(word => `L${label(word)}`),
-        columns: { n: numbers.map(() => random.normal()) },
+        columns: {
+          n: numbers.map(() => random.normal()),
+          m: numbers.map((word, t) => word / 4 - t),
+        },
       },
     );
   });

@@ -134,6 +134,9 @@ describe('train with hidden states', () => {
     await expect(trainInMemory({ ...request, trainer: { cd: {} } })).rejects.toThrow(
       'trainer: the batch optimizer cd',
     );
-    await expect(trainInMemory({ ...request, scorer: 'hmm' })).rejects.toThrow('scorer: ');
+    const counted = { ...request, scorer: 'hmm', trainer: { counts: {} } } as const;
+    await expect(trainInMemory(counted)).rejects.toThrow('trainer: the optimizer counts');
+    const wordsAlone = { ...counted, trainer: { em: {} } };
+    await expect(trainInMemory(wordsAlone)).rejects.toThrow('no template has numbers');
   });
 });

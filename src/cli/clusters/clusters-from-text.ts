@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { counted } from '../../core/counted.js';
 import { TagstreamError } from '../../core/errors.js';
+import { parseOptions } from '../../core/schema/parse-options.js';
 import { ClusterCorpus } from '../../features/clusters/cluster-corpus.js';
 import { learnClusters } from '../../features/clusters/learn-clusters.js';
-import { parseOptions } from '../../io/codecs/parse-options.js';
 import { writeWhole } from '../../io/writing/write-whole.js';
 import { chosenTokenizer, tokenizeStage } from '../../pipeline/stages/tokenize.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';

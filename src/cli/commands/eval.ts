@@ -1,11 +1,13 @@
 import type { CommandModule } from 'yargs';
 import type { EvalArguments } from '../eval/eval-arguments.js';
+import { withModelFiles } from '../files/model-files.js';
 import { constraintOptions } from '../options/decoding-options.js';
 import { kernelOption } from '../options/kernel-option.js';
+import { type NatsArguments, natsOptions } from '../options/nats-options.js';
 import { useOption } from '../options/use-option.js';
 import { wholeNumber } from '../options/whole-number.js';
 
-export const evalCommand: CommandModule<object, EvalArguments> = {
+export const evalCommand: CommandModule<object, EvalArguments & NatsArguments> = {
   command: 'eval <gold>',
   describe: 'score a model on labelled data',
   builder: yargs =>
@@ -15,7 +17,7 @@ export const evalCommand: CommandModule<object, EvalArguments> = {
         type: 'string',
         demandOption: true,
         requiresArg: true,
-        describe: 'model file',
+        describe: 'model file, or nats://NAME@ALIAS, a model of a registry',
       })
       .option('format', {
         type: 'string',
@@ -73,9 +75,10 @@ export const evalCommand: CommandModule<object, EvalArguments> = {
         describe: 'a learning curve for the page, in the format of `curve --json`',
       })
       .options(constraintOptions)
+      .options(natsOptions)
       .options(kernelOption) as never,
   handler: async given => {
     const { evalFile } = await import('../eval/eval-file.js');
-    await evalFile(given);
+    await evalFile(await withModelFiles(given, ['model', 'against']));
   },
 };

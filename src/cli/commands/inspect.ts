@@ -1,14 +1,20 @@
 import type { CommandModule } from 'yargs';
+import { withModelFiles } from '../files/model-files.js';
 import type { InspectArguments } from '../inspect/inspect-file.js';
 import { kernelOption } from '../options/kernel-option.js';
+import { type NatsArguments, natsOptions } from '../options/nats-options.js';
 import { useOption } from '../options/use-option.js';
 
-export const inspectCommand: CommandModule<object, InspectArguments> = {
+export const inspectCommand: CommandModule<object, InspectArguments & NatsArguments> = {
   command: 'inspect <model>',
   describe: 'show what a model has learned, or why it tags a sentence as it does',
   builder: yargs =>
     yargs
-      .positional('model', { type: 'string', demandOption: true, describe: 'model file' })
+      .positional('model', {
+        type: 'string',
+        demandOption: true,
+        describe: 'model file, or nats://NAME@ALIAS, a model of a registry',
+      })
       .option('top', {
         type: 'number',
         default: 10,
@@ -58,9 +64,10 @@ export const inspectCommand: CommandModule<object, InspectArguments> = {
       })
       .option('json', { type: 'boolean', describe: 'print JSON: one object, or one per sentence' })
       .options(useOption)
+      .options(natsOptions)
       .options(kernelOption) as never,
   handler: async given => {
     const { inspectFile } = await import('../inspect/inspect-file.js');
-    await inspectFile(given);
+    await inspectFile(await withModelFiles(given, ['model']));
   },
 };

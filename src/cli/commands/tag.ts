@@ -5,10 +5,11 @@ import { kernelOption } from '../options/kernel-option.js';
 import { limitOption } from '../options/limit-option.js';
 import { logOptions } from '../options/log-options.js';
 import { metricsOptions } from '../options/metrics-options.js';
+import { natsOptions } from '../options/nats-options.js';
 import { shutdownOption } from '../options/shutdown-option.js';
 import { pluginsOf, type UseArguments, useOption } from '../options/use-option.js';
 import { workersOption } from '../options/workers-option.js';
-import { reporting } from '../report/reporting.js';
+import { type Reporting, reporting } from '../report/reporting.js';
 import { refuseShown } from '../tag/refuse-shown.js';
 import type { TagArguments } from '../tag/tag-arguments.js';
 
@@ -27,7 +28,8 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
         type: 'string',
         demandOption: true,
         requiresArg: true,
-        describe: 'model file',
+        describe:
+          'model file, or nats://NAME@ALIAS, a model of a registry; promoted versions are taken while the command runs',
       })
       .option('watch', {
         type: 'boolean',
@@ -81,6 +83,10 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
         implies: 'checkpoint',
         describe: 'resume from the newest checkpoint, if there is one',
       })
+      .option('model-version', {
+        type: 'boolean',
+        describe: 'add the id of the model to each record, as _model',
+      })
       .option('marginals', { type: 'boolean', describe: 'add the probability of each tag' })
       .option('scores', { type: 'boolean', describe: 'add the score of each sentence' })
       .options(useOption)
@@ -97,24 +103,31 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
       .options(kernelOption)
       .options(badRecordOptions)
       .options(metricsOptions)
+      .options(natsOptions)
       .options(logOptions) as never,
   handler: named =>
     reporting(named, async report => {
       refuseShown(named);
       const given = { ...named, plugins: await pluginsOf(named) };
-      // Blocks are not counted in records; the output is the same for any number of workers.
-      const single = given.workers === 1 || given.limit !== undefined;
-      if (single || (await diedAtRecords(given))) {
-        const { tagFiles } = await import('../tag/tag-files.js');
-        await tagFiles(given, report);
-      } else {
-        const { startTagWorkers } = await import('../tag/start-tag-workers.js');
-        const pool = startTagWorkers(given.workers);
-        const { tagFilesInWorkers } = await import('../tag/tag-files-in-workers.js');
-        await tagFilesInWorkers(given, pool, report);
-      }
+      if (!given.model.startsWith('nats://')) return tagWith(given, report);
+      const { tagRegistered } = await import('../tag/tag-registered.js');
+      await tagRegistered(given, report, file => tagWith(file, report));
     }),
 };
+
+async function tagWith(given: TagArguments, report: Reporting): Promise<void> {
+  // Blocks are not counted in records; the output is the same for any number of workers.
+  const single = given.workers === 1 || given.limit !== undefined;
+  if (single || (await diedAtRecords(given))) {
+    const { tagFiles } = await import('../tag/tag-files.js');
+    await tagFiles(given, report);
+  } else {
+    const { startTagWorkers } = await import('../tag/start-tag-workers.js');
+    const pool = startTagWorkers(given.workers);
+    const { tagFilesInWorkers } = await import('../tag/tag-files-in-workers.js');
+    await tagFilesInWorkers(given, pool, report);
+  }
+}
 
 /** Whether earlier runs have died at a record, which is looked for one by one. */
 async function diedAtRecords({ checkpoint }: TagArguments): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { CommandModule } from 'yargs';
 import { kernelOption } from '../options/kernel-option.js';
+import { natsOptions } from '../options/nats-options.js';
 import type { TestArguments } from '../run/test-pipeline.js';
 
 export const testCommand: CommandModule<object, TestArguments> = {
@@ -11,10 +12,12 @@ export const testCommand: CommandModule<object, TestArguments> = {
       .option('model', {
         type: 'string',
         requiresArg: true,
-        describe: 'model file, instead of the one that the pipeline names',
+        describe:
+          'model file, or nats://NAME@ALIAS of a registry, instead of the one that the pipeline names',
       })
       .option('set', { type: 'string', array: true, nargs: 1, describe: 'override a setting' })
       .option('json', { type: 'boolean', describe: 'print one JSON object' })
+      .options(natsOptions)
       .options(kernelOption) as never,
   handler: async given => {
     const { testPipeline } = await import('../run/test-pipeline.js');

@@ -1,5 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import { suggestion } from '../../core/suggestion.js';
+import { suggestion } from '../../core/schema/suggestion.js';
 import { type Fault, faults } from '../../io/bad-records/fault.js';
 import { type Policy, policies } from '../../io/bad-records/policy.js';
 import type { DeadLetterOptions } from '../../io/dead-letters/dead-letters.js';

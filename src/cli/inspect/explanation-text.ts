@@ -1,4 +1,4 @@
-import type { ScoreContribution, TokenExplanation } from '../../models/inspection/explain.js';
+import type { ScoreContribution, TokenExplanation } from '../../models/inspection/explanation.js';
 import { visible } from '../../text/visible.js';
 import { aligned } from './aligned.js';
 import type { Paint } from './paint.js';
@@ -13,8 +13,8 @@ export function explanationText(
 }
 
 function tokenText(explained: TokenExplanation, top: number, paint: Paint): string {
-  const { token, tag, probability, runnerUp, difference, contributions } = explained;
-  const head = `${paint.strong(visible(token))}  ${paint.strong(visible(tag))} ${chance(probability)}`;
+  const { token, tag, probability, runnerUp, difference, contributions, state } = explained;
+  const head = `${paint.strong(visible(token))}  ${paint.strong(visible(state ?? tag))} ${chance(probability)}`;
   if (runnerUp === undefined) return `${head}  ${paint.faint('no other tag is possible here')}`;
   const shown = contributions.slice(0, top);
   const rest = contributions.slice(top);
@@ -31,7 +31,7 @@ function tokenText(explained: TokenExplanation, top: number, paint: Paint): stri
       { text: '', paint: paint.faint },
     ]);
   }
-  const against = `against ${visible(runnerUp.tag)} ${chance(runnerUp.probability)}`;
+  const against = `against ${visible(runnerUp.state ?? runnerUp.tag)} ${chance(runnerUp.probability)}`;
   const score = `score ${signed(difference!)}`;
   return [`${head}  ${against}  ${score}`, ...aligned(rows, { right: [0], indent: '  ' })].join(
     '\n',
@@ -54,6 +54,14 @@ function source({ kind, name, value }: ScoreContribution): string {
       return `${name}, on the transition out`;
     case 'trees':
       return name === '-' ? 'trees, none of their features' : `trees, ${visible(name)}`;
+    case 'segment':
+      return `span ${visible(name)}`;
+    case 'link':
+      return visible(name);
+    case 'pair':
+      return 'transitions';
+    case 'feature-pair':
+      return `${visible(name)}, on transitions`;
     case 'normaliser':
       return `normaliser of ${visible(name)}`;
     default:
@@ -61,7 +69,9 @@ function source({ kind, name, value }: ScoreContribution): string {
   }
 }
 
-function detail({ chosen, runnerUp, value }: ScoreContribution): string {
+function detail({ chosen, runnerUp, value, columns }: ScoreContribution): string {
+  if (columns !== undefined)
+    return `${signed(chosen)} less ${signed(runnerUp)}  ${visible(columns)}`;
   const weights = `${signed(chosen)} less ${signed(runnerUp)}`;
   return value === 1 ? weights : `(${weights}) x ${value}`;
 }

@@ -112,12 +112,13 @@ function overview(summary: ModelSummary): string[] {
   );
 }
 
-function graphText({ sameWord, potentials, maxWidth, schedule }: GraphSpec): string {
+function graphText({ sameWord, features, potentials, maxWidth, schedule }: GraphSpec): string {
   const words =
     sameWord === undefined
       ? 'that records name'
       : `that records name, and of ${sameWord.of === 'all' ? 'equal' : 'equal capitalised'} words`;
-  return `graph of ${potentials} links ${words}; exact up to width ${maxWidth}, then by ${schedule} messages`;
+  const seen = features === undefined ? '' : `, with ${features.join(', ')}`;
+  return `graph of ${potentials} links ${words}${seen}; exact up to width ${maxWidth}, then by ${schedule} messages`;
 }
 
 function scorerText(name: ScorerName): string {

@@ -2,14 +2,20 @@ import { kernels } from '../../models/kernels.js';
 import { deadLetterOptionsOf } from '../../pipeline/definition/dead-letter-options-of.js';
 import type { Pipeline } from '../../pipeline/definition/pipeline.js';
 import { dryRun } from '../../pipeline/run/dry-run/dry-run.js';
+import { withRegisteredModel } from '../../pipeline/tagging/registered/with-registered-model.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import type { BadRecordArguments } from '../options/bad-record-options.js';
 import type { KernelArguments } from '../options/kernel-option.js';
 import type { LimitArguments } from '../options/limit-option.js';
+import { type NatsArguments, registryOf } from '../options/nats-options.js';
 import { formatDryRun } from '../report/format-dry-run.js';
 
 /** What is said of a dry run. */
-export interface DryRunArguments extends BadRecordArguments, KernelArguments, LimitArguments {
+export interface DryRunArguments
+  extends BadRecordArguments,
+    KernelArguments,
+    LimitArguments,
+    NatsArguments {
   readonly model?: string | undefined;
   readonly json?: boolean | undefined;
 }
@@ -19,11 +25,14 @@ const defaultLimit = 100;
 
 /** Says what a run would do, on the standard output. */
 export async function dryRunFromFile(pipeline: Pipeline, given: DryRunArguments): Promise<void> {
-  const report = await dryRun(pipeline, {
+  const options = {
     limit: given.limit ?? defaultLimit,
     model: given.model,
     deadLetters: chosenDeadLetters(given, deadLetterOptionsOf(pipeline)),
     ...(given.kernel === undefined ? {} : { kernel: kernels[given.kernel] }),
-  });
+  };
+  const report = await withRegisteredModel(pipeline, { registry: registryOf(given) }, withFile =>
+    dryRun(withFile, options),
+  );
   process.stdout.write(given.json === true ? `${JSON.stringify(report)}\n` : formatDryRun(report));
 }

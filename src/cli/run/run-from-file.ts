@@ -16,9 +16,12 @@ import type { KernelArguments } from '../options/kernel-option.js';
 import type { LimitArguments } from '../options/limit-option.js';
 import type { LogArguments } from '../options/log-options.js';
 import type { MetricsArguments } from '../options/metrics-options.js';
+import { type NatsArguments, registryOf } from '../options/nats-options.js';
 import type { ShutdownArguments } from '../options/shutdown-option.js';
 import { formatScores } from '../report/format-scores.js';
 import { reportBlankLines } from '../report/report-blank-lines.js';
+import { reportCluster } from '../report/report-cluster.js';
+import { reportVersion, reportVersionRefused } from '../report/report-registered.js';
 import { reportKept, reportNoReload, reportReloaded } from '../report/report-reload.js';
 import { reportStopped } from '../report/report-stopped.js';
 import { reportWritten } from '../report/report-written.js';
@@ -36,6 +39,7 @@ export interface RunArguments
     LimitArguments,
     LogArguments,
     MetricsArguments,
+    NatsArguments,
     ShutdownArguments {
   readonly pipeline: string;
   readonly set?: readonly string[] | undefined;
@@ -98,12 +102,18 @@ export async function runFromFile(
       limit: given.limit,
       deadLetters,
       signal: stop.signal,
+      registry: registryOf(given),
       status,
       reloads: new Observable<void>(requests => reloads.onRequest(() => requests.next())),
       events: {
         ...training.events,
         onReloaded: () => reportReloaded(taggingModel(pipeline) ?? pipeline.file, log),
         onReloadRefused: error => reportKept(error, log),
+        onClusterWait: () =>
+          log.info('another coordinator is at work on this training; waiting to take it over'),
+        onModelVersion: (address, version) => reportVersion(address, version, log),
+        onVersionRefused: (address, version, error) =>
+          reportVersionRefused(address, version, error, log),
         onCorpus: size => {
           corpusSize = size;
         },
@@ -170,6 +180,7 @@ function reportTraining(
   if (!result.reproducible) log.info('mode hogwild: another run gives other weights');
   if (bestPass !== undefined) log.info(`best: pass ${bestPass}`, { bestPass });
   if (result.graphs !== undefined) reportGraphs(result.graphs, log);
+  if (result.cluster !== undefined) reportCluster(result.cluster, log);
   if (test !== undefined) log.info(`test: ${formatScores(test)}`, { test });
   if (model !== undefined) {
     const { file, bytes } = model;

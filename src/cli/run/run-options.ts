@@ -4,6 +4,7 @@ import { kernelOption } from '../options/kernel-option.js';
 import { limitOption } from '../options/limit-option.js';
 import { logOptions } from '../options/log-options.js';
 import { metricsOptions } from '../options/metrics-options.js';
+import { natsOptions } from '../options/nats-options.js';
 import { shutdownOption } from '../options/shutdown-option.js';
 import type { RunArguments } from './run-from-file.js';
 
@@ -46,5 +47,6 @@ export function runOptions(yargs: Argv): Argv<RunArguments> {
     .options(kernelOption)
     .options(badRecordOptions)
     .options(metricsOptions)
+    .options(natsOptions)
     .options(logOptions) as never;
 }

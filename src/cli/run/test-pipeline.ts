@@ -7,11 +7,13 @@ import { modelFileOf } from '../../pipeline/definition/model-file-of.js';
 import type { Pipeline } from '../../pipeline/definition/pipeline.js';
 import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
 import { taggingModel } from '../../pipeline/tagging/tagging-model.js';
+import { withModelFiles } from '../files/model-files.js';
 import type { KernelArguments } from '../options/kernel-option.js';
+import type { NatsArguments } from '../options/nats-options.js';
 import { formatCheck } from '../report/format-check.js';
 
 /** Arguments of `test`. */
-export interface TestArguments extends KernelArguments {
+export interface TestArguments extends KernelArguments, NatsArguments {
   readonly pipeline: string;
   readonly model?: string | undefined;
   readonly set?: readonly string[] | undefined;
@@ -22,9 +24,10 @@ export interface TestArguments extends KernelArguments {
 export async function testPipeline(given: TestArguments): Promise<void> {
   await readPipesAhead([given.pipeline, given.model]);
   const pipeline = loadPipeline(given.pipeline, { set: given.set ?? [] });
-  const file = given.model ?? modelFile(pipeline);
+  const named = { ...given, model: given.model ?? modelFile(pipeline) };
   const checks = pipeline.checks ?? [];
   // Without checks there is no need for a model to say so.
+  const { model: file } = checks.length === 0 ? named : await withModelFiles(named, ['model']);
   const model =
     checks.length === 0 ? undefined : FileTagger.load(file, kernels[given.kernel ?? 'simd']).model;
   const results = await runChecks(pipeline, model!);

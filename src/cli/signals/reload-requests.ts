@@ -10,12 +10,23 @@ export interface ReloadRequests {
   dispose(): void;
 }
 
+/** What asks for a model to be read again, beside SIGHUP. */
+export interface ReloadsGiven {
+  /** A file, when it is replaced. */
+  readonly watched?: string | undefined;
+  /** Calls when the file of a model has become that of another version. Returns what ends that. */
+  readonly promotions?: ((listener: () => void) => () => void) | undefined;
+}
+
 /**
- * Requests by SIGHUP, and by a file that is replaced where one is to be watched.
+ * Requests by SIGHUP, and by a file that is replaced where one is to be watched, and by promotions.
  *
  * @throws TagstreamError `file` if there is no such file
  */
-export function reloadRequests(log: Log, watched?: string): ReloadRequests {
+export function reloadRequests(
+  log: Log,
+  { watched, promotions }: ReloadsGiven = {},
+): ReloadRequests {
   const listeners = new Set<() => void>();
   let came = false;
   const request = () => {
@@ -30,6 +41,7 @@ export function reloadRequests(log: Log, watched?: string): ReloadRequests {
           onUnwatched: cause => reportUnwatched(watched, cause, log),
         });
   process.on('SIGHUP', request);
+  const endPromotions = promotions?.(request);
   return {
     onRequest(listener) {
       listeners.add(listener);
@@ -39,6 +51,7 @@ export function reloadRequests(log: Log, watched?: string): ReloadRequests {
     dispose() {
       process.off('SIGHUP', request);
       watching?.close();
+      endPromotions?.();
     },
   };
 }

@@ -3,7 +3,7 @@ import { isShown } from './shown.js';
 import type { TagArguments } from './tag-arguments.js';
 
 /** Results that text to be read has no place for. */
-const onlyInRecords = ['nbest', 'probability', 'scores'] as const;
+const onlyInRecords = ['nbest', 'probability', 'scores', 'modelVersion'] as const;
 
 /**
  * Refuses what text to be read cannot be combined with: it is not records, so that no run can resume from
@@ -29,7 +29,8 @@ export function refuseShown(
   if (given.output === 'tags') refuse('--output tags', 'leave --output out');
   if (given.checkpoint !== undefined) refuse('--checkpoint', 'leave it out, or write records');
   for (const result of onlyInRecords) {
-    if ((given[result] ?? false) !== false) refuse(`--${result}`, 'only records can hold it');
+    const option = result === 'modelVersion' ? 'model-version' : result;
+    if ((given[result] ?? false) !== false) refuse(`--${option}`, 'only records can hold it');
   }
   if (given.workers !== 1) refuse('several workers', 'leave --workers out');
 }

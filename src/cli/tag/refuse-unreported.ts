@@ -11,7 +11,7 @@ export function refuseUnreported(given: TagArguments, format: string): void {
   const found = unreportedResult(given, format, given.output);
   if (found === undefined) return;
   const { result, because } = found;
-  const option = result === 'spanProbabilities' ? 'span-probabilities' : result;
+  const option = result.replace(/[A-Z]/, capital => `-${capital.toLowerCase()}`);
   throw new TagstreamError('usage', `--${option} would not be written: ${because}`, {
     fix:
       format === 'ndjson'

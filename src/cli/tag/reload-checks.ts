@@ -4,6 +4,8 @@ import type { ModelSpec } from '../../models/model-spec.js';
 import { type ReadTagger, readTagger } from '../../pipeline/tagging/reload/read-tagger.js';
 import { requireSameInput } from '../../pipeline/tagging/reload/require-same-input.js';
 import type { InputHints } from '../files/input-format.js';
+import type { ReloadsGiven } from '../signals/reload-requests.js';
+import type { TagArguments } from './tag-arguments.js';
 
 /** What a model file has to be to take the place of the one that is in use. */
 export interface ReloadChecks {
@@ -15,6 +17,15 @@ export interface ReloadChecks {
   readonly named: InputHints['named'];
   /** Token functions of plug-ins. */
   readonly functions?: TokenFunctions | undefined;
+}
+
+/** What asks for the model of a command to be read again. */
+export function reloadsOf({
+  model,
+  watch,
+  promotions,
+}: Pick<TagArguments, 'model' | 'watch' | 'promotions'>): ReloadsGiven {
+  return { watched: watch === true ? model : undefined, promotions };
 }
 
 /**

@@ -6,8 +6,10 @@ import type { KernelArguments } from '../options/kernel-option.js';
 import type { LimitArguments } from '../options/limit-option.js';
 import type { LogArguments } from '../options/log-options.js';
 import type { MetricsArguments } from '../options/metrics-options.js';
+import type { NatsArguments } from '../options/nats-options.js';
 import type { ShutdownArguments } from '../options/shutdown-option.js';
 import type { UseArguments } from '../options/use-option.js';
+import type { ReloadsGiven } from '../signals/reload-requests.js';
 
 /** Arguments of `tag`. */
 export interface TagArguments
@@ -17,8 +19,9 @@ export interface TagArguments
     LimitArguments,
     LogArguments,
     MetricsArguments,
+    NatsArguments,
     UseArguments,
-    Omit<TaggingOptions, 'dictionary'> {
+    Omit<TaggingOptions, 'dictionary' | 'modelId'> {
   readonly inputs: readonly string[];
   readonly model: string;
   readonly format?: string | undefined;
@@ -31,6 +34,10 @@ export interface TagArguments
   /** A file; false: no dictionary. */
   readonly dictionary?: string | false | undefined;
   readonly watch?: boolean | undefined;
+  /** Where the model is one of a registry: calls when its file has become that of another version. */
+  readonly promotions?: ReloadsGiven['promotions'];
+  /** Whether records have the id of their model. */
+  readonly modelVersion?: boolean | undefined;
   /** A folder for checkpoints, so that the run can be resumed. */
   readonly checkpoint?: string | undefined;
   readonly checkpointSeconds?: number | undefined;

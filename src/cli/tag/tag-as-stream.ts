@@ -4,7 +4,6 @@ import type { Codec } from '../../io/codecs/codec.js';
 import { writeDocuments } from '../../io/document-sink.js';
 import { documentSource } from '../../io/sources/document-source.js';
 import { type Output, openOutput } from '../../io/writing/open-output.js';
-import type { Model } from '../../models/model.js';
 import { replaceable } from '../../operators/replaceable.js';
 import { codecOf } from '../../pipeline/catalogue/codec-of.js';
 import { finishBeforeError } from '../../pipeline/tagging/finish-before-error.js';
@@ -15,7 +14,7 @@ import { reportBlankLines } from '../report/report-blank-lines.js';
 import { reportStopped } from '../report/report-stopped.js';
 import { reportWritten } from '../report/report-written.js';
 import { reportedDeadLetters } from '../report/reported-dead-letters.js';
-import { modelsOf } from './first-model.js';
+import { type IdentifiedModel, modelsOf } from './first-model.js';
 import { refuseUnreported } from './refuse-unreported.js';
 import { isShown } from './shown.js';
 import { tagProgress } from './tag-progress.js';
@@ -58,8 +57,8 @@ export async function tagAsStream(work: TagWork): Promise<void> {
     });
     const held = { ...batching, ledger };
     const chosen = taggingOptions(given);
-    const stagesOf = (model: Model) =>
-      taggingStages(model, chosen, held, { durations: status?.batches });
+    const stagesOf = ({ model, modelId }: IdentifiedModel) =>
+      taggingStages(model, { ...chosen, modelId }, held, { durations: status?.batches });
     const versions = versionsOf(models).pipe(map(stagesOf));
     const tagged = documents.pipe(finishBeforeError(replaceable(versions)));
     status?.begin();

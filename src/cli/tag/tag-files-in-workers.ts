@@ -1,4 +1,5 @@
 import { contentDigest } from '../../io/files/content-digest.js';
+import { versionId } from '../../io/nats/registry/version-id.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
 import { waitFor } from '../../io/sources/wait-for.js';
@@ -19,7 +20,7 @@ import type { Reporting } from '../report/reporting.js';
 import { type ReloadRequests, reloadRequests } from '../signals/reload-requests.js';
 import { stopSignal } from '../signals/stop-signal.js';
 import { refuseUnreported } from './refuse-unreported.js';
-import { type ReloadChecks, readAgain } from './reload-checks.js';
+import { type ReloadChecks, readAgain, reloadsOf } from './reload-checks.js';
 import { requireTagFilesApart } from './require-tag-files-apart.js';
 import type { TagArguments } from './tag-arguments.js';
 import { type TagInput, tagInput } from './tag-input.js';
@@ -37,25 +38,28 @@ export async function tagFilesInWorkers(
   try {
     requireTagFilesApart(given);
     const { model: file, kernel = 'simd' } = given;
-    reloads = reloadRequests(report.log, given.watch === true ? file : undefined);
+    reloads = reloadRequests(report.log, reloadsOf(given));
     await readPipesAhead([file, given.dictionary], stop.signal);
     const modelBytes = shared(readBytes(file));
-    if (report.status !== undefined) {
-      report.status.modelDigest = contentDigest([new Uint8Array(modelBytes)]);
-    }
+    const identifies = given.modelVersion === true;
+    const isAsked = identifies || report.status !== undefined;
+    const modelDigest = isAsked ? contentDigest([new Uint8Array(modelBytes)]) : undefined;
+    if (report.status !== undefined) report.status.modelDigest = modelDigest;
     const { spec } = readModelHeader(new Uint8Array(modelBytes), file);
     const input = await waitFor(tagInput(given, spec), stop);
     if (input === 'stopped') process.stdin.destroy();
     if (input === 'stopped' || input === 'late') return;
     const { format } = input;
     refuseUnreported(given, format.name);
-    const options = taggingOptions(given);
+    const modelId = identifies ? versionId(modelDigest!) : undefined;
+    const options = { ...taggingOptions(given), modelId };
     const { functions, modules } = given.plugins ?? {};
     const codec = format;
     const setup = { modelBytes, modelFile: file, kernel, codec, options, modules };
     const digest = new ModelDigest(file);
     const models = newModels(
       { file, kernel, spec, named: given.format, functions },
+      identifies,
       format.name,
       report,
       digest,
@@ -72,6 +76,7 @@ export async function tagFilesInWorkers(
 /** The newest model of a file, once it is not the first one any more. */
 function newModels(
   checks: ReloadChecks,
+  identifies: boolean,
   format: string,
   { log, status }: Reporting,
   digest: ModelDigest,
@@ -81,8 +86,10 @@ function newModels(
     // Read here too, so that what is bad gets to no worker.
     const { bytes } = readAgain(checks, format);
     generation += 1;
-    if (status !== undefined) status.modelDigest = contentDigest([bytes]);
-    return { generation, bytes: shared(bytes) };
+    const digest = contentDigest([bytes]);
+    if (status !== undefined) status.modelDigest = digest;
+    const modelId = identifies ? versionId(digest) : undefined;
+    return { generation, bytes: shared(bytes), modelId };
   };
   return new Reloadable<NewModel | undefined>(undefined, make, {
     onReloaded: () => {

@@ -4,6 +4,7 @@ import type { Reporting } from '../report/reporting.js';
 import { type ReloadRequests, reloadRequests } from '../signals/reload-requests.js';
 import { stopSignal } from '../signals/stop-signal.js';
 import { firstModel } from './first-model.js';
+import { reloadsOf } from './reload-checks.js';
 import { requireTagFilesApart } from './require-tag-files-apart.js';
 import type { TagArguments } from './tag-arguments.js';
 import { canTagInBlocks, tagInBlocks } from './tag-in-blocks.js';
@@ -15,7 +16,7 @@ export async function tagFiles(given: TagArguments, report: Reporting): Promise<
   let reloads: ReloadRequests | undefined;
   try {
     requireTagFilesApart(given);
-    reloads = reloadRequests(report.log, given.watch === true ? given.model : undefined);
+    reloads = reloadRequests(report.log, reloadsOf(given));
     await readPipesAhead([given.model, given.dictionary], stop.signal);
     const first = firstModel(given, report);
     const input = await waitFor(tagInput(given, first.checks.spec), stop);

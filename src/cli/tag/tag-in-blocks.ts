@@ -11,7 +11,7 @@ import { reportBlankLines } from '../report/report-blank-lines.js';
 import { reportStopped } from '../report/report-stopped.js';
 import { reportWritten } from '../report/report-written.js';
 import { reportedDeadLetters } from '../report/reported-dead-letters.js';
-import { modelsOf } from './first-model.js';
+import { type IdentifiedModel, modelsOf } from './first-model.js';
 import { needsSingleRecords } from './needs-single-records.js';
 import { refuseUnreported } from './refuse-unreported.js';
 import { isShown } from './shown.js';
@@ -52,15 +52,17 @@ export async function tagInBlocks(work: TagWork): Promise<void> {
   let blank = 0;
   try {
     const options = taggingOptions(given);
-    let model = models.current;
+    let current = models.current;
     const sources = given.plugins?.sources;
-    let tagger = new MixedTagger(model, format, options, { sources });
+    const taggerOf = ({ model, modelId }: IdentifiedModel) =>
+      new MixedTagger(model, format, { ...options, modelId }, { sources });
+    let tagger = taggerOf(current);
     const { records } = await tagBlocks({
       ...{ files, codec, output, deadLetters, signal: stopping },
       tag: task => {
-        if (models.current !== model) {
-          model = models.current;
-          tagger = new MixedTagger(model, format, options, { sources });
+        if (models.current !== current) {
+          current = models.current;
+          tagger = taggerOf(current);
         }
         return tagger.tag(task);
       },

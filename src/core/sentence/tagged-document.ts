@@ -24,4 +24,6 @@ export interface TaggedDocument {
   readonly probabilities?: readonly number[];
   /** The best sequences of each sentence; only where asked for. */
   readonly nbest?: readonly (readonly Alternative[])[];
+  /** What distinguishes the model that tagged it from all others; only where asked for. */
+  readonly modelId?: string;
 }

@@ -40,6 +40,8 @@ export interface Iteration {
    * trainer works on the dual.
    */
   readonly gradientNorm: number;
+  /** The duality gap as a share of the objective, where a trainer works on the dual. */
+  readonly gap?: number;
   /** Passes over the corpus since the start. */
   readonly evaluations: number;
   /** Weights that are not zero. */
@@ -61,6 +63,9 @@ export interface Trainer extends Stateful {
   iterate(): Iteration;
   /** Puts the weights into the parameters, for whoever is going to read them. */
   settle?(): void;
-  /** Gives back what only further iterations need: there will be none, nor is its state to be saved any more. */
-  release?(): void;
+  /**
+   * Gives back what only further iterations need: there will be none, nor is its state to be saved any more. Returns what
+   * does the same as `settle`, if it does without the trainer, which can then be forgotten.
+   */
+  release?(): (() => void) | undefined;
 }

@@ -22,8 +22,8 @@ export interface PlannedPiece {
 export interface PlannedTemplate {
   readonly template: Template;
   readonly pieces: readonly PlannedPiece[];
-  /** Atom and offset of the macro whose number is the feature's value, if it has one. */
-  readonly real: PlannedPiece | undefined;
+  /** Atoms and offsets of the macros whose product is the feature's value: none, one or two. */
+  readonly reals: readonly PlannedPiece[];
 }
 
 /** What a template set comes to: each distinct function of a column once, and the templates over them. */
@@ -81,23 +81,23 @@ function planTemplate(
   place: (template: Template, macro: Macro) => PlannedPiece,
 ): PlannedTemplate {
   const pieces: PlannedPiece[] = [];
-  let real: PlannedPiece | undefined;
+  const reals: PlannedPiece[] = [];
   for (const piece of template.pieces) {
     if (typeof piece === 'string') {
       pieces.push(literal(piece));
     } else if (!isNumber(piece)) {
       pieces.push(place(template, piece));
-    } else if (real === undefined) {
-      real = place(template, piece);
+    } else if (reals.length < 2) {
+      reals.push(place(template, piece));
       pieces.push(literal(numberText(piece)));
     } else {
-      throw new TagstreamError('template', `"${template.source}" has two %v`, {
+      throw new TagstreamError('template', `"${template.source}" has three %v`, {
         place: { line: template.line },
-        fix: 'a feature has one value: use a template for each',
+        fix: 'the value of a feature is a number or a product of two: use a template for each',
       });
     }
   }
-  return { template, pieces, real };
+  return { template, pieces, reals };
 }
 
 function literal(text: string): PlannedPiece {

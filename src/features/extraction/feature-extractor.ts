@@ -1,3 +1,4 @@
+import { TagstreamError } from '../../core/errors.js';
 import type { PackedRows } from '../../core/minibatch/pack-rows.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { LinearMemory } from '../../kernels/memory/linear-memory.js';
@@ -133,7 +134,7 @@ export class FeatureExtractor {
   ): PackedRows {
     const list = this.#list;
     const rows = this.#rows;
-    const valued = program.specials.some(({ template }) => template.real !== undefined);
+    const valued = program.specials.some(({ template }) => template.reals.length > 0);
     list.open(length, program.count);
     rows.open(length, list.places, valued || located);
     if (valued) this.#openValues(list.places);
@@ -190,13 +191,27 @@ export class FeatureExtractor {
         contents.push(content);
       }
     }
-    if (template.real !== undefined) {
-      const at = placeOf(template.real);
-      if (at < 0 || at >= length) return undefined;
-      const value = this.plan.atoms[template.real.atom]!.values[at]!;
+    if (template.reals.length > 0) {
+      let value = 1;
+      for (const real of template.reals) {
+        const at = placeOf(real);
+        if (at < 0 || at >= length) return undefined;
+        value *= this.plan.atoms[real.atom]!.values[at]!;
+      }
       if (value === 0) return undefined;
+      if (!Number.isFinite(value)) throw productTooLarge(template, t);
       this.#values[place] = value;
     }
     return fingerprintOf(contents);
   }
+}
+
+function productTooLarge({ template }: PlannedTemplate, t: number): TagstreamError {
+  return new TagstreamError(
+    'not-a-number',
+    `the product "${template.source}" is too large at token ${t}`,
+    {
+      fix: 'scale the numbers of the columns',
+    },
+  );
 }

@@ -77,8 +77,8 @@ export class FeatureNames {
     const planned = this.#plan[kind];
     let count = 0;
     for (const [number, pieces] of this.#uncertain[kind].entries()) {
-      const { real } = planned[number]!;
-      if (real !== undefined && !this.#hasValue(real, sentence, t)) continue;
+      const { reals } = planned[number]!;
+      if (reals.some(real => !this.#hasValue(real, sentence, t))) continue;
       if (pieces.some(piece => this.#content(piece, sentence, t) === undefined)) continue;
       active[count] = number;
       count += 1;
@@ -98,12 +98,12 @@ export class FeatureNames {
 
   /** A number is not part of the feature's name: it is its value. */
   #real(
-    { real }: PlannedTemplate,
+    { reals }: PlannedTemplate,
     macro: Macro,
     sentence: Sentence,
     t: number,
   ): string | undefined {
-    if (!this.#hasValue(real!, sentence, t)) return undefined;
+    if (reals.some(real => !this.#hasValue(real, sentence, t))) return undefined;
     return numberText(macro);
   }
 

@@ -63,8 +63,8 @@ export class TemplateProgram {
   }
 }
 
-function isSpecial({ real, pieces }: PlannedTemplate): boolean {
-  return real !== undefined || pieces.some(piece => piece.absolute);
+function isSpecial({ reals, pieces }: PlannedTemplate): boolean {
+  return reals.length > 0 || pieces.some(piece => piece.absolute);
 }
 
 function headerOf(template: PlannedTemplate): number[] {

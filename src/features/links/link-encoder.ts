@@ -2,11 +2,14 @@ import type { TokenLinks } from '../../core/minibatch/encoded-sentence.js';
 import type { PackedRows } from '../../core/minibatch/pack-rows.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
+import { Atom } from '../extraction/atom.js';
 import { columnOf } from '../extraction/column-of.js';
 import { Fingerprint } from '../fingerprints/fingerprint.js';
 import { FingerprintList } from '../fingerprints/fingerprint-list.js';
+import { TextRecorder } from '../fingerprints/text-recorder.js';
 import type { FeatureIndex } from '../index/feature-index.js';
 import { RowList } from '../index/row-list.js';
+import { distanceClass, type LinkFeature, parseLinkFeatures } from './link-feature.js';
 import type { GraphSpec } from './link-spec.js';
 import { type Link, readLinks } from './read-links.js';
 
@@ -21,16 +24,25 @@ const sameWordType = 'same-word';
 
 /**
  * Turns the links of a sentence into rows: those that its record names, and those between equal words, where they are
- * asked for. A type is an edge feature. Cost O(tokens * links per token).
+ * asked for. A type is an edge feature, and so is each feature of a link of a type, of what its two ends are. Cost O(tokens *
+ * links per token * features).
  */
 export class LinkEncoder {
   readonly #spec: GraphSpec;
   readonly #list: FingerprintList;
   readonly #rows: RowList;
   readonly #types = new Map<string, Fingerprint>();
+  readonly #features: readonly { readonly feature: LinkFeature; readonly atom: Atom | undefined }[];
+  readonly #hash = new Fingerprint();
+  readonly #own = new Fingerprint();
 
+  /** @throws TagstreamError `config` for features of links that there are not */
   constructor(spec: GraphSpec, memory: LinearMemory) {
     this.#spec = spec;
+    this.#features = parseLinkFeatures(spec.features ?? []).map(feature => ({
+      feature,
+      atom: atomOf(feature),
+    }));
     this.#list = new FingerprintList(memory);
     this.#rows = new RowList(memory);
   }
@@ -40,14 +52,7 @@ export class LinkEncoder {
    * @throws TagstreamError `wrong-shape` for links that there cannot be, `unknown-column`
    */
   encode(sentence: Sentence, index: FeatureIndex, grow: boolean): EncodedLinks {
-    const links = this.linksOf(sentence);
-    this.#list.open(links.length, 1);
-    const words = this.#list.words();
-    for (const [k, { type }] of links.entries()) {
-      const { lo, hi } = this.#fingerprintOf(type);
-      words[2 * k] = lo;
-      words[2 * k + 1] = hi;
-    }
+    const links = this.#fill(sentence);
     this.#rows.open(links.length, this.#list.places, false);
     // Row 0 of edge features is the plain transitions.
     if (grow) index.internAll(this.#list, 1, this.#rows);
@@ -59,6 +64,69 @@ export class LinkEncoder {
       },
       rows: this.#rows.take(links.length, undefined),
     };
+  }
+
+  /** The features of the links of a sentence that have a row, in the order of `encode`: the row of each and its name. */
+  eachName(
+    sentence: Sentence,
+    index: FeatureIndex,
+    visit: (row: number, name: string) => void,
+  ): void {
+    const links = this.#fill(sentence);
+    this.#rows.open(links.length, this.#list.places, true);
+    index.findAll(this.#list, 1, this.#rows);
+    const { starts, rows } = this.#rows.take(links.length, undefined);
+    const places = this.#rows.takePlaces(links.length);
+    for (const [k, link] of links.entries()) {
+      for (let i = starts[k]!; i < starts[k + 1]!; i += 1) {
+        const number = places[i]! % this.#list.templates;
+        const seen = number === 0 ? '' : ` ${this.#textOf(number - 1, link, sentence)}`;
+        visit(rows[i]!, linkName(link.type) + seen);
+      }
+    }
+  }
+
+  #textOf(number: number, { from, to }: Link, sentence: Sentence): string {
+    const { feature, atom } = this.#features[number]!;
+    if (atom === undefined) return `${feature.source}:${distanceClass(from, to)}`;
+    const column = columnOf(sentence, feature.column);
+    const [first, second] = [from, to].map(t => atom.textOf(column, t, new TextRecorder()));
+    return `${feature.source}:${first}/${second}`;
+  }
+
+  /** Fingerprints of all links into the list: the type of each, and what its features find. */
+  #fill(sentence: Sentence): Link[] {
+    const links = this.linksOf(sentence);
+    const count = 1 + this.#features.length;
+    this.#list.open(links.length, count);
+    const words = this.#list.words();
+    for (const [k, { type }] of links.entries()) {
+      const { lo, hi } = this.#fingerprintOf(type);
+      words[2 * k * count] = lo;
+      words[2 * k * count + 1] = hi;
+    }
+    const hash = this.#hash;
+    const own = this.#own;
+    for (const [number, { feature, atom }] of this.#features.entries()) {
+      const column = atom === undefined ? undefined : columnOf(sentence, feature.column);
+      for (const [k, { from, to, type }] of links.entries()) {
+        hash.start();
+        hash.text(`${linkName(type)} ${feature.source}`);
+        if (atom === undefined || column === undefined) hash.text(distanceClass(from, to));
+        else {
+          for (const t of [from, to]) {
+            atom.hash(String(column[t]), own);
+            hash.word(own.lo);
+            hash.word(own.hi);
+          }
+        }
+        hash.finish();
+        const place = 2 * (k * count + number + 1);
+        words[place] = hash.lo;
+        words[place + 1] = hash.hi;
+      }
+    }
+    return links;
   }
 
   /** The links of a sentence in the order of `encode`. */
@@ -96,4 +164,10 @@ export class LinkEncoder {
 /** What a link type is called among features. */
 export function linkName(type: string): string {
   return `link:${type}`;
+}
+
+function atomOf({ apply, column }: LinkFeature): Atom | undefined {
+  if (apply === undefined) return undefined;
+  const macro = { apply, offset: 0, absolute: false, column, fold: false, count: 0 };
+  return new Atom({ ...macro, pattern: undefined }, column);
 }

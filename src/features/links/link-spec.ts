@@ -15,6 +15,8 @@ export const mostPerToken = 16;
 export interface GraphSpec {
   /** Links between equal words of a record; none if absent. Links that records name are taken in any case. */
   readonly sameWord?: SameWordLinks;
+  /** What is scored of a link beside its type, as `shape` or `distance`: see `parseLinkFeatures`; nothing if absent. */
+  readonly features?: readonly string[];
   /**
    * `free`: a weight for each pair of labels of a link type; `associative`: for equal labels alone, and not below 0.
    */

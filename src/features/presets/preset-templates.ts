@@ -1,5 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import { suggestion } from '../../core/suggestion.js';
+import { suggestion } from '../../core/schema/suggestion.js';
 import { presets } from './presets.js';
 
 /** Names of columns that hold parts of speech, the first that is there being taken. */

@@ -33,7 +33,24 @@ export function tableRoles(
     roles.push(role);
     before.push(template);
   }
+  requireAllPairs(templates, roles);
   return roles;
+}
+
+/** Covariances are those of all columns of numbers, or there are none. */
+function requireAllPairs(templates: readonly Template[], roles: readonly TableRole[]): void {
+  const first = roles.findIndex(({ kind }) => kind === 'product');
+  if (first < 0) return;
+  const numbers = new Set(
+    roles.flatMap(role => (role.kind === 'value' || role.kind === 'square' ? role.column : [])),
+  );
+  const pairs = roles.filter(({ kind }) => kind === 'product').length;
+  if (2 * pairs === numbers.size * (numbers.size - 1)) return;
+  throw refused(
+    templates[first]!,
+    'asks for the covariance of two columns, and that of others is missing',
+    'use covariance: full, which adds all pairs, or leave the product out',
+  );
 }
 
 function roleOf(template: Template, columns: readonly string[]): TableRole {
@@ -49,6 +66,10 @@ function roleOf(template: Template, columns: readonly string[]): TableRole {
     }
   }
   const column = nameOf(macro, columns);
+  const [one, two] = macros.map(each => nameOf(each, columns));
+  if (macros.length === 2 && macros.every(({ apply }) => apply === 'real') && one !== two) {
+    return { kind: 'product', column, other: two! };
+  }
   if (macros.some(each => nameOf(each, columns) !== column)) {
     throw refused(
       template,
@@ -92,7 +113,12 @@ function requireApart(
     if (role.kind !== otherRole.kind) return;
     throw refused(template, `is "${other.source}" once more`, 'leave one of them out');
   }
-  if (!('column' in otherRole) || role.column !== otherRole.column) return;
+  if (!('column' in otherRole)) return;
+  if (role.kind === 'product' || otherRole.kind === 'product') {
+    if (!samePair(role, otherRole)) return;
+    throw refused(template, `is "${other.source}" once more`, 'leave one of them out');
+  }
+  if (role.column !== otherRole.column) return;
   if (role.kind === 'class' && otherRole.kind === 'class') {
     if (determines(other, template)) return;
     throw refused(
@@ -105,6 +131,13 @@ function requireApart(
     role.kind !== otherRole.kind && role.kind !== 'class' && otherRole.kind !== 'class';
   if (isPair) return;
   throw refused(template, `counts the column of "${other.source}" twice`, 'leave one of them out');
+}
+
+/** Whether both are products of the same columns. */
+function samePair(one: TableRole, two: TableRole): boolean {
+  if (one.kind !== 'product' || two.kind !== 'product') return false;
+  const pairs = [one, two].map(({ column, other }) => [column, other].sort().join('\n'));
+  return pairs[0] === pairs[1];
 }
 
 /** The literal text of a template with a mark for each macro: what its features share. */

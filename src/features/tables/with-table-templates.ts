@@ -1,10 +1,11 @@
 import { isNumber } from '../template/number-macro.js';
 import { parseTemplates } from '../template/parse-templates.js';
+import type { Macro } from '../template/template.js';
 import { noTokenFunctions, type TokenFunctions } from '../template/token-function.js';
 
 /**
  * Templates, and those that a hidden Markov model needs beside them: the constant, the first token, the square of each
- * number, and the transitions.
+ * number, and the transitions; with full covariance also the product of each two numbers.
  *
  * @throws TagstreamError `template` if the templates do not parse
  * @example
@@ -13,6 +14,7 @@ import { noTokenFunctions, type TokenFunctions } from '../template/token-functio
 export function withTableTemplates(
   text: string,
   functions: TokenFunctions = noTokenFunctions,
+  covariance: 'diagonal' | 'full' = 'diagonal',
 ): string {
   const { templates, transitions } = parseTemplates(text, undefined, functions);
   const applied = templates.map(({ pieces }) => pieces.filter(piece => typeof piece !== 'string'));
@@ -21,12 +23,33 @@ export function withTableTemplates(
   if (!applied.some(macros => macros.some(({ apply }) => apply === 'first'))) {
     more.push('U:first:%first[0,0]');
   }
-  const numbers = applied.flat().filter(isNumber);
+  const numbers = applied
+    .filter(macros => macros.length === 1)
+    .flat()
+    .filter(isNumber);
+  const columns = numbers.map(({ column }) => column);
   for (const { column, apply } of numbers) {
     const other = apply === 'real' ? 'square' : 'real';
     if (numbers.some(each => each.column === column && each.apply === other)) continue;
     more.push(`U:%${apply === 'real' ? 'vv' : 'v'}[0,${column}]`);
   }
+  if (covariance === 'full') more.push(...products(applied, [...new Set(columns)]));
   if (!transitions) more.push('B');
   return [text, ...more].join('\n');
+}
+
+/** The products of each two columns that are not there yet. */
+function products(
+  applied: readonly (readonly Macro[])[],
+  columns: readonly Macro['column'][],
+): string[] {
+  const given = applied.filter(macros => macros.length === 2 && macros.every(isNumber));
+  const isGiven = (a: Macro['column'], b: Macro['column']) =>
+    given.some(([one, two]) => [one!.column, two!.column].every(each => each === a || each === b));
+  return columns.flatMap((a, i) =>
+    columns
+      .slice(i + 1)
+      .filter(b => !isGiven(a, b))
+      .map(b => `U:%v[0,${a}]%v[0,${b}]`),
+  );
 }

@@ -1,4 +1,4 @@
-import { schemaMessages } from '../../core/schema-messages.js';
+import { schemaMessages } from '../../core/schema/schema-messages.js';
 import type { FoundInToken, TokenFunctionComponent } from './token-function.js';
 
 /**

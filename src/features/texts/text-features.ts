@@ -23,7 +23,7 @@ export class TextFeatures {
   /** Whether all features of a plan follow from the texts of single tokens, and none from places or numbers. */
   static canMake({ atoms, state, edge }: ExtractionPlan): boolean {
     const plain = state.every(
-      ({ real, pieces }) => real === undefined && !pieces.some(piece => piece.absolute),
+      ({ reals, pieces }) => reals.length === 0 && !pieces.some(piece => piece.absolute),
     );
     return plain && edge.length === 0 && atoms.every(atom => atom.isOfText);
   }

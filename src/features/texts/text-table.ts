@@ -2,15 +2,10 @@ import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import type { Atom } from '../extraction/atom.js';
 import { contentOf } from '../fingerprints/content-table.js';
 import { Fingerprint } from '../fingerprints/fingerprint.js';
+import { TextNumbers } from './text-numbers.js';
 
-const headerBytes = 32;
-const entryBytes = 32;
-const noteBytes = 12;
-
-/** Texts that are held at most, entries for them, and bytes past the first 16 of each. */
+/** Texts that are held at most. */
 const mostTexts = 2 ** 15;
-const entries = 2 ** 16;
-const restBytes = 2 ** 20;
 
 /** Texts whose rows are found at a time. */
 const atATime = 256;
@@ -42,27 +37,23 @@ export interface RowsOfTexts {
  * Most tokens have been met before, and cost one lookup then.
  *
  * The kernel adds texts (`assembly/records/texts.ts`); `describe` makes the records of those that are new.
- * What is held is bounded: where there is no more room, `clear` forgets all of it. The first numbers are
- * those of what is around a sentence: `reach` before it, the furthest first, and `reach` after it, for each
+ * What is held is bounded (`TextNumbers`). The first numbers are those of what is around a sentence: `reach` before it, the furthest first, and `reach` after it, for each
  * column.
  */
 export class TextTable {
   readonly memory: LinearMemory;
-  /** Where the kernel finds the table. */
-  readonly offset: number;
   /** Records by text: lo and hi for each atom, then row + 1, or 0, for each template. */
   readonly records: number;
   readonly recordBytes: number;
   readonly #columns: readonly TextColumn[];
   readonly #reach: number;
   readonly #inJson: boolean;
-  readonly #entries: number;
-  readonly #rests: number;
-  readonly #notes: number;
+  readonly #numbers: TextNumbers;
   readonly #hash = new Fingerprint();
   // A token may begin with what is a byte order mark at the start of a file.
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   #described = 0;
+  #cleared = 0;
 
   /** @param inJson whether texts may have the escapes of JSON strings */
   constructor(
@@ -77,27 +68,32 @@ export class TextTable {
     this.#inJson = inJson;
     const bytes = columns.map(({ atoms, rows }) => 8 * atoms.length + 4 * rows.count);
     this.recordBytes = 8 * Math.ceil(Math.max(...bytes) / 8);
-    this.offset = memory.allocate(headerBytes);
-    this.#entries = memory.allocate(entries * entryBytes);
-    this.#rests = memory.allocate(restBytes);
-    this.#notes = memory.allocate(mostTexts * noteBytes);
+    this.#numbers = new TextNumbers(memory, mostTexts);
     this.records = memory.allocate(mostTexts * this.recordBytes);
     this.clear();
     this.#describeAround();
   }
 
+  /** Where the kernel finds the table. */
+  get offset(): number {
+    return this.#numbers.offset;
+  }
+
   /** Texts that there are, those around a sentence among them. */
   get size(): number {
-    return this.#header()[2]!;
+    return this.#numbers.size;
+  }
+
+  /** How often all texts have been forgotten; numbers from before stand for other ones. */
+  get cleared(): number {
+    return this.#cleared;
   }
 
   /** Forgets all texts. */
   clear(): void {
-    new Uint8Array(this.memory.buffer, this.#entries, entries * entryBytes).fill(0);
-    const first = 2 * this.#reach * this.#columns.length;
-    const rests = [this.#rests, this.#rests + restBytes, 0];
-    this.#header().set([this.#entries, entries - 1, first, mostTexts, ...rests, this.#notes]);
-    this.#described = first;
+    this.#described = 2 * this.#reach * this.#columns.length;
+    this.#numbers.clear(this.#described);
+    this.#cleared += 1;
   }
 
   /**
@@ -107,16 +103,18 @@ export class TextTable {
   describe(): void {
     const { size } = this;
     if (size === this.#described) return;
-    const notes = new Uint32Array(this.memory.buffer, this.#notes, 3 * size).slice();
+    const first = this.#described;
+    const notes = this.#numbers.notesFrom(first);
     const byColumn: number[][] = this.#columns.map(() => []);
-    for (let text = this.#described; text < size; text += 1) {
-      byColumn[notes[3 * text + 2]!]!.push(text);
+    for (let text = first; text < size; text += 1) {
+      byColumn[notes[3 * (text - first) + 2]!]!.push(text);
     }
     for (const [column, texts] of byColumn.entries()) {
       for (let from = 0; from < texts.length; from += atATime) {
         const part = texts.slice(from, from + atATime);
         const contents = part.map(number => {
-          const text = this.#textOf(notes[3 * number]!, notes[3 * number + 1]!);
+          const note = 3 * (number - first);
+          const text = this.#textOf(notes[note]!, notes[note + 1]!);
           this.#columns[column]!.named?.(number, text);
           return this.#contentsOf(text, column);
         });
@@ -171,9 +169,5 @@ export class TextTable {
     // A copy where threads share the memory, which a decoder does not take.
     const raw = this.#decoder.decode(this.memory.isShared ? bytes.slice() : bytes);
     return this.#inJson && raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
-  }
-
-  #header(): Uint32Array {
-    return new Uint32Array(this.memory.buffer, this.offset, headerBytes / 4);
   }
 }

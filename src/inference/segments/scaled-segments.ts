@@ -1,5 +1,5 @@
 import type { Lattice } from '../../kernels/lattice.js';
-import { SegmentMemory } from '../../kernels/simd/segment-memory.js';
+import { type SegmentMemory, segmentMemoryOf } from '../../kernels/simd/segment-memory.js';
 import { transitionInto } from './log-segments.js';
 import type { SegmentSums } from './segment-sums.js';
 
@@ -17,18 +17,28 @@ import type { SegmentSums } from './segment-sums.js';
  * any precision. Sarawagi and Cohen (2004); Gupta, section 3.
  */
 export class ScaledSegments implements SegmentSums {
-  readonly #memories = new WeakMap<Lattice, SegmentMemory>();
   #lattice: Lattice | undefined;
   #work!: SegmentMemory;
 
   /** NaN where a number might underflow: nothing may be read then. */
   run(lattice: Lattice, s: number): number {
+    return this.#workOn(lattice).run(s);
+  }
+
+  /**
+   * The best labels of sentence `s` into `labels` at its tokens' places, by maxima in the place of sums; returns their
+   * score. What `run` left may not be read any more.
+   */
+  best(lattice: Lattice, s: number, labels: Int32Array): number {
+    return this.#workOn(lattice).best(s, labels);
+  }
+
+  #workOn(lattice: Lattice): SegmentMemory {
     if (this.#lattice !== lattice) {
       this.#lattice = lattice;
-      this.#work = this.#memories.get(lattice) ?? new SegmentMemory(lattice);
-      this.#memories.set(lattice, this.#work);
+      this.#work = segmentMemoryOf(lattice);
     }
-    return this.#work.run(s);
+    return this.#work;
   }
 
   probability(lattice: Lattice, type: string, start: number, end: number): number {

@@ -1,7 +1,6 @@
 import type { Kernel } from '../../kernels/kernel.js';
 import type { Lattice } from '../../kernels/lattice.js';
 import { eachSegment } from '../../kernels/segments/each-segment.js';
-import { BestSegments } from './best-segments.js';
 import { LogSegments } from './log-segments.js';
 import { ScaledSegments } from './scaled-segments.js';
 import type { SegmentSums } from './segment-sums.js';
@@ -21,7 +20,6 @@ export class SegmentKernel implements Kernel {
   readonly applyCumulativePenalty: Kernel['applyCumulativePenalty'];
   readonly #scaled = new ScaledSegments();
   readonly #log = new LogSegments();
-  readonly #best = new BestSegments();
   #last: SegmentSums = this.#scaled;
 
   constructor(base: Kernel) {
@@ -47,7 +45,7 @@ export class SegmentKernel implements Kernel {
   }
 
   viterbi(lattice: Lattice, s: number, labels: Int32Array): number {
-    return this.#best.find(lattice, s, labels);
+    return this.#scaled.best(lattice, s, labels);
   }
 
   pathScore(lattice: Lattice, s: number, path: Int32Array): number {

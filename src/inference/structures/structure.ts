@@ -7,7 +7,7 @@ import type { NBest, RankedPath } from '../n-best.js';
 /**
  * What not every structure can do. `chain recursions`: its labels are those of a chain, whose vectors and matrices the
  * lattice holds, for losses and trainers that go over them themselves; `workers`: several threads train it online;
- * `explain`: a label differs from the runner-up by the weights of its token and transitions; `rules`: its labels are
+ * `rules`: its labels are
  * accepted by automata; `n-best`: lists of sequences; `span probabilities`: those of spans;
  * `approximate sums`: marginals by messages; `token features`: all features follow from single tokens; `label losses`: a
  * loss sees the labels, as partial ones and costs of one label need; `sequence scores`: scores of label sequences, which
@@ -16,7 +16,6 @@ import type { NBest, RankedPath } from '../n-best.js';
 export type StructureCapability =
   | 'chain recursions'
   | 'workers'
-  | 'explain'
   | 'rules'
   | 'n-best'
   | 'span probabilities'

@@ -20,7 +20,8 @@ export interface Budget {
  * gate.admits(1000) // => true
  */
 export class Gate {
-  readonly #itemBudget: number;
+  /** Items that may be in flight at a time. */
+  readonly itemBudget: number;
   readonly #byteBudget: number;
   #items = 0;
   #bytes = 0;
@@ -32,7 +33,7 @@ export class Gate {
 
   /** @throws TagstreamError `config` if a budget is below 1 */
   constructor({ items, bytes = Number.POSITIVE_INFINITY }: Budget) {
-    this.#itemBudget = atLeastOne(items, 'items');
+    this.itemBudget = atLeastOne(items, 'items');
     this.#byteBudget = atLeastOne(bytes, 'bytes');
   }
 
@@ -64,7 +65,7 @@ export class Gate {
   admits(bytes: number): boolean {
     if (this.#closed || this.#items === 0) return true;
     const fits = this.#bytes + bytes <= this.#byteBudget && bytes !== Number.POSITIVE_INFINITY;
-    return fits && this.#items < this.#itemBudget;
+    return fits && this.#items < this.itemBudget;
   }
 
   /** Resolves once an item of so many bytes is admitted, or the gate is closed. One caller at a time. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseOptions } from '../codecs/parse-options.js';
+import { parseOptions } from '../../core/schema/parse-options.js';
 
 const remainders = z.array(z.int().min(0)).min(1);
 

@@ -58,6 +58,7 @@ export class SourceReading implements DeliveryOwner {
       status.badRecords = options.deadLetters;
       status.gate = this.#gate;
       status.sourceLag = () => this.#transport.lag();
+      status.sourceMessages = () => this.#transport.messages?.();
     }
   }
 
@@ -71,7 +72,7 @@ export class SourceReading implements DeliveryOwner {
       // Gone with the reading: the signal may outlive many of them.
       signal?.addEventListener('abort', () => this.#closing.abort(), waited);
       const streams = this.#transport
-        .open({ after, seeks: this.#canSeek(), ...waited })
+        .open({ after, seeks: this.#canSeek(), budget: this.#gate.itemBudget, ...waited })
         [Symbol.asyncIterator]();
       while (!this.#subscriber.closed && !selector.done && signal?.aborted !== true) {
         const next = await waitFor(streams.next(), waited);
@@ -173,6 +174,10 @@ export class SourceReading implements DeliveryOwner {
       }
       if (inFlight?.isQuarantined(delivery, fromFile) === true) {
         delivery.reject(quarantined());
+        continue;
+      }
+      if (this.#stream?.rejected !== undefined) {
+        delivery.reject(this.#stream.rejected);
         continue;
       }
       this.#subscriber.next(document);

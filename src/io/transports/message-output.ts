@@ -1,4 +1,6 @@
-import type { MessageTransport } from '../../plugins/messages.js';
+import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
+import type { MessageTarget } from '../../plugins/transport-component.js';
+import { recordKey } from '../dead-letters/rejected-after.js';
 import type { Output } from '../writing/open-output.js';
 
 /**
@@ -7,16 +9,14 @@ import type { Output } from '../writing/open-output.js';
  *
  * @throws (rejects with) what opening the writer throws
  */
-export async function messageOutput(
-  place: Required<Pick<MessageTransport, 'name' | 'write'>>,
-): Promise<Output> {
+export async function messageOutput(place: MessageTarget): Promise<Output> {
   const writer = await place.write();
   return {
     name: place.name,
     byRecord: true,
-    write(text, done, id) {
+    write(text, done, record) {
       const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-      writer.send(bytes, id).then(
+      writer.send(bytes, idOf(record!), record!).then(
         () => done(),
         (error: unknown) => done(error ?? new Error('it was not sent')),
       );
@@ -25,4 +25,9 @@ export async function messageOutput(
     // What was sent stays sent.
     abort: async () => writer.close?.(),
   };
+}
+
+/** The record's own id, or its place, which is the same when it is read again. */
+function idOf({ document: { id, delivery } }: TaggedDocument): string | undefined {
+  return id ?? (delivery && recordKey(delivery.position));
 }

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { eachValue } from '../../plugins/each-value.js';
-import type { Message, MessageTransport } from '../../plugins/messages.js';
+import type { Message } from '../../plugins/messages.js';
+import type { MessageOrigin } from '../../plugins/transport-component.js';
 import type { OpenRequest, Transport, TransportStream } from './transport.js';
+import { unpackedMessage } from './unpacked-message.js';
 
 /**
- * Messages as streams of bytes, one each. A message is acknowledged when all of its records are; one that a resumed run
+ * Messages as streams of bytes, one each, unpacked where they are gzip. A message is acknowledged when all of its records are; one that a resumed run
  * has handled in part is brought on from there.
  *
  * Costs a few microseconds a message; put several records into one where there are many.
@@ -14,10 +16,11 @@ import type { OpenRequest, Transport, TransportStream } from './transport.js';
  * const documents = documentSource({ transport, codec: ndjsonCodec(), deadLetters: new DeadLetters({ policy: 'skip' }) });
  * (await lastValueFrom(documents.pipe(toArray()))).map(({ text }) => text) // => ['one', 'two']
  */
-export function messageSource(place: Required<Pick<MessageTransport, 'name' | 'read'>>): Transport {
-  async function* open({ after, signal }: OpenRequest): AsyncGenerator<TransportStream> {
+export function messageSource(place: MessageOrigin): Transport {
+  async function* open({ after, budget, signal }: OpenRequest): AsyncGenerator<TransportStream> {
     let number = 0;
-    for await (const message of eachValue(place.read({ from: after?.cursor, signal }), signal)) {
+    const messages = place.read({ from: after?.cursor, budget, signal });
+    for await (const message of eachValue(messages, signal)) {
       const { cursor } = message;
       const resumed = cursor !== undefined && isDeepStrictEqual(cursor, after?.cursor);
       const handled = resumed ? after!.end : 0;
@@ -25,18 +28,19 @@ export function messageSource(place: Required<Pick<MessageTransport, 'name' | 'r
       number += 1;
     }
   }
-  return { open, lag: () => undefined };
+  const messages = () => place.state?.();
+  return { open, lag: () => undefined, messages, close: async () => place.close?.() };
 }
 
 function streamOf(
-  { bytes, ack }: Message,
+  { bytes, ack, ...message }: Message,
   { name, cursor, handled }: { name: string; cursor: unknown; handled: number },
 ): TransportStream {
-  const chunk = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
+  const { chunk, rejected = message.rejected } = unpackedMessage(bytes);
   const named = typeof cursor === 'number' || typeof cursor === 'string';
   return {
     source: named ? `${name}#${cursor}` : name,
-    ...{ offset: 0, line: 1, handled, cursor },
+    ...{ offset: 0, line: 1, handled, cursor, rejected },
     chunks: oneChunk(chunk),
     left: () => undefined,
     close: () => undefined,

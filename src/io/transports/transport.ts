@@ -1,4 +1,6 @@
 import type { Position } from '../../core/delivery/delivery.js';
+import type { TagstreamError } from '../../core/errors.js';
+import type { MessagesOnTheWay } from '../../core/run-status.js';
 import type { Input } from '../reading/open-input.js';
 
 /** A stream of bytes that a transport has opened: a file, the standard input, or one message. */
@@ -9,6 +11,8 @@ export interface TransportStream extends Input {
   readonly handled: number;
   /** What checkpoints keep of it; only the transport can read it. Absent where positions say it all. */
   readonly cursor?: unknown;
+  /** Why each of its records is rejected as it comes. */
+  readonly rejected?: TagstreamError | undefined;
   /** Called once, when it has been read and every record of it is acknowledged or rejected. */
   acknowledge?(): void;
 }
@@ -19,6 +23,8 @@ export interface OpenRequest {
   readonly after?: Position | undefined;
   /** Whether reading may begin in the middle of a stream, at the end of a record. */
   readonly seeks: boolean;
+  /** Records that may be in flight at a time, where there is a limit. */
+  readonly budget?: number | undefined;
   /** Its abort ends the wait for what comes next. */
   readonly signal: AbortSignal;
 }
@@ -36,4 +42,8 @@ export interface Transport {
   open(request: OpenRequest): AsyncIterable<TransportStream>;
   /** Bytes that are still to come, if that is known. */
   lag(): number | undefined;
+  /** Where messages are what it brings: those on their way. */
+  messages?(): MessagesOnTheWay | undefined;
+  /** To be called when the run is over, and all of it settled that will be. */
+  close?(): Promise<void>;
 }

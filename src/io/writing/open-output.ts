@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 import { openAs } from '../files/file-access.js';
 import { fileError } from '../files/file-error.js';
 import { removeAtExit } from '../files/remove-at-exit.js';
@@ -20,9 +21,9 @@ export interface Output {
   /**
    * Hands text on; `done` is called when the system has it, or with what went wrong.
    *
-   * @param id of the record where `byRecord`: its own, or its place in the input
+   * @param record that the text was written of, where `byRecord`
    */
-  write(text: string | Uint8Array, done: (error?: unknown) => void, id?: string): void;
+  write(text: string | Uint8Array, done: (error?: unknown) => void, record?: TaggedDocument): void;
   /** Ends it, after the last `done`; a file gets its name now. Rejects with TagstreamError `file`. */
   commit(): Promise<void>;
   /** Gives it up; nothing is left of a new file, and an old one stays as it was. */

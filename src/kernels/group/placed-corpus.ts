@@ -26,6 +26,33 @@ export interface CorpusPlaces {
   readonly arrays: Readonly<Partial<Record<CorpusArray, { offset: number; length: number }>>>;
 }
 
+/** The numbers of a corpus, packed as one minibatch; can be sent to another machine. */
+export interface CorpusNumbers {
+  readonly tokens: number;
+  readonly arrays: Readonly<
+    Partial<Record<CorpusArray, Uint8Array | Int32Array | Uint32Array | Float64Array>>
+  >;
+}
+
+/** The numbers of a corpus, packed as one minibatch. */
+export function corpusNumbers(corpus: Minibatch): CorpusNumbers {
+  const names = Object.keys(arrayTypes) as CorpusArray[];
+  const present = names.filter(name => corpus[name] !== undefined);
+  return {
+    tokens: corpus.tokens,
+    arrays: Object.fromEntries(present.map(name => [name, corpus[name]!])),
+  };
+}
+
+/** Puts the numbers of a corpus into memory, without its sentences as objects. */
+export function placeNumbers(
+  memory: LinearMemory,
+  { tokens, arrays }: CorpusNumbers,
+): PlacedCorpus {
+  const places = shareCorpus(memory, { tokens, ...arrays } as unknown as Minibatch);
+  return placedCorpus(memory, places);
+}
+
 /** Copies the numbers of a corpus, packed as one minibatch, into memory that threads share. */
 export function shareCorpus(memory: LinearMemory, corpus: Minibatch): CorpusPlaces {
   const arrays: Partial<Record<CorpusArray, { offset: number; length: number }>> = {};

@@ -1,5 +1,8 @@
 import { TagstreamError } from '../../core/errors.js';
 
+/** Most pages that it grows by beyond what is needed, 4 MiB: a quarter of these. */
+const mostSpare = 64;
+
 const pageSize = 65536;
 const maximumPages = 65536;
 const alignment = 64;
@@ -102,6 +105,16 @@ export class LinearMemory {
     if (at > 0) this.#mergeAt(at - 1);
   }
 
+  /** Whether the memory could grow by so many pages. */
+  #grow(pages: number): boolean {
+    try {
+      this.#memory.grow(pages);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /** Takes what no one has had yet. */
   #take(size: number): number {
     if (this.#sharedTop === undefined) {
@@ -131,7 +144,9 @@ export class LinearMemory {
     if (missing <= 0) return;
     const pages = Math.ceil(missing / pageSize);
     try {
-      this.#memory.grow(pages);
+      // Each time that it grows, the engine collects the whole heap; pages that nobody touches cost nothing.
+      const spare = Math.min(mostSpare, Math.floor(end / pageSize / 4));
+      if (!this.#grow(pages + spare)) this.#memory.grow(pages);
       this.#buffer = this.#memory.buffer as ArrayBuffer;
     } catch (cause) {
       const gibibytes = (end / 2 ** 30).toFixed(2);

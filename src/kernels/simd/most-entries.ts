@@ -1,6 +1,6 @@
 /** Fewest labels, and the share of all pairs, up to which lists are faster than vectors. */
 const limits = {
-  sums: { 4: { labels: 16, share: 0.14 }, 8: { labels: 16, share: 0.25 } },
+  sums: { 4: { labels: 16, share: 0.14 }, 8: { labels: 16, share: 0.32 } },
   maxima: { 4: { labels: 32, share: 0.08 }, 8: { labels: 20, share: 0.12 } },
 } as const;
 
@@ -18,7 +18,8 @@ export function fewestLabels({ kind, bytes }: ListKind): number {
 /**
  * The most entries with which lists are taken to be faster than going over all transitions, a vector at a
  * time; below 0 where they never are. Below what was measured with lists made once for a batch (see the page
- * of the kernels), as to recreate them for each sentence costs time, too: 8 microseconds for 50 labels.
+ * of the kernels), as to recreate them for each sentence costs time, too: 8 microseconds for 50 labels. Sums in
+ * float64 are those of batch optimizers, which make them once for a pass over the corpus.
  */
 export function mostEntries(wanted: ListKind, labels: number): number {
   if (labels < fewestLabels(wanted)) return -1;

@@ -9,7 +9,7 @@ const furthest = 100;
 /** The least number that a scaled recursion may come to: with `furthest`, no product that follows underflows. */
 const leastValue = 2 ** -300;
 
-/** Float64 tables of a sentence, in the order in which they lie in memory; see `assembly/segments/frame.ts`. */
+/** Tables of a sentence, in the order in which they lie in memory; see `assembly/segments/frame.ts`. */
 const tables = [
   ...(['masks', 'plain', 'own', 'edgeSums', 'pairSums', 'row'] as const),
   ...([
@@ -23,6 +23,7 @@ const tables = [
     'reached',
     'scales',
   ] as const),
+  ...(['before', 'endStates', 'path'] as const),
 ];
 type TableName = (typeof tables)[number];
 
@@ -36,11 +37,11 @@ const words = [
   ...(['pairs', 'pairSums', 'emissionScores', 'transitionScores', 'edgeScores', 'slots'] as const),
   ...(['nodes', 'edges', 'sums', 'spanScores', 'spanNodes', 'emissions', 'spans'] as const),
   ...(['plain', 'own', 'alpha', 'beta', 'after', 'ends', 'rest', 'reached', 'scales'] as const),
-  ...(['edgeSums', 'row'] as const),
+  ...(['edgeSums', 'row', 'before', 'endStates', 'path'] as const),
 ];
 type Word = (typeof words)[number];
 
-/** What the scaled recursions over the spans of one lattice work on, in its memory; grows with the longest sentence. */
+/** What the recursions over the spans of one lattice work on, in its memory; grows with the longest sentence. */
 export class SegmentMemory {
   readonly #lattice: Lattice;
   readonly #module: SimdModule;
@@ -82,11 +83,8 @@ export class SegmentMemory {
    * underflow: nothing may be read then.
    */
   run(s: number): number {
-    const { sentenceStarts } = this.#lattice.batch!;
-    this.first = sentenceStarts[s]!;
-    this.length = sentenceStarts[s + 1]! - this.first;
-    const { first, length } = this;
     const frame = this.#open(s);
+    const { first, length } = this;
     const run: SimdExports = this.#module.run;
     const subtracted = run.exponentiateSegments(frame, first, length, furthest);
     if (Number.isNaN(subtracted)) return Number.NaN;
@@ -96,8 +94,25 @@ export class SegmentMemory {
     return isSafe ? logSum + subtracted : Number.NaN;
   }
 
+  /**
+   * The best labels of a sentence into `labels` at its tokens' places; returns their score. Of equally good ones, those with
+   * the lower label at the last token where they differ. Cost O(T (L^2 + maxLength * pairs inside spans)).
+   */
+  best(s: number, labels: Int32Array): number {
+    const frame = this.#open(s);
+    const { first, length } = this;
+    const score = this.#module.run.bestSegments(frame, first, length);
+    if (score > Number.NEGATIVE_INFINITY) {
+      labels.set(new Int32Array(this.#lattice.memory.buffer, this.#at.path!, length), first);
+    }
+    return score;
+  }
+
   #open(s: number): number {
     const lattice = this.#lattice;
+    const { sentenceStarts } = lattice.batch!;
+    this.first = sentenceStarts[s]!;
+    this.length = sentenceStarts[s + 1]! - this.first;
     const segments = lattice.segments!;
     const { labels, boundaries, insideFrom, outsideFrom, types, maxLength } = segments.tables;
     const isSame = this.#tables === segments.tables && this.#at.width === lattice.width;
@@ -170,6 +185,7 @@ export class SegmentMemory {
       ...{ alpha: tokens * labels * states, beta: labels * states, after: labels * states },
       ...{ ends: tokens * width, rest: tokens * width, reached: masks * tokens * width },
       scales: tokens + 1,
+      ...{ before: (tokens * labels * states) / 2, endStates: labels, path: tokens },
     };
     // Whole vectors each.
     const rounded = (count: number) => 2 * Math.ceil(count / 2);
@@ -187,4 +203,16 @@ export class SegmentMemory {
       }
     }
   }
+}
+
+const memories = new WeakMap<Lattice, SegmentMemory>();
+
+/** The memory of a lattice, the same one each time. */
+export function segmentMemoryOf(lattice: Lattice): SegmentMemory {
+  let memory = memories.get(lattice);
+  if (memory === undefined) {
+    memory = new SegmentMemory(lattice);
+    memories.set(lattice, memory);
+  }
+  return memory;
 }

@@ -29,6 +29,7 @@ export interface SimdExports {
   exponentiateSegments(frame: number, first: number, length: number, furthest: number): number;
   forwardSegments(frame: number, length: number, least: number, furthest: number): number;
   backwardSegments(...given: number[]): number;
+  bestSegments(frame: number, first: number, length: number): number;
   addLeafRows(...given: number[]): void;
   accumulateRows(...given: number[]): void;
   scaleNumbers(table: number, count: number, factor: number): void;
@@ -73,6 +74,7 @@ const names = [
   'exponentiateSegments',
   'forwardSegments',
   'backwardSegments',
+  'bestSegments',
   'addLeafRows',
   'accumulateRows',
   'scaleNumbers',

@@ -21,14 +21,14 @@ const lanesPerPair = 4;
 export class CompressedRows {
   readonly memory: LinearMemory;
   readonly starts: Uint32Array;
-  readonly labels: Uint32Array;
+  readonly labels: Uint16Array;
   /** For each number its dense row, or -1. */
   readonly denseRows: Int32Array;
   /** A weight for each pair. */
   readonly weights: RealTable;
   readonly dense: RealTable;
   /** Where the weights stand in the vector of free parameters: those of the pairs, then of dense rows. */
-  readonly free: Uint32Array;
+  free: Uint32Array;
   /** Places of the second part in the dense rows. */
   readonly #denseFree: Uint32Array;
   readonly #features: Uint32Array;
@@ -59,7 +59,7 @@ export class CompressedRows {
     this.#features = features;
     this.#stateRows = shape.stateRows;
     this.starts = new Uint32Array(features.length + 1);
-    this.labels = new Uint32Array(pairs);
+    this.labels = new Uint16Array(pairs);
     this.denseRows = new Int32Array(features.length).fill(-1);
     this.free = new Uint32Array(pairs + densePairs);
     this.#denseFree = new Uint32Array(densePairs);

@@ -32,6 +32,8 @@ export interface ParameterLayout {
   readonly codes?: OutputCodes;
   /** What each template of tokens counts, where the weights are those of tables. */
   readonly tables?: readonly TableRole[];
+  /** Where densities of labels are mixtures: how many components each has, and the seed that sets them apart. */
+  readonly components?: { readonly count: number; readonly seed: number };
   /** Set where spans are scored beside tokens and transitions: what labels mean for them. */
   readonly segments?: SegmentLayout;
   /** Set where tokens are nodes of a graph: how it is made and inferred. */

@@ -1,3 +1,4 @@
+import { grown } from '../../core/grown.js';
 /**
  * Which (state feature, label) pairs and plain transitions may have a weight, where only observed ones
  * may: a byte a pair, in the layout of the tables; the weights of all others stay 0.
@@ -22,10 +23,10 @@ export class Support {
   /** Makes room for `rows` state rows and `labels` rows of transitions. */
   reserve(rows: number, labels: number): void {
     const state = rows * this.#width;
-    if (state > this.state.length) this.state = grown(this.state, state);
+    if (state > this.state.length) this.state = roomier(this.state, state);
     const transitions = labels * this.#width;
     if (transitions > this.transitions.length) {
-      this.transitions = grown(this.transitions, transitions);
+      this.transitions = roomier(this.transitions, transitions);
     }
   }
 
@@ -58,10 +59,8 @@ export class Support {
   }
 }
 
-function grown(old: Uint8Array, length: number): Uint8Array {
-  const fresh = new Uint8Array(Math.max(length, Math.ceil(1.25 * old.length)));
-  fresh.set(old);
-  return fresh;
+function roomier(old: Uint8Array, length: number): Uint8Array {
+  return grown(old, new Uint8Array(Math.max(length, Math.ceil(1.25 * old.length))));
 }
 
 function widened(old: Uint8Array, from: number, to: number): Uint8Array {

@@ -1,3 +1,4 @@
+import { grown } from '../../core/grown.js';
 /**
  * Tokens by their features, for scalar products of a token with all of them. A feature counts as often as a token has
  * it. Memory: a number for each feature of a token.
@@ -71,17 +72,14 @@ export class InvertedRows {
     let square = 0;
     for (let i = from; i < to; i += 1) {
       const row = rows[i]!;
-      if (row >= this.#counts.length) this.#counts = grown(this.#counts, row + 1);
+      if (row >= this.#counts.length) {
+        const size = Math.max(row + 1, 2 * this.#counts.length);
+        this.#counts = grown(this.#counts, new Uint32Array(size));
+      }
       square += 2 * this.#counts[row]! + 1;
       this.#counts[row]! += 1;
     }
     for (let i = from; i < to; i += 1) this.#counts[rows[i]!] = 0;
     return square;
   }
-}
-
-function grown(counts: Uint32Array, size: number): Uint32Array {
-  const larger = new Uint32Array(Math.max(size, 2 * counts.length));
-  larger.set(counts);
-  return larger;
 }

@@ -1,5 +1,5 @@
 import type { Loss } from '../loss.js';
-import { BoundedExponential } from '../residuals/bounded-exponential.js';
+import { BoundedLoss } from '../residuals/bounded-exponential.js';
 import { pointwiseLoss } from './pointwise-loss.js';
 
 /**
@@ -11,27 +11,16 @@ import { pointwiseLoss } from './pointwise-loss.js';
  *
  * @throws TagstreamError `config` where the bound is beyond what the kernel's numbers hold
  */
-export class PointwiseExponentialLoss implements Loss {
+export class PointwiseExponentialLoss extends BoundedLoss implements Loss {
   readonly name = 'pointwise-exponential';
   readonly summary = 'sum over tokens of 1 / p(y_t | x) - 1, each label on its own';
   readonly example = 'contribute: { loss: pointwise-exponential }';
   readonly predicts = false;
   readonly smooth = true;
-  readonly #exponential: BoundedExponential;
-
-  /** @param options the log loss from which on a token's loss continues along its tangent; default 10 */
-  constructor(options: { readonly bound?: number | undefined } = {}) {
-    this.#exponential = new BoundedExponential(options.bound);
-  }
-
-  /** The log loss from which on a token's loss continues along its tangent. */
-  get bound(): number {
-    return this.#exponential.bound;
-  }
 
   apply: Loss['apply'] = (kernel, lattice, s, gold) => {
-    this.#exponential.requireRoom(kernel.precision);
-    return pointwiseLoss(kernel, lattice, s, gold, this.#exponential);
+    this.exponential.requireRoom(kernel.precision);
+    return pointwiseLoss(kernel, lattice, s, gold, this.exponential);
   };
 }
 

@@ -60,3 +60,18 @@ export class BoundedExponential {
     });
   }
 }
+
+/** What losses have in common that are exponentials of log losses, of sentences or of tokens. */
+export abstract class BoundedLoss {
+  protected readonly exponential: BoundedExponential;
+
+  /** @param options the log loss from which on the loss continues along its tangent; default 10 */
+  constructor(options: { readonly bound?: number | undefined } = {}) {
+    this.exponential = new BoundedExponential(options.bound);
+  }
+
+  /** The log loss from which on the loss continues along its tangent. */
+  get bound(): number {
+    return this.exponential.bound;
+  }
+}

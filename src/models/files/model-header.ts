@@ -94,6 +94,7 @@ export const modelSpecSchema = z.looseObject({
   scorer: z.optional(z.enum(scorers.map(({ name }) => name))),
   graph: z.optional(
     z.looseObject({
+      features: z.optional(z.array(z.string())),
       potentials: z.enum(['free', 'associative']),
       schedule: z.enum(['flooding', 'residual']),
       maxWidth: z.int().check(z.minimum(0)),
@@ -113,6 +114,7 @@ export const modelSpecSchema = z.looseObject({
       seed: z.int(),
     }),
   ),
+  covariance: z.optional(z.literal('full')),
   segments: z.optional(
     z.looseObject({
       maxLength: z.int().check(z.minimum(1), z.maximum(mostLength)),

@@ -2,61 +2,15 @@ import { TagstreamError } from '../../core/errors.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { FeatureNames } from '../../features/extraction/feature-names.js';
-import { forwardBackward } from '../../inference/forward-backward.js';
-import { maskToken, maskTransitions } from '../../inference/mask-scores.js';
-import { scoreBatch } from '../../inference/score-batch.js';
 import { requireCapability, scorerOf } from '../../inference/scorers/scorers.js';
-import { requireStructure } from '../../inference/structures/require-structure.js';
-import { decodingLattice } from '../../kernels/decoding-lattice.js';
 import type { Lattice } from '../../kernels/lattice.js';
 import { Decoder } from '../decoding/decoder.js';
-import type { DecodingRules } from '../decoding/decoding-rules.js';
 import type { Model } from '../model.js';
 import { edgeWeight } from './edge-weight.js';
+import { explainParts, hasParts } from './explain-structure.js';
+import type { ContributionKind, ScoreContribution, TokenExplanation } from './explanation.js';
+import { scoredByRules } from './scored-by-rules.js';
 import { TreeContributions } from './tree-contributions.js';
-
-/**
- * What of the score a contribution comes from; `in` is the transition into the token, `out` that out of it,
- * `normaliser` what the scorer adds to the sums of weights: of a MEMM, -log N of the next token; `trees` the leaves
- * that the same features of the token lead to.
- */
-export type ContributionKind =
-  | 'feature'
-  | 'in'
-  | 'out'
-  | 'feature-in'
-  | 'feature-out'
-  | 'normaliser'
-  | 'trees';
-
-/** The contribution of one feature or transition to the scores of the chosen tag and of the runner-up. */
-export interface ScoreContribution {
-  readonly kind: ContributionKind;
-  /** The feature's name; of a transition, the chosen neighbour; of a normaliser, the next token; of trees, the features. */
-  readonly name: string;
-  /** Value of the feature; 1 for all but those with a number. */
-  readonly value: number;
-  /** Weight for the chosen tag. */
-  readonly chosen: number;
-  /** Weight for the runner-up. */
-  readonly runnerUp: number;
-  /** (chosen - runnerUp) * value. */
-  readonly amount: number;
-}
-
-/** The explanation of a token's tag. */
-export interface TokenExplanation {
-  readonly token: string;
-  readonly tag: string;
-  /** p(y_t = tag | x). */
-  readonly probability: number;
-  /** The most probable other tag at the token; absent where none is possible. */
-  readonly runnerUp?: { readonly tag: string; readonly probability: number };
-  /** Score of the chosen tags less that with the runner-up at this token, its neighbours kept. */
-  readonly difference?: number;
-  /** What the difference is the sum of, the strongest first; what adds nothing is left out. */
-  readonly contributions: readonly ScoreContribution[];
-}
 
 /** Label numbers of a sentence, and of all labels `[T][L]`. */
 interface Decoding {
@@ -80,7 +34,8 @@ interface Decoding {
  *
  * @param model frozen, or with room for all that it knows
  * @throws TagstreamError `empty-sentence`, `unknown-column`, `length-mismatch`, `not-a-number`, `numeric`;
- * `config` for a model whose tags are voted for by many weights, or have hidden states
+ * `config` for a model whose tags are voted for by many weights, support vectors, and words of a code that are not found by
+ * the product of their bits
  * @example
  * const model = createModel({ templates: 'U00:%x[0,0]' });
  * const learner = createLearner(model, { loss: perceptronLoss, optimizer: perceptron, corpusSize: 1 });
@@ -96,15 +51,8 @@ export function explainSentence(model: Model, sentence: Sentence): TokenExplanat
       fix: 'explain a model of one set of weights, as perceptron trains',
     });
   }
-  requireStructure(model.spec, 'explain', 'an explanation');
   requireCapability(model.spec.scorer, 'explain', 'an explanation');
-  if (model.spec.hidden !== undefined) {
-    throw new TagstreamError(
-      'config',
-      'the tags of the model have hidden states, which are not explained',
-      { fix: 'look at its weights with inspect, or explain a model without hidden states' },
-    );
-  }
+  if (hasParts(model)) return explainParts(model, sentence);
   const { labels, nodes, scores, surplus } = decode(model, sentence);
   const parts = partsOf(model, sentence);
   const { forest, stateRows } = model.parameters;
@@ -135,13 +83,7 @@ function decode(model: Model, sentence: Sentence): Decoding {
   const { labels, rejected } = decoder.decode(parameters, batch, { constraints: false });
   const impossible = rejected?.get(0);
   if (impossible !== undefined) throw impossible;
-  const lattice = decodingLattice(parameters);
-  // What leaves no sequence gives way, as in the decoder.
-  for (const rules of [model, { ...noRules, transitionMask: model.transitionMask }, noRules]) {
-    scoreBatch(kernel, parameters, lattice, batch);
-    restrict(rules, lattice, sentence.tokens);
-    if (forwardBackward(kernel, lattice, 0, 'log') !== Number.NEGATIVE_INFINITY) break;
-  }
+  const { lattice } = scoredByRules(model, batch);
   const { width } = lattice;
   const nodes = Array.from(labels, (_, t) =>
     Float64Array.from(lattice.nodes.view.subarray(t * width, t * width + lattice.labels)),
@@ -157,23 +99,6 @@ function decode(model: Model, sentence: Sentence): Decoding {
           Float64Array.from({ length: lattice.labels }, (_, y) => surplus(lattice, t, y)),
         );
   return { labels, nodes, scores, surplus: added };
-}
-
-type Rules = Pick<DecodingRules, 'transitionMask' | 'dictionary'>;
-
-const noRules: Rules = { transitionMask: undefined, dictionary: undefined };
-
-/** Forbids what the decoder forbids. */
-function restrict(
-  { transitionMask, dictionary }: Rules,
-  lattice: Lattice,
-  tokens: readonly string[],
-): void {
-  if (transitionMask !== undefined) maskTransitions(lattice, transitionMask);
-  for (const [t, token] of tokens.entries()) {
-    const allowed = dictionary?.allowed(token);
-    if (allowed !== undefined) maskToken(lattice, t, allowed);
-  }
 }
 
 /** What the score of the labels holds of token `t`, with label `y` in its place. */

@@ -3,7 +3,6 @@ import type { Sentence } from '../../core/sentence/sentence.js';
 import type { LocatedRows } from '../../features/extraction/feature-extractor.js';
 import { type FeatureKind, FeatureNames } from '../../features/extraction/feature-names.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
-import { linkName } from '../../features/links/link-encoder.js';
 import type { Model } from '../model.js';
 
 /** Which rows are to be named, by row: those that are not 0. */
@@ -112,10 +111,7 @@ export class FeatureNamer {
     const { links } = this.#model;
     if (links === undefined) return;
     const { names, index, firstRow } = this.#edge;
-    const { starts, rows } = links.encode(sentence, index, false).rows;
-    for (const [k, { type }] of links.linksOf(sentence).entries()) {
-      if (starts[k]! < starts[k + 1]!) names.set(rows[starts[k]!]! - firstRow, linkName(type));
-    }
+    links.eachName(sentence, index, (row, name) => names.set(row - firstRow, name));
   }
 
   /** Names features of spans, which belong to no template. */

@@ -1,5 +1,5 @@
-import type { CodeColumns } from './code-columns.js';
-import type { LayerColumns } from './layer-columns.js';
+import { CodeColumns } from './code-columns.js';
+import { LayerColumns } from './layer-columns.js';
 
 /**
  * The labels of a model, numbered in the order in which they were first seen.
@@ -19,26 +19,17 @@ import type { LayerColumns } from './layer-columns.js';
 export class LabelSet {
   /** Hidden states of each label; 1: there are none. */
   readonly states: number;
-  /** The columns that labels are made of, where they are of two layers. */
-  readonly layers: LayerColumns | undefined;
-  /** The columns of the bits, where labels are words of a code. */
-  readonly codes: CodeColumns | undefined;
+  /** The columns that labels are made of: of two layers, or of the bits of a code. */
+  readonly made: LayerColumns | CodeColumns | undefined;
   readonly #names: string[] = [];
   readonly #numbers = new Map<string, number>();
 
   /**
-   * @param layers columns without labels, where labels are of two layers
-   * @param codes columns of bits, where labels are words of a code
+   * @param made columns without labels, where labels are of two layers or words of a code
    */
-  constructor(
-    names: Iterable<string> = [],
-    states = 1,
-    layers?: LayerColumns,
-    codes?: CodeColumns,
-  ) {
+  constructor(names: Iterable<string> = [], states = 1, made?: LayerColumns | CodeColumns) {
     this.states = states;
-    this.layers = layers;
-    this.codes = codes;
+    this.made = made;
     for (const name of names) this.intern(name);
   }
 
@@ -53,6 +44,16 @@ export class LabelSet {
     const labels = new LabelSet(tags, states);
     const same = labels.size === names.length && labels.columnNames.every((n, y) => n === names[y]);
     return same ? labels : undefined;
+  }
+
+  /** The columns of two layers, where labels are of these. */
+  get layers(): LayerColumns | undefined {
+    return this.made instanceof LayerColumns ? this.made : undefined;
+  }
+
+  /** The columns of the bits, where labels are words of a code. */
+  get codes(): CodeColumns | undefined {
+    return this.made instanceof CodeColumns ? this.made : undefined;
   }
 
   /** Numbers that there are: labels, times their states. */
@@ -73,19 +74,18 @@ export class LabelSet {
 
   /** Columns of the parameters. */
   get columns(): number {
-    return (this.layers ?? this.codes)?.names.length ?? this.#names.length;
+    return this.made?.names.length ?? this.#names.length;
   }
 
   /** For each column a name of its own: `B-PER#2` is the second state of `B-PER`, `DT|` of the first of two layers. */
   get columnNames(): readonly string[] {
-    const made = this.layers ?? this.codes;
-    if (made !== undefined) return made.names;
+    if (this.made !== undefined) return this.made.names;
     return this.states === 1 ? this.#names : this.#names.map((_, y) => this.stateName(y));
   }
 
   /** Name of a column. */
   columnName(column: number): string {
-    return (this.layers ?? this.codes)?.names[column] ?? this.stateName(column);
+    return this.made?.names[column] ?? this.stateName(column);
   }
 
   /** Number of a label, that of its first state, or -1 if it is not known. */

@@ -22,7 +22,7 @@ export interface StoredLabels {
 
 /** No labels yet, of a model with this specification. */
 export function noLabels({ hidden, layers, codes }: LabelSpec): LabelSet {
-  if (codes !== undefined) return new LabelSet([], 1, undefined, new CodeColumns(codes));
+  if (codes !== undefined) return new LabelSet([], 1, new CodeColumns(codes));
   if (layers === undefined) return new LabelSet([], hidden?.states);
   return new LabelSet([], 1, new LayerColumns(layers.separator));
 }
@@ -73,7 +73,7 @@ function readWords(
   codes: CodeSpec,
 ): LabelSet | undefined {
   const columns = new CodeColumns(codes);
-  const read = new LabelSet(names, 1, undefined, columns);
+  const read = new LabelSet(names, 1, columns);
   const bits = labels.length / 2;
   const fit = digits.every(word => word.length === bits && /^[01]*$/.test(word));
   if (!fit || digits.length !== names.length || read.size !== names.length) return undefined;

@@ -5,7 +5,7 @@ import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import type { Contribution } from '../../core/training/contribution.js';
 import { wrongState } from '../../core/training/read-state.js';
 import type { State } from '../../core/training/state.js';
-import type { Iteration, Trainer } from '../../core/training/trainer.js';
+import type { Trainer } from '../../core/training/trainer.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
 import { roundToFloat32 } from '../../kernels/memory/round-to-float32.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
@@ -13,6 +13,7 @@ import type { Loss } from '../../losses/loss.js';
 import { copyPlane } from '../../optimizers/planes/copy-plane.js';
 import type { Model } from '../model.js';
 import { Learner } from './learner.js';
+import { summedContribution } from './summed-contribution.js';
 
 /** Sentences that are scored at once: enough to share the work of starting, few enough for the cache. */
 const atOnce = 32;
@@ -24,6 +25,8 @@ const atOnce = 32;
 export class BatchLearner extends Learner {
   readonly #createTrainer: (corpus: readonly Minibatch[]) => Trainer;
   #trainer: Trainer | undefined;
+  /** What puts the weights into the parameters, of a trainer that has been released. */
+  #released: (() => void) | undefined;
   /** A state to resume from as soon as the corpus is known. */
   #restored: State | undefined;
   #iterations = 0;
@@ -77,7 +80,9 @@ export class BatchLearner extends Learner {
     this.#iterations = iteration.iteration;
     this.#ended = iteration.ending !== undefined;
     return {
-      contribution: this.#summed(iteration),
+      contribution: summedContribution(this.model.parameters, {
+        ...{ loss: iteration.objective, sentences: this.#sentences, tokens: this.#tokens },
+      }),
       step: this.#iterations,
       sentencesSeen: this.sentencesSeen,
       meanLoss: iteration.objective / this.#tokens,
@@ -105,10 +110,23 @@ export class BatchLearner extends Learner {
     return deployed;
   }
 
+  /**
+   * Gives back what only further iterations need, so that it is gone before `finish` makes room for the weights: there
+   * will be none, nor is its state to be saved any more.
+   */
+  release(): void {
+    const settle = this.#trainer?.release?.();
+    if (settle === undefined) return;
+    this.#released = settle;
+    this.#trainer = undefined;
+  }
+
   override finish(): ParameterStore {
-    this.#trainer?.release?.();
+    this.release();
+    this.#released?.();
     this.#trainer?.settle?.();
     // Its corpus and vectors need not stay in memory beside a finished model.
+    this.#released = undefined;
     this.#trainer = undefined;
     const { parameters } = this.model;
     copyPlane(parameters.weights, parameters.weights, parameters.scale);
@@ -130,28 +148,6 @@ export class BatchLearner extends Learner {
     this.#iterations = iterations as number;
     this.#ended = ended === true;
     this.#restored = { json: trainer as State['json'], arrays };
-  }
-
-  /** What an iteration says of the corpus: sums, and no sentence of its own. */
-  #summed({ objective }: Iteration): Contribution {
-    const nothing = new Float64Array(0);
-    const summed: Contribution = {
-      minibatch: packMinibatch([]),
-      width: this.model.parameters.width,
-      matrixSize: this.model.parameters.matrixSize,
-      residual: nothing,
-      transitionResidual: nothing,
-      edgeResidual: nothing,
-      edgeSlots: new Int32Array(0),
-      loss: objective,
-      losses: nothing,
-      sentenceCount: this.#sentences,
-      tokenCount: this.#tokens,
-      version: this.model.parameters.version,
-      assertCurrent() {},
-      detach: () => summed,
-    };
-    return summed;
   }
 
   #started(): Trainer {

@@ -1,5 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import { parseOptions } from '../../core/schema/parse-options.js';
 import type { Contribution } from '../../core/training/contribution.js';
 import { stateCount, stateNumber, wrongState } from '../../core/training/read-state.js';
 import type { State, Stateful } from '../../core/training/state.js';
@@ -230,7 +231,7 @@ export class Learner implements Stateful {
 /**
  * Creates a learner for a model.
  *
- * @throws ZodError if the optimizer's options are wrong
+ * @throws TagstreamError `config` that names the option of the optimizer that is wrong
  * @example
  * const model = createModel({ templates: 'U00:%x[0,0]\nB' });
  * createLearner(model, { loss: logLoss, optimizer: sgd, options: { eta0: 0.2 } }).sentencesSeen // => 0
@@ -239,7 +240,7 @@ export function createLearner<Options>(
   model: Model,
   { loss, optimizer, options, corpusSize }: LearnerOptions<Options>,
 ): Learner {
-  const chosen = optimizer.options.parse(options ?? {});
+  const chosen = parseOptions(optimizer.options, options ?? {}, optimizer.name);
   const create = (size: number) =>
     optimizer.create(chosen, {
       kernel: model.kernel,

@@ -51,9 +51,9 @@ function difference(name: string, then: string, now: string): string[] {
 
 function structureText({ segments, graph }: ModelSpec): string {
   if (graph !== undefined) {
-    const { potentials, sameWord } = graph;
+    const { potentials, sameWord, features = [] } = graph;
     const words = sameWord && `, between equal words: ${Object.values(sameWord).join(' ')}`;
-    return `graph of ${potentials} links${words ?? ''}`;
+    return `graph of ${potentials} links${words ?? ''}${features.map(each => `, ${each}`).join('')}`;
   }
   if (segments === undefined) return 'chain';
   return `segments of up to ${segments.maxLength} with ${segments.features.join(', ')}`;

@@ -5,13 +5,13 @@ import type { Model } from '../model.js';
 /**
  * Gives the weights of a model with hidden states random starts, uniform in [-spread, spread]: states of a label whose
  * weights are alike get the same gradients, and would stay alike. Only weights that there are get one. The same seed and
- * corpus give the same start. Does nothing to a model without hidden states.
+ * corpus give the same start. Does nothing to a model without hidden states, or with the scorer hmm, whose tables set components apart.
  *
  * To be called when the model has its features and labels, before anything is learned. Cost O(all weights).
  */
 export function startStates(model: Model): void {
-  const { hidden } = model.spec;
-  if (hidden === undefined) return;
+  const { hidden, scorer } = model.spec;
+  if (hidden === undefined || scorer === 'hmm') return;
   model.reserve();
   const { parameters } = model;
   const { labels, width, stateRows, edgeRows, layout, support, pairs, weights } = parameters;

@@ -50,6 +50,19 @@ export function unfitForStructure(
   return undefined;
 }
 
+/** What labels cannot be at once: tags of two layers and words of a code; undefined where they are not both. */
+export function unfitTogether({
+  layers,
+  codes,
+}: {
+  readonly layers?: unknown;
+  readonly codes?: unknown;
+}) {
+  if (layers === undefined || codes === undefined) return undefined;
+  const problem = 'tags of two layers have no codes';
+  return { setting: 'layers', problem, fix: 'leave layers out, or leave codes out' } as const;
+}
+
 /** @throws TagstreamError `config` where a specification has such a setting with its structure, or two structures */
 export function requireFitForStructure(spec: ModelSpec): void {
   const structure = structureWithLimits(spec);
@@ -57,10 +70,9 @@ export function requireFitForStructure(spec: ModelSpec): void {
   if (unfit !== undefined) {
     throw new TagstreamError('config', `${unfit.setting}: ${unfit.problem}`, { fix: unfit.fix });
   }
-  if (spec.layers !== undefined && spec.codes !== undefined) {
-    throw new TagstreamError('config', 'codes: tags of two layers have no codes', {
-      fix: 'leave codes or layers out',
-    });
+  const both = unfitTogether(spec);
+  if (both !== undefined) {
+    throw new TagstreamError('config', `${both.setting}: ${both.problem}`, { fix: both.fix });
   }
 }
 

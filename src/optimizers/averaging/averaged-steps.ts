@@ -1,7 +1,8 @@
 import type { Contribution } from '../../core/training/contribution.js';
 import type { State } from '../../core/training/state.js';
 import type { Plane } from '../../kernels/memory/plane.js';
-import type { OptimizerContext } from '../optimizer.js';
+import type { Mixing, OptimizerContext } from '../optimizer.js';
+import { copyPlane } from '../planes/copy-plane.js';
 import { Averaging } from './averaging.js';
 import { deployAverage } from './deploy-average.js';
 
@@ -37,6 +38,17 @@ export class AveragedSteps {
       this.#averaging?.follow(kernel, parameters, contribution, s, factor);
     }
     parameters.version += 1;
+  }
+
+  /** Mixing of an optimizer whose steps do not shrink. */
+  mixing(): Mixing {
+    const { parameters } = this.#context;
+    return {
+      sums: [],
+      startAt() {},
+      present: target => copyPlane(parameters.weights, target, parameters.scale),
+      averaged: () => this.#averaging?.count ?? 0,
+    };
   }
 
   deploy(target: Plane): void {

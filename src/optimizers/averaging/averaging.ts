@@ -30,6 +30,11 @@ export class Averaging {
     this.#sums = parameters.addPlane();
   }
 
+  /** Sentences in the average. */
+  get count(): number {
+    return this.#count;
+  }
+
   /** Before a batch: new parameters are created now. */
   prepare(parameters: ParameterStore): void {
     this.#creationTimes.note(parameters, this.#count);

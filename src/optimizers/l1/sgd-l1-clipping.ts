@@ -2,8 +2,9 @@ import type { Contribution } from '../../core/training/contribution.js';
 import { stateCount } from '../../core/training/read-state.js';
 import type { State } from '../../core/training/state.js';
 import type { Plane } from '../../kernels/memory/plane.js';
-import type { Optimizer, OptimizerContext } from '../optimizer.js';
+import type { Mixing, Optimizer, OptimizerContext } from '../optimizer.js';
 import { copyPlane } from '../planes/copy-plane.js';
+import { withoutAverage } from '../planes/without-average.js';
 import { ActiveRows } from '../rows/active-rows.js';
 import type { Schedule } from '../schedules/schedule.js';
 
@@ -70,6 +71,12 @@ export class SgdL1Clipping implements Optimizer {
 
   deploy(target: Plane): void {
     copyPlane(this.#context.parameters.weights, target, 1);
+  }
+
+  mixing(): Mixing {
+    return withoutAverage(this, sentences => {
+      this.#sentences = sentences;
+    });
   }
 
   save(): State {

@@ -4,8 +4,9 @@ import type { Contribution } from '../../core/training/contribution.js';
 import { stateCount } from '../../core/training/read-state.js';
 import type { State } from '../../core/training/state.js';
 import type { Plane } from '../../kernels/memory/plane.js';
-import type { Optimizer, OptimizerContext } from '../optimizer.js';
+import type { Mixing, Optimizer, OptimizerContext } from '../optimizer.js';
 import { copyPlane } from '../planes/copy-plane.js';
+import { withoutAverage } from '../planes/without-average.js';
 import { ActiveRows } from '../rows/active-rows.js';
 import type { tables } from '../rows/coalesced-gradient.js';
 import { TableClocks } from '../rows/table-clocks.js';
@@ -100,6 +101,12 @@ export class SgdL1Naive implements Optimizer {
     copyPlane(this.#context.parameters.weights, target, 1);
     this.#clocks.each((table, row, clock) => {
       if (clock < this.#history.end) this.#chargeNumbers(table, target[table].view, row, clock);
+    });
+  }
+
+  mixing(): Mixing {
+    return withoutAverage(this, sentences => {
+      this.#sentences = sentences;
     });
   }
 

@@ -25,6 +25,9 @@ export class RowChains {
   #templates = new Uint32Array(0);
   /** Of each row the one that it backs off to + 1; 0 where there is none. */
   #parents = new Uint32Array(0);
+  /** Room for what `ordered` gives. */
+  #ordered = new Uint32Array(0);
+  #orderedParents = new Int32Array(0);
 
   constructor(roles: readonly TableRole[]) {
     this.#roles = roles;
@@ -89,6 +92,16 @@ export class RowChains {
     return template < 0 ? -1 : this.#templates.indexOf(template + 1);
   }
 
+  /** The row of the product of two columns of numbers, in whatever order; -1 as long as there is none. */
+  productRow(a: string, b: string): number {
+    const template = this.#roles.findIndex(
+      role =>
+        role.kind === 'product' &&
+        ((role.column === a && role.other === b) || (role.column === b && role.other === a)),
+    );
+    return template < 0 ? -1 : this.#templates.indexOf(template + 1);
+  }
+
   /** Rows of templates that make one feature alone. */
   single(): number[] {
     return this.#roles.flatMap(({ kind }, template) => {
@@ -97,7 +110,10 @@ export class RowChains {
     });
   }
 
-  /** All rows of classes, so that a row comes before what it backs off to. Cost O(rows). */
+  /**
+   * All rows of classes, so that a row comes before what it backs off to; valid until the next call. Cost O(rows), and no
+   * new memory as long as there is room: what is allocated at each writing of tables makes the whole heap be collected.
+   */
   ordered(): OrderedRows {
     const templates = this.#templates;
     const starts = new Uint32Array(this.#roles.length + 1);
@@ -107,14 +123,19 @@ export class RowChains {
       if (isClass[template] === 1) starts[template]! += 1;
     }
     for (let i = 1; i < starts.length; i += 1) starts[i]! += starts[i - 1]!;
-    const rows = new Uint32Array(starts.at(-1)!);
+    const count = starts.at(-1)!;
+    if (count > this.#ordered.length) this.#ordered = new Uint32Array(2 * count);
+    const rows = this.#ordered.subarray(0, count);
     for (let row = 0; row < templates.length; row += 1) {
       const template = templates[row]!;
       if (isClass[template] === 0) continue;
       rows[starts[template - 1]!] = row;
       starts[template - 1]! += 1;
     }
-    const parents = new Int32Array(this.#parents.length);
+    if (this.#orderedParents.length !== this.#parents.length) {
+      this.#orderedParents = new Int32Array(this.#parents.length);
+    }
+    const parents = this.#orderedParents;
     for (let row = 0; row < parents.length; row += 1) parents[row] = this.#parents[row]! - 1;
     return { rows, parents };
   }

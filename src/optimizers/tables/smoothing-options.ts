@@ -21,5 +21,13 @@ export const smoothingShape = {
     .number()
     .positive()
     .default(1e-6)
-    .describe('minimum variance of the numbers of %v, in the square of their unit'),
+    .describe(
+      'minimum variance of the numbers of %v, in the square of their unit; minimum eigenvalue of full covariances',
+    ),
+  shrinkage: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0)
+    .describe('share by which full covariances are shrunk towards 0, variances as they are'),
 };

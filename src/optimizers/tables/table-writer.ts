@@ -2,19 +2,33 @@ import type { Reals } from '../../core/reals.js';
 import type { TableRole } from '../../core/table-role.js';
 import type { Plane } from '../../kernels/memory/plane.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
-import { type Gaussian, gaussianOf, gaussianWeights, type Moments } from './gaussian.js';
+import {
+  type ComponentLanes,
+  foldRows,
+  foldSquare,
+  unfoldRows,
+  unfoldSquare,
+} from './component-lanes.js';
+import { type DensityOptions, DensityWriter } from './density-writer.js';
 import type { RowChains } from './row-chains.js';
 
 /** How counts become probabilities. */
-export interface Smoothing {
+export interface Smoothing extends DensityOptions {
   /** Added to the count of each entry of an emission table. */
   readonly k: number;
   /** Added to the count of each transition and of each first label. */
   readonly transitionK: number;
   /** Tokens that a word, or class, needs for an entry of its own. */
   readonly minCount: number;
-  /** Least variance of a density of numbers. */
-  readonly varianceFloor: number;
+}
+
+/** Counts, and where what is made of them goes. */
+interface Tables {
+  readonly from: Reals;
+  readonly to: Reals;
+  /** `[labels x width]`: counts of transitions. */
+  readonly pairs: Reals;
+  readonly toPairs: Reals;
 }
 
 /** Share of `minCount` that rounding may take of a sum of expected counts. */
@@ -25,10 +39,12 @@ const rounding = 1e-9;
  * for each label and column. Cost O(all weights).
  */
 export class TableWriter {
-  readonly #roles: readonly TableRole[];
   readonly #options: Smoothing;
   readonly #store: ParameterStore;
   readonly #chains: RowChains;
+  readonly #densities: DensityWriter;
+  /** Labels, and lanes from one row to the next: those of the store, or of what is summed over components. */
+  #shape: Pick<ParameterStore, 'labels' | 'width'>;
   /** `[columns x labels]`: counts of what has no entry, then the logarithm of its probability. */
   #rest = new Float64Array(0);
   /** `[columns x labels]`: sums over the entries of a column. */
@@ -36,6 +52,12 @@ export class TableWriter {
   /** `[labels]`: tokens. */
   #tokens = new Float64Array(0);
   #logPrior = 0;
+  #entries = new Uint8Array(0);
+  /** Labels of each row that have a count, row after row. */
+  #active = new Uint32Array(0);
+  /** Where the labels of each row begin there, in the order of rows. */
+  #starts = new Uint32Array(1);
+  #isParent = new Uint8Array(0);
   /** Where the last weights went. */
   #target: Plane | undefined;
 
@@ -45,10 +67,11 @@ export class TableWriter {
     store: ParameterStore,
     chains: RowChains,
   ) {
-    this.#roles = roles;
     this.#options = options;
     this.#store = store;
     this.#chains = chains;
+    this.#densities = new DensityWriter(roles, options, store, chains);
+    this.#shape = store;
   }
 
   /**
@@ -57,40 +80,87 @@ export class TableWriter {
    *
    *     k sum log p(o | y) + K sum log p(y' | y) + K sum log p(y)
    *
-   * over all entries and labels, that of Dirichlet distributions. Returns it.
+   * over all entries and labels, that of Dirichlet distributions. Returns it. Where densities are mixtures, words and
+   * transitions are those of labels, whose components share them; the weight of component m is
+   * c(m | y) = (n(y, m) + K) / (n(y) + K M), with a prior of its own.
    *
    * @param seen tokens of each row, by which entries are chosen in place of the sums of counts; none has an entry that
    *   has no count
    */
   write(counts: Plane, target: Plane, seen?: Float64Array): number {
-    const { labels, width } = this.#store;
+    const { labels, width, layout } = this.#store;
+    const components = layout.components?.count ?? 1;
     this.#logPrior = 0;
     const from = counts.state.view;
     const to = target.state.view;
     // Rows that no sentence has had yet are not gone over: here and in the planes of the store they are 0.
     if (this.#target !== target) to.fill(0);
     this.#target = target;
-    this.#countTokens(from);
-    this.#writeClasses(from, to, seen);
-    this.#writeSingle(from, to);
-    const edges = counts.edges.view;
-    for (let y = 0; y < labels; y += 1) {
-      this.#writeDistribution(edges, target.edges.view, y * width);
+    const row = this.#chains.rowOf('constant');
+    const tokens = new Float64Array(labels);
+    for (let y = 0; row >= 0 && y < labels; y += 1) tokens[y] = from[row * width + y]!;
+    let constants: Float64Array;
+    if (components === 1) {
+      this.#shape = this.#store;
+      this.#tokens = tokens;
+      const tables = { from, to, pairs: counts.edges.view, toPairs: target.edges.view };
+      constants = this.#writeTables(tables, seen);
+    } else {
+      const lanes = { labels: labels / components, components, width };
+      constants = this.#writeShared(counts, target, { lanes, tokens }, seen);
     }
+    this.#densities.write({ from, to, tokens, constants });
+    for (let y = 0; row >= 0 && y < labels; y += 1) to[row * width + y] = constants[y]!;
     return this.#logPrior;
   }
 
-  #countTokens(from: Reals): void {
-    const { labels, width } = this.#store;
-    this.#tokens = new Float64Array(labels);
-    const row = this.#chains.rowOf('constant');
-    if (row < 0) return;
-    for (let y = 0; y < labels; y += 1) this.#tokens[y] = from[row * width + y]!;
+  /** Tables of labels, whose components share them; what the constant of each component is without its density. */
+  #writeShared(
+    counts: Plane,
+    target: Plane,
+    { lanes, tokens }: { readonly lanes: ComponentLanes; readonly tokens: Float64Array },
+    seen?: Float64Array,
+  ): Float64Array {
+    const { labels, components } = lanes;
+    const rows = this.#store.stateRows;
+    this.#shape = { labels, width: labels };
+    this.#tokens = foldRows(tokens, 1, { ...lanes, width: tokens.length });
+    const to = new Float64Array(rows * labels);
+    const toPairs = new Float64Array(labels * labels);
+    const from = foldRows(counts.state.view, rows, lanes);
+    const pairs = foldSquare(counts.edges.view, lanes);
+    const shared = this.#writeTables({ from, to, pairs, toPairs }, seen);
+    unfoldRows(to, rows, target.state.view, lanes);
+    unfoldSquare(toPairs, target.edges.view, lanes);
+    const { transitionK } = this.#options;
+    return tokens.map((count, lane) => {
+      const label = Math.floor(lane / components);
+      const share = (count + transitionK) / (this.#tokens[label]! + transitionK * components);
+      this.#logPrior += transitionK * Math.log(share);
+      return shared[label]! + Math.log(share);
+    });
+  }
+
+  /** Words, first labels and transitions; what all tokens of a label have in common. */
+  #writeTables({ from, to, pairs, toPairs }: Tables, seen?: Float64Array): Float64Array {
+    const { labels, width } = this.#shape;
+    this.#writeClasses(from, to, seen);
+    const first = this.#chains.rowOf('first');
+    if (first >= 0) this.#writeDistribution(from, to, first * width);
+    const constants = new Float64Array(labels);
+    for (let at = 0; at < this.#rest.length; at += 1) constants[at % labels]! += this.#rest[at]!;
+    for (let y = 0; y < labels; y += 1) this.#writeDistribution(pairs, toPairs, y * width);
+    return constants;
+  }
+
+  /** Of each row whether it had an entry in the tables that were written last. */
+  get entries(): Uint8Array {
+    return this.#entries;
   }
 
   /** The rows of classes: counts, counts less those of finer entries, logarithms of entries, ratios of logarithms. */
   #writeClasses(from: Reals, to: Reals, seen?: Float64Array): void {
-    const { labels, width } = this.#store;
+    const { labels, width } = this.#shape;
     const { k } = this.#options;
     const minCount = this.#options.minCount * (1 - rounding);
     const chains = this.#chains;
@@ -102,10 +172,15 @@ export class TableWriter {
     const rest = this.#rest;
     const sums = this.#sums;
     const entries = new Float64Array(columns).fill(1);
-    const hasEntry = new Uint8Array(rows.length);
     /** Whether others back off to a row. */
-    const isParent = new Uint8Array(parents.length);
+    this.#isParent = cleared(this.#isParent, parents.length);
+    const isParent = this.#isParent;
+    this.#entries = cleared(this.#entries, parents.length);
+    const hasEntry = this.#entries;
     const unseen = seen?.slice();
+    if (this.#starts.length <= rows.length) this.#starts = new Uint32Array(2 * rows.length + 1);
+    const starts = this.#starts;
+    let active = 0;
     // From the finest on: what an entry takes is not left for those that it backs off to.
     for (let i = 0; i < rows.length; i += 1) {
       const row = rows[i]!;
@@ -113,12 +188,22 @@ export class TableWriter {
       const first = column * labels;
       const own = row * width;
       const left = isParent[row] === 1 ? to : from;
+      if (active + labels > this.#active.length) this.#active = grown(this.#active, labels);
+      const lanes = this.#active;
       let counted = 0;
-      for (let at = own; at < own + labels; at += 1) counted += Math.max(0, left[at]!);
+      // Most words have few labels: those alone are looked at from here on.
+      for (let y = 0; y < labels; y += 1) {
+        const remaining = left[own + y]!;
+        if (remaining === 0 && from[own + y] === 0) continue;
+        lanes[active] = y;
+        active += 1;
+        counted += Math.max(0, remaining);
+      }
+      starts[i + 1] = active;
       const total = unseen?.[row] ?? counted;
       const has = total >= minCount && counted > 0;
       if (has) {
-        hasEntry[i] = 1;
+        hasEntry[row] = 1;
         entries[column]! += 1;
       }
       const parent = parents[row]!;
@@ -132,11 +217,10 @@ export class TableWriter {
       }
       // Without finer ones and an entry it takes nothing.
       if (left === from && !has) continue;
-      for (let y = 0; y < labels; y += 1) {
+      for (let at = starts[i]!; at < active; at += 1) {
+        const y = lanes[at]!;
         const remaining = left[own + y]!;
         const all = from[own + y]!;
-        // Most words have few labels.
-        if (remaining === 0 && all === 0) continue;
         // A row that came late has seen less than its finer ones; these keep all that they took.
         const taken = all - (has ? Math.min(0, remaining) : remaining);
         if (has) sums[first + y]! += Math.max(0, remaining);
@@ -145,38 +229,59 @@ export class TableWriter {
       }
     }
     let logPrior = 0;
-    /** `[columns x labels]`: what an entry without a count has. */
+    /** `[columns x labels]`: what an entry without a count has, and less what it backs off to where that is no entry. */
     const none = new Float64Array(columns * labels);
+    const bare = new Float64Array(columns * labels);
+    /** `[columns]`: sums of `none`. */
+    const sumsOfNone = new Float64Array(columns);
     for (let c = 0; c < columns; c += 1) {
       for (let y = c * labels; y < (c + 1) * labels; y += 1) {
         const left = Math.max(0, rest[y]!);
         sums[y]! += left + k * entries[c]!;
         rest[y] = Math.log((left + k) / sums[y]!);
         none[y] = Math.log(k / sums[y]!);
+        bare[y] = none[y]! - rest[y]!;
+        sumsOfNone[c]! += none[y]!;
         logPrior += k * rest[y]!;
       }
     }
+    const lanes = this.#active;
+    const found = new Float64Array(labels);
+    const bares = Array.from({ length: columns }, (_, c) => [
+      none.subarray(c * labels, (c + 1) * labels),
+      bare.subarray(c * labels, (c + 1) * labels),
+    ]);
     // From the coarsest on: log p of what a token of the row is emitted as; less that of its parent where nobody asks.
     for (let i = rows.length - 1; i >= 0; i -= 1) {
       const row = rows[i]!;
       const own = row * width;
-      const first = chains.columnOf(row) * labels;
+      const column = chains.columnOf(row);
+      const first = column * labels;
       const parent = parents[row]!;
       const backoff = parent < 0 ? rest : to;
       const back = parent < 0 ? first : parent * width;
-      if (hasEntry[i] === 0) {
+      if (hasEntry[row] === 0) {
         if (isParent[row] === 0) to.fill(0, own, own + labels);
         else for (let y = 0; y < labels; y += 1) to[own + y] = backoff[back + y]!;
         continue;
       }
       const isAsked = isParent[row] === 1;
       const left = isAsked ? to : from;
-      for (let y = 0; y < labels; y += 1) {
+      const [begin, end] = [starts[i]!, starts[i + 1]!];
+      let logs = sumsOfNone[column]!;
+      for (let at = begin; at < end; at += 1) {
+        const y = lanes[at]!;
         const count = left[own + y]!;
-        const log = count > 0 ? Math.log((count + k) / sums[first + y]!) : none[first + y]!;
-        logPrior += k * log;
-        to[own + y] = isAsked ? log : log - backoff[back + y]!;
+        const nothing = none[first + y]!;
+        const log = count > 0 ? Math.log((count + k) / sums[first + y]!) : nothing;
+        logs += log - nothing;
+        found[y] = isAsked ? log : log - backoff[back + y]!;
       }
+      logPrior += k * logs;
+      if (isAsked) to.set(bares[column]![0]!, own);
+      else if (parent < 0) to.set(bares[column]![1]!, own);
+      else for (let y = 0; y < labels; y += 1) to[own + y] = none[first + y]! - to[back + y]!;
+      for (let at = begin; at < end; at += 1) to[own + lanes[at]!] = found[lanes[at]!]!;
     }
     this.#logPrior += logPrior;
     for (const row of rows) {
@@ -189,47 +294,9 @@ export class TableWriter {
     }
   }
 
-  /** The rows of first labels, of numbers and of the constant, which has what all tokens have in common. */
-  #writeSingle(from: Reals, to: Reals): void {
-    const { labels, width } = this.#store;
-    const first = this.#chains.rowOf('first');
-    if (first >= 0) this.#writeDistribution(from, to, first * width);
-    const constants = new Float64Array(labels);
-    for (let at = 0; at < this.#rest.length; at += 1) constants[at % labels]! += this.#rest[at]!;
-    for (const role of this.#roles) {
-      if (role.kind === 'value') this.#writeGaussians(role.column, { from, to, constants });
-    }
-    const row = this.#chains.rowOf('constant');
-    if (row < 0) return;
-    for (let y = 0; y < labels; y += 1) to[row * width + y] = constants[y]!;
-  }
-
-  #writeGaussians(
-    column: string,
-    { from, to, constants }: { from: Reals; to: Reals; constants: Float64Array },
-  ): void {
-    const { labels, width } = this.#store;
-    const value = this.#chains.rowOf('value', column);
-    const square = this.#chains.rowOf('square', column);
-    const at = (row: number, y: number) => (row < 0 ? 0 : from[row * width + y]!);
-    const all: Moments[] = Array.from({ length: labels }, (_, y) => ({
-      count: this.#tokens[y]!,
-      ...{ sum: at(value, y), squares: at(square, y) },
-    }));
-    const { varianceFloor } = this.#options;
-    const pooled = gaussianOf(all.reduce(joined, none), varianceFloor);
-    for (const [y, moments] of all.entries()) {
-      const density: Gaussian = moments.count > 0 ? gaussianOf(moments, varianceFloor) : pooled;
-      const weights = gaussianWeights(density);
-      constants[y]! += weights.constant;
-      if (value >= 0) to[value * width + y] = weights.value;
-      if (square >= 0) to[square * width + y] = weights.square;
-    }
-  }
-
   /** log((n(y) + K) / (sum n + K L)) of a row of counts. */
   #writeDistribution(from: Reals, to: Reals, start: number): void {
-    const { labels } = this.#store;
+    const { labels } = this.#shape;
     const { transitionK } = this.#options;
     let sum = transitionK * labels;
     for (let y = start; y < start + labels; y += 1) sum += from[y]!;
@@ -240,12 +307,14 @@ export class TableWriter {
   }
 }
 
-const none: Moments = { count: 0, sum: 0, squares: 0 };
+function grown(list: Uint32Array, more: number): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(2 * (list.length + more));
+  larger.set(list);
+  return larger;
+}
 
-function joined(one: Moments, other: Moments): Moments {
-  return {
-    count: one.count + other.count,
-    sum: one.sum + other.sum,
-    squares: one.squares + other.squares,
-  };
+function cleared(bytes: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
+  if (bytes.length !== length) return new Uint8Array(length);
+  bytes.fill(0);
+  return bytes;
 }

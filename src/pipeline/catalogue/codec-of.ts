@@ -1,6 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
+import { parseOptions } from '../../core/schema/parse-options.js';
 import type { Codec } from '../../io/codecs/codec.js';
-import { parseOptions } from '../../io/codecs/parse-options.js';
 import { replayCodec } from '../../io/dead-letters/replay-codec.js';
 import { sourceRegistry } from './sources.js';
 

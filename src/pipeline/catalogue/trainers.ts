@@ -6,6 +6,7 @@ import { conjugateGradient } from '../../trainers/conjugate/conjugate-gradient.j
 import { bcd } from '../../trainers/descent/bcd.js';
 import { cd } from '../../trainers/descent/cd.js';
 import { em } from '../../trainers/em/em.js';
+import { mmi } from '../../trainers/em/mmi.js';
 import { lbfgs } from '../../trainers/lbfgs/lbfgs.js';
 import { owlQn } from '../../trainers/lbfgs/owl-qn.js';
 import { cuttingPlanes } from '../../trainers/margin/cutting-planes.js';
@@ -39,6 +40,7 @@ const single = [
   supportVectors,
   batchPerceptron,
   em,
+  mmi,
 ] as readonly unknown[] as readonly TrainerComponent<never>[];
 
 const path = pathOf(single) as unknown as TrainerComponent<never>;

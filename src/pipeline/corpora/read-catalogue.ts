@@ -1,5 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import { suggestion } from '../../core/suggestion.js';
+import { suggestion } from '../../core/schema/suggestion.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import { Checker } from '../file/check.js';
 import { parseYaml } from '../file/yaml-document.js';

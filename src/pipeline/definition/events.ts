@@ -1,5 +1,6 @@
 import type { Position } from '../../core/delivery/delivery.js';
 import type { Scores, TrainingStep } from '../../core/training/training-step.js';
+import type { RegisteredVersion } from '../../io/nats/registry/entries.js';
 import type { DriftWarning } from '../../metrics/drift-watch.js';
 import type { DecayedSummary } from '../../metrics/scores/decayed-scores.js';
 import type { TakenWeights } from '../../models/start/add-weights.js';
@@ -10,6 +11,8 @@ export interface RunEvents {
   readonly onCorpus?: (sentences: number) => void;
   /** Training starts from the weights of a file: how many of those it has. */
   readonly onStart?: (file: string, weights: TakenWeights) => void;
+  /** Another coordinator trains the same on many machines; this one waits to take over. */
+  readonly onClusterWait?: () => void;
   /** After each training step. */
   readonly onStep?: (step: TrainingStep) => void;
   /** Progressive scores, every so many sentences. */
@@ -31,6 +34,10 @@ export interface RunEvents {
   readonly onReloaded?: () => void;
   /** A model that was read again is bad, and the old one stays. */
   readonly onReloadRefused?: (error: unknown) => void;
+  /** The version of a model of a registry that the run begins with, and each promoted one that it is about to read. */
+  readonly onModelVersion?: (address: string, version: RegisteredVersion) => void;
+  /** A promoted version cannot be had, or does not pass the checks of the pipeline; the old one stays. */
+  readonly onVersionRefused?: (address: string, version: RegisteredVersion, error: unknown) => void;
   /** The run resumes from a checkpoint of a training. */
   readonly onResume?: (sentencesSeen: number) => void;
   /** A run that only tags resumes from a checkpoint: after a record of its input, or from its beginning. */

@@ -6,12 +6,15 @@ import type { RunStatus } from '../../core/run-status.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { CheckpointParts } from '../../core/training/checkpoint-store.js';
 import type { FileLock } from '../../io/locks/file-lock.js';
+import type { ClusterReport } from '../../io/nats/training/cluster-report.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import type { ResumableFile } from '../../io/writing/resumable-file.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { Loss } from '../../losses/loss.js';
 import type { DriftWatch } from '../../metrics/drift-watch.js';
 import type { ProgressiveScores } from '../../metrics/scores/progressive-scores.js';
+import type { ShardExecutor } from '../../models/group/mixing/shard-executor.js';
+import type { MinibatchLimits } from '../../models/group/mixing/shard-job.js';
 import { defaultKernel } from '../../models/kernels.js';
 import type { EarlyStopping } from '../../models/learning/early-stopping.js';
 import type { Learner } from '../../models/learning/learner.js';
@@ -44,6 +47,16 @@ export interface RunGiven {
   readonly ledger?: FlowLedger | undefined;
   /** The lock of the folder of checkpoints, if there is one. */
   readonly lock?: FileLock | undefined;
+}
+
+/** Other machines that take part in a run. */
+export interface ClusterRun {
+  /** Known at the end. */
+  readonly report: ClusterReport | undefined;
+  /** Once the model is written. */
+  finish(): Promise<void>;
+  /** However the run ends. */
+  close(): Promise<void>;
 }
 
 /**
@@ -80,6 +93,12 @@ export class RunSetup {
   /** Throws for a sentence that cannot be tagged, before it waits for its batch. */
   checkSentence: ((sentence: Sentence) => void) | undefined;
   loss: Loss | undefined;
+  /** How sentences are put into minibatches, for those who do it elsewhere. */
+  minibatches: MinibatchLimits = {};
+  /** Who has passes over shards made on other machines. */
+  executor: ShardExecutor | undefined;
+  /** Other machines that train, for passes or for sums. */
+  cluster: ClusterRun | undefined;
   stopping: EarlyStopping | undefined;
   /** What training reports pass by pass. */
   readonly history = new TrainingHistory();
@@ -104,6 +123,10 @@ export class RunSetup {
   readonly endings: (() => Promise<void>)[] = [];
   /** Whether the templates are those of a preset. */
   usesPreset = false;
+  /** What distinguishes the model that tags from all others. */
+  modelId: string | undefined;
+  /** Whether records are to have it. */
+  addsModelId = false;
   #model: Model | undefined;
   #learner: Learner | undefined;
 
@@ -144,6 +167,11 @@ export class RunSetup {
 
   set model(model: Model) {
     this.#model = model;
+  }
+
+  /** Does what has to be done in the end, once. */
+  async end(): Promise<void> {
+    for (const end of this.endings.splice(0)) await end();
   }
 
   get learner(): Learner {

@@ -1,3 +1,4 @@
+import { grown } from '../../core/grown.js';
 import { ExactIndex } from '../../features/index/exact-index.js';
 import { TextFeatures } from '../../features/texts/text-features.js';
 import { TextInterner } from '../../features/texts/text-interner.js';
@@ -113,17 +114,11 @@ export class PlainExtractor {
   #name(number: number, text: string): void {
     this.#texts[number] = text;
     if (number >= this.#labelOf.length) {
-      this.#labelOf = grown(this.#labelOf, 2 * number);
-      this.#keptAs = grown(this.#keptAs, 2 * number);
+      this.#labelOf = grown(this.#labelOf, new Int32Array(2 * number).fill(-1));
+      this.#keptAs = grown(this.#keptAs, new Int32Array(2 * number).fill(-1));
     }
     // The number was another text's, where all were forgotten meanwhile.
     this.#labelOf[number] = -1;
     this.#keptAs[number] = -1;
   }
-}
-
-function grown(numbers: Int32Array<ArrayBuffer>, length: number): Int32Array<ArrayBuffer> {
-  const longer = new Int32Array(length).fill(-1);
-  longer.set(numbers);
-  return longer;
 }

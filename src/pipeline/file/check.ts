@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
-import { schemaMessages } from '../../core/schema-messages.js';
-import { suggestion } from '../../core/suggestion.js';
+import { schemaMessages } from '../../core/schema/schema-messages.js';
+import { suggestion } from '../../core/schema/suggestion.js';
 import { type Issue, stepsOf } from './problems-of.js';
 import type { Substituted } from './substituted.js';
 import type { Path, YamlDocument } from './yaml-document.js';

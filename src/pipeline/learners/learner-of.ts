@@ -1,12 +1,15 @@
 import { TagstreamError } from '../../core/errors.js';
 import { requireStructure } from '../../inference/structures/require-structure.js';
 import type { Loss } from '../../losses/loss.js';
+import { MixingLearner } from '../../models/group/mixing/mixing-learner.js';
+import type { MinibatchLimits } from '../../models/group/mixing/shard-job.js';
 import { ParallelLearner } from '../../models/group/parallel-learner.js';
 import type { WorkerGroup } from '../../models/group/worker-group.js';
 import { Learner } from '../../models/learning/learner.js';
 import type { Model } from '../../models/model.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import type { ObjectiveGroup } from '../../trainers/shards/objective-group.js';
+import type { RemoteSums } from '../../trainers/shards/shard-sums.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { optimizers } from '../catalogue/optimizers.js';
 import { trainers } from '../catalogue/trainers.js';
@@ -33,6 +36,10 @@ export interface LearnerParts {
   readonly train: Partial<TrainOptions> | undefined;
   /** Threads that share the work, where there are several. */
   readonly group?: TrainerGroup | undefined;
+  /** Who sums over the corpus for a batch optimizer, where other machines do it. */
+  readonly remote?: RemoteSums | undefined;
+  /** How sentences are put into minibatches, where other machines do it. */
+  readonly minibatches?: MinibatchLimits | undefined;
 }
 
 /**
@@ -42,7 +49,7 @@ export interface LearnerParts {
  */
 export function learnerOf(
   chosen: Readonly<Record<string, unknown>>,
-  { model, loss, train, group }: LearnerParts,
+  { model, loss, train, group, remote, minibatches }: LearnerParts,
   known: KnownOptimizers = builtIn,
 ): Learner {
   const needed = unfitLoss(chosen, loss, known);
@@ -63,9 +70,15 @@ export function learnerOf(
     if (model.spec.graph?.potentials === 'associative') throw withoutBounds(component.name);
     const { seed = 1, shuffle = true } = train ?? {};
     const order = { seed, shuffle };
-    return batchLearnerOf(component, options as never, { model, loss, group, order });
+    return batchLearnerOf(component, options as never, { model, loss, group, remote, order });
   }
   const { component, options } = chosenOf(known.optimizers, chosen);
+  if (train?.cluster !== undefined) {
+    const { seed, shuffle, cluster } = train;
+    const optimizer = { optimizer: component.name, options };
+    const { shards } = cluster;
+    return new MixingLearner(model, { loss, ...optimizer, shards, minibatches, seed, shuffle });
+  }
   const corpusSize = train?.corpusSize;
   if (group !== undefined) {
     const { mode = 'deterministic' } = train ?? {};

@@ -20,15 +20,15 @@ export function checkHidden(pipeline: Pipeline, checker: Checker): void {
       'leave hidden out',
     );
   }
+  const optimize = stages.findIndex(({ component }) => component.name === 'optimize');
   const unfit = unfitForStates({
     scorer: chosenScorer(config),
+    name: Object.keys(stages[optimize]!.options)[0]!,
     trainer: batchTrainer(pipeline),
     hasCorpus: train?.epochs !== undefined,
   });
   if (unfit === undefined) return;
-  const optimize = stages.findIndex(({ component }) => component.name === 'optimize');
   const paths = {
-    scorer: ['model', 'scorer'],
     optimize: ['stages', optimize, 'optimize'],
     epochs: ['model', 'hidden'],
   };

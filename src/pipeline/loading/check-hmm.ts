@@ -1,7 +1,12 @@
 import type { ModelSpec } from '../../models/model-spec.js';
-import { presetWithoutTables, unfitForTables } from '../../models/unfit-for-tables.js';
+import {
+  covarianceWithoutTables,
+  presetWithoutTables,
+  unfitForTables,
+} from '../../models/unfit-for-tables.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { Checker } from '../file/check.js';
+import { chosenCovariance } from '../options/chosen-covariance.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
 import { type IndexChoice, indexSpecOf } from '../options/feature-options.js';
 import { countedOptimizers, unlabelledWithoutEm } from '../trainers/counted-optimizers.js';
@@ -16,6 +21,10 @@ import { unfitTraining } from '../trainers/unfit-training.js';
 export function checkHmm(pipeline: Pipeline, checker: Checker): void {
   const { config, trains, stages, train } = pipeline;
   const optimize = stages.findIndex(({ component }) => component.name === 'optimize');
+  if (chosenCovariance(config) !== undefined && (!trains || chosenScorer(config) !== 'hmm')) {
+    const { problem, fix } = covarianceWithoutTables;
+    throw checker.fail(['model', 'covariance'], problem, fix);
+  }
   if (!trains) return;
   const [name] = Object.keys(stages[optimize]!.options);
   const scorer = chosenScorer(config);
@@ -39,10 +48,13 @@ export function checkHmm(pipeline: Pipeline, checker: Checker): void {
     throw checker.fail(
       at,
       `the optimizer ${name} does not train models with the scorer hmm, whose tables are counted`,
-      'use optimize: { counts: {} } (or em, stepwise-em), or model: { scorer: linear } with another loss',
+      'use optimize: { counts: {} } (or em, stepwise-em, mmi), or model: { scorer: linear } with another loss',
     );
   }
-  if (name === 'counts' && stages[featurize]!.options.unlabelled !== undefined) {
+  if (
+    (name === 'counts' || name === 'mmi') &&
+    stages[featurize]!.options.unlabelled !== undefined
+  ) {
     throw unlabelledUnused();
   }
   const features = stages[featurize]!.options as unknown as IndexChoice &

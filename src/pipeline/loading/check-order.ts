@@ -1,17 +1,19 @@
-import { asksForMore, type DecodeOptions } from '../../models/decoding/decode-options.js';
+import { asksForMore } from '../../models/decoding/decode-options.js';
 import { batchTrainer } from '../definition/batch-trainer.js';
 import { heldSentences } from '../definition/held-sentences.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { ItemKind } from '../definition/stage-component.js';
 import type { Checker } from '../file/check.js';
-import { unreportedResult } from '../options/unreported-result.js';
+import { type AskedResults, unreportedResult } from '../options/unreported-result.js';
 import { alone } from '../trainers/alone.js';
 import { builtIn } from './catalogue.js';
+import { checkCluster } from './check-cluster.js';
 import { checkColumns } from './check-columns.js';
 import { checkDropout } from './check-dropout.js';
 import { checkGrowth } from './check-growth.js';
 import { checkHidden } from './check-hidden.js';
 import { checkHmm } from './check-hmm.js';
+import { checkInduction } from './check-induction.js';
 import { checkMade } from './check-made.js';
 import { checkPruning } from './check-pruning.js';
 import { checkScorer } from './check-scorer.js';
@@ -66,7 +68,9 @@ export function checkOrder(pipeline: Pipeline, checker: Checker): void {
   checkPruning(pipeline, checker);
   checkGrowth(pipeline, checker);
   checkDropout(pipeline, checker);
+  checkCluster(pipeline, checker);
   checkSeparation(pipeline, checker);
+  checkInduction(pipeline, checker);
   checkVoters(pipeline, checker);
   checkTemplates(pipeline, checker);
 }
@@ -222,8 +226,8 @@ function checkStages(pipeline: Pipeline, checker: Checker): void {
       'give batch the option sentences alone, or leave cutoff out',
     );
   }
-  const tagged: DecodeOptions | undefined = options('tag');
-  if (pipeline.trains && tagged !== undefined && asksForMore(tagged)) {
+  const tagged: AskedResults | undefined = options('tag');
+  if (pipeline.trains && tagged && (asksForMore(tagged) || tagged.modelVersion === true)) {
     throw checker.fail(
       ['stages', names.indexOf('tag'), 'tag'],
       'records are tagged with the best sequence only while the pipeline learns',

@@ -1,8 +1,11 @@
 import { TagstreamError } from '../../core/errors.js';
+import { requireNumbers } from '../../features/tables/require-numbers.js';
 import { tableRoles } from '../../features/tables/table-roles.js';
 import { parseTemplates } from '../../features/template/parse-templates.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { Checker } from '../file/check.js';
+import { chosenCovariance } from '../options/chosen-covariance.js';
+import { chosenHidden } from '../options/chosen-hidden.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
 
 /**
@@ -22,7 +25,8 @@ export function checkTemplates(
     const parsed = parseTemplates(lines.join('\n'), undefined, catalogue.functions);
     if (chosenScorer(config) !== 'hmm') return;
     const names = columns ?? source.component.columns(source.options);
-    tableRoles(parsed, names as readonly string[]);
+    const roles = tableRoles(parsed, names as readonly string[]);
+    requireNumbers(roles, { hidden: chosenHidden(config), covariance: chosenCovariance(config) });
   } catch (thrown) {
     if (!(thrown instanceof TagstreamError) || thrown.place.line === undefined) throw thrown;
     const { problem, fix, place } = thrown;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { suggestion } from '../../core/suggestion.js';
+import { suggestion } from '../../core/schema/suggestion.js';
 import { presets } from '../../features/presets/presets.js';
 import type { IndexSpec } from '../../models/model-spec.js';
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseLinkFeatures } from '../../features/links/link-feature.js';
 import { type GraphSpec, mostPerToken } from '../../features/links/link-spec.js';
 
 const usual = { column: 'form', perToken: 1, maxWidth: 3 } as const;
@@ -29,6 +30,13 @@ export const graphShape = {
     .optional()
     .describe(
       'structure graph: links that are made, beside those that records name in "links": [[0, 7, "type"], ...]. Default: none',
+    ),
+  linkFeatures: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe(
+      'structure graph: what is scored of each link beside its type: text, lower, shape or type of the tokens at both ends, as lower or lower:pos, and distance. Default: nothing',
     ),
   potentials: z
     .enum(['free', 'associative'])
@@ -66,6 +74,7 @@ export type GraphChoice = {
  */
 export function graphSpecOf({
   links,
+  linkFeatures,
   potentials = 'free',
   maxWidth = usual.maxWidth,
   schedule = 'residual',
@@ -73,6 +82,12 @@ export function graphSpecOf({
   const { sameWord, column = usual.column, perToken = usual.perToken } = links ?? {};
   return {
     ...(sameWord === undefined ? {} : { sameWord: { of: sameWord, column, perToken } }),
+    ...(linkFeatures === undefined ? {} : { features: featuresOf(linkFeatures) }),
     ...{ potentials, maxWidth, schedule },
   };
+}
+
+/** Link features that there are, as they were written. */
+function featuresOf(sources: readonly string[]): string[] {
+  return parseLinkFeatures(sources).map(({ source }) => source);
 }

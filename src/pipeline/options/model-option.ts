@@ -34,7 +34,14 @@ export const hiddenOption = z
   ])
   .transform(hiddenStatesOf)
   .describe(
-    'hidden states of each label (hidden CRF): a number, or { states, spread, seed }; default: 1, none',
+    'hidden states of each label (hidden CRF), with the scorer hmm components of its mixture of densities: a number, or { states, spread, seed }; default: 1, none',
+  );
+
+/** What the densities of numbers of the scorer hmm have beside variances. */
+export const covarianceOption = z
+  .enum(['diagonal', 'full'])
+  .describe(
+    'densities of the numbers of %v with the scorer hmm: diagonal: a variance for each column; full: covariances too. Default: diagonal',
   );
 
 /** The model: the file to write, as a path or with options, and what makes potentials of its weights. */
@@ -52,11 +59,12 @@ export const modelOption = z.union(
             `what turns weights into potentials; default: linear. ${scorers.map(({ name, summary }) => `${name}: ${summary}`).join('; ')}`,
           ),
         hidden: hiddenOption.optional(),
+        covariance: covarianceOption.optional(),
         ...structureShape,
       })
       .superRefine(refuseMisplaced),
   ],
-  `a path is expected, or an object of file, names, hidden, layers, codes, structure and scorer (one of ${scorerNames.join(', ')})`,
+  `a path is expected, or an object of file, names, hidden, covariance, layers, codes, structure and scorer (one of ${scorerNames.join(', ')})`,
 );
 
 /** Names to keep, as a number where they are to be ranked. */

@@ -23,7 +23,6 @@ export interface SinkOptions extends z.output<typeof sinkOptions> {
 
 /** The same with the transports that a pipeline can name. */
 export function sinkOptionsOf(transports: readonly TransportComponent[]): z.ZodType<SinkOptions> {
-  if (transports.length === 0) return sinkOptions;
   return sinkOptions
     .extend({
       to: oneOf(transports)

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { clusterOptions } from '../../io/nats/training/cluster-options.js';
 
 /** How training goes over the data. */
 export const trainOptions = z.strictObject({
@@ -37,6 +38,11 @@ export const trainOptions = z.strictObject({
     .default('deterministic')
     .describe(
       'deterministic: the same output for any number of workers; hogwild: lock-free updates of shared weights after each sentence, not reproducible',
+    ),
+  cluster: clusterOptions
+    .optional()
+    .describe(
+      'trains on many machines by NATS JetStream: shards of the corpus are tasks of a work queue, see tagstream cluster work; needs epochs',
     ),
   threshold: z
     .strictObject({

@@ -1,11 +1,22 @@
 import type { DecodeOptions } from '../../models/decoding/decode-options.js';
 
 /** What only whole records have a place for. */
-const results = ['scores', 'marginals', 'probability', 'nbest', 'spanProbabilities'] as const;
+const results = [
+  'scores',
+  'marginals',
+  'probability',
+  'nbest',
+  'spanProbabilities',
+  'modelVersion',
+] as const;
 
 /** Results that are asked for. */
-export type AskedResults = Pick<DecodeOptions, Exclude<(typeof results)[number], 'scores'>> & {
+export type AskedResults = Pick<
+  DecodeOptions,
+  Exclude<(typeof results)[number], 'scores' | 'modelVersion'>
+> & {
   readonly scores?: boolean | undefined;
+  readonly modelVersion?: boolean | undefined;
 };
 
 /**

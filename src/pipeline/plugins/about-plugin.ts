@@ -6,7 +6,8 @@ import type { Path } from '../file/yaml-document.js';
  * one stands inside another, as a transport in a source.
  */
 export function aboutPlugin(path: Path, { plugins, transports }: Components): string | undefined {
-  if (transports.items.length === 0 && namesTransport(path)) return withoutTransports;
+  const known = transports.items.some(({ name }) => path.includes(name));
+  if (namesTransport(path) && !known) return ofPlugins;
   let depth = -1;
   let about: string | undefined;
   for (const { name: plugin, module, losses, optimizers, codecs, transports } of plugins) {
@@ -28,10 +29,10 @@ export function aboutPlugin(path: Path, { plugins, transports }: Components): st
   return about;
 }
 
-/** Where a transport would be named if there were one. */
+/** Where a transport is named. */
 function namesTransport([section, format, key]: Path): boolean {
   return section === 'sink' ? format === 'to' : key === 'from' && section === 'source';
 }
 
-const withoutTransports =
-  'it names a transport, and transports come with plug-ins: name the package or file that has it under use, as in use: [./queue.mjs]';
+const ofPlugins =
+  'transports other than nats come with plug-ins: name the package or file under use, as in use: [./queue.mjs]';

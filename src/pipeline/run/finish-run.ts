@@ -41,8 +41,12 @@ export async function finishRun(
       },
     );
   }
+  if (setup.learner instanceof BatchLearner && file !== undefined) {
+    // The finished weights can have the memory of the training.
+    setup.learner.release();
+    await collectGarbage();
+  }
   const finished = finishedModel(setup, file !== undefined);
-  if (setup.learner instanceof BatchLearner) collectGarbage();
   const [test, failure] = await testScores(pipeline, setup, finished);
   const graphs = setup.model.parameters.layout.graph?.tally;
   const contents = finished.contents();

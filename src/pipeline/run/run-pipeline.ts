@@ -1,14 +1,19 @@
 import { lastValueFrom, type Observable, tap } from 'rxjs';
+import { counted } from '../../core/counted.js';
+import { TagstreamError } from '../../core/errors.js';
 import type { TaggedSentence } from '../../core/sentence/sentence.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
 import { lockDirectory } from '../../io/checkpoints/directory-lock.js';
 import { DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import { requireApart } from '../../io/files/require-apart.js';
+import { readBytes } from '../../io/reading/read-bytes.js';
 import type { Output } from '../../io/writing/open-output.js';
 import { ResumableFile } from '../../io/writing/resumable-file.js';
 import type { Kernel } from '../../kernels/kernel.js';
+import { readTaggingModel } from '../../models/files/model-file.js';
 import { defaultKernelOf, kernels } from '../../models/kernels.js';
 import { BatchLearner } from '../../models/learning/batch-learner.js';
+import { runChecks } from '../checks/run-checks.js';
 import { batchTrainer } from '../definition/batch-trainer.js';
 import { checkpointDirectory } from '../definition/checkpoint-directory.js';
 import { deadLetterOptionsOf } from '../definition/dead-letter-options-of.js';
@@ -29,6 +34,7 @@ import type { RunOptions, RunResult, RunWithDeadLetters } from '../setup/run-opt
 import { assembled, runSink } from '../setup/run-sink.js';
 import { runSource } from '../setup/run-source.js';
 import { KeptWhenStopped } from '../tagging/progress/kept-when-stopped.js';
+import { withRegisteredModel } from '../tagging/registered/with-registered-model.js';
 import { tagStream } from '../tagging/tag-stream.js';
 import { finishRun, requirePlace } from './finish-run.js';
 
@@ -62,8 +68,28 @@ export async function runPipeline(
 async function run(pipeline: Pipeline, options: RunWithDeadLetters): Promise<RunResult> {
   const { deadLetters } = options;
   const before = deadLetters.total;
-  const result = await runOnce(pipeline, options);
+  const result = await withRegisteredModel(pipeline, options, runOnce, file =>
+    requireChecks(pipeline, file, options),
+  );
   return { ...result, rejected: deadLetters.total - before };
+}
+
+/**
+ * Tries a model on the checks of a pipeline, if it has some.
+ *
+ * @throws (rejects with) TagstreamError `model-...`, and `config` for checks that it does not pass
+ */
+async function requireChecks(pipeline: Pipeline, file: string, options: RunOptions): Promise<void> {
+  if ((pipeline.checks ?? []).length === 0) return;
+  const kernel = options.kernel ?? kernelOf(pipeline);
+  const model = readTaggingModel(readBytes(file), file, kernel, pipeline.catalogue.functions);
+  const failed = (await runChecks(pipeline, model)).filter(({ passed }) => !passed);
+  if (failed.length === 0) return;
+  throw new TagstreamError(
+    'config',
+    `it does not pass ${counted(failed.length, 'check')}: ${failed.map(({ name }) => name).join('; ')}`,
+    { place: { source: pipeline.file }, fix: 'see tagstream test, and promote another version' },
+  );
 }
 
 /** A result before the rejected records are counted. */
@@ -119,12 +145,9 @@ async function trainRun(
   try {
     return await runStages(pipeline, setup, options);
   } finally {
-    await endThreads(setup);
+    await setup.end();
+    await setup.cluster?.close();
   }
-}
-
-async function endThreads({ endings }: RunSetup): Promise<void> {
-  for (const end of endings.splice(0)) await end();
 }
 
 async function runStages(
@@ -160,8 +183,15 @@ async function runStages(
   const nothing = train?.epochs !== undefined || setup.model.labels.size === 0;
   if (stopped && nothing) return result;
   // Its threads have memory that the finished model and the test data can have.
-  await endThreads(setup);
-  return { ...result, ...(await finishRun(pipeline, setup, options)) };
+  await setup.end();
+  const end = await finishRun(pipeline, setup, options);
+  const { cluster } = setup;
+  await cluster?.finish();
+  return {
+    ...result,
+    ...end,
+    ...(cluster?.report === undefined ? {} : { cluster: cluster.report }),
+  };
 }
 
 /** Whether the run so far has ended at the end of a pass, as there was nothing left to learn. */

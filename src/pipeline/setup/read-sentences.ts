@@ -5,6 +5,7 @@ import { readsOnce } from '../../io/reading/reads-once.js';
 import { documentSource } from '../../io/sources/document-source.js';
 import { tokenize } from '../../operators/tokenize.js';
 import type { RunSetup } from '../definition/run-setup.js';
+import { transportSetting } from '../definition/transport-setting.js';
 import { filesOf } from '../sources/common-options.js';
 import type { ChosenSource } from '../sources/source-component.js';
 
@@ -21,16 +22,17 @@ export async function readSentences(
   const files = filesOf(options).map(file => setup.path(file));
   // Files are read to their end, also by a run that is to end in order.
   const signal = options.from !== undefined || files.some(readsOnce) ? setup.signal : undefined;
+  const transport = component.transport?.(options, transportSetting(setup, false));
   const documents = documentSource({
     files,
-    transport: component.transport?.(options),
+    transport,
     codec: component.codec(options),
     stdin: component.generated?.(options),
     signal,
     deadLetters: new DeadLetters({ policy: 'fail' }),
     selection: { split: options.split, limit: options.limit } as never,
   });
-  const sentences = await lastValueFrom(
+  const read = lastValueFrom(
     documents.pipe(
       tap(document => {
         document.delivery?.release();
@@ -40,6 +42,7 @@ export async function readSentences(
       toArray(),
     ),
   );
+  const sentences = await read.finally(() => transport?.close?.());
   signal?.throwIfAborted();
   return sentences;
 }

@@ -1,5 +1,10 @@
 import { TagstreamError } from '../../core/errors.js';
 
+/** Settings of a cluster that its model does not depend on. */
+const clusterPlaces = ['servers', 'auth', 'tls', 'giveUp', 'stream', 'ackWait', 'create']
+  .concat('replicas', 'work', 'lease')
+  .map(name => `train.cluster.${name}`);
+
 /** Settings that may change between a run and its continuation. */
 const changeable: readonly string[] = [
   'model.file',
@@ -12,6 +17,7 @@ const changeable: readonly string[] = [
   'shutdownTimeout',
   'train.epochs',
   'train.workers',
+  ...clusterPlaces,
 ];
 
 /**

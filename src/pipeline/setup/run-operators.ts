@@ -1,9 +1,11 @@
 import { type Observable, type OperatorFunction, takeUntil, tap } from 'rxjs';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
+import type { MixingLearner } from '../../models/group/mixing/mixing-learner.js';
 import { ParallelLearner } from '../../models/group/parallel-learner.js';
 import type { BatchLearner } from '../../models/learning/batch-learner.js';
 import { iterate } from '../../operators/iterate.js';
+import { mixPasses } from '../../operators/mix-passes.js';
 import { passes } from '../../operators/passes.js';
 import { tokenize } from '../../operators/tokenize.js';
 import { batchTrainer } from '../definition/batch-trainer.js';
@@ -36,24 +38,25 @@ export function runOperators(
   const add = <In, Out>(operator: OperatorFunction<In, Out>) =>
     operators.push(operator as OperatorFunction<unknown, unknown>);
   const iterates = batchTrainer(pipeline) !== undefined;
+  const mixes = !iterates && pipeline.train?.cluster !== undefined;
   for (const [i, { component, options: chosen }] of pipeline.stages.entries()) {
     const { name } = component;
     if (i === 0 && name !== 'tokenize') add(tokenize());
     const created = component.create(chosen, setup);
     const { train } = pipeline;
-    if (iterates && iteratedStages.has(name)) {
-      if (name === 'optimize') add(iterationsOf(setup, train!.epochs!));
+    if ((iterates || mixes) && iteratedStages.has(name)) {
+      if (name === 'optimize') add((mixes ? mixedPassesOf : iterationsOf)(setup, train!.epochs!));
     } else {
       if (name === 'batch' && train?.epochs !== undefined) add(passesOf(setup, train));
       add(created);
     }
     if (component.gives === 'encoded sentence') readers = operators.length;
     // An unfinished minibatch is dropped at a stop, so that the next run packs it the same way.
-    if (name === (iterates ? 'optimize' : 'batch') && pipeline.trains && options.signal) {
+    if (name === (iterates || mixes ? 'optimize' : 'batch') && pipeline.trains && options.signal) {
       add(takeUntil(aborted(options.signal)));
     }
     const { status } = options;
-    if (name === 'batch' && !iterates && status !== undefined) add(timed(status.batches));
+    if (name === 'batch' && !iterates && !mixes && status !== undefined) add(timed(status.batches));
     if (component.name === 'optimize' && status !== undefined) {
       add(
         tap(({ sentencesSeen, meanLoss }: TrainingStep) => {
@@ -80,7 +83,7 @@ function lastStepOf(
   return among.find(name => names.includes(name));
 }
 
-/** Stages whose place the iterations of a batch optimizer take. */
+/** Stages whose place is taken by the iterations of a batch optimizer, and by passes of other machines. */
 const iteratedStages: ReadonlySet<string> = new Set(['batch', 'contribute', 'optimize']);
 
 /** The corpus in shuffled passes. */
@@ -96,22 +99,37 @@ function passesOf(setup: RunSetup, { epochs, seed, shuffle, dropout = 0 }: Train
   };
 }
 
+/** Passes over the shards of the corpus, on other machines. */
+function mixedPassesOf(setup: RunSetup, epochs: number) {
+  return (source: Observable<EncodedSentence>) => {
+    const onSettled = settledBy(setup);
+    const learner = setup.learner as MixingLearner;
+    const executor = setup.executor!;
+    return source.pipe(mixPasses(learner, { epochs, executor, onSettled }));
+  };
+}
+
 /** The iterations of a batch optimizer over the corpus. */
 function iterationsOf(setup: RunSetup, epochs: number) {
   return (source: Observable<EncodedSentence>) => {
-    const settled = beginWith(setup);
-    const onSettled = (corpus: readonly EncodedSentence[]) => {
-      setup.events.onCorpus?.(corpus.length);
-      settled(corpus);
-    };
+    const onSettled = settledBy(setup);
     const learner = setup.learner as BatchLearner;
     const first = learner.iterations + 1;
     return source.pipe(
       iterate(learner, { iterations: epochs, onSettled }),
       tap(({ step }) => {
-        if (step === first) collectGarbage();
+        if (step === first) void collectGarbage();
       }),
     );
+  };
+}
+
+/** Reports the corpus, and begins with it. */
+function settledBy(setup: RunSetup): (corpus: readonly EncodedSentence[]) => void {
+  const settled = beginWith(setup);
+  return corpus => {
+    setup.events.onCorpus?.(corpus.length);
+    settled(corpus);
   };
 }
 

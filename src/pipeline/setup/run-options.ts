@@ -3,9 +3,11 @@ import type { Observable } from 'rxjs';
 import type { RunStatus } from '../../core/run-status.js';
 import type { Scores } from '../../core/training/training-step.js';
 import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
+import type { ClusterReport } from '../../io/nats/training/cluster-report.js';
 import type { GraphTally } from '../../kernels/graph/graph-scores.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { RunEvents } from '../definition/events.js';
+import type { RegistryChoice } from '../definition/registry-choice.js';
 import type { RunSetup } from '../definition/run-setup.js';
 
 /** The options of a pipeline run. */
@@ -27,6 +29,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Each asks for the model of a pipeline that only tags to be read again. */
   readonly reloads?: Observable<void>;
+  /** Where models are whose names begin with `nats://`. */
+  readonly registry?: RegistryChoice | undefined;
   readonly stdin?: Readable;
   readonly stdout?: Writable;
   readonly onBlank?: () => void;
@@ -54,6 +58,8 @@ export interface RunResult {
   readonly test?: Scores;
   /** How often graphs were inferred exactly and how often not, by models of the structure graph. */
   readonly graphs?: Readonly<GraphTally>;
+  /** What a training on many machines took. */
+  readonly cluster?: ClusterReport;
   /** The run was ended by its signal, before its input had ended. */
   readonly stopped: boolean;
   /** False where another run of the same pipeline gives other weights: after hogwild. */

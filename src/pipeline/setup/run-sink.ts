@@ -14,7 +14,9 @@ export function assembled(
   setup: RunSetup,
 ): Observable<TaggedDocument> {
   const spans = () => isSpanScheme(setup.model.scheme);
-  return sentences.pipe(assemble({ scores: setup.scores, spans }));
+  const { scores, addsModelId } = setup;
+  const modelId = addsModelId ? setup.modelId : undefined;
+  return sentences.pipe(assemble({ scores, spans, modelId }));
 }
 
 /** Writes what the sink of a pipeline asks for into an output. Returns the number of records. */

@@ -7,6 +7,7 @@ import { heldSentences } from '../definition/held-sentences.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { sourceFiles } from '../definition/source-files.js';
+import { transportSetting } from '../definition/transport-setting.js';
 import type { BudgetOptions } from '../sources/common-options.js';
 import { positionOf, requireInput } from './restore-run.js';
 import type { RunWithDeadLetters } from './run-options.js';
@@ -22,9 +23,11 @@ export function runSource(
   const position = pipeline.train?.epochs === undefined ? positionOf(setup.restored) : undefined;
   const resumeAfter = resumePosition(position);
   if (resumeAfter !== undefined) requireInput(setup.restored!, resumeAfter);
+  const transport = component.transport?.(chosen, transportSetting(setup, pipeline.trains));
+  setup.endings.push(async () => transport?.close?.());
   return documentSource({
     files: sourceFiles(pipeline),
-    transport: component.transport?.(chosen),
+    transport,
     codec: component.codec(chosen),
     deadLetters: options.deadLetters,
     budget: budgetOf(pipeline),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { schemaMessages } from '../../core/schema-messages.js';
+import { schemaMessages } from '../../core/schema/schema-messages.js';
 import { type RecordLimits, recordCodec } from '../../io/codecs/record-codec.js';
 import { lineOptions } from '../../io/lines/line-options.js';
 import type { CodecComponent } from '../../plugins/codec-component.js';

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type * as z from 'zod';
 import type { Codec } from '../../io/codecs/codec.js';
 import type { Transport } from '../../io/transports/transport.js';
+import type { TransportSetting } from '../../plugins/messages.js';
 import type { Chosen } from '../options/one-of.js';
 
 /** A format of records as a pipeline file names it. */
@@ -24,7 +25,10 @@ export interface SourceComponent {
   /** The records as bytes, in place of files: `-` stands for them. */
   generated?(options: Readonly<Record<string, unknown>>): Readable;
   /** What brings the records, where that is not a file. */
-  transport?(options: Readonly<Record<string, unknown>>): Transport | undefined;
+  transport?(
+    options: Readonly<Record<string, unknown>>,
+    setting: TransportSetting,
+  ): Transport | undefined;
   /** Names of the columns by number, for templates that say `%x[0,1]`. */
   columns(options: Readonly<Record<string, unknown>>): readonly string[];
 }

@@ -10,7 +10,7 @@ export function withTransports(
   source: SourceComponent,
   transports: readonly TransportComponent[],
 ): SourceComponent {
-  if (transports.length === 0 || source.generated !== undefined) return source;
+  if (source.generated !== undefined) return source;
   const options = (source.options as z.ZodObject)
     .safeExtend({
       files: commonSourceShape.files
@@ -28,10 +28,10 @@ export function withTransports(
   return {
     ...source,
     options,
-    transport: ({ from }) => {
+    transport: ({ from }, setting) => {
       if (from === undefined) return undefined;
       const chosen = chosenOf(transports, from as Record<string, unknown>);
-      return messageSource(chosen.component.reading(chosen.options));
+      return messageSource(chosen.component.reading(chosen.options, setting));
     },
   };
 }

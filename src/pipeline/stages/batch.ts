@@ -28,8 +28,10 @@ export const batchStage = defineStage({
   takes: ['encoded sentence'],
   gives: 'minibatch',
   options,
-  create: (chosen, { train, ledger }) =>
-    batch({
+  create: (chosen, setup) => {
+    const { train, ledger } = setup;
+    setup.minibatches = { sentences: chosen.sentences, tokens: chosen.tokens };
+    return batch({
       ledger,
       // Hogwild makes a step for each sentence; its minibatches are rounds between which threads wait.
       ...(train?.mode === 'hogwild'
@@ -39,7 +41,8 @@ export const batchStage = defineStage({
           : { sentences: chosen.sentences }),
       ...(chosen.tokens === undefined ? {} : { tokens: chosen.tokens }),
       ...waitOf(chosen.milliseconds, train === undefined),
-    }),
+    });
+  },
 });
 
 function waitOf(chosen: number | undefined, tags: boolean): { readonly milliseconds?: number } {

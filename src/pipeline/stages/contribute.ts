@@ -1,10 +1,10 @@
 import type { Observable } from 'rxjs';
 import * as z from 'zod';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
-import { schemaMessages } from '../../core/schema-messages.js';
-import { suggestion } from '../../core/suggestion.js';
+import { parseOptions } from '../../core/schema/parse-options.js';
+import { schemaMessages } from '../../core/schema/schema-messages.js';
+import { suggestion } from '../../core/schema/suggestion.js';
 import { requireStructure } from '../../inference/structures/require-structure.js';
-import { parseOptions } from '../../io/codecs/parse-options.js';
 import type { LossComponent } from '../../losses/loss-component.js';
 import { contribute } from '../../operators/contribute.js';
 import { defineStage, type StageComponent } from '../definition/stage-component.js';

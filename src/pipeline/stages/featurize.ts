@@ -6,6 +6,8 @@ import { parseTemplates } from '../../features/template/parse-templates.js';
 import { withConjunctions } from '../../features/template/with-conjunctions.js';
 
 import { contentDigest } from '../../io/files/content-digest.js';
+import { isModelAddress } from '../../io/nats/registry/model-address.js';
+import { versionId } from '../../io/nats/registry/version-id.js';
 import { readModel } from '../../models/files/model-file.js';
 import { defaultGrowthLimit } from '../../models/growth-limit.js';
 import { Model } from '../../models/model.js';
@@ -16,6 +18,7 @@ import { featurize } from '../../operators/featurize.js';
 import { learnUnlabelled } from '../../operators/learn-unlabelled.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { defineStage } from '../definition/stage-component.js';
+import { chosenCovariance } from '../options/chosen-covariance.js';
 import { chosenHidden } from '../options/chosen-hidden.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
 import { chosenStructure } from '../options/chosen-structure.js';
@@ -39,7 +42,13 @@ const options = z
       .optional()
       .describe('a template file, or the template lines themselves'),
     preset: presetOption,
-    model: z.string().min(1).optional().describe('a model file, instead of templates, for tagging'),
+    model: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'a model file, or nats://NAME@ALIAS of a registry, instead of templates, for tagging',
+      ),
     ...resourceOptions,
     columns: z
       .array(z.string().min(1))
@@ -113,7 +122,8 @@ export const featurizeStage = defineStage({
     ...(typeof chosen.templates === 'string'
       ? [{ file: chosen.templates, at: 'templates', what: 'the file of templates', whole: true }]
       : []),
-    ...(chosen.model === undefined
+    // One of a registry has a file once the run has fetched it.
+    ...(chosen.model === undefined || isModelAddress(chosen.model)
       ? []
       : [{ file: chosen.model, at: 'model', what: 'the model that it tags with', whole: true }]),
     ...resourceFiles(chosen),
@@ -134,7 +144,9 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
   const { functions } = setup.catalogue;
   if (chosen.model !== undefined) {
     const bytes = setup.readBytes(chosen.model);
-    if (setup.status !== undefined) setup.status.modelDigest = contentDigest([bytes]);
+    const digest = contentDigest([bytes]);
+    if (setup.status !== undefined) setup.status.modelDigest = digest;
+    setup.modelId = versionId(digest);
     return readModel(bytes, setup.path(chosen.model), setup.kernel, functions);
   }
   if (setup.restored !== undefined) {
@@ -146,19 +158,21 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
   const resources = readResources(chosen, setup);
   const scorer = chosenScorer(setup.config);
   const hidden = chosenHidden(setup.config);
+  const covariance = chosenCovariance(setup.config);
   const structure = structureSpecOf(chosenStructure(setup.config), resources);
   try {
     const columns = chosen.columns ?? component.columns(sourceOptions);
     const spec: ModelSpec = {
       templates: specTemplates({
         templates: templateText(chosen, columns, setup),
-        ...{ resources, functions, scorer },
+        ...{ resources, functions, scorer, covariance },
       }),
       columns,
       index: indexSpecOf(chosen),
       support: chosen.support,
       ...(scorer === undefined ? {} : { scorer }),
       ...(hidden === undefined ? {} : { hidden }),
+      ...(covariance === undefined ? {} : { covariance }),
       ...structure,
       ...(chosen.dictionary === undefined ? {} : { dictionary: chosen.dictionary }),
       input: { codec: component.name, options: component.codecOptions(sourceOptions) },

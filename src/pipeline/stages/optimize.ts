@@ -7,9 +7,10 @@ import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { ThreadGroup } from '../../workers/thread-group.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { defineStage, type StageComponent } from '../definition/stage-component.js';
-import { learnerOf } from '../learners/learner-of.js';
+import { isBatch, learnerOf } from '../learners/learner-of.js';
 import { oneOf } from '../options/one-of.js';
 import { modulesForThreads } from '../plugins/modules-for-threads.js';
+import { openCluster, openSums } from '../setup/open-cluster.js';
 import { restorePart } from '../setup/restore-run.js';
 
 /** The stage `optimize` with the optimizers that it can name. */
@@ -30,12 +31,18 @@ export function optimizeStage(
       const workers = train?.workers ?? 1;
       const group = workers > 1 ? groupOf(workers, setup) : undefined;
       // `iterate` takes the place of this stage, and of those before it, where the optimizer is a batch one.
-      const learner = learnerOf(chosen, { model, loss, train, group }, { optimizers, trainers });
+      const { minibatches } = setup;
+      const cluster = train?.cluster;
+      const sums = cluster !== undefined && isBatch(chosen, { optimizers, trainers });
+      const remote = sums ? openSums(cluster, setup) : undefined;
+      const parts = { model, loss, train, group, remote, minibatches };
+      const learner = learnerOf(chosen, parts, { optimizers, trainers });
       if (setup.restored !== undefined) {
         restorePart(setup.restored, 'learner', state => learner.restore(state));
       }
       learner.onEvicted = features => setup.events.onEvicted?.(features);
       setup.learner = learner;
+      if (cluster !== undefined && !sums) openCluster(cluster, setup);
       return (source: Observable<Contribution>) => source.pipe(optimize(learner));
     },
   });

@@ -30,6 +30,10 @@ const options = z.strictObject({
     ),
   marginals: z.boolean().default(false).describe('add the probability of each tag'),
   scores: z.boolean().default(false).describe('add the score of each sentence'),
+  modelVersion: z
+    .boolean()
+    .default(false)
+    .describe('add the id of the model to each record, as _model'),
   probability: z.boolean().default(false).describe('add the probability of each tag sequence'),
   nbest: z
     .int()
@@ -73,7 +77,8 @@ export const tagStage = defineStage({
   create(chosen, setup) {
     setup.predict = true;
     setup.scores = chosen.scores;
-    const { scores: _, dictionary, ...options } = chosen;
+    setup.addsModelId = chosen.modelVersion;
+    const { scores: _, modelVersion: __, dictionary, ...options } = chosen;
     const entries = dictionaryOf(dictionary, setup);
     const given = entries === undefined ? {} : { dictionary: entries };
     if (setup.train === undefined) {

@@ -1,4 +1,4 @@
-import { suggestion } from '../../core/suggestion.js';
+import { suggestion } from '../../core/schema/suggestion.js';
 import type { Checker } from '../file/check.js';
 import type { Path } from '../file/yaml-document.js';
 import type { StudyFile } from './study-schema.js';

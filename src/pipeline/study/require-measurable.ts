@@ -30,7 +30,9 @@ export function requireMeasurable(
   if (scores.length > 0 && pipeline.test === undefined) {
     refuse(`${scores[0]} needs test data`, 'add the section test to the pipeline');
   }
-  const whole = (['objective', 'loss', 'sentences'] as const).find(name => measured.has(name));
+  const whole = (['objective', 'loss', 'trainError', 'sentences'] as const).find(name =>
+    measured.has(name),
+  );
   if (whole !== undefined && pipeline.train?.epochs === undefined) {
     refuse(`${whole} is of a corpus, but the pipeline reads a stream`, 'add train.epochs');
   }

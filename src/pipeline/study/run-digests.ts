@@ -3,6 +3,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pipeline as pump } from 'node:stream/promises';
 import type { Pipeline } from '../definition/pipeline.js';
+import { chosenCovariance } from '../options/chosen-covariance.js';
 import { chosenHidden } from '../options/chosen-hidden.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
 import { chosenStructure } from '../options/chosen-structure.js';
@@ -68,6 +69,7 @@ function kindOfModel(config: Readonly<Record<string, unknown>>): [string, unknow
   const kind = Object.entries({
     scorer: chosenScorer(config),
     hidden: chosenHidden(config),
+    covariance: chosenCovariance(config),
     ...columnsSpecOf(structure),
     ...(structure.structure === 'segments'
       ? {

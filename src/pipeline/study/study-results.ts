@@ -1,6 +1,7 @@
 import { type QuantityName, quantityOf } from './measures/quantities.js';
 import type { CoursePoint, RunMeasures } from './measures/run-measures.js';
 import type { MeasuredRun } from './run-study.js';
+import { withGaps } from './with-gaps.js';
 
 /** What came out over the replications of a variant. */
 export interface Summary {
@@ -15,7 +16,7 @@ export class StudyResults {
   readonly #runs: readonly MeasuredRun[];
 
   constructor(runs: readonly MeasuredRun[]) {
-    this.#runs = runs;
+    this.#runs = withGaps(runs);
   }
 
   /** Mean and deviation over the replications that have the quantity; undefined if none has. */

@@ -29,7 +29,7 @@ export function formatInBlocks(
   { limit, resume, status }: RunWithDeadLetters,
 ): CodecChoice | undefined {
   const { component, options } = source;
-  if (component.transport?.(options) !== undefined || component.generated !== undefined) return;
+  if (options.from !== undefined || component.generated !== undefined) return;
   if (component.replays === true || options.split !== undefined || options.limit !== undefined) {
     return;
   }
@@ -88,15 +88,16 @@ function taggerOf(
 ): MixedTagger {
   const setup = new RunSetup({ ...given, restored: undefined });
   runOperators(pipeline, setup, options);
-  const { model, tokenizer } = setup;
+  const { model, modelId, tokenizer } = setup;
   requireTagger(model, taggingModel(pipeline) ?? pipeline.file);
   const tag = pipeline.stages.find(({ component }) => component === tagStage)!;
-  const { dictionary, ...decoding } = tag.options as unknown as TagStageOptions;
+  const { dictionary, modelVersion, ...decoding } = tag.options as unknown as TagStageOptions;
   const entries = dictionaryOf(dictionary, setup);
   const tagging: TaggingOptions = {
     ...decoding,
     ...(entries === undefined ? {} : { dictionary: entries }),
     output: pipeline.sink?.output ?? 'record',
+    modelId: modelVersion ? modelId : undefined,
   };
   const { sources } = pipeline.catalogue;
   return new MixedTagger(model, format, tagging, { tokenization: tokenizer, sources });

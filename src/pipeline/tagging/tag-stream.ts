@@ -69,6 +69,8 @@ export async function tagStream(
     // Stages that cannot be made have not come to use it.
     await progress?.output.abort();
     throw thrown;
+  } finally {
+    await setup.end();
   }
 }
 

@@ -12,7 +12,7 @@ export const tagTasks: SetUpTasks<TaggingSetup, TaggingTask, TaggedBlock> = asyn
     modules.length === 0
       ? undefined
       : (await import('../plugins/plugin-parts.js')).partsOfModules(modules);
-  const taggerOf = (bytes: SharedArrayBuffer) => {
+  const taggerOf = (bytes: SharedArrayBuffer, modelId: string | undefined) => {
     const model = readTaggingModel(
       new Uint8Array(bytes),
       modelFile,
@@ -20,13 +20,13 @@ export const tagTasks: SetUpTasks<TaggingSetup, TaggingTask, TaggedBlock> = asyn
       plugins?.functions,
     );
     requireTagger(model, modelFile);
-    return new MixedTagger(model, codec, options, { sources: plugins?.sources });
+    return new MixedTagger(model, codec, { ...options, modelId }, { sources: plugins?.sources });
   };
-  let tagger = taggerOf(setup.modelBytes);
+  let tagger = taggerOf(setup.modelBytes, options.modelId);
   let generation = 0;
   return async ({ model, ...block }) => {
     if (model !== undefined && model.generation !== generation) {
-      tagger = taggerOf(model.bytes);
+      tagger = taggerOf(model.bytes, model.modelId);
       generation = model.generation;
     }
     const result = await tagger.tag(block);

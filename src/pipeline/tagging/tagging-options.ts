@@ -5,6 +5,8 @@ export interface TaggingOptions extends Omit<DecodeOptions, 'constraints'> {
   /** The record with all results, or the shortest form. */
   readonly output: 'record' | 'tags';
   readonly scores?: boolean | undefined;
+  /** What distinguishes the model from all others, where records are to have it. */
+  readonly modelId?: string | undefined;
 }
 
 /** What the decoder takes of them: the command hands over all its arguments. */

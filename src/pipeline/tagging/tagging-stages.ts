@@ -28,7 +28,7 @@ export function taggingStages(
   batching: BatchOptions,
   { durations, tokenization = modelTokenizer(model) }: TaggingStagesOptions = {},
 ): OperatorFunction<Document, TaggedDocument> {
-  const { output, scores = false } = options;
+  const { output, scores = false, modelId } = options;
   const chosen = decodeOptions(options);
   return pipe(
     tokenize(tokenization),
@@ -37,6 +37,10 @@ export function taggingStages(
     batch(batching),
     durations === undefined ? identity : timed(durations),
     tag(model, chosen),
-    assemble({ scores, spans: () => output === 'record' && isSpanScheme(model.scheme) }),
+    assemble({
+      scores,
+      spans: () => output === 'record' && isSpanScheme(model.scheme),
+      modelId,
+    }),
   );
 }

@@ -23,6 +23,8 @@ export interface NewModel {
   /** From 1, for the first one after that of the setup. */
   readonly generation: number;
   readonly bytes: SharedArrayBuffer;
+  /** What distinguishes it from all others, where records are to have it. */
+  readonly modelId?: string | undefined;
 }
 
 /** A block, and by which model it is tagged. */

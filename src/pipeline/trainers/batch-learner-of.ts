@@ -4,6 +4,7 @@ import { BatchLearner } from '../../models/learning/batch-learner.js';
 import type { Model } from '../../models/model.js';
 import { Objective } from '../../trainers/objective.js';
 import type { ObjectiveGroup } from '../../trainers/shards/objective-group.js';
+import type { RemoteSums } from '../../trainers/shards/shard-sums.js';
 import type { PassOrder, TrainerComponent } from '../../trainers/trainer-component.js';
 import { unfitForScorer } from './made-scorer.js';
 
@@ -13,6 +14,8 @@ export interface BatchParts {
   readonly loss: Loss;
   /** Threads that share the sums over the corpus. */
   readonly group?: ObjectiveGroup | undefined;
+  /** Who sums over the corpus in the place of this process. */
+  readonly remote?: RemoteSums | undefined;
   /** Of passes of an online optimizer, where the trainer has any; seed 1 and shuffled if absent. */
   readonly order?: PassOrder | undefined;
 }
@@ -25,7 +28,7 @@ export interface BatchParts {
 export function batchLearnerOf<Options>(
   component: TrainerComponent<Options>,
   options: Options,
-  { model, loss, group, order }: BatchParts,
+  { model, loss, group, remote, order }: BatchParts,
 ): BatchLearner {
   const { kernel, parameters, spec } = model;
   const unfit = unfitForScorer(component.name, spec.scorer ?? 'linear', component.makes?.(options));
@@ -34,7 +37,7 @@ export function batchLearnerOf<Options>(
   parameters.memory.share();
   return new BatchLearner(model, loss, corpus =>
     component.create(options, {
-      objective: l2 => new Objective({ kernel, parameters, corpus, loss, l2, group }),
+      objective: l2 => new Objective({ kernel, parameters, corpus, loss, l2, group, remote }),
       ...(order === undefined ? {} : { order }),
     }),
   );

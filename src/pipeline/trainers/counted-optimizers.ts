@@ -1,5 +1,5 @@
-/** Optimizers, online and batch, that make tables of counts: those of the scorer hmm. */
-export const countedOptimizers: readonly string[] = ['counts', 'stepwise-em', 'em'];
+/** Optimizers, online and batch, that make tables: those of the scorer hmm. */
+export const countedOptimizers: readonly string[] = ['counts', 'stepwise-em', 'em', 'mmi'];
 
 /** Why other optimizers leave records without labels out. */
 export const unlabelledWithoutEm = {

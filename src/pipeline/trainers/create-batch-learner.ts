@@ -1,3 +1,4 @@
+import { parseOptions } from '../../core/schema/parse-options.js';
 import type { Loss } from '../../losses/loss.js';
 import type { BatchLearner } from '../../models/learning/batch-learner.js';
 import type { Model } from '../../models/model.js';
@@ -17,7 +18,7 @@ export interface BatchLearnerOptions<Options> extends Pick<BatchParts, 'group' |
  * A learner whose steps are iterations of a batch optimizer, for the operator `iterate`.
  *
  * @param model made with `kernels.simd64`: the last digits of an objective are beyond float32
- * @throws ZodError if the trainer's options are wrong
+ * @throws TagstreamError `config` that names the option of the trainer that is wrong
  * @example
  * const model = createModel({ templates: 'U00:%x[0,0]' }, undefined, kernels.simd64);
  * const learner = createBatchLearner(model, { loss: logLoss, trainer: owlQn, options: { l1: 0.01 } });
@@ -32,6 +33,6 @@ export function createBatchLearner<Options>(
   model: Model,
   { loss, trainer, options, group, order }: BatchLearnerOptions<Options>,
 ): BatchLearner {
-  const chosen = trainer.options.parse(options ?? {});
+  const chosen = parseOptions(trainer.options, options ?? {}, trainer.name);
   return batchLearnerOf(trainer, chosen, { model, loss, group, order });
 }

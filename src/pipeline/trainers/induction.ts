@@ -40,7 +40,8 @@ export function inductionOf(
     summary:
       'feature induction: adds the weights of the features with the largest gains, round by round',
     options: options as z.ZodType<InductionChoice>,
-    example: 'optimize: { induction: { rounds: 4, add: 500, with: { lbfgs: { l2: 1 } } } }',
+    example:
+      'featurize: { templates: ["U:%x[0,0]", "U:%x[-1,0]"], support: observed }\n- batch\n- contribute\n- optimize: { induction: { rounds: 4, add: 500, with: { lbfgs: { l2: 1 } } } }',
     needs: onlyLoss('log'),
     oneThread: () => true,
     logLinear: () => true,

@@ -1,4 +1,5 @@
 import type { ScorerName } from '../../core/scorer-name.js';
+import { unfitTogether } from '../../models/structures/unfit-for-structure.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { logLinear } from './log-linear.js';
 
@@ -48,8 +49,8 @@ export function unfitForColumns({
   const unfit = (setting: UnfitForColumns['setting'], problem: string, fix: string) => ({
     ...{ setting, problem, fix: `${fix}, or leave ${made} out` },
   });
-  if (coded && layers !== undefined)
-    return unfit('layers', 'tags of two layers have no codes', 'leave layers out');
+  const both = unfitTogether({ layers, codes });
+  if (both !== undefined) return both;
   if (scorer !== 'linear') {
     return unfit('scorer', `the scorer ${scorer} has no ${made}`, 'use the scorer linear');
   }

@@ -4,13 +4,15 @@ import { logLinear } from './log-linear.js';
 
 /** A setting that does not go with hidden states. */
 export interface UnfitForStates {
-  readonly setting: 'scorer' | 'optimize' | 'epochs';
+  readonly setting: 'optimize' | 'epochs';
   readonly problem: string;
   readonly fix: string;
 }
 
 interface Settings {
   readonly scorer: ScorerName | undefined;
+  /** Name of the optimizer, online or batch. */
+  readonly name: string;
   /** The batch optimizer, where it is one. */
   readonly trainer:
     | { readonly component: TrainerComponent<never>; readonly options: unknown }
@@ -22,14 +24,17 @@ interface Settings {
 /** The setting of a pipeline or request that does not go with hidden states; undefined where there is none. */
 export function unfitForStates({
   scorer,
+  name,
   trainer,
   hasCorpus,
 }: Settings): UnfitForStates | undefined {
   if (scorer === 'hmm') {
+    if (name !== 'counts') return undefined;
     return {
-      setting: 'scorer',
-      problem: 'the scorer hmm counts labels, and hidden states cannot be counted',
-      fix: 'use model: { scorer: linear } or memm, or leave hidden out',
+      setting: 'optimize',
+      problem:
+        'the optimizer counts needs all that it counts to be given, and components of densities are not',
+      fix: 'use em or stepwise-em, or leave hidden out',
     };
   }
   if (trainer !== undefined && logLinear(trainer)) {

@@ -1,5 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import { suggestion } from '../../core/suggestion.js';
+import { suggestion } from '../../core/schema/suggestion.js';
 import type { Loss } from '../../losses/loss.js';
 import { fitsScorer, requireFitting } from '../../losses/require-fitting.js';
 import { losses } from '../catalogue/losses.js';

@@ -18,7 +18,7 @@ export function requireCountable(
       { fix: isCounted ? 'use the scorer hmm' : 'use { counts: {} }, or another scorer' },
     );
   }
-  if (features.unlabelled !== undefined && (!isCounted || name === 'counts')) {
+  if (features.unlabelled !== undefined && (!isCounted || name === 'counts' || name === 'mmi')) {
     const { problem, fix } = unlabelledWithoutEm;
     throw new TagstreamError('config', `features.unlabelled: ${problem}`, { fix });
   }

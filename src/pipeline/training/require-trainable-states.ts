@@ -10,6 +10,7 @@ export function requireTrainableStates({ hidden, scorer, trainer }: CheckedReque
   const isBatch = trainers.some(({ name }) => Object.hasOwn(trainer, name));
   const unfit = unfitForStates({
     scorer,
+    name: Object.keys(trainer)[0]!,
     trainer: isBatch ? chosenOf(trainers, trainer) : undefined,
     hasCorpus: true,
   });

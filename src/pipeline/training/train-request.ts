@@ -14,7 +14,7 @@ import { Checker } from '../file/check.js';
 import type { TrainerGroup } from '../learners/learner-of.js';
 import type { CodeRequest } from '../options/codes-option.js';
 import { dictionaryOption, featureShape, presetOption } from '../options/feature-options.js';
-import { defaultNames, hiddenOption } from '../options/model-option.js';
+import { covarianceOption, defaultNames, hiddenOption } from '../options/model-option.js';
 import { oneOf } from '../options/one-of.js';
 import { refuseMisplaced, structureShape } from '../options/structure-options.js';
 import { trainOptions } from '../options/train-options.js';
@@ -44,6 +44,7 @@ const requestSchema = z
     trainer: oneOf([...optimizers, ...trainers]),
     scorer: z.enum(scorers.map(({ name }) => name)).default('linear'),
     hidden: hiddenOption.optional(),
+    covariance: covarianceOption.optional(),
     ...structureShape,
     epochs: z.int().min(1).optional(),
     batch: z.int().min(1).default(1),
@@ -99,9 +100,12 @@ export interface TrainRequest {
   readonly scorer?: ScorerName;
   /**
    * Hidden states of each label (hidden CRF): their number, or with how far from 0 weights start (`spread`, default 0.1)
-   * and the seed of where. Default 1: none. It is kept in the model.
+   * and the seed of where. With the scorer `hmm`, components of the mixture that is each label's density of numbers.
+   * Default 1: none. It is kept in the model.
    */
   readonly hidden?: number | (Partial<HiddenStates> & Pick<HiddenStates, 'states'>);
+  /** Densities of numbers, with the scorer `hmm`: `diagonal` (a variance for each column, by default) or `full`. */
+  readonly covariance?: 'diagonal' | 'full';
   /** What stands between the two layers of each tag, such as `|` in `DT|B-NP` (factorial CRF). It is kept in the model. */
   readonly layers?: string;
   /**
@@ -125,6 +129,8 @@ export interface TrainRequest {
     readonly column?: string;
     readonly perToken?: number;
   };
+  /** What is scored of the links of a graph beside their types, as `shape`, `distance`. Default: nothing. */
+  readonly linkFeatures?: readonly string[];
   /** What the links of a graph weigh: pairs of labels, or equal ones alone. Default `free`. */
   readonly potentials?: 'free' | 'associative';
   /** Widest junction tree of a graph that is inferred exactly. Default 3. */

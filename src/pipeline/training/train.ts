@@ -183,6 +183,7 @@ function modelOf({ features }: TrainRequest, checked: CheckedRequest, kernel: Ke
     index: indexSpecOf(index),
     ...{ support, scorer: checked.scorer },
     ...(checked.hidden === undefined ? {} : { hidden: checked.hidden }),
+    ...(checked.covariance === 'full' ? { covariance: checked.covariance } : {}),
     ...structureSpecOf(checked, resources),
     ...(dictionary === undefined ? {} : { dictionary }),
     ...(checked.tokenize === undefined ? {} : { tokenize: checked.tokenize }),

@@ -13,6 +13,7 @@ import type { TreeBoostingOptions } from '../../trainers/boosting/trees/tree-boo
 import type { ConjugateGradientOptions } from '../../trainers/conjugate/conjugate-gradient.js';
 import type { BlockOptions, DescentOptions } from '../../trainers/descent/descent-options.js';
 import type { EmOptions } from '../../trainers/em/em.js';
+import type { MmiOptions } from '../../trainers/em/mmi.js';
 import type { LbfgsOptions } from '../../trainers/lbfgs/lbfgs.js';
 import type { OwlQnOptions } from '../../trainers/lbfgs/owl-qn.js';
 import type { CuttingPlaneOptions } from '../../trainers/margin/cutting-planes.js';
@@ -56,6 +57,7 @@ export interface TrainerOptions {
   readonly smo: Partial<SmoOptions>;
   readonly 'batch-perceptron': Partial<BatchPerceptronOptions>;
   readonly em: Partial<EmOptions>;
+  readonly mmi: Partial<MmiOptions>;
   readonly path: Partial<PathChoice> & Pick<PathChoice, 'l1'>;
   readonly induction: Partial<InductionChoice>;
   readonly switch: Partial<SwitchChoice> & Pick<SwitchChoice, 'first' | 'next'>;

@@ -57,8 +57,14 @@ function hasEmptyLine(text: string, before: number, after: number): boolean {
   return !plain && emptyLine.test(text.slice(before, after));
 }
 
-/** Whether a sentence continues over the gap `[before, after)` that Unicode's rules break it at. */
-function goesOn(text: string, before: number, after: number, end: number): boolean {
+/**
+ * Whether a sentence continues over the gap `[before, after)` that Unicode's rules break it at, before a token that ends
+ * at `end`. Of what comes before the gap the last 25 units are looked at.
+ *
+ * @example
+ * goesOn('I saw Dr. Jones', 9, 10, 15) // => true
+ */
+export function goesOn(text: string, before: number, after: number, end: number): boolean {
   const next = text.slice(after, end);
   return (
     endsInAbbreviation(text, before, next) ||

@@ -49,7 +49,7 @@ export const defaultTokenPattern = [
  */
 export function regexTokenizer(pattern: string = defaultTokenPattern): Tokenizer {
   const expression = pattern === defaultTokenPattern ? defaultTokens : compile(pattern);
-  return (text, most = Number.POSITIVE_INFINITY) => {
+  const tokenizer: Tokenizer = (text, most = Number.POSITIVE_INFINITY) => {
     const ranges: Range[] = [];
     try {
       expression.visit(text, (start, end) => {
@@ -61,6 +61,10 @@ export function regexTokenizer(pattern: string = defaultTokenPattern): Tokenizer
     }
     return ranges;
   };
+  // What patterns of others look at is not known.
+  return expression === defaultTokens
+    ? Object.assign(tokenizer, { words: { looksAhead: true } })
+    : tokenizer;
 }
 
 /** By the engine of the language, which this pattern gives no reason to go back far. */

@@ -6,4 +6,19 @@ import type { Range } from '../../core/sentence/document.js';
  *
  * @param most tokens that are of use: it may stop where there are more
  */
-export type Tokenizer = (text: string, most?: number) => Range[];
+export interface Tokenizer {
+  (text: string, most?: number): Range[];
+  /** Where tokens follow from single words, so that those of a word need to be found once only. */
+  readonly words?: WordRules;
+}
+
+/**
+ * Says that what stands between white space of ASCII has the same tokens wherever it is met, and that no token has such
+ * white space in it nor is anything but white space omitted.
+ */
+export interface WordRules {
+  /** Only if it is of ASCII. */
+  readonly ascii?: boolean;
+  /** Unless it ends in a full stop, which may depend on whether the text ends there, or on the word after it. */
+  readonly looksAhead?: boolean;
+}

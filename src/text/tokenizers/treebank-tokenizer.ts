@@ -31,7 +31,7 @@ const clitic = /^['’](?:s|m|d|ll|re|ve)$/i;
  * // => 'They ca n\'t pay $ 3.5 ( or 2 % ) , says J. Smith Inc. of the U.S. market .'
  */
 export function treebankTokenizer(): Tokenizer {
-  return (text, most = Number.POSITIVE_INFINITY) => {
+  const tokenizer: Tokenizer = (text, most = Number.POSITIVE_INFINITY) => {
     const ranges: Range[] = [];
     for (let at = 0; at < text.length && ranges.length <= most; ) {
       if (isWhiteSpace(text.charCodeAt(at))) {
@@ -45,6 +45,7 @@ export function treebankTokenizer(): Tokenizer {
     }
     return ranges;
   };
+  return Object.assign(tokenizer, { words: { looksAhead: true } });
 }
 
 /** Tokens of `text[start, end)`, which has no white space. */

@@ -24,7 +24,7 @@ const tilde = 126;
 export function unicodeTokenizer(options: { readonly locale?: string } = {}): Tokenizer {
   const words = segmenter('word', options.locale);
   const isAsciiEnglish = followsTheRules(words);
-  return (text, most = Number.POSITIVE_INFINITY) => {
+  const tokenizer: Tokenizer = (text, most = Number.POSITIVE_INFINITY) => {
     const ranges: Range[] = [];
     const { length } = text;
     let at = 0;
@@ -46,6 +46,7 @@ export function unicodeTokenizer(options: { readonly locale?: string } = {}): To
     }
     return ranges;
   };
+  return Object.assign(tokenizer, { words: { ascii: true } });
 }
 
 function pushSegments(

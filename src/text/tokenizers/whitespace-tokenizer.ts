@@ -9,7 +9,7 @@ import type { Tokenizer } from './tokenizer.js';
  * whitespaceTokenizer()(' Well , no ') // => [[1, 5], [6, 7], [8, 10]]
  */
 export function whitespaceTokenizer(): Tokenizer {
-  return (text, most = Number.POSITIVE_INFINITY) => {
+  const tokenizer: Tokenizer = (text, most = Number.POSITIVE_INFINITY) => {
     const ranges: Range[] = [];
     let start = -1;
     for (let i = 0; i < text.length && ranges.length <= most; i += 1) {
@@ -23,4 +23,5 @@ export function whitespaceTokenizer(): Tokenizer {
     if (start >= 0) ranges.push([start, text.length]);
     return ranges;
   };
+  return Object.assign(tokenizer, { words: {} });
 }

@@ -1,5 +1,8 @@
 import type { ActivePairs, ClassPotentials } from './class-potentials.js';
 
+/** A sum that has fallen below this share of what it started from has lost more than 14 of its 53 bits. */
+const leastShare = 2 ** -14;
+
 /**
  * out[outAt + y] = sum over y' of x[at + y'] exp(a(y', y)) for the transitions of class `c`. Cost O(L + active
  * pairs) where they are few, else O(L^2).
@@ -12,14 +15,15 @@ export function stepForward(
   out: Float64Array,
   outAt: number,
 ): void {
-  const { labels, edges } = potentials;
+  const { labels } = potentials;
   const pairs = potentials.active[c];
   if (pairs !== undefined) {
     sumThenExcess(labels, pairs, x, at, pairs.from, out, outAt, pairs.to);
     return;
   }
+  const edges = potentials.edges(c);
   out.fill(0, outAt, outAt + labels);
-  let row = c * labels * labels;
+  let row = 0;
   for (let from = at; from < at + labels; from += 1, row += labels) {
     const mass = x[from]!;
     for (let y = 0; y < labels; y += 1) out[outAt + y]! += mass * edges[row + y]!;
@@ -35,13 +39,14 @@ export function stepBackward(
   out: Float64Array,
   outAt: number,
 ): void {
-  const { labels, edges } = potentials;
+  const { labels } = potentials;
   const pairs = potentials.active[c];
   if (pairs !== undefined) {
     sumThenExcess(labels, pairs, x, at, pairs.to, out, outAt, pairs.from);
     return;
   }
-  let row = c * labels * labels;
+  const edges = potentials.edges(c);
+  let row = 0;
   for (let from = outAt; from < outAt + labels; from += 1, row += labels) {
     let sum = 0;
     for (let y = 0; y < labels; y += 1) sum += edges[row + y]! * x[at + y]!;
@@ -49,10 +54,10 @@ export function stepBackward(
   }
 }
 
-/** The sum of x for each label of `out`, and what the active pairs add: exp(a) = 1 + excess. */
+/** The sum of x for each label of `out`, and what the active pairs add: exp(a) = 1 + (exp(a) - 1). */
 function sumThenExcess(
   labels: number,
-  { count, excess }: ActivePairs,
+  pairs: ActivePairs,
   x: Float64Array,
   at: number,
   inLabels: Uint16Array,
@@ -60,12 +65,39 @@ function sumThenExcess(
   outAt: number,
   outLabels: Uint16Array,
 ): void {
+  const { count, exps } = pairs;
   let sum = 0;
   for (let y = at; y < at + labels; y += 1) sum += x[y]!;
   out.fill(sum, outAt, outAt + labels);
   for (let k = 0; k < count; k += 1) {
-    out[outAt + outLabels[k]!]! += x[at + inLabels[k]!]! * excess[k]!;
+    out[outAt + outLabels[k]!]! += x[at + inLabels[k]!]! * (exps[k]! - 1);
   }
+  const least = sum * leastShare;
+  for (let y = 0; y < labels; y += 1) {
+    if (out[outAt + y]! >= least) continue;
+    out[outAt + y] = fullSum(y, labels, pairs, x, at, inLabels, outLabels);
+  }
+}
+
+/** The sum for label `y` of `out`, without cancelling. */
+function fullSum(
+  y: number,
+  labels: number,
+  { count, exps }: ActivePairs,
+  x: Float64Array,
+  at: number,
+  inLabels: Uint16Array,
+  outLabels: Uint16Array,
+): number {
+  const rest = x.slice(at, at + labels);
+  let sum = 0;
+  for (let k = 0; k < count; k += 1) {
+    if (outLabels[k] !== y) continue;
+    sum += rest[inLabels[k]!]! * exps[k]!;
+    rest[inLabels[k]!] = 0;
+  }
+  for (let i = 0; i < labels; i += 1) sum += rest[i]!;
+  return sum;
 }
 
 /** Multiplies a vector by another. */

@@ -3,7 +3,7 @@ import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { ClassPotentials } from './class-potentials.js';
 import { type TokenClasses, tokenClasses } from './token-classes.js';
 
-/** Most numbers in potentials of classes: 128 MiB. */
+/** Most numbers in potentials of emissions: 128 MiB. */
 const mostNumbers = 2 ** 24;
 
 /** What an objective is a function of. */
@@ -26,16 +26,16 @@ export interface ChainedCorpus {
 }
 
 /**
- * Chains of the corpus of an objective, or nothing where that does not go: partially labelled sentences, label
- * pairs in place of whole matrices, or more classes than memory is given to.
+ * Chains of the corpus of an objective, or nothing where that does not go: partially labelled sentences, or more
+ * classes than memory is given to.
  */
 export function chainedCorpus({ corpus, parameters }: CorpusAndWeights): ChainedCorpus | undefined {
   const { labels } = parameters;
   if (corpus.some(({ allowedStarts }) => allowedStarts !== undefined)) return undefined;
-  if (labels >= 2 ** 16 || (!parameters.hasEdgeBlocks && parameters.edgeRows > 1)) return undefined;
+  if (labels >= 2 ** 16) return undefined;
   const states = tokenClasses(corpus, 'state');
   const edges = tokenClasses(corpus, 'edge');
-  if (states.count * labels + edges.count * labels * labels > mostNumbers) return undefined;
+  if (states.count * labels > mostNumbers) return undefined;
   const starts = [0];
   const gold = new Int32Array(states.of.length);
   const weights: number[] = [];

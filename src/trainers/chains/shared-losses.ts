@@ -13,6 +13,8 @@ interface SummedObjective extends CorpusAndWeights {
 
 /** Tokens that a class of transitions has on average where sharing pays. */
 const fewestTokens = 4;
+/** Most numbers in matrices of all classes: 128 MiB. */
+const mostNumbers = 2 ** 24;
 
 /**
  * The log loss of a corpus whose tokens share few classes of transitions, as letters do: exponentials are
@@ -30,6 +32,8 @@ export class SharedLosses {
   readonly #nodes: Float64Array;
   readonly #pairs: Float64Array;
   readonly #gold: Float64Array;
+  /** exp(a_c) of all classes. */
+  readonly #exps: Float64Array;
   readonly #alpha: Float64Array;
   readonly #scales: Float64Array;
   readonly #beta: Float64Array;
@@ -43,6 +47,7 @@ export class SharedLosses {
     this.#nodes = new Float64Array(chains.states.count * labels);
     this.#pairs = new Float64Array(chains.edges.count * labels * labels);
     this.#gold = new Float64Array(this.#pairs.length);
+    this.#exps = new Float64Array(this.#pairs.length);
     let longest = 0;
     for (let s = 1; s < chains.starts.length; s += 1) {
       longest = Math.max(longest, chains.starts[s]! - chains.starts[s - 1]!);
@@ -63,6 +68,8 @@ export class SharedLosses {
     const chains = chainedCorpus(objective);
     if (chains === undefined) return;
     if (chains.edges.count * fewestTokens > chains.gold.length) return;
+    const { labels } = chains.potentials;
+    if (chains.edges.count * labels * labels > mostNumbers) return;
     return new SharedLosses(objective, chains, objective.parameters.addPlane());
   }
 
@@ -74,6 +81,9 @@ export class SharedLosses {
     const { potentials, starts, gold, weights } = this.#chains;
     potentials.refresh();
     if (!potentials.areSafe) return undefined;
+    const { count } = this.#chains.edges;
+    const size = potentials.labels ** 2;
+    for (let c = 0; c < count; c += 1) this.#exps.set(potentials.edges(c), c * size);
     this.#nodes.fill(0);
     this.#pairs.fill(0);
     this.#gold.fill(0);
@@ -139,7 +149,7 @@ export class SharedLosses {
       }
       const pair = edge + gold[t - 1]! * labels + y;
       this.#gold[pair]! += weight;
-      score += Math.log(potentials.edges[pair]!);
+      score += Math.log(this.#exps[pair]!);
       stepBackward(potentials, edges.of[t]!, outgoing, 0, beta, 0);
     }
     return score;
@@ -162,7 +172,7 @@ export class SharedLosses {
     const size = labels * labels;
     for (let c = 0; c < edges.count; c += 1) {
       for (let i = c * size; i < (c + 1) * size; i += 1) {
-        const residual = this.#pairs[i]! * potentials.edges[i]! - this.#gold[i]!;
+        const residual = this.#pairs[i]! * this.#exps[i]! - this.#gold[i]!;
         const cell = Math.floor((i - c * size) / labels) * width + ((i - c * size) % labels);
         edge[cell]! += residual;
         for (let k = edges.starts[c]!; k < edges.starts[c + 1]!; k += 1) {

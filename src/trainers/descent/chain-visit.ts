@@ -16,6 +16,8 @@ interface LabelledBlock extends VisitBlock {
   readonly to: Uint16Array;
   /** For each weight of an edge feature, the label before. */
   readonly before: Uint16Array;
+  /** Which of them is that of a pair: label before * labels + label. */
+  readonly placeOf: ReadonlyMap<number, number> | undefined;
 }
 
 /**
@@ -53,11 +55,13 @@ export class ChainVisit implements Visit {
     const { labels } = chains.potentials;
     this.#chains = chains;
     this.#observation = observation;
-    this.blocks = visitBlocks(objective, blocks).map(block => ({
-      ...block,
-      to: Uint16Array.from(block.cells, cell => cell % width),
-      before: Uint16Array.from(block.cells, cell => Math.floor(cell / width)),
-    }));
+    this.blocks = visitBlocks(objective, blocks).map(block => {
+      const to = Uint16Array.from(block.cells, cell => cell % width);
+      const before = Uint16Array.from(block.cells, cell => Math.floor(cell / width));
+      const pairOf = (y: number, k: number) => [before[k]! * labels + y, k] as const;
+      const placeOf = block.block.kind === 'edge' ? new Map(Array.from(to, pairOf)) : undefined;
+      return { ...block, to, before, placeOf };
+    });
     this.#weights = new VisitedWeights(objective.parameters, this.blocks);
     this.sentences = visitedChains(chains, observation.tokens);
     this.gradient = new Float64Array(this.weights.length);
@@ -81,7 +85,8 @@ export class ChainVisit implements Visit {
   place(): void {
     this.#weights.place();
     for (const c of this.#states) this.#chains.potentials.refreshState(c);
-    for (const c of this.#edges) this.#chains.potentials.refreshEdge(c);
+    const rows = this.blocks.flatMap(({ block }) => (block.kind === 'edge' ? [block.row] : []));
+    this.#chains.potentials.refreshEdgesOf(rows, this.#edges);
   }
 
   evaluate(): number {
@@ -136,7 +141,6 @@ export class ChainVisit implements Visit {
     let k = sentences.from[i + 1]! - 1;
     for (let t = last, at = end; t >= first; t -= 1, at -= labels) {
       const state = states.of[t]! * labels;
-      const edge = edges.of[t]! * labels * labels;
       const inverse = 1 / scales[t - first]!;
       for (let y = 0; y < labels; y += 1) {
         outgoing[y] = beta[y]! * potentials.states[state + y]! * inverse;
@@ -144,11 +148,12 @@ export class ChainVisit implements Visit {
       if (tokens[k] === t) {
         const y = gold[t]!;
         let score = potentials.states[state + y]!;
-        if (t > start) score *= potentials.edges[edge + gold[t - 1]! * labels + y]!;
+        const exps = t > start ? potentials.edges(edges.of[t]!) : undefined;
+        if (exps !== undefined) score *= exps[gold[t - 1]! * labels + y]!;
         loss -= Math.log(score);
         // A feature that two templates make at one token stands there twice.
         for (; k >= 0 && tokens[k] === t; k -= 1) {
-          this.#add(t, t > start, at, edge, values === undefined ? 1 : values[k]!, weight);
+          this.#add(t, exps, at, values === undefined ? 1 : values[k]!, weight);
         }
       }
       if (t > first) stepBackward(potentials, edges.of[t]!, outgoing, 0, beta, 0);
@@ -157,17 +162,17 @@ export class ChainVisit implements Visit {
   }
 
   /** Adds what an occurrence says, with forward vectors at `at` and the row before it. */
-  #add(t: number, hasEdge: boolean, at: number, edge: number, value: number, weight: number): void {
+  #add(t: number, exps: Float64Array | undefined, at: number, value: number, weight: number): void {
     const { gradient, curvature } = this;
     const { potentials, gold } = this.#chains;
-    const { labels, edges } = potentials;
+    const { labels } = potentials;
     const alpha = this.#alpha;
     const beta = this.#beta;
     const outgoing = this.#outgoing;
     const once = weight * value;
     const squared = once * value;
     for (let b = 0; b < this.blocks.length; b += 1) {
-      const { block, from, to, before } = this.blocks[b]!;
+      const { block, from, to, before, placeOf } = this.blocks[b]!;
       if (block.kind === 'state') {
         for (let k = 0; k < to.length; k += 1) {
           const y = to[k]!;
@@ -175,33 +180,18 @@ export class ChainVisit implements Visit {
           gradient[from + k]! += once * (y === gold[t] ? p - 1 : p);
           curvature[from + k]! += squared * Math.max(p * (1 - p), 0);
         }
-      } else if (hasEdge) {
+      } else if (exps !== undefined) {
         const past = at - labels;
         for (let k = 0; k < to.length; k += 1) {
           const y = to[k]!;
           const pair = before[k]! * labels + y;
-          const p = alpha[past + before[k]!]! * edges[edge + pair]! * outgoing[y]!;
+          const p = alpha[past + before[k]!]! * exps[pair]! * outgoing[y]!;
           gradient[from + k]! += once * p;
           curvature[from + k]! += squared * Math.max(p * (1 - p), 0);
         }
-        const k = this.#goldPlace(b, gold[t - 1]!, gold[t]!);
-        if (k >= 0) gradient[from + k]! -= once;
+        const k = placeOf!.get(gold[t - 1]! * labels + gold[t]!);
+        if (k !== undefined) gradient[from + k]! -= once;
       }
     }
-  }
-
-  /** Which weight of a block is that of a label pair; -1 if none is. Rising places: a binary search. */
-  #goldPlace(b: number, before: number, y: number): number {
-    const block = this.blocks[b]!;
-    let low = 0;
-    let high = block.to.length - 1;
-    while (low <= high) {
-      const middle = (low + high) >> 1;
-      const order = block.before[middle]! - before || block.to[middle]! - y;
-      if (order === 0) return middle;
-      if (order < 0) low = middle + 1;
-      else high = middle - 1;
-    }
-    return -1;
   }
 }

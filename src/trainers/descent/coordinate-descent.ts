@@ -136,7 +136,7 @@ export class CoordinateDescent implements Trainer {
   }
 
   /** Brings the potentials up to what another visit has moved. */
-  #refreshAt({ tokens }: Observation): void {
+  #refreshAt({ tokens, blocks }: Observation): void {
     if (this.#chains === undefined) return;
     const { potentials, states, edges } = this.#chains;
     if (tokens === undefined) {
@@ -145,8 +145,8 @@ export class CoordinateDescent implements Trainer {
     }
     for (const c of new Set(Array.from(tokens, token => states.of[token]!)))
       potentials.refreshState(c);
-    for (const c of new Set(Array.from(tokens, token => edges.of[token]!)))
-      potentials.refreshEdge(c);
+    const rows = blocks.flatMap(({ kind, row }) => (kind === 'edge' ? [row] : []));
+    potentials.refreshEdgesOf(rows, new Set(Array.from(tokens, token => edges.of[token]!)));
   }
 
   #evaluate(weights: Float64Array, gradient: Float64Array): number {

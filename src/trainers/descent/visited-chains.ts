@@ -131,7 +131,7 @@ function goldOfRest(
     }
     let score = potentials.states[states.of[t]! * labels + gold[t]!]!;
     if (t > start) {
-      score *= potentials.edges[(edges.of[t]! * labels + gold[t - 1]!) * labels + gold[t]!]!;
+      score *= potentials.edge(edges.of[t]!, gold[t - 1]!, gold[t]!);
     }
     sum += Math.log(score);
   }

@@ -2,6 +2,7 @@ import { TagstreamError } from '../../core/errors.js';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import type { Plane } from '../../kernels/memory/plane.js';
+import { jointLoss } from '../../losses/joint-loss.js';
 import type { Objective } from '../objective.js';
 
 /**
@@ -17,7 +18,7 @@ export function countKnown(objective: Objective, counts: Plane): void {
     const known = minibatch.sentences.filter(sentence => isKnown(sentence, parameters.labels));
     if (known.length === 0) continue;
     found = true;
-    const contribution = objective.contribute(packMinibatch(known));
+    const contribution = objective.contribute(packMinibatch(known), jointLoss);
     for (let s = 0; s < known.length; s += 1) {
       kernel.accumulate(parameters, counts, contribution, s, -1);
     }

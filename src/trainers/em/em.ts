@@ -46,7 +46,9 @@ export type EmOptions = z.infer<typeof options>;
  *
  *     - sum log p(x, y in A) - k sum log p(o | y) - K sum log p(y' | y) - K sum log p(y),
  *
- * which never rises (beyond rounding). `gradientNorm` is how far the expected counts moved. Fully labelled sentences
+ * which never rises (beyond rounding; `shrinkage` above 0 may raise it). Where labels have components, p(x | y) is the
+ * mixture sum over m of c(m | y) N(x; y, m), what is counted is p(y_t = y, m_t = m | x, y in A), and K sum log c(m | y)
+ * is part of the prior; components start from means drawn around that of their label, by the seed of `hidden`. `gradientNorm` is how far the expected counts moved. Fully labelled sentences
  * alone have the tables of `counts` after one iteration. Cost of an iteration: one forward-backward pass over the corpus
  * and O(all weights). Needs float64. Rabiner (1989); the update of Gaussian densities as in Gales' lecture.
  */

@@ -60,6 +60,14 @@ export class CurvatureState {
     this.progress.value = value;
   }
 
+  /** Gives back what only further iterations need; returns what puts the weights into the parameters. */
+  release(): () => void {
+    const objective = this.#objective;
+    this.memory.clear();
+    objective.release?.();
+    return () => objective.settle();
+  }
+
   save(): State {
     const { vectors } = this.memory;
     const named = vectors.map(

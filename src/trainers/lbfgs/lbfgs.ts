@@ -6,16 +6,12 @@ import { stoppingShape } from '../stopping/stopping-options.js';
 import type { TrainerComponent } from '../trainer-component.js';
 import { type LinePoint, wolfeLineSearch } from '../wolfe-line-search.js';
 import { CurvatureState } from './curvature-state.js';
+import { historyShape } from './history-options.js';
 import { inverseCurvature } from './inverse-curvature.js';
 
 const options = z.strictObject({
   l2: z.number().min(0).default(1).describe('L2 penalty: l2 * sum w^2 over the corpus'),
-  memory: z
-    .int()
-    .min(1)
-    .max(100)
-    .default(6)
-    .describe('history size: pairs of steps and gradient differences'),
+  ...historyShape,
   scaled: z
     .boolean()
     .default(false)
@@ -86,8 +82,8 @@ export class Lbfgs implements Trainer {
     this.#objective.settle();
   }
 
-  release(): void {
-    this.#at.memory.clear();
+  release(): () => void {
+    return this.#at.release();
   }
 
   save(): State {

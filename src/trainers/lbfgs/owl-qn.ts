@@ -9,16 +9,12 @@ import { norm } from '../vectors/norm.js';
 import { norm1 } from '../vectors/norm1.js';
 import { pseudoGradient } from '../vectors/pseudo-gradient.js';
 import { CurvatureState } from './curvature-state.js';
+import { historyShape } from './history-options.js';
 
 const options = z.strictObject({
   l1: z.number().min(0).default(1).describe('L1 penalty: l1 * sum |w| over the corpus'),
   l2: z.number().min(0).default(0).describe('L2 penalty: l2 * sum w^2 over the corpus'),
-  memory: z
-    .int()
-    .min(1)
-    .max(100)
-    .default(6)
-    .describe('history size: pairs of steps and gradient differences'),
+  ...historyShape,
   ...stoppingShape,
 });
 
@@ -109,8 +105,8 @@ export class OwlQn implements Trainer {
     this.#objective.settle();
   }
 
-  release(): void {
-    this.#at.memory.clear();
+  release(): () => void {
+    return this.#at.release();
   }
 
   save(): State {

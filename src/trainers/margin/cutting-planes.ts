@@ -4,7 +4,6 @@ import type { TrainerComponent } from '../trainer-component.js';
 import { CorpusSpace } from './corpus-space.js';
 import { dualShape } from './dual-options.js';
 import { LinearSpace } from './linear-space.js';
-import { singleSentences } from './single-sentences.js';
 import { Smo } from './smo.js';
 
 const options = z.strictObject({ l2: dualShape.l2, tolerance: dualShape.tolerance });
@@ -36,7 +35,7 @@ export const cuttingPlanes: TrainerComponent<CuttingPlaneOptions> = {
   create(chosen, context) {
     const objective = context.objective(chosen.l2);
     const name = cuttingPlanes.name;
-    const space = new LinearSpace(objective, singleSentences(name, objective.corpus));
+    const space = LinearSpace.of(name, objective);
     return new Smo({ ...chosen, ...solved }, objective, new CorpusSpace(space), name);
   },
 };

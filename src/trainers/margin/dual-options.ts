@@ -7,7 +7,9 @@ export const dualShape = {
     .int()
     .min(1)
     .default(100)
-    .describe('most pairs of label sequences of a sentence that are balanced at each visit'),
+    .describe(
+      'most steps of a sentence at each visit: pairs of label sequences that are balanced, or steps of its step size',
+    ),
   rounds: z
     .int()
     .min(1)
@@ -25,3 +27,7 @@ export const dualShape = {
     .default(1e-4)
     .describe('convergence threshold on the duality gap, relative to the objective'),
 };
+
+const options = z.strictObject(dualShape);
+
+export type DualOptions = z.infer<typeof options>;

@@ -18,6 +18,7 @@ import {
   type MarginSpace,
   sparseProduct,
 } from './margin-space.js';
+import { singleSentences } from './single-sentences.js';
 import { worstLabels } from './worst-labels.js';
 
 /**
@@ -47,6 +48,14 @@ export class LinearSpace implements MarginSpace {
       minibatches.flatMap(({ sentences }) => sentences),
     );
     this.weights = new Float64Array(free.size);
+  }
+
+  /**
+   * @param trainer whose space it is
+   * @throws TagstreamError `config` if a sentence is partially labelled
+   */
+  static of(trainer: string, objective: Objective): LinearSpace {
+    return new LinearSpace(objective, singleSentences(trainer, objective.corpus));
   }
 
   gold(i: number): Int32Array {

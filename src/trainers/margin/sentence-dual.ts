@@ -3,6 +3,29 @@ import { type DualSequence, goldSequence, type MarginSpace } from './margin-spac
 /** Shares of a violation below it count as none: sums of scores have no more digits. */
 const leastViolation = 1e-13;
 
+/** Dual variables below it become 0 where multiplying alone would never get them there. */
+const leastMass = 1e-9;
+
+/** Most times that a step size is made smaller for one step, and the largest one. */
+const mostTrials = 40;
+const largestStep = 1e9;
+
+/** By how much the cost of a sentence, and the mean of its heights, grow in a step. */
+export interface StepOfAll {
+  readonly cost: number;
+  readonly along: number;
+}
+
+/** How far the sequences of a sentence are balanced at a visit. */
+export interface Visit {
+  /** Most steps. */
+  readonly steps: number;
+  /** Share of the violation to be left at most. */
+  readonly share: number;
+  /** Least violation to do anything about; 0 if absent. */
+  readonly least?: number;
+}
+
 /**
  * The dual variables a(y) of the label sequences of a sentence that have any, the gold one first; they sum to 1. Products
  * of sequences are kept, so that a step costs O(sequences). Memory: the square of their number.
@@ -10,10 +33,17 @@ const leastViolation = 1e-13;
 export class SentenceDual {
   sequences: DualSequence[];
   alphas: number[];
+  /** Size of the next step of exponentiated gradient. */
+  step = 1;
+  /** Heights and dual variables where a step of all sentences begins, and the variables before the last such step. */
+  #heightsAtStep: Float64Array = new Float64Array(0);
+  #alphasAtStep: Float64Array = new Float64Array(0);
+  #before: Float64Array = new Float64Array(0);
   readonly #space: MarginSpace;
   readonly #number: number;
-  /** Products of each sequence with those before it and itself. */
-  #products: number[][] = [[0]];
+  /** `[room x room]` products of the sequences with each other. */
+  #products = new Float64Array(16);
+  #room = 4;
 
   /** @param number of the sentence */
   constructor(space: MarginSpace, number: number) {
@@ -28,47 +58,218 @@ export class SentenceDual {
     return this.sequences.reduce((sum, { cost }, k) => sum + this.alphas[k]! * cost, 0);
   }
 
-  /** Adds the sequence with the greatest cost plus score, unless it is there. Cost: that of `MarginSpace.worst`. */
-  addWorst(): void {
+  /**
+   * Adds the sequence with the greatest cost plus score, unless it is there. It gets a share of the dual variables, at most
+   * `mass`, as far as the dual grows by that. Cost: that of `MarginSpace.worst`.
+   */
+  addWorst(l2: number, mass = 0): void {
     const worst = this.#space.worst(this.#number);
-    const isKnown = this.sequences.some(({ labels }) =>
+    let at = this.sequences.findIndex(({ labels }) =>
       labels.every((y, t) => y === worst.labels[t]),
     );
-    if (!isKnown) this.#add(worst, 0);
+    if (at < 0) {
+      at = this.sequences.length;
+      this.#add(worst, 0);
+    }
+    if (this.alphas[at]! < mass) this.#enter(at, l2, mass);
+  }
+
+  /** Moves mass from all sequences to one. */
+  #enter(at: number, l2: number, most: number): void {
+    const { alphas } = this;
+    const heights = this.#heights();
+    const moves = Float64Array.from(alphas, (alpha, k) => (k === at ? 1 - alpha : -alpha));
+    const along = moves.reduce((sum, move, k) => sum + move * heights[k]!, 0);
+    if (!(along > leastViolation * (1 + Math.abs(heights[0]!)))) return;
+    const share = Math.min(most, (2 * l2 * along) / this.#through(moves));
+    for (let k = 0; k < moves.length; k += 1) {
+      alphas[k]! += share * moves[k]!;
+      moves[k]! *= -share / (2 * l2);
+    }
+    this.#space.move(this.sequences, moves);
+  }
+
+  /** |sum of moves * (F(y) - F(y*))|^2, with the products of each sequence into `into`. */
+  #through(moves: Float64Array, into?: Float64Array): number {
+    const products = this.#products;
+    let square = 0;
+    for (let k = 0; k < moves.length; k += 1) {
+      const row = k * this.#room;
+      let product = 0;
+      for (let j = 0; j < moves.length; j += 1) product += moves[j]! * products[row + j]!;
+      if (into !== undefined) into[k] = product;
+      square += moves[k]! * product;
+    }
+    return square;
+  }
+
+  /** wrong(y) + w . (F(y) - F(y*)) of each sequence. */
+  #heights(): Float64Array {
+    return Float64Array.from(this.sequences, each => each.cost + this.#space.score(each));
   }
 
   #add(sequence: DualSequence, alpha: number): void {
+    const at = this.sequences.length;
     this.sequences.push(sequence);
     this.alphas.push(alpha);
-    this.#products.push(
-      this.sequences.map(other => this.#space.product(this.#number, sequence, other)),
-    );
+    if (at === this.#room)
+      this.#keep(
+        this.sequences.slice(0, at).map((_, k) => k),
+        2 * this.#room,
+      );
+    for (const [k, other] of this.sequences.entries()) {
+      const product = this.#space.product(this.#number, sequence, other);
+      this.#products[at * this.#room + k] = product;
+      this.#products[k * this.#room + at] = product;
+    }
+  }
+
+  /** Products of some sequences alone, in their order, with room for others. */
+  #keep(kept: readonly number[], room: number): void {
+    const products = new Float64Array(room * room);
+    for (const [i, k] of kept.entries()) {
+      for (const [j, other] of kept.entries()) {
+        products[i * room + j] = this.#products[k * this.#room + other]!;
+      }
+    }
+    this.#products = products;
+    this.#room = room;
   }
 
   /**
    * Balances pairs of sequences and moves w accordingly. Returns by how much the best of the sequences was above their
    * mean before: what the sentence adds to the gap between primal and dual, as far as its sequences are known. Cost
    * O(parts of the sequences + steps * sequences).
-   *
-   * @param steps most pairs
-   * @param share of the violation to be left at most
-   * @param least violation to do anything about
    */
-  balance(l2: number, steps: number, share: number, least = 0): number {
+  balance(l2: number, visit: Visit): number {
+    return this.#visited(l2, visit, heights => this.#step(heights, l2));
+  }
+
+  /**
+   * The same by exponentiated gradient, a(y) <- a(y) exp(step * height(y)) / normaliser. Cost O(parts of the sequences +
+   * steps * sequences^2).
+   *
+   * @param grow most growth of the step size after a step
+   */
+  multiply(l2: number, grow: number, visit: Visit): number {
+    return this.#visited(l2, visit, heights => this.#multiplied(heights, l2, grow));
+  }
+
+  #visited(
+    l2: number,
+    { steps, share, least = 0 }: Visit,
+    moved: (heights: Float64Array) => boolean,
+  ): number {
     const { sequences, alphas } = this;
     const count = sequences.length;
     if (count === 1) return 0;
-    const heights = Float64Array.from(sequences, each => each.cost + this.#space.score(each));
+    const heights = this.#heights();
     const before = this.#violation(heights);
     if (!(before > leastViolation * (1 + Math.abs(heights[0]!)))) return 0;
     if (before < least) return before;
     const moves = Float64Array.from(alphas);
     for (let step = 0; step < steps; step += 1) {
-      if (!this.#step(heights, l2) || this.#violation(heights) <= share * before) break;
+      if (!moved(heights) || this.#violation(heights) <= share * before) break;
     }
     for (let k = 0; k < count; k += 1) moves[k] = (moves[k]! - alphas[k]!) / (2 * l2);
     this.#space.move(sequences, moves);
     return before;
+  }
+
+  /** A step of exponentiated gradient; false if none makes the dual larger. */
+  #multiplied(heights: Float64Array, l2: number, grow: number): boolean {
+    const { alphas } = this;
+    const moves = new Float64Array(alphas.length);
+    const products = new Float64Array(alphas.length);
+    for (let trial = 0; trial < mostTrials; trial += 1) {
+      this.#propose(heights, this.step, moves);
+      let along = 0;
+      for (let k = 0; k < moves.length; k += 1) {
+        moves[k]! -= alphas[k]!;
+        along += moves[k]! * heights[k]!;
+      }
+      const across = this.#through(moves, products) / (4 * l2);
+      if (!(along > 0)) return false;
+      if (along > across) {
+        for (let k = 0; k < moves.length; k += 1) {
+          alphas[k] = Math.max(0, alphas[k]! + moves[k]!);
+          heights[k]! -= products[k]! / (2 * l2);
+        }
+        this.step = nextStep(this.step, along, across, grow);
+        return true;
+      }
+      this.step = nextStep(this.step, along, across, grow);
+    }
+    return false;
+  }
+
+  /**
+   * Begins a step of all sentences from the same w. Returns what the sentence adds to the gap, as far as its sequences are
+   * known. Cost O(parts of the sequences).
+   */
+  beginStep(): number {
+    this.#heightsAtStep = this.#heights();
+    this.#alphasAtStep = Float64Array.from(this.alphas);
+    return this.#violation(this.#heightsAtStep);
+  }
+
+  /**
+   * Takes the step, and moves w: a(y) becomes a(y) exp(step * height(y)) (a(y) / a'(y))^momentum / normaliser, with a' the
+   * variables before the last step. Cost O(parts of the sequences).
+   */
+  tryStep(l2: number, step: number, momentum: number): StepOfAll {
+    const { alphas, sequences } = this;
+    const heights = this.#heightsAtStep;
+    const moves = new Float64Array(alphas.length);
+    this.#propose(heights, step, moves, momentum);
+    let cost = 0;
+    let along = 0;
+    for (let k = 0; k < moves.length; k += 1) {
+      const move = moves[k]! - alphas[k]!;
+      alphas[k] = moves[k]!;
+      along += move * heights[k]!;
+      cost += move * sequences[k]!.cost;
+      moves[k] = -move / (2 * l2);
+    }
+    this.#space.move(sequences, moves);
+    return { cost, along };
+  }
+
+  /** Ends the step that was tried: keeps it for the momentum of the next one, or takes it back. */
+  endStep(l2: number, keep: boolean): void {
+    const from = this.#alphasAtStep;
+    if (keep) {
+      this.#before = from;
+      return;
+    }
+    const moves = Float64Array.from(this.alphas, (alpha, k) => (alpha - from[k]!) / (2 * l2));
+    for (let k = 0; k < from.length; k += 1) this.alphas[k] = from[k]!;
+    this.#space.move(this.sequences, moves);
+  }
+
+  /** a(y) exp(step * height(y)) (a(y) / a'(y))^momentum / normaliser into `into`, with a' what there was before. */
+  #propose(heights: Float64Array, step: number, into: Float64Array, momentum = 0): void {
+    const { alphas } = this;
+    let top = Number.NEGATIVE_INFINITY;
+    for (let k = 0; k < into.length; k += 1) {
+      into[k] = Number.NEGATIVE_INFINITY;
+      if (!(alphas[k]! > 0)) continue;
+      into[k] = step * heights[k]!;
+      const before = this.#before[k]!;
+      if (momentum > 0 && before > 0) into[k]! += momentum * Math.log(alphas[k]! / before);
+      if (into[k]! > top) top = into[k]!;
+    }
+    let sum = 0;
+    for (let k = 0; k < into.length; k += 1) {
+      into[k] = alphas[k]! * Math.exp(into[k]! - top);
+      sum += into[k]!;
+    }
+    let rest = 0;
+    for (let k = 0; k < into.length; k += 1) {
+      into[k] = into[k]! < leastMass * sum ? 0 : into[k]! / sum;
+      rest += into[k]!;
+    }
+    for (let k = 0; k < into.length; k += 1) into[k]! /= rest;
   }
 
   /** Max of the heights less their mean. */
@@ -111,14 +312,14 @@ export class SentenceDual {
   }
 
   #product(i: number, j: number): number {
-    return i >= j ? this.#products[i]![j]! : this.#products[j]![i]!;
+    return this.#products[i * this.#room + j]!;
   }
 
   /** Forgets the sequences whose dual variables are 0, but for the gold one. */
   shrink(): void {
     const kept = this.alphas.flatMap((alpha, k) => (k === 0 || alpha > 0 ? [k] : []));
     if (kept.length === this.alphas.length) return;
-    this.#products = kept.map((k, i) => kept.slice(0, i + 1).map(j => this.#product(k, j)));
+    this.#keep(kept, this.#room);
     this.sequences = kept.map(k => this.sequences[k]!);
     this.alphas = kept.map(k => this.alphas[k]!);
   }
@@ -127,9 +328,18 @@ export class SentenceDual {
   restore(labels: readonly Int32Array[], alphas: readonly number[]): void {
     this.sequences = [];
     this.alphas = [];
-    this.#products = [];
     for (const [k, each] of labels.entries()) {
       this.#add(this.#space.sequence(this.#number, each), alphas[k]!);
     }
   }
+}
+
+/**
+ * The step size after one whose straight line gains `along * s - across * s^2` at the share s of it: by as much larger or
+ * smaller as the best share says.
+ */
+export function nextStep(step: number, along: number, across: number, grow: number): number {
+  const best = across > 0 ? along / (2 * across) : grow;
+  const factor = best > 0.5 ? Math.min(grow, best) : Math.max(0.1, best);
+  return Math.min(largestStep, step * factor);
 }

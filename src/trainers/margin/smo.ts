@@ -1,16 +1,11 @@
 import * as z from 'zod';
-import { stateCount } from '../../core/training/read-state.js';
-import type { State } from '../../core/training/state.js';
-import type { Iteration, Trainer } from '../../core/training/trainer.js';
 import type { Objective } from '../objective.js';
 import { onlyLoss } from '../only-loss.js';
-import { TrainerProgress } from '../stopping/trainer-progress.js';
 import type { TrainerComponent } from '../trainer-component.js';
 import { dualShape } from './dual-options.js';
+import { DualTrainer } from './dual-trainer.js';
 import { LinearSpace } from './linear-space.js';
-import { MarginDuals } from './margin-duals.js';
 import type { MarginSpace } from './margin-space.js';
-import { singleSentences } from './single-sentences.js';
 
 const options = z.strictObject(dualShape);
 
@@ -39,74 +34,29 @@ export type SmoOptions = z.infer<typeof options>;
  * iteration: Viterbi over the corpus twice, and the rounds, O(parts of the sequences) each. Taskar, Guestrin and Koller
  * (2003); Platt (1998); second choice of Fan, Chen and Lin (2005).
  */
-export class Smo implements Trainer {
-  readonly name: string;
-  readonly #options: SmoOptions;
-  readonly #progress: TrainerProgress;
-  readonly #space: MarginSpace;
-  readonly #duals: MarginDuals;
-  #passes = 0;
-
+export class Smo extends DualTrainer {
   /**
    * @param objective with the hinge loss, and the penalty of the options
    * @param space where w lives: by default that of linear scores
    * @throws TagstreamError `config` if a sentence is partially labelled
    */
   constructor(chosen: SmoOptions, objective: Objective, space?: MarginSpace, name = 'smo') {
-    this.name = name;
-    this.#options = chosen;
-    const { tolerance } = chosen;
-    this.#progress = new TrainerProgress(objective, { tolerance, decrease: 0, period: 1 });
-    this.#space = space ?? new LinearSpace(objective, singleSentences(name, objective.corpus));
-    this.#duals = new MarginDuals(this.#space);
+    super(name, chosen, objective, space ?? LinearSpace.of(name, objective));
   }
 
-  iterate(): Iteration {
-    const progress = this.#progress;
-    const { l2, steps, share, rounds, tolerance } = this.#options;
-    progress.iteration += 1;
-    let violation = 0;
-    for (const dual of this.#duals.of) {
-      dual.addWorst();
-      violation += dual.balance(l2, steps, share);
-    }
-    this.#passes += 1;
-    const least = (share * violation) / (2 * this.#duals.of.length);
-    for (let round = 1; round < rounds; round += 1) {
-      let left = 0;
-      for (const dual of this.#duals.of) left += dual.balance(l2, steps, share, least);
-      if (left <= share * violation) break;
-    }
-    for (const dual of this.#duals.of) dual.shrink();
-    this.#duals.settle(l2);
-    progress.value = this.#space.primal();
-    const gap = Math.max(0, progress.value - this.#duals.value(l2));
-    const done = gap <= tolerance * Math.max(1, Math.abs(progress.value));
-    const ending = done ? 'gap' : violation > 0 ? undefined : 'precision';
-    const result = progress.result(none, gap, ending);
-    const { active } = this.#space;
-    return { ...result, active, evaluations: result.evaluations + this.#passes };
+  protected search(): number {
+    const { l2, steps, share } = this.options;
+    return this.sum(dual => {
+      dual.addWorst(l2);
+      return dual.balance(l2, { steps, share });
+    });
   }
 
-  save(): State {
-    const json = { ...this.#progress.save(), passes: this.#passes };
-    return { json, ...this.#duals.save() };
-  }
-
-  restore(state: State): void {
-    this.#duals.restore(state);
-    this.#passes = stateCount(state, 'passes');
-    this.#progress.restore(state);
-    this.#duals.settle(this.#options.l2);
-    this.#space.settle();
-  }
-
-  settle(): void {
-    this.#space.settle();
+  protected round(least: number): number {
+    const { l2, steps, share } = this.options;
+    return this.sum(dual => dual.balance(l2, { steps, share, least }));
   }
 }
-
-const none = new Float64Array(0);
 
 /** `Smo` as pipeline files name it. */
 export const smo: TrainerComponent<SmoOptions> = {

@@ -51,7 +51,9 @@ export class MemberShards {
     }
     this.shards = shards;
     this.#sums = shards.map((shard, i) => {
-      return exchange.give(this.first + i, shard.places(exchange.places.size)).values;
+      const given = exchange.give(this.first + i, shard.places(exchange.places.size));
+      shard.sharePlaces(given.places);
+      return given.values;
     });
   }
 

@@ -1,5 +1,5 @@
-/** Shards that a corpus has, whatever number of threads works on them. */
-const most = 8;
+/** Shards that a corpus has by default, whatever number of threads works on them. */
+const usual = 8;
 
 /**
  * Cuts a corpus into consecutive shards of about as many tokens: sentences
@@ -7,7 +7,7 @@ const most = 8;
  *
  * @param sentenceStarts first token of each sentence, and the number of tokens
  */
-export function shardRanges(sentenceStarts: Uint32Array): Uint32Array {
+export function shardRanges(sentenceStarts: Uint32Array, most: number = usual): Uint32Array {
   const count = sentenceStarts.length - 1;
   const shards = Math.max(1, Math.min(most, count));
   const tokens = sentenceStarts[count]!;

@@ -68,6 +68,11 @@ export class Shard {
     return places;
   }
 
+  /** Reads the places from memory that they lie in for others too, in the place of its own. */
+  sharePlaces(places: Uint32Array): void {
+    this.#rows.free = places.subarray(0, this.#rows.free.length);
+  }
+
   /**
    * The gradient of the losses goes into `sums`, as `places` has them, and the losses to their sentences among all.
    * The weights of `others` are to be in the store.

@@ -14,6 +14,8 @@ export interface SmoothObjective {
   place(weights: Float64Array): void;
   /** Makes the vector of `space` that was evaluated last, as it is now, the present weights. */
   settle(): void;
+  /** Gives back what only further evaluations need: there will be none. */
+  release?(): void;
   /** The value at `weights`, and its gradient into `gradient`. */
   evaluate(weights: Float64Array, gradient: Float64Array): number;
 }

@@ -78,8 +78,8 @@ export class SwitchedTrainer implements Trainer {
     this.#then?.settle?.();
   }
 
-  release(): void {
-    this.#then?.release?.();
+  release(): (() => void) | undefined {
+    return this.#then?.release?.();
   }
 
   save(): State {

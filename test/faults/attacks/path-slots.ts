@@ -172,6 +172,12 @@ export const pathCommands: readonly PathCommand[] = [
 
 /** Options that take text which is no path, or a path that no other can be compared with. */
 export const otherOptions: ReadonlySet<string> = new Set([
+  // Of NATS: names there, and a file of options and a folder of models by their digests.
+  ...['--servers', '--nats', '--cache', '--stream', '--note', '--expect', 'release', 'alias'],
+  // They write one file at most, and read none that could be the same without a server.
+  ...['put', 'status', 'read', 'verify', 'work'].map(name => `cluster ${name} pipeline`),
+  ...['cluster put inputs', 'cluster verify --rejected'],
+  ...['models push file', 'models pull model', 'models pull --out', 'models watch model'],
   ...['--format', '--from', '--to', '--tokenizer', '--locale', '--columns', '--tag', '--label'],
   ...['--feature', '--sizes', '--errors', '--resamples', '--seed', '--only', '--workers', '--set'],
   ...['--on-bad', '--metrics', '--metrics-host', '--shutdown-timeout', 'name', 'names'],

@@ -270,8 +270,12 @@ describe('FeatureExtractor', () => {
       expect(Array.from(realsOf(text, [2, 3]).rows)).toEqual([0, 1, 2, 3, 4, 5, 0, 2, 3, 6, 7]);
     });
 
-    it('multiply nothing: one number a template', () => {
-      expect(() => realsOf('U:%v[0,w]%v[1,w]', [1])).toThrow(
+    it('are multiplied where a template has two, and no more', () => {
+      const { starts, values } = realsOf('U:%v[0,w]%v[1,w]', [2, 3, 0.5, 0, 4]);
+      expect(Array.from(values!)).toEqual([6, 1.5]);
+      expect(Array.from(starts)).toEqual([0, 1, 2, 2, 2, 2]);
+      expect(() => realsOf('U:%v[0,w]%v[1,w]', [1e200, 1e200])).toThrow('too large at token 0');
+      expect(() => realsOf('U:%v[0,w]%v[1,w]%v[2,w]', [1])).toThrow(
         expect.objectContaining({ code: 'template', place: { line: 1 } }),
       );
     });

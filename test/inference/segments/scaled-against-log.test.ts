@@ -6,6 +6,7 @@ import { segmentTablesOf } from '../../../src/inference/segments/segment-tables-
 import { Lattice } from '../../../src/kernels/lattice.js';
 import { SegmentScores } from '../../../src/kernels/segments/segment-scores.js';
 import { rowWidth } from '../../../src/kernels/store/row-width.js';
+import { ReferenceBestSegments } from './reference-best-segments.js';
 
 const schemes: readonly (readonly string[])[] = [
   ['O', ...['NP', 'VP', 'PP', 'ADJP', 'ADVP'].flatMap(type => [`B-${type}`, `I-${type}`])],
@@ -14,7 +15,13 @@ const schemes: readonly (readonly string[])[] = [
 ];
 
 /** Fills a lattice with sentences of random scores; every third has transitions of its own at some tokens. */
-function fill(lattice: Lattice, random: Random, names: readonly string[], lengths: number[]): void {
+function fill(
+  lattice: Lattice,
+  random: Random,
+  names: readonly string[],
+  lengths: number[],
+  whole = false,
+): void {
   const labels = names.length;
   const width = rowWidth(labels);
   const tokens = lengths.reduce((sum, length) => sum + length, 0);
@@ -42,7 +49,7 @@ function fill(lattice: Lattice, random: Random, names: readonly string[], length
   const segments = new SegmentScores(lattice.memory, segmentTablesOf(names, 1 + random.below(5)));
   segments.open(segments.tables, tokens);
   lattice.segments = segments;
-  const draw = () => random.uniform() * 6 - 3;
+  const draw = () => (whole ? random.below(3) - 1 : random.uniform() * 6 - 3);
   const rows = (view: Float64Array | Float32Array, start: number, count: number) => {
     for (let i = 0; i < count; i += 1) {
       for (let y = 0; y < labels; y += 1) view[start + i * width + y] = draw();
@@ -93,6 +100,32 @@ it.each([
         const found = results(lattice, s);
         expect(Math.max(...found.map((p, i) => Math.abs(p - expected[i]!)))).toBeLessThan(least);
       }
+    }
+  },
+);
+
+it.each([
+  ['float64', false],
+  ['float64', true],
+  ['float32', false],
+  ['float32', true],
+] as const)(
+  'the best sequences, and of ties the same ones, as the reference (%s, whole scores: %s)',
+  (precision, whole) => {
+    const random = new Random(13);
+    const lattice = new Lattice(undefined, precision);
+    const scaled = new ScaledSegments();
+    const reference = new ReferenceBestSegments();
+    for (const names of [...schemes, ...schemes]) {
+      const lengths = Array.from({ length: 7 }, () => 1 + random.below(40));
+      fill(lattice, random, names, lengths, whole);
+      const tokens = lengths.reduce((sum, length) => sum + length, 0);
+      const found = new Int32Array(tokens);
+      const expected = new Int32Array(tokens);
+      for (const s of lengths.keys()) {
+        expect(scaled.best(lattice, s, found)).toBe(reference.find(lattice, s, expected));
+      }
+      expect(found).toEqual(expected);
     }
   },
 );

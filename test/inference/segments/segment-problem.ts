@@ -35,10 +35,11 @@ export interface SegmentProblem {
   readonly logZ: number;
 }
 
-/** A scored lattice of one sentence with scored spans. */
+/** A lattice of one sentence with scored spans, new or that of another problem. */
 export function segmentProblem(
   random: Random,
   { precision = 'float64', scores = 2, forbidden = 0 }: SegmentProblemShape = {},
+  lattice = new Lattice(undefined, precision),
 ): SegmentProblem {
   const names = labelSets[random.below(labelSets.length)]!;
   const length = 1 + random.below(names.length > 4 ? 4 : 6);
@@ -47,7 +48,6 @@ export function segmentProblem(
   const drawn = () => (random.uniform() < forbidden ? Number.NEGATIVE_INFINITY : draw());
   const labels = names.length;
   const width = rowWidth(labels);
-  const lattice = new Lattice(undefined, precision);
   const edgeStarts = new Uint32Array(length + 1);
   for (let t = 0; t < length; t += 1) edgeStarts[t + 1] = edgeStarts[t]! + random.below(2);
   lattice.open(
@@ -69,7 +69,7 @@ export function segmentProblem(
     fill(lattice.edgeScores.view, slot * width * width, labels);
   }
   const tables = segmentTablesOf(names, maxLength);
-  const segments = new SegmentScores(lattice.memory, tables);
+  const segments = lattice.segments ?? new SegmentScores(lattice.memory, tables);
   segments.open(tables, length);
   for (let i = 0; i < length * segments.perToken; i += 1) segments.scores[i] = draw();
   lattice.segments = segments;

@@ -77,7 +77,7 @@ describe('labels that are words of a code', () => {
   const codes = { kind: 'one-against-rest', decoder: 'product' } as const;
 
   it('have two columns for each bit, and are read as they were stored', () => {
-    const labels = new LabelSet(['X', 'Y', 'Z'], 1, undefined, new CodeColumns(codes));
+    const labels = new LabelSet(['X', 'Y', 'Z'], 1, new CodeColumns(codes));
     expect(labels.columns).toBe(0);
     labels.codes!.choose(labels.size);
     expect([labels.size, labels.columns, labels.columnName(3)]).toEqual([3, 6, 'bit2=1']);

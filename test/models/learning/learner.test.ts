@@ -32,7 +32,9 @@ describe('Learner', () => {
   it('refuses options that the optimizer does not have', () => {
     const model = createModel({ templates: 'U:%x[0,0]' });
     const options = { eta0: -1 };
-    expect(() => createLearner(model, { loss: logLoss, optimizer: sgd, options })).toThrow(/eta0/);
+    expect(() => createLearner(model, { loss: logLoss, optimizer: sgd, options })).toThrow(
+      expect.objectContaining({ code: 'config', message: expect.stringContaining('sgd.eta0') }),
+    );
   });
 
   it('counts steps and sentences, and the mean loss a token of the pass so far', () => {

@@ -159,7 +159,7 @@ describe('a pipeline file', () => {
   it.each([
     [text.replace(/conll: .*/, 'ndjson: { from: { queue: {} } } }'), 'source.ndjson.from'],
     [`${text}sink: { to: { queue: {} } }`, 'sink.to'],
-  ])('says that transports come with plug-ins', (source, path) => {
+  ])('says that other transports come with plug-ins', (source, path) => {
     const error = errorOf(source);
     expect(error.problem).toContain(path);
     expect(error.fix).toMatch(/plug-ins.*use: \[/);

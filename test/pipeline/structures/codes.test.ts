@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Document } from '../../../src/core/sentence/document.js';
+import { SoftmaxMargin } from '../../../src/losses/softmax-margin.js';
 import { train as trainInMemory } from '../../../src/pipeline/training/train.js';
 import { toyRecords } from '../../cli/commands/workspace.js';
 import { ColumnRuns, testColumns } from './column-runs.js';
@@ -47,6 +48,12 @@ describe('a pipeline with tags that are words of a code', () => {
 });
 
 describe('train with words of a code', () => {
+  it('refuses a loss with costs of one label, which no bit has', async () => {
+    const loss = new SoftmaxMargin({ missCost: 2, outside: () => 0 });
+    const trained = trainInMemory({ ...request, codes, loss });
+    await expect(trained).rejects.toThrow('a cost of one label in the loss softmax-margin');
+  });
+
   const request = { corpus: corpus as Document[], features: { templates: ['U:%x[0,0]', 'B'] } };
   const codes = { kind: 'exhaustive' } as const;
 

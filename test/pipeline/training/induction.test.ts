@@ -58,15 +58,14 @@ describe('a pipeline that induces features', () => {
     [['model={file: x.model, layers: "|"}'], 'induction does not train'],
     [['stages.optimize={induction: {with: {smo: {}}}}'], 'smo'],
     [['stages.optimize={induction: {rounds: 0}}'], 'rounds'],
+    [['stages.featurize.support=all'], 'support: observed'],
   ])('is refused with %j', (set, message) => {
     expect(() => load(set)).toThrow(message);
   });
 
-  it.each([
-    ['stages.featurize.support=all', 'support: observed'],
-    ['stages.contribute.loss=softmax-margin', 'log'],
-  ])('is refused with %s', async (set, message) => {
-    await expect(runPipeline(load([set]), { model })).rejects.toThrow(message);
+  it('is refused with another loss', async () => {
+    const other = load(['stages.contribute.loss=softmax-margin']);
+    await expect(runPipeline(other, { model })).rejects.toThrow('log');
   });
 });
 

@@ -69,6 +69,7 @@ const usualLosses: Partial<Record<keyof TrainerOptions, string>> = {
   counts: 'joint',
   em: 'joint',
   'stepwise-em': 'joint',
+  mmi: 'joint',
 };
 
 /** What the type has options for. */

@@ -12,7 +12,7 @@ const l2 = 0.5;
 function make(problem: SmallProblem, options: Partial<EgOptions> = {}) {
   const objective = objectiveOf(problem, { l2, loss: hingeLoss });
   const trainer = new ExponentiatedGradient(
-    eg.options.parse({ l2, tolerance: 1e-3, ...options }) as EgOptions,
+    eg.options.parse({ l2, ...options }) as EgOptions,
     objective,
   );
   return { trainer, objective };
@@ -33,9 +33,9 @@ describe.each(smallProblems)('exponentiated gradient on $name', problem => {
   const last = done.at(-1)!;
   const duals = done.map(({ objective, gradientNorm }) => objective - gradientNorm);
 
-  it('closes the gap between primal and dual', () => {
+  it('closes the gap between primal and dual to 1e-4', () => {
     expect(last.ending).toBe('gap');
-    expect(last.gradientNorm).toBeLessThanOrEqual(1e-3 * last.objective);
+    expect(last.gradientNorm).toBeLessThanOrEqual(1e-4 * last.objective);
     expect(objectiveAt(made.objective)).toBe(last.objective);
     expect(done[0]!.gradientNorm).toBeGreaterThan(0.05 * done[0]!.objective);
   });

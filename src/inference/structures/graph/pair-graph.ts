@@ -1,3 +1,4 @@
+import { grown } from '../../../core/grown.js';
 /**
  * Nodes whose labels are scored by themselves and in pairs:
  *
@@ -81,9 +82,4 @@ export class PairGraph {
     const numbers = edges * this.labels ** 2;
     if (this.pairs.length < numbers) this.pairs = grown(this.pairs, new Float64Array(2 * numbers));
   }
-}
-
-function grown<Numbers extends Int32Array | Float64Array>(old: Numbers, into: Numbers): Numbers {
-  into.set(old);
-  return into;
 }

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
+import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Codec } from '../codec.js';
-import { parseOptions } from '../parse-options.js';
 import { readBlockRecords } from '../read-block-records.js';
 import { formatOfCells } from '../tag-cells.js';
 import { conllLayout } from './conll-layout.js';

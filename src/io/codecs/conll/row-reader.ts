@@ -4,12 +4,13 @@ import { Region } from '../../../kernels/memory/region.js';
 import { featureFunctions } from '../../../kernels/simd/feature-functions.js';
 import { layText } from '../lay-text.js';
 import type { PlainEnding, PlainReader } from '../plain-reader.js';
+import { plainTokens } from '../plain-tokens.js';
 import type { ConllLayout } from './conll-layout.js';
 
 /** Words of a reader; see assembly/records/read-rows.ts. */
 const readerWords = 18;
 
-/** Rows that are read at a time; a longer sentence is not plain. */
+/** Rows that are read at a time, unless one sentence has more. */
 const fewRows = 4096;
 
 /** Words of a row. */
@@ -45,6 +46,8 @@ export class RowReader implements PlainReader {
   readonly #places: number;
   readonly #reader: number;
   #length = 0;
+  /** Rows that there is room for. */
+  #most = fewRows;
   position = 0;
   line = 0;
   /** Blank lines end sentences. */
@@ -79,14 +82,10 @@ export class RowReader implements PlainReader {
     this.#places = memory.allocate(4 * places.length);
     new Uint32Array(memory.buffer, this.#places, places.length).set(places);
     this.#reader = memory.allocate(4 * readerWords);
-    // A row more is begun where there are too many.
-    this.#numbers.reserve(4 * columns.length * (fewRows + 1));
-    this.#firsts.reserve(4 * (fewRows + 1));
-    this.#rows.reserve(4 * rowWords * (fewRows + 1));
   }
 
   get columns(): TextColumns {
-    return { offset: this.#numbers.offset, stride: fewRows + 1 };
+    return { offset: this.#numbers.offset, stride: this.#most + 1 };
   }
 
   get count(): number {
@@ -114,11 +113,15 @@ export class RowReader implements PlainReader {
   }
 
   read(): PlainEnding {
-    let ending = this.#readOn();
+    let ending = this.#readOn(fewRows);
+    const most = plainTokens(this.#options.maxTokens);
+    while (this.count === 0 && ending === 'full' && this.#most < most) {
+      ending = this.#readOn(Math.min(4 * this.#most, most));
+    }
     if (this.count > 0) return ending;
     if (ending === 'texts-full') {
       this.#texts.clear();
-      ending = this.#readOn();
+      ending = this.#readOn(this.#most);
     }
     // A sentence that there is no room for where there is no other.
     const isTooLong = this.count === 0 && (ending === 'full' || ending === 'texts-full');
@@ -135,19 +138,24 @@ export class RowReader implements PlainReader {
     this.starts = this.starts.subarray(0, sentence + 1);
   }
 
-  #readOn(): PlainEnding {
+  #readOn(most: number): PlainEnding {
     const { memory } = this.#texts;
-    const { layout, maxLineBytes, maxTokens } = this.#options;
+    const { layout, columns, maxLineBytes, maxTokens } = this.#options;
+    this.#most = most;
+    // A row more is begun where there are too many.
+    this.#numbers.reserve(4 * columns.length * (most + 1));
+    this.#firsts.reserve(4 * (most + 1));
+    this.#rows.reserve(4 * rowWords * (most + 1));
     const text = this.#text.offset;
     const reader = new Uint32Array(memory.buffer, this.#reader, readerWords);
     reader.fill(0);
     reader.set([text + this.position, text + this.#length, maxLineBytes, this.#texts.offset]);
     const byTab = layout.separator === 'tab' ? 1 : 0;
     reader.set([byTab, layout.columns.length, this.#places, none], 4);
-    reader.set([this.#numbers.offset, fewRows + 1, this.#firsts.offset], 8);
+    reader.set([this.#numbers.offset, most + 1, this.#firsts.offset], 8);
     const fewer = layout.leastCells === layout.columns.length ? 0 : layout.leastCells;
     const isSkipped = layout.columns.includes('_');
-    reader.set([this.#rows.offset, isSkipped ? 0 : fewer, fewRows, maxTokens], 13);
+    reader.set([this.#rows.offset, isSkipped ? 0 : fewer, most, maxTokens], 13);
     const ending = endings[featureFunctions(memory).readRows(this.#reader)]!;
     const [position, sentences, lines] = [reader[0]!, reader[11]!, reader[17]!];
     // Memory may grow here, which invalidates views of it.

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
+import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Line } from '../../lines/line-splitter.js';
 import type { Codec } from '../codec.js';
-import { parseOptions } from '../parse-options.js';
 import { readBlockRecords } from '../read-block-records.js';
 import { requireTokens } from '../require-tokens.js';
 import { formatOfCells, tagCell } from '../tag-cells.js';

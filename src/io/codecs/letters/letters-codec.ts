@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import { TagstreamError } from '../../../core/errors.js';
+import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Column, Document } from '../../../core/sentence/document.js';
 import type { Codec } from '../codec.js';
-import { parseOptions } from '../parse-options.js';
 import { type OnReplaced, plainCell } from '../plain-cell.js';
 import { readLineRecords } from '../read-line-records.js';
 import { requireTokens } from '../require-tokens.js';

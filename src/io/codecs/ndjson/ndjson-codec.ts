@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { parseOptions } from '../../../core/schema/parse-options.js';
 import { lineOptions } from '../../lines/line-options.js';
 import type { Codec } from '../codec.js';
-import { parseOptions } from '../parse-options.js';
 import { ndjsonFormat } from './ndjson-format.js';
 
 export const ndjsonOptions = z.strictObject({

@@ -15,11 +15,17 @@ export const resultNames = [
   'gold',
 ] as const;
 
-export type OwnedName = (typeof divisionNames)[number] | (typeof resultNames)[number];
+/** The member that says which model has made the results; one that is there stays, unless a new one is written. */
+export const modelMember = '_model';
+
+export type OwnedName =
+  | (typeof divisionNames)[number]
+  | (typeof resultNames)[number]
+  | typeof modelMember;
 
 /**
  * The members that tagging adds to a record, as JSON text `"name":value`, in their fixed order:
- * tokens, offsets, sentences, tags, spans, score, probability, marginals, nbest, gold.
+ * tokens, offsets, sentences, tags, spans, score, probability, marginals, nbest, _model, gold.
  *
  * `score`, `probability` and `nbest` are those of the sentence if there is one, else a list of them. `has` says which of them the
  * record already has in a form that stays. Does not change `tagged`.
@@ -46,6 +52,7 @@ export function ownedMembers(tagged: TaggedDocument, has: (name: OwnedName) => b
   add('probability', probabilities?.length === 1 ? probabilities[0] : probabilities);
   add('marginals', tagged.marginals);
   add('nbest', nbest?.length === 1 ? nbest[0] : nbest);
+  add(modelMember, tagged.modelId);
   add('gold', tagged.gold);
   return members;
 }

@@ -1,3 +1,4 @@
+import { defaultMaxTokens } from '../../../core/sentence/sentence-limit.js';
 import type { TextTable } from '../../../features/texts/text-table.js';
 import type { TextColumns } from '../../../features/texts/text-work.js';
 import { Region } from '../../../kernels/memory/region.js';
@@ -5,13 +6,14 @@ import { writeTexts } from '../../../kernels/memory/write-texts.js';
 import { featureFunctions } from '../../../kernels/simd/feature-functions.js';
 import { layText } from '../lay-text.js';
 import type { PlainEnding, PlainReader } from '../plain-reader.js';
+import { plainTokens } from '../plain-tokens.js';
 
 /** Words of a reader and of a record; see assembly/records/read-records.ts. */
 const readerWords = 17;
 const recordWords = 10;
 
-/** Tokens that are read at a time, unless all are; a longer record is not plain. */
-export const fewTokens = 2048;
+/** Tokens that are read at a time, unless all are or one record has more. */
+const fewTokens = 2048;
 
 /** Records that are. */
 const fewRecords = 512;
@@ -34,6 +36,8 @@ export interface PlainRecordsOptions {
   /** Names of the columns beside the tokens, at most 30, and of none of their characters JSON has an escape. */
   readonly columns: readonly string[];
   readonly maxLineBytes: number;
+  /** Tokens that a record may have; one of more is not plain. */
+  readonly maxTokens?: number;
   /**
    * Whether gold tags are read, as a column after the others. Then all of a text is read at a time, records without
    * tags have no tokens, and those with both `tags` and `gold`, or a `weight`, are not plain.
@@ -128,7 +132,15 @@ export class PlainRecords implements PlainReader {
    * @param kind records with tokens, or those with a text and no tokens, whose tokens are for others to find
    */
   read(kind: 'tokens' | 'texts' = 'tokens'): PlainEnding {
+    const { labelled, maxTokens = defaultMaxTokens } = this.#options;
+    if (labelled !== true) this.#mostTokens = Math.min(fewTokens, maxTokens);
     let ending = this.#readOn(kind);
+    const most = plainTokens(maxTokens);
+    while (this.count === 0 && ending === 'full' && this.#mostTokens < most) {
+      this.#mostTokens = Math.min(4 * this.#mostTokens, most);
+      this.#reserve();
+      ending = this.#readOn(kind);
+    }
     if (this.count > 0) return ending;
     if (ending === 'texts-full') {
       this.#texts.clear();

@@ -1,6 +1,12 @@
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
 import { type Member, memberSpans } from './member-spans.js';
-import { divisionNames, type OwnedName, ownedMembers, resultNames } from './owned-members.js';
+import {
+  divisionNames,
+  modelMember,
+  type OwnedName,
+  ownedMembers,
+  resultNames,
+} from './owned-members.js';
 
 /**
  * The text of a record with results spliced in; what is not ours stays byte for byte, in its order.
@@ -30,6 +36,7 @@ export function spliceRecord(raw: string, tagged: TaggedDocument, tagsAreGold = 
   const isKept = (member: Member) => {
     if (member === goldMember) return true;
     if (isDivision(member.key)) return has(member.key);
+    if (member.key === modelMember) return tagged.modelId === undefined;
     return !isResult(member.key) || (!wasTagged && isTheirs(member.key, tagged));
   };
 

@@ -21,6 +21,8 @@ export { readRecords } from './records/read-records';
 export { readRows } from './records/read-rows';
 export { writeRecords } from './records/write-records';
 export { writeRows } from './records/write-rows';
+export { divideTexts } from './texts/divide-texts';
+export { countTokens, placeTokens } from './texts/place-tokens';
 export { sameBits } from './inference/transition-matrix';
 export * from './exports/scores';
 export * from './exports/sparse';

@@ -22,6 +22,13 @@ function difference(x: usize, y: usize, at: usize): v128 {
   return f32x4.demote_f64x2_zero(f64x2.sub(v128.load(x + at), v128.load(y + at)));
 }
 
+/** Four numbers of bfloat16 as float32. */
+// @ts-expect-error: decorator
+@inline
+function widened(at: usize): v128 {
+  return i32x4.shl(v128.load16x4_u(at), 16);
+}
+
 /** The upper two lanes of float32 as float64. */
 // @ts-expect-error: decorator
 @inline
@@ -66,36 +73,59 @@ export function addProducts(
   for (let from = 0; from < count; from += atOnce) {
     const shift = (<usize>from) << 1;
     const end = shift + ((<usize>min<i32>(atOnce, count - from)) << 1);
-    for (let i = 0; i < many; i += 1) {
-      const vector = <usize>load<u32>(table + ((<usize>i) << 2)) + at;
-      let s0 = f64x2.splat(0);
-      let s1 = s0;
-      let t0 = s0;
-      let t1 = s0;
-      for (let k = shift; k < end; k += 16) {
-        const v = v128.load(vector + k);
-        const u = v128.load(x + k);
-        const v0 = i32x4.shl(i32x4.extend_low_i16x8_u(v), 16);
-        const v1 = i32x4.shl(i32x4.extend_high_i16x8_u(v), 16);
-        const u0 = i32x4.shl(i32x4.extend_low_i16x8_u(u), 16);
-        const u1 = i32x4.shl(i32x4.extend_high_i16x8_u(u), 16);
-        const w0 = f64x2.promote_low_f32x4(v0);
-        const w1 = promoteHigh(v0);
-        const w2 = f64x2.promote_low_f32x4(v1);
-        const w3 = promoteHigh(v1);
+    let i = 0;
+    // Two at a time, so that x and y are read once for both of them.
+    for (; i + 2 <= many; i += 2) {
+      const place = table + ((<usize>i) << 2);
+      const a0 = <usize>load<u32>(place) + at;
+      const a1 = <usize>load<u32>(place, 4) + at;
+      let p0 = f64x2.splat(0), p1 = p0, q0 = p0, q1 = p0;
+      let r0 = p0, r1 = p0, t0 = p0, t1 = p0;
+      for (let k = shift; k < end; k += 8) {
+        const v0 = widened(a0 + k);
+        const v1 = widened(a1 + k);
+        const u = widened(x + k);
         const z = y + (k << 2);
-        s0 = f64x2.add(s0, f64x2.mul(w0, f64x2.promote_low_f32x4(u0)));
-        s1 = f64x2.add(s1, f64x2.mul(w1, promoteHigh(u0)));
-        s0 = f64x2.add(s0, f64x2.mul(w2, f64x2.promote_low_f32x4(u1)));
-        s1 = f64x2.add(s1, f64x2.mul(w3, promoteHigh(u1)));
-        t0 = f64x2.add(t0, f64x2.mul(w0, v128.load(z)));
-        t1 = f64x2.add(t1, f64x2.mul(w1, v128.load(z, 16)));
-        t0 = f64x2.add(t0, f64x2.mul(w2, v128.load(z, 32)));
-        t1 = f64x2.add(t1, f64x2.mul(w3, v128.load(z, 48)));
+        const low0 = f64x2.promote_low_f32x4(v0);
+        const high0 = promoteHigh(v0);
+        const low1 = f64x2.promote_low_f32x4(v1);
+        const high1 = promoteHigh(v1);
+        const uLow = f64x2.promote_low_f32x4(u);
+        const uHigh = promoteHigh(u);
+        p0 = f64x2.add(p0, f64x2.mul(low0, uLow));
+        p1 = f64x2.add(p1, f64x2.mul(high0, uHigh));
+        r0 = f64x2.add(r0, f64x2.mul(low1, uLow));
+        r1 = f64x2.add(r1, f64x2.mul(high1, uHigh));
+        const zLow = v128.load(z);
+        const zHigh = v128.load(z, 16);
+        q0 = f64x2.add(q0, f64x2.mul(low0, zLow));
+        q1 = f64x2.add(q1, f64x2.mul(high0, zHigh));
+        t0 = f64x2.add(t0, f64x2.mul(low1, zLow));
+        t1 = f64x2.add(t1, f64x2.mul(high1, zHigh));
       }
       const sum = sums + ((<usize>i) << 4);
-      store<f64>(sum, load<f64>(sum) + sumOf<f64>(f64x2.add(s0, s1)));
-      store<f64>(sum, load<f64>(sum, 8) + sumOf<f64>(f64x2.add(t0, t1)), 8);
+      store<f64>(sum, load<f64>(sum) + sumOf<f64>(f64x2.add(p0, p1)));
+      store<f64>(sum, load<f64>(sum, 8) + sumOf<f64>(f64x2.add(q0, q1)), 8);
+      store<f64>(sum, load<f64>(sum, 16) + sumOf<f64>(f64x2.add(r0, r1)), 16);
+      store<f64>(sum, load<f64>(sum, 24) + sumOf<f64>(f64x2.add(t0, t1)), 24);
+    }
+    for (; i < many; i += 1) {
+      const vector = <usize>load<u32>(table + ((<usize>i) << 2)) + at;
+      let p0 = f64x2.splat(0), p1 = p0, q0 = p0, q1 = p0;
+      for (let k = shift; k < end; k += 8) {
+        const v = widened(vector + k);
+        const u = widened(x + k);
+        const z = y + (k << 2);
+        const low = f64x2.promote_low_f32x4(v);
+        const high = promoteHigh(v);
+        p0 = f64x2.add(p0, f64x2.mul(low, f64x2.promote_low_f32x4(u)));
+        p1 = f64x2.add(p1, f64x2.mul(high, promoteHigh(u)));
+        q0 = f64x2.add(q0, f64x2.mul(low, v128.load(z)));
+        q1 = f64x2.add(q1, f64x2.mul(high, v128.load(z, 16)));
+      }
+      const sum = sums + ((<usize>i) << 4);
+      store<f64>(sum, load<f64>(sum) + sumOf<f64>(f64x2.add(p0, p1)));
+      store<f64>(sum, load<f64>(sum, 8) + sumOf<f64>(f64x2.add(q0, q1)), 8);
     }
   }
 }
@@ -117,26 +147,48 @@ export function mixVectors(
     for (let k = shift << 2; k < end << 2; k += 16) {
       v128.store(out + k, f64x2.mul(scale, v128.load(out + k)));
     }
-    for (let i = 0; i < many; i += 1) {
-      const vector = <usize>load<u32>(table + ((<usize>i) << 2)) + at;
-      const factor = f64x2.splat(load<f64>(factors + ((<usize>i) << 3)));
-      for (let k = shift; k < end; k += 16) {
+    let i = 0;
+    // Four at a time, so that the sums are read and written once for all of them.
+    for (; i + 4 <= many; i += 4) {
+      const place = table + ((<usize>i) << 2);
+      const a0 = <usize>load<u32>(place) + at;
+      const a1 = <usize>load<u32>(place, 4) + at;
+      const a2 = <usize>load<u32>(place, 8) + at;
+      const a3 = <usize>load<u32>(place, 12) + at;
+      const by = factors + ((<usize>i) << 3);
+      const f0 = v128.load64_splat(by);
+      const f1 = v128.load64_splat(by, 8);
+      const f2 = v128.load64_splat(by, 16);
+      const f3 = v128.load64_splat(by, 24);
+      for (let k = shift; k < end; k += 8) {
         const to = out + (k << 2);
-        const v = v128.load(vector + k);
-        const v0 = i32x4.shl(i32x4.extend_low_i16x8_u(v), 16);
-        const v1 = i32x4.shl(i32x4.extend_high_i16x8_u(v), 16);
-        addScaled(to, 0, factor, f64x2.promote_low_f32x4(v0));
-        addScaled(to, 16, factor, promoteHigh(v0));
-        addScaled(to, 32, factor, f64x2.promote_low_f32x4(v1));
-        addScaled(to, 48, factor, promoteHigh(v1));
+        const v0 = widened(a0 + k);
+        const v1 = widened(a1 + k);
+        const v2 = widened(a2 + k);
+        const v3 = widened(a3 + k);
+        let low = v128.load(to);
+        let high = v128.load(to, 16);
+        low = f64x2.add(low, f64x2.mul(f0, f64x2.promote_low_f32x4(v0)));
+        high = f64x2.add(high, f64x2.mul(f0, promoteHigh(v0)));
+        low = f64x2.add(low, f64x2.mul(f1, f64x2.promote_low_f32x4(v1)));
+        high = f64x2.add(high, f64x2.mul(f1, promoteHigh(v1)));
+        low = f64x2.add(low, f64x2.mul(f2, f64x2.promote_low_f32x4(v2)));
+        high = f64x2.add(high, f64x2.mul(f2, promoteHigh(v2)));
+        low = f64x2.add(low, f64x2.mul(f3, f64x2.promote_low_f32x4(v3)));
+        high = f64x2.add(high, f64x2.mul(f3, promoteHigh(v3)));
+        v128.store(to, low);
+        v128.store(to, high, 16);
+      }
+    }
+    for (; i < many; i += 1) {
+      const vector = <usize>load<u32>(table + ((<usize>i) << 2)) + at;
+      const factor = v128.load64_splat(factors + ((<usize>i) << 3));
+      for (let k = shift; k < end; k += 8) {
+        const to = out + (k << 2);
+        const v = widened(vector + k);
+        v128.store(to, f64x2.add(v128.load(to), f64x2.mul(factor, f64x2.promote_low_f32x4(v))));
+        v128.store(to, f64x2.add(v128.load(to, 16), f64x2.mul(factor, promoteHigh(v))), 16);
       }
     }
   }
-}
-
-/** Adds factor v to two numbers of float64. */
-// @ts-expect-error: decorator
-@inline
-function addScaled(to: usize, at: usize, factor: v128, v: v128): void {
-  v128.store(to + at, f64x2.add(v128.load(to + at), f64x2.mul(factor, v)));
 }

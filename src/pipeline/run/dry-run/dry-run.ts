@@ -73,7 +73,7 @@ export async function dryRun(pipeline: Pipeline, options: DryRunOptions): Promis
     const test = dry.test === undefined ? null : await labelledIn(dry.test, setup);
     return { ...planOf(pipeline, options), ...seen, test };
   } finally {
-    for (const end of setup.endings) await end();
+    await setup.end();
   }
 }
 

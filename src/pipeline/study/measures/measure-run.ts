@@ -81,7 +81,15 @@ export async function measureRun(
   }
   const scores = result.test;
   const wanted = new Set([...measured].filter(name => quantityOf(name).varies !== true));
-  const values = measureModel({ pipeline, setup, wanted, step: last, passes, scores, best: true });
+  const values = measureModel({
+    pipeline,
+    setup,
+    wanted,
+    step: last,
+    passes,
+    scores,
+    finished: true,
+  });
   return { values, times, course: points };
 }
 

@@ -39,6 +39,12 @@ export const quantities = [
     about: 'tokens of the test data with a wrong tag, %',
   },
   {
+    name: 'trainError',
+    title: 'train error',
+    digits: 2,
+    about: 'tokens of the training data with a wrong tag, %, by the finished weights',
+  },
+  {
     name: 'objective',
     title: 'objective',
     digits: 2,
@@ -49,6 +55,13 @@ export const quantities = [
     title: 'loss',
     digits: 2,
     about: 'losses of the training data alone, of the finished weights',
+  },
+  {
+    name: 'gap',
+    title: 'gap',
+    digits: 6,
+    about:
+      'duality gap of max-margin training as a share of the objective; of trainers without a dual, what their objective is above the best dual value of the column, as a share of it',
   },
   { name: 'active', title: 'active', digits: 0, about: 'weights that are not zero' },
   {

@@ -1,3 +1,4 @@
+import { modelMember } from '../../../io/codecs/ndjson/owned-members.js';
 import { alternatives } from '../../../models/decoding/alternatives.js';
 import type { DecodedRecords } from './decoded-records.js';
 import type { MoreResults } from './tagged-lines.js';
@@ -6,16 +7,19 @@ import type { MoreResults } from './tagged-lines.js';
  * What records have beside tags and spans, as `ownedMembers` writes it.
  *
  * @param withScores whether records have their scores
+ * @param modelId that records have, if they do
  */
 export function moreResults(
   decoded: DecodedRecords,
   names: readonly string[],
   withScores: boolean,
+  modelId: string | undefined,
 ): MoreResults {
   const { scores, marginals, probabilities, nbest, spans, records } = decoded;
   const { starts, firstSentences } = decoded;
   const isAsked = withScores || [marginals, probabilities, nbest].some(one => one !== undefined);
-  if (!isAsked && spans === undefined) return {};
+  if (!isAsked && spans === undefined && modelId === undefined) return {};
+  const ofModel = modelId === undefined ? '' : `,"${modelMember}":${JSON.stringify(modelId)}`;
   /** That of the sentence if there is one, else a list of them. */
   const listed = (record: number, ofSentence: (sentence: number) => unknown) => {
     const first = firstSentences[record]!;
@@ -32,7 +36,7 @@ export function moreResults(
       text += `,"marginals":${JSON.stringify(Array.from(own))}`;
     }
     if (nbest !== undefined) text += `,"nbest":${listed(r, s => alternatives(nbest[s]!, names))}`;
-    return text;
+    return text + ofModel;
   });
   const ofSpans: string[] = [];
   for (let s = 0; spans !== undefined && s < firstSentences[records]!; s += 1) {
@@ -40,5 +44,7 @@ export function moreResults(
       ofSpans.push(`,"probability":${JSON.stringify(probability)}`);
     }
   }
-  return { records: isAsked ? texts : undefined, spans: spans && ofSpans };
+  if (isAsked) return { records: texts, spans: spans && ofSpans };
+  const alike = modelId === undefined ? undefined : new Array<string>(records).fill(ofModel);
+  return { records: alike, spans: spans && ofSpans };
 }

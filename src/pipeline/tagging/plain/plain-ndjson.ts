@@ -1,10 +1,7 @@
-import { fewTokens, PlainRecords } from '../../../io/codecs/ndjson/plain-records.js';
-import { PlainTexts, type TextDivision } from '../../../io/codecs/ndjson/plain-texts.js';
+import { PlainRecords } from '../../../io/codecs/ndjson/plain-records.js';
+import { PlainTexts } from '../../../io/codecs/ndjson/texts/plain-texts.js';
 import type { PlainReader } from '../../../io/codecs/plain-reader.js';
-import type { TokenizeOptions } from '../../../operators/tokenize.js';
-import { splitSentences } from '../../../text/sentences/sentence-splitter.js';
 import { isSpanScheme } from '../../../text/tags/tag-scheme.js';
-import { regexTokenizer } from '../../../text/tokenizers/regex-tokenizer.js';
 import { type PlainFormat, plainFormat } from '../../blocks/plain-format.js';
 import type { CodecChoice } from '../../catalogue/codec-of.js';
 import type { DecodedRecords } from './decoded-records.js';
@@ -22,8 +19,7 @@ export function plainNdjson(
   columns: readonly string[],
 ): PlainFormatChoice | undefined {
   const format = plainFormat(codec);
-  if (format === undefined || format.maxTokens < fewTokens) return undefined;
-  if (!PlainRecords.canRead(columns)) return undefined;
+  if (format === undefined || !PlainRecords.canRead(columns)) return undefined;
   return { inJson: true, make: given => new PlainNdjson(given, format) };
 }
 
@@ -31,6 +27,7 @@ class PlainNdjson implements PlainCodec {
   readonly #names: readonly string[];
   readonly #form: WrittenForm;
   readonly #withScores: boolean;
+  readonly #modelId: string | undefined;
   readonly #records: PlainRecords;
   readonly #lines: TaggedLines;
   readonly readers: readonly PlainReader[];
@@ -42,9 +39,11 @@ class PlainNdjson implements PlainCodec {
     const whole = isSpanScheme(model.scheme) ? 'with-spans' : 'without-spans';
     this.#form = options.output === 'tags' ? 'tags' : whole;
     this.#withScores = options.scores === true;
+    this.#modelId = options.modelId;
     this.#records = new PlainRecords(texts, {
       columns: columns.slice(1),
       maxLineBytes,
+      maxTokens,
       whole: this.#form === 'tags' ? undefined : this.#form,
     });
     this.#lines = new TaggedLines(texts.memory, names, this.#form, out);
@@ -52,10 +51,7 @@ class PlainNdjson implements PlainCodec {
     this.readers =
       columns.length > 1
         ? [this.#records]
-        : [
-            this.#records,
-            new PlainTexts(this.#records, texts, textDivision(tokenization), maxTokens),
-          ];
+        : [this.#records, new PlainTexts(this.#records, texts, tokenization, maxTokens)];
   }
 
   get position(): number {
@@ -78,18 +74,11 @@ class PlainNdjson implements PlainCodec {
   add(reader: PlainReader, decoded: DecodedRecords): void {
     const { labels, starts, firstSentences, records } = decoded;
     const own = labels.subarray(0, starts[firstSentences[records]!]);
-    const more = this.#form === 'tags' ? {} : moreResults(decoded, this.#names, this.#withScores);
+    const more =
+      this.#form === 'tags'
+        ? {}
+        : moreResults(decoded, this.#names, this.#withScores, this.#modelId);
     const tokenPlaces = reader instanceof PlainTexts ? reader.tokenPlaces : undefined;
     this.#lines.add(this.#records, records, own, { ...more, tokenPlaces });
   }
-}
-
-/** Finds tokens and sentences as the operator `tokenize` does. */
-function textDivision({ tokenizer, sentences, locale }: TokenizeOptions): TextDivision {
-  const options = locale === undefined ? {} : { locale };
-  return {
-    tokens: tokenizer ?? regexTokenizer(),
-    sentences: (text, tokens) =>
-      sentences === false ? [[0, tokens.length]] : splitSentences(text, tokens, options),
-  };
 }

@@ -1,5 +1,5 @@
 import type { PlainRecords } from '../../../io/codecs/ndjson/plain-records.js';
-import type { TokenPlaces } from '../../../io/codecs/ndjson/plain-texts.js';
+import type { TokenPlaces } from '../../../io/codecs/ndjson/texts/text-tokens.js';
 import type { LinearMemory } from '../../../kernels/memory/linear-memory.js';
 import { Region } from '../../../kernels/memory/region.js';
 import { writeTexts } from '../../../kernels/memory/write-texts.js';

@@ -16,8 +16,8 @@ export class ModelDigest {
     return this.#digest;
   }
 
-  /** The file has been read again. */
+  /** The file has been read again. Where its digest is asked for it is that of now: the next file may be a bad one. */
   renew(): void {
-    this.#digest = undefined;
+    if (this.#digest !== undefined) this.#digest = contentDigest([readBytes(this.#file)]);
   }
 }

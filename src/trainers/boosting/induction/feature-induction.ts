@@ -146,8 +146,8 @@ export class FeatureInduction implements Trainer {
     this.#trainer?.settle?.();
   }
 
-  release(): void {
-    this.#trainer?.release?.();
+  release(): (() => void) | undefined {
+    return this.#trainer?.release?.();
   }
 
   save(): State {

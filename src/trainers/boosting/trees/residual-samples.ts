@@ -1,3 +1,4 @@
+import { grown } from '../../../core/grown.js';
 import type { Contribution } from '../../../core/training/contribution.js';
 
 /**
@@ -94,12 +95,4 @@ export class ResidualSamples {
       this.curvatures = grown(this.curvatures, new Float64Array(2 * entries));
     }
   }
-}
-
-function grown<Numbers extends Uint16Array | Uint32Array | Float64Array>(
-  from: Numbers,
-  into: Numbers,
-): Numbers {
-  into.set(from);
-  return into;
 }

@@ -13,7 +13,7 @@ import { bytesOf } from '../../sources/read-all.js';
 function reader(maxLineBytes = 10_000): PlainRecords {
   const { plan } = new FeatureExtractor(parseTemplates('U00:%x[0,0]/%x[0,1]'), ['form', 'pos']);
   const features = new TextFeatures(plan, new ExactIndex());
-  return new PlainRecords(features.texts, { columns: ['pos'], maxLineBytes });
+  return new PlainRecords(features.texts, { columns: ['pos'], maxLineBytes, maxTokens: 10_000 });
 }
 
 const pos = '"columns":{"pos":["X","Y"]}';
@@ -110,19 +110,26 @@ describe('PlainRecords', () => {
     expect(records.line).toBe(6);
   });
 
-  it('reads many records in parts, and leaves one alone that has too many tokens', () => {
-    const records = reader(100_000);
-    const long = JSON.stringify({
-      tokens: Array.from({ length: 3000 }, () => 'a'),
-      columns: { pos: Array.from({ length: 3000 }, () => 'X') },
-    });
-    records.open(bytesOf([...Array.from({ length: 2000 }, () => plain[0]!), long].join('\n')));
-    let count = 0;
-    let ending = records.read();
-    for (; ending === 'full' && records.count > 0; ending = records.read()) count += records.count;
-    expect([ending, count + records.count]).toEqual(['not-plain', 2000]);
-    expect(records.line).toBe(2000);
-  });
+  it.each([
+    [10_000, 'end', 2001],
+    [10_001, 'not-plain', 2000],
+  ])(
+    'reads many records in parts, and one of %d tokens if it may be that long',
+    (length, end, all) => {
+      const records = reader(2 ** 20);
+      const long = JSON.stringify({
+        tokens: Array.from({ length }, () => 'a'),
+        columns: { pos: Array.from({ length }, () => 'X') },
+      });
+      records.open(bytesOf([...Array.from({ length: 2000 }, () => plain[0]!), long].join('\n')));
+      let count = 0;
+      let ending = records.read();
+      for (; ending === 'full' && records.count > 0; ending = records.read())
+        count += records.count;
+      expect([ending, count + records.count]).toEqual([end, all]);
+      expect(records.line).toBe(all);
+    },
+  );
 
   it('takes no line that is too long, be it blank', () => {
     const records = reader(plain[0]!.length);

@@ -114,6 +114,25 @@ describe('measureRun', () => {
     expect(corpusLoss(best.kernel, last, setup!.corpus!, setup!.loss!)).not.toBeCloseTo(loss, 3);
   });
 
+  it('scores the training data by the weights of the model file, as test data that is the same', async () => {
+    const learned = ['test.ndjson.files=[train.ndjson]', 'test.ndjson.limit=60', 'train.epochs=2'];
+    const names = ['error', 'trainError', 'active', 'loss', 'objective'] as const;
+    const measured = new Set(names);
+    for (const optimize of ['{sgd: {eta0: 0.01}}', '{lbfgs: {l2: 0.5}}']) {
+      const given = ['stages.featurize.templates=["U00:%x[-1,0]"]', `stages.optimize=${optimize}`];
+      const whole = await measureRun(pipelineWith(...learned, ...given), { measured });
+      expect(whole!.values.trainError).toBeGreaterThan(0);
+      expect(whole!.values.trainError).toBe(whole!.values.error);
+      const kept = pipelineWith(...learned, ...given, 'train.threshold={keep: 2}');
+      const { values } = (await measureRun(kept, { measured }))!;
+      expect(values.active).toBe(2);
+      expect(values.trainError).toBe(values.error);
+      expect(values.trainError).toBeGreaterThan(whole!.values.trainError!);
+      expect(values.loss).toBeGreaterThan(whole!.values.loss!);
+      expect(values.objective).toBeGreaterThanOrEqual(values.loss!);
+    }
+  });
+
   it('says nothing of what was stopped', async () => {
     const stop = new AbortController();
     const measures = await measureRun(pipelineWith('train.epochs=50'), {

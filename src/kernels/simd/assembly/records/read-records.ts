@@ -202,10 +202,11 @@ function isWeight(name: usize, length: usize): bool {
   return length == 6 && (load<u64>(name) & 0xffffffffffff) == 0x746867696577;
 }
 
-/** Whether a name is that of a result that is neither tags nor gold tags. */
+/** Whether a name is that of a result that is neither tags nor gold tags, or of the model that made it. */
 function isResult(name: usize, length: usize): bool {
   const word = load<u64>(name) & (length < 8 ? ((<u64>1) << (length << 3)) - 1 : <u64>-1);
   if (length == 5) return word == 0x736e617073 || word == 0x65726f6373 || word == 0x747365626e;
+  if (length == 6) return word == 0x6c65646f6d5f;
   // marginal(s), probabil(ity)
   return length >= 8 && (word == 0x6c616e696772616d || word == 0x6c696261626f7270);
 }

@@ -56,6 +56,11 @@ export class Frame {
   edgeSums: usize;
   /** `[width]` */
   row: usize;
+  /** Of the best sequence: `[tokens x labels x states]` where states come from, `[labels]` at which one a span ends best. */
+  before: usize;
+  endStates: usize;
+  /** `[tokens]` its labels. */
+  path: usize;
 }
 
 /** Bytes of a row of a label's states, and of a matrix of label pairs. */

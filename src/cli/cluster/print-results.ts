@@ -1,0 +1,28 @@
+import { TagstreamError } from '../../core/errors.js';
+import { eachStored } from '../../io/nats/reading/each-stored.js';
+import { writeFully } from '../../io/writing/write-fully.js';
+import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
+import { natsOfPipeline } from './nats-of-pipeline.js';
+import { withConnection } from './with-connection.js';
+
+/** Arguments of `cluster read`. */
+export interface ReadArguments {
+  readonly pipeline: string;
+  readonly set?: readonly string[] | undefined;
+}
+
+/** Prints the records of the stream that a pipeline writes, in the order in which they were stored. */
+export async function printResults({ pipeline: file, set }: ReadArguments): Promise<void> {
+  const pipeline = loadPipeline(file, { set: set ?? [] });
+  const { sink } = natsOfPipeline(pipeline);
+  const stream = sink?.stream;
+  if (stream === undefined) {
+    throw new TagstreamError('config', 'the pipeline writes no stream that it names', {
+      place: { source: file },
+      fix: 'give stream in sink.to.nats',
+    });
+  }
+  await withConnection(sink!, pipeline, async connection => {
+    for await (const { data } of eachStored(connection, { stream })) writeFully(1, data);
+  });
+}

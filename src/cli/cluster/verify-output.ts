@@ -1,0 +1,101 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { Connection } from '../../io/nats/connection/open-connection.js';
+import { streamStatus } from '../../io/nats/status/stream-status.js';
+import {
+  type Misplaced,
+  type Verification,
+  verifyResults,
+} from '../../io/nats/verification/verify-results.js';
+import { unpackedMessage } from '../../io/transports/unpacked-message.js';
+import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
+import { natsOfPipeline } from './nats-of-pipeline.js';
+import { rejectedParts } from './rejected-parts.js';
+import { withConnection } from './with-connection.js';
+
+/** Arguments of `cluster verify`. */
+export interface VerifyArguments {
+  readonly pipeline: string;
+  readonly set?: readonly string[] | undefined;
+  readonly rejected?: readonly string[] | undefined;
+  readonly json?: boolean | undefined;
+  readonly wait?: boolean | undefined;
+}
+
+/** Misplaced parts that are named. */
+const named = 5;
+
+/**
+ * Compares the stream that a pipeline writes with the one that it reads.
+ *
+ * @throws TagstreamError `connection` if a record has no result or more than one
+ */
+export async function verifyOutput(given: VerifyArguments): Promise<void> {
+  const { pipeline: file, set, rejected: files = [], json } = given;
+  const pipeline = loadPipeline(file, { set: set ?? [] });
+  const { source, sink } = natsOfPipeline(pipeline);
+  const [from, to] = [source?.stream, sink?.stream];
+  if (from === undefined || to === undefined) throw needsStreams(file);
+  const rejected = await rejectedParts(files, `nats ${from}`);
+  const found = await withConnection(source!, pipeline, async connection => {
+    if (given.wait === true) await untilIdle(connection, from);
+    return verifyResults(connection, {
+      input: { stream: from, subject: source!.subject },
+      output: { stream: to },
+      unpacked: bytes => unpackedMessage(bytes).chunk,
+      rejected,
+    });
+  });
+  process.stdout.write(json === true ? `${JSON.stringify(found)}\n` : text(found, from, to));
+  const { missing, doubled } = found;
+  if (missing.length + doubled.length === 0) return;
+  throw new TagstreamError(
+    'connection',
+    `${to} is not whole: ${missing.length} records of ${from} are missing, ${doubled.length} are there more than once`,
+    {
+      fix: 'records in flight are missing until their run has ended; give dead letters with --rejected',
+    },
+  );
+}
+
+function text(
+  { messages, results, rejected, foreign, missing, doubled }: Verification,
+  from: string,
+  to: string,
+): string {
+  const lines = [
+    `${messages} messages of ${from}; in ${to}: ${results} results of them, ${foreign} others; ${rejected} rejected`,
+    ...list('missing', missing, from),
+    ...list('more than once', doubled, from),
+  ];
+  if (missing.length + doubled.length === 0) lines.push('each record is there once');
+  return `${lines.join('\n')}\n`;
+}
+
+function list(what: string, parts: readonly Misplaced[], stream: string): string[] {
+  if (parts.length === 0) return [];
+  const first = parts
+    .slice(0, named)
+    .map(part => `${stream}:${part.sequence}:${part.start}-${part.end}`);
+  const more = parts.length > named ? ` and ${parts.length - named} more` : '';
+  return [`${what}: ${first.join(', ')}${more}`];
+}
+
+/** Milliseconds between two looks at a stream. */
+const pause = 250;
+
+/** Resolves when no consumer of a stream has messages to give out or in flight, and there is one. */
+async function untilIdle(connection: Connection, stream: string): Promise<void> {
+  for (;;) {
+    const { consumers } = await streamStatus(connection, stream);
+    const idle = consumers.every(({ waiting, inFlight }) => waiting === 0 && inFlight === 0);
+    if (consumers.length > 0 && idle) return;
+    await new Promise(resolve => setTimeout(resolve, pause));
+  }
+}
+
+function needsStreams(file: string): TagstreamError {
+  return new TagstreamError('config', 'the streams of records and results are not both named', {
+    place: { source: file },
+    fix: 'give stream in source.*.from.nats and in sink.to.nats',
+  });
+}

@@ -1,0 +1,77 @@
+import { resolve } from 'node:path';
+import { counted } from '../../core/counted.js';
+import { TagstreamError } from '../../core/errors.js';
+import { type ClusterOptions, clusterOptions } from '../../io/nats/training/cluster-options.js';
+import { TrainingStore } from '../../io/nats/training/training-store.js';
+import { workOnTasks } from '../../io/nats/training/work-on-tasks.js';
+import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
+import type { LogArguments } from '../options/log-options.js';
+import type { MetricsArguments } from '../options/metrics-options.js';
+import type { ShutdownArguments } from '../options/shutdown-option.js';
+import type { Reporting } from '../report/reporting.js';
+import { stopSignal } from '../signals/stop-signal.js';
+
+/** Arguments of `cluster work`. */
+export interface WorkArguments extends LogArguments, MetricsArguments, ShutdownArguments {
+  readonly pipeline?: string | undefined;
+  readonly servers?: string | undefined;
+  readonly stream?: string | undefined;
+  readonly create?: boolean | undefined;
+  readonly idle?: number | undefined;
+  readonly set?: readonly string[] | undefined;
+}
+
+/** Takes tasks of trainings until it is stopped. */
+export async function workForCluster(given: WorkArguments, report: Reporting): Promise<void> {
+  const { log } = report;
+  const { options, path } = placeOf(given);
+  const store = await TrainingStore.open(options, path);
+  const stop = stopSignal(report, given.shutdownTimeout);
+  const others = new Set<string>();
+  log.info(`waiting for tasks of ${options.stream} at ${[options.servers].flat().join(', ')}`);
+  try {
+    const done = await workOnTasks(store, {
+      ...{ signal: stop.signal, idle: given.idle, ackWait: options.ackWait },
+      onTask: ({ run, pass, shard }, seconds, bytes) =>
+        log.info(`pass ${pass}, shard ${shard}: ${seconds.toFixed(2)} s, ${bytes} bytes`, {
+          ...{ run, pass, shard, seconds, bytes },
+        }),
+      onOtherVersion: version => {
+        if (!others.has(version)) log.warn(`tasks of ${version} are left to its workers`);
+        others.add(version);
+      },
+    });
+    log.info(`done: ${counted(done, 'task')}`, { tasks: done });
+  } finally {
+    stop.dispose();
+    await store.close();
+  }
+}
+
+/** Where the tasks are: as the pipeline says, and the arguments in place of that. */
+function placeOf(given: WorkArguments): {
+  options: ClusterOptions;
+  path: (file: string) => string;
+} {
+  const { pipeline: file, servers, stream, create, set } = given;
+  const own = {
+    ...(servers === undefined ? {} : { servers: servers.split(',').map(server => server.trim()) }),
+    ...(stream === undefined ? {} : { stream }),
+    ...(create === undefined ? {} : { create }),
+  };
+  if (file === undefined) {
+    const parsed = clusterOptions.safeParse({ shards: 1, ...own });
+    if (parsed.success) return { options: parsed.data, path: name => resolve(name) };
+    const [issue] = parsed.error.issues;
+    throw new TagstreamError('usage', `${issue!.path.join('.')}: ${issue!.message}`);
+  }
+  const { train, baseDirectory } = loadPipeline(file, set === undefined ? {} : { set });
+  if (train?.cluster === undefined) {
+    throw new TagstreamError('config', 'the pipeline has no train.cluster', {
+      place: { source: file },
+      fix: 'add it, or give --servers and --stream in the place of a pipeline',
+    });
+  }
+  const options = { ...train.cluster, ...own };
+  return { options, path: name => resolve(baseDirectory, name) };
+}

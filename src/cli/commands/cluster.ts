@@ -1,0 +1,141 @@
+import type { Argv, CommandModule } from 'yargs';
+import type { ReadArguments } from '../cluster/print-results.js';
+import type { PutArguments } from '../cluster/put-files.js';
+import type { StatusArguments } from '../cluster/show-status.js';
+import type { VerifyArguments } from '../cluster/verify-output.js';
+import type { WorkArguments } from '../cluster/work-for-cluster.js';
+import { registered } from '../line/found-command.js';
+import { logOptions } from '../options/log-options.js';
+import { shutdownOption } from '../options/shutdown-option.js';
+import { reporting } from '../report/reporting.js';
+
+const jsonOption = { json: { type: 'boolean', describe: 'print one JSON object' } } as const;
+
+const statusCommand: CommandModule<object, StatusArguments> = {
+  command: 'status <pipeline>',
+  describe: 'show how far the work on the NATS streams of a pipeline has come',
+  builder: yargs => ofPipeline(yargs).options(jsonOption) as never,
+  handler: async given => {
+    const { showStatus } = await import('../cluster/show-status.js');
+    await showStatus(given);
+  },
+};
+
+const verifyCommand: CommandModule<object, VerifyArguments> = {
+  command: 'verify <pipeline>',
+  describe: 'check that the stream of results has each record of the source once',
+  builder: yargs =>
+    ofPipeline(yargs)
+      .options(jsonOption)
+      .option('wait', { type: 'boolean', describe: 'wait until nothing is waiting or in flight' })
+      .option('rejected', {
+        type: 'string',
+        array: true,
+        nargs: 1,
+        describe:
+          'dead-letter file of a run, whose records need no result; may be given several times',
+      }) as never,
+  handler: async given => {
+    const { verifyOutput } = await import('../cluster/verify-output.js');
+    await verifyOutput(given);
+  },
+};
+
+const putCommand: CommandModule<object, PutArguments> = {
+  command: 'put <pipeline> [inputs..]',
+  describe: 'store the lines of files in the stream that a pipeline reads',
+  builder: yargs =>
+    ofPipeline(yargs)
+      .positional('inputs', {
+        type: 'string',
+        array: true,
+        describe: 'files of one record a line; the standard input if there is none',
+      })
+      .option('together', {
+        type: 'number',
+        default: 1,
+        requiresArg: true,
+        describe: 'lines a message',
+      }) as never,
+  handler: async given => {
+    const { putFiles } = await import('../cluster/put-files.js');
+    await putFiles(given);
+  },
+};
+
+const readCommand: CommandModule<object, ReadArguments> = {
+  command: 'read <pipeline>',
+  describe: 'print the records of the stream that a pipeline writes',
+  builder: yargs => ofPipeline(yargs) as never,
+  handler: async given => {
+    const { printResults } = await import('../cluster/print-results.js');
+    await printResults(given);
+  },
+};
+
+const workCommand: CommandModule<object, WorkArguments> = {
+  command: 'work [pipeline]',
+  describe: 'train shards for a pipeline with train.cluster, as one of any number of workers',
+  builder: yargs =>
+    yargs
+      .positional('pipeline', {
+        type: 'string',
+        describe: 'pipeline file whose train.cluster says where the tasks are',
+      })
+      .option('servers', {
+        type: 'string',
+        requiresArg: true,
+        describe:
+          'servers, with commas between them; default: those of the pipeline, else localhost:4222',
+      })
+      .option('stream', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'work queue; default: that of the pipeline, else training',
+      })
+      .option('create', {
+        type: 'boolean',
+        describe: 'create the stream, its consumer and the buckets if they are not there',
+      })
+      .option('idle', {
+        type: 'number',
+        requiresArg: true,
+        describe: 'end after so many seconds without a task; default: wait for ever',
+      })
+      .option('set', {
+        type: 'string',
+        array: true,
+        nargs: 1,
+        describe: 'override a setting of the pipeline: train.cluster.stream=other',
+      })
+      .options(shutdownOption)
+      .options(logOptions) as never,
+  handler: given =>
+    reporting(given, async report => {
+      const { workForCluster } = await import('../cluster/work-for-cluster.js');
+      await workForCluster(given, report);
+    }),
+};
+
+/** The commands of the group. */
+export const clusterCommands = [putCommand, statusCommand, readCommand, verifyCommand, workCommand];
+
+export const clusterCommand: CommandModule = {
+  command: 'cluster',
+  describe: 'look after taggers that share a NATS stream, and train as one of many machines',
+  builder: yargs =>
+    yargs
+      .command(registered(putCommand))
+      .command(registered(statusCommand))
+      .command(registered(readCommand))
+      .command(registered(verifyCommand))
+      .command(registered(workCommand))
+      .demandCommand(1, 'cluster needs put, status, read, verify or work'),
+  handler: () => undefined,
+};
+
+function ofPipeline(yargs: Argv): Argv {
+  return yargs
+    .positional('pipeline', { type: 'string', demandOption: true, describe: 'pipeline file' })
+    .option('set', { type: 'string', array: true, nargs: 1, describe: 'override a setting' });
+}

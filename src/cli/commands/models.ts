@@ -1,0 +1,139 @@
+import type { Argv, CommandModule } from 'yargs';
+import { registered } from '../line/found-command.js';
+import type {
+  PromoteArguments,
+  PushArguments,
+  RollbackArguments,
+} from '../models/change-models.js';
+import { modelsOptions } from '../models/models-options.js';
+import type { ListArguments, PullArguments, WatchArguments } from '../models/read-models.js';
+import { useOption } from '../options/use-option.js';
+
+const pushCommand: CommandModule<object, PushArguments> = {
+  command: 'push <file> <name>',
+  describe: 'store a model file as the next version of a name; the same bytes are the same version',
+  builder: yargs =>
+    text(text(yargs, 'file', 'model file'), 'name', 'name of the model')
+      .option('note', { type: 'string', requiresArg: true, describe: 'a remark, shown by list' })
+      .option('create', { type: 'boolean', describe: 'create the registry if it is not there' })
+      .option('replicas', {
+        type: 'number',
+        requiresArg: true,
+        implies: 'create',
+        describe: 'copies of a registry that is created, on as many servers [default: 1]',
+      })
+      .options(useOption)
+      .options(modelsOptions) as never,
+  handler: async given => {
+    const { pushFile } = await import('../models/change-models.js');
+    await pushFile(given);
+  },
+};
+
+const pullCommand: CommandModule<object, PullArguments> = {
+  command: 'pull <model>',
+  describe: 'write the file of a version, checked by its digest',
+  builder: yargs =>
+    text(yargs, 'model', 'NAME (the newest version), NAME@ALIAS or NAME@VERSION')
+      .option('out', {
+        type: 'string',
+        demandOption: true,
+        requiresArg: true,
+        describe: 'file to write',
+      })
+      .options(modelsOptions) as never,
+  handler: async given => {
+    const { pullFile } = await import('../models/read-models.js');
+    await pullFile(given);
+  },
+};
+
+const listCommand: CommandModule<object, ListArguments> = {
+  command: 'list [name]',
+  describe: 'list versions with their size, scores, training data and aliases',
+  builder: yargs =>
+    yargs
+      .positional('name', { type: 'string', describe: 'name of the model; default: all' })
+      .options(modelsOptions) as never,
+  handler: async given => {
+    const { listVersions } = await import('../models/read-models.js');
+    await listVersions(given);
+  },
+};
+
+const promoteCommand: CommandModule<object, PromoteArguments> = {
+  command: 'promote <name> <release> <alias>',
+  describe: 'have an alias stand for a version; running taggers take it',
+  builder: yargs =>
+    text(
+      text(
+        text(yargs, 'name', 'name of the model'),
+        'release',
+        'version: its number, its id, or an alias that stands for it',
+      ),
+      'alias',
+      'alias, as production',
+    )
+      .option('expect', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'promote only if the alias stands for this version now',
+      })
+      .options(modelsOptions) as never,
+  handler: async given => {
+    const { promoteVersion } = await import('../models/change-models.js');
+    await promoteVersion(given);
+  },
+};
+
+const rollbackCommand: CommandModule<object, RollbackArguments> = {
+  command: 'rollback <name> <alias>',
+  describe: 'have an alias stand for the version before its last promotion',
+  builder: yargs =>
+    text(text(yargs, 'name', 'name of the model'), 'alias', 'alias, as production').options(
+      modelsOptions,
+    ) as never,
+  handler: async given => {
+    const { rollBack } = await import('../models/change-models.js');
+    await rollBack(given);
+  },
+};
+
+const watchCommand: CommandModule<object, WatchArguments> = {
+  command: 'watch <model>',
+  describe: 'print what an alias stands for, and each change of it',
+  builder: yargs => text(yargs, 'model', 'NAME@ALIAS').options(modelsOptions) as never,
+  handler: async given => {
+    const { watchChanges } = await import('../models/read-models.js');
+    await watchChanges(given);
+  },
+};
+
+/** The commands of the group. */
+export const modelsCommands = [
+  pushCommand,
+  pullCommand,
+  listCommand,
+  promoteCommand,
+  rollbackCommand,
+  watchCommand,
+];
+
+export const modelsCommand: CommandModule = {
+  command: 'models',
+  describe: 'push, pull, list, promote, roll back and watch models of a registry (NATS)',
+  builder: yargs =>
+    yargs
+      .command(registered(pushCommand))
+      .command(registered(pullCommand))
+      .command(registered(listCommand))
+      .command(registered(promoteCommand))
+      .command(registered(rollbackCommand))
+      .command(registered(watchCommand))
+      .demandCommand(1, 'models needs push, pull, list, promote, rollback or watch'),
+  handler: () => undefined,
+};
+
+function text(yargs: Argv, name: string, describe: string): Argv {
+  return yargs.positional(name, { type: 'string', demandOption: true, describe });
+}

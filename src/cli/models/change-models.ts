@@ -1,0 +1,99 @@
+import { TagstreamError } from '../../core/errors.js';
+import {
+  promote,
+  resolveAddress,
+  rollback,
+  type StandingAlias,
+  standingAlias,
+} from '../../io/nats/registry/aliases.js';
+import { versionText } from '../../io/nats/registry/entries.js';
+import { aliasName, modelAddress, modelName } from '../../io/nats/registry/model-address.js';
+import type { ModelRegistry } from '../../io/nats/registry/open-registry.js';
+import { pushModel } from '../../io/nats/registry/versions.js';
+import { readTagger } from '../../pipeline/tagging/reload/read-tagger.js';
+import { pluginsOf, type UseArguments } from '../options/use-option.js';
+import type { ModelsArguments } from './models-options.js';
+import { printed, whoThisIs, withRegistry } from './with-registry.js';
+
+export interface PushArguments extends ModelsArguments, UseArguments {
+  readonly file: string;
+  readonly name: string;
+  readonly note?: string | undefined;
+  readonly create?: boolean | undefined;
+  readonly replicas?: number | undefined;
+}
+
+/** Stores a model file as the next version of a name, and prints which that is. */
+export async function pushFile(given: PushArguments): Promise<void> {
+  const { file, note } = given;
+  const name = modelName(given.name);
+  const plugins = await pluginsOf(given);
+  // What cannot tag is not stored.
+  const { bytes } = readTagger(file, 'simd', plugins?.functions);
+  await withRegistry(given, async registry => {
+    const push = { name, bytes, source: file, by: whoThisIs(), note };
+    const { version, isNew } = await pushModel(registry, push);
+    const text = `${name} version ${versionText(version)}`;
+    printed(given, { name, ...version, isNew }, isNew ? text : `${text} is there already`);
+  });
+}
+
+export interface PromoteArguments extends ModelsArguments {
+  readonly name: string;
+  readonly release: string;
+  readonly alias: string;
+  readonly expect?: string | undefined;
+}
+
+/** Has an alias stand for a version, and prints it. */
+export async function promoteVersion(given: PromoteArguments): Promise<void> {
+  const name = modelName(given.name);
+  const alias = aliasName(given.alias);
+  const address = modelAddress(`${name}@${given.release}`);
+  await withRegistry(given, async registry => {
+    const before = (await standingAlias(registry, name, alias)) ?? null;
+    if (given.expect !== undefined) await requireExpected(registry, before, given);
+    const { number } = await resolveAddress(registry, address);
+    const now = await promote(registry, { name, alias, number, by: whoThisIs(), before });
+    print(given, name, now);
+  });
+}
+
+export interface RollbackArguments extends ModelsArguments {
+  readonly name: string;
+  readonly alias: string;
+}
+
+/** Has an alias stand for what it stood for before, and prints that. */
+export async function rollBack(given: RollbackArguments): Promise<void> {
+  const name = modelName(given.name);
+  const alias = aliasName(given.alias);
+  await withRegistry(given, async registry => {
+    print(given, name, await rollback(registry, { name, alias, by: whoThisIs() }));
+  });
+}
+
+async function requireExpected(
+  registry: ModelRegistry,
+  before: StandingAlias | null,
+  { name, alias, expect }: PromoteArguments,
+): Promise<void> {
+  const expected = await resolveAddress(registry, modelAddress(`${name}@${expect}`));
+  if (before?.digest === expected.digest) return;
+  const found =
+    before === null
+      ? 'is not there'
+      : `is version ${versionText(before)} since ${before.at}, by ${before.by}`;
+  throw new TagstreamError('config', `${name}@${alias} ${found}, not version ${expect}`, {
+    fix: 'look whether that is right before you promote another version',
+  });
+}
+
+function print(given: ModelsArguments, name: string, now: StandingAlias): void {
+  const { alias, number, digest, at, by } = now;
+  printed(
+    given,
+    { name, alias, number, digest, at, by },
+    `${name}@${alias} is version ${versionText(now)}`,
+  );
+}

@@ -1,0 +1,114 @@
+import { TagstreamError } from '../../core/errors.js';
+import { aliasesOf, resolveAddress, standingAlias } from '../../io/nats/registry/aliases.js';
+import { type ModelVersion, versionText } from '../../io/nats/registry/entries.js';
+import { modelAddress, modelName } from '../../io/nats/registry/model-address.js';
+import type { ModelRegistry } from '../../io/nats/registry/open-registry.js';
+import { versionId } from '../../io/nats/registry/version-id.js';
+import { modelNames, pullModel, versionsOf } from '../../io/nats/registry/versions.js';
+import { watchAlias } from '../../io/nats/registry/watch-alias.js';
+import { atomicWrite } from '../../io/writing/atomic-write.js';
+import { aligned } from '../inspect/aligned.js';
+import type { ModelsArguments } from './models-options.js';
+import { printed, withRegistry } from './with-registry.js';
+
+export interface PullArguments extends ModelsArguments {
+  readonly model: string;
+  readonly out: string;
+}
+
+/** Writes the file of a version, and prints which it is. */
+export async function pullFile(given: PullArguments): Promise<void> {
+  const address = modelAddress(given.model);
+  const { name } = address;
+  await withRegistry(given, async registry => {
+    const { number, digest } = await resolveAddress(registry, address);
+    const bytes = await pullModel(registry, name, { number, digest });
+    atomicWrite(given.out, bytes);
+    const result = { name, number, digest, bytes: bytes.length, file: given.out };
+    printed(given, result, `${given.out}: ${name} version ${versionText(result)}`);
+  });
+}
+
+export interface ListArguments extends ModelsArguments {
+  readonly name?: string | undefined;
+}
+
+/** A version with the aliases that stand for it. */
+type Listed = ModelVersion & { readonly name: string; readonly aliases: readonly string[] };
+
+/** Prints the versions of a model, or of all, with what stands for them. */
+export async function listVersions(given: ListArguments): Promise<void> {
+  const wanted = given.name === undefined ? undefined : modelName(given.name);
+  await withRegistry(given, async registry => {
+    const names = wanted === undefined ? await modelNames(registry) : [wanted];
+    for (const name of names) {
+      const versions = await listed(registry, name);
+      if (given.json === true) {
+        for (const version of versions) process.stdout.write(`${JSON.stringify(version)}\n`);
+      } else if (versions.length > 0) process.stdout.write(listText(name, versions));
+    }
+  });
+}
+
+async function listed(registry: ModelRegistry, name: string): Promise<Listed[]> {
+  const [versions, aliases] = await Promise.all([
+    versionsOf(registry, name),
+    aliasesOf(registry, name),
+  ]);
+  return versions.map(version => ({
+    name,
+    ...version,
+    aliases: aliases.flatMap(({ alias, digest }) => (digest === version.digest ? [alias] : [])),
+  }));
+}
+
+function listText(name: string, versions: readonly Listed[]): string {
+  const rows = versions.map(({ number, digest, at, bytes, facts, aliases, note }) => [
+    String(number),
+    versionId(digest),
+    `${at.slice(0, 16).replace('T', ' ')} UTC`,
+    `${Math.ceil(bytes / 1024).toLocaleString('en')} KiB`,
+    facts.sentences === null ? '' : `${facts.sentences.toLocaleString('en')} sentences`,
+    scoreText(facts.scores),
+    aliases.map(alias => `@${alias}`).join(' '),
+    note ?? '',
+  ]);
+  return `${name}\n${aligned(rows, { right: [0, 3, 4], indent: '  ' }).join('\n')}\n`;
+}
+
+function scoreText(scores: ModelVersion['facts']['scores']): string {
+  if (scores === undefined) return '';
+  const { f1, accuracy } = scores;
+  return f1 === undefined ? `accuracy ${accuracy.toFixed(2)}` : `F1 ${f1.toFixed(2)}`;
+}
+
+export interface WatchArguments extends ModelsArguments {
+  readonly model: string;
+}
+
+/** Prints what an alias stands for, and each change of it, until it is stopped. */
+export async function watchChanges(given: WatchArguments): Promise<void> {
+  const { name, alias } = modelAddress(given.model);
+  if (alias === undefined) {
+    throw new TagstreamError('usage', `${given.model} does not change`, {
+      fix: 'name an alias: NAME@ALIAS',
+    });
+  }
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  try {
+    await withRegistry(given, async registry => {
+      if ((await standingAlias(registry, name, alias)) === undefined) {
+        process.stderr.write(`${name} has no alias ${alias} yet; waiting for its promotion\n`);
+      }
+      for await (const now of watchAlias(registry, name, alias, stopping.signal)) {
+        const { number, digest, at, by } = now;
+        const result = { name, alias, number, digest, at, by };
+        printed(given, result, `${at} ${name}@${alias} is version ${versionText(now)}, by ${by}`);
+      }
+    });
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+  }
+}

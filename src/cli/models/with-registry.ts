@@ -1,0 +1,36 @@
+import { hostname, userInfo } from 'node:os';
+import type { ModelRegistry, RegistryOptions } from '../../io/nats/registry/open-registry.js';
+import { openChosenRegistry } from '../../pipeline/tagging/registered/open-chosen-registry.js';
+import { registryOf } from '../options/nats-options.js';
+import type { ModelsArguments } from './models-options.js';
+
+/** Does something with the registry that the arguments choose. */
+export async function withRegistry(
+  given: ModelsArguments & Pick<RegistryOptions, 'create' | 'replicas'>,
+  work: (registry: ModelRegistry) => Promise<void>,
+): Promise<void> {
+  const { create, replicas } = given;
+  const registry = await openChosenRegistry(registryOf(given), { create, replicas });
+  try {
+    await work(registry);
+  } finally {
+    await registry.close();
+  }
+}
+
+/** Who this is, for others: `user@host`. */
+export function whoThisIs(): string {
+  let user: string;
+  try {
+    user = userInfo().username;
+  } catch {
+    // In a container the user may have no name.
+    user = String(process.getuid?.() ?? 'somebody');
+  }
+  return `${user}@${hostname()}`;
+}
+
+/** Prints a result: for machines as JSON, else as text. */
+export function printed({ json }: ModelsArguments, result: object, text: string): void {
+  process.stdout.write(`${json === true ? JSON.stringify(result) : text}\n`);
+}

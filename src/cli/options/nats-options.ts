@@ -1,0 +1,35 @@
+import type { RegistryChoice } from '../../pipeline/definition/registry-choice.js';
+
+/** The options of every command that may use a model of a registry. */
+export const natsOptions = {
+  servers: {
+    type: 'string',
+    requiresArg: true,
+    describe:
+      'servers of the registry of models, with commas between them; default: those of --nats, else localhost:4222',
+  },
+  nats: {
+    type: 'string',
+    requiresArg: true,
+    describe:
+      'YAML file that says how they are reached: servers, auth, tls, giveUp, bucket; default: that of the variable TAGSTREAM_NATS',
+  },
+  cache: {
+    type: 'string',
+    requiresArg: true,
+    describe:
+      'folder that models of a registry are kept in; default: that of TAGSTREAM_CACHE, else ~/.cache/tagstream',
+  },
+} as const;
+
+export interface NatsArguments {
+  readonly servers?: string | undefined;
+  readonly nats?: string | undefined;
+  readonly cache?: string | undefined;
+}
+
+/** The registry that the arguments choose. */
+export function registryOf({ servers, nats, cache }: NatsArguments): RegistryChoice {
+  const named = servers?.split(',').map(server => server.trim());
+  return { servers: named, nats, cache };
+}

@@ -1,0 +1,25 @@
+import type { Log } from '../../core/log.js';
+import { type RegisteredVersion, versionText } from '../../io/nats/registry/entries.js';
+
+/** Reports which version of a model a run begins with, or reads next. */
+export function reportVersion(address: string, version: RegisteredVersion, log: Log): void {
+  log.info(`model: ${address} is version ${versionText(version)}`, fields(address, version));
+}
+
+/** Reports that a version was not taken, and why. */
+export function reportVersionRefused(
+  address: string,
+  version: RegisteredVersion,
+  error: unknown,
+  log: Log,
+): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  log.warn(
+    `keeping the old model, as version ${versionText(version)} of ${address} is not taken: ${reason}`,
+    { ...fields(address, version), reason },
+  );
+}
+
+function fields(model: string, { number, digest }: RegisteredVersion): Record<string, unknown> {
+  return { model, version: number, digest };
+}

@@ -1,0 +1,20 @@
+import type * as z from 'zod';
+import { TagstreamError } from '../errors.js';
+import { schemaMessages } from './schema-messages.js';
+
+/**
+ * `value` checked against `schema`, with defaults filled in.
+ *
+ * @throws TagstreamError `config` that names the first option that is wrong
+ */
+export function parseOptions<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  what: string,
+): z.output<Schema> {
+  const result = schema.safeParse(value, { error: schemaMessages });
+  if (result.success) return result.data;
+  const issue = result.error.issues[0]!;
+  const where = [what, ...issue.path.map(String)].join('.');
+  throw new TagstreamError('config', `${where}: ${issue.message}`);
+}

@@ -1,0 +1,106 @@
+import type { TextTable } from '../../../../features/texts/text-table.js';
+import type { TextColumns } from '../../../../features/texts/text-work.js';
+import type { TokenizeOptions } from '../../../../operators/tokenize.js';
+import type { PlainEnding, PlainReader } from '../../plain-reader.js';
+import type { PlainRecords } from '../plain-records.js';
+import { StringDivision } from './string-division.js';
+import {
+  type DividedTexts,
+  nothingDivided,
+  type TextDivision,
+  TextTokens,
+  type TokenPlaces,
+} from './text-tokens.js';
+import { WordDivision } from './word-division.js';
+
+/** Records that go as strings at a time, at most. */
+const mostStrings = 512;
+
+/**
+ * Finds the tokens of the texts of plain NDJSON records, `{"id", "text"}`, as numbers of texts: of known words where they
+ * say what the tokens are (`WordDivision`), record by record as strings where they do not (`StringDivision`).
+ */
+export class PlainTexts implements PlainReader {
+  readonly #records: PlainRecords;
+  readonly #tokens: TextTokens;
+  readonly #given: TextDivision;
+  /** Made when there is a text; undefined where texts cannot be divided so. */
+  #words: WordDivision | undefined;
+  #strings: StringDivision | undefined;
+  #count = 0;
+  /** Records that go as strings after one whose words do not say. */
+  #asStrings = 1;
+  starts = new Uint32Array(1);
+  /** First sentence of each record, and after the last the number of sentences. */
+  firstSentences: readonly number[] = [0];
+
+  /** @param tokenization how tokens and sentences are found, as by the operator `tokenize` */
+  constructor(
+    records: PlainRecords,
+    texts: TextTable,
+    tokenization: TokenizeOptions,
+    maxTokens: number,
+  ) {
+    const tokens = new TextTokens(texts.memory);
+    this.#records = records;
+    this.#tokens = tokens;
+    this.#given = { records, texts, tokens, tokenization, maxTokens };
+  }
+
+  /** Records that were read last. */
+  get count(): number {
+    return this.#count;
+  }
+
+  get blank(): number {
+    return this.#records.blank;
+  }
+
+  /** Where the numbers of the texts of the tokens are. */
+  get columns(): TextColumns {
+    return this.#tokens.columns;
+  }
+
+  get tokenPlaces(): TokenPlaces {
+    return this.#tokens.tokenPlaces;
+  }
+
+  /** Goes back to a record that was read last, as if it and those after it had not been read. */
+  backTo(record: number): void {
+    this.#records.backTo(record);
+    this.#count = record;
+    this.firstSentences = this.firstSentences.slice(0, record + 1);
+    this.starts = this.starts.subarray(0, this.firstSentences[record]! + 1);
+  }
+
+  /** Reads on where the records are, as `PlainRecords.read` does. */
+  read(): PlainEnding {
+    const ending = this.#records.read('texts');
+    const { count } = this.#records;
+    const found = this.#divide(count);
+    this.#count = found.records;
+    this.starts = Uint32Array.from(found.starts);
+    this.firstSentences = found.firstSentences;
+    if (found.records === count) return ending;
+    this.#records.backTo(found.records);
+    return found.ending;
+  }
+
+  #divide(count: number): DividedTexts {
+    if (count === 0) return nothingDivided;
+    if (this.#strings === undefined) {
+      this.#strings = new StringDivision(this.#given);
+      this.#words = WordDivision.of(this.#given);
+    }
+    if (this.#words === undefined) return this.#strings.divide(count);
+    const found = this.#words.divide(count);
+    if (found.records > 0) {
+      this.#asStrings = 1;
+      return found;
+    }
+    const most = Math.min(count, this.#asStrings);
+    this.#asStrings = Math.min(2 * this.#asStrings, mostStrings);
+    const others = this.#strings.divide(most);
+    return others.records < most || most === count ? others : { ...others, ending: 'full' };
+  }
+}

@@ -1,0 +1,178 @@
+import { TagstreamError } from '../../../../core/errors.js';
+import type { Range } from '../../../../core/sentence/document.js';
+import { recordTokens } from '../../../../core/sentence/sentence-limit.js';
+import type { TextTable } from '../../../../features/texts/text-table.js';
+import { Region } from '../../../../kernels/memory/region.js';
+import { featureFunctions } from '../../../../kernels/simd/feature-functions.js';
+import { splitSentences } from '../../../../text/sentences/sentence-splitter.js';
+import { regexTokenizer } from '../../../../text/tokenizers/regex-tokenizer.js';
+import type { Tokenizer } from '../../../../text/tokenizers/tokenizer.js';
+import type { PlainEnding } from '../../plain-reader.js';
+import { plainTokens } from '../../plain-tokens.js';
+import type { PlainRecords } from '../plain-records.js';
+import {
+  type DividedTexts,
+  fewTokens,
+  nothingDivided,
+  type TextDivision,
+  type TextTokens,
+} from './text-tokens.js';
+
+/** Words of a work order; see assembly/records/number-texts.ts. */
+const orderWords = 6;
+const textWords = 4;
+
+/** Bytes past a text that the kernel may look at. */
+const padding = 64;
+
+/** Escapes that JSON does not usually write. */
+const unusual = /\\[u/]/;
+
+/**
+ * Divides the texts of records by any tokenizer, which sees strings; what it finds becomes places among the bytes of the
+ * record. A text whose tokens cannot be had is not plain, and neither is one with a sentence that is too long.
+ */
+export class StringDivision {
+  readonly #records: PlainRecords;
+  readonly #texts: TextTable;
+  readonly #tokens: TextTokens;
+  readonly #tokenizer: Tokenizer;
+  readonly #sentencesOf: (text: string, tokens: readonly Range[]) => readonly Range[];
+  readonly #maxTokens: number;
+  readonly #order: number;
+  readonly #heads: Region;
+  readonly #rewritten: Region;
+
+  constructor({ records, texts, tokens, tokenization, maxTokens }: TextDivision) {
+    const { memory } = texts;
+    const { tokenizer = regexTokenizer(), sentences = true, locale } = tokenization;
+    const options = locale === undefined ? {} : { locale };
+    this.#records = records;
+    this.#texts = texts;
+    this.#tokens = tokens;
+    this.#tokenizer = tokenizer;
+    this.#sentencesOf = (text, ranges) =>
+      sentences ? splitSentences(text, ranges, options) : [[0, ranges.length]];
+    this.#maxTokens = maxTokens;
+    this.#order = memory.allocate(4 * orderWords);
+    this.#heads = new Region(memory);
+    this.#rewritten = new Region(memory);
+  }
+
+  /** Finds the tokens of the first `count` records that were read last, or of fewer. */
+  divide(count: number): DividedTexts {
+    const found = this.#divide(count);
+    return found.records === 0 || this.#number(found) ? found : nothingDivided;
+  }
+
+  /** The tokens and sentences of the first records. */
+  #divide(count: number): Division {
+    const division: Division = {
+      ...{ records: 0, ending: 'not-plain', ranges: [], starts: [0], firstSentences: [0] },
+      ...{ texts: [], rewritten: [] },
+    };
+    const { ranges, starts, firstSentences } = division;
+    const held = Buffer.from(this.#texts.memory.buffer);
+    let rewrittenBytes = 0;
+    for (let record = 0; record < count; record += 1) {
+      const [start, end] = this.#records.textOf(record);
+      const raw = held.toString('utf8', start, end);
+      const isEscaped = raw.includes('\\');
+      const text = isEscaped ? (JSON.parse(`"${raw}"`) as string) : raw;
+      const tokens = this.#tokensOf(text);
+      if (tokens === undefined) return division;
+      const before = ranges.length / 2;
+      if (record > 0 && before + tokens.length > fewTokens) {
+        division.ending = 'full';
+        return division;
+      }
+      const sentences = this.#sentencesOf(text, tokens);
+      if (sentences.some(([from, to]) => to - from > this.#maxTokens)) return division;
+      for (const [from, to] of tokens) ranges.push(from, to);
+      for (const [, to] of sentences) starts.push(before + to);
+      firstSentences.push(starts.length - 1);
+      const isFlat = !isEscaped && raw.length === end - start ? 1 : 0;
+      if (isEscaped && unusual.test(raw)) {
+        const bytes = Buffer.from(JSON.stringify(text).slice(1, -1));
+        division.rewritten.push(bytes);
+        // Where it lies is known when all of them are laid out.
+        division.texts.push(~rewrittenBytes, rewrittenBytes + bytes.length);
+        rewrittenBytes += bytes.length;
+      } else division.texts.push(start, end);
+      division.texts.push(isFlat, ranges.length / 2);
+      division.records += 1;
+    }
+    return division;
+  }
+
+  /** Undefined where there are none, or there is something wrong with them. */
+  #tokensOf(text: string): readonly Range[] | undefined {
+    const most = plainTokens(recordTokens * this.#maxTokens);
+    try {
+      const tokens = this.#tokenizer(text, most);
+      return tokens.length === 0 || tokens.length > most ? undefined : tokens;
+    } catch (thrown) {
+      if (thrown instanceof TagstreamError) return undefined;
+      throw thrown;
+    }
+  }
+
+  /** Finds the texts of the tokens; false where there is no room for them, or the tokenizer cuts characters. */
+  #number({ ranges, starts, texts, rewritten, records }: Division): boolean {
+    const tokens = ranges.length / 2;
+    this.#tokens.reserve(tokens);
+    this.#tokens.ranges.write(Uint32Array.from(ranges));
+    this.#tokens.endSentences(starts);
+    const laid = this.#lay(texts, rewritten);
+    this.#heads.write(laid);
+    for (let record = 0; record < records; record += 1) {
+      this.#records.setTokens(record, laid[record * textWords + 3]!);
+    }
+    const { memory } = this.#texts;
+    const order = [this.#texts.offset, this.#heads.offset, records, this.#tokens.ranges.offset];
+    order.push(this.#tokens.numbers.offset, this.#tokens.places.offset);
+    new Uint32Array(memory.buffer, this.#order, orderWords).set(order);
+    const { numberTexts } = featureFunctions(memory);
+    let ending = numberTexts(this.#order);
+    if (ending === 1) {
+      this.#texts.clear();
+      ending = numberTexts(this.#order);
+    }
+    // Of those too that came before there was no room.
+    this.#texts.describe();
+    return ending === 0;
+  }
+
+  /** Puts texts that are written in an unusual way where the kernel finds them as JSON usually writes them. */
+  #lay(texts: readonly number[], rewritten: readonly Uint8Array[]): Uint32Array {
+    if (rewritten.length > 0) {
+      const bytes = Buffer.concat(rewritten);
+      this.#rewritten.reserve(bytes.length + padding);
+      new Uint8Array(this.#texts.memory.buffer, this.#rewritten.offset).set(bytes);
+    }
+    const { offset } = this.#rewritten;
+    const laid = new Uint32Array(texts.length);
+    for (let i = 0; i < texts.length; i += textWords) {
+      const isRewritten = texts[i]! < 0;
+      laid[i] = isRewritten ? offset + ~texts[i]! : texts[i]!;
+      laid[i + 1] = isRewritten ? offset + texts[i + 1]! : texts[i + 1]!;
+      laid[i + 2] = texts[i + 2]!;
+      laid[i + 3] = texts[i + 3]!;
+    }
+    return laid;
+  }
+}
+
+/** What was found of records, in the making. */
+interface Division {
+  records: number;
+  /** Why the record after them is not one of them. */
+  ending: PlainEnding;
+  /** (start, end) of each token in UTF-16 units of its text. */
+  readonly ranges: number[];
+  readonly starts: number[];
+  readonly firstSentences: number[];
+  /** For each record the address of its text, or ~place among those rewritten, its end, whether it is flat, end of its tokens. */
+  readonly texts: number[];
+  readonly rewritten: Uint8Array[];
+}

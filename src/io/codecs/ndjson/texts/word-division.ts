@@ -1,0 +1,207 @@
+import { recordTokens } from '../../../../core/sentence/sentence-limit.js';
+import { Region } from '../../../../kernels/memory/region.js';
+import { featureFunctions } from '../../../../kernels/simd/feature-functions.js';
+import { segmenter } from '../../../../text/sentences/segmenter.js';
+import { sentenceClasses } from '../../../../text/sentences/sentence-classes.js';
+import { goesOn } from '../../../../text/sentences/sentence-splitter.js';
+import { regexTokenizer } from '../../../../text/tokenizers/regex-tokenizer.js';
+import { plainTokens } from '../../plain-tokens.js';
+import { KnownWords } from './known-words.js';
+import { type DividedTexts, fewTokens, nothingDivided, type TextDivision } from './text-tokens.js';
+
+/** Words of the work orders; see assembly/texts/. */
+const divideWords = 12;
+const placeWords = 12;
+
+const wordBytes = 16;
+const gapWords = 5;
+
+/** Bytes of a word; what is longer is not met again. */
+const longestWord = 256;
+
+/** Why dividing ended: for want of room for a new word. */
+const wordsFull = 2;
+
+/** Bytes before a gap that have as many units as `goesOn` looks at, and more. */
+const looksBack = 100;
+
+/**
+ * Divides the texts of records whose tokens follow from their words, in the kernel: most words have been met before, and
+ * cost one lookup then. Sentences end where the rules of Unicode say, which the kernel knows too, unless the sentence
+ * continues (`goesOn`).
+ */
+export class WordDivision {
+  readonly #given: TextDivision;
+  readonly #known: KnownWords;
+  readonly #isAscii: boolean;
+  readonly #splits: boolean;
+  /** Where the classes of characters are; 0 where texts are one sentence. */
+  readonly #classes: number = 0;
+  readonly #divideOrder: number;
+  readonly #placeOrder: number;
+  readonly #words: Region;
+  readonly #ends: Region;
+  readonly #records: Region;
+  readonly #tokenEnds: Region;
+  readonly #gaps: Region;
+
+  /** Undefined where the tokenizer does not go by words, or the language has rules of its own for sentences. */
+  static of(given: TextDivision): WordDivision | undefined {
+    const { tokenizer = regexTokenizer(), sentences = true, locale } = given.tokenization;
+    if (tokenizer.words === undefined) return undefined;
+    const known = new KnownWords(given.texts, tokenizer);
+    if (!sentences) return new WordDivision(given, known, tokenizer.words.ascii === true);
+    const classes = sentenceClasses(segmenter('sentence', locale));
+    if (classes === undefined) return undefined;
+    return new WordDivision(given, known, tokenizer.words.ascii === true, classes);
+  }
+
+  private constructor(
+    given: TextDivision,
+    known: KnownWords,
+    isAscii: boolean,
+    classes?: Uint8Array,
+  ) {
+    const { memory } = given.texts;
+    this.#given = given;
+    this.#known = known;
+    this.#isAscii = isAscii;
+    this.#splits = classes !== undefined;
+    if (classes !== undefined) {
+      this.#classes = memory.allocate(classes.length);
+      new Uint8Array(memory.buffer, this.#classes, classes.length).set(classes);
+    }
+    this.#divideOrder = memory.allocate(4 * divideWords);
+    this.#placeOrder = memory.allocate(4 * placeWords);
+    this.#words = new Region(memory);
+    this.#ends = new Region(memory);
+    this.#records = new Region(memory);
+    this.#tokenEnds = new Region(memory);
+    this.#gaps = new Region(memory);
+  }
+
+  /** Finds the tokens of the first `count` records that were read last, or of fewer; of none where words do not say. */
+  divide(count: number): DividedTexts {
+    // Once more where words had to be forgotten.
+    return this.#divide(count) ?? this.#divide(count) ?? nothingDivided;
+  }
+
+  #divide(count: number): DividedTexts | undefined {
+    const { texts } = this.#given;
+    if (this.#known.isOutdated) this.#known.clear();
+    const [found, ending] = this.#findWords(count);
+    if (ending === wordsFull && found === 0) {
+      this.#known.clear();
+      return undefined;
+    }
+    if (!this.#known.describe()) {
+      this.#known.clear();
+      return undefined;
+    }
+    const { countTokens, placeTokens } = featureFunctions(texts.memory);
+    this.#tokenEnds.reserve(4 * count);
+    const most = fewTokens;
+    this.#writePlaces(found, most);
+    const records = countTokens(this.#placeOrder);
+    if (records === 0) return nothingDivided;
+    const ends = this.#tokenEnds.words(records);
+    const tokens = ends[records - 1]!;
+    if (tokens > plainTokens(recordTokens * this.#given.maxTokens)) return nothingDivided;
+    this.#given.tokens.reserve(tokens);
+    this.#gaps.reserve(4 * gapWords * tokens);
+    this.#writePlaces(records, most);
+    placeTokens(this.#placeOrder);
+    return this.#endSentences(records);
+  }
+
+  /** Returns how many records were divided, and why not more. */
+  #findWords(count: number): readonly [records: number, ending: number] {
+    const { records, texts } = this.#given;
+    const { memory } = texts;
+    const [start, end] = records.textOf(0);
+    // A word has one byte at least, and so have the white space or the letters after it.
+    const words = Math.max(2 * fewTokens, Math.ceil((end - start) / 2) + 1);
+    this.#words.reserve(wordBytes * words);
+    const [, lastEnd] = records.textOf(count - 1);
+    this.#ends.reserve(2 * (lastEnd - start) + 8);
+    this.#records.reserve(8 * count);
+    const order = new Uint32Array(memory.buffer, this.#divideOrder, divideWords);
+    order.set([this.#known.offset, records.offset, count, this.#words.offset]);
+    order.set([this.#words.offset + wordBytes * words, this.#ends.offset, this.#classes], 4);
+    order.set([this.#records.offset, longestWord, this.#isAscii ? 1 : 0, fewTokens, 0], 7);
+    const found = featureFunctions(memory).divideTexts(this.#divideOrder);
+    return [found, new Uint32Array(memory.buffer, this.#divideOrder, divideWords)[11]!];
+  }
+
+  #writePlaces(records: number, most: number): void {
+    const { tokens, texts } = this.#given;
+    const order = new Uint32Array(texts.memory.buffer, this.#placeOrder, placeWords);
+    order.set([this.#words.offset, this.#records.offset, records, this.#ends.offset]);
+    order.set([this.#known.known, tokens.numbers.offset, tokens.places.offset], 4);
+    order.set([tokens.ranges.offset, this.#tokenEnds.offset, this.#gaps.offset, 0, most], 7);
+  }
+
+  /** Ends sentences in those gaps that are between them. */
+  #endSentences(records: number): DividedTexts {
+    const { memory } = this.#given.texts;
+    const order = new Uint32Array(memory.buffer, this.#placeOrder, placeWords);
+    const gaps = this.#gaps.words(this.#splits ? gapWords * order[10]! : 0);
+    const ends = this.#tokenEnds.words(records);
+    const held = Buffer.from(memory.buffer);
+    const starts = [0];
+    const firstSentences = [0];
+    let gap = 0;
+    for (let record = 0; record < records; record += 1) {
+      const end = ends[record]!;
+      for (; gap < gaps.length && gaps[gap]! < end; gap += gapWords) {
+        const token = gaps[gap]!;
+        if (gaps[gap + 4] === 1 || !this.#goesOn(held, record, gaps, gap)) starts.push(token);
+      }
+      starts.push(end);
+      const first = firstSentences[record]!;
+      if (this.#isTooLong(starts, first)) {
+        starts.length = first + 1;
+        return this.#divided(record, starts, firstSentences);
+      }
+      firstSentences.push(starts.length - 1);
+    }
+    return this.#divided(records, starts, firstSentences);
+  }
+
+  #divided(records: number, starts: number[], firstSentences: number[]): DividedTexts {
+    const { tokens, records: all } = this.#given;
+    const ends = this.#tokenEnds.words(records);
+    for (let record = 0; record < records; record += 1) all.setTokens(record, ends[record]!);
+    tokens.endSentences(starts);
+    return { records, ending: 'full', starts, firstSentences };
+  }
+
+  /** Whether one of the sentences from one on has too many tokens. */
+  #isTooLong(starts: readonly number[], from: number): boolean {
+    for (let s = from; s + 1 < starts.length; s += 1) {
+      if (starts[s + 1]! - starts[s]! > this.#given.maxTokens) return true;
+    }
+    return false;
+  }
+
+  #goesOn(held: Buffer, record: number, gaps: Uint32Array, gap: number): boolean {
+    const [first] = this.#given.records.textOf(record);
+    const [, before, after, end] = gaps.subarray(gap, gap + gapWords) as unknown as number[];
+    let from = Math.max(first, before! - looksBack);
+    // Where a character begins.
+    while ((held[from]! & 0xc0) === 0x80) from += 1;
+    let text = held.toString('latin1', from, end);
+    if (/^[^\\\u0080-\u00ff]*$/.test(text)) {
+      return goesOn(text, before! - from, after! - from, end! - from);
+    }
+    if (text.includes('\\')) from = first;
+    const units = (stop: number) => stringOf(held, from, stop).length;
+    text = stringOf(held, from, end!);
+    return goesOn(text, units(before!), units(after!), text.length);
+  }
+}
+
+function stringOf(held: Buffer, from: number, end: number): string {
+  const raw = held.toString('utf8', from, end);
+  return raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
+}

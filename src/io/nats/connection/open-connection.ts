@@ -1,0 +1,127 @@
+import { isIP } from 'node:net';
+import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
+import type { ConnectionOptions, NatsConnection } from '@nats-io/transport-node';
+import { TagstreamError } from '../../../core/errors.js';
+import { type Client, natsClient } from './client.js';
+import { keepTrying, type Reached } from './keep-trying.js';
+import { natsFault } from './nats-fault.js';
+import { readNamedFile } from './read-named-file.js';
+import { secretOf } from './secret-of.js';
+import type { ServerOptions } from './server-options.js';
+
+/** A connection to the servers, and what JetStream offers over it. */
+export interface Connection extends Reached {
+  readonly stream: JetStreamClient;
+  readonly manager: JetStreamManager;
+}
+
+/** Seconds that a cluster may take to choose a leader; servers without JetStream never do. */
+const election = 15;
+
+/** Milliseconds that an answer of the servers may take. */
+const patience = 5_000;
+
+/**
+ * Connects to the first of the servers that answers. A lost connection is made again, to any server of the cluster,
+ * for as long as the run does not give up.
+ *
+ * @param path from the folder of the pipeline file
+ * @throws (rejects with) TagstreamError `config` for a secret or file that is not there, `connection` if no server
+ *   answers or takes the credentials
+ */
+export async function openConnection(
+  options: ServerOptions,
+  path: (file: string) => string,
+): Promise<Connection> {
+  const client = await natsClient();
+  const servers = [options.servers].flat();
+  const given = {
+    ...{ servers, name: 'tagstream', timeout: patience },
+    ...{ maxReconnectAttempts: -1, reconnectTimeWait: 250, ignoreAuthErrorAbort: true },
+    // A stack trace for each request would cost a third of all time.
+    noAsyncTraces: true,
+    ...authOf(options, path, client),
+    ...tlsOf(options, path),
+  };
+  let core: NatsConnection;
+  try {
+    core = await reach(() => client.transport.connect(given), servers.length > 1);
+  } catch (thrown) {
+    throw natsFault(thrown, `connect to ${servers.join(', ')}`);
+  }
+  const { jetstream, jetstreamManager } = client.jetstream;
+  const waiting = { timeout: patience };
+  const reached = { core, client, giveUp: options.giveUp };
+  try {
+    // A cluster that starts has no leader yet.
+    const starting = { ...reached, giveUp: Math.min(options.giveUp, election) };
+    const manager = await keepTrying(starting, `use JetStream at ${servers.join(', ')}`, () =>
+      jetstreamManager(core, waiting),
+    );
+    return { ...reached, manager, stream: jetstream(core, waiting) };
+  } catch (thrown) {
+    await core.close();
+    throw thrown;
+  }
+}
+
+/** Connects; to a cluster once more for a while, as one server may be leaving while others are not there yet. */
+async function reach(
+  connect: () => Promise<NatsConnection>,
+  isCluster: boolean,
+): Promise<NatsConnection> {
+  const until = Date.now() + (isCluster ? election * 1000 : 0);
+  for (;;) {
+    try {
+      return await connect();
+    } catch (thrown) {
+      const { name } = thrown as Error;
+      if (name === 'AuthorizationError' || Date.now() >= until) throw thrown;
+      await new Promise(resolve => setTimeout(resolve, 250));
+    }
+  }
+}
+
+function authOf(
+  { auth }: ServerOptions,
+  path: (file: string) => string,
+  { transport }: Client,
+): Partial<ConnectionOptions> {
+  if (auth === undefined) return {};
+  const { token, user, password, nkey, credentials } = auth;
+  if (token !== undefined) return { token: secretOf(token, 'token', path) };
+  if (user !== undefined) return { user, pass: secretOf(password!, 'password', path) };
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  if (nkey !== undefined) {
+    return { authenticator: transport.nkeyAuthenticator(bytes(secretOf(nkey, 'nkey', path))) };
+  }
+  // Its last line has to end.
+  const text = `${secretOf({ file: credentials! }, 'credentials', path)}\n`;
+  return { authenticator: transport.credsAuthenticator(bytes(text)) };
+}
+
+function tlsOf(
+  { servers, tls }: ServerOptions,
+  path: (file: string) => string,
+): Partial<ConnectionOptions> {
+  for (const address of [servers].flat()) {
+    if (tls !== undefined || address.startsWith('tls:')) requireHostName(address);
+  }
+  if (tls === undefined) return {};
+  const given = Object.entries(tls) as [string, string | undefined][];
+  const files = given.flatMap(([name, file]) =>
+    file === undefined ? [] : [[name, readNamedFile(path(file), `tls: ${name}`)]],
+  );
+  return { tls: Object.fromEntries(files) };
+}
+
+/** The client does not compare a certificate with an IP address. */
+function requireHostName(address: string): void {
+  const { hostname } = new URL(address.includes('://') ? address : `nats://${address}`);
+  if (isIP(hostname.replace(/[[\]]/g, '')) === 0) return;
+  throw new TagstreamError(
+    'config',
+    `the name of ${address} cannot be checked by TLS: it is an IP address`,
+    { fix: 'give the host name that stands in the certificate of the server' },
+  );
+}

@@ -1,0 +1,91 @@
+import type { JsMsg } from '@nats-io/jetstream';
+import type { MessagesOnTheWay } from '../../../core/run-status.js';
+
+/** Milliseconds that the servers may take to confirm an acknowledgement. */
+const confirmation = 5_000;
+
+/** Attempts to have an acknowledgement confirmed; without it the message comes again, and its results with their ids. */
+const attempts = 3;
+
+/**
+ * The messages that a run has received and not yet acknowledged. It reports to the servers that they are worked on,
+ * as long as the process lives and turns its event loop.
+ */
+export class MessagesInFlight {
+  readonly #messages = new Map<number, JsMsg>();
+  readonly #confirming = new Set<Promise<void>>();
+  readonly #timer: NodeJS.Timeout;
+  #waiting: number | undefined;
+  #redelivered = 0;
+
+  /** @param ackWait milliseconds after which the servers give a message to another run */
+  constructor(ackWait: number) {
+    this.#timer = setInterval(() => this.#report(), ackWait / 3);
+    this.#timer.unref();
+  }
+
+  get state(): MessagesOnTheWay {
+    return { waiting: this.#waiting, inFlight: this.size, redelivered: this.#redelivered };
+  }
+
+  get size(): number {
+    return this.#messages.size;
+  }
+
+  /** False for a message that is in flight already: the servers had not heard of it for too long. */
+  add(message: JsMsg): boolean {
+    const { seq, info } = message;
+    this.#waiting = info.pending;
+    if (info.deliveryCount > 1) this.#redelivered += 1;
+    const known = this.#messages.has(seq);
+    // The newest delivery is the one that can be acknowledged.
+    this.#messages.set(seq, message);
+    return !known;
+  }
+
+  /** Acknowledges a message, or says that it is not to come again although its records were rejected. */
+  settle(sequence: number, how: 'handled' | 'rejected'): void {
+    const message = this.#messages.get(sequence);
+    if (message === undefined) return;
+    this.#messages.delete(sequence);
+    if (how === 'rejected') message.term();
+    else this.#confirm(message);
+  }
+
+  /** Gives a message back, so that another run has it at once. */
+  giveBack(message: JsMsg): void {
+    this.#messages.delete(message.seq);
+    message.nak();
+  }
+
+  /** Resolves when each acknowledgement is confirmed or given up, and gives back what is not acknowledged. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    for (const message of this.#messages.values()) message.nak();
+    this.#messages.clear();
+    await Promise.all(this.#confirming);
+  }
+
+  #confirm(message: JsMsg): void {
+    const confirmed = confirm(message).then(() => {
+      this.#confirming.delete(confirmed);
+    });
+    this.#confirming.add(confirmed);
+  }
+
+  #report(): void {
+    for (const message of this.#messages.values()) message.working();
+  }
+}
+
+/** An acknowledgement that the servers have answered: one that is lost would bring the message again. */
+async function confirm(message: JsMsg): Promise<void> {
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    try {
+      await message.ackAck({ timeout: confirmation });
+      return;
+    } catch {
+      // It is repeated; what is not confirmed in the end comes again and is recognized by its id.
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { TagstreamError } from '../../../core/errors.js';
+import { type AliasState, type RegisteredVersion, readAlias, versionText } from './entries.js';
+import { aliasName, type ModelAddress, modelName } from './model-address.js';
+import { keptChanges, type ModelRegistry } from './open-registry.js';
+import { entriesOf, entryOf, putEntry, type StoredEntry } from './put-entry.js';
+import { type Doer, findVersion } from './versions.js';
+
+/** An alias as it is now. */
+export interface StandingAlias extends AliasState {
+  readonly alias: string;
+  /** Rises with each change. */
+  readonly revision: number;
+}
+
+/** A change of an alias. */
+export interface Promotion {
+  readonly name: string;
+  readonly alias: string;
+  readonly by: Doer;
+  /** The alias as it was when the change was decided on; as it is now if absent. Null: it was not there. */
+  readonly before?: StandingAlias | null | undefined;
+}
+
+/** The key of an alias in the bucket. */
+export function aliasKey(name: string, alias: string): string {
+  return `${modelName(name)}.alias.${aliasName(alias)}`;
+}
+
+/** An entry of the bucket as an alias. */
+export function aliasOf({ key, value, revision }: StoredEntry): StandingAlias {
+  return { ...readAlias(value, key), alias: key.split('.').at(-1)!, revision };
+}
+
+/**
+ * What an alias stands for; undefined where there is none.
+ *
+ * @throws (rejects with) TagstreamError `connection`, `model-damaged`
+ */
+export async function standingAlias(
+  registry: ModelRegistry,
+  name: string,
+  alias: string,
+): Promise<StandingAlias | undefined> {
+  const entry = await entryOf(registry, aliasKey(name, alias));
+  return entry && aliasOf(entry);
+}
+
+/** The aliases of a model, in alphabetical order. */
+export async function aliasesOf(registry: ModelRegistry, name: string): Promise<StandingAlias[]> {
+  const entries = await entriesOf(registry, `${modelName(name)}.alias.*`);
+  return [...entries.values()].map(aliasOf).sort((a, b) => (a.alias < b.alias ? -1 : 1));
+}
+
+/**
+ * What an address stands for: a version, or what its alias stands for.
+ *
+ * @throws (rejects with) TagstreamError `config` if there is no such version or alias, `connection`
+ */
+export async function resolveAddress(
+  registry: ModelRegistry,
+  address: ModelAddress,
+): Promise<RegisteredVersion> {
+  const { name, alias } = address;
+  if (alias === undefined) return findVersion(registry, address);
+  return (await standingAlias(registry, name, alias)) ?? noAlias(registry, name, alias);
+}
+
+/**
+ * Has an alias stand for a version. Of two who do so at the same time one succeeds.
+ *
+ * @throws (rejects with) TagstreamError `config` if there is no such version, or if the alias was changed meanwhile,
+ *   with who changed it; `connection`
+ */
+export async function promote(
+  registry: ModelRegistry,
+  { number, id, ...promotion }: Promotion & Pick<ModelAddress, 'number' | 'id'>,
+): Promise<StandingAlias> {
+  const { name, alias } = promotion;
+  const before =
+    promotion.before === undefined
+      ? await standingAlias(registry, name, alias)
+      : (promotion.before ?? undefined);
+  const version = await findVersion(registry, { name, number, id } as ModelAddress);
+  if (before?.digest === version.digest) return before;
+  return change(registry, promotion, before, { ...version, back: before?.revision ?? null });
+}
+
+/**
+ * Has an alias stand for what it stood for before its last promotion; again, for what came before that.
+ *
+ * @throws (rejects with) TagstreamError `config` if there is no alias, or nothing before, or if it was changed
+ *   meanwhile; `connection`
+ */
+export async function rollback(
+  registry: ModelRegistry,
+  promotion: Promotion,
+): Promise<StandingAlias> {
+  const { name, alias } = promotion;
+  const before =
+    promotion.before ??
+    (await standingAlias(registry, name, alias)) ??
+    (await noAlias(registry, name, alias));
+  if (before.back === null) {
+    throw new TagstreamError('config', `${name}@${alias} has stood for nothing before`, {
+      fix: 'promote the version that it shall stand for',
+    });
+  }
+  const entry = await entryOf(registry, aliasKey(name, alias), before.back);
+  if (entry === undefined) {
+    throw new TagstreamError(
+      'config',
+      `what ${name}@${alias} stood for is not known any more: ${keptChanges} changes are kept`,
+      { fix: 'promote the version that it shall stand for' },
+    );
+  }
+  return change(registry, promotion, before, aliasOf(entry));
+}
+
+async function change(
+  registry: ModelRegistry,
+  { name, alias, by }: Promotion,
+  before: StandingAlias | undefined,
+  { number, digest, back }: Pick<AliasState, 'number' | 'digest' | 'back'>,
+): Promise<StandingAlias> {
+  const at = new Date().toISOString();
+  const state: AliasState = { number, digest, at, by, change: randomUUID(), back };
+  const key = aliasKey(name, alias);
+  const isWritten = await putEntry(registry, key, state, before?.revision ?? 0);
+  const now = await standingAlias(registry, name, alias);
+  if (isWritten) return now?.change === state.change ? now : { ...state, alias, revision: 0 };
+  const won =
+    now === undefined
+      ? 'it was removed'
+      : `${now.by} has made it version ${versionText(now)} at ${now.at}`;
+  throw new TagstreamError('config', `${name}@${alias} was changed at the same time: ${won}`, {
+    fix: 'look whether that is right, and repeat the command if it is not',
+  });
+}
+
+async function noAlias(registry: ModelRegistry, name: string, alias: string): Promise<never> {
+  const aliases = await aliasesOf(registry, name);
+  // Says so first where there is not even the model.
+  if (aliases.length === 0) await findVersion(registry, { name });
+  throw new TagstreamError('config', `the model ${name} has no alias ${alias}`, {
+    fix:
+      aliases.length === 0
+        ? `promote a version: tagstream models promote ${name} VERSION ${alias}`
+        : `it has ${aliases.map(each => each.alias).join(', ')}`,
+  });
+}

@@ -1,0 +1,124 @@
+import * as z from 'zod/mini';
+import { TagstreamError } from '../../../core/errors.js';
+import { versionId } from './version-id.js';
+
+const count = z.int().check(z.minimum(0));
+const time = z.string();
+const scores = z.looseObject({ accuracy: z.number(), f1: z.optional(z.number()) });
+
+const facts = z.looseObject({
+  format: count,
+  scorer: z.string(),
+  structure: z.string(),
+  scheme: z.string(),
+  labels: count,
+  features: count,
+  weights: count,
+  sentences: z.nullable(count),
+  input: z.optional(z.string()),
+  passes: count,
+  scores: z.optional(scores),
+});
+
+const version = z.looseObject({
+  number: z.int().check(z.minimum(1)),
+  digest: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+  bytes: count,
+  at: time,
+  by: z.string(),
+  change: z.string(),
+  note: z.optional(z.string()),
+  facts,
+});
+
+const standing = z.looseObject({
+  number: z.int().check(z.minimum(1)),
+  digest: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+  at: time,
+  by: z.string(),
+  change: z.string(),
+  back: z.nullable(z.int().check(z.minimum(1))),
+});
+
+/** What is known of a model file without reading its weights. */
+export interface ModelFacts {
+  /** Version of the format of the file. */
+  readonly format: number;
+  readonly scorer: string;
+  readonly structure: string;
+  /** Of its tags: BIO, BIOES, IO or none. */
+  readonly scheme: string;
+  readonly labels: number;
+  readonly features: number;
+  /** Those that are not zero. */
+  readonly weights: number;
+  /** Sentences that it was trained on; null where that is not known. */
+  readonly sentences: number | null;
+  /** The format that these were read in, as `conll`. */
+  readonly input?: string | undefined;
+  /** Passes over them that the file has a record of. */
+  readonly passes: number;
+  /** Of held-out data, in percent, after the last pass that has some. */
+  readonly scores?: { readonly accuracy: number; readonly f1?: number | undefined } | undefined;
+}
+
+/** Which version of a model it is: a file by its content. */
+export interface RegisteredVersion {
+  /** From 1, in the order in which versions of the name were pushed. */
+  readonly number: number;
+  /** SHA-256 of the file, in hexadecimal. */
+  readonly digest: string;
+}
+
+/** A version of a model, with what is known of it. */
+export interface ModelVersion extends RegisteredVersion {
+  readonly bytes: number;
+  /** When it was pushed, and by whom: `user@host`. */
+  readonly at: string;
+  readonly by: string;
+  /** Distinguishes this push from all others. */
+  readonly change: string;
+  readonly note?: string | undefined;
+  readonly facts: ModelFacts;
+}
+
+/** What an alias stands for since one change of it. */
+export interface AliasState {
+  readonly number: number;
+  readonly digest: string;
+  readonly at: string;
+  readonly by: string;
+  /** Distinguishes this change from all others. */
+  readonly change: string;
+  /** Revision of the state that a rollback goes to; null at the first. */
+  readonly back: number | null;
+}
+
+/** A version as people read it: `3 (4f1c9a2b3c4d)`. */
+export function versionText({ number, digest }: RegisteredVersion): string {
+  return `${number} (${versionId(digest)})`;
+}
+
+/** @throws TagstreamError `model-damaged` if an entry is none of a version */
+export function readVersion(bytes: Uint8Array, key: string): ModelVersion {
+  return read(version, bytes, key) as ModelVersion;
+}
+
+/** @throws TagstreamError `model-damaged` if an entry is none of an alias */
+export function readAlias(bytes: Uint8Array, key: string): AliasState {
+  return read(standing, bytes, key) as AliasState;
+}
+
+function read<Entry>(schema: z.ZodMiniType<Entry>, bytes: Uint8Array, key: string): Entry {
+  let entry: unknown;
+  try {
+    entry = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    entry = undefined;
+  }
+  const result = schema.safeParse(entry);
+  if (result.success) return result.data;
+  throw new TagstreamError('model-damaged', `the entry ${key} of the registry cannot be read`, {
+    fix: 'use the version of Tagstream that wrote it, or push and promote the model again',
+  });
+}

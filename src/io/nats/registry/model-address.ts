@@ -1,0 +1,69 @@
+import { TagstreamError } from '../../../core/errors.js';
+
+/** How addresses of models begin where a file may be named too. */
+export const addressStart = 'nats://';
+
+/** A model of a registry: the newest version of a name, one version, or the one that an alias stands for. */
+export interface ModelAddress {
+  readonly name: string;
+  readonly alias?: string;
+  /** Its running number. */
+  readonly number?: number;
+  /** Its id: the first digits of its digest. */
+  readonly id?: string;
+}
+
+const namePattern = /^[A-Za-z0-9_-]+$/;
+const idPattern = /^[0-9a-f]{12}$/;
+
+/** Whether a text names a model of a registry instead of a file. */
+export function isModelAddress(text: string): boolean {
+  return text.startsWith(addressStart);
+}
+
+/**
+ * The model that `NAME`, `NAME@ALIAS`, `NAME@NUMBER` or `NAME@ID` names, with or without `nats://` before it.
+ *
+ * @throws TagstreamError `usage`
+ * @example
+ * modelAddress('nats://ner@production') // => { name: 'ner', alias: 'production' }
+ * modelAddress('ner@3') // => { name: 'ner', number: 3 }
+ */
+export function modelAddress(text: string): ModelAddress {
+  const given = isModelAddress(text) ? text.slice(addressStart.length) : text;
+  const [name, which, ...more] = given.split('@');
+  if (more.length > 0) throw notOne(text);
+  const named = { name: modelName(name!) };
+  if (which === undefined) return named;
+  if (/^[1-9]\d*$/.test(which)) return { ...named, number: Number(which) };
+  if (idPattern.test(which)) return { ...named, id: which };
+  return { ...named, alias: aliasName(which) };
+}
+
+/** An address as people write it. */
+export function addressText({ name, alias, number, id }: ModelAddress): string {
+  const which = alias ?? number ?? id;
+  return which === undefined ? name : `${name}@${which}`;
+}
+
+/** @throws TagstreamError `usage` unless it can be the name of a model */
+export function modelName(text: string): string {
+  if (namePattern.test(text)) return text;
+  throw new TagstreamError('usage', `"${text}" is not the name of a model in a registry`, {
+    fix: 'use letters, digits, - and _',
+  });
+}
+
+/** @throws TagstreamError `usage` unless it can be an alias */
+export function aliasName(text: string): string {
+  if (namePattern.test(text) && !/^\d+$/.test(text) && !idPattern.test(text)) return text;
+  throw new TagstreamError('usage', `"${text}" is not an alias`, {
+    fix: 'use letters, digits, - and _; a number or twelve hexadecimal digits name a version',
+  });
+}
+
+function notOne(text: string): TagstreamError {
+  return new TagstreamError('usage', `"${text}" is not a model of a registry`, {
+    fix: 'write NAME, NAME@ALIAS or NAME@VERSION',
+  });
+}

@@ -1,0 +1,97 @@
+import type { KV } from '@nats-io/kv';
+import type { ObjectStore } from '@nats-io/obj';
+import { TagstreamError } from '../../../core/errors.js';
+import { bucketClient } from '../connection/client.js';
+import { isMissing } from '../connection/is-missing.js';
+import { keepTrying } from '../connection/keep-trying.js';
+import { type Connection, openConnection } from '../connection/open-connection.js';
+import type { ServerOptions } from '../connection/server-options.js';
+
+/** Where models are kept, beside how its servers are reached. */
+export interface RegistryOptions extends ServerOptions {
+  /** The name of its two buckets, that of objects and that of keys. */
+  readonly bucket: string;
+  /** Creates the buckets if they are not there. */
+  readonly create?: boolean | undefined;
+  /** Copies of buckets that are created. */
+  readonly replicas?: number | undefined;
+}
+
+/** Models with their versions and aliases: files in a bucket of objects, entries in a bucket of keys. */
+export interface ModelRegistry {
+  readonly connection: Connection;
+  readonly bucket: string;
+  /** `NAME.version.NUMBER` and `NAME.alias.ALIAS`; the latter with their history. */
+  readonly keys: KV;
+  /** Model files by the SHA-256 of their bytes. */
+  readonly objects: ObjectStore;
+  close(): Promise<void>;
+}
+
+/** Bucket of models by default. */
+export const defaultBucket = 'tagstream_models';
+
+/** Changes of an alias that are kept: the most that a bucket takes. */
+export const keptChanges = 64;
+
+/**
+ * Opens a registry.
+ *
+ * @param path from the folder that files of the options start at
+ * @throws (rejects with) TagstreamError `config` if it is not there and `create` is not set, or for a secret that
+ *   is not there; `connection`
+ */
+export async function openRegistry(
+  options: RegistryOptions,
+  path: (file: string) => string,
+): Promise<ModelRegistry> {
+  const { bucket } = options;
+  const connection = await openConnection(options, path);
+  try {
+    const client = await bucketClient();
+    const kvm = new client.kv.Kvm(connection.stream);
+    const objm = new client.objects.Objm(connection.stream);
+    await requireBuckets(connection, options, async () => {
+      const replicas = options.replicas ?? 1;
+      await kvm.create(bucket, { history: keptChanges, replicas, allow_direct: false });
+      await objm.create(bucket, { replicas });
+    });
+    const [keys, objects] = await Promise.all([
+      // What a follower has may be old: entries are read from the leader.
+      kvm.open(bucket, { allow_direct: false }),
+      objm.open(bucket, false),
+    ]);
+    return { connection, bucket, keys, objects, close: () => connection.core.close() };
+  } catch (thrown) {
+    await connection.core.close();
+    throw thrown;
+  }
+}
+
+/** The stream of the bucket's objects. */
+export function objectStream(bucket: string): string {
+  return `OBJ_${bucket}`;
+}
+
+async function requireBuckets(
+  connection: Connection,
+  { bucket, create }: RegistryOptions,
+  createBoth: () => Promise<void>,
+): Promise<void> {
+  const { manager, client } = connection;
+  const areThere = await keepTrying(connection, `find the bucket ${bucket}`, async () => {
+    try {
+      await manager.streams.info(`KV_${bucket}`);
+      await manager.streams.info(objectStream(bucket));
+      return true;
+    } catch (thrown) {
+      if (!isMissing(thrown, client, 'stream')) throw thrown;
+      if (create === true) await createBoth();
+      return create === true;
+    }
+  });
+  if (areThere) return;
+  throw new TagstreamError('config', `there is no registry of models in the bucket ${bucket}`, {
+    fix: 'correct the bucket or the servers, or create it: tagstream models push FILE NAME --create',
+  });
+}

@@ -1,0 +1,52 @@
+import type { CorpusNumbers } from '../../../kernels/group/placed-corpus.js';
+import type { ShardExecutor } from '../../../models/group/mixing/shard-executor.js';
+import type { MixedPlanes, ShardJob, ShardResult } from '../../../models/group/mixing/shard-job.js';
+import type { ClusterReport } from './cluster-report.js';
+import { ClusterRounds, type CoordinatorOptions } from './cluster-rounds.js';
+import { WeightsWriter } from './stored-weights.js';
+
+/** Parameter mixing by whoever takes tasks from the queue; see `ClusterRounds`. */
+export class ClusterExecutor implements ShardExecutor {
+  readonly #rounds: ClusterRounds;
+  #weights: WeightsWriter | undefined;
+  #job: { readonly job: ShardJob; readonly shards: readonly CorpusNumbers[] } | undefined;
+
+  private constructor(rounds: ClusterRounds) {
+    this.#rounds = rounds;
+  }
+
+  /** @throws (rejects with) TagstreamError `config`, `connection` */
+  static async open(given: CoordinatorOptions): Promise<ClusterExecutor> {
+    return new ClusterExecutor(await ClusterRounds.open(given));
+  }
+
+  get report(): ClusterReport {
+    return this.#rounds.report;
+  }
+
+  async begin(job: ShardJob, shards: readonly CorpusNumbers[]): Promise<void> {
+    this.#job = { job, shards };
+  }
+
+  async pass(pass: number, start: MixedPlanes): Promise<readonly ShardResult[]> {
+    const rounds = this.#rounds;
+    if (this.#weights === undefined) {
+      const { job, shards } = this.#job!;
+      this.#job = undefined;
+      await rounds.enter({ kind: 'mixing', job }, shards, pass, start);
+      this.#weights = new WeightsWriter(rounds.store, rounds.run);
+    }
+    const weights = this.#weights;
+    return rounds.round<ShardResult>(pass, () => weights.write(pass, start));
+  }
+
+  /** Once the model is written: ends the connection, and removes all that is stored of the run. */
+  finish(): Promise<void> {
+    return this.#rounds.finish();
+  }
+
+  /** Ends the connection; what is stored stays, for whoever resumes. */
+  close(): Promise<void> {
+    return this.#rounds.close();
+  }
+}

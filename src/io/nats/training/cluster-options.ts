@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import { serverShape } from '../connection/server-options.js';
+
+/** Where the tasks and results of trainings are kept, and how the servers are reached. */
+export const trainingStoreShape = {
+  ...serverShape,
+  stream: z
+    .string()
+    .regex(/^[\w-]+$/, { message: 'a name of letters, digits, _ and - is expected' })
+    .default('training')
+    .describe(
+      'name of the work queue of tasks, of the bucket of objects and of the bucket of keys: one of each',
+    ),
+  ackWait: z
+    .number()
+    .min(1)
+    .default(30)
+    .describe('seconds after which the task of a worker that is silent goes to another'),
+};
+
+/** Options of `train.cluster`. */
+export const clusterOptions = z.strictObject({
+  shards: z
+    .int()
+    .min(1)
+    .max(4096)
+    .describe('parts of the corpus that are trained on side by side; the model depends on it'),
+  ...trainingStoreShape,
+  create: z
+    .boolean()
+    .default(false)
+    .describe('creates the stream, its consumer and the buckets if they are not there'),
+  replicas: z.int().min(1).max(5).default(1).describe('copies of a stream that is created'),
+  work: z
+    .boolean()
+    .default(true)
+    .describe(
+      'whether the coordinator works on tasks too; if not, nothing happens without workers',
+    ),
+  lease: z
+    .number()
+    .min(2)
+    .default(15)
+    .describe('seconds of silence after which another coordinator takes the training over'),
+});
+
+/** Options of `train.cluster`, checked. */
+export type ClusterOptions = z.output<typeof clusterOptions>;
+
+/** What a worker has to know. */
+export type TrainingStoreOptions = Omit<ClusterOptions, 'shards' | 'work' | 'lease'>;

@@ -1,0 +1,194 @@
+import type { CorpusNumbers } from '../../../kernels/group/placed-corpus.js';
+import { keepTrying } from '../connection/keep-trying.js';
+import type { ClusterOptions } from './cluster-options.js';
+import type { ClusterReport } from './cluster-report.js';
+import { Lease } from './lease.js';
+import { digestOf, packed, unpacked } from './packed.js';
+import { type Failure, failureOf } from './portable-failure.js';
+import { programVersion } from './program-version.js';
+import type { RunJob } from './run-in-hand.js';
+import { runKeys } from './run-keys.js';
+import { TrainingStore } from './training-store.js';
+import { workOnTasks } from './work-on-tasks.js';
+
+/** Settings of a coordinator, and whom it informs. */
+export interface CoordinatorOptions {
+  readonly options: ClusterOptions;
+  /** From the folder of the pipeline file. */
+  readonly path: (file: string) => string;
+  readonly signal?: AbortSignal | undefined;
+  /** Called once if another coordinator is at work on the run. */
+  readonly onWait?: (() => void) | undefined;
+}
+
+const version = programVersion();
+
+/** Milliseconds after which results are looked for though nobody said that there is one. */
+const lookAgain = 2_000;
+
+/**
+ * The coordinator of a training on many machines: has all shards of a pass trained from the same weights by whoever
+ * takes tasks from the queue, itself too where it is to. What was computed is stored by run, pass and shard, so that a
+ * coordinator that takes over, or starts again, finds all that there is, and makes the same model of it.
+ */
+export class ClusterRounds {
+  readonly #given: CoordinatorOptions;
+  readonly #store: TrainingStore;
+  readonly #end = new AbortController();
+  #run = '';
+  #shards = 0;
+  #lease: Lease | undefined;
+  #working: Promise<number> | undefined;
+  #failure: unknown;
+  /** Whether what is stored of the run is of no more use. */
+  #isOver = false;
+  #report = {
+    ...{ passes: 0, seconds: 0, corpusBytes: 0, weightBytes: 0, resultBytes: 0, ownTasks: 0 },
+  };
+
+  private constructor(store: TrainingStore, given: CoordinatorOptions) {
+    this.#store = store;
+    this.#given = given;
+  }
+
+  /** @throws (rejects with) TagstreamError `config`, `connection` */
+  static async open(given: CoordinatorOptions): Promise<ClusterRounds> {
+    return new ClusterRounds(await TrainingStore.open(given.options, given.path), given);
+  }
+
+  get report(): ClusterReport {
+    return { shards: this.#shards, ...this.#report };
+  }
+
+  /** The store, once the run is entered. */
+  get store(): TrainingStore {
+    return this.#store;
+  }
+
+  /** The number of the run. */
+  get run(): string {
+    return this.#run;
+  }
+
+  /**
+   * Takes the run, which is named by all that its results depend on, and stores its job and shards.
+   *
+   * @param start what else the results depend on: the first numbers
+   */
+  async enter(job: RunJob, shards: readonly CorpusNumbers[], ...start: unknown[]): Promise<void> {
+    const { options, signal, onWait } = this.#given;
+    const run = digestOf(version, job, shards, ...start);
+    this.#run = run;
+    this.#shards = shards.length;
+    const { lease: seconds } = options;
+    this.#lease = await Lease.take(this.#store, run, { seconds, signal, onWait });
+    const write = async (key: string, data: unknown) => {
+      const bytes = await packed(data);
+      this.#report.corpusBytes += bytes.length;
+      await this.#store.write(key, bytes);
+    };
+    for (const [shard, sentences] of shards.entries()) {
+      await write(runKeys.sentences(run, shard), sentences);
+    }
+    await write(runKeys.job(run), job);
+    if (options.work) this.#work();
+  }
+
+  /**
+   * One pass over all shards.
+   *
+   * @param write stores the weights of the pass, and resolves to their bytes
+   * @returns the results in the order of the shards
+   */
+  async round<Result>(pass: number, write: () => Promise<number>): Promise<readonly Result[]> {
+    const began = performance.now();
+    this.#report.weightBytes += await write();
+    const run = this.#run;
+    const missing = await this.#missing(pass);
+    await Promise.all(missing.map(shard => this.#store.add({ run, pass, shard, version })));
+    await this.#awaitResults(pass, missing);
+    const results: Result[] = [];
+    for (let shard = 0; shard < this.#shards; shard += 1) {
+      const bytes = await this.#store.read(runKeys.result(run, pass, shard));
+      if (bytes === undefined) throw this.#lease!.lost.reason ?? new Error('a result is gone');
+      this.#report.resultBytes += bytes.length;
+      results.push(await unpacked<Result>(bytes));
+    }
+    this.#report.passes += 1;
+    this.#report.seconds += (performance.now() - began) / 1000;
+    return results;
+  }
+
+  #work(): void {
+    const { ackWait } = this.#given.options;
+    this.#working = workOnTasks(this.#store, {
+      ...{ signal: this.#end.signal, ackWait },
+      onTask: () => {
+        this.#report.ownTasks += 1;
+      },
+    });
+    this.#working.catch(error => {
+      this.#failure = error;
+    });
+  }
+
+  async #missing(pass: number): Promise<number[]> {
+    const all = Array.from({ length: this.#shards }, (_, shard) => shard);
+    const sizes = await keepTrying(this.#store.connection, 'look for results', () =>
+      Promise.all(all.map(shard => this.#store.size(runKeys.result(this.#run, pass, shard)))),
+    );
+    return all.filter(shard => sizes[shard] === undefined);
+  }
+
+  async #awaitResults(pass: number, missing: readonly number[]): Promise<void> {
+    if (missing.length === 0) return;
+    let wake = () => {};
+    const stop = await this.#store.watch(runKeys.results(this.#run, pass), () => wake());
+    const stopFailures = await this.#store.watch(runKeys.failure(this.#run), () => wake());
+    try {
+      let left = missing;
+      for (;;) {
+        const news = new Promise<void>(resolve => {
+          wake = resolve;
+        });
+        left = (await this.#missing(pass)).filter(shard => left.includes(shard));
+        if (left.length === 0) return;
+        await this.#require();
+        const timer = setTimeout(wake, lookAgain);
+        await news;
+        clearTimeout(timer);
+      }
+    } finally {
+      stop();
+      stopFailures();
+    }
+  }
+
+  /** Throws what ends the run. */
+  async #require(): Promise<void> {
+    this.#given.signal?.throwIfAborted();
+    this.#lease!.lost.throwIfAborted();
+    if (this.#failure !== undefined) throw this.#failure;
+    const failed = await this.#store.entry(runKeys.failure(this.#run));
+    if (failed !== undefined) {
+      this.#isOver = true;
+      throw failureOf(failed.json<Failure>());
+    }
+  }
+
+  /** Once the model is written: ends the connection, and removes all that is stored of the run. */
+  async finish(): Promise<void> {
+    this.#isOver = true;
+    await this.close();
+  }
+
+  /** Ends the connection; what is stored stays, for whoever resumes. */
+  async close(): Promise<void> {
+    if (this.#end.signal.aborted) return;
+    this.#end.abort();
+    await this.#working?.catch(() => undefined);
+    if (this.#isOver && this.#lease?.lost.aborted === false) await this.#store.remove(this.#run);
+    await this.#lease?.close(this.#isOver ? { done: true } : { free: true }).catch(() => undefined);
+    await this.#store.close();
+  }
+}

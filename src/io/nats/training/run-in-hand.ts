@@ -1,0 +1,104 @@
+import type { CorpusNumbers } from '../../../kernels/group/placed-corpus.js';
+import type { ShardJob, ShardResult } from '../../../models/group/mixing/shard-job.js';
+import { ShardWorker } from '../../../models/group/mixing/shard-worker.js';
+import type { ShardSums, SumsJob } from '../../../trainers/shards/shard-sums.js';
+import { SumsWorker } from '../../../trainers/shards/sums-worker.js';
+import { packed, unpacked } from './packed.js';
+import { runKeys } from './run-keys.js';
+import { WeightsReader } from './stored-weights.js';
+import type { Task, TrainingStore } from './training-store.js';
+
+/** What the tasks of a run are: passes of parameter mixing, or sums of gradients. */
+export type RunJob =
+  | { readonly kind: 'mixing'; readonly job: ShardJob }
+  | { readonly kind: 'sums'; readonly job: SumsJob };
+
+/** A run that a worker has tasks of: its job, the shards it has met, and the newest weights. */
+export interface RunInHand {
+  /**
+   * Does a task, with pauses in which others get their turn.
+   *
+   * @param isWanted asked in each pause; the task is given up where it no longer is
+   * @returns undefined where it is not wanted, or the run has ended
+   */
+  work(task: Task, isWanted: () => boolean): Promise<ShardResult | ShardSums | undefined>;
+}
+
+/** The run of a number; undefined where it has ended. */
+export async function runInHand(store: TrainingStore, run: string): Promise<RunInHand | undefined> {
+  const bytes = await store.read(runKeys.job(run));
+  if (bytes === undefined) return undefined;
+  const { kind, job } = await unpacked<RunJob>(bytes);
+  return kind === 'mixing' ? new MixingInHand(store, run, job) : new SumsInHand(store, run, job);
+}
+
+/** Gives a worker a shard that it does not have; whether it has it then. */
+async function hasShard(
+  store: TrainingStore,
+  { run, shard }: Task,
+  worker: Pick<ShardWorker, 'has' | 'add'>,
+): Promise<boolean> {
+  if (worker.has(shard)) return true;
+  const bytes = await store.read(runKeys.sentences(run, shard));
+  if (bytes !== undefined) worker.add(shard, await unpacked<CorpusNumbers>(bytes));
+  return bytes !== undefined;
+}
+
+/** Milliseconds of work after which messages, timers and signals get their turn. */
+const slice = 40;
+
+class MixingInHand implements RunInHand {
+  readonly #store: TrainingStore;
+  readonly #worker: ShardWorker;
+  readonly #weights: WeightsReader;
+
+  constructor(store: TrainingStore, run: string, job: ShardJob) {
+    const worker = new ShardWorker(job);
+    this.#store = store;
+    this.#worker = worker;
+    this.#weights = new WeightsReader(store, run, () => worker.zeros());
+  }
+
+  async work(task: Task, isWanted: () => boolean): Promise<ShardResult | undefined> {
+    if (!(await hasShard(this.#store, task, this.#worker))) return undefined;
+    const start = await this.#weights.read(task.pass);
+    if (start === undefined) return undefined;
+    const steps = this.#worker.pass(task.shard, task.pass, start);
+    for (;;) {
+      const end = performance.now() + slice;
+      do {
+        const step = steps.next();
+        if (step.done === true) return step.value;
+      } while (performance.now() < end);
+      await new Promise(resolve => setImmediate(resolve));
+      if (!isWanted()) return undefined;
+    }
+  }
+}
+
+class SumsInHand implements RunInHand {
+  readonly #store: TrainingStore;
+  readonly #run: string;
+  readonly #worker: SumsWorker;
+  #weights: { readonly pass: number; readonly weights: Float64Array } | undefined;
+
+  constructor(store: TrainingStore, run: string, job: SumsJob) {
+    this.#store = store;
+    this.#run = run;
+    this.#worker = new SumsWorker(job);
+  }
+
+  async work(task: Task): Promise<ShardSums | undefined> {
+    const { pass, shard } = task;
+    const isNew = !this.#worker.has(shard);
+    if (!(await hasShard(this.#store, task, this.#worker))) return undefined;
+    const key = runKeys.places(this.#run, shard);
+    if (isNew) await this.#store.write(key, await packed(this.#worker.places(shard)));
+    if (this.#weights?.pass !== pass) {
+      const bytes = await this.#store.read(runKeys.weights(this.#run, pass));
+      if (bytes === undefined) return undefined;
+      this.#weights = { pass, weights: await unpacked<Float64Array>(bytes) };
+    }
+    return this.#worker.evaluate(shard, this.#weights.weights);
+  }
+}

@@ -1,0 +1,108 @@
+import {
+  MessageChannel,
+  type MessagePort,
+  receiveMessageOnPort,
+  Worker,
+} from 'node:worker_threads';
+import { TagstreamError } from '../../../core/errors.js';
+import type { CorpusNumbers } from '../../../kernels/group/placed-corpus.js';
+import type { RemoteSums, ShardSums, SumsJob } from '../../../trainers/shards/shard-sums.js';
+import type { ClusterOptions } from './cluster-options.js';
+import type { ClusterReport } from './cluster-report.js';
+import { failureOf } from './portable-failure.js';
+import type { SumsAnswer, SumsRequest, SumsThreadData } from './sums-messages.js';
+
+/** Milliseconds without a sign of life of the thread that is waited for: it may be at work on a shard itself. */
+const patience = 600_000;
+
+/**
+ * Has the shards of an objective evaluated by other machines: a batch optimizer needs each value before it continues, so
+ * this thread waits while another one speaks with the servers.
+ */
+export class ThreadSums implements RemoteSums {
+  readonly shards: number;
+  #report: ClusterReport | undefined;
+  readonly #thread: Worker;
+  readonly #port: MessagePort;
+  readonly #flag: Int32Array;
+  #places: Uint32Array[] = [];
+  #isOpen = false;
+
+  /**
+   * @param program of the thread, `sums-thread`
+   * @param baseDirectory the folder of the pipeline file
+   */
+  constructor(program: URL, options: ClusterOptions, baseDirectory: string) {
+    const { port1, port2 } = new MessageChannel();
+    const signal = new SharedArrayBuffer(8);
+    const workerData: SumsThreadData = { port: port2, signal, options, baseDirectory };
+    this.shards = options.shards;
+    this.#port = port1;
+    this.#flag = new Int32Array(signal);
+    this.#thread = new Worker(program, { workerData, transferList: [port2] });
+    this.#thread.unref();
+    this.#port.unref();
+  }
+
+  /** @throws TagstreamError `config`, `connection` */
+  open(): void {
+    this.#ask({ kind: 'open' });
+    this.#isOpen = true;
+  }
+
+  get report(): ClusterReport | undefined {
+    return this.#report;
+  }
+
+  begin(job: SumsJob, shards: readonly CorpusNumbers[]): readonly Uint32Array[] {
+    this.#ask({ kind: 'begin', job, shards });
+    this.#places = [];
+    return this.#places;
+  }
+
+  evaluate(weights: Float64Array): readonly ShardSums[] {
+    const isFirst = this.#places.length === 0;
+    const { sums, places } = this.#ask({
+      kind: 'evaluate',
+      weights: weights.slice(),
+      places: isFirst,
+    });
+    if (places !== undefined) this.#places.push(...places);
+    return sums!;
+  }
+
+  /** Once the model is written: removes all that is stored of the run. */
+  async finish(): Promise<void> {
+    await this.#end(true);
+  }
+
+  /** What is stored stays, for whoever resumes. */
+  async close(): Promise<void> {
+    await this.#end(false);
+  }
+
+  async #end(isFinished: boolean): Promise<void> {
+    if (this.#isOpen) {
+      this.#isOpen = false;
+      this.#report = this.#ask({ kind: 'end', isFinished }).report;
+    }
+    await this.#thread.terminate();
+  }
+
+  #ask(request: SumsRequest): SumsAnswer {
+    Atomics.store(this.#flag, 0, 0);
+    this.#port.postMessage(request);
+    for (;;) {
+      const beats = Atomics.load(this.#flag, 1);
+      if (Atomics.wait(this.#flag, 0, 0, patience) !== 'timed-out') break;
+      if (Atomics.load(this.#flag, 1) === beats) throw ended();
+    }
+    const { message } = receiveMessageOnPort(this.#port) as { message: SumsAnswer };
+    if (message.failure !== undefined) throw failureOf(message.failure);
+    return message;
+  }
+}
+
+function ended(): TagstreamError {
+  return new TagstreamError('worker', 'the thread that coordinates the training has ended');
+}

@@ -1,0 +1,325 @@
+import type { Consumer } from '@nats-io/jetstream';
+import type { KV, KvEntry } from '@nats-io/kv';
+import type { ObjectStore } from '@nats-io/obj';
+import { TagstreamError } from '../../../core/errors.js';
+import { bucketClient } from '../connection/client.js';
+import { isMissing } from '../connection/is-missing.js';
+import { keepTrying } from '../connection/keep-trying.js';
+import { natsFault } from '../connection/nats-fault.js';
+import { type Connection, openConnection } from '../connection/open-connection.js';
+import type { TrainingStoreOptions } from './cluster-options.js';
+
+/** A task: to make a pass over a shard. */
+export interface Task {
+  readonly run: string;
+  readonly pass: number;
+  readonly shard: number;
+  /** The version of the program: another one may come to other bytes. */
+  readonly version: string;
+}
+
+/** Where the data of a key is. */
+interface Stored {
+  readonly object: string;
+  readonly size: number;
+}
+
+/** Milliseconds without a byte of an object before it is asked for again. */
+const stall = 10_000;
+const nanoseconds = 1e9;
+const consumerName = 'workers';
+
+/**
+ * The work queue of tasks, and what is known by key: large data in a bucket of objects, under names that nobody else
+ * writes, and for each key the name of the object that was there first.
+ */
+export class TrainingStore {
+  readonly connection: Connection;
+  /** Bytes of data that were stored and read. */
+  sent = 0;
+  received = 0;
+  readonly #name: string;
+  readonly #subject: string;
+  readonly #consumer: Consumer;
+  readonly #keys: KV;
+  readonly #objects: ObjectStore;
+  #written = 0;
+
+  private constructor(connection: Connection, { name, subject, consumer, keys, objects }: Opened) {
+    this.connection = connection;
+    this.#name = name;
+    this.#subject = subject;
+    this.#consumer = consumer;
+    this.#keys = keys;
+    this.#objects = objects;
+  }
+
+  /**
+   * @param path from the folder of the pipeline file
+   * @throws (rejects with) TagstreamError `config` where stream, consumer or buckets are not there and are not to be
+   *   created, `connection`
+   */
+  static async open(
+    options: TrainingStoreOptions,
+    path: (file: string) => string,
+  ): Promise<TrainingStore> {
+    const connection = await openConnection(options, path);
+    try {
+      return new TrainingStore(connection, await opened(connection, options));
+    } catch (thrown) {
+      await connection.core.close();
+      throw thrown;
+    }
+  }
+
+  /** Puts a task into the queue; one that is there already stays alone. */
+  async add(task: Task): Promise<void> {
+    const { run, pass, shard } = task;
+    const id = `${run}.${pass}.${shard}`;
+    await keepTrying(this.connection, `add the task ${id}`, () =>
+      this.connection.stream.publish(`${this.#subject}.${run}`, JSON.stringify(task), {
+        msgID: id,
+      }),
+    );
+  }
+
+  /** The next task of the queue, as a message; undefined where none comes in a while. */
+  async next(milliseconds: number) {
+    return (await this.#consumer.next({ expires: milliseconds })) ?? undefined;
+  }
+
+  /** Resolves when the servers answer for the queue. */
+  async ready(): Promise<void> {
+    await keepTrying(this.connection, 'find the work queue', () => this.#consumer.info());
+  }
+
+  /** The data of a key; undefined where there is none. */
+  async read(key: string): Promise<Uint8Array | undefined> {
+    return keepTrying(this.connection, `read ${key}`, async () => {
+      const entry = await this.entry(key);
+      if (entry === undefined) return undefined;
+      const bytes = await bytesOf(this.#objects, entry.json<Stored>().object);
+      if (bytes === undefined) return undefined;
+      this.received += bytes.length;
+      return bytes;
+    });
+  }
+
+  /** How many bytes the data of a key has; undefined where there is none. */
+  async size(key: string): Promise<number | undefined> {
+    return (await this.entry(key))?.json<Stored>().size;
+  }
+
+  /** Stores data under a key, unless there is some already: all who store it have the same. */
+  async write(key: string, bytes: Uint8Array): Promise<void> {
+    await keepTrying(this.connection, `store ${key}`, async () => {
+      if ((await this.entry(key)) !== undefined) return;
+      this.#written += 1;
+      const object = `${key}.${process.pid}-${Date.now()}-${this.#written}`;
+      await this.#objects.putBlob({ name: object }, bytes);
+      this.sent += bytes.length;
+      const stored: Stored = { object, size: bytes.length };
+      if (await this.put(key, stored, 0)) return;
+      const first = await this.entry(key);
+      // It may have been this very one, whose acknowledgement was lost.
+      if (first?.json<Stored>().object !== object) await this.#objects.delete(object);
+    });
+  }
+
+  /** The newest state of a key. */
+  async entry(key: string): Promise<KvEntry | undefined> {
+    const entry = await keepTrying(this.connection, `read ${key}`, () => this.#keys.get(key));
+    return entry === null || entry.operation !== 'PUT' ? undefined : entry;
+  }
+
+  /**
+   * Writes the value of a key if it is as it was read.
+   *
+   * @param revision that was read; 0 where there was none
+   */
+  async put(key: string, value: object, revision: number): Promise<boolean> {
+    const text = JSON.stringify(value);
+    try {
+      if (revision === 0) await this.#keys.create(key, text);
+      else await this.#keys.update(key, text, revision);
+      return true;
+    } catch (thrown) {
+      const codes = this.connection.client.jetstream.JetStreamApiCodes;
+      const { code } = thrown as { code?: number };
+      const { StreamWrongLastSequence: wrong, StreamWrongLastSequenceUnknown: unknown } = codes;
+      if (code === wrong || code === unknown) return false;
+      throw thrown;
+    }
+  }
+
+  /** Calls `changed` whenever a key that matches is written; returns what ends that. */
+  async watch(filter: string, changed: () => void): Promise<() => void> {
+    const entries = await keepTrying(this.connection, `watch ${filter}`, () =>
+      this.#keys.watch({ key: filter }),
+    );
+    void (async () => {
+      for await (const _ of entries) changed();
+    })().catch(() => undefined);
+    return () => entries.stop();
+  }
+
+  /** Removes all keys of a run, and their objects; nothing stays that says so, as marks would pile up. */
+  async remove(run: string): Promise<void> {
+    const keys: string[] = [];
+    for await (const key of await this.#keys.keys(`${run}.>`)) keys.push(key);
+    for (const key of keys) await this.#removeObject(key);
+    await this.#purge('KV', `$KV.${this.#name}.${run}.>`);
+  }
+
+  /** Removes a key and its object. */
+  async forget(key: string): Promise<void> {
+    await this.#removeObject(key);
+    await this.#purge('KV', `$KV.${this.#name}.${key}`);
+  }
+
+  async #removeObject(key: string): Promise<void> {
+    const entry = await this.entry(key);
+    const { object } = entry?.json<Partial<Stored>>() ?? {};
+    const info = object === undefined ? null : await this.#objects.info(object);
+    if (info === null) return;
+    await this.#purge('OBJ', `$O.${this.#name}.C.${info.nuid}`);
+    await this.#purge('OBJ', `$O.${this.#name}.M.${encoded(info.name)}`);
+  }
+
+  async #purge(kind: 'KV' | 'OBJ', filter: string): Promise<void> {
+    await keepTrying(this.connection, `remove ${filter}`, () =>
+      this.connection.manager.streams.purge(`${kind}_${this.#name}`, { filter }),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.connection.core.close();
+  }
+}
+
+interface Opened {
+  readonly name: string;
+  readonly subject: string;
+  readonly consumer: Consumer;
+  readonly keys: KV;
+  readonly objects: ObjectStore;
+}
+
+async function opened(connection: Connection, options: TrainingStoreOptions): Promise<Opened> {
+  const { stream: name, create, replicas, ackWait } = options;
+  const { manager, client, stream } = connection;
+  const { AckPolicy, RetentionPolicy } = client.jetstream;
+  const { kv, objects } = await bucketClient();
+  const kvm = new kv.Kvm(stream);
+  const objm = new objects.Objm(stream);
+  const subject = `${name}.tasks`;
+  const parts: readonly [
+    what: string,
+    info: () => Promise<unknown>,
+    make: () => Promise<unknown>,
+  ][] = [
+    [
+      `stream ${name}`,
+      () => manager.streams.info(name),
+      () =>
+        manager.streams.add({
+          ...{ name, subjects: [`${subject}.>`], num_replicas: replicas },
+          retention: RetentionPolicy.Workqueue,
+        }),
+    ],
+    [
+      `consumer ${consumerName} of the stream ${name}`,
+      () => manager.consumers.info(name, consumerName),
+      () =>
+        manager.consumers.add(name, {
+          ...{ durable_name: consumerName, ack_policy: AckPolicy.Explicit },
+          ...{ ack_wait: ackWait * nanoseconds, max_deliver: -1, max_ack_pending: 10_000 },
+        }),
+    ],
+    [
+      `bucket of keys ${name}`,
+      () => manager.streams.info(`KV_${name}`),
+      () => kvm.create(name, { history: 1, replicas, allow_direct: false }),
+    ],
+    [
+      `bucket of objects ${name}`,
+      () => manager.streams.info(`OBJ_${name}`),
+      () => objm.create(name, { replicas }),
+    ],
+  ];
+  for (const [what, info, make] of parts) await required(connection, { what, info, make, create });
+  return {
+    name,
+    subject,
+    consumer: await stream.consumers.get(name, consumerName),
+    // What a follower has may be old: entries are read from the leader.
+    keys: await kvm.open(name, { allow_direct: false }),
+    objects: await objm.open(name, false),
+  };
+}
+
+interface Part {
+  readonly what: string;
+  readonly create: boolean;
+  info(): Promise<unknown>;
+  make(): Promise<unknown>;
+}
+
+async function required(connection: Connection, { what, info, make, create }: Part): Promise<void> {
+  const { client } = connection;
+  const missing = (thrown: unknown) =>
+    isMissing(thrown, client, 'stream') || isMissing(thrown, client, 'consumer');
+  try {
+    await keepTrying(connection, `find the ${what}`, async () => {
+      try {
+        await info();
+      } catch (thrown) {
+        if (!create || !missing(thrown)) throw thrown;
+        await make();
+      }
+    });
+  } catch (thrown) {
+    if (!missing((thrown as TagstreamError).cause)) throw natsFault(thrown, `find the ${what}`);
+    throw new TagstreamError('config', `there is no ${what}`, {
+      fix: 'correct the name, or let it be created with train.cluster.create: true (for a worker --create)',
+      cause: thrown,
+    });
+  }
+}
+
+/** The name of an object as a part of a subject: base64 for addresses. */
+function encoded(name: string): string {
+  return Buffer.from(name).toString('base64').replaceAll('+', '-').replaceAll('/', '_');
+}
+
+/** The bytes of an object; undefined where it is not there. */
+async function bytesOf(objects: ObjectStore, name: string): Promise<Uint8Array | undefined> {
+  const found = await objects.get(name);
+  if (found === null) return undefined;
+  found.error.catch(() => undefined);
+  const reader = found.data.getReader();
+  const parts: Uint8Array[] = [];
+  try {
+    for (;;) {
+      const { done, value } = await inTime(reader.read());
+      if (done) return Buffer.concat(parts);
+      parts.push(value);
+    }
+  } catch (thrown) {
+    void reader.cancel().catch(() => undefined);
+    throw thrown;
+  }
+}
+
+/** A reader waits for ever for parts of an object that are gone. */
+async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('timeout: no byte of an object has come')), stall);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

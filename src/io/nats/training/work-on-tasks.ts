@@ -1,0 +1,112 @@
+import { TagstreamError } from '../../../core/errors.js';
+import { packed } from './packed.js';
+import { portable } from './portable-failure.js';
+import { programVersion } from './program-version.js';
+import { type RunInHand, runInHand } from './run-in-hand.js';
+import { runKeys } from './run-keys.js';
+import type { Task, TrainingStore } from './training-store.js';
+
+/** Settings of a worker, and whom it informs. */
+export interface WorkOptions {
+  /** Ends it; a task in hand goes back into the queue. */
+  readonly signal: AbortSignal;
+  /** Seconds without a task after which it ends; never if absent. */
+  readonly idle?: number | undefined;
+  /** Seconds after which a task of a silent worker goes to another. */
+  readonly ackWait: number;
+  /** Called for each task that is left to a program of another version. */
+  readonly onOtherVersion?: ((version: string) => void) | undefined;
+  readonly onTask?: ((task: Task, seconds: number, bytes: number) => void) | undefined;
+}
+
+const version = programVersion();
+
+/** Milliseconds that a request for a task waits at the server. */
+const patience = 1_000;
+
+/** Milliseconds after which a task that was left to others is offered again. */
+const otherVersionWait = 5_000;
+
+/**
+ * Takes tasks from the queue and stores their results, one at a time. A result is stored before its task is
+ * acknowledged: if the worker dies in between, the next finds it. An error that comes of the data ends the run, as all
+ * workers would meet it; any other ends this worker, and another gets the task.
+ *
+ * @returns tasks that were done
+ * @throws (rejects with) TagstreamError `connection`, and whatever a task failed of that is none of its data
+ */
+export async function workOnTasks(store: TrainingStore, options: WorkOptions): Promise<number> {
+  const { signal, idle = Number.POSITIVE_INFINITY, ackWait } = options;
+  const runs = new Map<string, RunInHand>();
+  let done = 0;
+  let last = performance.now();
+  while (!signal.aborted && performance.now() - last < idle * 1000) {
+    const message = await nextOf(store, signal);
+    if (message === undefined) continue;
+    const task = message.json<Task>();
+    if (task.version !== version) {
+      options.onOtherVersion?.(task.version);
+      message.nak(otherVersionWait);
+      continue;
+    }
+    const beat = setInterval(() => message.working(), (ackWait * 1000) / 3);
+    try {
+      const began = performance.now();
+      const bytes = await doTask(store, runs, task, signal);
+      if (signal.aborted && bytes === undefined) message.nak();
+      else await message.ackAck();
+      if (bytes !== undefined) {
+        done += 1;
+        options.onTask?.(task, (performance.now() - began) / 1000, bytes);
+      }
+    } catch (thrown) {
+      message.nak(1_000);
+      throw thrown;
+    } finally {
+      clearInterval(beat);
+    }
+    last = performance.now();
+  }
+  return done;
+}
+
+async function nextOf(store: TrainingStore, signal: AbortSignal) {
+  try {
+    return await store.next(patience);
+  } catch {
+    if (signal.aborted || store.connection.core.isClosed()) return undefined;
+    // A server restarts, or a leader is elected: what stays wrong, the next requests of the store say.
+    await store.ready();
+    return undefined;
+  }
+}
+
+/** Bytes of the result; undefined where there was nothing to do. */
+async function doTask(
+  store: TrainingStore,
+  runs: Map<string, RunInHand>,
+  task: Task,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const { run, pass, shard } = task;
+  const key = runKeys.result(run, pass, shard);
+  if ((await store.size(key)) !== undefined) return undefined;
+  const inHand = runs.get(run) ?? (await runInHand(store, run));
+  if (inHand === undefined) return undefined;
+  if (!runs.has(run)) {
+    // One run at a time: its parameters and shards are what takes memory.
+    runs.clear();
+    runs.set(run, inHand);
+  }
+  try {
+    const result = await inHand.work(task, () => !signal.aborted);
+    if (result === undefined) return undefined;
+    const bytes = await packed(result);
+    await store.write(key, bytes);
+    return bytes.length;
+  } catch (thrown) {
+    if (!(thrown instanceof TagstreamError) || thrown.code !== 'numeric') throw thrown;
+    await store.put(runKeys.failure(run), portable(thrown), 0);
+    return undefined;
+  }
+}

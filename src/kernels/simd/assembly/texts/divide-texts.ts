@@ -1,0 +1,148 @@
+import { noRoom, numberOf } from '../records/texts';
+import { sentenceEnds } from './sentence-ends';
+
+// Divides the texts of records, as they stand between the quotes of JSON strings, into words, which is what stands between
+// white space of ASCII, and finds where sentences may end. What the tokens of a word are is asked for by its number. A
+// work order is a table of words:
+//
+//   0 table of words, as `numberOf` takes it   4 records, as `readRecords` notes them   8 how many
+//  12 where words go: (number, address, UTF-16 units of the text before it, line breaks before it, plus `last` where
+//     the text ends with it) for each   16 end of the room for them
+//  20 where ends of sentences go, as addresses; there is room for one for every two bytes
+//  24 classes of characters, see `sentence-ends.ts`; 0 where ends are not asked for
+//  28 where (end of its words, end of its sentences) of each record goes
+//  32 bytes of the longest word   36 whether words have ASCII alone   40 words after which no record is begun
+//  44 why it ends, which is written
+
+/** All records are divided, or there is room for no more of them, ... */
+const full: u32 = 0;
+/** the next record has to be divided in another way, or ... */
+const notPossible: u32 = 1;
+/** there is no room for a new word. */
+const wordsFull: u32 = 2;
+
+/** What is added to the line breaks before a word that the text ends with. */
+export const last: u32 = 0x80000000;
+
+export const wordBytes: usize = 16;
+const recordBytes: usize = 40;
+const backslash: u32 = 92;
+
+let ending: u32 = full;
+
+/** Returns the number of records that it has divided. */
+export function divideTexts(order: usize): u32 {
+  let record = load<usize>(order, 4);
+  const count = load<u32>(order, 8);
+  const few = load<usize>(order, 12) + <usize>load<u32>(order, 40) * wordBytes;
+  const classes = load<usize>(order, 24);
+  let word = load<usize>(order, 12);
+  let sentence = load<usize>(order, 20);
+  let noted = load<usize>(order, 28);
+  ending = full;
+  let done: u32 = 0;
+  for (; done < count && word < few; done += 1) {
+    const start = load<usize>(record, 24);
+    const end = load<usize>(record, 36);
+    word = afterWords(order, start, end, word);
+    if (word == 0) break;
+    if (classes != 0) {
+      sentence = sentenceEnds(classes, start, end, sentence);
+      if (sentence == 0) {
+        ending = notPossible;
+        break;
+      }
+    }
+    store<usize>(noted, word);
+    store<usize>(noted, sentence, 4);
+    noted += 8;
+    record += recordBytes;
+  }
+  store<u32>(order, ending, 44);
+  return done;
+}
+
+/** Notes the words of a text; returns where the next ones go, or 0. */
+function afterWords(order: usize, start: usize, end: usize, out: usize): usize {
+  const table = load<usize>(order);
+  const roomEnd = load<usize>(order, 16);
+  const longest = load<usize>(order, 32);
+  const isAscii = load<u32>(order, 36) != 0;
+  let at = start;
+  let unit: u32 = 0;
+  let breaks: u32 = 0;
+  while (true) {
+    let wasReturn = false;
+    while (true) {
+      const c = <u32>load<u8>(at);
+      if (c == 32) {
+        at += 1;
+        wasReturn = false;
+      } else if (c == backslash && isWhite(load<u8>(at + 1))) {
+        const letter = load<u8>(at + 1);
+        // A carriage return and a line feed are one break.
+        breaks += u32(letter == 114 || (letter == 110 && !wasReturn));
+        wasReturn = letter == 114;
+        at += 2;
+      } else break;
+      unit += 1;
+    }
+    if (at >= end) return out;
+    const from = at;
+    const before = unit;
+    while (true) {
+      const v = v128.load(at);
+      // Signed: what is not ASCII is below 0.
+      const stops = v128.or(
+        v128.or(i8x16.lt_s(v, i8x16.splat(33)), i8x16.eq(v, i8x16.splat(92))),
+        i8x16.eq(v, i8x16.splat(34)),
+      );
+      const bits = i8x16.bitmask(stops);
+      if (bits == 0) {
+        at += 16;
+        unit += 16;
+        continue;
+      }
+      const skipped = ctz<i32>(bits);
+      at += <usize>skipped;
+      unit += skipped;
+      const c = <u32>load<u8>(at);
+      if (c == 32 || at >= end) break;
+      if (c == backslash) {
+        const letter = load<u8>(at + 1);
+        if (isWhite(letter)) break;
+        // What `\u` stands for is not known here, and JSON does not usually write `\/`.
+        if (letter == 117 || letter == 47) return fail(notPossible);
+        at += 2;
+      } else {
+        if (isAscii || c < 0x80) return fail(notPossible);
+        at += c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+        unit += u32(c >= 0xf0);
+      }
+      unit += 1;
+    }
+    const length = at - from;
+    if (length > longest) return fail(notPossible);
+    if (out == roomEnd) return fail(full);
+    const number = numberOf(table, 0, from, length);
+    if (number == noRoom) return fail(wordsFull);
+    store<u32>(out, number);
+    store<usize>(out, from, 4);
+    store<u32>(out, before, 8);
+    store<u32>(out, breaks | (at >= end ? last : 0), 12);
+    out += wordBytes;
+    breaks = 0;
+  }
+}
+
+function fail(why: u32): usize {
+  ending = why;
+  return 0;
+}
+
+/** Of the letters of JSON escapes those of white space: `\f`, `\n`, `\r`, `\t`. */
+// @ts-expect-error: decorator
+@inline
+function isWhite(letter: u8): bool {
+  return letter == 110 || letter == 114 || letter == 116 || letter == 102;
+}

@@ -1,0 +1,108 @@
+import { last, wordBytes } from './divide-texts';
+
+// The tokens of texts whose words have been found. A work order is a table of words:
+//
+//   0 words and 4 (end of its words, end of its sentences) of each record: as `divideTexts` writes them
+//   8 records   12 ends of sentences   16 what is known of each word: (tokens, how many, these at the end of a text) in
+//     16 bytes; `unknownTokens` many where they depend on more than the word
+//  20 where the numbers of the tokens go   24 (address, length) of each   28 (start, end) in UTF-16 units
+//  32 end of the tokens of each record   36 where gaps go that may be between sentences: (token after it, end of the
+//     token before, start of the one after, its end, whether there is an empty line) for each
+//  40 how many, which is written   44 most tokens, unless of one record
+//
+// A token of a word is 12 bytes: u16 first byte in the word, u16 bytes, number of its text, u16 first unit, u16 units.
+
+const unknownTokens: u32 = 0xffffffff;
+
+/** Counts the tokens of each record; returns how many records there are whose tokens are known, and not too many. */
+export function countTokens(order: usize): u32 {
+  let word = load<usize>(order);
+  const records = load<u32>(order, 8);
+  const most = load<u32>(order, 44);
+  const known = load<usize>(order, 16);
+  let noted = load<usize>(order, 4);
+  let ends = load<usize>(order, 32);
+  let tokens: u32 = 0;
+  for (let record: u32 = 0; record < records; record += 1) {
+    const end = load<usize>(noted);
+    const before = tokens;
+    for (; word < end; word += wordBytes) {
+      const count = load<u32>(knownOf(known, word), 4);
+      if (count == unknownTokens) return record;
+      tokens += count;
+    }
+    // A record without any token is wrong, which others find out.
+    if (tokens == before || (record > 0 && tokens > most)) return record;
+    store<u32>(ends, tokens);
+    noted += 8;
+    ends += 4;
+  }
+  return records;
+}
+
+/** What is known of a word where it stands. */
+// @ts-expect-error: decorator
+@inline
+function knownOf(known: usize, word: usize): usize {
+  const isLast = (load<u32>(word, 12) & last) != 0;
+  return known + (<usize>load<u32>(word) << 4) + (isLast ? 8 : 0);
+}
+
+/** Places the tokens of all records. */
+export function placeTokens(order: usize): void {
+  let word = load<usize>(order);
+  const records = load<u32>(order, 8);
+  let sentence = load<usize>(order, 12);
+  const known = load<usize>(order, 16);
+  let noted = load<usize>(order, 4);
+  let number = load<usize>(order, 20);
+  let place = load<usize>(order, 24);
+  let range = load<usize>(order, 28);
+  let gap = load<usize>(order, 36);
+  let token: u32 = 0;
+  let gaps: u32 = 0;
+  for (let record: u32 = 0; record < records; record += 1) {
+    const end = load<usize>(noted);
+    const sentencesEnd = load<usize>(noted, 4);
+    let before: usize = 0;
+    let breaks: u32 = 0;
+    for (; word < end; word += wordBytes) {
+      const own = knownOf(known, word);
+      const from = load<usize>(word, 4);
+      const unit = load<u32>(word, 8);
+      breaks += load<u32>(word, 12) & ~last;
+      let entry = load<usize>(own);
+      const entriesEnd = entry + <usize>load<u32>(own, 4) * 12;
+      for (; entry < entriesEnd; entry += 12) {
+        const start = from + <usize>load<u16>(entry);
+        const length = <usize>load<u16>(entry, 2);
+        const first = unit + <u32>load<u16>(entry, 8);
+        store<u32>(number, load<u32>(entry, 4));
+        store<usize>(place, start);
+        store<usize>(place, length, 4);
+        store<u32>(range, first);
+        store<u32>(range, first + <u32>load<u16>(entry, 10), 4);
+        number += 4;
+        place += 8;
+        range += 8;
+        while (sentence < sentencesEnd && load<usize>(sentence) < before) sentence += 4;
+        const mayEnd = sentence < sentencesEnd && load<usize>(sentence) <= start;
+        if (before != 0 && (mayEnd || breaks > 1)) {
+          store<u32>(gap, token);
+          store<usize>(gap, before, 4);
+          store<usize>(gap, start, 8);
+          store<usize>(gap, start + length, 12);
+          store<u32>(gap, u32(breaks > 1), 16);
+          gap += 20;
+          gaps += 1;
+        }
+        before = start + length;
+        breaks = 0;
+        token += 1;
+      }
+    }
+    sentence = sentencesEnd;
+    noted += 8;
+  }
+  store<u32>(order, gaps, 40);
+}

@@ -1,0 +1,113 @@
+import type { Reals } from '../../../core/reals.js';
+import { changesOf } from './patch.js';
+import type { MixedPlanes, PlaneNumbers, ShardResult } from './shard-job.js';
+
+/**
+ * Iterative parameter mixing. After each pass the weights of the shards are averaged by their sentences, and all shards
+ * start the next pass from there:
+ *
+ *     w <- w + sum over shards s of n_s (w_s - w) / N,    n_s sentences of shard s, N of all.
+ *
+ * What an optimizer adds up over sentences (squared gradients, confidences) gains what all shards have added. Where the
+ * optimizer averages its weights, the average over all passes is that of the averages of shards and passes, each by its
+ * sentences. Sums are made in float64 in the order of the shards and rounded once, to the precision of the parameters.
+ * Cost O(changes), O(all weights) for the penalties of sgd. McDonald, Hall and Mann (2010).
+ */
+export class Mixer {
+  readonly #planes: () => MixedPlanes;
+  /** Sums of weighted differences, zero between two passes. */
+  readonly #moves: readonly Float64Array[];
+  /** Sums of averages by their sentences, and those sentences. */
+  #averages: readonly Float64Array[] | undefined;
+  #averaged = 0;
+
+  /** @param planes the mixed weights and sums, which it moves; asked for anew as views do not last */
+  constructor(planes: () => MixedPlanes) {
+    this.#planes = planes;
+    this.#moves = planes()[0]!.map(({ length }) => new Float64Array(length));
+  }
+
+  /** Sums of averages, and how many sentences they are of; undefined as long as there are none. */
+  get averages():
+    | { readonly sums: readonly Float64Array[]; readonly sentences: number }
+    | undefined {
+    if (this.#averages === undefined) return undefined;
+    return { sums: this.#averages, sentences: this.#averaged };
+  }
+
+  /** Back to the averages of an earlier run. */
+  restore(sums: readonly Float64Array[], sentences: number): void {
+    this.#averages = sums.map(table => table.slice());
+    this.#averaged = sentences;
+  }
+
+  /** Moves the planes by what a pass over all shards came to; results in the order of the shards. */
+  mix(results: readonly ShardResult[]): void {
+    const planes = this.#planes();
+    const all = results.reduce((sum, { sentences }) => sum + sentences, 0);
+    this.#average(results, planes[0]!);
+    for (const [p, plane] of planes.entries()) {
+      for (const result of results) {
+        const weight = p === 0 ? result.sentences / all : 1;
+        this.#note(result.planes[p]!, plane, weight);
+      }
+      for (const [t, table] of plane.entries()) move(table, this.#moves[t]!);
+    }
+  }
+
+  /** Adds the averages of a pass, as the weights that it started from and what they differ by. */
+  #average(results: readonly ShardResult[], start: PlaneNumbers): void {
+    const sentences = results.reduce((sum, { averaged }) => sum + averaged, 0);
+    if (sentences === 0) return;
+    this.#averages ??= start.map(({ length }) => new Float64Array(length));
+    this.#averaged += sentences;
+    for (const [t, table] of start.entries()) add(this.#averages[t]!, table, sentences);
+    for (const { average, averaged } of results) {
+      if (average === undefined) continue;
+      for (const [t, { places, values }] of changesOf(average, start).tables.entries()) {
+        const sums = this.#averages[t]!;
+        const table = start[t]!;
+        for (let i = 0; i < places.length; i += 1) {
+          const at = places[i]!;
+          sums[at]! += averaged * (values[i]! - table[at]!);
+        }
+      }
+    }
+  }
+
+  /** Adds what a shard has moved a plane by. */
+  #note(patch: Uint8Array, plane: PlaneNumbers, weight: number): void {
+    const { factor, tables } = changesOf(patch, plane);
+    for (const [t, { places, values }] of tables.entries()) {
+      const table = plane[t]!;
+      const moves = this.#moves[t]!;
+      if (factor === 1) {
+        for (let i = 0; i < places.length; i += 1) {
+          const at = places[i]!;
+          moves[at]! += weight * (values[i]! - table[at]!);
+        }
+        continue;
+      }
+      let next = 0;
+      for (let i = 0; i < table.length; i += 1) {
+        const isPlace = next < places.length && places[next] === i;
+        const value = isPlace ? values[next]! : factor * table[i]!;
+        if (isPlace) next += 1;
+        if (value !== table[i]) moves[i]! += weight * (value - table[i]!);
+      }
+    }
+  }
+}
+
+function add(sums: Float64Array, table: Reals, weight: number): void {
+  for (let i = 0; i < sums.length; i += 1) if (table[i] !== 0) sums[i]! += weight * table[i]!;
+}
+
+function move(table: Reals, moves: Float64Array): void {
+  for (let i = 0; i < table.length; i += 1) {
+    const by = moves[i]!;
+    if (by === 0) continue;
+    table[i]! += by;
+    moves[i] = 0;
+  }
+}

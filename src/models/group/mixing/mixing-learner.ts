@@ -1,0 +1,224 @@
+import { TagstreamError } from '../../../core/errors.js';
+import type { EncodedSentence } from '../../../core/minibatch/encoded-sentence.js';
+import type { Contribution } from '../../../core/training/contribution.js';
+import { stateArray, stateCount, wrongState } from '../../../core/training/read-state.js';
+import type { State } from '../../../core/training/state.js';
+import type { TrainingStep } from '../../../core/training/training-step.js';
+import { requireCapability } from '../../../inference/scorers/scorers.js';
+import { requireStructure } from '../../../inference/structures/require-structure.js';
+import type { Plane } from '../../../kernels/memory/plane.js';
+import { roundToFloat32 } from '../../../kernels/memory/round-to-float32.js';
+import type { ParameterStore } from '../../../kernels/store/parameter-store.js';
+import { shapeOf } from '../../../kernels/store/store-places.js';
+import type { Loss } from '../../../losses/loss.js';
+import { sharedLoss } from '../../../losses/shared-loss.js';
+import type { Mixing } from '../../../optimizers/optimizer.js';
+import { planeArrays, restorePlane } from '../../../optimizers/planes/plane-state.js';
+import { Learner } from '../../learning/learner.js';
+import { summedContribution } from '../../learning/summed-contribution.js';
+import type { Model } from '../../model.js';
+import { groupLoss, groupOptimizer } from '../group-components.js';
+import { cutShards } from './cut-shards.js';
+import { Mixer } from './mixer.js';
+import { mixingOf } from './mixing-of.js';
+import { planeNumbers } from './plane-numbers.js';
+import type { ShardExecutor } from './shard-executor.js';
+import type { MinibatchLimits, MixedPlanes, ShardResult } from './shard-job.js';
+
+/** The options of a learner by parameter mixing. */
+export interface MixingOptions {
+  readonly loss: Loss;
+  /** Name of the optimizer, and its options, checked. */
+  readonly optimizer: string;
+  readonly options: unknown;
+  readonly shards: number;
+  readonly minibatches?: MinibatchLimits | undefined;
+  /** Seed of the order. Default 1. */
+  readonly seed?: number | undefined;
+  /** A new order in each pass. Default true. */
+  readonly shuffle?: boolean | undefined;
+}
+
+/**
+ * A learner whose steps are passes over all shards of a corpus, which others make; see `Mixer`. It takes the place of a
+ * `Learner` in a pipeline, for evaluation and checkpoints, once `begin` has given it the corpus.
+ */
+export class MixingLearner extends Learner {
+  readonly #given: MixingOptions;
+  #executor: ShardExecutor | undefined;
+  #passes = 0;
+  #mixer: Mixer | undefined;
+  #mixing: Mixing | undefined;
+  /** A state to resume from as soon as the corpus is known. */
+  #restored: State | undefined;
+
+  /** @throws TagstreamError `config` where shards cannot share the work of the scorer, structure, optimizer, loss or kernel */
+  constructor(model: Model, given: MixingOptions) {
+    requireStructure(model.spec, 'workers', 'training on many machines');
+    requireCapability(model.spec.scorer, 'workers', 'training on many machines');
+    const component = groupOptimizer(given.optimizer, 'deterministic');
+    const { kernel, parameters } = model;
+    super(model, groupLoss(given.loss), corpusSize =>
+      component.create(given.options as never, { kernel, parameters, corpusSize }),
+    );
+    if (kernel.name !== 'simd') throw withoutShards(kernel.name);
+    this.#given = given;
+  }
+
+  /** Takes the settled corpus, and gives its shards to those who learn from them. */
+  async begin(corpus: readonly EncodedSentence[], executor: ShardExecutor): Promise<void> {
+    const { model, loss } = this;
+    const { optimizer, options, shards, minibatches = {}, seed = 1, shuffle = true } = this.#given;
+    model.reserve();
+    this.#mixing = mixingOf(this.optimizer);
+    this.optimizer.prepare();
+    const { parameters } = model;
+    scaleIn(model);
+    this.#mixer = new Mixer(() => this.#planes());
+    this.#resume();
+    const job = {
+      precision: parameters.precision,
+      shape: { ...shapeOf(parameters), scale: 1 },
+      loss: sharedLoss(loss)!,
+      optimizer: { name: optimizer, options },
+      corpusSize: corpus.length,
+      ...{ minibatches, seed, shuffle },
+    };
+    await executor.begin(job, cutShards(corpus, shards));
+    this.#executor = executor;
+  }
+
+  /** Passes so far. */
+  get passes(): number {
+    return this.#passes;
+  }
+
+  /** One pass over all shards. */
+  async pass(): Promise<TrainingStep> {
+    if (this.#executor === undefined || this.#mixer === undefined) throw notOnline();
+    const results = await this.#executor.pass(this.#passes + 1, this.#planes());
+    this.#mixer.mix(results);
+    this.model.parameters.version += 1;
+    this.#passes += 1;
+    return this.#step(results);
+  }
+
+  #step(results: readonly ShardResult[]): TrainingStep {
+    const sum = (of: 'sentences' | 'tokens' | 'loss') =>
+      results.reduce((total, result) => total + result[of], 0);
+    const counts = { loss: sum('loss'), sentences: sum('sentences'), tokens: sum('tokens') };
+    return {
+      contribution: summedContribution(this.model.parameters, counts),
+      step: this.#passes,
+      sentencesSeen: this.sentencesSeen,
+      meanLoss: counts.tokens === 0 ? 0 : counts.loss / counts.tokens,
+      passEnd: this.#passes,
+    };
+  }
+
+  #planes(): MixedPlanes {
+    const { parameters } = this.model;
+    const sums = this.#mixing?.sums ?? [];
+    return [parameters.weights, ...sums].map(plane => planeNumbers(parameters, plane));
+  }
+
+  override get votes(): boolean {
+    return false;
+  }
+
+  override get separated(): boolean {
+    return false;
+  }
+
+  override get sentencesSeen(): number {
+    return this.#passes * (this.model.corpusSize ?? 0);
+  }
+
+  override contribute(): Contribution {
+    throw notOnline();
+  }
+
+  protected override update(): void {
+    throw notOnline();
+  }
+
+  override deployedParameters(): ParameterStore {
+    const { parameters } = this.model;
+    const deployed = parameters.emptyCopy();
+    this.#deploy(parameters, deployed.weights, deployed);
+    return deployed;
+  }
+
+  override finish(): ParameterStore {
+    const { parameters } = this.model;
+    this.#deploy(parameters, parameters.weights, parameters);
+    parameters.version += 1;
+    return parameters;
+  }
+
+  /** The average where there is one, else the mixed weights. */
+  #deploy(from: ParameterStore, plane: Plane, to: ParameterStore): void {
+    const averages = this.#mixer?.averages;
+    const target = planeNumbers(to, plane);
+    const present = planeNumbers(from, from.weights);
+    for (const [t, table] of target.entries()) {
+      if (averages === undefined) table.set(present[t]!);
+      else {
+        const sums = averages.sums[t]!;
+        for (let i = 0; i < table.length; i += 1) table[i] = sums[i]! / averages.sentences;
+      }
+    }
+    roundToFloat32(plane);
+  }
+
+  override save(): State {
+    const averages = this.#mixer?.averages;
+    const sums = this.#mixing?.sums ?? [];
+    const arrays = Object.assign(
+      {},
+      ...sums.map((plane, i) => planeArrays(`sums.${i}`, plane)),
+      ...(averages?.sums ?? []).map((table, t) => ({ [`averages.${t}`]: table })),
+    ) as State['arrays'];
+    return { json: { passes: this.#passes, averaged: averages?.sentences ?? 0 }, arrays };
+  }
+
+  override restore(state: State): void {
+    this.#passes = stateCount(state, 'passes');
+    this.#restored = state;
+  }
+
+  /** Resumes from the state that was restored, if any. */
+  #resume(): void {
+    const state = this.#restored;
+    if (state === undefined) return;
+    this.#restored = undefined;
+    for (const [i, plane] of this.#mixing!.sums.entries()) restorePlane(`sums.${i}`, plane, state);
+    const sentences = stateCount(state, 'averaged');
+    if (sentences === 0) return;
+    const sums = this.#planes()[0]!.map(({ length }, t) => {
+      const saved = stateArray(state, `averages.${t}`, [Float64Array], length);
+      if (saved.length !== length) throw wrongState('the averages are not those of the model');
+      return saved;
+    });
+    this.#mixer!.restore(sums, sentences);
+  }
+}
+
+/** Weights to start from may be scaled. */
+function scaleIn({ kernel, parameters }: Model): void {
+  if (parameters.scale === 1) return;
+  kernel.scalePlane(parameters.weights, parameters.scale);
+  parameters.scale = 1;
+}
+
+function notOnline(): TagstreamError {
+  return new TagstreamError('stage', 'parameter mixing has no steps for single minibatches', {
+    fix: 'use mixPasses(learner) in place of passes, batch, contribute and optimize',
+  });
+}
+
+function withoutShards(kernel: string): TagstreamError {
+  return new TagstreamError('config', `many machines cannot train with the kernel ${kernel}`, {
+    fix: 'use the kernel simd or simd64, or leave train.cluster out',
+  });
+}

@@ -1,0 +1,271 @@
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
+import { PackedMinibatch } from '../../core/minibatch/packed-minibatch.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
+import type { Contribution } from '../../core/training/contribution.js';
+import { maskToken } from '../../inference/mask-scores.js';
+import { foldMarginals } from '../../inference/states/fold-marginals.js';
+import { chainStructure } from '../../inference/structures/chain-structure.js';
+import { requireStructure } from '../../inference/structures/require-structure.js';
+import { structureOf } from '../../inference/structures/structures.js';
+import { Lattice } from '../../kernels/lattice.js';
+import { contributionOf } from '../../losses/contribution-of.js';
+import type { Loss } from '../../losses/loss.js';
+import { addPath } from '../../losses/residuals/add-path.js';
+import { clearResiduals } from '../../losses/residuals/clear-residuals.js';
+import { Decoder } from '../decoding/decoder.js';
+import type { Model } from '../model.js';
+import { edgeWeight } from './edge-weight.js';
+import type { ContributionKind, ScoreContribution, TokenExplanation } from './explanation.js';
+import { FeatureNamer } from './feature-namer.js';
+import { scoredByRules } from './scored-by-rules.js';
+
+/** The features F(y) of given labels, in the place of residuals. */
+const pathLoss: Loss = {
+  ...{ name: 'path', summary: '', example: '', predicts: false, smooth: true, anyStructure: true },
+  apply(_, lattice, s, gold) {
+    clearResiduals(lattice, s);
+    addPath(lattice, s, gold, 1);
+    return 0;
+  },
+};
+
+/**
+ * What makes the scores of two label sequences of a sentence differ, w . (F(y) - F(z)), feature by feature, for any
+ * structure whose scores are linear in its weights: F(y) is what a loss would leave as residuals with an indicator of y in
+ * the place of probabilities, so that spans, links, layers, bits of a code and hidden states each say what they are made
+ * of. Cost of a pair: the features of the sentence.
+ */
+export class ScoreDifferences {
+  readonly #model: Model;
+  readonly #encoded: EncodedSentence;
+  readonly #lattice: Lattice;
+  readonly #names: FeatureNamer;
+
+  constructor(model: Model, encoded: EncodedSentence) {
+    const { parameters } = model;
+    this.#model = model;
+    this.#encoded = encoded;
+    this.#lattice = new Lattice(parameters.memory, parameters.precision);
+    this.#names = new FeatureNamer(model);
+    this.#names.addSentence(encoded.sentence);
+  }
+
+  /** The contributions to the score of `chosen` less that of `other`, by columns of the parameters; strongest first. */
+  between(chosen: Int32Array, other: Int32Array): ScoreContribution[] {
+    const sums = new Map<string, Sum>();
+    this.#add(chosen, 1, sums);
+    this.#add(other, -1, sums);
+    const found: ScoreContribution[] = [];
+    for (const { kind, name, weights } of sums.values()) {
+      let [of, than] = [0, 0];
+      const [has, lacks]: string[][] = [[], []];
+      for (const [column, { weight, times }] of weights) {
+        if (times > 0) of += times * weight;
+        else than -= times * weight;
+        if (times !== 0) (times > 0 ? has! : lacks!).push(column);
+      }
+      const amount = of - than;
+      if (amount === 0) continue;
+      const columns = `${has!.join(' ') || '-'} / ${lacks!.join(' ') || '-'}`;
+      found.push({ kind, name, value: 1, chosen: of, runnerUp: than, amount, columns });
+    }
+    return found.sort((a, b) => Math.abs(b.amount) - Math.abs(a.amount));
+  }
+
+  #add(labels: Int32Array, sign: number, sums: Map<string, Sum>): void {
+    const { kernel, parameters } = this.#model;
+    const { allowed: _, ...sentence } = this.#encoded;
+    const batch = new PackedMinibatch([{ ...sentence, gold: labels }]);
+    const made = contributionOf(kernel, parameters, this.#lattice, batch, pathLoss);
+    this.#addState(made, sign, sums);
+    this.#addTransitions(made, sign, sums);
+  }
+
+  #addState({ minibatch, residual, width }: Contribution, sign: number, sums: Sums): void {
+    const { parameters, labels } = this.#model;
+    const { scale, weights } = parameters;
+    const view = weights.state.view;
+    const names = this.#names.names('state');
+    const { tokens, stateStarts, stateRows, stateValues } = minibatch;
+    for (let t = 0; t < tokens; t += 1) {
+      const kind = t < this.#encoded.length ? 'feature' : 'segment';
+      for (let y = 0; y < labels.columns; y += 1) {
+        const times = sign * residual[t * width + y]!;
+        if (times === 0) continue;
+        for (let k = stateStarts[t]!; k < stateStarts[t + 1]!; k += 1) {
+          const row = stateRows[k]!;
+          const weight = scale * view[row * parameters.width + y]!;
+          const part = partOf(this.#model, y);
+          const sum = sumOf(sums, kind, names.get(row) ?? `row ${row}`, part);
+          addTo(
+            sum,
+            kind === 'segment' ? typeName(this.#model, y) : labels.columnName(y),
+            weight,
+            times * (stateValues?.[k] ?? 1),
+          );
+        }
+      }
+    }
+  }
+
+  #addTransitions(made: Contribution, sign: number, sums: Sums): void {
+    const { parameters, labels } = this.#model;
+    const { minibatch, transitionResidual, edgeResidual, edgeSlots, matrixSize, width } = made;
+    const names = this.#names.names('edge');
+    const each = (
+      residuals: ArrayLike<number>,
+      base: number,
+      visit: (from: number, to: number, times: number) => void,
+    ) => {
+      for (let from = 0; from < labels.columns; from += 1) {
+        for (let to = 0; to < labels.columns; to += 1) {
+          const times = sign * residuals[base + from * width + to]!;
+          if (times !== 0) visit(from, to, times);
+        }
+      }
+    };
+    each(transitionResidual, 0, (from, to, times) => {
+      const sum = sumOf(sums, 'pair', '', partOf(this.#model, to));
+      addTo(sum, pairName(this.#model, from, to), edgeWeight(parameters, 0, from, to), times);
+    });
+    const { edgeStarts, edgeRows, edgeValues, tokens } = minibatch;
+    for (let t = 0; edgeStarts !== undefined && t < tokens; t += 1) {
+      const slot = edgeSlots[t]!;
+      if (slot < 0) continue;
+      const kind = t < this.#encoded.length ? 'feature-pair' : 'link';
+      each(edgeResidual, slot * matrixSize, (from, to, times) => {
+        for (let k = edgeStarts[t]!; k < edgeStarts[t + 1]!; k += 1) {
+          const row = edgeRows![k]!;
+          const sum = sumOf(sums, kind, names.get(row - 1) ?? `row ${row}`, '');
+          const weight = edgeWeight(parameters, row, from, to);
+          addTo(sum, pairName(this.#model, from, to), weight, times * (edgeValues?.[k] ?? 1));
+        }
+      });
+    }
+  }
+}
+
+/** The weights of a feature by the names of their columns, and how often each is in the difference. */
+interface Sum {
+  readonly kind: ContributionKind;
+  readonly name: string;
+  readonly weights: Map<string, { readonly weight: number; times: number }>;
+}
+
+type Sums = Map<string, Sum>;
+
+function sumOf(sums: Sums, kind: ContributionKind, name: string, part: string): Sum {
+  const key = `${kind}\n${part}\n${name}`;
+  let sum = sums.get(key);
+  if (sum === undefined) {
+    sum = { kind, name, weights: new Map() };
+    sums.set(key, sum);
+  }
+  return sum;
+}
+
+function addTo({ weights }: Sum, column: string, weight: number, times: number): void {
+  const known = weights.get(column);
+  if (known === undefined) weights.set(column, { weight, times });
+  else known.times += times;
+}
+
+function pairName({ labels }: Model, from: number, to: number): string {
+  return `${labels.columnName(from)}>${labels.columnName(to)}`;
+}
+
+/** What a column is part of, where labels are made of several: its bit, or its layer. */
+function partOf({ labels }: Model, column: number): string {
+  const { layers, codes } = labels;
+  if (codes !== undefined) return `bit ${column >> 1}`;
+  if (layers === undefined) return '';
+  return layers.names[column]!.endsWith(layers.separator) ? 'first' : 'second';
+}
+
+/** The type of spans whose weights are in a column. */
+function typeName({ parameters, labels }: Model, column: number): string {
+  const { lanes, types } = parameters.layout.segments!.tables();
+  return types[lanes.indexOf(column)] ?? labels.columnName(column);
+}
+
+/** Whether the features of a model score something else than its tags and pairs of these. */
+export function hasParts({ labels, parameters }: Model): boolean {
+  return labels.states > 1 || structureOf(parameters.layout) !== chainStructure;
+}
+
+/**
+ * Explains the tags of a sentence by a model that `hasParts`: the difference in score between the tags, and those with the
+ * runner-up at one token, by `ScoreDifferences`. With hidden states these are the best ones of the tags; at the token the
+ * best of the runner-up, its neighbours kept. Cost O(T) times the features of the sentence, beside inference.
+ */
+export function explainParts(model: Model, sentence: Sentence): TokenExplanation[] {
+  const { kernel, parameters, labels: names } = model;
+  requireStructure(parameters.layout, 'sequence scores', 'an explanation');
+  const encoded = model.encodeKnown(sentence);
+  const batch = packMinibatch([encoded]);
+  model.reserve();
+  const decoder = new Decoder(kernel, model);
+  const { labels, rejected } = decoder.decode(parameters, batch, { constraints: false });
+  const impossible = rejected?.get(0);
+  if (impossible !== undefined) throw impossible;
+  const { lattice, again } = scoredByRules(model, batch);
+  if (names.states > 1) foldMarginals(lattice, 0, names.states);
+  const { width } = lattice;
+  const nodes = Array.from(labels, (_, t) =>
+    Float64Array.from(lattice.nodes.view.subarray(t * width, t * width + lattice.labels)),
+  );
+  const { best, replaced } = statesOf(model, labels, lattice, again);
+  const differences = new ScoreDifferences(model, encoded);
+  const stateAt = (states: Int32Array, t: number) =>
+    names.states === 1 ? {} : { state: names.stateName(states[t]!) };
+  return sentence.tokens.map((token, t) => {
+    const tag = labels[t]!;
+    const of = (y: number) => ({ tag: names.name(y), probability: nodes[t]![y]! });
+    const chosen = { token, ...of(tag), ...stateAt(best, t) };
+    const other = mostProbable(nodes[t]!, tag, names.states);
+    if (other < 0) return { ...chosen, contributions: [] };
+    const instead = replaced(t, other);
+    const contributions = differences.between(best, instead);
+    const difference = contributions.reduce((sum, { amount }) => sum + amount, 0);
+    const runnerUp = { ...of(other), ...stateAt(instead, t) };
+    return { ...chosen, runnerUp, difference, contributions };
+  });
+}
+
+/** The most probable label but one, by the numbers of first states; -1 where no other is possible. */
+function mostProbable(probabilities: Float64Array, chosen: number, states: number): number {
+  let best = -1;
+  for (let y = 0; y < probabilities.length; y += states) {
+    if (y === chosen || !(probabilities[y]! > 0)) continue;
+    if (best < 0 || probabilities[y]! > probabilities[best]!) best = y;
+  }
+  return best;
+}
+
+/** The best states of labels, and those with another label at a token; the labels themselves where there are no states. */
+function statesOf(
+  { kernel, labels: { states } }: Model,
+  labels: Int32Array,
+  lattice: Lattice,
+  again: () => void,
+): {
+  readonly best: Int32Array;
+  readonly replaced: (t: number, label: number) => Int32Array;
+} {
+  if (states === 1) return { best: labels, replaced: (t, label) => labels.with(t, label) };
+  again();
+  for (const [t, first] of labels.entries()) {
+    const own = (_: number, y: number) => (y >= first && y < first + states ? 1 : 0);
+    maskToken(lattice, t, Uint8Array.from({ length: lattice.labels }, own));
+  }
+  const best = new Int32Array(labels.length);
+  kernel.viterbi(lattice, 0, best);
+  again();
+  const replaced = (t: number, label: number) => {
+    const paths = Array.from({ length: states }, (_, k) => best.with(t, label + k));
+    const scores = paths.map(path => kernel.pathScore(lattice, 0, path));
+    return paths[scores.indexOf(Math.max(...scores))]!;
+  };
+  return { best, replaced };
+}

@@ -1,0 +1,58 @@
+/**
+ * What of the score a contribution comes from; `in` is the transition into the token, `out` that out of it,
+ * `normaliser` what the scorer adds to the sums of weights: of a MEMM, -log N of the next token; `trees` the leaves
+ * that the same features of the token lead to. Where features score more than labels and their neighbours: `segment` a
+ * feature of a span, `link` one of a link, `pair` the plain transitions, `feature-pair` a transition feature.
+ */
+export type ContributionKind =
+  | 'feature'
+  | 'in'
+  | 'out'
+  | 'feature-in'
+  | 'feature-out'
+  | 'normaliser'
+  | 'trees'
+  | 'segment'
+  | 'link'
+  | 'pair'
+  | 'feature-pair';
+
+/** The contribution of one feature or transition to the scores of the chosen tag and of the runner-up. */
+export interface ScoreContribution {
+  readonly kind: ContributionKind;
+  /** The feature's name; of a transition, the chosen neighbour; of a normaliser, the next token; of trees, the features. */
+  readonly name: string;
+  /** Value of the feature; 1 for all but those with a number. */
+  readonly value: number;
+  /** Weight for the chosen tag; with `columns` what all of them add to the score. */
+  readonly chosen: number;
+  /** Weight for the runner-up. */
+  readonly runnerUp: number;
+  /** (chosen - runnerUp) * value. */
+  readonly amount: number;
+  /**
+   * Which weights speak for the chosen tag / for the runner-up, where these are not those of the tags: hidden states, names of
+   * a layer, bits, types of spans, pairs.
+   */
+  readonly columns?: string;
+}
+
+/** The explanation of a token's tag. */
+export interface TokenExplanation {
+  readonly token: string;
+  readonly tag: string;
+  /** p(y_t = tag | x). */
+  readonly probability: number;
+  /** The hidden state, where tags have any. */
+  readonly state?: string;
+  /** The most probable other tag at the token; absent where none is possible. */
+  readonly runnerUp?: {
+    readonly tag: string;
+    readonly probability: number;
+    readonly state?: string;
+  };
+  /** Score of the chosen tags less that with the runner-up at this token, its neighbours kept. */
+  readonly difference?: number;
+  /** What the difference is the sum of, the strongest first; what adds nothing is left out. */
+  readonly contributions: readonly ScoreContribution[];
+}

@@ -1,0 +1,52 @@
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import { forwardBackward } from '../../inference/forward-backward.js';
+import { maskToken, maskTransitions } from '../../inference/mask-scores.js';
+import { scoreBatch } from '../../inference/score-batch.js';
+import { structureOf } from '../../inference/structures/structures.js';
+import { decodingLattice } from '../../kernels/decoding-lattice.js';
+import type { Lattice } from '../../kernels/lattice.js';
+import type { DecodingRules } from '../decoding/decoding-rules.js';
+import type { Model } from '../model.js';
+
+type Rules = Pick<DecodingRules, 'transitionMask' | 'dictionary'>;
+
+const noRules: Rules = { transitionMask: undefined, dictionary: undefined };
+
+/** Forbids what the decoder forbids. */
+function restrict(
+  { transitionMask, dictionary }: Rules,
+  lattice: Lattice,
+  tokens: readonly string[],
+): void {
+  if (transitionMask !== undefined) maskTransitions(lattice, transitionMask);
+  for (const [t, token] of tokens.entries()) {
+    const allowed = dictionary?.allowed(token);
+    if (allowed !== undefined) maskToken(lattice, t, allowed);
+  }
+}
+
+/**
+ * The marginals of a sentence under what the decoder allows; what leaves no sequence gives way, as in the decoder.
+ *
+ * @returns the lattice, and what scores it again by the same rules
+ */
+export function scoredByRules(
+  model: Model,
+  batch: Minibatch,
+): { readonly lattice: Lattice; readonly again: () => void } {
+  const { kernel, parameters } = model;
+  const inferring = structureOf(parameters.layout).kernel?.(kernel) ?? kernel;
+  const lattice = decodingLattice(parameters);
+  const { tokens } = batch.sentences[0]!.sentence;
+  const by = (rules: Rules) => {
+    scoreBatch(kernel, parameters, lattice, batch);
+    restrict(rules, lattice, tokens);
+  };
+  let last: Rules = noRules;
+  for (const rules of [model, { ...noRules, transitionMask: model.transitionMask }, noRules]) {
+    last = rules;
+    by(rules);
+    if (forwardBackward(inferring, lattice, 0, 'log') !== Number.NEGATIVE_INFINITY) break;
+  }
+  return { lattice, again: () => by(last) };
+}

@@ -1,0 +1,49 @@
+import { Observable, type OperatorFunction } from 'rxjs';
+import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
+import type { TrainingStep } from '../core/training/training-step.js';
+import type { MixingLearner } from '../models/group/mixing/mixing-learner.js';
+import type { ShardExecutor } from '../models/group/mixing/shard-executor.js';
+import { overCorpus } from './over-corpus.js';
+
+/** How shards are gone over. */
+export interface MixPassesOptions {
+  /** Passes over the corpus. */
+  readonly epochs: number;
+  /** Who makes the passes over the shards. */
+  readonly executor: ShardExecutor;
+  /** Given the corpus itself before the first pass. */
+  readonly onSettled?: (corpus: readonly EncodedSentence[]) => void;
+}
+
+/**
+ * Collects a whole corpus, deals it out to shards, and emits a step for each pass over all of them: iterative
+ * parameter mixing, see `Mixer`. A learner that was restored resumes after the passes that it has made.
+ *
+ * @throws TagstreamError `empty-sentence` if there is no labelled sentence, `config` for more shards than sentences,
+ *   `numeric` where a loss is not finite
+ */
+export function mixPasses(
+  learner: MixingLearner,
+  { epochs, executor, onSettled }: MixPassesOptions,
+): OperatorFunction<EncodedSentence, TrainingStep> {
+  return source =>
+    overCorpus(
+      learner.model,
+      source,
+      corpus =>
+        new Observable<TrainingStep>(subscriber => {
+          const steps = async () => {
+            onSettled?.(corpus);
+            await learner.begin(corpus, executor);
+            while (learner.passes < epochs && !subscriber.closed) {
+              const step = await learner.pass();
+              subscriber.next(step);
+            }
+          };
+          steps().then(
+            () => subscriber.complete(),
+            error => subscriber.error(error),
+          );
+        }),
+    );
+}

@@ -1,0 +1,202 @@
+import { Random } from '../../core/random.js';
+import type { Reals } from '../../core/reals.js';
+import type { TableRole } from '../../core/table-role.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import { type Gaussian, gaussianOf, gaussianWeights, type Moments } from './gaussian.js';
+import { cholesky, floored, inverseOf, logDeterminant } from './positive-definite.js';
+import type { RowChains } from './row-chains.js';
+
+/** How sums over numbers become densities. */
+export interface DensityOptions {
+  /** Least variance of a density of numbers; with covariances, least eigenvalue. */
+  readonly varianceFloor: number;
+  /** Share by which covariances are made smaller. */
+  readonly shrinkage: number;
+}
+
+/** Sums over numbers, and where the weights go that are made of them. */
+export interface DensityTables {
+  readonly from: Reals;
+  readonly to: Reals;
+  /** `[lanes]`: tokens. */
+  readonly tokens: Float64Array;
+  /** `[lanes]`: what is added to the constant of each. */
+  readonly constants: Float64Array;
+}
+
+/**
+ * Writes the weights of Gaussian densities, those of 1, x_i, x_i^2 and x_i x_j in
+ *
+ *     log N(x; m, S) = - x' S^-1 x / 2 + x' S^-1 m - m' S^-1 m / 2 - log|2 pi S| / 2,
+ *
+ * each lane of the parameters having one: a label, or a component of it. Without templates of products S is diagonal.
+ * With them it is the sample covariance, its covariances times 1 - shrinkage, its eigenvalues at least
+ * `varianceFloor`, and so the covariance of the greatest likelihood with such eigenvalues; the inverse is by way of its
+ * Cholesky factor. A lane without tokens has the density of its label, or of all where that has none either. Components
+ * whose sums are the same are set apart: each mean is drawn from the density of the label, by the seed of the model.
+ * Cost O(lanes * columns), with covariances O(lanes * columns^3).
+ */
+export class DensityWriter {
+  readonly #options: DensityOptions;
+  readonly #store: ParameterStore;
+  readonly #chains: RowChains;
+  readonly #columns: readonly string[];
+  readonly #isFull: boolean;
+
+  constructor(
+    roles: readonly TableRole[],
+    options: DensityOptions,
+    store: ParameterStore,
+    chains: RowChains,
+  ) {
+    this.#options = options;
+    this.#store = store;
+    this.#chains = chains;
+    this.#columns = roles.flatMap(role => (role.kind === 'value' ? role.column : []));
+    this.#isFull = roles.some(({ kind }) => kind === 'product');
+  }
+
+  /** Writes the rows of numbers, and adds to the constants. */
+  write(tables: DensityTables): void {
+    if (this.#isFull) this.#writeBlock(this.#columns, tables);
+    else for (const column of this.#columns) this.#writeColumn(column, tables);
+  }
+
+  #writeColumn(column: string, { from, to, tokens, constants }: DensityTables): void {
+    const { labels, width } = this.#store;
+    const value = this.#chains.rowOf('value', column);
+    const square = this.#chains.rowOf('square', column);
+    const at = (row: number, y: number) => (row < 0 ? 0 : from[row * width + y]!);
+    const own: Moments[] = Array.from({ length: labels }, (_, y) => ({
+      count: tokens[y]!,
+      ...{ sum: at(value, y), squares: at(square, y) },
+    }));
+    const { varianceFloor } = this.#options;
+    const { components } = this;
+    const all = gaussianOf(own.reduce(joined, none), varianceFloor);
+    for (let first = 0; first < labels; first += components) {
+      const lanes = own.slice(first, first + components);
+      const label = lanes.reduce(joined, none);
+      const pooled = label.count > 0 ? gaussianOf(label, varianceFloor) : all;
+      const drawn = this.#draws(
+        first,
+        lanes.every(lane => isSame(lane, lanes[0]!)),
+        column,
+      );
+      for (const [m, moments] of lanes.entries()) {
+        const y = first + m;
+        let density: Gaussian = moments.count > 0 ? gaussianOf(moments, varianceFloor) : pooled;
+        if (drawn !== undefined) {
+          const { mean, variance } = density;
+          density = { mean: mean + Math.sqrt(variance) * drawn[m]!, variance };
+        }
+        const weights = gaussianWeights(density);
+        constants[y]! += weights.constant;
+        if (value >= 0) to[value * width + y] = weights.value;
+        if (square >= 0) to[square * width + y] = weights.square;
+      }
+    }
+  }
+
+  #writeBlock(columns: readonly string[], { from, to, tokens, constants }: DensityTables): void {
+    const { labels, width } = this.#store;
+    const chains = this.#chains;
+    const { components } = this;
+    const n = columns.length;
+    const size = 1 + n + n * n;
+    const values = columns.map(column => chains.rowOf('value', column));
+    const rows = columns.flatMap((a, i) =>
+      columns.map((b, j) => (i === j ? chains.rowOf('square', a) : chains.productRow(a, b))),
+    );
+    const at = (row: number, y: number) => (row < 0 ? 0 : from[row * width + y]!);
+    /** Of each lane the tokens, the sums of numbers and those of products. */
+    const sums = Array.from({ length: labels }, (_, y) =>
+      Float64Array.of(tokens[y]!, ...values.map(row => at(row, y)), ...rows.map(row => at(row, y))),
+    );
+    const total = (lanes: readonly Float64Array[]) => {
+      const sum = new Float64Array(size);
+      for (const lane of lanes) for (let i = 0; i < size; i += 1) sum[i]! += lane[i]!;
+      return sum;
+    };
+    const all = total(sums);
+    for (let first = 0; first < labels; first += components) {
+      const lanes = sums.slice(first, first + components);
+      const label = total(lanes);
+      const pooled = label[0]! > 0 ? label : all;
+      const alike = lanes.every(lane => lane.every((sum, i) => sum === lanes[0]![i]!));
+      for (const [m, lane] of lanes.entries()) {
+        const y = first + m;
+        const { mean, factor } = this.#density(lane[0]! > 0 ? lane : pooled, n);
+        columns.forEach((column, i) => {
+          const drawn = this.#draws(first, alike, column);
+          if (drawn === undefined) return;
+          // Independent along the axes of the factor, so that means lie as numbers do.
+          for (let k = i; k < n; k += 1) mean[k]! += factor[k * n + i]! * drawn[m]!;
+        });
+        const inverse = inverseOf(factor, n);
+        let constant = (-n * Math.log(2 * Math.PI) - logDeterminant(factor, n)) / 2;
+        for (let i = 0; i < n; i += 1) {
+          let value = 0;
+          for (let j = 0; j < n; j += 1) value += inverse[i * n + j]! * mean[j]!;
+          constant -= (value * mean[i]!) / 2;
+          if (values[i]! >= 0) to[values[i]! * width + y] = value;
+          for (let j = i; j < n; j += 1) {
+            const row = rows[i * n + j]!;
+            const weight = inverse[i * n + j]!;
+            if (row >= 0) to[row * width + y] = i === j ? -weight / 2 : -weight;
+          }
+        }
+        constants[y]! += constant;
+      }
+    }
+  }
+
+  /** Components of a label, in lanes next to each other. */
+  get components(): number {
+    return this.#store.layout.components?.count ?? 1;
+  }
+
+  /** Mean, and Cholesky factor of the covariance; 0 and 1 where there is no token. */
+  #density(sums: Float64Array, n: number): { mean: Float64Array; factor: Float64Array } {
+    const { varianceFloor, shrinkage } = this.#options;
+    const count = sums[0]!;
+    const mean = new Float64Array(n);
+    const covariance = new Float64Array(n * n);
+    for (let i = 0; i < n; i += 1) {
+      if (count > 0) mean[i] = sums[1 + i]! / count;
+    }
+    for (let i = 0; i < n; i += 1) {
+      for (let j = 0; j < n; j += 1) {
+        const sample = count > 0 ? sums[1 + n + i * n + j]! / count - mean[i]! * mean[j]! : 0;
+        if (i !== j) covariance[i * n + j] = (1 - shrinkage) * sample;
+        else covariance[i * n + j] = count > 0 ? sample : 1;
+      }
+    }
+    const factor = new Float64Array(n * n);
+    cholesky(floored(covariance, n, varianceFloor), n, factor);
+    return { mean, factor };
+  }
+
+  /** A standard normal number for each component of a label, where these are to be set apart. */
+  #draws(first: number, alike: boolean, column: string): Float64Array | undefined {
+    const { components } = this.#store.layout;
+    if (components === undefined || !alike) return undefined;
+    const seed = components.seed + 7919 * first + 104_729 * this.#columns.indexOf(column);
+    const random = new Random(seed);
+    return Float64Array.from({ length: components.count }, () => random.normal());
+  }
+}
+
+const none: Moments = { count: 0, sum: 0, squares: 0 };
+
+function isSame(one: Moments, other: Moments): boolean {
+  return one.count === other.count && one.sum === other.sum && one.squares === other.squares;
+}
+
+function joined(one: Moments, other: Moments): Moments {
+  return {
+    count: one.count + other.count,
+    sum: one.sum + other.sum,
+    squares: one.squares + other.squares,
+  };
+}

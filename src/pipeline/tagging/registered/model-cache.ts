@@ -1,0 +1,36 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { contentDigest } from '../../../io/files/content-digest.js';
+import type { RegisteredVersion } from '../../../io/nats/registry/entries.js';
+import type { ModelRegistry } from '../../../io/nats/registry/open-registry.js';
+import { pullModel } from '../../../io/nats/registry/versions.js';
+import { readBytes } from '../../../io/reading/read-bytes.js';
+import { atomicWrite } from '../../../io/writing/atomic-write.js';
+
+/**
+ * The file of a version in the cache: it is named after the digest of its content, and fetched where it is not there, or
+ * not whole.
+ *
+ * @throws (rejects with) TagstreamError `connection`, `model-damaged`, `file`
+ */
+export async function cachedModel(
+  registry: ModelRegistry,
+  name: string,
+  version: RegisteredVersion,
+  directory = cacheDirectory(),
+): Promise<string> {
+  const file = resolve(directory, `${version.digest}.model`);
+  if (existsSync(file) && contentDigest([readBytes(file)]) === `sha256:${version.digest}`) {
+    return file;
+  }
+  const bytes = await pullModel(registry, name, version);
+  mkdirSync(directory, { recursive: true });
+  atomicWrite(file, bytes);
+  return file;
+}
+
+function cacheDirectory(): string {
+  const { TAGSTREAM_CACHE: own, XDG_CACHE_HOME: users } = process.env;
+  return own ?? join(users ?? join(homedir(), '.cache'), 'tagstream');
+}

@@ -1,0 +1,56 @@
+import { dirname, resolve } from 'node:path';
+import * as z from 'zod';
+import { TagstreamError } from '../../../core/errors.js';
+import { serverShape } from '../../../io/nats/connection/server-options.js';
+import {
+  defaultBucket,
+  type ModelRegistry,
+  openRegistry,
+  type RegistryOptions,
+} from '../../../io/nats/registry/open-registry.js';
+import { readBytes } from '../../../io/reading/read-bytes.js';
+import type { RegistryChoice } from '../../definition/registry-choice.js';
+import { parseYaml } from '../../file/yaml-document.js';
+
+const fileShape = z.strictObject({
+  ...serverShape,
+  bucket: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]+$/, { message: 'letters, digits, - and _ are expected' })
+    .default(defaultBucket),
+});
+
+/**
+ * Opens the registry that is chosen.
+ *
+ * @throws (rejects with) TagstreamError `config`, `file`, `connection`
+ */
+export async function openChosenRegistry(
+  choice: RegistryChoice,
+  buckets: Pick<RegistryOptions, 'create' | 'replicas'> = {},
+): Promise<ModelRegistry> {
+  const file = choice.nats ?? process.env.TAGSTREAM_NATS;
+  const folder = file === undefined ? process.cwd() : dirname(resolve(file));
+  const options = registryOptions(file, choice.servers);
+  return openRegistry({ ...options, ...buckets }, name => resolve(folder, name));
+}
+
+function registryOptions(
+  file: string | undefined,
+  servers: readonly string[] | undefined,
+): RegistryOptions {
+  const document =
+    file === undefined ? undefined : parseYaml(new TextDecoder().decode(readBytes(file)), file);
+  const value = { ...((document?.value ?? {}) as object), ...(servers && { servers }) };
+  const result = fileShape.safeParse(value);
+  if (result.success) return result.data;
+  const { path, message } = result.error.issues[0]!;
+  const source = path[0] === 'servers' && servers !== undefined ? '--servers' : file;
+  throw new TagstreamError('config', [...path, message].join(': '), {
+    place:
+      source === file && document !== undefined
+        ? document.place(path as (string | number)[])
+        : { source: source ?? '--servers' },
+    fix: 'it has servers, auth, tls, giveUp and bucket, as a pipeline has them under nats',
+  });
+}

@@ -1,0 +1,146 @@
+import { mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { atExit } from '../../../io/files/at-exit.js';
+import { resolveAddress } from '../../../io/nats/registry/aliases.js';
+import type { RegisteredVersion } from '../../../io/nats/registry/entries.js';
+import {
+  addressText,
+  type ModelAddress,
+  modelAddress,
+} from '../../../io/nats/registry/model-address.js';
+import type { ModelRegistry } from '../../../io/nats/registry/open-registry.js';
+import { watchAlias } from '../../../io/nats/registry/watch-alias.js';
+import type { RegistryChoice } from '../../definition/registry-choice.js';
+import { cachedModel } from './model-cache.js';
+import { openChosenRegistry } from './open-chosen-registry.js';
+
+/** What is done with each version that an alias comes to stand for. */
+export interface Following {
+  /** Tries a file before it is used; what it throws keeps the old one. */
+  readonly accept?: ((file: string) => Promise<void>) | undefined;
+  /** The file has become that of another version. */
+  readonly onChange: (version: RegisteredVersion) => void;
+  /** A version cannot be had, or is not accepted; the file stays what it is. */
+  readonly onRefused: (error: unknown, version: RegisteredVersion) => void;
+}
+
+/** A model of a registry as a file. */
+export interface RegisteredModel {
+  /** `NAME@ALIAS`, as people write it. */
+  readonly address: string;
+  /** The file of this process for the model. It is replaced as a whole when the alias stands for another version. */
+  readonly file: string;
+  /** The one that the file had first. */
+  readonly version: RegisteredVersion;
+  /** Follows the alias until the model is closed; a version or the newest one is not followed. */
+  follow(following: Following): void;
+  /** Ends the connection, and removes the file. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a model of a registry: its file is fetched into the cache, where it is not there.
+ *
+ * @param address `nats://NAME@ALIAS`, `nats://NAME@VERSION`, or `nats://NAME`: the newest version
+ * @throws (rejects with) TagstreamError `usage`, `config`, `connection`, `model-damaged`, `file`
+ */
+export async function openRegisteredModel(
+  address: string,
+  choice: RegistryChoice,
+): Promise<RegisteredModel> {
+  const wanted = modelAddress(address);
+  const registry = await openChosenRegistry(choice);
+  let folder: string | undefined;
+  try {
+    const version = await resolveAddress(registry, wanted);
+    const cached = await cachedModel(registry, wanted.name, version, choice.cache);
+    folder = mkdtempSync(join(tmpdir(), 'tagstream-model-'));
+    const file = join(folder, addressText(wanted));
+    symlinkSync(cached, file);
+    return new OpenModel(registry, wanted, { file, version, folder, cache: choice.cache });
+  } catch (thrown) {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    await registry.close();
+    throw thrown;
+  }
+}
+
+/**
+ * The file of a model of a registry in the cache, for who uses it once.
+ *
+ * @throws (rejects with) TagstreamError `usage`, `config`, `connection`, `model-damaged`, `file`
+ */
+export async function fetchedModel(address: string, choice: RegistryChoice): Promise<string> {
+  const wanted = modelAddress(address);
+  const registry = await openChosenRegistry(choice);
+  try {
+    const version = await resolveAddress(registry, wanted);
+    return await cachedModel(registry, wanted.name, version, choice.cache);
+  } finally {
+    await registry.close();
+  }
+}
+
+interface Opened {
+  readonly file: string;
+  readonly version: RegisteredVersion;
+  readonly folder: string;
+  readonly cache: string | undefined;
+}
+
+class OpenModel implements RegisteredModel {
+  readonly address: string;
+  readonly file: string;
+  readonly version: RegisteredVersion;
+  readonly #registry: ModelRegistry;
+  readonly #wanted: ModelAddress;
+  readonly #opened: Opened;
+  readonly #closing = new AbortController();
+  readonly #remove = () => rmSync(this.#opened.folder, { recursive: true, force: true });
+  readonly #cancelRemoval: () => void;
+  #following: Promise<void> = Promise.resolve();
+
+  constructor(registry: ModelRegistry, wanted: ModelAddress, opened: Opened) {
+    this.address = addressText(wanted);
+    this.file = opened.file;
+    this.version = opened.version;
+    this.#registry = registry;
+    this.#wanted = wanted;
+    this.#opened = opened;
+    this.#cancelRemoval = atExit(this.#remove);
+  }
+
+  follow(following: Following): void {
+    const { name, alias } = this.#wanted;
+    if (alias !== undefined) this.#following = this.#follow(name, alias, following);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#registry.close();
+    await this.#following;
+    this.#remove();
+    this.#cancelRemoval();
+  }
+
+  async #follow(name: string, alias: string, following: Following): Promise<void> {
+    const { signal } = this.#closing;
+    let current = this.version.digest;
+    for await (const version of watchAlias(this.#registry, name, alias, signal)) {
+      if (version.digest === current) continue;
+      try {
+        const cached = await cachedModel(this.#registry, name, version, this.#opened.cache);
+        await following.accept?.(cached);
+        if (signal.aborted) return;
+        const next = `${this.file}.new`;
+        symlinkSync(cached, next);
+        renameSync(next, this.file);
+        current = version.digest;
+        following.onChange(version);
+      } catch (thrown) {
+        if (!signal.aborted) following.onRefused(thrown, version);
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import { merge, NEVER, Observable } from 'rxjs';
+import { isModelAddress } from '../../../io/nats/registry/model-address.js';
+import type { Pipeline } from '../../definition/pipeline.js';
+import type { RunOptions } from '../../setup/run-options.js';
+import type { Following, RegisteredModel } from './registered-model.js';
+
+/**
+ * Runs a pipeline whose model may be one of a registry, with the model's file: it becomes another when its alias is
+ * promoted, and is read again then.
+ *
+ * @param accept tries a promoted version before it is used
+ * @throws (rejects with) what `openRegisteredModel` and the run reject with
+ */
+export async function withRegisteredModel<Options extends RunOptions, Result>(
+  pipeline: Pipeline,
+  options: Options,
+  run: (pipeline: Pipeline, options: Options) => Promise<Result>,
+  accept?: Following['accept'],
+): Promise<Result> {
+  const { stages } = pipeline;
+  const at = stages.findIndex(({ component }) => component.name === 'featurize');
+  const named = stages[at]?.options.model;
+  if (typeof named !== 'string' || !isModelAddress(named)) return run(pipeline, options);
+  const { events, reloads = NEVER, registry = {} } = options;
+  // Loaded when it is needed: most pipelines have no such model.
+  const { openRegisteredModel } = await import('./registered-model.js');
+  const model = await openRegisteredModel(named, registry);
+  events?.onModelVersion?.(model.address, model.version);
+  const withFile = stages.map((stage, i) =>
+    i === at ? { ...stage, options: { ...stage.options, model: model.file } } : stage,
+  );
+  const promotions = promotionsOf(model, events, accept);
+  try {
+    return await run(
+      { ...pipeline, stages: withFile },
+      { ...options, reloads: merge(reloads, promotions) },
+    );
+  } finally {
+    await model.close();
+  }
+}
+
+function promotionsOf(
+  model: RegisteredModel,
+  events: RunOptions['events'],
+  accept: Following['accept'],
+): Observable<void> {
+  return new Observable(requests =>
+    model.follow({
+      accept,
+      onChange: version => {
+        events?.onModelVersion?.(model.address, version);
+        requests.next();
+      },
+      onRefused: (error, version) => events?.onVersionRefused?.(model.address, version, error),
+    }),
+  );
+}

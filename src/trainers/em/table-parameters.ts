@@ -1,0 +1,285 @@
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import type { RowChains } from '../../optimizers/tables/row-chains.js';
+import type { FreeParameters } from '../vectors/free-parameters.js';
+import { DensityParameters, type DensityPlaces } from './density-parameters.js';
+
+/** What tables are, and how strong their prior is. */
+export interface TableShape {
+  readonly store: Pick<ParameterStore, 'labels' | 'stateRows' | 'layout'>;
+  readonly free: Pick<FreeParameters, 'transitionsFrom'>;
+  readonly chains: RowChains;
+  /** Whether a row of a word or class has an entry of its own. */
+  readonly entries: Uint8Array;
+  readonly k: number;
+  readonly transitionK: number;
+}
+
+/**
+ * The tables of a hidden Markov model as free parameters, each in the place of a weight: whatever they are, their weights
+ * are those of distributions. With q the parameters of a label,
+ *
+ *     p(o | y) = exp(q(o)) / (1 + sum of exp(q)),   1 for what has no entry,
+ *     p(y' | y), p(y) and c(m | y): exp(q) / sum of exp(q),
+ *
+ * and densities as `DensityParameters` has them. The prior is that of `TableWriter`. Cost of each call
+ * O(all weights).
+ */
+export class TableParameters {
+  readonly #shape: TableShape;
+  readonly #components: number;
+  /** Rows with an entry, the finest first. */
+  readonly #rows: readonly number[];
+  /** Of each the entry that a token has without it, -1 for what has none. */
+  readonly #coarser: readonly number[];
+  readonly #columns: readonly number[];
+  readonly #densities: readonly { readonly lane: number; readonly block: DensityParameters }[];
+  readonly #constant: number;
+  readonly #start: Float64Array;
+  /** `[columns x labels]`: log(1 + sum of exp(q)). */
+  #logSums = new Float64Array(0);
+
+  /** @param weights the tables to start from */
+  constructor(shape: TableShape, weights: Float64Array) {
+    const { store, chains, entries } = shape;
+    const { labels, layout } = store;
+    this.#shape = shape;
+    this.#components = layout.components?.count ?? 1;
+    const { rows, parents } = chains.ordered();
+    this.#rows = [...rows].filter(row => entries[row] === 1);
+    this.#coarser = this.#rows.map(row => {
+      let parent = parents[row]!;
+      while (parent >= 0 && entries[parent] !== 1) parent = parents[parent]!;
+      return parent;
+    });
+    this.#columns = this.#rows.map(row => chains.columnOf(row));
+    this.#constant = chains.rowOf('constant') * labels;
+    const lanes = Array.from({ length: labels }, (_, lane) => lane);
+    this.#densities = densityColumns(shape).flatMap(columns =>
+      lanes.map(lane => {
+        const places = placesOf(shape, columns, lane, this.#constant);
+        return { lane, block: new DensityParameters(places, weights) };
+      }),
+    );
+    this.#start = this.#from(weights);
+  }
+
+  /** The parameters of the tables that it started from. */
+  get start(): Float64Array {
+    return this.#start;
+  }
+
+  #from(weights: Float64Array): Float64Array {
+    const { labels } = this.#shape.store;
+    const parameters = new Float64Array(weights.length);
+    const own = new Map(this.#rows.map((row, i) => [row, i]));
+    for (let i = this.#rows.length - 1; i >= 0; i -= 1) {
+      const row = this.#rows[i]!;
+      const coarser = this.#coarser[i]!;
+      for (let lane = 0; lane < labels; lane += this.#components) {
+        const below = own.has(coarser) ? parameters[coarser * labels + lane]! : 0;
+        parameters[row * labels + lane] = weights[row * labels + lane]! + below;
+      }
+    }
+    for (const at of this.#distributions())
+      for (const place of at) parameters[place] = weights[place]!;
+    if (this.#components === 1) return parameters;
+    // What a constant has beside its density: the share of its component, and what all of the label have.
+    const scratch = weights.slice();
+    const added = new Float64Array(labels);
+    for (const { lane, block } of this.#densities) added[lane]! += block.place(parameters, scratch);
+    for (let lane = 0; lane < labels; lane += 1) {
+      const first = lane - (lane % this.#components);
+      const share = weights[this.#constant + lane]! - added[lane]!;
+      const firstShare = weights[this.#constant + first]! - added[first]!;
+      parameters[this.#constant + lane] = share - firstShare;
+    }
+    return parameters;
+  }
+
+  /** Places of the parameters of each distribution over labels: first lanes alone. */
+  #distributions(): number[][] {
+    const { store, free, chains } = this.#shape;
+    const { labels } = store;
+    const lanes: number[] = [];
+    for (let lane = 0; lane < labels; lane += this.#components) lanes.push(lane);
+    const first = chains.rowOf('first');
+    const starts = lanes.map(lane => free.transitionsFrom + lane * labels);
+    if (first >= 0) starts.push(first * labels);
+    return starts.map(start => lanes.map(lane => start + lane));
+  }
+
+  /** Writes the weights of the parameters; returns the logarithm of their prior. */
+  place(parameters: Float64Array, weights: Float64Array): number {
+    const { k, transitionK, store, chains } = this.#shape;
+    const { labels } = store;
+    const components = this.#components;
+    const constants = new Float64Array(labels);
+    let logPrior = 0;
+    weights.fill(0);
+    this.#logSums = new Float64Array(chains.columns * labels);
+    const most = new Float64Array(chains.columns * labels);
+    const sums = this.#logSums;
+    const each = (visit: (at: number, sum: number, i: number, lane: number) => void) => {
+      for (let i = 0; i < this.#rows.length; i += 1) {
+        for (let lane = 0; lane < labels; lane += components) {
+          visit(this.#rows[i]! * labels + lane, this.#columns[i]! * labels + lane, i, lane);
+        }
+      }
+    };
+    each((at, sum) => {
+      most[sum] = Math.max(most[sum]!, parameters[at]!);
+    });
+    for (let at = 0; at < sums.length; at += 1) sums[at] = Math.exp(0 - most[at]!);
+    each((at, sum) => {
+      sums[sum]! += Math.exp(parameters[at]! - most[sum]!);
+    });
+    for (let at = 0; at < sums.length; at += 1) {
+      if ((at % labels) % components !== 0) continue;
+      sums[at] = most[at]! + Math.log(sums[at]!);
+      const lane = at % labels;
+      for (let m = lane; m < lane + components; m += 1) constants[m]! -= sums[at]!;
+      logPrior -= k * sums[at]!;
+    }
+    each((at, sum, i, lane) => {
+      const coarser = this.#coarser[i]!;
+      const weight = parameters[at]! - (coarser < 0 ? 0 : parameters[coarser * labels + lane]!);
+      weights.fill(weight, at, at + components);
+      logPrior += k * (parameters[at]! - sums[sum]!);
+    });
+    for (const places of this.#distributions()) {
+      const logSum = logSumOf(parameters, places);
+      for (const at of places) {
+        weights.fill(parameters[at]! - logSum, at, at + components);
+        logPrior += transitionK * (parameters[at]! - logSum);
+      }
+    }
+    this.#unfoldPairs(weights);
+    for (const places of this.#shares()) {
+      const logSum = logSumOf(parameters, places);
+      for (const at of places) {
+        constants[at - this.#constant]! += parameters[at]! - logSum;
+        logPrior += transitionK * (parameters[at]! - logSum);
+      }
+    }
+    for (const { lane, block } of this.#densities) {
+      constants[lane]! += block.place(parameters, weights);
+    }
+    weights.set(constants, this.#constant);
+    return logPrior;
+  }
+
+  /** Gives all components before a label what the first has. */
+  #unfoldPairs(weights: Float64Array): void {
+    const { store, free } = this.#shape;
+    const { labels } = store;
+    for (let lane = 0; lane < labels; lane += 1) {
+      const first = free.transitionsFrom + (lane - (lane % this.#components)) * labels;
+      const to = free.transitionsFrom + lane * labels;
+      if (first !== to) weights.copyWithin(to, first, first + labels);
+    }
+  }
+
+  /** Places of the shares of the components of each label; none where there is one. */
+  #shares(): number[][] {
+    if (this.#components === 1) return [];
+    const { labels } = this.#shape.store;
+    return Array.from({ length: labels / this.#components }, (_, y) =>
+      Array.from(
+        { length: this.#components },
+        (__, m) => this.#constant + y * this.#components + m,
+      ),
+    );
+  }
+
+  /** The gradient of loss - log prior at the parameters of the last `place`, from that of the loss at their weights. */
+  pull(parameters: Float64Array, gradient: Float64Array, into: Float64Array): void {
+    const { k, transitionK, store, chains, free } = this.#shape;
+    const { labels } = store;
+    const components = this.#components;
+    into.fill(0);
+    /** Entries of each column, what has none among them. */
+    const entries = new Float64Array(chains.columns).fill(1);
+    for (const column of this.#columns) entries[column]! += 1;
+    const ofLabel = (at: number) => {
+      let sum = 0;
+      for (let m = at; m < at + components; m += 1) sum += gradient[m]!;
+      return sum;
+    };
+    for (const [i, row] of this.#rows.entries()) {
+      const coarser = this.#coarser[i]!;
+      const column = this.#columns[i]!;
+      for (let lane = 0; lane < labels; lane += components) {
+        const at = row * labels + lane;
+        const own = ofLabel(at);
+        const p = Math.exp(parameters[at]! - this.#logSums[column * labels + lane]!);
+        into[at]! += own - p * ofLabel(this.#constant + lane) - k * (1 - entries[column]! * p);
+        if (coarser >= 0) into[coarser * labels + lane]! -= own;
+      }
+    }
+    const from = free.transitionsFrom;
+    const inPair = (at: number) => {
+      if (at < from) return ofLabel(at);
+      let sum = 0;
+      for (let m = 0; m < components; m += 1) sum += ofLabel(at + m * labels);
+      return sum;
+    };
+    this.#pullSoftmax(this.#distributions(), inPair, { parameters, into, prior: transitionK });
+    const own = (at: number) => gradient[at]!;
+    this.#pullSoftmax(this.#shares(), own, { parameters, into, prior: transitionK });
+    for (const { block } of this.#densities) block.pull(gradient, into);
+  }
+
+  #pullSoftmax(
+    distributions: readonly (readonly number[])[],
+    gradientAt: (at: number) => number,
+    {
+      parameters,
+      into,
+      prior,
+    }: { readonly parameters: Float64Array; readonly into: Float64Array; readonly prior: number },
+  ): void {
+    for (const places of distributions) {
+      const logSum = logSumOf(parameters, places);
+      let all = 0;
+      for (const at of places) all += gradientAt(at);
+      for (const at of places) {
+        const p = Math.exp(parameters[at]! - logSum);
+        into[at] = gradientAt(at) - p * all - prior * (1 - places.length * p);
+      }
+    }
+  }
+}
+
+/** Columns of numbers whose density is one: all, or each by itself; without those that are always 0. */
+function densityColumns({ store, chains }: TableShape): string[][] {
+  const { tables = [] } = store.layout;
+  const columns = tables.flatMap(role => (role.kind === 'value' ? role.column : []));
+  const known = columns.filter(column => chains.rowOf('value', column) >= 0);
+  if (known.length === 0) return [];
+  return tables.some(({ kind }) => kind === 'product') ? [known] : known.map(column => [column]);
+}
+
+function placesOf(
+  { store, chains }: TableShape,
+  columns: readonly string[],
+  lane: number,
+  constant: number,
+): DensityPlaces {
+  const { labels } = store;
+  const at = (row: number) => (row < 0 ? -1 : row * labels + lane);
+  return {
+    constant: constant + lane,
+    values: columns.map(column => at(chains.rowOf('value', column))),
+    squares: columns.flatMap(a =>
+      columns.map(b => at(a === b ? chains.rowOf('square', a) : chains.productRow(a, b))),
+    ),
+  };
+}
+
+function logSumOf(parameters: Float64Array, places: readonly number[]): number {
+  let most = Number.NEGATIVE_INFINITY;
+  for (const at of places) most = Math.max(most, parameters[at]!);
+  let sum = 0;
+  for (const at of places) sum += Math.exp(parameters[at]! - most);
+  return most + Math.log(sum);
+}

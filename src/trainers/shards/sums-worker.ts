@@ -1,0 +1,82 @@
+import { compactStore } from '../../kernels/compact/compact-store.js';
+import { pairStarts } from '../../kernels/compact/pair-starts.js';
+import { type CorpusNumbers, placeNumbers } from '../../kernels/group/placed-corpus.js';
+import { Lattice } from '../../kernels/lattice.js';
+import { LinearMemory } from '../../kernels/memory/linear-memory.js';
+import { SimdKernel } from '../../kernels/simd/simd-kernel.js';
+import { PairChains } from '../../kernels/store/pair-chains.js';
+import { receivedLoss } from '../../losses/shared-loss.js';
+import { FreeParameters } from '../vectors/free-parameters.js';
+import { Shard, type ShardTools } from './shard.js';
+import { corpusInMemory } from './shard-corpus.js';
+import type { ShardSums, SumsJob } from './shard-sums.js';
+
+interface Known {
+  readonly shard: Shard;
+  readonly places: Uint32Array;
+  readonly sentences: number;
+}
+
+/**
+ * Who evaluates shards of an objective by themselves: what a shard comes to depends on the weights alone, and is what
+ * `MemberShards` makes of it as part of a whole corpus.
+ */
+export class SumsWorker {
+  readonly #tools: ShardTools;
+  readonly #size: number;
+  /** Where the sentences are read from. */
+  readonly #memory = new LinearMemory();
+  readonly #shards = new Map<number, Known>();
+
+  constructor({ precision, shape, loss, size }: SumsJob) {
+    const pairs = new PairChains();
+    pairs.restore(shape.pairs);
+    const whole = { ...shape, width: shape.labelCapacity, pairs };
+    const store = compactStore(whole);
+    // Views of a shard stay good there when the next shard makes it grow.
+    this.#memory.share();
+    store.memory.share();
+    this.#size = size;
+    this.#tools = {
+      ...{ kernel: new SimdKernel(precision), loss: receivedLoss(loss), shape: whole, store },
+      pairStarts: pairStarts(whole),
+      lattice: new Lattice(store.memory, store.precision),
+      others: new FreeParameters(store),
+    };
+  }
+
+  has(shard: number): boolean {
+    return this.#shards.has(shard);
+  }
+
+  /** Gives it the sentences of a shard, for all evaluations. */
+  add(shard: number, numbers: CorpusNumbers): void {
+    const corpus = corpusInMemory(placeNumbers(this.#memory, numbers));
+    const sentences = corpus.sentenceStarts.length - 1;
+    const made = new Shard(this.#tools, corpus, 0, sentences);
+    this.#shards.set(shard, { shard: made, places: made.places(this.#size), sentences });
+  }
+
+  /** Where the sums of a shard belong among the free parameters. */
+  places(shard: number): Uint32Array {
+    return this.#known(shard).places;
+  }
+
+  /** @throws TagstreamError `numeric` where a loss is not finite */
+  evaluate(number: number, weights: Float64Array): ShardSums {
+    const { shard, places, sentences } = this.#known(number);
+    const { others, store } = this.#tools;
+    others.scatter(weights.subarray(weights.length - others.size), store.weights);
+    store.version += 1;
+    const values = new Float64Array(places.length);
+    const losses = new Float64Array(sentences);
+    shard.evaluate(weights, values, losses);
+    return { values, losses };
+  }
+
+  #known(number: number): Known {
+    const known = this.#shards.get(number);
+    if (known === undefined) throw new TypeError(`the worker has no shard ${number}`);
+    return known;
+  }
+}

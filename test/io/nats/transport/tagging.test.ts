@@ -1,0 +1,251 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { TagstreamError } from '../../../../src/core/errors.js';
+import { parsePipeline, type RunOptions, runPipeline } from '../../../../src/index.js';
+import { toyPipeline, toyRecords, workspace } from '../../../cli/commands/workspace.js';
+import { describeNats, natsServers } from '../server.js';
+import { StreamClient } from '../stream-client.js';
+
+describeNats('streams of NATS', () => {
+  const servers = natsServers();
+  const folder = workspace();
+  const path = (name: string) => join(folder, name);
+  let client: StreamClient;
+  let number = 0;
+
+  beforeAll(async () => {
+    client = await StreamClient.open(servers().url);
+    await runPipeline(parsePipeline(readFileSync(toyPipeline(folder), 'utf8'), path('toy.yaml')));
+  });
+  afterAll(() => client.close());
+
+  /** Names of streams that no other test uses. */
+  function names(): { input: string; output: string } {
+    number += 1;
+    return { input: `IN${number}`, output: `OUT${number}` };
+  }
+
+  function tagging(
+    { input, output }: { input: string; output: string },
+    more = '',
+    sink = '',
+  ): string {
+    return `version: 1
+name: tagging
+source: { ndjson: { from: { nats: { servers: "${servers().url}", stream: ${input}, consumer: taggers, create: true, follow: false${more} } } } }
+stages:
+  - tokenize
+  - featurize: { model: toy.model }
+  - batch: { sentences: 8, milliseconds: 5 }
+  - tag
+sink: { to: { nats: { servers: "${servers().url}", stream: ${output}, subject: "${output.toLowerCase()}.{label}", create: true${sink} } } }
+deadLetters: { default: dead-letter, file: ${input}.bad }
+`;
+  }
+
+  const run = (text: string, options: RunOptions = {}) =>
+    runPipeline(parsePipeline(text, path('a.yaml')), options);
+
+  async function failure(work: Promise<unknown>): Promise<TagstreamError> {
+    return work.then(
+      () => expect.fail('nothing was refused'),
+      error => error as TagstreamError,
+    );
+  }
+
+  it('are tagged message by message, with ids of their places, headers kept and gzip unpacked', async () => {
+    const { input, output } = names();
+    const records = toyRecords(9, false);
+    await client.create(input, `in${number}.>`);
+    await client.put(`in${number}.a`, records.slice(0, 3), { Trace: 'of-a-request' });
+    await client.put(`in${number}.b`, [`${records.slice(3, 6).join('\n')}\n`]);
+    await client.put(`in${number}.b`, [gzipSync(`${records.slice(6, 8).join('\n')}\n`)]);
+    await client.put(`in${number}.b`, ['no record', records[8]!]);
+    expect(await run(tagging({ input, output }))).toMatchObject({ records: 9, rejected: 1 });
+    const results = await client.all(output);
+    expect(results.map(({ text }) => (JSON.parse(text) as { id: string }).id)).toEqual(
+      [...records.keys()].map(String),
+    );
+    expect(
+      results.every(({ text }) => (JSON.parse(text) as { tags: string[] }).tags.length > 0),
+    ).toBe(true);
+    const ends = records
+      .slice(3, 6)
+      .map((_, i, lines) => lines.slice(0, i + 1).reduce((sum, line) => sum + line.length + 1, 0));
+    expect(results.slice(3, 6).map(({ id }) => id)).toEqual(
+      ends.map((end, i) => `${input}:4:${i === 0 ? 0 : ends[i - 1]}-${end - 1}`),
+    );
+    expect(results.map(({ id }) => id!.split(':')[1])).toEqual([
+      '1',
+      '2',
+      '3',
+      '4',
+      '4',
+      '4',
+      '5',
+      '5',
+      '7',
+    ]);
+    expect(results.map(each => each.header('Trace'))).toEqual([
+      ...Array(3).fill('of-a-request'),
+      ...Array(6).fill(undefined),
+    ]);
+    expect(results[0]!.subject).toMatch(/^out\d+\.(DET|NOUN|VERB|ADJ)$/);
+    expect(JSON.parse(readFileSync(path(`${input}.bad`), 'utf8'))).toMatchObject({
+      ...{ source: `nats ${input}#6`, code: 'not-json', raw: 'no record' },
+    });
+    const consumer = await (await client.manager()).consumers.info(input, 'taggers');
+    expect(consumer).toMatchObject({ num_pending: 0, num_ack_pending: 0 });
+  });
+
+  it('store a result once, however often its record is tagged', async () => {
+    const { input, output } = names();
+    await client.create(input, `in${number}`);
+    await client.put(`in${number}`, toyRecords(20, false));
+    for (const consumer of ['first', 'second']) {
+      await run(tagging({ input, output }).replace('taggers', consumer));
+    }
+    expect(await client.all(output)).toHaveLength(20);
+  });
+
+  it('are shared by the runs that name one consumer', async () => {
+    const { input, output } = names();
+    await client.create(input, `in${number}`);
+    await client.put(`in${number}`, toyRecords(2000, false));
+    const text = tagging({ input, output });
+    const apart = ['x', 'y', 'z'].map(part => run(text.replace('.bad', `-${part}.bad`)));
+    const results = await Promise.all(apart);
+    expect(results.reduce((sum, { records }) => sum + records, 0)).toBe(2000);
+    const ids = (await client.all(output)).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(2000);
+    expect(ids).toHaveLength(2000);
+  });
+
+  it('give back what a stopped run has not handled, and keep the place of the rest', async () => {
+    const { input, output } = names();
+    await client.create(input, `in${number}`);
+    await client.put(`in${number}`, toyRecords(3000, false));
+    const stop = new AbortController();
+    const text = tagging({ input, output }, ', ackWait: 3600');
+    const endless = text.replace('follow: false', 'follow: true');
+    const running = run(endless, { signal: stop.signal });
+    while ((await client.all(output).catch(() => [])).length === 0);
+    stop.abort();
+    const { records, stopped } = await running;
+    expect(stopped).toBe(true);
+    // What was not given back would come an hour later.
+    const rest = await run(text);
+    expect(records + rest.records).toBe(3000);
+    expect(await client.all(output)).toHaveLength(3000);
+  });
+
+  it('reject a message that was tried too often', async () => {
+    const { input, output } = names();
+    await client.create(input, `in${number}`);
+    const [record] = toyRecords(1, false);
+    await client.put(`in${number}`, [record!]);
+    const manager = await client.manager();
+    await run(tagging({ input: input, output }, ', start: new'));
+    await manager.consumers.delete(input, 'taggers');
+    await manager.consumers.add(input, {
+      durable_name: 'taggers',
+      ack_policy: 'explicit',
+      ack_wait: 1e9,
+    });
+    const { jetstream } = await import('@nats-io/jetstream');
+    const consumer = await jetstream(client.core).consumers.get(input, 'taggers');
+    for (let i = 0; i < 2; i += 1) (await consumer.next({ expires: 5000 }))!.nak();
+    const result = await run(tagging({ input, output }, ', deliveries: 2'));
+    expect(result).toMatchObject({ records: 0, rejected: 1 });
+    expect(JSON.parse(readFileSync(path(`${input}.bad`), 'utf8'))).toMatchObject({
+      ...{ code: 'quarantined', raw: record },
+    });
+    expect((await consumer.info()).num_ack_pending).toBe(0);
+  });
+
+  it('reject a result that is larger than the servers take, and go on', async () => {
+    const { input, output } = names();
+    await client.create(input, `in${number}`);
+    const large = JSON.stringify({ tokens: Array(90_000).fill('dog') });
+    await client.put(`in${number}`, [large, toyRecords(1, false)[0]!]);
+    expect(await run(tagging({ input, output }))).toMatchObject({ records: 1, rejected: 1 });
+    expect(JSON.parse(readFileSync(path(`${input}.bad`), 'utf8'))).toMatchObject({
+      code: 'too-large',
+    });
+  });
+
+  it('are learned in their order, each message once, whatever interrupts the run', async () => {
+    const { input } = names();
+    const lines = toyRecords(400);
+    await client.create(input, `in${number}`);
+    await client.put(`in${number}`, lines);
+    writeFileSync(path('stream.ndjson'), `${lines.join('\n')}\n`);
+    const learning = (source: string, name: string) => `version: 1
+name: learning
+source: { ndjson: { ${source} } }
+stages:
+  - tokenize
+  - featurize: { templates: ["U:%x[0,0]", "B"], hashed: { rows: 4096, edgeRows: 16 } }
+  - batch: { sentences: 1 }
+  - contribute
+  - optimize: { sgd: {} }
+  - checkpoint: { dir: steps-${name}, sentences: 30 }
+train: { corpusSize: 400 }
+model: ${name}.model
+`;
+    await run(learning('files: [stream.ndjson]', 'file'));
+    const nats = `from: { nats: { servers: "${servers().url}", stream: ${input}, follow: false } }`;
+    let seen = 0;
+    for (const until of [77, 150, 151, 333]) {
+      const stop = new AbortController();
+      const events = {
+        onStep: ({ sentencesSeen }: { sentencesSeen: number }) => {
+          seen = sentencesSeen;
+          if (seen >= until) stop.abort();
+        },
+      };
+      await run(learning(nats, 'nats'), { resume: seen > 0, signal: stop.signal, events });
+    }
+    await run(learning(nats, 'nats'), { resume: true });
+    expect(readFileSync(path('nats.model'))).toEqual(readFileSync(path('file.model')));
+  });
+
+  it.each([
+    ['a stream that is not there', { stream: 'NOWHERE' }, 'there is no stream NOWHERE'],
+    ['a consumer that is not there', { create: false }, 'has no consumer taggers'],
+    ['a learner with a consumer', { trains: true }, 'a learner cannot share the consumer'],
+    [
+      'a password in an address',
+      { url: 'nats://me:secret@127.0.0.1:1' },
+      'an address without user',
+    ],
+    ['no server', { url: 'nats://127.0.0.1:1' }, 'could not connect to nats://127.0.0.1:1'],
+  ])(
+    'name %s',
+    async (_, {
+      stream,
+      create = true,
+      trains = false,
+      url,
+    }: { stream?: string; create?: boolean; trains?: boolean; url?: string }, message) => {
+      const { input, output } = names();
+      await client.create(input, `in${number}`);
+      await client.create(output, `out${number}.>`);
+      let text = tagging({ input: stream ?? input, output });
+      if (!create || stream !== undefined) text = text.replaceAll('create: true', 'create: false');
+      if (url !== undefined) text = text.replace(servers().url, url);
+      if (trains) {
+        text = text.replace(
+          / {2}- featurize[\s\S]*/,
+          '  - featurize: { templates: ["U:%x[0,0]"] }\n  - batch\n  - contribute\n  - optimize: { sgd: {} }\n  - checkpoint: { dir: never, sentences: 5 }\ntrain: { corpusSize: 9 }\nmodel: never.model\n',
+        );
+      }
+      const error = await failure(Promise.resolve().then(() => run(text)));
+      expect(error.message).toContain(message);
+      expect(error.code).toBe(message.startsWith('could not') ? 'connection' : 'config');
+      expect(error.message).not.toContain('secret');
+    },
+  );
+});
