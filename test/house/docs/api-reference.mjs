@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 export function apiReference(source, dist) {
   const parts = [
     '# The library, every export',
-    'Made by `npm run docs` from the docstrings. Every example in it is run by the tests. [`README.md`](../README.md) explains how it is used, [`README.md`](README.md) beside this page how it is built. What stands under Io, Pipeline, Reports, Studies and Workers is for Node, in the entry `tagstream`; all else is in `tagstream/browser` too, and the operators in `tagstream/operators`. Further types that signatures name can be imported, and are listed in [`entries/`](entries/named-types.ts).',
+    'Made by `npm run docs` from the docstrings. Every example in it is run by the tests. [`README.md`](../../README.md) explains how it is used, [`README.md`](../README.md) of the sources how it is built. What stands under Io, Pipeline, Reports, Studies and Workers is for Node, in the entry `tagstream`; all else is in `tagstream/browser` too, and the operators in `tagstream/operators`. Further types that signatures name can be imported, and are listed in [`named-types.ts`](named-types.ts).',
   ];
   const found = sections(source, 'index.ts').sort((a, b) => (a.title < b.title ? -1 : 1));
   for (const { title, exported } of found) {
@@ -113,7 +113,7 @@ function itemPart({ publicName, own, doc, code, file }) {
     ...textOf(doc),
     `\`\`\`ts\n${renamed}\n\`\`\``,
     ...exampleOf(doc),
-    `In [\`${file.slice(2)}\`](${file.slice(2)}).`,
+    `In [\`${file.slice(2)}\`](../${file.slice(2)}).`,
   ];
 }
 

@@ -10,12 +10,12 @@ const dist = resolve(root, 'dist');
 const read = (page: string) => readFileSync(resolve(root, page), 'utf8');
 
 describe('the pages made from the code (npm run docs writes them anew)', () => {
-  it('src/API.md is what the docstrings say', () => {
-    expect(read('src/API.md')).toBe(apiReference(resolve(root, 'src'), dist));
+  it('src/entries/API.md is what the docstrings say', () => {
+    expect(read('src/entries/API.md')).toBe(apiReference(resolve(root, 'src'), dist));
   });
 
-  it('src/API.md has every export', () => {
-    const page = read('src/API.md');
+  it('src/entries/API.md has every export', () => {
+    const page = read('src/entries/API.md');
     const missing = Object.keys(library).filter(name => !page.includes(`\n### ${name}\n`));
     expect(missing).toEqual([]);
   });

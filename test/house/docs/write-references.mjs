@@ -6,7 +6,7 @@ import { pipelineReference } from './pipeline-reference.mjs';
 
 const root = resolve(import.meta.dirname, '../../..');
 writeFileSync(
-  resolve(root, 'src/API.md'),
+  resolve(root, 'src/entries/API.md'),
   apiReference(resolve(root, 'src'), resolve(root, 'dist')),
 );
 writeFileSync(resolve(root, 'pipelines/README.md'), await pipelineReference(resolve(root, 'dist')));

@@ -5,17 +5,17 @@ import type { Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { lastValueFrom, of, toArray } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type * as entry from '../../src/entries/browser.js';
-import { Tagger } from '../../src/models/tagger.js';
-import { batch } from '../../src/operators/batch.js';
-import { featurize } from '../../src/operators/featurize.js';
-import { tag } from '../../src/operators/tag.js';
-import { tokenize } from '../../src/operators/tokenize.js';
-import { train } from '../../src/pipeline/training/train.js';
-import type { TrainRequest } from '../../src/pipeline/training/train-request.js';
-import { chromiumFile, startChromium } from '../reports/chromium.js';
+import type * as entry from '../../../src/entries/browser.js';
+import { Tagger } from '../../../src/models/tagger.js';
+import { batch } from '../../../src/operators/batch.js';
+import { featurize } from '../../../src/operators/featurize.js';
+import { tag } from '../../../src/operators/tag.js';
+import { tokenize } from '../../../src/operators/tokenize.js';
+import { train } from '../../../src/pipeline/training/train.js';
+import type { TrainRequest } from '../../../src/pipeline/training/train-request.js';
+import { chromiumFile, startChromium } from '../../reports/chromium.js';
 
-const root = resolve(import.meta.dirname, '../..');
+const root = resolve(import.meta.dirname, '../../..');
 const built = join(root, 'dist/entries/browser.js');
 
 /** Most bytes of everything that the entry exports, as a page loads it. */

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Exported, exportsOf, namedIn } from './declarations.js';
 
-const dist = resolve(import.meta.dirname, '../../dist');
+const dist = resolve(import.meta.dirname, '../../../dist');
 const library = exportsOf(join(dist, 'index.d.ts'));
 const browser = exportsOf(join(dist, 'entries/browser.d.ts'));
 const operators = exportsOf(join(dist, 'entries/operators.d.ts'));

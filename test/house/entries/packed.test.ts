@@ -3,11 +3,11 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { workspace } from '../cli/commands/workspace.js';
+import { workspace } from '../../cli/commands/workspace.js';
 import { exportsOf } from './declarations.js';
 
 const run = promisify(execFile);
-const root = resolve(import.meta.dirname, '../..');
+const root = resolve(import.meta.dirname, '../../..');
 const folder = workspace();
 const modules = join(folder, 'node_modules');
 const installed = join(modules, 'tagstream');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const dist = resolve(import.meta.dirname, '../../dist');
+const dist = resolve(import.meta.dirname, '../../../dist');
 
 /** What Node has and a browser has not, without an import. */
 const globals =
