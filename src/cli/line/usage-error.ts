@@ -105,7 +105,7 @@ const patterns: readonly (readonly [RegExp, Explain])[] = [
     /^Not enough non-option arguments/,
     (_, _facts, { name, text }) => ({
       problem: `${name} needs an argument`,
-      fix: `write tagstream ${text}`,
+      fix: `write tagstream ${text}${text.includes('<pipeline') ? '; tagstream init FILE writes a pipeline file' : ''}`,
     }),
   ],
   [

@@ -1,3 +1,4 @@
+import type { Position } from '../../core/delivery/delivery.js';
 import type { Log } from '../../core/log.js';
 import type { BadRecord } from '../../io/bad-records/bad-record.js';
 import { type DeadLetterOptions, DeadLetters } from '../../io/dead-letters/dead-letters.js';
@@ -13,6 +14,8 @@ export class ReportedDeadLetters extends DeadLetters {
   readonly #log: Log;
   /** The error of the record that ended the run, which is reported as the error of the command. */
   #isEnd = false;
+  /** The records of this run are the rest of an input, of which a part is done. */
+  #isRest = false;
 
   constructor(options: DeadLetterOptions, log: Log) {
     super(options);
@@ -36,10 +39,15 @@ export class ReportedDeadLetters extends DeadLetters {
     if (this.total === reportedAtMost) this.#log.warn('further bad records are only counted');
   }
 
-  /** Closes, and says how many there were and where they are. */
+  override goOnAfter(files: readonly string[], position: Position | undefined): Promise<void> {
+    this.#isRest = position !== undefined;
+    return super.goOnAfter(files, position);
+  }
+
+  /** Closes, and says how many there were and where they are; a command that rejected every record has failed. */
   async finish(): Promise<void> {
     await this.close();
-    const { total, kept, truncated, dropped } = this;
+    const { total, records, kept, truncated, dropped } = this;
     // The one that ended the run is reported anyway.
     if (total === 0 || (this.#isEnd && total === 1 && kept === 0)) return;
     this.#log.warn(`${this.summary()}${this.#where()}`, { badRecords: this.counts, kept });
@@ -55,6 +63,9 @@ export class ReportedDeadLetters extends DeadLetters {
         { dropped },
       );
     }
+    if (total < records || this.#isRest) return;
+    this.#log.error('every record was rejected', { records });
+    process.exitCode = 1;
   }
 
   #where(): string {
