@@ -33,7 +33,7 @@ export async function convertFiles(given: ConvertArguments): Promise<void> {
   const log = textLog('info');
   const from = await inputCodecOf(given, sources, log);
   const to = namedCodec(given.to, sources);
-  const policy = from.name === 'ndjson' ? 'skip' : 'fail';
+  const policy = from.lenient === true ? 'skip' : 'fail';
   const deadLetters = await reportedDeadLetters(given, { policy }, log);
   const output = await openOutput(given.out);
   let replaced = 0;

@@ -30,13 +30,13 @@ export async function convertibleFormat(
   const named = formatByExtension(file, sources);
   if (named !== undefined) return { name: named, options: {} };
   if (file === '-') {
-    if (/^\s*(?:\{|$)/.test(await beginningOf(stdin))) return { name: 'ndjson', options: {} };
+    if (/^\s*(?:[[{]|$)/.test(await beginningOf(stdin))) return { name: 'ndjson', options: {} };
     throw unknownFormat('the standard input', 'it does not begin with {, as NDJSON does');
   }
   // What is read once would be gone.
   if (readsOnce(file)) return { name: 'ndjson', options: {} };
   const head = await readHead(file, looked);
-  if (/^(?:\uFEFF)?\s*(?:\{|$)/.test(Buffer.from(head.bytes).toString('utf8', 0, 1024))) {
+  if (/^(?:\uFEFF)?\s*(?:[[{]|$)/.test(Buffer.from(head.bytes).toString('utf8', 0, 1024))) {
     return { name: 'ndjson', options: {} };
   }
   try {

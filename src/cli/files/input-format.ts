@@ -1,9 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { Registry } from '../../core/registry.js';
 import type { Codec } from '../../io/codecs/codec.js';
+import { readHead } from '../../io/reading/read-head.js';
+import { readsOnce } from '../../io/reading/reads-once.js';
 import type { ModelSpec } from '../../models/model-spec.js';
 import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
 import type { SourceComponent } from '../../pipeline/sources/source-component.js';
+import { fitsFormat } from './fits-format.js';
 
 /** Formats that the extension of a file name determines. */
 export const formatsByExtension: Readonly<Record<string, Codec['name']>> = {
@@ -12,6 +15,9 @@ export const formatsByExtension: Readonly<Record<string, Codec['name']>> = {
   json: 'ndjson',
   conllu: 'conllu',
 };
+
+/** Bytes that are looked at. */
+const looked = 1024;
 
 /** What is known of an input. */
 export interface InputHints {
@@ -24,28 +30,49 @@ export interface InputHints {
   readonly sources?: Registry<SourceComponent> | undefined;
   /** Records come without tags. */
   readonly untagged?: boolean;
+  /** How the input begins, where it is not to be looked at. */
+  readonly beginning?: string | undefined;
+}
+
+/** A format, and whether it was guessed from what the input begins with. */
+export interface InputFormat extends CodecChoice {
+  readonly guessed?: boolean;
 }
 
 /**
  * The format of an input: as named, else by the file's extension, else NDJSON if the standard input
- * starts with `{`, else the format that the model was trained on.
+ * starts with `{`, else the format that the model was trained on. What comes without tags and is not in that
+ * format is plain text.
  */
-export async function inputFormat(hints: InputHints, stdin: Readable): Promise<CodecChoice> {
+export async function inputFormat(hints: InputHints, stdin: Readable): Promise<InputFormat> {
   if (hints.named?.includes(':') === true) {
     return (await import('./named-codec.js')).namedFormat(hints.named);
   }
   const trained = hints.spec?.input as TrainedInput | undefined;
-  const name =
-    hints.named ??
-    formatByExtension(hints.file, hints.sources) ??
-    (hints.file === '-' && /^\s*\{/.test(await beginningOf(stdin))
-      ? 'ndjson'
-      : (trained?.codec ?? 'ndjson'));
+  const known = hints.named ?? formatByExtension(hints.file, hints.sources);
+  const beginning = known === undefined ? await beginningOfInput(hints, stdin) : '';
+  const isJson = hints.file === '-' && /^\s*[{[]/.test(beginning);
+  const name = known ?? (isJson ? 'ndjson' : (trained?.codec ?? 'ndjson'));
   const options = trained?.codec === name ? trained.options : {};
   const canLackTags =
     hints.sources?.find(name)?.canLackTags ?? (name === 'conll' || name === 'letters');
   const more = hints.untagged === true && canLackTags ? { tagOptional: true } : {};
-  return { name, options: { ...options, ...more } };
+  const format = { name, options: { ...options, ...more } };
+  if (known !== undefined || hints.untagged !== true || fitsFormat(format, beginning))
+    return format;
+  return { name: 'text', options: {}, guessed: true };
+}
+
+async function beginningOfInput(
+  { file, beginning, untagged }: InputHints,
+  stdin: Readable,
+): Promise<string> {
+  if (beginning !== undefined) return beginning;
+  if (file === '-') return beginningOf(stdin);
+  // What is read once would be gone.
+  if (untagged !== true || readsOnce(file)) return '';
+  const { bytes } = await readHead(file, looked);
+  return decoded(bytes);
 }
 
 interface TrainedInput {
@@ -65,13 +92,17 @@ export function formatByExtension(
   );
 }
 
+function decoded(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes.subarray(0, looked));
+}
+
 /** The first characters of a stream, without a byte order mark; empty if there are none. Leaves the stream as it was. */
 export async function beginningOf(stream: Readable): Promise<string> {
   for (;;) {
-    const chunk = stream.read() as Buffer | null;
+    const chunk = stream.read() as Buffer | string | null;
     if (chunk !== null) {
       stream.unshift(chunk);
-      return chunk.toString('utf8', 0, 1024).replace(/^\uFEFF/, '');
+      return typeof chunk === 'string' ? chunk.slice(0, looked) : decoded(chunk);
     }
     if (stream.readableEnded || stream.destroyed) return '';
     const more = await new Promise<boolean>(resolve => {

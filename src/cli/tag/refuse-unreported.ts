@@ -14,7 +14,7 @@ export function refuseUnreported(given: TagArguments, format: string): void {
   const option = result.replace(/[A-Z]/, capital => `-${capital.toLowerCase()}`);
   throw new TagstreamError('usage', `--${option} would not be written: ${because}`, {
     fix:
-      format === 'ndjson'
+      format === 'ndjson' || format === 'text'
         ? 'leave --output out, so that whole records are written'
         : 'convert the input first: tagstream convert FILE --to ndjson',
   });

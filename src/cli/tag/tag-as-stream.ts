@@ -31,7 +31,7 @@ export async function tagAsStream(work: TagWork): Promise<void> {
   const { files } = input;
   const codec = codecOf(input.format, given.plugins?.sources);
   if (!isShown(given)) refuseUnreported(given, codec.name);
-  const policy = codec.name === 'ndjson' ? 'skip' : 'fail';
+  const policy = codec.lenient === true ? 'skip' : 'fail';
   let ended = false;
   const isStopped = () => stopping.aborted && !ended;
   const deadLetters = await reportedDeadLetters(given, { policy }, log, stopping);

@@ -12,6 +12,7 @@ import { Reloadable } from '../../pipeline/tagging/reload/reloadable.js';
 import { type TaggingPool, tagInWorkers } from '../../pipeline/tagging/tag-in-workers.js';
 import type { NewModel, TaggingSetup } from '../../pipeline/tagging/tagging-task.js';
 import { reportBlankLines } from '../report/report-blank-lines.js';
+import { reportGuessed } from '../report/report-guessed.js';
 import { reportKept, reportReloaded } from '../report/report-reload.js';
 import { reportStopped } from '../report/report-stopped.js';
 import { reportWritten } from '../report/report-written.js';
@@ -50,6 +51,7 @@ export async function tagFilesInWorkers(
     if (input === 'stopped') process.stdin.destroy();
     if (input === 'stopped' || input === 'late') return;
     const { format } = input;
+    reportGuessed(input, report.log);
     refuseUnreported(given, format.name);
     const modelId = identifies ? versionId(modelDigest!) : undefined;
     const options = { ...taggingOptions(given), modelId };
@@ -115,7 +117,7 @@ async function tagWith(work: TagWork): Promise<void> {
   const { pool, setup, input, given, signal, models, digest, report } = work;
   const { log, status } = report;
   const codec = codecOf(setup.codec, given.plugins?.sources);
-  const policy = codec.name === 'ndjson' ? 'skip' : 'fail';
+  const policy = codec.lenient === true ? 'skip' : 'fail';
   const deadLetters = await reportedDeadLetters(given, { policy }, log, signal);
   let ended = false;
   const isStopped = () => signal.aborted && !ended;

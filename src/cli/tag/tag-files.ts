@@ -1,5 +1,6 @@
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
 import { waitFor } from '../../io/sources/wait-for.js';
+import { reportGuessed } from '../report/report-guessed.js';
 import type { Reporting } from '../report/reporting.js';
 import { type ReloadRequests, reloadRequests } from '../signals/reload-requests.js';
 import { stopSignal } from '../signals/stop-signal.js';
@@ -22,6 +23,7 @@ export async function tagFiles(given: TagArguments, report: Reporting): Promise<
     const input = await waitFor(tagInput(given, first.checks.spec), stop);
     if (input === 'stopped') process.stdin.destroy();
     else if (input !== 'late') {
+      reportGuessed(input, report.log);
       const work = { first, input, given, stopping: stop.signal, reloads, report };
       if (canTagInBlocks(work)) await tagInBlocks(work);
       else await (await import('./tag-as-stream.js')).tagAsStream(work);

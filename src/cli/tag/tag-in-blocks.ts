@@ -40,7 +40,7 @@ export async function tagInBlocks(work: TagWork): Promise<void> {
   const { log } = report;
   refuseUnreported(given, format.name);
   const codec = await blockCodec(format);
-  const policy = codec.name === 'ndjson' ? 'skip' : 'fail';
+  const policy = codec.lenient === true ? 'skip' : 'fail';
   const deadLetters = await reportedDeadLetters(given, { policy }, log, stopping);
   let ended = false;
   const isStopped = () => stopping.aborted && !ended;

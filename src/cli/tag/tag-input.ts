@@ -11,6 +11,8 @@ import type { TagArguments } from './tag-arguments.js';
 export interface TagInput {
   readonly files: readonly string[];
   readonly format: CodecChoice;
+  /** The format was guessed from what the input begins with. */
+  readonly guessed?: boolean;
 }
 
 /**
@@ -26,7 +28,8 @@ export async function tagInput(
 ): Promise<TagInput> {
   const hints = { file: inputs[0]!, named, spec, untagged: true, sources: plugins?.sources };
   if (replay === undefined) {
-    return { files: inputs, format: withIds(await inputFormat(hints, process.stdin), ids) };
+    const { guessed, ...format } = await inputFormat(hints, process.stdin);
+    return { files: inputs, format: withIds(format, ids), guessed: guessed === true };
   }
   if (inputs.some(input => input !== '-')) {
     throw new TagstreamError('usage', '--replay and inputs contradict each other', {
@@ -39,7 +42,10 @@ export async function tagInput(
     });
   }
   const files = withRotations(replay);
-  const format = await inputFormat({ ...hints, file: await nameOf(files) }, process.stdin);
+  const format = await inputFormat(
+    { ...hints, file: await nameOf(files), beginning: '' },
+    process.stdin,
+  );
   return { files, format: { ...withIds(format, ids), replay: true } };
 }
 

@@ -28,7 +28,8 @@ export async function* readFileBlocks(
   const { signal, codec } = options;
   if (signal.aborted) return;
   const request = { after: resumeAfter, seeks: codec.recordsAreLines, signal };
-  for await (const stream of fileTransport(files, { stdin, chunkBytes }).open(request)) {
+  const reading = { stdin, chunkBytes, intoLines: codec.intoLines };
+  for await (const stream of fileTransport(files, reading).open(request)) {
     const { source, chunks, handled } = stream;
     try {
       const blocks = readBlocks(chunks, { source, from: stream, ...options });

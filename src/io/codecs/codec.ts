@@ -2,6 +2,7 @@ import type { Delivery, Position } from '../../core/delivery/delivery.js';
 import type { Document } from '../../core/sentence/document.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 import type { BadRecord } from '../bad-records/bad-record.js';
+import type { IntoLines } from '../lines/into-lines.js';
 import type { StreamStart } from '../lines/line-splitter.js';
 import type { OnReplaced } from './plain-cell.js';
 
@@ -44,6 +45,10 @@ export interface Codec {
   readonly format: string;
   /** Each record is one line, so that reading can begin after any of them. */
   readonly recordsAreLines: boolean;
+  /** What makes lines of records before `read` has them, where they may stand in another way. */
+  readonly intoLines?: IntoLines | undefined;
+  /** Bad records are skipped by default; otherwise they end the reading. */
+  readonly lenient?: boolean;
   /** Bytes of the longest record that is taken; also those of the longest line. */
   readonly maxRecordBytes: number;
   /**

@@ -29,6 +29,7 @@ export function replayCodec(codec: Codec): Codec {
   return {
     ...codec,
     recordsAreLines: true,
+    intoLines: undefined,
     maxRecordBytes: maxRejectedBytes,
     read: (bytes, context) => readRejectedRecords(codec, bytes, context),
   };

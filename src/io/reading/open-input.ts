@@ -6,8 +6,11 @@ import { createGunzip } from 'node:zlib';
 import { TagstreamError } from '../../core/errors.js';
 import { descriptorOf } from '../files/descriptor-of.js';
 import { fileError } from '../files/file-error.js';
+import type { IntoLines } from '../lines/into-lines.js';
+import { bytesOfStream } from './bytes-of-stream.js';
 import { fileChunks } from './file-chunks.js';
 import { isGzip } from './is-gzip.js';
+import { linesOfChunks } from './lines-of-chunks.js';
 
 /** An open stream of bytes. */
 export interface Input {
@@ -29,6 +32,8 @@ export interface InputOptions {
   readonly start?: number | undefined;
   /** Bytes of a plain file that are read at a time, where each chunk is done with before the next is asked for. */
   readonly chunkBytes?: number | undefined;
+  /** What makes lines of what stands in another way; such a file is read from its start. */
+  readonly intoLines?: IntoLines | undefined;
 }
 
 /**
@@ -53,31 +58,32 @@ export function sourceName(path: string): string {
  */
 export async function openInput(path: string, options: InputOptions = {}): Promise<Input> {
   const source = sourceName(path);
-  if (path === '-') return readFrom(options.stdin ?? process.stdin, source, 0);
+  const { intoLines } = options;
+  if (path === '-') return readFrom(options.stdin ?? process.stdin, source, 0, intoLines);
   let handle: FileHandle | undefined;
   try {
     const found = await stat(path);
     if (found.isFIFO()) {
       const { openFifo } = await import('../files/open-fifo.js');
-      return readFrom(openFifo(path), source, 0);
+      return readFrom(openFifo(path), source, 0, intoLines);
     }
     // A socket, as a program may give for a standard stream, has no name to open it by.
     const descriptor = found.isSocket() ? descriptorOf(path) : undefined;
     if (descriptor !== undefined) {
       const { openSocket } = await import('./open-socket.js');
-      return readFrom(openSocket(descriptor), source, 0);
+      return readFrom(openSocket(descriptor), source, 0, intoLines);
     }
     handle = await open(path);
     const kind = await handle.stat();
     if (kind.isDirectory()) throw Object.assign(new Error('a directory'), { code: 'EISDIR' });
-    const isPlain = kind.isFile() && !(await isGzipFile(handle));
+    const isPlain = kind.isFile() && (await isReadAsIs(handle, intoLines));
     const start = isPlain ? (options.start ?? 0) : 0;
     if (isPlain && options.chunkBytes !== undefined)
       return readChunks(handle, source, start, options.chunkBytes);
     const stream = handle.createReadStream(
       kind.isFile() ? { start, highWaterMark: options.chunkBytes } : {},
     );
-    const input = readFrom(stream, source, start);
+    const input = readFrom(stream, source, start, isPlain ? undefined : intoLines);
     return kind.isFile()
       ? { ...input, left: bytesLeft(handle, start, () => stream.bytesRead) }
       : input;
@@ -107,17 +113,25 @@ function bytesLeft(handle: FileHandle, start: number, read: () => number): () =>
   };
 }
 
-async function isGzipFile(handle: FileHandle): Promise<boolean> {
-  const head = Buffer.alloc(2);
-  const { bytesRead } = await handle.read(head, 0, 2, 0);
-  return isGzip(head.subarray(0, bytesRead));
+async function isReadAsIs(handle: FileHandle, intoLines?: IntoLines): Promise<boolean> {
+  const head = Buffer.alloc(64);
+  const { bytesRead } = await handle.read(head, 0, head.length, 0);
+  const found = head.subarray(0, bytesRead);
+  return !isGzip(found) && intoLines?.isNeeded(found) !== true;
 }
 
-function readFrom(stream: Readable, source: string, offset: number): Input {
+function readFrom(
+  stream: Readable,
+  source: string,
+  offset: number,
+  intoLines: IntoLines | undefined,
+): Input {
+  const bytes = offset > 0 ? bytesOfStream(stream) : decompressed(stream);
+  const chunks = intoLines === undefined ? bytes : linesOfChunks(bytes, intoLines);
   return {
     source,
     offset,
-    chunks: offset > 0 ? guarded(stream, source) : guarded(decompressed(stream), source),
+    chunks: guarded(chunks, source),
     left: () => undefined,
     close: () => stream.destroy(),
   };
@@ -125,7 +139,7 @@ function readFrom(stream: Readable, source: string, offset: number): Input {
 
 /** Looks at the first two bytes, which may come in two chunks, and unpacks what is gzip. */
 async function* decompressed(stream: Readable): AsyncGenerator<Uint8Array, void, undefined> {
-  const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  const chunks = bytesOfStream(stream);
   let head: Uint8Array = new Uint8Array(0);
   while (head.length < 2) {
     const next = await chunks.next();

@@ -50,7 +50,9 @@ export class SourceReading implements DeliveryOwner {
   constructor(options: DocumentSourceOptions, subscriber: Subscriber<Document>) {
     this.#options = options;
     this.#subscriber = subscriber;
-    this.#transport = options.transport ?? fileTransport(options.files ?? [], options);
+    const { intoLines } = options.codec;
+    this.#transport =
+      options.transport ?? fileTransport(options.files ?? [], { ...options, intoLines });
     this.#gate = new Gate(budgetOf(options.budget));
     const { onAcknowledged, status } = options;
     this.#prefix = onAcknowledged && new AcknowledgedPrefix(onAcknowledged);

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Position } from '../../core/delivery/delivery.js';
 import { TagstreamError } from '../../core/errors.js';
+import type { IntoLines } from '../lines/into-lines.js';
 import { type Input, openInput, sourceName } from '../reading/open-input.js';
 import { sourceLag } from './source-lag.js';
 import type { OpenRequest, Transport, TransportStream } from './transport.js';
@@ -10,6 +11,8 @@ export interface FileTransportOptions {
   readonly stdin?: Readable | undefined;
   /** Bytes that are read at a time, where each chunk is done with before the next is asked for. */
   readonly chunkBytes?: number | undefined;
+  /** What makes lines of the records of a file, where they may stand in another way. */
+  readonly intoLines?: IntoLines | undefined;
 }
 
 /**
@@ -18,7 +21,7 @@ export interface FileTransportOptions {
  */
 export function fileTransport(
   files: readonly string[],
-  { stdin, chunkBytes }: FileTransportOptions = {},
+  { stdin, chunkBytes, intoLines }: FileTransportOptions = {},
 ): Transport {
   let ahead = files;
   let input: Input | undefined;
@@ -27,7 +30,8 @@ export function fileTransport(
     for (const [index, path] of files.slice(first).entries()) {
       ahead = files.slice(first + index + 1);
       const resumed = index === 0 ? after : undefined;
-      input = await openInput(path, { stdin, chunkBytes, start: seeks ? resumed?.end : undefined });
+      const start = seeks ? resumed?.end : undefined;
+      input = await openInput(path, { stdin, chunkBytes, start, intoLines });
       const line = input.offset > 0 ? resumed!.line : 1;
       yield { ...input, line, handled: resumed?.end ?? 0 };
     }

@@ -5,6 +5,7 @@ import { lettersSource } from '../sources/letters.js';
 import { ndjsonSource } from '../sources/ndjson.js';
 import { simulatedSource } from '../sources/simulated.js';
 import type { SourceComponent } from '../sources/source-component.js';
+import { textSource } from '../sources/text.js';
 
 /** Every format that a pipeline file can read. */
 export const sources: readonly SourceComponent[] = [
@@ -12,6 +13,7 @@ export const sources: readonly SourceComponent[] = [
   conllSource,
   conlluSource,
   lettersSource,
+  textSource,
   simulatedSource,
 ];
 

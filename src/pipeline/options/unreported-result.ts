@@ -10,6 +10,9 @@ const results = [
   'modelVersion',
 ] as const;
 
+/** Formats whose records are written as JSON. */
+const jsonFormats: readonly string[] = ['ndjson', 'text'];
+
 /** Results that are asked for. */
 export type AskedResults = Pick<
   DecodeOptions,
@@ -35,7 +38,7 @@ export function unreportedResult(
 ): { readonly result: (typeof results)[number]; readonly because: string } | undefined {
   const result = results.find(name => (asked[name] ?? false) !== false);
   if (result === undefined) return undefined;
-  if (format !== 'ndjson') return { result, because: `${format} holds tags alone` };
+  if (!jsonFormats.includes(format)) return { result, because: `${format} holds tags alone` };
   if (output === 'tags') return { result, because: 'the shortest form holds tags alone' };
   return undefined;
 }

@@ -35,6 +35,14 @@ describe('openInput', () => {
     expect(await collect(input.chunks)).toBe(text);
   });
 
+  it('takes texts in the place of bytes on the standard input', async () => {
+    const [high, low] = ['\ud83d', '\ude00'];
+    const input = await openInput('-', { stdin: Readable.from(['a', 'é', high, `${low}z`]) });
+    expect(await collect(input.chunks)).toBe('aé😀z');
+    const half = await openInput('-', { stdin: Readable.from([high]) });
+    expect(await collect(half.chunks)).toBe('\ufffd');
+  });
+
   it.each([0, 7, 400_000])(
     'reads a plain file in chunks from two buffers, from byte %i',
     async start => {

@@ -1,5 +1,6 @@
 import type { Document } from '../../../core/sentence/document.js';
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
+import { jsonArrayLines } from '../../lines/json-array-lines.js';
 import type { Codec, WriteOptions } from '../codec.js';
 import { type LineFormat, readLineRecords } from '../read-line-records.js';
 import { giveId, type IdsFrom } from './give-id.js';
@@ -33,6 +34,8 @@ export function ndjsonFormat({ tag, ids, maxLineBytes, maxTokens }: NdjsonFormat
     name: 'ndjson',
     format,
     recordsAreLines: true,
+    intoLines: jsonArrayLines,
+    lenient: true,
     maxRecordBytes: maxLineBytes,
     read: (bytes, context) => readLineRecords(bytes, context, lines),
     write: (tagged, { output = 'record' }: WriteOptions = {}) =>

@@ -1,0 +1,30 @@
+import { splitRow } from '../../io/codecs/conll/conll-layout.js';
+import { isBlank } from '../../io/codecs/read-line-records.js';
+import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
+
+/**
+ * Whether an input may be in a format, as far as its first characters show it.
+ *
+ * @param beginning of the input; its last line counts only where it is the first one
+ * @example
+ * fitsFormat({ name: 'ndjson', options: {} }, '{"text": "a"}') // => true
+ * fitsFormat({ name: 'ndjson', options: {} }, 'Ben flew to New York.') // => false
+ * fitsFormat({ name: 'conll', options: { columns: ['form', 'tag'] } }, 'Ben flew to New York.') // => false
+ * fitsFormat({ name: 'conll', options: { columns: ['form', 'tag'] } }, 'Ben B-PER\nflew O\n') // => true
+ */
+export function fitsFormat({ name, options }: CodecChoice, beginning: string): boolean {
+  const all = beginning.split(/\r?\n/);
+  const lines = (all.length > 1 ? all.slice(0, -1) : all).filter(line => !isBlank(line));
+  if (lines.length === 0) return true;
+  if (name === 'ndjson') return lines.some(line => /^\s*[{[]/.test(line));
+  if (name === 'conllu') return lines.every(line => line.startsWith('#') || line.includes('\t'));
+  return name === 'conll' ? lines.every(line => isRow(line, options)) : true;
+}
+
+function isRow(line: string, options: CodecChoice['options']): boolean {
+  const { columns = ['form', 'pos', 'tag'], separator, comment, tagOptional } = options;
+  if (typeof comment === 'string' && line.startsWith(comment)) return true;
+  const cells = splitRow(line, separator === 'tab' ? 'tab' : 'whitespace').length;
+  const width = (columns as readonly string[]).length;
+  return cells === width || (tagOptional === true && cells === width - 1);
+}

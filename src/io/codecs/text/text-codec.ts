@@ -1,0 +1,74 @@
+import type * as z from 'zod';
+import { TagstreamError } from '../../../core/errors.js';
+import { parseOptions } from '../../../core/schema/parse-options.js';
+import type { Document } from '../../../core/sentence/document.js';
+import type { Line } from '../../lines/line-splitter.js';
+import type { Codec, DocumentDraft } from '../codec.js';
+import { ndjsonFormat } from '../ndjson/ndjson-format.js';
+import { type OnReplaced, plainCell } from '../plain-cell.js';
+import { readBlockRecords } from '../read-block-records.js';
+import { readLineRecords } from '../read-line-records.js';
+import { lineEndInRecord, textFileLines } from './text-file-lines.js';
+import { textOptions } from './text-options.js';
+
+type TextOptions = z.output<typeof textOptions>;
+
+/**
+ * Plain text without labels: a line, a paragraph or a whole file is a record. Tokens and sentences are found later.
+ *
+ * Tagged records are written as NDJSON: `{"text", "tokens", "offsets", "tags", ...}`. A document is written as its text,
+ * or as its tokens with blanks between; where a record is a line, line ends in the text become blanks.
+ *
+ * @throws TagstreamError `config` on wrong options
+ * @example
+ * const codec = textCodec();
+ * codec.writeDocument({ tokens: ['It', 'rains'] }) // => 'It rains\n'
+ * codec.write({ document: { text: 'Go' }, tokens: ['Go'], tags: ['V'] }) // => '{"text":"Go","tokens":["Go"],"tags":["V"]}\n'
+ */
+export function textCodec(options: z.input<typeof textOptions> = {}): Codec {
+  const checked = parseOptions(textOptions, options, 'text');
+  const { records, maxLineBytes, maxTokens } = checked;
+  const format = records === 'line' ? 'text' : `text ${records}`;
+  const reading = { format, maxLineBytes, maxTokens };
+  const { write } = ndjsonFormat({ maxLineBytes });
+  return {
+    name: 'text',
+    format,
+    recordsAreLines: records !== 'paragraph',
+    ...(records === 'file' ? { intoLines: textFileLines } : {}),
+    lenient: true,
+    maxRecordBytes: maxLineBytes,
+    read: (bytes, context) =>
+      records === 'paragraph'
+        ? readBlockRecords(bytes, context, {
+            ...reading,
+            isComment: () => false,
+            parse: (lines: readonly Line[]) => draftOf(lines.map(({ text }) => text).join('\n')),
+          })
+        : readLineRecords(bytes, context, { ...reading, parse: draftOf }),
+    write: (tagged, writing) => write(tagged, writing),
+    writeDocument: (document, onReplaced) => written(document, checked, format, onReplaced),
+  };
+}
+
+function draftOf(line: string): DocumentDraft {
+  const text = line.replaceAll(lineEndInRecord, '\n').replace(/[\r\n]+$/, '');
+  if (text.trim() === '') throw new TagstreamError('empty-sentence', 'the text is empty');
+  return { text };
+}
+
+function written(
+  document: Document,
+  { records }: TextOptions,
+  format: string,
+  onReplaced: OnReplaced | undefined,
+): string {
+  const { raw, text = document.tokens!.join(' ') } = document;
+  if (raw !== undefined && document.format === format) {
+    const own = raw.replaceAll(lineEndInRecord, '\n');
+    return records === 'paragraph' ? `${own}\n\n` : `${own.replace(/\n$/, '')}\n`;
+  }
+  if (records === 'file') return `${text}\n`;
+  if (records === 'line') return `${plainCell(text, /[\r\n]+/g, ' ', onReplaced)}\n`;
+  return `${plainCell(text, /\r?\n(?:[ \t]*\r?\n)+/g, '\n', onReplaced)}\n\n`;
+}
