@@ -51,7 +51,7 @@ export async function tagFilesInWorkers(
     if (input === 'stopped') process.stdin.destroy();
     if (input === 'stopped' || input === 'late') return;
     const { format } = input;
-    reportGuessed(input, report.log);
+    if (input.guessed === true) reportGuessed(input.files[0]!, report.log);
     refuseUnreported(given, format.name);
     const modelId = identifies ? versionId(modelDigest!) : undefined;
     const options = { ...taggingOptions(given), modelId };

@@ -23,7 +23,7 @@ export async function tagFiles(given: TagArguments, report: Reporting): Promise<
     const input = await waitFor(tagInput(given, first.checks.spec), stop);
     if (input === 'stopped') process.stdin.destroy();
     else if (input !== 'late') {
-      reportGuessed(input, report.log);
+      if (input.guessed === true) reportGuessed(input.files[0]!, report.log);
       const work = { first, input, given, stopping: stop.signal, reloads, report };
       if (canTagInBlocks(work)) await tagInBlocks(work);
       else await (await import('./tag-as-stream.js')).tagAsStream(work);
