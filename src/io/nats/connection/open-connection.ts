@@ -6,6 +6,7 @@ import { type Client, natsClient } from './client.js';
 import { keepTrying, type Reached } from './keep-trying.js';
 import { natsFault } from './nats-fault.js';
 import { readNamedFile } from './read-named-file.js';
+import { Requests } from './requests.js';
 import { secretOf } from './secret-of.js';
 import type { ServerOptions } from './server-options.js';
 
@@ -13,6 +14,8 @@ import type { ServerOptions } from './server-options.js';
 export interface Connection extends Reached {
   readonly stream: JetStreamClient;
   readonly manager: JetStreamManager;
+  /** For what is asked once a record. */
+  readonly requests: Requests;
 }
 
 /** Seconds that a cluster may take to choose a leader; servers without JetStream never do. */
@@ -58,7 +61,8 @@ export async function openConnection(
     const manager = await keepTrying(starting, `use JetStream at ${servers.join(', ')}`, () =>
       jetstreamManager(core, waiting),
     );
-    return { ...reached, manager, stream: jetstream(core, waiting) };
+    const requests = new Requests(core, client, patience);
+    return { ...reached, manager, requests, stream: jetstream(core, waiting) };
   } catch (thrown) {
     await core.close();
     throw thrown;

@@ -1,8 +1,9 @@
 import type { JsMsg } from '@nats-io/jetstream';
 import type { MessagesOnTheWay } from '../../../core/run-status.js';
+import type { Requests } from '../connection/requests.js';
 
-/** Milliseconds that the servers may take to confirm an acknowledgement. */
-const confirmation = 5_000;
+/** What says that a message is handled. */
+const acknowledgement = new TextEncoder().encode('+ACK');
 
 /** Attempts to have an acknowledgement confirmed; without it the message comes again, and its results with their ids. */
 const attempts = 3;
@@ -44,12 +45,12 @@ export class MessagesInFlight {
   }
 
   /** Acknowledges a message, or says that it is not to come again although its records were rejected. */
-  settle(sequence: number, how: 'handled' | 'rejected'): void {
+  settle(sequence: number, how: 'handled' | 'rejected', requests: Requests): void {
     const message = this.#messages.get(sequence);
     if (message === undefined) return;
     this.#messages.delete(sequence);
     if (how === 'rejected') message.term();
-    else this.#confirm(message);
+    else this.#confirm(message, requests);
   }
 
   /** Gives a message back, so that another run has it at once. */
@@ -66,8 +67,8 @@ export class MessagesInFlight {
     await Promise.all(this.#confirming);
   }
 
-  #confirm(message: JsMsg): void {
-    const confirmed = confirm(message).then(() => {
+  #confirm(message: JsMsg, requests: Requests): void {
+    const confirmed = confirm(message, requests).then(() => {
       this.#confirming.delete(confirmed);
     });
     this.#confirming.add(confirmed);
@@ -79,10 +80,12 @@ export class MessagesInFlight {
 }
 
 /** An acknowledgement that the servers have answered: one that is lost would bring the message again. */
-async function confirm(message: JsMsg): Promise<void> {
+async function confirm(message: JsMsg, requests: Requests): Promise<void> {
+  // The client's own message has it; the interface does not show it.
+  const { reply: subject } = message as JsMsg & { readonly reply: string };
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     try {
-      await message.ackAck({ timeout: confirmation });
+      await requests.ask({ subject, bytes: acknowledgement });
       return;
     } catch {
       // It is repeated; what is not confirmed in the end comes again and is recognized by its id.

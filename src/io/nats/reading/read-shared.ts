@@ -4,6 +4,7 @@ import type { Message, MessageRequest } from '../../../plugins/messages.js';
 import { carryHeaders, dropHeaders, messageName } from '../carried-headers.js';
 import { keepTrying } from '../connection/keep-trying.js';
 import type { Connection } from '../connection/open-connection.js';
+import type { Requests } from '../connection/requests.js';
 import { requireStream } from '../connection/require-stream.js';
 import type { TransportOptions } from '../transport-options.js';
 import { MessageBuffer } from './message-buffer.js';
@@ -45,6 +46,7 @@ export async function* readShared(
   name: string,
 ): AsyncGenerator<Message, void, undefined> {
   const { stream, consumer, deliveries } = options;
+  const { requests } = connection;
   const subjects = options.subject === undefined ? [stream] : [options.subject];
   await requireStream(connection, { ...options, name: stream, subjects });
   await requireConsumer(connection, options, budget);
@@ -60,7 +62,7 @@ export async function* readShared(
     const message = await buffer.take();
     if (message === undefined) return;
     if (signal.aborted) inFlight.giveBack(message);
-    else yield messageOf(message, inFlight, { deliveries, name });
+    else yield messageOf(message, inFlight, { deliveries, name, requests });
   }
 }
 
@@ -99,10 +101,17 @@ async function collect(
   }
 }
 
+/** What is the same of each message. */
+interface Reading {
+  readonly deliveries: number;
+  readonly name: string;
+  readonly requests: Requests;
+}
+
 function messageOf(
   message: JsMsg,
   inFlight: MessagesInFlight,
-  { deliveries, name }: { readonly deliveries: number; readonly name: string },
+  { deliveries, name, requests }: Reading,
 ): Message {
   const { seq, data, info } = message;
   const own = messageName(name, seq);
@@ -111,7 +120,7 @@ function messageOf(
   const rejected = tried < deliveries ? undefined : triedTooOften(tried);
   const ack = () => {
     dropHeaders(own);
-    inFlight.settle(seq, rejected === undefined ? 'handled' : 'rejected');
+    inFlight.settle(seq, rejected === undefined ? 'handled' : 'rejected', requests);
   };
   return { bytes: data, cursor: seq, ack, rejected };
 }

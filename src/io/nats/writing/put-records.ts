@@ -1,5 +1,5 @@
-import { keepTrying } from '../connection/keep-trying.js';
 import type { Connection } from '../connection/open-connection.js';
+import { storeMessage } from './store-message.js';
 
 /** Messages in flight at a time. */
 const mostInFlight = 1_000;
@@ -26,13 +26,11 @@ export async function putRecords(
   let known = 0;
   let inFlight: Promise<void>[] = [];
   for await (const { bytes, id } of messages) {
-    const put = keepTrying(connection, `send to ${subject}`, () =>
-      connection.stream.publish(subject, bytes, { msgID: id }),
-    );
+    const put = storeMessage(connection, { subject, bytes, id });
     inFlight.push(
-      put.then(({ duplicate }) => {
+      put.then(isKnown => {
         stored += 1;
-        if (duplicate) known += 1;
+        if (isKnown) known += 1;
       }),
     );
     if (inFlight.length < mostInFlight) continue;

@@ -7,6 +7,7 @@ import type { Connection } from '../connection/open-connection.js';
 import { requireStream } from '../connection/require-stream.js';
 import type { TransportOptions } from '../transport-options.js';
 import { resultId } from './result-id.js';
+import { storeMessage } from './store-message.js';
 import { subjectOf, subjectsOf } from './subject-of.js';
 
 /** Bytes of headers that are allowed for beside those of a message itself. */
@@ -36,11 +37,8 @@ export async function sendResults(
     const headers = client.transport.headers();
     for (const [name, value] of carried) headers.append(name, value);
     const to = subjectOf(subject, record, subjectOfMessage(message));
-    const id = position === undefined ? {} : { msgID: resultId(position) };
-    const expect = stream === undefined ? {} : { expect: { streamName: stream } };
-    await keepTrying(connection, `send to ${to}`, () =>
-      connection.stream.publish(to, bytes, { headers, ...id, ...expect }),
-    );
+    const id = position === undefined ? undefined : resultId(position);
+    await storeMessage(connection, { subject: to, bytes, headers, id, stream });
   };
   return { send };
 }
