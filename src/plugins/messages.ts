@@ -1,4 +1,5 @@
 import type { ObservableInput } from 'rxjs';
+import type { Position } from '../core/delivery/delivery.js';
 import type { TagstreamError } from '../core/errors.js';
 import type { MessagesOnTheWay } from '../core/run-status.js';
 import type { TaggedDocument } from '../core/sentence/tagged-document.js';
@@ -42,6 +43,13 @@ export interface MessageWriter {
    * @param record that the bytes were written of
    */
   send(bytes: Uint8Array, id: string | undefined, record: TaggedDocument): Promise<void>;
+  /**
+   * Sends results whose records nobody has looked at: of one record, or of several that follow each other. The bytes stay
+   * as they are until it is durable.
+   *
+   * @param position from the beginning of the first record to the end of the last
+   */
+  sendPiece?(bytes: Uint8Array, position: Position): Promise<void>;
   /** Called when all is sent. */
   close?(): Promise<void>;
 }
@@ -53,6 +61,11 @@ export interface MessageTransport {
   /** The messages; an iterable is asked for the next one when there is room, an observable cannot be slowed down. */
   read?(request: MessageRequest): ObservableInput<Message>;
   write?(): MessageWriter | Promise<MessageWriter>;
+  /**
+   * What its writer takes: `records`, each by `send`; where it has `sendPiece`, `pieces` of one record each as well, or
+   * `messages`: what comes of a message goes out together. Default: `records`.
+   */
+  readonly takes?: 'records' | 'pieces' | 'messages' | undefined;
   /** What is known of the messages that it brings. */
   state?(): MessagesOnTheWay;
   /** Called when a run that has read from it is over; what is not acknowledged by then never will be. */

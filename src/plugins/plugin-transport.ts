@@ -40,7 +40,10 @@ export function pluginTransport(definition: TransportDefinition, what: string): 
     },
     writing(options, setting) {
       const made = create(options, setting, 'write');
-      return { name: nameOf(made, name), write: async () => writerOf(what, made) };
+      return {
+        ...{ name: nameOf(made, name), takes: made.takes },
+        write: async () => writerOf(what, made),
+      };
     },
   };
 }
@@ -78,14 +81,16 @@ function checked(message: Message, what: string): Message {
 async function writerOf(what: string, made: MessageTransport): Promise<MessageWriter> {
   try {
     const writer = await made.write!();
+    const sending = async (send: () => Promise<void>) => {
+      try {
+        await send();
+      } catch (thrown) {
+        throw pluginFault(thrown, what, 'file');
+      }
+    };
     return {
-      send: async (bytes, id, record) => {
-        try {
-          await writer.send(bytes, id, record);
-        } catch (thrown) {
-          throw pluginFault(thrown, what, 'file');
-        }
-      },
+      send: (bytes, id, record) => sending(() => writer.send(bytes, id, record)),
+      sendPiece: (bytes, position) => sending(() => writer.sendPiece!(bytes, position)),
       close: async () => writer.close?.(),
     };
   } catch (thrown) {

@@ -7,7 +7,8 @@ export type MessageOrigin = Required<Pick<MessageTransport, 'name' | 'read'>> &
   Pick<MessageTransport, 'state' | 'close'>;
 
 /** A transport that takes messages. */
-export type MessageTarget = Required<Pick<MessageTransport, 'name' | 'write'>>;
+export type MessageTarget = Required<Pick<MessageTransport, 'name' | 'write'>> &
+  Pick<MessageTransport, 'takes'>;
 
 /** A transport as pipeline files name it, its options checked. */
 export interface TransportComponent extends Pick<TransportDefinition, 'name' | 'summary'> {

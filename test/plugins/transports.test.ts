@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TagstreamError } from '../../src/core/errors.js';
-import { type Plugin, parsePipeline, type RunOptions, runPipeline } from '../../src/index.js';
+import {
+  definePlugin,
+  defineTransport,
+  type Plugin,
+  parsePipeline,
+  type RunOptions,
+  runPipeline,
+} from '../../src/index.js';
 import { dryRun } from '../../src/pipeline/run/dry-run/dry-run.js';
 import { learnCurve } from '../../src/pipeline/run/learn-curve.js';
 import { toyRecords, workspace } from '../cli/commands/workspace.js';
@@ -77,6 +84,48 @@ async function failure(work: Promise<unknown>): Promise<TagstreamError> {
 }
 
 describe('a transport of a plug-in', () => {
+  it('takes results without their records, each or a message at a time, where it says so', async () => {
+    await trainTagger();
+    const lines = toyRecords(5, false);
+    const found = new Map<string, { texts: string[]; places: number[][] }>();
+    for (const takes of ['records', 'pieces', 'messages'] as const) {
+      const texts: string[] = [];
+      const places: number[][] = [];
+      const lists = defineTransport({
+        ...{ name: 'list', summary: 'keeps messages', options: { type: 'object' } },
+        create: () => ({
+          ...{ name: 'list', takes },
+          write: () => ({
+            send: async bytes => void texts.push(Buffer.from(bytes).toString()),
+            sendPiece: async (bytes, { start, end }) => {
+              texts.push(Buffer.from(bytes).toString());
+              places.push([start, end]);
+            },
+          }),
+        }),
+      });
+      put(name, `${lines.slice(0, 3).join('\n')}\n`);
+      put(name, `${lines.slice(3).join('\n')}\n`);
+      queueOf(name).closed = true;
+      const use = [plugin, definePlugin({ name: 'lists', components: [lists] })];
+      const pipeline = parsePipeline(tagging('sink: { to: { list: {} } }\n'), path('a.yaml'), {
+        use,
+      });
+      expect(await runPipeline(pipeline)).toMatchObject({ records: 5 });
+      expect(queueOf(name).pending.size).toBe(0);
+      found.set(takes, { texts, places });
+      queues += 1;
+      name = `in-${queues}`;
+    }
+    const single = found.get('records')!.texts;
+    expect(single).toHaveLength(5);
+    expect(found.get('pieces')).toMatchObject({ texts: single, places: { length: 5 } });
+    expect(found.get('messages')!.texts).toEqual([
+      single.slice(0, 3).join(''),
+      single.slice(3).join(''),
+    ]);
+  });
+
   it('brings what a file would, one message or many records in one', async () => {
     const file = learning().replace(/from: .*? \} \}/, 'files: [train.tsv]');
     await run(file, { model: path('file.model') });

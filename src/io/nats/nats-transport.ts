@@ -11,6 +11,7 @@ import { readInOrder } from './reading/read-in-order.js';
 import { readShared } from './reading/read-shared.js';
 import { type TransportOptions, transportShape } from './transport-options.js';
 import { sendResults } from './writing/send-results.js';
+import { needsRecord } from './writing/subject-of.js';
 
 /** Streams of NATS JetStream as sources and sinks. */
 export const natsTransport: TransportComponent = {
@@ -59,8 +60,9 @@ function origin(options: TransportOptions, { trains, path }: TransportSetting): 
 }
 
 function target(options: TransportOptions, { path }: TransportSetting): MessageTarget {
-  const { subject } = options;
+  const { subject, together } = options;
   if (subject === undefined) throw missing('subject', 'where the records go');
+  if (together && needsRecord(subject)) throw ofSeveral(subject);
   const write = async () => {
     const connection = await openConnection(options, path);
     try {
@@ -71,7 +73,8 @@ function target(options: TransportOptions, { path }: TransportSetting): MessageT
       throw thrown;
     }
   };
-  return { name: `nats ${subject}`, write };
+  const takes = together ? 'messages' : needsRecord(subject) ? 'records' : 'pieces';
+  return { name: `nats ${subject}`, write, takes };
 }
 
 function missing(option: string, what: string): TagstreamError {
@@ -85,5 +88,13 @@ function learnsInOrder(consumer: string): TagstreamError {
     'config',
     `a learner cannot share the consumer ${consumer}: it learns each message of a stream once, in order`,
     { fix: 'leave consumer out; the place in the stream is kept in the checkpoints' },
+  );
+}
+
+function ofSeveral(subject: string): TagstreamError {
+  return new TagstreamError(
+    'config',
+    `the subject ${subject} needs one record, and together sends the results of several`,
+    { fix: 'leave {label} and {id} out of the subject, or leave out together' },
   );
 }

@@ -42,6 +42,12 @@ export const transportShape = z.strictObject({
     .min(1)
     .default(30)
     .describe('seconds after which the messages of a run that is silent go to another run'),
+  together: z
+    .boolean()
+    .default(false)
+    .describe(
+      'sink: sends what comes of all records of a message as one message, which is fast where messages hold many',
+    ),
   create: z
     .boolean()
     .default(false)

@@ -3,40 +3,22 @@ import type { Pipeline } from '../definition/pipeline.js';
 import { type RunGiven, RunSetup } from '../definition/run-setup.js';
 import { sourceFiles } from '../definition/source-files.js';
 import { openSink } from '../open-sink.js';
-import { runOperators } from '../setup/run-operators.js';
 import type { RunResult, RunWithDeadLetters } from '../setup/run-options.js';
-import { withoutCommon } from '../sources/common-options.js';
-import { batchStage } from '../stages/batch.js';
-import { featurizeStage } from '../stages/featurize.js';
-import { dictionaryOf, type TagStageOptions, tagStage } from '../stages/tag.js';
-import { tokenizeStage } from '../stages/tokenize.js';
-import { MixedTagger } from './mixed-tagger.js';
-import { Reloadable } from './reload/reloadable.js';
-import { requireTagger } from './reload/require-tagger.js';
+import { onlyTags, pipelineFormat, pipelineTagger } from './pipeline-tagger.js';
 import { tagBlocks } from './tag-blocks.js';
-import { taggingModel } from './tagging-model.js';
-import type { TaggingOptions } from './tagging-options.js';
-
-/** Stages that the tagger of blocks stands for. */
-const stages: ReadonlySet<unknown> = new Set([tokenizeStage, featurizeStage, batchStage, tagStage]);
 
 /**
  * The format of a pipeline that only tags, where its records may go in blocks: nobody selects, counts or watches records
  * one by one.
  */
 export function formatInBlocks(
-  { source, stages: chosen, sink }: Pipeline,
-  { limit, resume, status }: RunWithDeadLetters,
+  pipeline: Pipeline,
+  options: RunWithDeadLetters,
 ): CodecChoice | undefined {
-  const { component, options } = source;
-  if (options.from !== undefined || component.generated !== undefined) return;
-  if (component.replays === true || options.split !== undefined || options.limit !== undefined) {
-    return;
-  }
-  if (limit !== undefined || resume === true || status !== undefined) return;
-  if (sink?.to !== undefined || (sink?.only ?? 'all') !== 'all') return;
-  if (!chosen.every(stage => stages.has(stage.component))) return;
-  return { name: component.name, options: withoutCommon(options) };
+  const { source, sink } = pipeline;
+  if (source.options.from !== undefined || sink?.to !== undefined) return;
+  if (options.status !== undefined || !onlyTags(pipeline, options)) return;
+  return pipelineFormat(pipeline);
 }
 
 /**
@@ -50,9 +32,7 @@ export async function tagInPipelineBlocks(
   options: RunWithDeadLetters,
 ): Promise<Omit<RunResult, 'rejected'> | undefined> {
   const { stdin, stdout, deadLetters, onBlank, signal = new AbortController().signal } = options;
-  const { onReloaded, onReloadRefused } = given.events;
-  const make = () => taggerOf(pipeline, format, given, options);
-  const taggers = new Reloadable(make(), make, { onReloaded, onKept: onReloadRefused });
+  const taggers = pipelineTagger(pipeline, format, given, options);
   if (!taggers.current.takesPlain) return undefined;
   const output = await openSink(pipeline, new RunSetup({ ...given, restored: undefined }), {
     stdout,
@@ -77,28 +57,4 @@ export async function tagInPipelineBlocks(
   } finally {
     reloading?.unsubscribe();
   }
-}
-
-/** What stands for all stages, with the model as its file is now. */
-function taggerOf(
-  pipeline: Pipeline,
-  format: CodecChoice,
-  given: Omit<RunGiven, 'restored'>,
-  options: RunWithDeadLetters,
-): MixedTagger {
-  const setup = new RunSetup({ ...given, restored: undefined });
-  runOperators(pipeline, setup, options);
-  const { model, modelId, tokenizer } = setup;
-  requireTagger(model, taggingModel(pipeline) ?? pipeline.file);
-  const tag = pipeline.stages.find(({ component }) => component === tagStage)!;
-  const { dictionary, modelVersion, ...decoding } = tag.options as unknown as TagStageOptions;
-  const entries = dictionaryOf(dictionary, setup);
-  const tagging: TaggingOptions = {
-    ...decoding,
-    ...(entries === undefined ? {} : { dictionary: entries }),
-    output: pipeline.sink?.output ?? 'record',
-    modelId: modelVersion ? modelId : undefined,
-  };
-  const { sources } = pipeline.catalogue;
-  return new MixedTagger(model, format, tagging, { tokenization: tokenizer, sources });
 }

@@ -13,6 +13,7 @@ import { runOperators } from '../setup/run-operators.js';
 import type { RunResult, RunWithDeadLetters } from '../setup/run-options.js';
 import { assembled, runSink } from '../setup/run-sink.js';
 import { runSource } from '../setup/run-source.js';
+import { tagInPipelineMessages } from './messages/tag-in-pipeline-messages.js';
 import { ModelDigest } from './progress/model-digest.js';
 import { type OpenProgress, openProgress } from './progress/open-progress.js';
 import { requireTagger } from './reload/require-tagger.js';
@@ -29,7 +30,8 @@ export async function tagStream(
   const format = formatInBlocks(pipeline, options);
   const inBlocks =
     format === undefined ? undefined : await tagInPipelineBlocks(pipeline, format, given, options);
-  if (inBlocks !== undefined) return inBlocks;
+  const without = inBlocks ?? (await tagInPipelineMessages(pipeline, given, options));
+  if (without !== undefined) return without;
   const setup = new RunSetup({ ...given, restored: undefined });
   let ended = false;
   const isStopped = () => !ended && options.signal?.aborted === true;

@@ -1,5 +1,5 @@
+import type { Position } from '../../../core/delivery/delivery.js';
 import { TagstreamError } from '../../../core/errors.js';
-import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
 import type { MessageWriter } from '../../../plugins/messages.js';
 import { headersOf, subjectOfMessage } from '../carried-headers.js';
 import { keepTrying } from '../connection/keep-trying.js';
@@ -27,8 +27,11 @@ export async function sendResults(
   const { subject } = options;
   const stream = await streamFor(connection, options);
   const { core, client } = connection;
-  const send = async (bytes: Uint8Array, _: string | undefined, record: TaggedDocument) => {
-    const position = record.document.delivery?.position;
+  const sendTo = async (
+    bytes: Uint8Array,
+    position: Position | undefined,
+    subjectFor: (incoming: string | undefined) => string,
+  ) => {
     const message = position?.source ?? '';
     const carried = headersOf(message);
     const size = carried.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
@@ -36,11 +39,18 @@ export async function sendResults(
     if (bytes.length + size + headerBytes > most) throw tooLarge(bytes.length, most);
     const headers = client.transport.headers();
     for (const [name, value] of carried) headers.append(name, value);
-    const to = subjectOf(subject, record, subjectOfMessage(message));
+    const to = subjectFor(subjectOfMessage(message));
     const id = position === undefined ? undefined : resultId(position);
     await storeMessage(connection, { subject: to, bytes, headers, id, stream });
   };
-  return { send };
+  return {
+    send: (bytes, _, record) =>
+      sendTo(bytes, record.document.delivery?.position, incoming =>
+        subjectOf(subject, record, incoming),
+      ),
+    sendPiece: (bytes, position) =>
+      sendTo(bytes, position, incoming => subjectOf(subject, undefined, incoming)),
+  };
 }
 
 /** The stream that stores the results, where one is named; otherwise there has to be one for the subject. */

@@ -17,15 +17,21 @@ const none = 'none';
  */
 export function subjectOf(
   template: string,
-  record: TaggedDocument,
+  record: TaggedDocument | undefined,
   incoming: string | undefined,
 ): string {
   if (!template.includes('{')) return template;
   return template.replace(placeholder, (_, part: string) => {
     if (part === 'subject') return incoming ?? none;
+    if (record === undefined) return none;
     const value = part === 'id' ? record.document.id : mostFrequent(labelsOf(record));
     return value === undefined || value === '' ? none : value.replace(/[\s.*>]/g, '_');
   });
+}
+
+/** Whether a template asks for what only the record can say. */
+export function needsRecord(template: string): boolean {
+  return /\{(?:label|id)\}/.test(template);
 }
 
 /** The subjects that a template can give, with a wildcard for each part that varies. */

@@ -10,7 +10,7 @@ describeNats('requests by one subscription', () => {
 
   async function connected(use: (core: NatsConnection, requests: Requests) => Promise<void>) {
     const client = await natsClient();
-    const core = await client.transport.connect({ servers: servers().urls });
+    const core = await client.transport.connect({ servers: [...servers().urls] });
     try {
       await use(core, new Requests(core, client, 500));
     } finally {

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TagstreamError } from '../../../../src/core/errors.js';
 import { parsePipeline, type RunOptions, runPipeline } from '../../../../src/index.js';
+import { tagstream } from '../../../cli/commands/run-command.js';
 import { toyPipeline, toyRecords, workspace } from '../../../cli/commands/workspace.js';
 import { describeNats, natsServers } from '../server.js';
 import { StreamClient } from '../stream-client.js';
@@ -174,6 +175,103 @@ deadLetters: { default: dead-letter, file: ${input}.bad }
     expect(JSON.parse(readFileSync(path(`${input}.bad`), 'utf8'))).toMatchObject({
       code: 'too-large',
     });
+  });
+
+  /** Messages of many shapes, and how many of their records are good. */
+  const shapes = () => {
+    const [a, b, c, d] = toyRecords(4, false) as [string, string, string, string];
+    return {
+      messages: [
+        a,
+        `${a}\n${b}\n`,
+        `\n${a}\r\n\n  ${b}  \n \t\n${c}`,
+        gzipSync(`${a}\n${b}`),
+        `no record\n${a}\n{"tokens": 3}\n[]\n${b}\n${c}\n{`,
+        `\ufeff${a}\n${b}`,
+        '',
+        ' \n\n',
+        `${JSON.stringify({ id: 7, text: 'The dog sees a cat. A cat sleeps.' })}\n${d}`,
+        Uint8Array.from([...Buffer.from('{"tokens": ["'), 0xff, ...Buffer.from(`"]}\n${a}\n`)]),
+        gzipSync(a).subarray(0, 30),
+      ],
+      good: 16,
+    };
+  };
+
+  it('have the same results, names and bad records in blocks as record by record', async () => {
+    const { input } = names();
+    await client.create(input, `in${number}`);
+    const { messages, good } = shapes();
+    await client.put(`in${number}`, messages, { Trace: 'x' });
+    const found: unknown[] = [];
+    for (const way of ['blocks', 'records']) {
+      const output = `${input}-${way}`;
+      const text = tagging({ input, output })
+        .replace('taggers', way)
+        .replace('.bad', `-${way}.bad`);
+      // An id that no subject needs is looked for record by record.
+      const subject = way === 'blocks' ? 'blocks' : 'records.{id}';
+      const given = text.replace(/subject: "[^"]*"/, `subject: "${output}.${subject}"`);
+      const { records, rejected } = await run(given);
+      const stored = await client.all(output);
+      expect([records, stored.length]).toEqual([good, good]);
+      const letters = readFileSync(path(`${input}-${way}.bad`), 'utf8')
+        .trim()
+        .split('\n');
+      found.push({
+        rejected,
+        letters: letters.map(line => ({ ...JSON.parse(line), time: '' })),
+        results: stored
+          .map(each => [each.id!, each.text, each.header('Trace')])
+          .sort(([a], [b]) => (a! < b! ? -1 : 1)),
+      });
+    }
+    expect(found[0]).toEqual(found[1]);
+  });
+
+  it('go out together, message by message, where that is asked for', async () => {
+    const { input, output } = names();
+    await client.create(input, `in${number}`);
+    const { messages, good } = shapes();
+    await client.put(`in${number}`, messages);
+    const together = tagging({ input, output }, '', ', together: true').replace('.{label}', '');
+    expect(await run(together)).toMatchObject({ records: good });
+    const results = await client.all(output);
+    expect(results.slice(0, 5).map(({ id }) => id!.split(':')[1])).toEqual([
+      '1',
+      '2',
+      '3',
+      '4',
+      '5',
+    ]);
+    const single = `${input}-single`;
+    const apart = tagging({ input, output: single }).replace('taggers', 'single');
+    await run(apart.replace('.{label}', '').replace('.bad', '-single.bad'));
+    const texts = async (name: string) => (await client.all(name)).map(({ text }) => text).join('');
+    expect(await texts(output)).toBe(await texts(single));
+    writeFileSync(path('together.yaml'), together);
+    const verify = ['cluster', 'verify', 'together.yaml', '--rejected', `${input}.bad`];
+    expect(await tagstream(verify, { cwd: folder })).toMatchObject({ code: 0 });
+  });
+
+  it('go out record by record where the results of a message are too large together', async () => {
+    const { input, output } = names();
+    await client.create(input, `in${number}`);
+    const large = JSON.stringify({ tokens: Array(30_000).fill('dog') });
+    const larger = JSON.stringify({ tokens: Array(90_000).fill('dog') });
+    await client.put(`in${number}`, [[large, large, large].join('\n'), [large, larger].join('\n')]);
+    const together = tagging({ input, output }, '', ', together: true').replace('.{label}', '');
+    expect(await run(together)).toMatchObject({ records: 4, rejected: 1 });
+    expect(await client.all(output)).toHaveLength(4);
+  });
+
+  it('refuse to send together what has to be looked at one by one', async () => {
+    const { input, output } = names();
+    await client.create(input, `in${number}`);
+    const together = tagging({ input, output }, '', ', together: true');
+    expect((await failure(run(together))).message).toContain('needs one record');
+    const limited = together.replace('.{label}', '').replace('ndjson: {', 'ndjson: { limit: 3,');
+    expect((await failure(run(limited))).message).toContain('one by one');
   });
 
   it('are learned in their order, each message once, whatever interrupts the run', async () => {

@@ -1,0 +1,84 @@
+import { isBlankByte } from '../../../io/lines/is-blank-byte.js';
+import type { TaggedBlock } from '../tagging-task.js';
+
+const LF = 10;
+const CR = 13;
+
+/** The byte order mark. */
+const mark = [0xef, 0xbb, 0xbf];
+
+/** Results that go out as one message, and the bytes `[start, end)` of the records that they are of. */
+export interface ResultPiece {
+  readonly start: number;
+  readonly end: number;
+  readonly output: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * The results of a message in pieces: one for all records that stand between bad ones, whose bytes have no result. A
+ * message without records has none.
+ *
+ * @param bytes of the message, as they were tagged
+ */
+export function resultPieces(bytes: Uint8Array, { output, bad }: TaggedBlock): ResultPiece[] {
+  const pieces: ResultPiece[] = [];
+  let start = 0;
+  let outputStart = 0;
+  const add = (end: number, outputEnd: number) => {
+    const part = output.subarray(outputStart, outputEnd);
+    if (part.length > 0) pieces.push({ start, end, output: part });
+    outputStart = outputEnd;
+  };
+  for (const { position, outputBefore } of bad) {
+    add(position.start, outputBefore);
+    start = position.end;
+  }
+  add(bytes.length, output.length);
+  return pieces;
+}
+
+/**
+ * The results of a piece one by one, where a record and its result are a line each. Neither the end of its line nor a
+ * byte order mark is part of a record.
+ *
+ * @example
+ * const bytes = new TextEncoder().encode('1\n\n2\n');
+ * const output = new TextEncoder().encode('one\ntwo\n');
+ * [...singleResults(bytes, { start: 0, end: 5, output })].map(({ start, end }) => [start, end]) // => [[0, 1], [3, 4]]
+ */
+export function* singleResults(
+  bytes: Uint8Array,
+  { start, end, output }: ResultPiece,
+): Generator<ResultPiece, void, undefined> {
+  let from = 0;
+  for (let at = start === 0 && isMarked(bytes) ? mark.length : start; at < end; ) {
+    const lineEnd = endOfLine(bytes, at, end);
+    if (!isBlank(bytes, at, lineEnd)) {
+      const to = endOfLine(output, from, output.length);
+      yield { start: at, end: endOfRecord(bytes, lineEnd), output: output.subarray(from, to) };
+      from = to;
+    }
+    at = lineEnd;
+  }
+}
+
+function isMarked(bytes: Uint8Array): boolean {
+  return mark.every((byte, i) => bytes[i] === byte);
+}
+
+function endOfRecord(bytes: Uint8Array, lineEnd: number): number {
+  if (bytes[lineEnd - 1] !== LF) return lineEnd;
+  return bytes[lineEnd - 2] === CR ? lineEnd - 2 : lineEnd - 1;
+}
+
+function endOfLine(bytes: Uint8Array, from: number, end: number): number {
+  const found = bytes.indexOf(LF, from);
+  return found < 0 || found >= end ? end : found + 1;
+}
+
+function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) {
+    if (bytes[at] !== LF && !isBlankByte(bytes[at]!)) return false;
+  }
+  return true;
+}

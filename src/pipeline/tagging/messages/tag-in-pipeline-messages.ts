@@ -1,0 +1,76 @@
+import { TagstreamError } from '../../../core/errors.js';
+import type { MessageTarget } from '../../../plugins/transport-component.js';
+import type { Pipeline } from '../../definition/pipeline.js';
+import { type RunGiven, RunSetup } from '../../definition/run-setup.js';
+import { transportSetting } from '../../definition/transport-setting.js';
+import { sinkTarget } from '../../open-sink.js';
+import type { RunResult, RunWithDeadLetters } from '../../setup/run-options.js';
+import { onlyTags, pipelineFormat, pipelineTagger } from '../pipeline-tagger.js';
+import { type PieceWriter, tagMessages } from './tag-messages.js';
+
+/** Messages in flight where the pipeline sets no budget. */
+const defaultBudget = 10_000;
+
+/**
+ * Runs a pipeline whose records come and go as messages, each message in a block: what is sent is the same as record by
+ * record. Undefined, with nothing done, where its records have to be looked at one by one.
+ *
+ * @throws (rejects with) TagstreamError `config` where results are to be sent together that have to be looked at singly
+ */
+export async function tagInPipelineMessages(
+  pipeline: Pipeline,
+  given: Omit<RunGiven, 'restored'>,
+  options: RunWithDeadLetters,
+): Promise<Omit<RunResult, 'rejected'> | undefined> {
+  const { component, options: chosen } = pipeline.source;
+  const setup = new RunSetup({ ...given, restored: undefined });
+  const target = sinkTarget(pipeline, setup);
+  if (target === undefined || (target.takes ?? 'records') === 'records') return undefined;
+  const together = target.takes === 'messages';
+  const codec = component.codec(chosen);
+  const isWhole = chosen.from !== undefined && onlyTags(pipeline, options);
+  if (together && !isWhole) throw notTogether(pipeline, target);
+  if (!isWhole || (!together && (options.status !== undefined || !codec.recordsAreLines))) return;
+  const taggers = pipelineTagger(pipeline, pipelineFormat(pipeline), given, options);
+  const transport = component.transport!(chosen, transportSetting(setup, pipeline.trains))!;
+  const reloading = options.reloads?.subscribe(() => taggers.reload());
+  const { deadLetters, onBlank, status, signal = new AbortController().signal } = options;
+  let tagger = taggers.current;
+  try {
+    const writer = await target.write();
+    try {
+      status?.begin();
+      const { records, ended } = await tagMessages({
+        ...{ transport, codec, together, deadLetters, signal, status },
+        writer: writer as PieceWriter,
+        budget: (chosen.budget as number | undefined) ?? defaultBudget,
+        tag: task => {
+          tagger = taggers.current;
+          return tagger.tag(task);
+        },
+        onWritten: tagged => tagger.reuse(tagged),
+        onBlank: lines => {
+          for (let line = 0; line < lines; line += 1) onBlank?.();
+        },
+      });
+      return { sentencesSeen: 0, records, stopped: signal.aborted && !ended, reproducible: true };
+    } finally {
+      await writer.close?.();
+    }
+  } finally {
+    reloading?.unsubscribe();
+    await transport.close?.();
+    await setup.end();
+  }
+}
+
+function notTogether({ file }: Pipeline, { name }: MessageTarget): TagstreamError {
+  return new TagstreamError(
+    'config',
+    `${name} sends what comes of a message together, but the run looks at its records one by one`,
+    {
+      place: { source: file },
+      fix: 'let the records come by a transport (from), leave out limit, split, only and stages that do more than tag; or leave out together',
+    },
+  );
+}

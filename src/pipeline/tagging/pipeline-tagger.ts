@@ -1,0 +1,71 @@
+import type { CodecChoice } from '../catalogue/codec-of.js';
+import type { Pipeline } from '../definition/pipeline.js';
+import { type RunGiven, RunSetup } from '../definition/run-setup.js';
+import { runOperators } from '../setup/run-operators.js';
+import type { RunWithDeadLetters } from '../setup/run-options.js';
+import { withoutCommon } from '../sources/common-options.js';
+import { batchStage } from '../stages/batch.js';
+import { featurizeStage } from '../stages/featurize.js';
+import { dictionaryOf, type TagStageOptions, tagStage } from '../stages/tag.js';
+import { tokenizeStage } from '../stages/tokenize.js';
+import { MixedTagger } from './mixed-tagger.js';
+import { Reloadable } from './reload/reloadable.js';
+import { requireTagger } from './reload/require-tagger.js';
+import { taggingModel } from './tagging-model.js';
+import type { TaggingOptions } from './tagging-options.js';
+
+/** Stages that one tagger of blocks stands for. */
+const stages: ReadonlySet<unknown> = new Set([tokenizeStage, featurizeStage, batchStage, tagStage]);
+
+/** Whether a pipeline tags all its records and does nothing else: nobody selects or counts them one by one. */
+export function onlyTags(
+  { source, stages: chosen, sink }: Pipeline,
+  { limit, resume }: Pick<RunWithDeadLetters, 'limit' | 'resume'>,
+): boolean {
+  const { component, options } = source;
+  if (component.generated !== undefined || component.replays === true) return false;
+  if (options.split !== undefined || options.limit !== undefined) return false;
+  if (limit !== undefined || resume === true || (sink?.only ?? 'all') !== 'all') return false;
+  return chosen.every(stage => stages.has(stage.component));
+}
+
+/** The format of the records of a pipeline. */
+export function pipelineFormat({ source: { component, options } }: Pipeline): CodecChoice {
+  return { name: component.name, options: withoutCommon(options) };
+}
+
+/** What stands for all stages of a pipeline that `onlyTags`; it is made anew when its model is replaced. */
+export function pipelineTagger(
+  pipeline: Pipeline,
+  format: CodecChoice,
+  given: Omit<RunGiven, 'restored'>,
+  options: RunWithDeadLetters,
+): Reloadable<MixedTagger> {
+  const { onReloaded, onReloadRefused } = given.events;
+  const make = () => taggerOf(pipeline, format, given, options);
+  return new Reloadable(make(), make, { onReloaded, onKept: onReloadRefused });
+}
+
+/** What stands for all stages, with the model as its file is now. */
+function taggerOf(
+  pipeline: Pipeline,
+  format: CodecChoice,
+  given: Omit<RunGiven, 'restored'>,
+  options: RunWithDeadLetters,
+): MixedTagger {
+  const setup = new RunSetup({ ...given, restored: undefined });
+  runOperators(pipeline, setup, options);
+  const { model, modelId, tokenizer } = setup;
+  requireTagger(model, taggingModel(pipeline) ?? pipeline.file);
+  const tag = pipeline.stages.find(({ component }) => component === tagStage)!;
+  const { dictionary, modelVersion, ...decoding } = tag.options as unknown as TagStageOptions;
+  const entries = dictionaryOf(dictionary, setup);
+  const tagging: TaggingOptions = {
+    ...decoding,
+    ...(entries === undefined ? {} : { dictionary: entries }),
+    output: pipeline.sink?.output ?? 'record',
+    modelId: modelVersion ? modelId : undefined,
+  };
+  const { sources } = pipeline.catalogue;
+  return new MixedTagger(model, format, tagging, { tokenization: tokenizer, sources });
+}
