@@ -20,10 +20,6 @@ const interval = 250;
 /**
  * Requests whose answers come by one subscription. The client's own requests make a timer, two promises and a random
  * token each, which is most of the time of a record in a message of its own.
- *
- * @example
- * const requests = new Requests(core, client, 5_000);
- * const answer = await requests.ask({ subject: 'texts', bytes: new Uint8Array() });
  */
 export class Requests {
   readonly #core: NatsConnection;
