@@ -118,15 +118,14 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
 async function tagWith(given: TagArguments, report: Reporting): Promise<void> {
   // Blocks are not counted in records; the output is the same for any number of workers.
   const single = given.workers === 1 || given.limit !== undefined;
-  if (single || (await diedAtRecords(given))) {
-    const { tagFiles } = await import('../tag/tag-files.js');
-    await tagFiles(given, report);
-  } else {
+  if (!single && !(await diedAtRecords(given))) {
     const { startTagWorkers } = await import('../tag/start-tag-workers.js');
     const pool = startTagWorkers(given.workers);
     const { tagFilesInWorkers } = await import('../tag/tag-files-in-workers.js');
-    await tagFilesInWorkers(given, pool, report);
+    if (await tagFilesInWorkers(given, pool, report)) return;
   }
+  const { tagFiles } = await import('../tag/tag-files.js');
+  await tagFiles(given, report);
 }
 
 /** Whether earlier runs have died at a record, which is looked for one by one. */

@@ -1,3 +1,4 @@
+import { readsDocuments } from '../../features/context/reads-documents.js';
 import { contentDigest } from '../../io/files/content-digest.js';
 import { versionId } from '../../io/nats/registry/version-id.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
@@ -28,12 +29,15 @@ import { type TagInput, tagInput } from './tag-input.js';
 import { tagProgress } from './tag-progress.js';
 import { taggingOptions } from './tagging-options.js';
 
-/** Tags files, or the standard input, with a model, in the worker threads of a pool, and ends them. */
+/**
+ * Tags files, or the standard input, with a model, in the worker threads of a pool, and ends them. False, with nothing
+ * read but the model, where that looks at the sentences before: these have to be tagged in one thread.
+ */
 export async function tagFilesInWorkers(
   given: TagArguments,
   pool: TaggingPool,
   report: Reporting,
-): Promise<void> {
+): Promise<boolean> {
   const stop = stopSignal(report, given.shutdownTimeout);
   let reloads: ReloadRequests | undefined;
   try {
@@ -47,9 +51,10 @@ export async function tagFilesInWorkers(
     const modelDigest = isAsked ? contentDigest([new Uint8Array(modelBytes)]) : undefined;
     if (report.status !== undefined) report.status.modelDigest = modelDigest;
     const { spec } = readModelHeader(new Uint8Array(modelBytes), file);
+    if (readsDocuments(spec.templates, given.plugins?.functions)) return false;
     const input = await waitFor(tagInput(given, spec), stop);
     if (input === 'stopped') process.stdin.destroy();
-    if (input === 'stopped' || input === 'late') return;
+    if (input === 'stopped' || input === 'late') return true;
     const { format } = input;
     if (input.guessed === true) reportGuessed(input.files[0]!, report.log);
     refuseUnreported(given, format.name);
@@ -68,6 +73,7 @@ export async function tagFilesInWorkers(
     );
     reloads.onRequest(() => models.reload());
     await tagWith({ pool, setup, input, given, signal: stop.signal, models, digest, report });
+    return true;
   } finally {
     reloads?.dispose();
     await pool.close();

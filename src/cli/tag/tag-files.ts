@@ -1,5 +1,6 @@
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
 import { waitFor } from '../../io/sources/wait-for.js';
+import { requireNoContext } from '../../pipeline/tagging/progress/require-no-context.js';
 import { reportGuessed } from '../report/report-guessed.js';
 import type { Reporting } from '../report/reporting.js';
 import { type ReloadRequests, reloadRequests } from '../signals/reload-requests.js';
@@ -20,6 +21,7 @@ export async function tagFiles(given: TagArguments, report: Reporting): Promise<
     reloads = reloadRequests(report.log, reloadsOf(given));
     await readPipesAhead([given.model, given.dictionary], stop.signal);
     const first = firstModel(given, report);
+    if (given.checkpoint !== undefined) requireNoContext(first.checks.spec);
     const input = await waitFor(tagInput(given, first.checks.spec), stop);
     if (input === 'stopped') process.stdin.destroy();
     else if (input !== 'late') {

@@ -36,6 +36,10 @@ export interface Document {
    * nobody else.
    */
   readonly links?: unknown;
+  /** Names the document that the record is part of: records of one name that follow each other are of one. */
+  readonly documentId?: string;
+  /** Its document begins with this record. */
+  readonly startsDocument?: boolean;
   /** The record as it was read. */
   readonly raw?: string;
   /** What `raw` is written in, as the codec that read it names its format. */

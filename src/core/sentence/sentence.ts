@@ -1,6 +1,7 @@
 import type { Delivery } from '../delivery/delivery.js';
 import type { Alternative } from './alternative.js';
 import type { Constraints } from './constraints.js';
+import type { ContextColumns } from './context-columns.js';
 import type { Column, Document, Range } from './document.js';
 import type { PartialTag } from './partial-tag.js';
 import type { Span } from './span.js';
@@ -20,6 +21,8 @@ export interface Sentence {
   /** Start and end of each token in UTF-16 units of the document's text. */
   readonly offsets?: readonly Range[];
   readonly document: Document;
+  /** What was before in its document, where a model looks at that. */
+  readonly context?: ContextColumns;
   /** Which of the document's sentences this is: `index` of `count`, its first token at `start`. */
   readonly part: { readonly index: number; readonly count: number; readonly start: number };
   readonly delivery?: Delivery;

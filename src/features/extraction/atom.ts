@@ -33,6 +33,11 @@ export class Atom {
     this.#makeLookup = lookup;
   }
 
+  /** The name of what it takes from the context of a sentence, in place of a column. */
+  get context(): string | undefined {
+    return this.macro.apply === 'document' ? this.macro.resource : undefined;
+  }
+
   /** Hashes a column of `length` tokens into a table, from place `start` on. */
   fill(
     column: Column,
@@ -63,7 +68,8 @@ export class Atom {
   /** Whether what it finds at a token follows from this token's text alone. */
   get isOfText(): boolean {
     const { apply } = this.macro;
-    return this.#makeLookup === undefined && apply !== 'real' && apply !== 'square';
+    const isOfToken = apply !== 'real' && apply !== 'square' && apply !== 'document';
+    return this.#makeLookup === undefined && isOfToken;
   }
 
   /** Hashes what it finds in the text of a token; false where that is nothing. Only if `isOfText`. */
@@ -94,6 +100,9 @@ export class Atom {
   #feed(token: string, hash: Fingerprint): boolean {
     const { apply, count, fold } = this.macro;
     switch (apply) {
+      case 'document':
+        hash.text(token);
+        return true;
       case 'value':
         hash.text(fold ? lowered(token) : token);
         return true;

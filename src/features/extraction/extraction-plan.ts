@@ -54,6 +54,7 @@ export function planExtraction(
   const place = (template: Template, macro: Macro): PlannedPiece => {
     const column = columnName(macro.column, columns, template);
     const { apply, fold, count, pattern, resource, custom } = macro;
+    if (apply === 'document' && column !== 'form') throw notTheToken(template);
     const own = [pattern?.source, resource, custom?.name, custom?.argument];
     const key = JSON.stringify([apply, column, fold, count, ...own]);
     let atom = byKey.get(key);
@@ -106,6 +107,13 @@ function literal(text: string): PlannedPiece {
   hash.text(text);
   hash.finish();
   return { atom: -1, offset: 0, absolute: false, lo: hash.lo, hi: hash.hi };
+}
+
+function notTheToken({ source, line }: Template): TagstreamError {
+  return new TagstreamError('template', `"${source}" looks for a column in the document`, {
+    place: { line },
+    fix: 'only tokens are remembered: write %document[0,0,case]',
+  });
 }
 
 function columnName(

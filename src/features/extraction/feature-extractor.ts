@@ -10,6 +10,7 @@ import { RowList } from '../index/row-list.js';
 import type { Resources } from '../resources/resources.js';
 import type { TemplateSet } from '../template/parse-templates.js';
 import { columnOf } from './column-of.js';
+import { contextOf } from './context-of.js';
 import {
   type ExtractionPlan,
   type PlannedPiece,
@@ -39,6 +40,8 @@ export class FeatureExtractor {
   readonly memory: LinearMemory;
   /** What the templates come to. */
   readonly plan: ExtractionPlan;
+  /** Whether templates look at what was before in the document. */
+  readonly readsDocuments: boolean;
   readonly #state: TemplateProgram;
   readonly #edge: TemplateProgram;
   readonly #table: ContentTable;
@@ -62,6 +65,7 @@ export class FeatureExtractor {
     this.set = set;
     this.memory = memory;
     this.plan = planExtraction(set, columns, resources);
+    this.readsDocuments = this.plan.atoms.some(({ context }) => context !== undefined);
     this.#state = new TemplateProgram(this.plan.state, memory);
     this.#edge = new TemplateProgram(this.plan.edge, memory);
     this.#table = new ContentTable(memory, this.plan.atoms.length, this.plan.reach);
@@ -82,9 +86,12 @@ export class FeatureExtractor {
   open(sentence: Sentence): void {
     const { length } = sentence.tokens;
     this.#table.open(length);
+    const context = this.readsDocuments ? contextOf(sentence) : {};
     for (const [i, atom] of this.plan.atoms.entries()) {
       const start = i * this.#table.stride + this.#table.margin;
-      atom.fill(columnOf(sentence, atom.column), length, this.#hash, this.#table, start);
+      const column =
+        atom.context === undefined ? columnOf(sentence, atom.column) : context[atom.context]!;
+      atom.fill(column, length, this.#hash, this.#table, start);
     }
   }
 

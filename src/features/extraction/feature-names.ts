@@ -1,12 +1,15 @@
+import type { Column } from '../../core/sentence/document.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { TextRecorder } from '../fingerprints/text-recorder.js';
 import { isNumber, numberText } from '../template/number-macro.js';
 import type { Macro } from '../template/template.js';
+import type { Atom } from './atom.js';
+import { contextOf } from './context-of.js';
 import type { ExtractionPlan, PlannedPiece, PlannedTemplate } from './extraction-plan.js';
 
 /** Token functions that find something in every token. */
 const always: ReadonlySet<Macro['apply']> = new Set([
-  ...(['value', 'lower', 'shape', 'type', 'length', 'test', 'match'] as const),
+  ...(['value', 'lower', 'shape', 'type', 'length', 'test', 'match', 'document'] as const),
 ]);
 
 /** Which of the two kinds of features: those of a token, or those of the transition into it. */
@@ -92,7 +95,7 @@ export class FeatureNames {
     if (at < 0) return `_B${at}`;
     if (at >= length) return `_B+${at - length + 1}`;
     const atom = this.#plan.atoms[piece.atom]!;
-    const column = atom.column === 'form' ? sentence.tokens : sentence.columns[atom.column]!;
+    const column = columnFor(atom, sentence);
     return atom.textOf(column, at, this.#recorder);
   }
 
@@ -115,6 +118,11 @@ export class FeatureNames {
     const column = atom.column === 'form' ? sentence.tokens : sentence.columns[atom.column]!;
     return Number(column[at]) !== 0;
   }
+}
+
+function columnFor({ context, column }: Atom, sentence: Sentence): Column {
+  if (context !== undefined) return contextOf(sentence)[context]!;
+  return column === 'form' ? sentence.tokens : sentence.columns[column]!;
 }
 
 function placeOf({ absolute, offset }: PlannedPiece, t: number, length: number): number {

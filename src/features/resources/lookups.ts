@@ -22,7 +22,7 @@ export class Lookups {
    */
   of(macro: Macro, template: Template): (() => TokenLookup) | undefined {
     const { apply, resource, count } = macro;
-    if (resource === undefined) return undefined;
+    if (resource === undefined || apply === 'document') return undefined;
     if (apply === 'gazetteer') {
       const list = listOf(this.#resources.gazetteers, 'gazetteer', resource, template);
       return () => new GazetteerLookup(list);

@@ -8,7 +8,7 @@ import { compilePattern } from './wapiti-pattern.js';
 interface Form {
   readonly apply: TokenFunction;
   /** What a third argument must be. */
-  readonly third: 'none' | 'count' | 'pattern' | 'list' | 'list and bits';
+  readonly third: 'none' | 'count' | 'pattern' | 'list' | 'list and bits' | 'context';
 }
 
 const forms: Readonly<Record<string, Form>> = {
@@ -27,6 +27,7 @@ const forms: Readonly<Record<string, Form>> = {
   first: { apply: 'first', third: 'none' },
   gazetteer: { apply: 'gazetteer', third: 'list' },
   cluster: { apply: 'cluster', third: 'list and bits' },
+  document: { apply: 'document', third: 'context' },
 };
 
 /** The same with the case folded first. */
@@ -124,8 +125,21 @@ export function parseMacro(
     }
     return { macro: { ...macro, ...list }, end: end + 1 };
   }
+  if (form.third === 'context') {
+    if (contextColumns.includes(shape[4] ?? '')) {
+      return { macro: { ...macro, resource: shape[4]! }, end: end + 1 };
+    }
+    return fail(
+      start,
+      `%${name} needs one of ${contextColumns.join(', ')} as its third argument`,
+      `for example %${name}[0,0,case]`,
+    );
+  }
   return { macro, end: end + 1 };
 }
+
+/** What `%document` can look at. */
+const contextColumns = ['case', 'left', 'right', 'left2', 'right2'];
 
 type Fail = (at: number, problem: string, fix: string) => never;
 

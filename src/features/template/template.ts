@@ -18,6 +18,7 @@ export type TokenFunction =
   | 'first'
   | 'gazetteer'
   | 'cluster'
+  | 'document'
   | 'custom';
 
 /** A token function of a plug-in in a template. */
@@ -42,7 +43,7 @@ export interface Macro {
   readonly count: number;
   /** Pattern of `test` and `match`. */
   readonly pattern: TextPattern | undefined;
-  /** Name of the list of `gazetteer` and `cluster`. */
+  /** Name of the list of `gazetteer` and `cluster`, or of what `document` looks at. */
   readonly resource?: string;
   /** What `custom` applies: a token function that is not built in. */
   readonly custom?: CustomFunction;

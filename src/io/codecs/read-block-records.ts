@@ -45,6 +45,9 @@ export async function* readBlockRecords(
   if (documents.length > 0) yield documents;
 }
 
+/** What CoNLL's files have where a document begins. */
+const documentMark = '-DOCSTART-';
+
 class BlockReader implements BlockTarget {
   readonly #context: ReadContext;
   readonly #format: BlockFormat;
@@ -55,6 +58,8 @@ class BlockReader implements BlockTarget {
   /** Whether there is a row among those that are not held. */
   #dropsRow = false;
   #end = 0;
+  /** Whether a document begins with the next record. */
+  #startsDocument = false;
 
   constructor(context: ReadContext, format: BlockFormat) {
     this.#context = context;
@@ -87,6 +92,8 @@ class BlockReader implements BlockTarget {
   finish(): void {
     const lines = this.#lines;
     const isRecord = this.#dropsRow || lines.some(line => this.#isRow(line));
+    // Where documents are marked between sentences, the mark is of the next one.
+    if (lines.some(line => line.text.startsWith(documentMark))) this.#startsDocument = true;
     if (isRecord && this.#context.wanted?.(lines[0]!.start) !== false) this.#read(lines);
     this.#lines = [];
     this.#count = 0;
@@ -123,6 +130,8 @@ class BlockReader implements BlockTarget {
 
   #push(draft: DocumentDraft, raw: string, position: Position): void {
     draft.raw = raw;
+    if (this.#startsDocument) draft.startsDocument = true;
+    this.#startsDocument = false;
     draft.format = this.#format.format;
     if (this.#format.maxTokens !== undefined) draft.maxTokens = this.#format.maxTokens;
     if (this.#context.deliver !== undefined) draft.delivery = this.#context.deliver(position, raw);

@@ -4,6 +4,7 @@ import type { Evaluator } from '../../core/training/evaluator.js';
 import type { Scores } from '../../core/training/training-step.js';
 import { Decoder } from '../decoding/decoder.js';
 import { scoreSentences } from '../decoding/score-sentences.js';
+import { encodeInOrder } from './encode-in-order.js';
 import type { Learner } from './learner.js';
 
 /**
@@ -24,7 +25,7 @@ export class HeldOutEvaluator implements Evaluator {
 
   evaluate(): Scores {
     const { model } = this.#learner;
-    const encoded = this.#encoded ?? this.#sentences.map(sentence => model.encodeKnown(sentence));
+    const encoded = this.#encoded ?? encodeInOrder(model, this.#sentences);
     if (model.frozen) this.#encoded = encoded;
     const parameters = this.#learner.deployedParameters();
     return scoreSentences(model, parameters, this.#decoder, encoded);

@@ -4,6 +4,7 @@ import type { Document } from '../../core/sentence/document.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 import { Decoder } from '../../models/decoding/decoder.js';
 import { scoreSentences } from '../../models/decoding/score-sentences.js';
+import { encodeInOrder } from '../../models/learning/encode-in-order.js';
 import type { Model } from '../../models/model.js';
 import type { Check } from '../definition/check-options.js';
 import type { Pipeline } from '../definition/pipeline.js';
@@ -106,7 +107,7 @@ async function checkedScores(
   setup.tokenizer = modelTokenizer(model);
   try {
     const sentences = await readSentences(chosenOf(pipeline.catalogue.sources.items, on!), setup);
-    const encoded = sentences.map(sentence => model.encodeKnown(sentence));
+    const encoded = encodeInOrder(model, sentences);
     const labelled = encoded.filter(({ sentence }) => sentence.tags !== undefined);
     if (labelled.length === 0) return { passed: false, problem: 'there is no labelled sentence' };
     const got = scoreSentences(model, model.parameters, new Decoder(model.kernel), labelled);

@@ -11,6 +11,7 @@ import { Decoder } from '../../models/decoding/decoder.js';
 import { scoreSentences } from '../../models/decoding/score-sentences.js';
 import { modelPieces } from '../../models/files/model-file.js';
 import { BatchLearner } from '../../models/learning/batch-learner.js';
+import { encodeInOrder } from '../../models/learning/encode-in-order.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { type FinishedModel, finishedModel } from '../learners/finished-model.js';
@@ -76,7 +77,7 @@ async function testScores(
   if (test === undefined) return [];
   try {
     const sentences = await readSentences(test, setup);
-    const encoded = sentences.map(sentence => model.encodeKnown(sentence));
+    const encoded = encodeInOrder(model, sentences);
     return [scoreSentences(model, parameters, new Decoder(model.kernel, model), encoded)];
   } catch (failure) {
     // Nobody wrote the test data before the run was ended.

@@ -33,6 +33,7 @@ import { structureSpecOf } from '../options/structure-options.js';
 import { usedIn } from '../plugins/used-in.js';
 import { restorePart } from '../setup/restore-run.js';
 import { openStart } from '../setup/start-from.js';
+import { requireNoContext } from '../tagging/progress/require-no-context.js';
 import { readResources, resourceFiles, resourceOptions } from './read-resources.js';
 
 const options = z
@@ -132,6 +133,11 @@ export const featurizeStage = defineStage({
     setup.model = modelOf(chosen, setup);
     setup.usesPreset = chosen.preset !== undefined;
     if (setup.restored === undefined) openStart(setup);
+    const keepsPlaces = (setup.config.stages as readonly object[]).some(
+      stage => 'checkpoint' in stage,
+    );
+    // In passes over a corpus each sentence keeps its context.
+    if (keepsPlaces && setup.train?.epochs === undefined) requireNoContext(setup.model.spec);
     const encode = featurize(setup.model, sentence => setup.checkSentence?.(sentence));
     const { unlabelled } = chosen;
     if (unlabelled === undefined) return encode;

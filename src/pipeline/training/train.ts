@@ -27,6 +27,7 @@ import { ModelNoter } from '../../models/inspection/note-model.js';
 import { defaultKernelOf, kernels } from '../../models/kernels.js';
 import { BatchLearner } from '../../models/learning/batch-learner.js';
 import { EarlyStopping } from '../../models/learning/early-stopping.js';
+import { encodeInOrder } from '../../models/learning/encode-in-order.js';
 import { HeldOutEvaluator } from '../../models/learning/held-out-evaluator.js';
 import { type PassRecord, TrainingHistory } from '../../models/learning/training-history.js';
 import type { Model } from '../../models/model.js';
@@ -242,6 +243,6 @@ function scoresOf(
   { model, parameters }: Pick<ReturnType<typeof finishedModel>, 'model' | 'parameters'>,
   sentences: readonly Sentence[],
 ): Scores {
-  const encoded = sentences.map(sentence => model.encodeKnown(sentence));
+  const encoded = encodeInOrder(model, sentences);
   return scoreSentences(model, parameters, new Decoder(model.kernel, model), encoded);
 }

@@ -9,7 +9,7 @@ const commentKey = /^#\s*(sent_id|text|weight)\s*=\s*(.*)$/;
 /**
  * The document that a CoNLL-U sentence describes: the words as tokens, `sent_id` as id, `text` as text,
  * `tag` as gold tags (none where all are `_` or unknown), `weight` as weight of a labelled sentence (NaN
- * where it is not a number), the other columns by their names. Multiword tokens and
+ * where it is not a number), `newdoc` as the start of a document, the other columns by their names. Multiword tokens and
  * empty nodes are not tokens; they stay in the raw record.
  *
  * @throws TagstreamError `wrong-shape` that names the row with a wrong id or number of columns,
@@ -47,6 +47,7 @@ export function readSentence(
 }
 
 function readComment(draft: DocumentDraft, comment: string): void {
+  if (/^#\s*newdoc\b/.test(comment)) draft.startsDocument = true;
   const [, key, value] = commentKey.exec(comment) ?? [];
   if (value === undefined || value === '') return;
   if (key === 'text') draft.text = value;

@@ -27,6 +27,9 @@ export function readRecord(json: string, tagColumn?: string): DocumentDraft {
   const draft: DocumentDraft = {};
   const id = present(record, 'id');
   if (id !== undefined) draft.id = readId(id, json);
+  const part = present(record, 'document');
+  // Any record may have a field of that name: what is in it only has to be the same, or not.
+  if (part !== undefined) draft.documentId = typeof part === 'string' ? part : JSON.stringify(part);
   const text = present(record, 'text');
   if (text !== undefined) {
     if (typeof text !== 'string') throw wrongShape('text', 'a string', text);

@@ -166,4 +166,15 @@ describe('conllCodec, writing', () => {
       'a _ X\nb _ Y\n\n',
     );
   });
+
+  it.each(['-DOCSTART- O', '-DOCSTART- O\n'])('knows where a document begins: %j', async mark => {
+    const codec = conllCodec({ columns: ['form', 'tag'], comment: '-DOCSTART-' });
+    const text = `a X\n\n${mark}\nb X\n\nc X\n`;
+    const { documents } = await readAll(codec, text);
+    expect(documents.map(({ tokens, startsDocument }) => [tokens![0], startsDocument])).toEqual([
+      ['a', undefined],
+      ['b', true],
+      ['c', undefined],
+    ]);
+  });
 });

@@ -22,6 +22,7 @@ describe('conlluCodec, reading', () => {
     expect(documents.map(content)).toEqual([
       {
         id: 's-1',
+        startsDocument: true,
         text: "She didn't.",
         tokens: ['She', 'did', "n't", '.'],
         tags: ['PRON', 'AUX', 'PART', 'PUNCT'],
@@ -128,5 +129,10 @@ describe('conlluCodec, writing', () => {
     expect(conlluCodec({ tag: 'xpos' }).writeDocument(document)).toBe(
       '# text = ab\n1\ta\t_\t_\tX\t_\t_\t_\t_\tGloss=a|SpaceAfter=No\n2\tb\t_\t_\tY\t_\t_\t_\t_\t_\n\n',
     );
+  });
+
+  it('knows where a document begins', async () => {
+    const { documents } = await readAll(conlluCodec(), sentence + rows.slice(1).join('\n'));
+    expect(documents.map(each => each.startsDocument)).toEqual([true, undefined]);
   });
 });

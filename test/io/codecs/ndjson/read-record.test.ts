@@ -264,4 +264,10 @@ describe('ndjsonCodec', () => {
   it('refuses unknown options by name', () => {
     expect(() => ndjsonCodec({ tags: 'x' } as object)).toThrowError('ndjson: unknown key "tags"');
   });
+
+  it('names the document by any value of that field', () => {
+    expect(readRecord('{"tokens":["a"],"document":"d"}').documentId).toBe('d');
+    expect(readRecord('{"tokens":["a"],"document":[7]}').documentId).toBe('[7]');
+    expect(readRecord('{"tokens":["a"],"document":null}')).not.toHaveProperty('documentId');
+  });
 });

@@ -1,0 +1,15 @@
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
+import { inDocuments } from '../../features/context/in-documents.js';
+import type { Model } from '../model.js';
+
+/**
+ * Encodes sentences that follow each other, by what the model knows: each has those before in its document as context,
+ * where templates look at these.
+ *
+ * @throws TagstreamError as `Model.encodeKnown`
+ */
+export function encodeInOrder(model: Model, sentences: readonly Sentence[]): EncodedSentence[] {
+  const place = inDocuments(model.extractor.readsDocuments);
+  return sentences.map(sentence => model.encodeKnown(place(sentence)));
+}
