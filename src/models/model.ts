@@ -204,7 +204,19 @@ export class Model {
    */
   encode(sentence: Sentence): EncodedSentence {
     const isLabelled = sentence.tags !== undefined || sentence.partialTags !== undefined;
-    return this.#encode(sentence, !this.frozen && isLabelled);
+    const grow = !this.frozen && isLabelled;
+    // Until it is known what the corpus says of its words, all features are still to come.
+    const { readsLexicon, plan } = this.#extractor;
+    return this.#encode(
+      sentence,
+      grow && !(readsLexicon && plan.words.lexicon === undefined),
+      grow,
+    );
+  }
+
+  /** The same for a sentence that has been encoded before more was known of its words: its labels are known. */
+  encodeAgain(sentence: Sentence): EncodedSentence {
+    return this.#encode(sentence, !this.frozen);
   }
 
   /** The same with what the model knows by now; brings nothing along. */
@@ -212,7 +224,7 @@ export class Model {
     return this.#encode(sentence, false);
   }
 
-  #encode(sentence: Sentence, grow: boolean): EncodedSentence {
+  #encode(sentence: Sentence, grow: boolean, growsLabels = false): EncodedSentence {
     const length = sentence.tokens.length;
     if (length === 0) {
       throw new TagstreamError('empty-sentence', 'the sentence has no tokens', {
@@ -229,7 +241,7 @@ export class Model {
         },
       );
     }
-    if (grow) requireWeight(sentence.weight);
+    if (growsLabels) requireWeight(sentence.weight);
     this.#extractor.open(sentence);
     const adds = grow && this.#hasRoom(length);
     const { tables } = this.parameters.layout;
@@ -242,7 +254,7 @@ export class Model {
       ? this.#extractor.edges(length, this.edgeIndex, adds)
       : undefined;
     const links = this.links?.encode(sentence, this.edgeIndex, adds);
-    const given = this.#given(sentence, grow);
+    const given = this.#given(sentence, growsLabels);
     const { gold, allowed } = this.labels.states === 1 ? given : this.#hidden(given);
     const rows = candidates === undefined ? state : joinedRows(state, candidates);
     const encoded: EncodedSentence = {

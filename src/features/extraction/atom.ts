@@ -35,7 +35,8 @@ export class Atom {
 
   /** The name of what it takes from the context of a sentence, in place of a column. */
   get context(): string | undefined {
-    return this.macro.apply === 'document' ? this.macro.resource : undefined;
+    const { apply, resource } = this.macro;
+    return apply === 'seen' ? 'seen' : apply === 'document' ? resource : undefined;
   }
 
   /** Hashes a column of `length` tokens into a table, from place `start` on. */
@@ -68,7 +69,7 @@ export class Atom {
   /** Whether what it finds at a token follows from this token's text alone. */
   get isOfText(): boolean {
     const { apply } = this.macro;
-    const isOfToken = apply !== 'real' && apply !== 'square' && apply !== 'document';
+    const isOfToken = apply !== 'real' && apply !== 'square' && this.context === undefined;
     return this.#makeLookup === undefined && isOfToken;
   }
 
@@ -101,6 +102,7 @@ export class Atom {
     const { apply, count, fold } = this.macro;
     switch (apply) {
       case 'document':
+      case 'seen':
         hash.text(token);
         return true;
       case 'value':

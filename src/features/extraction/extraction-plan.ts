@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import type { Lexicon } from '../context/lexicon.js';
 import { Fingerprint } from '../fingerprints/fingerprint.js';
 import { Lookups } from '../resources/lookups.js';
 import type { Resources } from '../resources/resources.js';
@@ -33,6 +34,13 @@ export interface ExtractionPlan {
   readonly edge: readonly PlannedTemplate[];
   /** Furthest token that any template looks at. */
   readonly reach: number;
+  /** What is known of words from the training corpus, for `%seen`. */
+  readonly words: KnownWords;
+}
+
+/** What is known of words, once it is. */
+export interface KnownWords {
+  lexicon: Lexicon | undefined;
 }
 
 /**
@@ -54,7 +62,8 @@ export function planExtraction(
   const place = (template: Template, macro: Macro): PlannedPiece => {
     const column = columnName(macro.column, columns, template);
     const { apply, fold, count, pattern, resource, custom } = macro;
-    if (apply === 'document' && column !== 'form') throw notTheToken(template);
+    if ((apply === 'document' || apply === 'seen') && column !== 'form')
+      throw notTheToken(template);
     const own = [pattern?.source, resource, custom?.name, custom?.argument];
     const key = JSON.stringify([apply, column, fold, count, ...own]);
     let atom = byKey.get(key);
@@ -74,6 +83,7 @@ export function planExtraction(
     state: planned.filter(plan => plan.template.kind !== 'edge'),
     edge: planned.filter(plan => plan.template.kind !== 'state'),
     reach,
+    words: { lexicon: undefined },
   };
 }
 
@@ -110,9 +120,9 @@ function literal(text: string): PlannedPiece {
 }
 
 function notTheToken({ source, line }: Template): TagstreamError {
-  return new TagstreamError('template', `"${source}" looks for a column in the document`, {
+  return new TagstreamError('template', `"${source}" looks for what is known of a column`, {
     place: { line },
-    fix: 'only tokens are remembered: write %document[0,0,case]',
+    fix: 'that is known of tokens alone: write %document[0,0,case] or %seen[0,0]',
   });
 }
 

@@ -42,6 +42,8 @@ export class FeatureExtractor {
   readonly plan: ExtractionPlan;
   /** Whether templates look at what was before in the document. */
   readonly readsDocuments: boolean;
+  /** Whether templates look at what the training corpus says of words. */
+  readonly readsLexicon: boolean;
   readonly #state: TemplateProgram;
   readonly #edge: TemplateProgram;
   readonly #table: ContentTable;
@@ -65,12 +67,18 @@ export class FeatureExtractor {
     this.set = set;
     this.memory = memory;
     this.plan = planExtraction(set, columns, resources);
-    this.readsDocuments = this.plan.atoms.some(({ context }) => context !== undefined);
+    this.readsDocuments = this.plan.atoms.some(({ macro }) => macro.apply === 'document');
+    this.readsLexicon = this.plan.atoms.some(({ macro }) => macro.apply === 'seen');
     this.#state = new TemplateProgram(this.plan.state, memory);
     this.#edge = new TemplateProgram(this.plan.edge, memory);
     this.#table = new ContentTable(memory, this.plan.atoms.length, this.plan.reach);
     this.#list = new FingerprintList(memory);
     this.#rows = new RowList(memory);
+  }
+
+  /** Whether templates look at more than the columns of a sentence. */
+  get readsContext(): boolean {
+    return this.readsDocuments || this.readsLexicon;
   }
 
   /** Whether templates condition transitions on observations. */
@@ -86,7 +94,8 @@ export class FeatureExtractor {
   open(sentence: Sentence): void {
     const { length } = sentence.tokens;
     this.#table.open(length);
-    const context = this.readsDocuments ? contextOf(sentence) : {};
+    const { words } = this.plan;
+    const context = this.readsContext ? contextOf(sentence, words, this.readsDocuments) : {};
     for (const [i, atom] of this.plan.atoms.entries()) {
       const start = i * this.#table.stride + this.#table.margin;
       const column =

@@ -5,11 +5,16 @@ import { isNumber, numberText } from '../template/number-macro.js';
 import type { Macro } from '../template/template.js';
 import type { Atom } from './atom.js';
 import { contextOf } from './context-of.js';
-import type { ExtractionPlan, PlannedPiece, PlannedTemplate } from './extraction-plan.js';
+import type {
+  ExtractionPlan,
+  KnownWords,
+  PlannedPiece,
+  PlannedTemplate,
+} from './extraction-plan.js';
 
 /** Token functions that find something in every token. */
 const always: ReadonlySet<Macro['apply']> = new Set([
-  ...(['value', 'lower', 'shape', 'type', 'length', 'test', 'match', 'document'] as const),
+  ...(['value', 'lower', 'shape', 'type', 'length', 'test', 'match', 'document', 'seen'] as const),
 ]);
 
 /** Which of the two kinds of features: those of a token, or those of the transition into it. */
@@ -95,7 +100,7 @@ export class FeatureNames {
     if (at < 0) return `_B${at}`;
     if (at >= length) return `_B+${at - length + 1}`;
     const atom = this.#plan.atoms[piece.atom]!;
-    const column = columnFor(atom, sentence);
+    const column = columnFor(atom, sentence, this.#plan.words);
     return atom.textOf(column, at, this.#recorder);
   }
 
@@ -120,8 +125,8 @@ export class FeatureNames {
   }
 }
 
-function columnFor({ context, column }: Atom, sentence: Sentence): Column {
-  if (context !== undefined) return contextOf(sentence)[context]!;
+function columnFor({ context, column }: Atom, sentence: Sentence, words: KnownWords): Column {
+  if (context !== undefined) return contextOf(sentence, words, context !== 'seen')[context]!;
   return column === 'form' ? sentence.tokens : sentence.columns[column]!;
 }
 

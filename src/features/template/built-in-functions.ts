@@ -33,4 +33,5 @@ export const builtInFunctions: readonly ListedFunction[] = [
     'what its word looked like before in the document: case, left, right, left2, right2',
     ',case',
   ),
+  of('seen', 'the types of labels that its word had in the training corpus'),
 ];

@@ -28,6 +28,7 @@ const forms: Readonly<Record<string, Form>> = {
   gazetteer: { apply: 'gazetteer', third: 'list' },
   cluster: { apply: 'cluster', third: 'list and bits' },
   document: { apply: 'document', third: 'context' },
+  seen: { apply: 'seen', third: 'none' },
 };
 
 /** The same with the case folded first. */

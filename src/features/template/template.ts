@@ -19,6 +19,7 @@ export type TokenFunction =
   | 'gazetteer'
   | 'cluster'
   | 'document'
+  | 'seen'
   | 'custom';
 
 /** A token function of a plug-in in a template. */

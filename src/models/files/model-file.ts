@@ -1,5 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import { joined } from '../../core/joined.js';
+import { Lexicon } from '../../features/context/lexicon.js';
 import { ExactIndex } from '../../features/index/exact-index.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { HashedIndex } from '../../features/index/hashed-index.js';
@@ -235,6 +236,7 @@ function parameterContents(
   const vectors = vectorsOf(parameters);
   const { resources, functions: _, ...spec } = model.spec;
   const lists = packResources(resources);
+  const { lexicon } = model.extractor.plan.words;
   const sections: Sections = {
     'state.keys': keys,
     'state.masks': state.masks,
@@ -255,6 +257,7 @@ function parameterContents(
     ...(voters === undefined ? {} : { voters: voters.votes }),
     ...(vectors === undefined ? {} : { similarity: vectors.similarity }),
     ...(isSpanScheme(model.scheme) ? { transitions: model.transitionRules } : {}),
+    ...(lexicon === undefined ? {} : { lexicon: lexicon.stored }),
     ...(model.learnedWords === undefined ? {} : { dictionary: model.learnedWords }),
   };
   return { header, sections, stateRows: state.rows, ...(isCompact ? { isCompact } : {}) };
@@ -360,6 +363,10 @@ function modelOf(bytes: Uint8Array, { source, kernel, functions, sharesRows }: R
   };
   const model = new Model(spec, parts);
   model.frozen = true;
+  if (header.lexicon !== undefined) {
+    const capitals = isSpanScheme(model.scheme);
+    model.extractor.plan.words.lexicon = new Lexicon(header.lexicon, capitals);
+  }
   if (trainingSentences !== null) model.corpusSize = trainingSentences;
   return model;
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { LayerPairs } from '../../core/layer-pairs.js';
+import type { StoredLexicon } from '../../features/context/lexicon.js';
 import { leastTableBits, mostTableBits } from '../../features/index/packed-keys.js';
 import { mostLength } from '../../features/segments/segment-feature.js';
 import { scorers } from '../../inference/scorers/scorers.js';
@@ -62,6 +63,8 @@ export interface ModelHeader {
   readonly similarity?: Similarity;
   /** Which transitions the tags may have, of a span scheme; any where it is absent. */
   readonly transitions?: TransitionRules;
+  /** What the training corpus says of words, where templates ask for it. */
+  readonly lexicon?: StoredLexicon;
   /** The tag dictionary, where one was asked for. */
   readonly dictionary?: LearnedWords;
 }
@@ -203,6 +206,7 @@ const headerSchema = z.looseObject({
   similarity: z.optional(similaritySchema),
   voters: z.optional(z.array(z.int().check(z.minimum(1))).check(z.minLength(1))),
   transitions: z.optional(transitionsSchema),
+  lexicon: z.optional(z.array(z.tuple([z.string(), z.array(z.string())]))),
   dictionary: z.optional(learnedWordsSchema),
 });
 

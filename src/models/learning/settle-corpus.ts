@@ -4,6 +4,7 @@ import { observe } from '../labels/observe.js';
 import type { Model } from '../model.js';
 import { selectFeatures } from '../selection/select-features.js';
 import { startStates } from '../start/start-states.js';
+import { encodeWithLexicon } from './encode-with-lexicon.js';
 
 /**
  * Ends the growth of a model when its whole corpus has been encoded: the model is frozen and gets its
@@ -15,7 +16,7 @@ import { startStates } from '../start/start-states.js';
  */
 export function settleCorpus(
   model: Model,
-  corpus: readonly EncodedSentence[],
+  collected: readonly EncodedSentence[],
 ): readonly EncodedSentence[] {
   if (model.spec.index.mode === 'exact' && model.spec.index.pruneEvery !== undefined) {
     throw new TagstreamError('config', 'features are pruned on a stream, not in several passes', {
@@ -27,6 +28,7 @@ export function settleCorpus(
   const selection =
     model.spec.index.mode === 'exact' && isNew ? model.spec.index.information : undefined;
   const { labels } = model;
+  const corpus = encodeWithLexicon(model, collected);
   if (isNew) labels.codes?.choose(labels.size);
   model.corpusSize = corpus.length;
   model.frozen = true;

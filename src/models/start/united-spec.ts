@@ -51,6 +51,8 @@ interface NamedSpec {
 
 function requireLinear({ source, model }: NamedModel): void {
   const { name } = structureOf(model.spec);
+  if (model.extractor.readsLexicon)
+    throw noChain(source, 'knows the words of its own corpus (%seen)');
   if (name !== 'chain') throw noChain(source, `has the structure ${name}`);
   if (model.spec.hidden !== undefined)
     throw noChain(source, 'sums over hidden states of its labels');

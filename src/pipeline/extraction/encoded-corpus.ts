@@ -86,11 +86,11 @@ function bytesOf(files: readonly string[]): number {
  * run, takes nothing new, and below a cutoff, or to be selected,
  * features have to be counted over the whole corpus, as the words of a dictionary always have. Labels with hidden states
  * have more numbers than workers know of, as have structures other labels and rows than a chain. What was before in a
- * document is known to nobody but who reads all of it.
+ * document, and what a corpus says of words, is known to nobody but who reads all of it.
  */
 function canJoin({ frozen, spec, extractor }: Model): boolean {
   const { index, dictionary, hidden } = spec;
   const whole = index.mode === 'exact' && (index.cutoff > 1 || index.information !== undefined);
-  const more = dictionary !== undefined || hidden !== undefined || extractor.readsDocuments;
+  const more = dictionary !== undefined || hidden !== undefined || extractor.readsContext;
   return !frozen && !whole && !more && structureOf(spec).name === 'chain';
 }

@@ -133,6 +133,7 @@ export const featurizeStage = defineStage({
     setup.model = modelOf(chosen, setup);
     setup.usesPreset = chosen.preset !== undefined;
     if (setup.restored === undefined) openStart(setup);
+    if (chosen.model === undefined) requirePasses(setup);
     const keepsPlaces = (setup.config.stages as readonly object[]).some(
       stage => 'checkpoint' in stage,
     );
@@ -145,6 +146,18 @@ export const featurizeStage = defineStage({
     return pipe(learnUnlabelled(unlabelled.weight), encode);
   },
 });
+
+/** @throws TagstreamError `config` where a stream is to say of its words what only a whole corpus can */
+function requirePasses({ model, train }: RunSetup): void {
+  if (!model.extractor.readsLexicon || train?.epochs !== undefined) return;
+  throw new TagstreamError(
+    'config',
+    '%seen looks at what the whole training corpus says of a word',
+    {
+      fix: 'train in passes (train: { epochs }), or leave %seen out',
+    },
+  );
+}
 
 function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
   const { functions } = setup.catalogue;

@@ -1,0 +1,33 @@
+/** Classes of words, each with its words in lower case: plain data, stored in the model file. */
+export type StoredLexicon = readonly (readonly [wordClass: string, words: readonly string[]])[];
+
+/** Stands at tokens without a capital, and at words that were not seen. */
+const nothing = '-';
+
+/**
+ * What labels the words of a training corpus had, by classes such as `PER!9`: for `%seen[0,0]`. See `learnLexicon`.
+ *
+ * @example
+ * const lexicon = new Lexicon([['LOC!2', ['oslo', 'bath']]], true);
+ * lexicon.columnOf(['Bath', 'bath', 'Rome']) // => ['LOC!2', '-', '-']
+ */
+export class Lexicon {
+  readonly stored: StoredLexicon;
+  readonly #classes = new Map<string, string>();
+  readonly #capitals: boolean;
+
+  /** @param capitals only tokens with a capital letter are looked up, as where labels mark spans */
+  constructor(stored: StoredLexicon, capitals: boolean) {
+    this.stored = stored;
+    this.#capitals = capitals;
+    for (const [name, words] of stored) for (const word of words) this.#classes.set(word, name);
+  }
+
+  /** The class of each token, or `-`. */
+  columnOf(tokens: readonly string[]): string[] {
+    return tokens.map(token => {
+      const word = token.toLowerCase();
+      return this.#capitals && word === token ? nothing : (this.#classes.get(word) ?? nothing);
+    });
+  }
+}

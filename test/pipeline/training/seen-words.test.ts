@@ -1,0 +1,61 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { Random } from '../../../src/core/random.js';
+import { readModelHeader } from '../../../src/models/files/model-header.js';
+import { Tagger } from '../../../src/models/tagger.js';
+import { train } from '../../../src/pipeline/training/train.js';
+import { tagstream } from '../../cli/commands/run-command.js';
+import { toyPipeline, workspace } from '../../cli/commands/workspace.js';
+
+const folder = workspace();
+
+/** Names of two kinds, which nothing but the names themselves tells apart. */
+function corpusOf(size: number, seed: number) {
+  const random = new Random(seed);
+  return Array.from({ length: size }, () => {
+    const name = random.below(40);
+    return { tokens: ['so', `N${name}`], tags: ['O', name < 20 ? 'B-X' : 'B-Y'] };
+  });
+}
+
+const features = { templates: ['U0:%seen[0,0]', 'U1:%type[0,0]', 'B'] };
+
+describe('a model that knows the words of its corpus', () => {
+  it('tells words apart that no template names', async () => {
+    const corpus = corpusOf(200, 1);
+    const { bytes, tagger, scores } = await train({ corpus, features, heldOut: corpusOf(50, 2) });
+    expect(scores!.f1).toBe(100);
+    expect(tagger.tag(['so', 'N3'])).toEqual(['O', 'B-X']);
+    const { lexicon } = readModelHeader(bytes);
+    expect(lexicon!.flatMap(([, words]) => words)).toHaveLength(40);
+    const read = Tagger.fromBytes(bytes);
+    expect(read.tag(['so', 'N30'])).toEqual(['O', 'B-Y']);
+    expect(read.explain(['so', 'N30'])[1]!.tag).toBe('B-Y');
+  });
+
+  it('trusts words no more than other parts of the corpus allow', async () => {
+    // Each name comes once: what a sentence says of its own name is nothing for others.
+    const corpus = Array.from({ length: 60 }, (_, s) => ({
+      tokens: [`N${s}`],
+      tags: [s % 3 === 0 ? 'B-X' : 'O'],
+    }));
+    const { tagger } = await train({ corpus, features });
+    expect(tagger.tag(['N0'])).toEqual(tagger.tag(['N1']));
+  });
+
+  it.each([{ cutoff: 2 }, { support: 'observed' as const }])('goes with %j', async more => {
+    const corpus = corpusOf(200, 1);
+    const { tagger } = await train({ corpus, features: { ...features, ...more } });
+    expect(tagger.tag(['so', 'N3'])).toEqual(['O', 'B-X']);
+  });
+
+  it('is refused on a stream', async () => {
+    const pipeline = toyPipeline(folder);
+    const stream = readFileSync(pipeline, 'utf8').replace(/^train: .*$/m, 'train: { seed: 1 }');
+    writeFileSync(pipeline, stream);
+    const templates = 'stages.featurize.templates=["U0:%seen[0,0]"]';
+    const { code, stderr } = await tagstream(['run', pipeline, '--set', templates]);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('%seen looks at what the whole training corpus says');
+  });
+});
