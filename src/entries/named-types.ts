@@ -8,14 +8,17 @@ export type { CompactFeatures, FeaturePlaces, PlacedRows } from '../core/minibat
 export type { PackedRows } from '../core/minibatch/pack-rows.js';
 export type { Precision, Reals } from '../core/reals.js';
 export type { Registry } from '../core/registry.js';
+export type { ContextColumns } from '../core/sentence/context-columns.js';
 export type { TableRole } from '../core/table-role.js';
 export type { Ending, Iteration, PathPoint, Trainer } from '../core/training/trainer.js';
 export type { ClusterWords } from '../features/clusters/cluster-corpus.js';
 export type { LearnOptions } from '../features/clusters/learn-clusters.js';
 export type { MergeLosses } from '../features/clusters/merge-losses.js';
+export type { Lexicon, StoredLexicon } from '../features/context/lexicon.js';
 export type { Atom } from '../features/extraction/atom.js';
 export type {
   ExtractionPlan,
+  KnownWords,
   PlannedPiece,
   PlannedTemplate,
 } from '../features/extraction/extraction-plan.js';

@@ -52,6 +52,8 @@ export interface ModelSpec {
   readonly layers?: { readonly separator: string };
   /** Labels are words of a code, with a binary chain for each bit. One chain of the labels if absent. */
   readonly codes?: CodeSpec;
+  /** The scheme that labels are in, where records have another: IO, IOB1 or BIO. */
+  readonly encode?: 'bioes';
   /** Learn the labels that words which come so often may have. */
   readonly dictionary?: { readonly minCount: number };
   /** What the records look like that it was trained on: codec and options, for `tag` and `eval`. */

@@ -23,6 +23,7 @@ import { type GrowthLimit, labelsFit, type MostFeatures, mostFeatures } from './
 import { defaultKernel } from './kernels.js';
 import { allStates, statesOfGold } from './labels/all-states.js';
 import { allowedLabelsOf } from './labels/allowed-labels-of.js';
+import { partialBioes } from './labels/bioes-labels.js';
 import { certainLabels } from './labels/certain-labels.js';
 import {
   type CountedWords,
@@ -37,8 +38,10 @@ import { TagDictionary } from './labels/tag-dictionary.js';
 import { learnedRules, maskOf, type TransitionRules } from './labels/transition-rules.js';
 import type { ModelSpec } from './model-spec.js';
 import { parameterLayout } from './parameter-layout.js';
+import { edgeFields } from './structures/edge-fields.js';
 import { joinedRows } from './structures/joined-rows.js';
 import { linkedRows } from './structures/linked-rows.js';
+import { requireEncodable } from './structures/require-encodable.js';
 
 /** The parts of a model that a model file or a checkpoint brings along. */
 export interface ModelParts {
@@ -97,6 +100,7 @@ export class Model {
   /** @throws TagstreamError `template` if the templates do not parse */
   constructor(spec: ModelSpec, parts: ModelParts = {}) {
     this.spec = spec;
+    requireEncodable(spec);
     const templates = parseTemplates(spec.templates, undefined, spec.functions);
     // Indexes and extraction work in one memory.
     const memory = parts.stateIndex?.memory ?? new LinearMemory();
@@ -356,10 +360,7 @@ export class Model {
 
   #gold(tags: readonly string[], grow: boolean): Int32Array {
     const known = this.labels.size;
-    const gold = new Int32Array(tags.length);
-    for (let t = 0; t < tags.length; t += 1) {
-      gold[t] = grow ? this.labels.intern(tags[t]!) : this.labels.find(tags[t]!);
-    }
+    const gold = this.labels.goldOf(tags, grow);
     this.#requireLabels(known);
     return gold;
   }
@@ -368,7 +369,10 @@ export class Model {
     if (tags === undefined) return undefined;
     const { labels } = this;
     const known = labels.size;
-    const allowed = allowedLabelsOf(tags, name => (grow ? labels.intern(name) : labels.find(name)));
+    const given = labels.encode === undefined ? tags : partialBioes(tags);
+    const allowed = allowedLabelsOf(given, name =>
+      grow ? labels.intern(name) : labels.find(name),
+    );
     this.#requireLabels(known);
     return allowed;
   }
@@ -392,12 +396,4 @@ function emptyIndex(
 
 function selects({ index }: ModelSpec): boolean {
   return index.mode === 'exact' && index.information !== undefined;
-}
-
-function edgeFields(edges: PackedRows): Partial<EncodedSentence> {
-  return {
-    edgeStarts: edges.starts,
-    edgeRows: edges.rows,
-    ...(edges.values === undefined ? {} : { edgeValues: edges.values }),
-  };
 }

@@ -111,7 +111,7 @@ export class Tagger {
     const decoded = this.#decoder.decode(this.model.parameters, batch, options);
     const impossible = decoded.rejected?.get(0);
     if (impossible !== undefined) throw impossible;
-    const { names } = this.model.labels;
+    const { reported: names } = this.model.labels;
     const tags = Array.from(decoded.labels, label => names[label]!);
     const { marginals, probabilities, nbest } = decoded;
     const spans =

@@ -43,7 +43,7 @@ export function evaluateProgressive(
         minibatch.sentenceStarts[s],
         minibatch.tokenEnds?.[s] ?? minibatch.sentenceStarts[s + 1],
       );
-      const tags = Array.from(labels, label => model.labels.name(label));
+      const tags = Array.from(labels, label => model.labels.reported[label]!);
       const weight = weights?.[s] ?? 1;
       progress.add(sentence.tags, tags, weight === 0 ? 0 : losses[s]! / weight);
       watch?.see(sentence.tags, tags);

@@ -83,7 +83,7 @@ function predictedSentences(
 }
 
 function taggedSentences(model: Model, batch: Minibatch, decoded: Decoded): TaggedSentence[] {
-  const { names } = model.labels;
+  const { reported: names } = model.labels;
   const { rejected, marginals, probabilities, nbest, spans } = decoded;
   const all = batch.sentences.map(({ sentence }, s) => {
     const start = batch.sentenceStarts[s]!;

@@ -224,6 +224,7 @@ describe('passes', () => {
       },
       labels: model.labels,
       spec: model.spec,
+      extractor: model.extractor,
     };
     const source = from([encoded]).pipe(passes(broken as unknown as Model, { epochs: 1 }));
     await expect(lastValueFrom(source)).rejects.toThrow('cannot encode');

@@ -1,6 +1,6 @@
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
 import { waitFor } from '../../io/sources/wait-for.js';
-import { requireNoContext } from '../../pipeline/tagging/progress/require-no-context.js';
+import { requireNoContext } from '../../pipeline/setup/require-no-context.js';
 import { reportGuessed } from '../report/report-guessed.js';
 import type { Reporting } from '../report/reporting.js';
 import { type ReloadRequests, reloadRequests } from '../signals/reload-requests.js';

@@ -46,8 +46,9 @@ function allowedBy(key: string, constraint: TokenConstraint, labels: LabelSet): 
   }
   const allowed = new Uint8Array(labels.size).fill(excludes ? 1 : 0);
   for (const name of named) {
-    const y = labels.find(name);
-    if (y >= 0) allowed.fill(excludes ? 0 : 1, y, y + labels.states);
+    for (const y of labels.numbersOf(name)) {
+      allowed.fill(excludes ? 0 : 1, y, y + labels.states);
+    }
   }
   if (allowed.includes(1)) return allowed;
   const what = excludes ? 'forbids every label' : 'allows no label that the model has';

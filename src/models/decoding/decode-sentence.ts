@@ -5,6 +5,7 @@ import type { NBest, RankedPath } from '../../inference/n-best.js';
 import { posteriorDecode } from '../../inference/posterior-decode.js';
 import type { ScaledSpanProbabilities } from '../../inference/scaled-span-probabilities.js';
 import { spanProbability } from '../../inference/span-probability.js';
+import { foldGroups } from '../../inference/states/fold-groups.js';
 import { foldMarginals } from '../../inference/states/fold-marginals.js';
 import type { LabelScore } from '../../inference/states/label-score.js';
 import { rankedLabelSequences } from '../../inference/states/ranked-label-sequences.js';
@@ -33,6 +34,8 @@ export interface BatchWork {
   readonly automaton: LabelAutomaton | undefined;
   readonly structure: Structure;
   readonly layout: ParameterLayout;
+  /** Where several labels are reported as one: for each the first of its group. */
+  readonly groups: Int32Array | undefined;
   /** Where spans are wanted: what labels mean for them, and how they are summed. */
   readonly spans: { pairs: SpanPairs; scaled: ScaledSpanProbabilities } | undefined;
 }
@@ -82,6 +85,7 @@ export function decodeSentence(
     lattice.nodes.view.set(nodes, first * width);
   }
   if (readsNodes && hidden !== undefined) foldMarginals(lattice, s, hidden.states);
+  if (readsNodes && work.groups !== undefined) foldGroups(lattice, s, work.groups);
   if (decoding !== 'viterbi') {
     if (decoding === 'posterior') posteriorDecode(lattice, s, labels);
     else minimumRiskDecode(lattice, s, labels);

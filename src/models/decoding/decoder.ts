@@ -86,7 +86,7 @@ export class Decoder {
     lattice.allowsLists = false;
     const kernel = structure.kernel?.(this.#kernel) ?? this.#kernel;
     const transitions =
-      options.transitions === 'any' || isTokenwise(options)
+      !this.#encodes && (options.transitions === 'any' || isTokenwise(options))
         ? undefined
         : this.#rules?.transitionMask;
     if (transitions !== undefined) maskTransitions(lattice, transitions);
@@ -102,6 +102,7 @@ export class Decoder {
       },
       automaton: this.#automatonOf(options),
       spans: decoded.spans === undefined ? undefined : this.#spanSums(),
+      groups: this.#rules?.labels.groups,
     };
     const unconnected = transitions?.connected === false;
     const impossible: number[] = [];
@@ -253,6 +254,11 @@ export class Decoder {
 
   get #names(): readonly string[] {
     return this.#rules?.labels.names ?? [];
+  }
+
+  /** Whether labels are in another scheme than tags: its rules are what makes a label sequence one of tags. */
+  get #encodes(): boolean {
+    return this.#rules?.labels.encode !== undefined;
   }
 
   get #hasSpans(): boolean {

@@ -31,7 +31,7 @@ export function scoreSentences(
       const range = labels.subarray(batch.sentenceStarts[s], batch.sentenceStarts[s + 1]);
       scores.add(
         sentence.tags!,
-        Array.from(range, label => model.labels.name(label)),
+        Array.from(range, label => model.labels.reported[label]!),
       );
     }
   }

@@ -92,17 +92,14 @@ function orderAutomaton({ order }: OrderRule, labels: LabelSet): LabelAutomaton 
 }
 
 function numbersOf(names: readonly string[], labels: LabelSet): ReadonlySet<number> {
-  const numbers = names.map(name => {
-    const y = labels.find(name);
-    if (y >= 0) return y;
-    const fix = suggestion(name, [...labels.names]);
+  const numbers = names.flatMap(name => {
+    const found = labels.numbersOf(name);
+    if (found.length > 0) return found;
+    const fix = suggestion(name, [...labels.tags]);
     throw wrongRule(`the model has no label ${JSON.stringify(name)}`, fix);
   });
   if (numbers.length > 0) return new Set(numbers);
-  throw wrongRule(
-    'it names no label',
-    `the labels are ${labels.names.slice(0, 5).join(', ')}, ...`,
-  );
+  throw wrongRule('it names no label', `the labels are ${labels.tags.slice(0, 5).join(', ')}, ...`);
 }
 
 function wrongRule(problem: string, fix: string): TagstreamError {

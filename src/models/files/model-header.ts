@@ -26,15 +26,16 @@ const scorerFormatVersion = 2;
 const compactFormatVersion = 3;
 
 /**
- * Newest version that is read: of models with hidden states, another structure than a chain, trees or support vectors,
+ * Newest version that is read: of models with hidden states, labels in another scheme than that of the records, another structure than a chain, trees or support vectors,
  * which older programs misread.
  */
 export const newestFormatVersion = 4;
 
 /** The oldest version whose readers know all that a model is made of. */
 export function formatVersionOf({ spec, compact }: Pick<ModelHeader, 'spec' | 'compact'>): number {
-  const { hidden, scorer } = spec;
-  if (hidden !== undefined || structureOf(spec).name !== 'chain') return newestFormatVersion;
+  const { hidden, scorer, encode } = spec;
+  if (encode !== undefined || hidden !== undefined || structureOf(spec).name !== 'chain')
+    return newestFormatVersion;
   if (scorer === 'trees' || scorer === 'support-vectors') return newestFormatVersion;
   if (compact !== undefined) return compactFormatVersion;
   return spec.scorer === undefined ? modelFormatVersion : scorerFormatVersion;
@@ -126,6 +127,7 @@ export const modelSpecSchema = z.looseObject({
   ),
   layers: z.optional(z.looseObject({ separator: z.string().check(z.minLength(1)) })),
   codes: z.optional(codesSchema),
+  encode: z.optional(z.literal('bioes')),
   dictionary: z.optional(z.looseObject({ minCount: z.int().check(z.minimum(1)) })),
   input: z.optional(anyObject),
   tokenize: z.optional(anyObject),

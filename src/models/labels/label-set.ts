@@ -1,3 +1,4 @@
+import { bioesOf, labelsOf, reportedTag, siblings } from './bioes-labels.js';
 import { CodeColumns } from './code-columns.js';
 import { LayerColumns } from './layer-columns.js';
 
@@ -21,13 +22,23 @@ export class LabelSet {
   readonly states: number;
   /** The columns that labels are made of: of two layers, or of the bits of a code. */
   readonly made: LayerColumns | CodeColumns | undefined;
+  /** The scheme that labels are in where records have another: they are reported as tags of theirs. */
+  readonly encode: 'bioes' | undefined;
   readonly #names: string[] = [];
+  readonly #reported: string[] = [];
   readonly #numbers = new Map<string, number>();
 
   /**
    * @param made columns without labels, where labels are of two layers or words of a code
+   * @param encode the scheme of the labels, where it is not that of the records
    */
-  constructor(names: Iterable<string> = [], states = 1, made?: LayerColumns | CodeColumns) {
+  constructor(
+    names: Iterable<string> = [],
+    states = 1,
+    made?: LayerColumns | CodeColumns,
+    encode?: 'bioes',
+  ) {
+    this.encode = encode;
     this.states = states;
     this.made = made;
     for (const name of names) this.intern(name);
@@ -66,9 +77,37 @@ export class LabelSet {
     return this.#names;
   }
 
-  /** The names of the labels, each once. */
+  /** The tag that is reported for the label of each number. */
+  get reported(): readonly string[] {
+    return this.encode === undefined ? this.#names : this.#reported;
+  }
+
+  /** For each number the first that is reported as the same tag; undefined where none shares its tag. */
+  get groups(): Int32Array | undefined {
+    if (this.encode === undefined) return undefined;
+    return Int32Array.from(this.#reported, tag => this.#reported.indexOf(tag));
+  }
+
+  /** Numbers of the labels that are reported as a tag, of each the first state. */
+  numbersOf(tag: string): number[] {
+    const names = this.encode === undefined ? [tag] : labelsOf(tag);
+    return names.map(name => this.find(name)).filter(y => y >= 0);
+  }
+
+  /** The numbers of tags as records have them, -1 for those that are not known. */
+  goldOf(tags: readonly string[], grow: boolean): Int32Array {
+    const names = this.encode === undefined ? tags : bioesOf(tags);
+    const gold = new Int32Array(names.length);
+    for (let t = 0; t < names.length; t += 1) {
+      gold[t] = grow ? this.intern(names[t]!) : this.find(names[t]!);
+    }
+    return gold;
+  }
+
+  /** The tags that are reported, each once. */
   get tags(): readonly string[] {
     const { states } = this;
+    if (this.encode !== undefined) return [...new Set(this.#reported)];
     return states === 1 ? this.#names : this.#names.filter((_, y) => y % states === 0);
   }
 
@@ -97,6 +136,7 @@ export class LabelSet {
   intern(name: string): number {
     const known = this.#numbers.get(name);
     if (known !== undefined) return known;
+    if (this.encode !== undefined) return this.#internAll(name);
     this.layers?.add(name);
     const first = this.#names.length;
     this.#numbers.set(name, first);
@@ -104,9 +144,20 @@ export class LabelSet {
     return first;
   }
 
+  /** With a label all that its span type has: records may ask for each tag that is made of them. */
+  #internAll(name: string): number {
+    for (const sibling of siblings(name)) {
+      this.#numbers.set(sibling, this.#names.length);
+      this.#names.push(sibling);
+      this.#reported.push(reportedTag(sibling));
+    }
+    return this.#numbers.get(name)!;
+  }
+
   /** Forgets the labels from number `size` on. */
   truncate(size: number): void {
     for (const name of this.#names.splice(size)) this.#numbers.delete(name);
+    this.#reported.splice(size);
     this.layers?.truncate(size);
   }
 

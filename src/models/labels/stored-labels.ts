@@ -8,6 +8,7 @@ interface LabelSpec {
   readonly hidden?: { readonly states: number };
   readonly layers?: { readonly separator: string };
   readonly codes?: CodeSpec;
+  readonly encode?: 'bioes';
 }
 
 /** Labels as files have them. */
@@ -21,7 +22,8 @@ export interface StoredLabels {
 }
 
 /** No labels yet, of a model with this specification. */
-export function noLabels({ hidden, layers, codes }: LabelSpec): LabelSet {
+export function noLabels({ hidden, layers, codes, encode }: LabelSpec): LabelSet {
+  if (encode !== undefined) return new LabelSet([], 1, undefined, encode);
   if (codes !== undefined) return new LabelSet([], 1, new CodeColumns(codes));
   if (layers === undefined) return new LabelSet([], hidden?.states);
   return new LabelSet([], 1, new LayerColumns(layers.separator));
@@ -41,8 +43,12 @@ export function storedLabels({ names, columnNames, layers, codes }: LabelSet): S
 /** The labels that were stored; undefined where they do not fit together, or to the specification. */
 export function readLabels(
   { labels, pairs, words }: StoredLabels,
-  { hidden, layers, codes }: LabelSpec,
+  { hidden, layers, codes, encode }: LabelSpec,
 ): LabelSet | undefined {
+  if (encode !== undefined) {
+    const read = new LabelSet(labels, 1, undefined, encode);
+    return read.names.join('\n') === labels.join('\n') ? read : undefined;
+  }
   if ((codes === undefined) !== (words === undefined)) return undefined;
   if (codes !== undefined && words !== undefined) {
     return pairs === undefined ? readWords(labels, words, codes) : undefined;

@@ -37,7 +37,7 @@ export class TagDictionary {
    */
   static of(entries: DictionaryEntries, labels: LabelSet): TagDictionary {
     const words = entries
-      .map(([word, tags]) => [word, tags.map(tag => labels.find(tag)).filter(y => y >= 0)] as const)
+      .map(([word, tags]) => [word, tags.flatMap(tag => labels.numbersOf(tag))] as const)
       .filter(([, numbers]) => numbers.length > 0);
     if (words.length === 0 && entries.length > 0) {
       throw new TagstreamError('config', 'no tag of the dictionary is a label of the model', {

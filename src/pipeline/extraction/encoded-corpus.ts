@@ -89,8 +89,8 @@ function bytesOf(files: readonly string[]): number {
  * document, and what a corpus says of words, is known to nobody but who reads all of it.
  */
 function canJoin({ frozen, spec, extractor }: Model): boolean {
-  const { index, dictionary, hidden } = spec;
+  const { index, dictionary, hidden, encode } = spec;
   const whole = index.mode === 'exact' && (index.cutoff > 1 || index.information !== undefined);
-  const more = dictionary !== undefined || hidden !== undefined || extractor.readsContext;
+  const more = [dictionary, hidden, encode].some(is => is !== undefined) || extractor.readsContext;
   return !frozen && !whole && !more && structureOf(spec).name === 'chain';
 }

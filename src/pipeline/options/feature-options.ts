@@ -44,6 +44,12 @@ export const featureShape = {
     .enum(['all', 'observed'])
     .default('all')
     .describe('weights for all labels of a feature, or only for pairs seen in training'),
+  encode: z
+    .enum(['bioes'])
+    .optional()
+    .describe(
+      'train and decode in this scheme, whatever that of the records is (IO, IOB1, BIO): ends and spans of one token have labels of their own. Results are BIO',
+    ),
   hashed: z
     .strictObject({
       rows: z

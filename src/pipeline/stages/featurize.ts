@@ -31,9 +31,9 @@ import {
 import { growthLimitOf } from '../options/growth-limit-of.js';
 import { structureSpecOf } from '../options/structure-options.js';
 import { usedIn } from '../plugins/used-in.js';
+import { requireNoContext } from '../setup/require-no-context.js';
 import { restorePart } from '../setup/restore-run.js';
 import { openStart } from '../setup/start-from.js';
-import { requireNoContext } from '../tagging/progress/require-no-context.js';
 import { readResources, resourceFiles, resourceOptions } from './read-resources.js';
 
 const options = z
@@ -193,6 +193,7 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
       ...(hidden === undefined ? {} : { hidden }),
       ...(covariance === undefined ? {} : { covariance }),
       ...structure,
+      ...(chosen.encode === undefined ? {} : { encode: chosen.encode }),
       ...(chosen.dictionary === undefined ? {} : { dictionary: chosen.dictionary }),
       input: { codec: component.name, options: component.codecOptions(sourceOptions) },
       ...(setup.tokenizeOptions === undefined ? {} : { tokenize: setup.tokenizeOptions }),

@@ -170,7 +170,7 @@ export async function train(request: TrainRequest): Promise<Trained> {
 }
 
 function modelOf({ features }: TrainRequest, checked: CheckedRequest, kernel: Kernel): Model {
-  const { preset, templates, columns, conjunctions, support, dictionary, ...index } =
+  const { preset, templates, columns, conjunctions, support, dictionary, encode, ...index } =
     checked.features;
   const { resources } = features;
   const texts = [
@@ -186,6 +186,7 @@ function modelOf({ features }: TrainRequest, checked: CheckedRequest, kernel: Ke
     ...(checked.hidden === undefined ? {} : { hidden: checked.hidden }),
     ...(checked.covariance === 'full' ? { covariance: checked.covariance } : {}),
     ...structureSpecOf(checked, resources),
+    ...(encode === undefined ? {} : { encode }),
     ...(dictionary === undefined ? {} : { dictionary }),
     ...(checked.tokenize === undefined ? {} : { tokenize: checked.tokenize }),
     ...(resources === undefined ? {} : { resources }),

@@ -24,7 +24,7 @@ function trained(spec: Spec, sentences: readonly Sentence[] = corpus) {
 function union(...specs: (Spec | ReturnType<typeof trained>)[]) {
   const models = specs.map((spec, i) => ({
     source: `${'abc'[i]}.model`,
-    model: 'encode' in spec ? spec : trained(spec),
+    model: 'encodeKnown' in spec ? spec : trained(spec),
   }));
   return unionOf(models, kernels.simd64);
 }

@@ -33,7 +33,7 @@ class PlainConll implements PlainCodec {
   ) {
     this.#reader = new RowReader(texts, { layout, columns, maxLineBytes, maxTokens });
     const { separator } = layout;
-    const cells = model.labels.names.map(label => cellOf(label, separator, undefined));
+    const cells = model.labels.reported.map(label => cellOf(label, separator, undefined));
     this.#rows = new TaggedRows(texts.memory, cells, separator === 'tab', out);
     this.readers = [this.#reader];
   }

@@ -34,7 +34,7 @@ class PlainNdjson implements PlainCodec {
 
   constructor(given: PlainCodecGiven, { maxLineBytes, maxTokens }: PlainFormat) {
     const { model, options, tokenization, texts, columns, out } = given;
-    const { names } = model.labels;
+    const { reported: names } = model.labels;
     this.#names = names;
     const whole = isSpanScheme(model.scheme) ? 'with-spans' : 'without-spans';
     this.#form = options.output === 'tags' ? 'tags' : whole;

@@ -1,6 +1,6 @@
-import { TagstreamError } from '../../../core/errors.js';
-import { readsDocuments } from '../../../features/context/reads-documents.js';
-import type { ModelSpec } from '../../../models/model-spec.js';
+import { TagstreamError } from '../../core/errors.js';
+import { readsDocuments } from '../../features/context/reads-documents.js';
+import type { ModelSpec } from '../../models/model-spec.js';
 
 /**
  * Refuses checkpoints of a run whose model looks at the sentences before: a run that resumes in the middle of a
