@@ -2,24 +2,29 @@ import type { Log } from '../core/log.js';
 import type { Registry } from '../core/registry.js';
 import type { Codec } from '../io/codecs/codec.js';
 import { convert, type Replaced } from '../io/convert.js';
+import { sourceName } from '../io/reading/open-input.js';
 import { openOutput } from '../io/writing/open-output.js';
 import { codecOf } from '../pipeline/catalogue/codec-of.js';
 import type { SourceComponent } from '../pipeline/sources/source-component.js';
 import { chosenDeadLetters } from './files/chosen-dead-letters.js';
+import { chosenDivision } from './files/chosen-division.js';
 import { convertibleFormat } from './files/convertible-format.js';
 import { namedCodec } from './files/named-codec.js';
 import { requireFilesApart } from './files/require-files-apart.js';
 import type { BadRecordArguments } from './options/bad-record-options.js';
+import type { TokenizerArguments } from './options/tokenizer-option.js';
 import { filesUsed, pluginsOf, type UseArguments } from './options/use-option.js';
 import { reportedDeadLetters } from './report/reported-dead-letters.js';
 import { textLog } from './report/text-log.js';
 
 /** Arguments of `convert`. */
-export interface ConvertArguments extends BadRecordArguments, UseArguments {
+export interface ConvertArguments extends BadRecordArguments, UseArguments, TokenizerArguments {
   readonly inputs: readonly string[];
   readonly from?: string | undefined;
   readonly to: string;
   readonly out: string;
+  /** All texts get tokens, and an input that is not JSON is plain text. */
+  readonly tokenizes?: boolean | undefined;
 }
 
 /** Turns files of one format into one of another. */
@@ -43,8 +48,11 @@ export async function convertFiles(given: ConvertArguments): Promise<void> {
     first ??= one;
   };
   const exact = given.strict;
+  const tokenize = chosenDivision(given) ?? (given.tokenizes === true ? {} : undefined);
   try {
-    await convert({ files: given.inputs, from, to, output, deadLetters, onReplaced, exact });
+    await convert({
+      ...{ files: given.inputs, from, to, output, deadLetters, onReplaced, exact, tokenize },
+    });
   } finally {
     await deadLetters.finish();
     if (first !== undefined) reportReplaced(replaced, first, to.name, log);
@@ -52,15 +60,15 @@ export async function convertFiles(given: ConvertArguments): Promise<void> {
 }
 
 async function inputCodecOf(
-  { from, inputs }: ConvertArguments,
+  { from, inputs, tokenizes }: ConvertArguments,
   sources: Registry<SourceComponent> | undefined,
   log: Log,
 ): Promise<Codec> {
   if (from !== undefined) return namedCodec(from, sources);
   const file = inputs[0]!;
-  const format = await convertibleFormat(file, sources, process.stdin);
+  const format = await convertibleFormat(file, sources, process.stdin, tokenizes === true);
   if (format.guessed !== undefined) {
-    log.info(`${file} reads as ${format.guessed} (--from names another format)`);
+    log.info(`${sourceName(file)} reads as ${format.guessed} (--from names another format)`);
   }
   return codecOf(format, sources);
 }

@@ -18,6 +18,7 @@ import { schemaCommand } from './commands/schema.js';
 import { studyCommand } from './commands/study.js';
 import { tagCommand } from './commands/tag.js';
 import { testCommand } from './commands/test.js';
+import { tokenizeCommand } from './commands/tokenize.js';
 import { trainCommand } from './commands/train.js';
 import { validateCommand } from './commands/validate.js';
 import type { Suggest } from './line/complete.js';
@@ -51,6 +52,7 @@ const commands = [
   testCommand,
   validateCommand,
   convertCommand,
+  tokenizeCommand,
   componentsCommand,
   presetsCommand,
   clustersCommand,

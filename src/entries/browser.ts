@@ -32,6 +32,7 @@ export type { PartialTag } from '../core/sentence/partial-tag.js';
 export type { Sentence, TaggedSentence } from '../core/sentence/sentence.js';
 export type { Span } from '../core/sentence/span.js';
 export type { TaggedDocument } from '../core/sentence/tagged-document.js';
+export type { Misaligned, TextSpan } from '../core/sentence/text-span.js';
 export type { CheckpointParts, CheckpointStore } from '../core/training/checkpoint-store.js';
 export type { Contribution } from '../core/training/contribution.js';
 export type { Evaluator } from '../core/training/evaluator.js';

@@ -5,10 +5,15 @@ import { map, type Observable } from 'rxjs';
 import type { Position } from '../core/delivery/delivery.js';
 import { TagstreamError } from '../core/errors.js';
 import type { Document } from '../core/sentence/document.js';
+import { attempt } from '../operators/attempt.js';
+import type { TokenizeOptions } from '../operators/tokenize.js';
 import type { Codec } from './codecs/codec.js';
+import { withTokens } from './codecs/ndjson/with-tokens.js';
 import { writeDocuments } from './document-sink.js';
 import { type DocumentSourceOptions, documentSource } from './sources/document-source.js';
+import { tokenizedDocument } from './tokenized-document.js';
 import { endOutput } from './writing/end-output.js';
+import { framedOutput } from './writing/framed-output.js';
 import type { Output } from './writing/open-output.js';
 
 export interface ConvertOptions extends Omit<DocumentSourceOptions, 'codec'> {
@@ -17,6 +22,8 @@ export interface ConvertOptions extends Omit<DocumentSourceOptions, 'codec'> {
   readonly output: Output;
   /** Called for each value that the other format cannot hold, which is written in another way. */
   readonly onReplaced?: ((replaced: Replaced) => void) | undefined;
+  /** How texts are divided whose tokens a format cannot do without. */
+  readonly tokenize?: TokenizeOptions | undefined;
   /** Reject records with such values. */
   readonly exact?: boolean | undefined;
 }
@@ -32,7 +39,8 @@ export interface Replaced {
 /**
  * Reads records of one format and writes them in another, as a stream; gold tags stay gold tags.
  *
- * Between equal formats records are copied as they are. A record that the other format cannot hold is rejected.
+ * Texts get tokens where the other format cannot do without, and gold spans become gold tags. Between equal formats
+ * records are copied as they are. A record that the other format cannot hold is rejected.
  * Single values are written in another way: tabs and line ends in columns as `_`, in comments as a space, and half
  * of a surrogate pair, which only JSON can hold, as U+FFFD.
  *
@@ -45,20 +53,47 @@ export interface Replaced {
  * await convert({ files: ['/dev/null'], from, to, output, deadLetters }) // => ({ records: 0 })
  */
 export function convert(options: ConvertOptions): Promise<{ records: number }> {
-  const { from, to, output, onReplaced, exact, ...source } = options;
-  const documents = documentSource({ ...source, codec: from });
+  const { from, to, onReplaced, exact, tokenize, ...source } = options;
+  const output = to.inArray === true ? arrayOutput(options.output) : options.output;
+  const read = documentSource({ ...source, codec: from });
+  const isCopied = from.format === to.format && tokenize === undefined;
+  const documents = isCopied
+    ? read
+    : read.pipe(attempt(document => fitting(document, to, tokenize)));
   if (to.toRecord !== undefined && from.format !== to.format) {
     return writeRecords(documents, document => to.toRecord!(document), output);
   }
+  let between = '';
+  const separator = to.inArray === true ? ',' : '';
   const untagged = documents.pipe(map(document => ({ document, tokens: [], tags: [] })));
   return writeDocuments(untagged, output, {
     ...to,
-    write: ({ document }) =>
-      to.writeDocument(document, (value, written) => {
+    write: ({ document }) => {
+      const text = to.writeDocument(document, (value, written) => {
         if (exact === true) throw notHeld(value, to);
         onReplaced?.({ position: document.delivery?.position, value, written });
-      }),
+      });
+      const item = between + text;
+      between = separator;
+      return item;
+    },
   });
+}
+
+/** Records without tokens get them where the format cannot do without, and so do texts with gold spans that it does not hold. */
+function fitting(document: Document, to: Codec, options: TokenizeOptions | undefined): Document {
+  if (to.holdsSpans === true) return document;
+  const lacksTokens = document.tokens === undefined;
+  const needsTokens = lacksTokens && (to.toRecord === undefined || options !== undefined);
+  if (!needsTokens && document.spans === undefined) return document;
+  const found = tokenizedDocument(document, options);
+  const { raw, format } = document;
+  if (!lacksTokens || raw === undefined || format !== 'ndjson') return found;
+  return { ...found, raw: withTokens(raw, found), format };
+}
+
+function arrayOutput(output: Output): Output {
+  return framedOutput(output, { head: '[\n', tail: ']\n' });
 }
 
 function notHeld(value: string, to: Codec): TagstreamError {

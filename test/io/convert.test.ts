@@ -53,12 +53,12 @@ describe('convert', () => {
     expect([records, bad]).toEqual([2, { 'wrong-shape': 1 }]);
   });
 
-  it('makes CoNLL of NDJSON; what has no tokens goes to the dead letters', async () => {
+  it('makes CoNLL of NDJSON; texts get their tokens', async () => {
     const input =
       '{"tokens":["a"],"columns":{"pos":["N"]},"tags":["X"]}\n{"text":"a"}\n{"tokens":["b"]}\n';
     const { text, records, bad } = await converted(input, ndjsonCodec(), conllCodec());
-    expect(text).toBe('a N X\n\nb _ _\n\n');
-    expect([records, bad]).toEqual([2, { 'wrong-shape': 1 }]);
+    expect(text).toBe('a N X\n\na _ _\n\nb _ _\n\n');
+    expect([records, bad]).toEqual([3, {}]);
   });
 
   it('makes CoNLL of CoNLL-U and of letters', async () => {

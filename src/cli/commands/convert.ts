@@ -1,6 +1,7 @@
 import type { CommandModule } from 'yargs';
 import type { ConvertArguments } from '../convert-files.js';
 import { badRecordOptions } from '../options/bad-record-options.js';
+import { tokenizerOption } from '../options/tokenizer-option.js';
 import { useOption } from '../options/use-option.js';
 
 export const convertCommand: CommandModule<object, ConvertArguments> = {
@@ -32,6 +33,7 @@ export const convertCommand: CommandModule<object, ConvertArguments> = {
         requiresArg: true,
         describe: 'where to write; gzip if it ends in .gz',
       })
+      .options(tokenizerOption)
       .options(useOption)
       .options(badRecordOptions)
       .option('strict', {

@@ -8,6 +8,7 @@ import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
 import { lookAtFile } from '../../pipeline/init/look-at-file.js';
 import type { SourceComponent } from '../../pipeline/sources/source-component.js';
 import { beginningOf, formatByExtension } from './input-format.js';
+import { jsonFormat } from './json-format.js';
 
 /** A format, and how it would be named with `--from` where it was guessed from what is in the file. */
 export interface ConvertibleFormat extends CodecChoice {
@@ -20,25 +21,29 @@ const looked = 2 ** 20;
 /**
  * The format of a file that is to be converted and whose format is not named: by its extension, else by its beginning.
  *
+ * @param isText what is not JSON is plain text
  * @throws TagstreamError `usage` where neither shows it, `file`
  */
 export async function convertibleFormat(
   file: string,
   sources: Registry<SourceComponent> | undefined,
   stdin: Readable,
+  isText = false,
 ): Promise<ConvertibleFormat> {
   const named = formatByExtension(file, sources);
-  if (named !== undefined) return { name: named, options: {} };
+  if (named !== undefined && named !== 'ndjson') return { name: named, options: {} };
   if (file === '-') {
-    if (/^\s*(?:[[{]|$)/.test(await beginningOf(stdin))) return { name: 'ndjson', options: {} };
+    const beginning = await beginningOf(stdin);
+    if (/^\s*(?:[[{]|$)/.test(beginning)) return jsonOf(beginning);
+    if (isText) return { name: 'text', options: {}, guessed: 'text' };
     throw unknownFormat('the standard input', 'it does not begin with {, as NDJSON does');
   }
   // What is read once would be gone.
   if (readsOnce(file)) return { name: 'ndjson', options: {} };
   const head = await readHead(file, looked);
-  if (/^(?:\uFEFF)?\s*(?:[[{]|$)/.test(Buffer.from(head.bytes).toString('utf8', 0, 1024))) {
-    return { name: 'ndjson', options: {} };
-  }
+  const beginning = Buffer.from(head.bytes).toString();
+  if (named === 'ndjson' || /^(?:\uFEFF)?\s*(?:[[{]|$)/.test(beginning)) return jsonOf(beginning);
+  if (isText) return { name: 'text', options: {}, guessed: 'text' };
   try {
     const { format: name, options } = lookAtFile(head, file, {});
     return { name, options, guessed: asNamed(name, options) };
@@ -46,6 +51,11 @@ export async function convertibleFormat(
     const problem = cause instanceof TagstreamError ? cause.problem : String(cause);
     throw unknownFormat(file, problem, cause);
   }
+}
+
+function jsonOf(beginning: string): ConvertibleFormat {
+  const name = jsonFormat(beginning);
+  return name === 'ndjson' ? { name, options: {} } : { name, options: {}, guessed: name };
 }
 
 /** As it is written on the command line. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Registry } from '../../core/registry.js';
 import type { Codec } from '../../io/codecs/codec.js';
@@ -18,6 +19,7 @@ export const formatsByExtension: Readonly<Record<string, Codec['name']>> = {
 
 /** Bytes that are looked at. */
 const looked = 1024;
+const lookedInJson = 65_536;
 
 /** What is known of an input. */
 export interface InputHints {
@@ -49,7 +51,7 @@ export async function inputFormat(hints: InputHints, stdin: Readable): Promise<I
     return (await import('./named-codec.js')).namedFormat(hints.named);
   }
   const trained = hints.spec?.input as TrainedInput | undefined;
-  const known = hints.named ?? formatByExtension(hints.file, hints.sources);
+  const known = hints.named ?? (await formatOfFile(hints));
   const beginning = known === undefined ? await beginningOfInput(hints, stdin) : '';
   const isJson = hints.file === '-' && /^\s*[{[]/.test(beginning);
   const name = known ?? (isJson ? 'ndjson' : (trained?.codec ?? 'ndjson'));
@@ -61,6 +63,16 @@ export async function inputFormat(hints: InputHints, stdin: Readable): Promise<I
   if (known !== undefined || hints.untagged !== true || fitsFormat(format, beginning))
     return format;
   return { name: 'text', options: {}, guessed: true };
+}
+
+/** By the extension; labelled JSON may be that of an annotation tool. */
+async function formatOfFile({ file, sources, untagged }: InputHints): Promise<string | undefined> {
+  const name = formatByExtension(file, sources);
+  if (name !== 'ndjson' || untagged === true || file === '-' || readsOnce(file)) return name;
+  // What cannot be read is reported when it is opened.
+  if (!existsSync(file)) return name;
+  const { bytes } = await readHead(file, lookedInJson);
+  return (await import('./json-format.js')).jsonFormat(new TextDecoder().decode(bytes));
 }
 
 async function beginningOfInput(

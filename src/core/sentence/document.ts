@@ -1,6 +1,7 @@
 import type { Delivery } from '../delivery/delivery.js';
 import type { Constraints } from './constraints.js';
 import type { PartialTag } from './partial-tag.js';
+import type { Misaligned, TextSpan } from './text-span.js';
 
 /** A half-open range `[start, end)`. */
 export type Range = readonly [start: number, end: number];
@@ -27,6 +28,10 @@ export interface Document {
   readonly tags?: readonly string[];
   /** What is known of the gold tags where it is less than all of them; then there are no `tags`. */
   readonly partialTags?: readonly PartialTag[];
+  /** Gold spans of the text, which become gold tags when its tokens are known; an empty list: there are none. */
+  readonly spans?: readonly TextSpan[];
+  /** What becomes of `spans` that do not end with tokens; `reject` if absent. */
+  readonly misaligned?: Misaligned;
   /** How often the record counts in training; 1 if absent. */
   readonly weight?: number;
   /** What is asked of the labels that it is given. */

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { isBlankByte } from '../lines/is-blank-byte.js';
 import { type Line, LineSplitter, type StreamStart } from '../lines/line-splitter.js';
 import type { DocumentDraft } from './codec.js';
-import type { PlainBlock, PlainBlockReader } from './plain-block.js';
+import type { PlainBlock, PlainBlockReader } from './plain/plain-block.js';
 
 const LF = 10;
 

@@ -49,6 +49,10 @@ export interface Codec {
   readonly intoLines?: IntoLines | undefined;
   /** Bad records are skipped by default; otherwise they end the reading. */
   readonly lenient?: boolean;
+  /** A document needs no tokens to be written, only its text and spans. */
+  readonly holdsSpans?: boolean;
+  /** A file of records is a JSON array, of which what `write` gives for each is an item. */
+  readonly inArray?: boolean;
   /** Bytes of the longest record that is taken; also those of the longest line. */
   readonly maxRecordBytes: number;
   /**

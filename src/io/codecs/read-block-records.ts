@@ -6,7 +6,7 @@ import { badRecord } from '../bad-records/bad-record.js';
 import type { Line } from '../lines/line-splitter.js';
 import { BlockBytes, type BlockTarget, type PlainPlace } from './block-bytes.js';
 import type { DocumentDraft, ReadContext } from './codec.js';
-import type { PlainBlockReader } from './plain-block.js';
+import type { PlainBlockReader } from './plain/plain-block.js';
 import { isBlank } from './read-line-records.js';
 
 /** How a format with one token per line and blank lines between sentences reads a sentence. */

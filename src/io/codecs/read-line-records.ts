@@ -13,8 +13,12 @@ export interface LineFormat {
   readonly maxLineBytes: number;
   /** Where it is not the default; see `Document.maxTokens`. */
   readonly maxTokens?: number | undefined;
-  /** @throws TagstreamError if the line is not a record */
-  parse(text: string): DocumentDraft;
+  /**
+   * Undefined for a record that is put aside, which counts as a blank line.
+   *
+   * @throws TagstreamError if the line is not a record
+   */
+  parse(text: string): DocumentDraft | undefined;
   /** Receives each document with its text, where records without an id are given one. */
   identify?(draft: DocumentDraft, position: Position): void;
 }
@@ -47,12 +51,16 @@ function readLine(line: Line, context: ReadContext, format: LineFormat): Documen
     context.onBad(badRecord(position, bad.raw, bad.error, bad.truncated));
     return undefined;
   }
-  let draft: DocumentDraft;
+  let draft: DocumentDraft | undefined;
   try {
     draft = format.parse(text);
   } catch (thrown) {
     if (!(thrown instanceof TagstreamError)) throw thrown;
     context.onBad(badRecord(position, text, thrown));
+    return undefined;
+  }
+  if (draft === undefined) {
+    context.onBlank?.();
     return undefined;
   }
   draft.raw = text;

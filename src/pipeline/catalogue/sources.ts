@@ -1,6 +1,7 @@
 import { Registry } from '../../core/registry.js';
 import { conllSource } from '../sources/conll.js';
 import { conlluSource } from '../sources/conllu.js';
+import { foreignSources } from '../sources/foreign.js';
 import { lettersSource } from '../sources/letters.js';
 import { ndjsonSource } from '../sources/ndjson.js';
 import { simulatedSource } from '../sources/simulated.js';
@@ -14,6 +15,7 @@ export const sources: readonly SourceComponent[] = [
   conlluSource,
   lettersSource,
   textSource,
+  ...foreignSources,
   simulatedSource,
 ];
 

@@ -2,7 +2,7 @@ import { grown } from '../../core/grown.js';
 import { ExactIndex } from '../../features/index/exact-index.js';
 import { TextFeatures } from '../../features/texts/text-features.js';
 import { TextInterner } from '../../features/texts/text-interner.js';
-import type { PlainSentenceReader } from '../../io/codecs/plain-sentence-reader.js';
+import type { PlainSentenceReader } from '../../io/codecs/plain/plain-sentence-reader.js';
 import type { LabelSet } from '../../models/labels/label-set.js';
 import type { Model } from '../../models/model.js';
 import type { BlockTask } from '../blocks/block-task.js';

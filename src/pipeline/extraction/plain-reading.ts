@@ -3,7 +3,7 @@ import type { ConllLayout } from '../../io/codecs/conll/conll-layout.js';
 import { PlainSentences } from '../../io/codecs/conll/plain-sentences.js';
 import { LabelledRecords } from '../../io/codecs/ndjson/labelled-records.js';
 import { PlainRecords } from '../../io/codecs/ndjson/plain-records.js';
-import type { PlainSentenceReader } from '../../io/codecs/plain-sentence-reader.js';
+import type { PlainSentenceReader } from '../../io/codecs/plain/plain-sentence-reader.js';
 import { plainColumns, plainFormat } from '../blocks/plain-format.js';
 import type { CodecChoice } from '../catalogue/codec-of.js';
 

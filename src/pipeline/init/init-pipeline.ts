@@ -79,7 +79,7 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
       `task ${chosen.task}: ${chosen.reason}; features: ${features.comment}`,
       ...heldReason(test, held),
     ],
-    warnings: [...guess.warnings, ...columnWarning(features.columns)],
+    warnings: [...guess.warnings, ...misalignedWarning(sample), ...columnWarning(features.columns)],
   };
 }
 
@@ -105,6 +105,14 @@ function heldReason(test: string | undefined, held: number | undefined): string[
   return held === undefined
     ? ['test: none: there are too few records to hold some out']
     : [`test: one record in ${held}, held out of training`];
+}
+
+/** Spans that cut tokens are found while training too, which passes over their records. */
+function misalignedWarning({ misaligned, labelled }: Sample): string[] {
+  if (misaligned === 0) return [];
+  return [
+    `${misaligned} of ${misaligned + labelled.length} records have spans that do not fit the tokens and are rejected; with misaligned: widen in source, or unknown, they count, or try another tokenizer`,
+  ];
 }
 
 /** A model with features of further columns cannot tag what comes without them. */

@@ -1,9 +1,11 @@
 import { TagstreamError } from '../../core/errors.js';
 import { isBlank } from '../../io/codecs/read-line-records.js';
+import { jsonArrayLines } from '../../io/lines/json-array-lines.js';
 import type { Head } from '../../io/reading/read-head.js';
 import type { Guess, Hints } from './guess/guess.js';
 import { guessColumns } from './guess/guess-columns.js';
 import { guessConllu, isConllu } from './guess/guess-conllu.js';
+import { foreignNameIn, guessForeign } from './guess/guess-foreign.js';
 import { guessLetters } from './guess/guess-letters.js';
 import { guessNdjson } from './guess/guess-ndjson.js';
 import { notLabelled } from './guess/not-labelled.js';
@@ -15,22 +17,26 @@ import { notLabelled } from './guess/not-labelled.js';
  * @throws TagstreamError `wrong-shape` if it is not labelled, `invalid-utf8`, `empty-sentence`
  */
 export function lookAtFile(head: Head, source: string, hints: Hints): Guess {
-  const lines = linesOf(head, source);
+  const lines = linesOf(inLines(head), source);
   const filled = lines.filter(line => !isBlank(line));
   const first = filled[0];
   if (first === undefined) {
     throw new TagstreamError('empty-sentence', 'the file is empty', { place: { source } });
   }
-  if (/^\s*\[\s*(?:\{.*)?$/.test(first)) {
-    throw notLabelled('it is a JSON array', source, {
-      fix: 'write one record per line',
-    });
+  if (/^\s*[{[]/.test(first)) {
+    const foreign = hints.tag === undefined ? foreignNameIn(filled) : undefined;
+    return foreign === undefined ? guessNdjson(filled, source, hints) : guessForeign(foreign);
   }
-  if (/^\s*\{/.test(first)) return guessNdjson(filled, source, hints);
   if (isConllu(filled)) return guessConllu(filled, source, hints);
   const blanks = lines.slice(0, -1).some(isBlank);
   const letters = blanks || hints.columns !== undefined ? undefined : guessLetters(filled);
   return letters ?? guessColumns(lines, source, hints);
+}
+
+/** The beginning of a JSON array as lines. */
+function inLines(head: Head): Head {
+  if (!jsonArrayLines.isNeeded(head.bytes)) return head;
+  return { ...head, bytes: jsonArrayLines.begin()(head.bytes) };
 }
 
 /** The whole lines of the beginning of a file. */

@@ -1,7 +1,8 @@
-import type { TagstreamError } from '../../core/errors.js';
+import { TagstreamError } from '../../core/errors.js';
 import type { Document } from '../../core/sentence/document.js';
 import type { Codec } from '../../io/codecs/codec.js';
 import type { Head } from '../../io/reading/read-head.js';
+import { tokenizedDocument } from '../../io/tokenized-document.js';
 import { detectScheme } from '../../text/tags/detect-scheme.js';
 import type { TagScheme } from '../../text/tags/tag-scheme.js';
 import { notLabelled } from './guess/not-labelled.js';
@@ -9,6 +10,8 @@ import { notLabelled } from './guess/not-labelled.js';
 /** The labelled records at the beginning of a file, and what can be counted in them. */
 export interface Sample {
   readonly labelled: readonly Document[];
+  /** Records with spans that do not fit their tokens. */
+  readonly misaligned: number;
   readonly tokens: number;
   /** Letters of a token, on average. */
   readonly tokenLength: number;
@@ -29,15 +32,28 @@ export interface Sample {
 export async function sampleOf(head: Head, codec: Codec, source: string): Promise<Sample> {
   const labelled: Document[] = [];
   let failure: TagstreamError | undefined;
+  let misaligned = 0;
+  let unfit: TagstreamError | undefined;
   let end = head.bytes.length;
   if (!head.whole) end = codec.recordsAreLines ? lineEnd(head.bytes) : blockEnd(head.bytes);
-  const bytes = head.bytes.subarray(0, end);
+  const { intoLines } = codec;
+  const isChanged = intoLines?.isNeeded(head.bytes) === true;
+  const all = isChanged ? intoLines!.begin()(head.bytes) : head.bytes;
+  if (isChanged && !head.whole) end = lineEnd(all);
+  const bytes = all.subarray(0, end);
   const onBad: Parameters<Codec['read']>[1]['onBad'] = ({ error, position }) => {
     failure ??= error.at({ source, line: position.line });
   };
   for await (const documents of codec.read([bytes], { source, onBad })) {
-    for (const document of documents) if (tagsOf(document).length > 0) labelled.push(document);
+    for (const document of documents) {
+      const found = projected(document, error => {
+        misaligned += 1;
+        unfit ??= error.at({ source });
+      });
+      if (found !== undefined && tagsOf(found).length > 0) labelled.push(found);
+    }
   }
+  if (labelled.length === 0) failure ??= unfit;
   if (failure !== undefined) throw failure;
   if (labelled.length === 0) throw notLabelled('no record has tags', source);
   const tags = labelled.flatMap(tagsOf);
@@ -47,6 +63,7 @@ export async function sampleOf(head: Head, codec: Codec, source: string): Promis
   const letters = labelled.flatMap(({ tokens }) => tokens!.map(token => Array.from(token).length));
   return {
     labelled,
+    misaligned,
     tokens: tags.length,
     tokenLength: letters.reduce((sum, length) => sum + length, 0) / letters.length,
     labels,
@@ -54,6 +71,18 @@ export async function sampleOf(head: Head, codec: Codec, source: string): Promis
     outside: (counts.get('O') ?? 0) / tags.length,
     records: head.whole ? labelled.length : Math.round((labelled.length * head.fileBytes) / end),
   };
+}
+
+/** Gold spans as gold tags, by the default tokenizer; undefined for those that do not fit its tokens. */
+function projected(document: Document, onUnfit: (error: TagstreamError) => void) {
+  if (document.spans === undefined) return document;
+  try {
+    return tokenizedDocument(document);
+  } catch (thrown) {
+    if (!(thrown instanceof TagstreamError)) throw thrown;
+    onUnfit(thrown);
+    return undefined;
+  }
 }
 
 /** The gold tags of a record, as far as they are known for sure. */

@@ -172,7 +172,7 @@ describe('what is no labelled file', () => {
     ['It was late.\nNobody came to see it.\n\n', 'in:2: a row of 5 columns, where most have 3'],
     ['a X\nb\nc Y\n', 'in:2: a row of 1 columns, where most have 2'],
     ['a b\nc d e\nx y\n', 'in:2: a row of 3 columns'],
-    ['[\n{"tokens":[]}]', 'in: it is a JSON array'],
+    ['[\n{"tokens":[]}]', 'in: no record has tags'],
     ['{"text":"a b"}\n', 'in: no record has tokens'],
     ['{"tokens":["a"]}\n', 'in: no record has tags'],
     ['{"tokens": nonsense\n', 'in: no record has tokens'],

@@ -1,7 +1,7 @@
 import { defaultMaxTokens } from '../../../core/sentence/sentence-limit.js';
 import type { CellTexts } from '../cell-texts.js';
 import type { DocumentDraft } from '../codec.js';
-import type { PlainBlock, PlainBlockReader } from '../plain-block.js';
+import type { PlainBlock, PlainBlockReader } from '../plain/plain-block.js';
 import type { ConllLayout } from './conll-layout.js';
 import { draftOf, emptyCells, type SentenceCells } from './read-sentence.js';
 

@@ -4,9 +4,9 @@ import type { TextTable } from '../../../features/texts/text-table.js';
 import type { TextColumns } from '../../../features/texts/text-work.js';
 import { Region } from '../../../kernels/memory/region.js';
 import { featureFunctions } from '../../../kernels/simd/feature-functions.js';
-import { layText } from '../lay-text.js';
-import { longestRecord } from '../longest-record.js';
-import type { PlainSentenceReader } from '../plain-sentence-reader.js';
+import { layText } from '../plain/lay-text.js';
+import { longestRecord } from '../plain/longest-record.js';
+import type { PlainSentenceReader } from '../plain/plain-sentence-reader.js';
 import type { ConllLayout } from './conll-layout.js';
 
 /** Words of a reader; see assembly/records/read-rows.ts. */

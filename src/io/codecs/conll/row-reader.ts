@@ -2,9 +2,9 @@ import type { TextTable } from '../../../features/texts/text-table.js';
 import type { TextColumns } from '../../../features/texts/text-work.js';
 import { Region } from '../../../kernels/memory/region.js';
 import { featureFunctions } from '../../../kernels/simd/feature-functions.js';
-import { layText } from '../lay-text.js';
-import type { PlainEnding, PlainReader } from '../plain-reader.js';
-import { plainTokens } from '../plain-tokens.js';
+import { layText } from '../plain/lay-text.js';
+import type { PlainEnding, PlainReader } from '../plain/plain-reader.js';
+import { plainTokens } from '../plain/plain-tokens.js';
 import type { ConllLayout } from './conll-layout.js';
 
 /** Words of a reader; see assembly/records/read-rows.ts. */

@@ -4,9 +4,9 @@ import type { TextColumns } from '../../../features/texts/text-work.js';
 import { Region } from '../../../kernels/memory/region.js';
 import { writeTexts } from '../../../kernels/memory/write-texts.js';
 import { featureFunctions } from '../../../kernels/simd/feature-functions.js';
-import { layText } from '../lay-text.js';
-import type { PlainEnding, PlainReader } from '../plain-reader.js';
-import { plainTokens } from '../plain-tokens.js';
+import { layText } from '../plain/lay-text.js';
+import type { PlainEnding, PlainReader } from '../plain/plain-reader.js';
+import { plainTokens } from '../plain/plain-tokens.js';
 
 /** Words of a reader and of a record; see assembly/records/read-records.ts. */
 const readerWords = 17;

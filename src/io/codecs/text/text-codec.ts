@@ -37,6 +37,7 @@ export function textCodec(options: z.input<typeof textOptions> = {}): Codec {
     recordsAreLines: records !== 'paragraph',
     ...(records === 'file' ? { intoLines: textFileLines } : {}),
     lenient: true,
+    holdsSpans: true,
     maxRecordBytes: maxLineBytes,
     read: (bytes, context) =>
       records === 'paragraph'

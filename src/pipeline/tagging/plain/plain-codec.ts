@@ -1,5 +1,5 @@
 import type { TextTable } from '../../../features/texts/text-table.js';
-import type { PlainReader } from '../../../io/codecs/plain-reader.js';
+import type { PlainReader } from '../../../io/codecs/plain/plain-reader.js';
 import type { Model } from '../../../models/model.js';
 import type { TokenizeOptions } from '../../../operators/tokenize.js';
 import type { TaggingOptions } from '../tagging-options.js';

@@ -1,6 +1,6 @@
 import { RowReader } from '../../../io/codecs/conll/row-reader.js';
 import { cellOf } from '../../../io/codecs/conll/write-rows.js';
-import type { PlainReader } from '../../../io/codecs/plain-reader.js';
+import type { PlainReader } from '../../../io/codecs/plain/plain-reader.js';
 import { type PlainColumns, plainColumns } from '../../blocks/plain-format.js';
 import type { CodecChoice } from '../../catalogue/codec-of.js';
 import type { DecodedRecords } from './decoded-records.js';

@@ -1,6 +1,6 @@
 import { PlainRecords } from '../../../io/codecs/ndjson/plain-records.js';
 import { PlainTexts } from '../../../io/codecs/ndjson/texts/plain-texts.js';
-import type { PlainReader } from '../../../io/codecs/plain-reader.js';
+import type { PlainReader } from '../../../io/codecs/plain/plain-reader.js';
 import { isSpanScheme } from '../../../text/tags/tag-scheme.js';
 import { type PlainFormat, plainFormat } from '../../blocks/plain-format.js';
 import type { CodecChoice } from '../../catalogue/codec-of.js';

@@ -1,7 +1,7 @@
 import { ExactIndex } from '../../../features/index/exact-index.js';
 import { TextFeatures } from '../../../features/texts/text-features.js';
 import { structureOf } from '../../../inference/structures/structures.js';
-import type { PlainReader } from '../../../io/codecs/plain-reader.js';
+import type { PlainReader } from '../../../io/codecs/plain/plain-reader.js';
 import { RowDecoder } from '../../../models/decoding/row-decoder.js';
 import type { Model } from '../../../models/model.js';
 import type { TokenizeOptions } from '../../../operators/tokenize.js';

@@ -7,8 +7,8 @@ import { featureFunctions } from '../../../../kernels/simd/feature-functions.js'
 import { splitSentences } from '../../../../text/sentences/sentence-splitter.js';
 import { regexTokenizer } from '../../../../text/tokenizers/regex-tokenizer.js';
 import type { Tokenizer } from '../../../../text/tokenizers/tokenizer.js';
-import type { PlainEnding } from '../../plain-reader.js';
-import { plainTokens } from '../../plain-tokens.js';
+import type { PlainEnding } from '../../plain/plain-reader.js';
+import { plainTokens } from '../../plain/plain-tokens.js';
 import type { PlainRecords } from '../plain-records.js';
 import {
   type DividedTexts,

@@ -5,7 +5,7 @@ import { segmenter } from '../../../../text/sentences/segmenter.js';
 import { sentenceClasses } from '../../../../text/sentences/sentence-classes.js';
 import { goesOn } from '../../../../text/sentences/sentence-splitter.js';
 import { regexTokenizer } from '../../../../text/tokenizers/regex-tokenizer.js';
-import { plainTokens } from '../../plain-tokens.js';
+import { plainTokens } from '../../plain/plain-tokens.js';
 import { KnownWords } from './known-words.js';
 import { type DividedTexts, fewTokens, nothingDivided, type TextDivision } from './text-tokens.js';
 

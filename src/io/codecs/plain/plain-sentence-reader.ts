@@ -1,4 +1,4 @@
-import type { TextColumns } from '../../features/texts/text-work.js';
+import type { TextColumns } from '../../../features/texts/text-work.js';
 
 /** Reads texts of whole labelled sentences into numbers of the texts of a `TextTable`. */
 export interface PlainSentenceReader {

@@ -1,4 +1,4 @@
-import type { DocumentDraft } from './codec.js';
+import type { DocumentDraft } from '../codec.js';
 
 /** What a block of lines is: read, without its end yet, or to be read line by line. */
 export type PlainBlock = 'plain' | 'open' | 'other';

@@ -1,4 +1,4 @@
-import type { TextColumns } from '../../features/texts/text-work.js';
+import type { TextColumns } from '../../../features/texts/text-work.js';
 
 /** Why reading ended: at the end of the text, at a record that is not plain, or for want of room. */
 export type PlainEnding = 'end' | 'not-plain' | 'full' | 'texts-full';

@@ -1,4 +1,4 @@
-import type { Region } from '../../kernels/memory/region.js';
+import type { Region } from '../../../kernels/memory/region.js';
 
 /** Bytes past a text that the kernel may look at. */
 const padding = 64;

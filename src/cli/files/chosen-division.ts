@@ -1,0 +1,19 @@
+import type { TokenizeOptions } from '../../operators/tokenize.js';
+import { chosenTokenizer, tokenizeOptions } from '../../pipeline/stages/tokenize.js';
+import type { TokenizerArguments } from '../options/tokenizer-option.js';
+
+/**
+ * How texts are divided by what is said on the command line; undefined where nothing is. Single characters are one sentence.
+ *
+ * @example
+ * chosenDivision({}) // => undefined
+ * chosenDivision({ tokenizer: 'characters' }).sentences // => false
+ */
+export function chosenDivision({
+  tokenizer,
+  locale,
+}: TokenizerArguments): TokenizeOptions | undefined {
+  if (tokenizer === undefined && locale === undefined) return undefined;
+  const sentences = tokenizer !== 'characters';
+  return chosenTokenizer(tokenizeOptions.parse({ tokenizer, locale, sentences }));
+}

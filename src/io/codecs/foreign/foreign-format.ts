@@ -1,0 +1,26 @@
+import type { Document } from '../../../core/sentence/document.js';
+import type { LabelledText } from './labelled-text.js';
+
+/** A record as a tool writes it: parsed JSON. */
+export type ForeignRecord = Readonly<Record<string, unknown>>;
+
+/** The records of an annotation tool, which are JSON. Its functions keep nothing and change nothing. */
+export interface ForeignFormat {
+  readonly name: string;
+  /** A file of it is a JSON array of records; otherwise it has a record per line. Both are read. */
+  readonly inArray?: boolean;
+  /**
+   * The document that a record describes, its offsets in UTF-16 units; undefined for one that the annotator has put aside.
+   *
+   * @throws TagstreamError `wrong-shape` that says what is wrong with the record
+   */
+  toDocument(record: unknown): Document | undefined;
+  /** The record of a labelled text, with offsets as the tool counts them. */
+  fromDocument(labelled: LabelledText): ForeignRecord;
+  /**
+   * The record with spans that a model has found, where these do not stand in the place of gold ones.
+   *
+   * @param own the record that was tagged, if it is one of the tool
+   */
+  fromPredicted?(labelled: LabelledText, own: ForeignRecord | undefined): ForeignRecord;
+}

@@ -1,0 +1,15 @@
+import { doccano } from './doccano.js';
+import type { ForeignFormat } from './foreign-format.js';
+import { labelStudio } from './label-studio.js';
+import { prodigy } from './prodigy.js';
+import { spacy } from './spacy.js';
+import { spansFormat } from './spans.js';
+
+/** Every format of texts with spans whose records are JSON. */
+export const foreignFormats: readonly ForeignFormat[] = [
+  spansFormat,
+  doccano,
+  spacy,
+  prodigy,
+  labelStudio,
+];

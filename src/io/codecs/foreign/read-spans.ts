@@ -1,0 +1,70 @@
+import type { TextSpan } from '../../../core/sentence/text-span.js';
+import { wrongShape } from '../ndjson/record-shapes.js';
+import type { ForeignRecord } from './foreign-format.js';
+
+/** How a text counts its characters: see `codePointsOf`. */
+export interface Counting {
+  readonly length: number;
+  toUnits(offset: number): number;
+}
+
+/** The value as an object. Throws `wrong-shape` with the name of the field otherwise. */
+export function objectOf(field: string, value: unknown): ForeignRecord {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as ForeignRecord;
+  }
+  throw wrongShape(field, 'an object', value);
+}
+
+/** The value as an array. Throws `wrong-shape` with the name of the field otherwise. */
+export function listOf(field: string, value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw wrongShape(field, 'an array', value);
+}
+
+/** The value as a string. Throws `wrong-shape` with the name of the field otherwise. */
+export function textOf(field: string, value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw wrongShape(field, 'a string', value);
+}
+
+/** The id of a record, which tools give as a number or a string; nothing else is one. */
+export function idOf(value: unknown): { readonly id?: string } {
+  return typeof value === 'string' || typeof value === 'number' ? { id: String(value) } : {};
+}
+
+/** A span with offsets as they are counted in a tool. Throws `wrong-shape` if the text has no such place. */
+export function spanAt(
+  field: string,
+  { start, end, label }: { start: unknown; end: unknown; label: unknown },
+  { length, toUnits }: Counting,
+): TextSpan {
+  const isPlace = Number.isInteger(start) && Number.isInteger(end);
+  const [from, to] = [start as number, end as number];
+  if (!isPlace || from < 0 || from >= to || to > length) {
+    const expected = `offsets of characters with 0 <= start < end <= ${length}, the length of the text`;
+    throw wrongShape(field, expected, [start, end, label]);
+  }
+  if (typeof label !== 'string' || label === '') {
+    throw wrongShape(`the label of ${field}`, 'a string that is not empty', label);
+  }
+  return { start: toUnits(from), end: toUnits(to), label };
+}
+
+/** Spans as `[start, end, label]`, or as objects with these members under the given names. */
+export function spansIn(
+  field: string,
+  value: unknown,
+  counting: Counting,
+  names: readonly [start: string, end: string] = ['start', 'end'],
+): readonly TextSpan[] {
+  return listOf(field, value).map((item, i) => {
+    const at = `${field}[${i}]`;
+    if (Array.isArray(item)) {
+      const [start, end, label] = item as unknown[];
+      return spanAt(at, { start, end, label }, counting);
+    }
+    const span = objectOf(at, item);
+    return spanAt(at, { start: span[names[0]], end: span[names[1]], label: span.label }, counting);
+  });
+}

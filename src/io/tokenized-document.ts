@@ -1,0 +1,30 @@
+import type { Document } from '../core/sentence/document.js';
+import { divided } from '../operators/divided.js';
+import type { TokenizeOptions } from '../operators/tokenize.js';
+import { regexTokenizer } from '../text/tokenizers/regex-tokenizer.js';
+
+/**
+ * A document with the tokens, offsets and sentences of its text, and its gold spans as gold tags; one that has tokens keeps
+ * them. What it was read from is left out.
+ *
+ * @throws TagstreamError what `tokenize` rejects a document with
+ * @example
+ * tokenizedDocument({ text: 'Go, Ann', spans: [{ start: 4, end: 7, label: 'PER' }] })
+ * // => ({ text: 'Go, Ann', tokens: ['Go', ',', 'Ann'], offsets: [[0, 2], [2, 3], [4, 7]], tags: ['O', 'O', 'B-PER'] })
+ */
+export function tokenizedDocument(document: Document, options: TokenizeOptions = {}): Document {
+  const { tokenizer = regexTokenizer(), sentences = true, locale } = options;
+  const { tokens, offsets, ranges, known } = divided(document, {
+    tokenizer,
+    split: sentences,
+    locale,
+  });
+  const { raw, format, spans, misaligned, tags, partialTags, ...rest } = document;
+  return {
+    ...rest,
+    tokens,
+    ...(offsets === undefined ? {} : { offsets }),
+    ...(ranges.length > 1 ? { sentences: ranges } : {}),
+    ...known,
+  };
+}

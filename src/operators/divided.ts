@@ -1,0 +1,102 @@
+import { TagstreamError } from '../core/errors.js';
+import type { Document, Range } from '../core/sentence/document.js';
+import type { KnownTags } from '../core/sentence/known-tags.js';
+import {
+  defaultMaxTokens,
+  recordSentences,
+  recordTokens,
+  tooLarge,
+} from '../core/sentence/sentence-limit.js';
+import { splitSentences } from '../text/sentences/sentence-splitter.js';
+import { tagsOfSpans } from '../text/tags/tags-of-spans.js';
+import type { Tokenizer } from '../text/tokenizers/tokenizer.js';
+
+/** A document with its tokens, sentences and gold tags. */
+export interface Divided {
+  readonly tokens: readonly string[];
+  readonly offsets: readonly Range[] | undefined;
+  /** Token ranges of the sentences. */
+  readonly ranges: readonly Range[];
+  readonly known: KnownTags;
+}
+
+export interface DividedOptions {
+  readonly tokenizer: Tokenizer;
+  /** Whether text is split into sentences. */
+  readonly split: boolean;
+  readonly locale: string | undefined;
+}
+
+/**
+ * Finds the tokens and sentences of a document that has none, and what its gold spans say of the tokens. No sentence
+ * ends inside of a gold span.
+ *
+ * @throws TagstreamError `empty-sentence`, `too-large`, and what `tagsOfSpans` throws
+ */
+export function divided(document: Document, { tokenizer, split, locale }: DividedOptions): Divided {
+  const text = document.text ?? '';
+  const { maxTokens = defaultMaxTokens } = document;
+  const mostTokens = recordTokens * maxTokens;
+  const offsets = document.tokens === undefined ? tokenizer(text, mostTokens) : document.offsets;
+  // Before anything is made of them.
+  requireAtMost(mostTokens, document.tokens ?? offsets!, 'tokens');
+  const tokens = document.tokens ?? offsets!.map(([start, end]) => text.slice(start, end));
+  if (tokens.length === 0) {
+    throw new TagstreamError('empty-sentence', 'the record has no tokens', {
+      fix: 'omit empty records',
+    });
+  }
+  const { tags, partialTags, spans, misaligned } = document;
+  const isProjected = spans !== undefined && tags === undefined && partialTags === undefined;
+  const gold =
+    isProjected && offsets !== undefined
+      ? tagsOfSpans(text, spans, offsets, misaligned)
+      : undefined;
+  const found = rangesOf(document, tokens.length, offsets, split, locale);
+  const ranges = gold === undefined ? found : united(found, gold.ranges);
+  requireAtMost(recordSentences * maxTokens, ranges, 'sentences');
+  for (const [start, end] of ranges) {
+    if (end - start <= maxTokens) continue;
+    throw tooLarge(`a sentence of ${end - start} tokens`, String(maxTokens));
+  }
+  return { tokens, offsets, ranges, known: gold?.known ?? known(document) };
+}
+
+function known({ tags, partialTags }: Document): KnownTags {
+  if (tags !== undefined) return { tags };
+  return partialTags === undefined ? {} : { partialTags };
+}
+
+/** @throws TagstreamError `too-large` */
+function requireAtMost(most: number, items: readonly unknown[], what: string): void {
+  if (items.length > most) throw tooLarge(`more than ${most} ${what} in one record`, 'so many');
+}
+
+function rangesOf(
+  document: Document,
+  length: number,
+  offsets: readonly Range[] | undefined,
+  split: boolean,
+  locale: string | undefined,
+): readonly Range[] {
+  // Tokens that came with the record are one sentence, unless it says otherwise.
+  if (document.tokens !== undefined) {
+    return document.sentences?.length ? document.sentences : [[0, length]];
+  }
+  if (!split || offsets === undefined) return [[0, length]];
+  return splitSentences(document.text!, offsets, locale === undefined ? {} : { locale });
+}
+
+/** Sentences as one where a span goes from one to the next. Both are in order. */
+function united(sentences: readonly Range[], spans: readonly Range[]): readonly Range[] {
+  const ranges: Range[] = [];
+  let span = 0;
+  for (const [start, end] of sentences) {
+    while (span < spans.length && spans[span]![1] <= start) span += 1;
+    const last = ranges.at(-1);
+    const isCut = last !== undefined && span < spans.length && spans[span]![0] < start;
+    if (isCut) ranges[ranges.length - 1] = [last[0], end];
+    else ranges.push([start, end]);
+  }
+  return ranges;
+}

@@ -1,0 +1,67 @@
+import type { Guess } from './guess.js';
+
+type Loose = Readonly<Record<string, unknown>>;
+
+const names: Readonly<Record<string, string>> = {
+  spans: 'texts with spans, offsets in UTF-16 units',
+  doccano: 'records of doccano',
+  spacy: 'records for spaCy',
+  prodigy: 'records of Prodigy',
+  'label-studio': 'tasks of Label Studio',
+};
+
+/**
+ * The annotation tool that a record of JSON comes from; undefined if it is none of texts with spans.
+ *
+ * @example
+ * foreignNameOf({ text: 'Go, Ann', label: [[4, 7, 'PER']] }) // => 'doccano'
+ * foreignNameOf({ text: 'Go, Ann', spans: [{ start: 4, end: 7, label: 'PER' }] }) // => 'spans'
+ * foreignNameOf({ text: 'a', tokens: ['a'], spans: [] }) // => undefined
+ */
+export function foreignNameOf(record: unknown): string | undefined {
+  if (Array.isArray(record)) {
+    return typeof record[0] === 'string' && isObject(record[1]) ? 'spacy' : undefined;
+  }
+  if (!isObject(record)) return undefined;
+  const { text, data, tokens, annotations, label, labels, entities, ents, spans, answer } = record;
+  if (isObject(data) && (Array.isArray(annotations) || annotations === undefined)) {
+    return 'label-studio';
+  }
+  if (typeof text !== 'string') return undefined;
+  const areObjects = (items: unknown) => Array.isArray(items) && items.every(isObject);
+  const areLists = (items: unknown) => Array.isArray(items) && items.every(Array.isArray);
+  if (areObjects(label) && !areLists(label)) return 'label-studio';
+  const isTokenized = Array.isArray(tokens) && areObjects(tokens);
+  if (answer !== undefined || (isTokenized && areObjects(spans))) return 'prodigy';
+  if (areLists(label) || areLists(labels)) return 'doccano';
+  if (areObjects(entities) && !areLists(entities)) return 'doccano';
+  if (areLists(entities) || areObjects(ents)) return 'spacy';
+  return tokens === undefined && areObjects(spans) ? 'spans' : undefined;
+}
+
+/** The same of the first record among lines that can be read; empty lists alone show nothing. */
+export function foreignNameIn(lines: readonly string[]): string | undefined {
+  for (const line of lines) {
+    try {
+      return foreignNameOf(JSON.parse(line));
+    } catch {
+      // What cannot be read is reported by the codec, with its place.
+    }
+  }
+  return undefined;
+}
+
+/** What a file of an annotation tool is taken for. */
+export function guessForeign(format: string): Guess {
+  return {
+    format,
+    options: {},
+    columns: [],
+    reasons: [`${names[format]!}; spans become tags in BIO`],
+    warnings: [],
+  };
+}
+
+function isObject(value: unknown): value is Loose {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,32 @@
+import { foreignCodec } from '../../io/codecs/foreign/foreign-codec.js';
+import type { ForeignFormat } from '../../io/codecs/foreign/foreign-format.js';
+import { foreignFormats } from '../../io/codecs/foreign/foreign-formats.js';
+import { foreignOptions } from '../../io/codecs/foreign/foreign-options.js';
+import { commonSourceShape, withoutCommon } from './common-options.js';
+import type { SourceComponent } from './source-component.js';
+
+const summaries: Readonly<Record<string, string>> = {
+  spans:
+    '{"text", "spans": [{"start", "end", "label"}]}, offsets in UTF-16 units, the end exclusive',
+  doccano: 'JSONL of doccano: {"text", "label": [[start, end, label]]}',
+  spacy: 'records for spaCy: {"text", "entities": [[start, end, label]]}',
+  prodigy: 'JSONL of Prodigy, with its tokens; answers other than accept are skipped and counted',
+  'label-studio': 'tasks of Label Studio, an array or a line each',
+};
+
+/** Formats of texts with spans, as annotation tools write them; gold spans become tags in BIO. */
+export const foreignSources: readonly SourceComponent[] = foreignFormats.map(sourceOf);
+
+function sourceOf(format: ForeignFormat): SourceComponent {
+  const { name } = format;
+  return {
+    name,
+    summary: summaries[name]!,
+    example: `source: { ${name}: { files: [labelled.json], misaligned: widen } }`,
+    lenient: true,
+    options: foreignOptions.extend(commonSourceShape),
+    codecOptions: withoutCommon,
+    codec: options => foreignCodec(format, withoutCommon(options)),
+    columns: () => ['form'],
+  };
+}

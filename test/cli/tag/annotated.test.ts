@@ -1,0 +1,111 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { tagstream } from '../commands/run-command.js';
+import { workspace } from '../commands/workspace.js';
+
+const folder = workspace();
+const file = (name: string) => join(folder, name);
+const people = ['Ann', 'Ben', 'Eve', 'Max', 'Zoe'];
+const places = ['Oslo', 'Bath', 'Rome', 'Bonn'];
+
+/** Labelled texts as doccano exports them, with characters of two UTF-16 units before the spans. */
+function exported(count: number): string {
+  const records = Array.from({ length: count }, (_, i) => {
+    const [who, where] = [people[i % 5]!, places[i % 4]!];
+    const text = `😀 ${who} flew to ${where}. It was cold.`;
+    const at = text.indexOf(where) - 1;
+    return {
+      id: i,
+      text,
+      label: [
+        [2, 2 + who.length, 'PER'],
+        [at, at + where.length, 'LOC'],
+      ],
+    };
+  });
+  return `${records.map(record => JSON.stringify(record)).join('\n')}\n`;
+}
+
+describe('records of annotation tools', () => {
+  it('are recognised by init, train, score and are tagged', async () => {
+    writeFileSync(file('export.jsonl'), exported(60));
+    const made = await tagstream(['init', 'export.jsonl', '--out', 'a.yaml'], { cwd: folder });
+    expect(made).toMatchObject({ code: 0 });
+    expect(made.stderr).toContain('records of doccano; spans become tags in BIO');
+    const trained = await tagstream(['train', 'a.yaml'], { cwd: folder });
+    expect(trained).toMatchObject({ code: 0 });
+    expect(trained.stderr + trained.stdout).toContain('F1 100.00');
+    const scored = await tagstream(['eval', 'export.jsonl', '--model', 'a.model', '--json'], {
+      cwd: folder,
+    });
+    expect(JSON.parse(scored.stdout)).toMatchObject({ f1: 100 });
+    const given = ['tag', '--model', 'a.model', '--format', 'doccano', 'export.jsonl'];
+    const { stdout } = await tagstream(given, { cwd: folder });
+    expect(stdout).toBe(readFileSync(file('export.jsonl'), 'utf8'));
+  });
+
+  it('become each other, and columns', async () => {
+    writeFileSync(file('some.jsonl'), exported(5));
+    const convert = async (input: string, to: string, out: string) => {
+      const given = ['convert', input, '--to', to, '--out', out];
+      expect(await tagstream(given, { cwd: folder })).toMatchObject({ code: 0 });
+      return readFileSync(file(out), 'utf8');
+    };
+    const tasks = await convert('some.jsonl', 'label-studio', 'tasks.json');
+    expect(JSON.parse(tasks)).toHaveLength(5);
+    await convert('tasks.json', 'spacy', 'spacy.jsonl');
+    await convert('spacy.jsonl', 'prodigy', 'prodigy.jsonl');
+    await convert('prodigy.jsonl', 'spans', 'spans.jsonl');
+    const again = await convert('spans.jsonl', 'doccano', 'again.jsonl');
+    const without = (text: string) => text.replace(/"id":"?\d+"?,/g, '');
+    expect(without(again)).toBe(without(exported(5)));
+    const rows = await convert('some.jsonl', 'conll:{columns: [form, tag]}', 'rows.txt');
+    expect(rows.split('\n\n')[0]).toBe('😀 O\nAnn B-PER\nflew O\nto O\nOslo B-LOC\n. O');
+  });
+
+  it('are rejected with the place of a span that cuts a token, or widened', async () => {
+    writeFileSync(file('cut.jsonl'), '{"text": "Benny ran.", "label": [[0, 3, "PER"]]}\n');
+    const to = ['--to', 'ndjson'];
+    const rejected = await tagstream(['convert', 'cut.jsonl', ...to], { cwd: folder });
+    expect(rejected.stderr).toContain(
+      'cut.jsonl:1: the span "Ben" (0 to 3) ends inside of the token "Benny"',
+    );
+    const wider = ['convert', 'cut.jsonl', '--from', 'doccano:{misaligned: widen}', ...to];
+    const { stdout } = await tagstream(wider, { cwd: folder });
+    expect(JSON.parse(stdout)).toMatchObject({ tags: ['B-PER', 'O', 'O'] });
+  });
+});
+
+describe('tokenize', () => {
+  it('divides plain text, and keeps the members of records', async () => {
+    const plain = await tagstream(['tokenize'], { stdin: 'It rains. Stay in, 😀!\n' });
+    expect(JSON.parse(plain.stdout)).toEqual({
+      text: 'It rains. Stay in, 😀!',
+      tokens: ['It', 'rains', '.', 'Stay', 'in', ',', '😀', '!'],
+      offsets: [
+        [0, 2],
+        [3, 8],
+        [8, 9],
+        [10, 14],
+        [15, 17],
+        [17, 18],
+        [19, 21],
+        [21, 22],
+      ],
+      sentences: [
+        [0, 3],
+        [3, 8],
+      ],
+    });
+    const record = await tagstream(['tokenize'], { stdin: '{"text": "Go!", "n": 1.0}\n' });
+    expect(record.stdout).toBe(
+      '{"text": "Go!", "n": 1.0,"tokens":["Go","!"],"offsets":[[0,2],[2,3]]}\n',
+    );
+  });
+
+  it('takes a tokenizer and any format', async () => {
+    const given = ['tokenize', '--tokenizer', 'characters', '--to', 'conll:{columns: [form]}'];
+    expect((await tagstream(given, { stdin: 'ab c\n' })).stdout).toBe('a\nb\nc\n\n');
+  });
+});

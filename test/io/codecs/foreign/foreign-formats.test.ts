@@ -1,0 +1,196 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Document } from '../../../../src/core/sentence/document.js';
+import type { TextSpan } from '../../../../src/core/sentence/text-span.js';
+import { doccano } from '../../../../src/io/codecs/foreign/doccano.js';
+import { foreignCodec } from '../../../../src/io/codecs/foreign/foreign-codec.js';
+import { foreignFormats } from '../../../../src/io/codecs/foreign/foreign-formats.js';
+import { labelStudio } from '../../../../src/io/codecs/foreign/label-studio.js';
+import { labelledText } from '../../../../src/io/codecs/foreign/labelled-text.js';
+import { prodigy } from '../../../../src/io/codecs/foreign/prodigy.js';
+import { spacy } from '../../../../src/io/codecs/foreign/spacy.js';
+import { spansFormat } from '../../../../src/io/codecs/foreign/spans.js';
+import { content, readAll } from '../../sources/read-all.js';
+
+/** Texts with characters beyond U+FFFF, and spans at any characters of them. */
+const labelled = fc
+  .array(fc.constantFrom('Ann', '😀', ' ', 'é', 'New York', '👩‍👩‍👧', '.'), {
+    minLength: 1,
+    maxLength: 8,
+  })
+  .chain(pieces => {
+    const text = pieces.join('');
+    const places = [0];
+    for (const character of text) places.push(places.at(-1)! + character.length);
+    const place = fc.nat({ max: places.length - 1 });
+    const span = fc
+      .tuple(place, place, fc.constantFrom('PER', 'LOC'))
+      .filter(([a, b]) => a !== b)
+      .map(([a, b, label]): TextSpan => {
+        const [start, end] = [Math.min(a, b), Math.max(a, b)];
+        return { start: places[start]!, end: places[end]!, label };
+      });
+    return fc.record({ text: fc.constant(text), spans: fc.array(span, { maxLength: 4 }) });
+  });
+
+const text = '😀 Ann flew.';
+const wanted: Document = { text, spans: [{ start: 3, end: 6, label: 'PER' }] };
+
+describe.each(foreignFormats)('$name', format => {
+  it('brings back texts and spans, whatever characters there are', async () => {
+    const codec = foreignCodec(format);
+    const property = fc.asyncProperty(fc.array(labelled, { maxLength: 3 }), async list => {
+      const written = list.map(one => codec.writeDocument(one));
+      for (const lines of [written.join(''), written.join('').replaceAll('\n', '\r\n')]) {
+        const { documents, bad } = await readAll(codec, lines);
+        expect(bad).toEqual([]);
+        expect(documents.map(content)).toEqual(list);
+      }
+    });
+    await fc.assert(property, { seed: 1, numRuns: 100 });
+  });
+
+  it('says which span is at no place of the text', async () => {
+    const codec = foreignCodec(format);
+    const line = codec.writeDocument({ text, spans: [{ start: 3, end: 6, label: 'PER' }] });
+    const end = format === spansFormat ? '6' : '5';
+    const wrong = line.replace(new RegExp(`("end":|,)${end}\\b`), '$199');
+    expect(wrong).not.toBe(line);
+    const { bad } = await readAll(codec, `${wrong}${line}"a"\n{`);
+    expect(bad.map(({ error }) => error.code)).toEqual(['wrong-shape', 'wrong-shape', 'not-json']);
+    expect(bad[0]!.error.problem).toMatch(/\[\d, ?99, ?"PER"\]|\[\d,99,"PER"\]/);
+  });
+
+  it('writes tagged records with the spans that were found, and keeps other members', async () => {
+    const codec = foreignCodec(format);
+    const record = { ...(format.fromDocument({ text, spans: [] }) as object), more: { a: 1 } };
+    const { documents } = await readAll(codec, `${JSON.stringify(record)}\n`);
+    const tagged = {
+      document: documents[0]!,
+      tokens: ['😀', 'Ann', 'flew', '.'],
+      offsets: [
+        [0, 2],
+        [3, 6],
+        [7, 11],
+        [11, 12],
+      ] as const,
+      tags: ['O', 'B-PER', 'O', 'O'],
+    };
+    const written = JSON.parse(codec.write(tagged)) as Record<string, unknown>;
+    expect(written.more).toEqual({ a: 1 });
+    if (format === labelStudio) {
+      expect(written.predictions).toMatchObject([
+        { result: [{ value: { start: 2, end: 5, text: 'Ann', labels: ['PER'] } }] },
+      ]);
+    } else {
+      const { tokens, offsets, ...found } = format.toDocument(written)!;
+      expect(found).toEqual(wanted);
+    }
+    expect(JSON.parse(codec.write(tagged, { output: 'tags' }))).toEqual({ tags: tagged.tags });
+  });
+});
+
+describe('what tools write', () => {
+  it.each([
+    ['doccano, labels', doccano, { text, labels: [[2, 5, 'PER']] }],
+    [
+      'doccano, entities',
+      doccano,
+      { text, entities: [{ id: 3, label: 'PER', start_offset: 2, end_offset: 5 }] },
+    ],
+    ['spaCy, a pair', spacy, [text, { entities: [[2, 5, 'PER']] }]],
+    [
+      'spaCy, doc.to_json()',
+      spacy,
+      { text, ents: [{ start: 2, end: 5, label: 'PER' }], tokens: [] },
+    ],
+    ['spaCy, named groups', spacy, { text, spans: { sc: [{ start: 2, end: 5, label: 'PER' }] } }],
+    [
+      'Prodigy without tokens',
+      prodigy,
+      { text, spans: [{ start: 2, end: 5, label: 'PER' }], answer: 'accept' },
+    ],
+    [
+      'Label Studio, short',
+      labelStudio,
+      { text, label: [{ start: 2, end: 5, text: 'Ann', labels: ['PER'] }] },
+    ],
+  ])('is read: %s', (_, format, record) => {
+    expect(format.toDocument(record)).toEqual(wanted);
+  });
+
+  it('puts aside what Prodigy was answered with reject or ignore, which counts as blank', async () => {
+    const lines = ['accept', 'reject', 'ignore']
+      .map(answer => JSON.stringify({ text, spans: [], answer }))
+      .join('\n');
+    const { documents, bad, blanks } = await readAll(foreignCodec(prodigy), lines);
+    expect([documents.length, bad.length, blanks]).toEqual([1, 0, 2]);
+  });
+
+  it('takes the tokens of Prodigy, and gives them', () => {
+    const document = labelledText({
+      text,
+      tokens: ['😀', 'Ann'],
+      offsets: [
+        [0, 2],
+        [3, 6],
+      ],
+      tags: ['O', 'B-PER'],
+    });
+    const record = prodigy.fromDocument(document);
+    expect(record.tokens).toEqual([
+      { text: '😀', start: 0, end: 1, id: 0, ws: true },
+      { text: 'Ann', start: 2, end: 5, id: 1, ws: true },
+    ]);
+    expect(record.spans).toEqual([
+      { start: 2, end: 5, token_start: 1, token_end: 1, label: 'PER' },
+    ]);
+    expect(prodigy.toDocument(record)).toMatchObject({
+      tokens: ['😀', 'Ann'],
+      offsets: [
+        [0, 2],
+        [3, 6],
+      ],
+    });
+  });
+
+  it('chooses among the annotations of a task', () => {
+    const region = (start: number, label: string) => ({
+      value: { start, end: start + 1, labels: [label] },
+    });
+    const task = (...annotations: object[]) =>
+      labelStudio.toDocument({ data: { text: 'abc' }, annotations });
+    const first = { result: [region(0, 'A')] };
+    const truth = { result: [region(1, 'B')], ground_truth: true };
+    expect(task(first, truth)!.spans).toEqual([{ start: 1, end: 2, label: 'B' }]);
+    expect(task({ ...truth, was_cancelled: true }, first)!.spans).toEqual([
+      { start: 0, end: 1, label: 'A' },
+    ]);
+    expect(task({ ...first, was_cancelled: true })).toBeUndefined();
+    expect(task()!.spans).toBeUndefined();
+    expect(task({ result: [{ value: { choices: ['x'] } }] })!.spans).toEqual([]);
+  });
+
+  it('takes regions of Label Studio where their text stands', () => {
+    const inUnits = { start: 3, end: 6, text: 'Ann', labels: ['PER'] };
+    expect(labelStudio.toDocument({ text, label: [inUnits] })).toEqual(wanted);
+  });
+
+  it('makes one text of tokens, and spans of parts of speech', () => {
+    expect(labelledText({ id: 'a', tokens: ['It', 'rains'], tags: ['PRON', 'VERB'] })).toEqual({
+      id: 'a',
+      text: 'It rains',
+      tokens: [
+        [0, 2],
+        [3, 8],
+      ],
+      spans: [
+        { start: 0, end: 2, label: 'PRON' },
+        { start: 3, end: 8, label: 'VERB' },
+      ],
+    });
+    expect(() => labelledText({ tokens: ['a'], partialTags: [['X', 'Y']] })).toThrow(
+      /one of several/,
+    );
+  });
+});

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Range } from '../../../src/core/sentence/document.js';
+import type { TextSpan } from '../../../src/core/sentence/text-span.js';
+import { spansOf } from '../../../src/text/tags/spans.js';
+import { tagsOfSpans } from '../../../src/text/tags/tags-of-spans.js';
+
+const text = 'Ann saw New-York today';
+const offsets: Range[] = [
+  [0, 3],
+  [4, 7],
+  [8, 16],
+  [17, 22],
+];
+const span = (start: number, end: number, label = 'X'): TextSpan => ({ start, end, label });
+
+describe('tagsOfSpans', () => {
+  it('gives tags of which the spans can be read again', () => {
+    const property = fc.property(fc.subarray([0, 1, 2, 3, 4], { minLength: 2 }), bounds => {
+      const spans = bounds.slice(1).map((end, i) => {
+        const [first, last] = [offsets[bounds[i]!]!, offsets[end - 1]!];
+        return span(first[0], last[1], `L${i}`);
+      });
+      const { known, ranges } = tagsOfSpans(text, spans, offsets);
+      expect(spansOf(known.tags!).map(({ start, end }) => [start, end])).toEqual(ranges);
+      expect(ranges).toEqual(bounds.slice(1).map((end, i) => [bounds[i], end]));
+    });
+    fc.assert(property, { seed: 1, numRuns: 50 });
+  });
+
+  it('does not count white space at the ends, or a span that is there twice', () => {
+    const { known } = tagsOfSpans(text, [span(3, 8), span(4, 7)], offsets);
+    expect(known).toEqual({ tags: ['O', 'B-X', 'O', 'O'] });
+  });
+
+  it('rejects, widens or leaves open what is inside of a token', () => {
+    const inside = [span(12, 16)];
+    expect(() => tagsOfSpans(text, inside, offsets)).toThrow(
+      'the span "York" (12 to 16) begins inside of the token "New-York"',
+    );
+    expect(tagsOfSpans(text, inside, offsets, 'widen').known.tags).toEqual(['O', 'O', 'B-X', 'O']);
+    expect(tagsOfSpans(text, inside, offsets, 'unknown').known).toEqual({
+      partialTags: ['O', 'O', null, 'O'],
+    });
+    const two = [span(8, 11, 'A'), span(12, 16, 'B')];
+    expect(() => tagsOfSpans(text, two, offsets, 'widen')).toThrow(/share the token "New-York"/);
+    expect(tagsOfSpans(text, two, offsets, 'unknown').known.partialTags).toEqual([
+      'O',
+      'O',
+      null,
+      'O',
+    ]);
+  });
+
+  it('refuses spans that overlap, and those without a token', () => {
+    expect(() => tagsOfSpans(text, [span(0, 7), span(4, 16)], offsets)).toThrow(/overlap/);
+    expect(() => tagsOfSpans(text, [span(0, 3, 'A'), span(0, 3, 'B')], offsets)).toThrow(/overlap/);
+    expect(() =>
+      tagsOfSpans(
+        'a  b',
+        [span(1, 2)],
+        [
+          [0, 1],
+          [3, 4],
+        ],
+      ),
+    ).toThrow(/holds no token/);
+  });
+});
