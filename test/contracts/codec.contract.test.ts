@@ -10,8 +10,10 @@ import type { TaggedDocument } from '../../src/core/sentence/tagged-document.js'
 import type { Codec } from '../../src/io/codecs/codec.js';
 import { conllCodec } from '../../src/io/codecs/conll/conll-codec.js';
 import { conlluCodec } from '../../src/io/codecs/conllu/conllu-codec.js';
+import { crfsuiteCodec } from '../../src/io/codecs/crfsuite/crfsuite-codec.js';
 import { lettersCodec } from '../../src/io/codecs/letters/letters-codec.js';
 import { ndjsonCodec } from '../../src/io/codecs/ndjson/ndjson-codec.js';
+import { slashCodec } from '../../src/io/codecs/slash/slash-codec.js';
 import { DeadLetters } from '../../src/io/dead-letters/dead-letters.js';
 import { writeDocuments } from '../../src/io/document-sink.js';
 import { documentSource } from '../../src/io/sources/document-source.js';
@@ -122,6 +124,43 @@ const rows: readonly Row[] = [
     bad: [2, 'length-mismatch'],
     documents: sentences(letter, letter, ['stress']),
     predicted: record => Array.from(record.trimEnd().split('\t').at(-1)!),
+  },
+  {
+    name: 'slash',
+    codec: slashCodec({ tagOptional: true }),
+    records: ['Ann/B-P é😀/O\n', 'a/X b\n', 'b/O\n', 'c\n'],
+    tokens: [['Ann', 'é😀'], ['b'], ['c']],
+    gold: [['B-P', 'O'], ['O'], undefined],
+    bad: [2, 'wrong-shape'],
+    documents: sentences(
+      word.map(text => text.replaceAll('/', 'x')),
+      tag,
+      [],
+    ),
+    predicted: record =>
+      record
+        .trim()
+        .split(' ')
+        .map(text => text.split('/').at(-1)!),
+  },
+  {
+    name: 'crfsuite',
+    codec: crfsuiteCodec({ attributes: { form: 'w[0]', pos: 'pos[0]' } }),
+    records: [
+      'B-P\tw[0]=Ann\tpos[0]=N\t__BOS__\nO\tw[0]=é😀\tpos[0]=V\tbias\n\n',
+      'X\tw[0]=a\tpos[0]=N\nX\tpos[0]=N\n\n',
+      'O\tw[0]=b\tpos[0]=N\n\n',
+      '_\tw[0]=c\tpos[0]=N\n\n',
+    ],
+    tokens: [['Ann', 'é😀'], ['b'], ['c']],
+    gold: [['B-P', 'O'], ['O'], undefined],
+    bad: [5, 'wrong-shape'],
+    documents: sentences(word, tag, ['pos']),
+    predicted: record =>
+      record
+        .trim()
+        .split('\n')
+        .map(line => line.split('\t')[0]!),
   },
 ];
 

@@ -38,7 +38,7 @@ export async function readClusterText(
 
 /** A format whose records need no tags, unless its options say what they have. */
 function codecOf(name: string): Codec {
-  const canLackTags = name === 'conll' || name === 'letters';
+  const canLackTags = ['conll', 'letters', 'slash'].includes(name);
   return namedCodec(canLackTags ? `${name}:{ tagOptional: true }` : name);
 }
 

@@ -18,6 +18,12 @@ export function fitsFormat({ name, options }: CodecChoice, beginning: string): b
   if (lines.length === 0) return true;
   if (name === 'ndjson') return lines.some(line => /^\s*[{[]/.test(line));
   if (name === 'conllu') return lines.every(line => line.startsWith('#') || line.includes('\t'));
+  if (name === 'slash') {
+    const separator = typeof options.separator === 'string' ? options.separator : '/';
+    return lines.every(line =>
+      splitRow(line, 'whitespace').every(word => word.includes(separator)),
+    );
+  }
   return name === 'conll' ? lines.every(line => isRow(line, options)) : true;
 }
 

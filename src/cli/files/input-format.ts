@@ -57,7 +57,7 @@ export async function inputFormat(hints: InputHints, stdin: Readable): Promise<I
   const name = known ?? (isJson ? 'ndjson' : (trained?.codec ?? 'ndjson'));
   const options = trained?.codec === name ? trained.options : {};
   const canLackTags =
-    hints.sources?.find(name)?.canLackTags ?? (name === 'conll' || name === 'letters');
+    hints.sources?.find(name)?.canLackTags ?? ['conll', 'letters', 'slash'].includes(name);
   const more = hints.untagged === true && canLackTags ? { tagOptional: true } : {};
   const format = { name, options: { ...options, ...more } };
   if (known !== undefined || hints.untagged !== true || fitsFormat(format, beginning))

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
 import { type KnownTags, knownTags } from '../../core/sentence/known-tags.js';
 import type { PartialTag } from '../../core/sentence/partial-tag.js';
+import { convertTags } from '../../text/tags/convert-tags.js';
 
 /** Options of formats with a column of tags, for partially labelled sentences. */
 export const tagCellOptions = {
@@ -15,12 +16,20 @@ export const tagCellOptions = {
     .min(1)
     .optional()
     .describe('separator of alternative tags of a token, such as `|` in `O|I-PER`; default: none'),
+  iob1: z
+    .boolean()
+    .optional()
+    .describe(
+      'the tags are IOB1, as in CoNLL-2003: B- stands only between two spans of one type; they are read as BIO',
+    ),
 };
 
 /** How partial tags stand in cells. */
 export interface TagCells {
   readonly unknown?: string | undefined;
   readonly alternatives?: string | undefined;
+  /** The tags are IOB1 and become BIO. */
+  readonly iob1?: boolean | undefined;
 }
 
 /**
@@ -50,18 +59,24 @@ export function readTagCell(cell: string, { unknown, alternatives }: TagCells): 
   return unknown !== undefined && tags.includes(unknown) ? null : tags;
 }
 
-/** What the cells of a sentence say of its tags. Throws what `readTagCell` does. */
+/**
+ * What the cells of a sentence say of its tags. IOB1 becomes BIO where all tags are known. Throws what `readTagCell` does.
+ *
+ * @example
+ * readTagCells(['I-PER', 'I-PER', 'B-PER'], { iob1: true }) // => ({ tags: ['B-PER', 'I-PER', 'B-PER'] })
+ */
 export function readTagCells(cells: readonly string[], options: TagCells): KnownTags {
-  const { unknown, alternatives } = options;
+  const { unknown, alternatives, iob1 } = options;
   const isPlain = alternatives === undefined && (unknown === undefined || !cells.includes(unknown));
-  if (isPlain) return { tags: cells };
+  if (isPlain) return { tags: iob1 === true ? convertTags(cells, 'BIO') : cells };
   return knownTags(cells.map(cell => readTagCell(cell, options)));
 }
 
 /** What is added to the name of a format whose cells hold partial tags. */
-export function formatOfCells({ unknown, alternatives }: TagCells): string {
-  if (unknown === undefined && alternatives === undefined) return '';
-  return ` unknown=${unknown ?? ''} alternatives=${alternatives ?? ''}`;
+export function formatOfCells({ unknown, alternatives, iob1 }: TagCells): string {
+  const scheme = iob1 === true ? ' iob1' : '';
+  if (unknown === undefined && alternatives === undefined) return scheme;
+  return ` unknown=${unknown ?? ''} alternatives=${alternatives ?? ''}${scheme}`;
 }
 
 /**

@@ -1,10 +1,12 @@
 import { Registry } from '../../core/registry.js';
 import { conllSource } from '../sources/conll.js';
 import { conlluSource } from '../sources/conllu.js';
+import { crfsuiteSource } from '../sources/crfsuite.js';
 import { foreignSources } from '../sources/foreign.js';
 import { lettersSource } from '../sources/letters.js';
 import { ndjsonSource } from '../sources/ndjson.js';
 import { simulatedSource } from '../sources/simulated.js';
+import { slashSource } from '../sources/slash.js';
 import type { SourceComponent } from '../sources/source-component.js';
 import { textSource } from '../sources/text.js';
 
@@ -15,6 +17,8 @@ export const sources: readonly SourceComponent[] = [
   conlluSource,
   lettersSource,
   textSource,
+  slashSource,
+  crfsuiteSource,
   ...foreignSources,
   simulatedSource,
 ];

@@ -5,9 +5,11 @@ import type { Head } from '../../io/reading/read-head.js';
 import type { Guess, Hints } from './guess/guess.js';
 import { guessColumns } from './guess/guess-columns.js';
 import { guessConllu, isConllu } from './guess/guess-conllu.js';
+import { guessCrfsuite, isCrfsuite } from './guess/guess-crfsuite.js';
 import { foreignNameIn, guessForeign } from './guess/guess-foreign.js';
 import { guessLetters } from './guess/guess-letters.js';
 import { guessNdjson } from './guess/guess-ndjson.js';
+import { guessSlash } from './guess/guess-slash.js';
 import { notLabelled } from './guess/not-labelled.js';
 
 /**
@@ -28,6 +30,10 @@ export function lookAtFile(head: Head, source: string, hints: Hints): Guess {
     return foreign === undefined ? guessNdjson(filled, source, hints) : guessForeign(foreign);
   }
   if (isConllu(filled)) return guessConllu(filled, source, hints);
+  if (hints.columns === undefined && isCrfsuite(filled))
+    return guessCrfsuite(filled, source, hints);
+  const slash = hints.columns === undefined ? guessSlash(filled) : undefined;
+  if (slash !== undefined) return slash;
   const blanks = lines.slice(0, -1).some(isBlank);
   const letters = blanks || hints.columns !== undefined ? undefined : guessLetters(filled);
   return letters ?? guessColumns(lines, source, hints);

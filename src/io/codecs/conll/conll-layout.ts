@@ -38,8 +38,8 @@ export interface ConllLayout {
 
 /** The layout that options describe, which are right. */
 export function conllLayout(options: ConllFormat): ConllLayout {
-  const { columns, separator, comment, tagOptional, unknown, alternatives } = options;
-  const tagCells = { unknown, alternatives };
+  const { columns, separator, comment, tagOptional, unknown, alternatives, iob1 } = options;
+  const tagCells = { unknown, alternatives, iob1 };
   const formIndex = Math.max(0, columns.indexOf('form'));
   const tagIndex = columns.indexOf('tag') === formIndex ? -1 : columns.indexOf('tag');
   const isOther = (index: number) =>

@@ -45,8 +45,9 @@ export class PlainSentences implements PlainSentenceReader {
 
   /** Whether sentences with these columns may be plain. */
   static canRead({ columns, comment, tagCells, formIndex, tagIndex }: ConllLayout): boolean {
-    const { unknown, alternatives } = tagCells;
-    const asPlain = comment === undefined && unknown === undefined && alternatives === undefined;
+    const { unknown, alternatives, iob1 } = tagCells;
+    const isKnown = unknown === undefined && alternatives === undefined && iob1 !== true;
+    const asPlain = comment === undefined && isKnown;
     return asPlain && tagIndex >= 0 && tagIndex !== formIndex && columns.length <= 30;
   }
 

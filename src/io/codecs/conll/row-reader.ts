@@ -57,8 +57,9 @@ export class RowReader implements PlainReader {
   /** Whether sentences with this layout may be plain, for templates that look at these columns. */
   static canRead(layout: ConllLayout, columns: readonly string[]): boolean {
     const { comment, tagCells, formIndex, tagIndex } = layout;
-    const { unknown, alternatives } = tagCells;
-    if (comment !== undefined || unknown !== undefined || alternatives !== undefined) return false;
+    const { unknown, alternatives, iob1 } = tagCells;
+    const isKnown = unknown === undefined && alternatives === undefined && iob1 !== true;
+    if (comment !== undefined || !isKnown) return false;
     if (tagIndex >= 0 && tagIndex !== layout.columns.length - 1) return false;
     const others = layout.columns.filter((_, i) => i !== formIndex && i !== tagIndex);
     const isRight = others.length === new Set(others.filter(name => name !== '_')).size;

@@ -23,8 +23,12 @@ import { newSentences, replaceTags } from './write-sentence.js';
  */
 export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec {
   const checked = parseOptions(conlluOptions, options, 'conllu');
-  const { tag, maxLineBytes, maxTokens, alternatives } = checked;
-  const cells = { unknown: checked.unknown ?? (tag === 'upos' ? '_' : undefined), alternatives };
+  const { tag, maxLineBytes, maxTokens, alternatives, iob1 } = checked;
+  const cells = {
+    unknown: checked.unknown ?? (tag === 'upos' ? '_' : undefined),
+    alternatives,
+    iob1,
+  };
   const format = `conllu ${tag}${formatOfCells({ ...cells, unknown: checked.unknown })}`;
   const block = {
     format,

@@ -4,6 +4,8 @@ import { type ColumnLook, lookAtColumn } from './column-look.js';
 import { commentStart } from './comment-lines.js';
 import { featureColumns } from './feature-columns.js';
 import type { Guess, Hints } from './guess.js';
+import { headerOf } from './header-of.js';
+import { isIob1 } from './is-iob1.js';
 import { notLabelled } from './not-labelled.js';
 import { shownValues } from './shown-values.js';
 import { tagRank } from './tag-rank.js';
@@ -17,14 +19,23 @@ export function guessColumns(lines: readonly string[], source: string, hints: Hi
   const separator = separatorOf(filled);
   const width = usualWidth(filled, separator);
   const isRow = (line: string) => splitRow(line, separator).length === width;
-  const comment = commentStart(lines, isRow);
+  const header = headerOf(filled, separator, width);
+  const comment = header?.join(separator === 'tab' ? '\t' : ' ') ?? commentStart(lines, isRow);
   const isComment = (line: string) => comment !== undefined && line.startsWith(comment);
   const odd = lines.findIndex(line => !isBlank(line) && !isComment(line) && !isRow(line));
   requireColumns(lines, { odd, width, separator, source });
   const rows = filled.filter(line => !isComment(line)).slice(0, lookedAt);
   const cells = rows.map(line => splitRow(line, separator));
   const looks = Array.from({ length: width }, (_, i) => lookAtColumn(cells.map(row => row[i]!)));
-  const names = hints.columns ?? namesOf(looks, source, hints);
+  const names = hints.columns ?? namesOf(looks, source, hints, header);
+  const tagIndex = names.indexOf('tag');
+  const iob1 =
+    tagIndex >= 0 &&
+    isIob1(
+      lines.map(line =>
+        isRow(line) && !isComment(line) ? splitRow(line, separator)[tagIndex]! : '',
+      ),
+    );
   if (names.length !== width) {
     throw notLabelled(
       `the rows have ${width} columns, but ${names.length} names were given`,
@@ -44,12 +55,17 @@ export function guessColumns(lines: readonly string[], source: string, hints: Hi
       columns: names,
       ...(separator === 'tab' ? { separator } : {}),
       ...(comment === undefined ? {} : { comment }),
+      ...(iob1 ? { iob1 } : {}),
     },
     columns: featureColumns(others),
     reasons: [
       `one token per line in ${width} columns, separated by ${separator === 'tab' ? 'one tab' : 'blanks'}`,
       ...looks.map((look, i) => `  column ${i + 1}, ${shownName(names[i]!)}: ${shownValues(look)}`),
-      ...(comment === undefined ? [] : [`  lines that begin with ${comment.trim()} are ignored`]),
+      ...(iob1 ? ['  the tags are IOB1, read as BIO'] : []),
+      ...(header === undefined ? [] : ['  the first line names the columns']),
+      ...(comment === undefined || header !== undefined
+        ? []
+        : [`  lines that begin with ${comment.trim()} are ignored`]),
     ],
     warnings: warningsOf(lines, tag),
   };
@@ -100,8 +116,15 @@ function requireColumns(lines: readonly string[], { odd, width, separator, sourc
   });
 }
 
-function namesOf(looks: readonly ColumnLook[], source: string, hints: Hints): string[] {
-  const tag = hints.tag === undefined ? bestTag(looks, hints) : Number(hints.tag) - 1;
+function namesOf(
+  looks: readonly ColumnLook[],
+  source: string,
+  hints: Hints,
+  header: readonly string[] = [],
+): string[] {
+  const named = hints.tag === undefined ? -1 : header.indexOf(hints.tag);
+  const asked = named >= 0 ? named : Number(hints.tag) - 1;
+  const tag = hints.tag === undefined ? bestTag(looks, hints) : asked;
   if (looks[tag] === undefined) {
     const problem =
       hints.tag === undefined ? 'no column reads as tags' : `there is no column ${hints.tag}`;
@@ -110,7 +133,9 @@ function namesOf(looks: readonly ColumnLook[], source: string, hints: Hints): st
   const form = formColumn(looks, tag);
   const taken = new Set<string>();
   return looks.map((look, i) => {
-    const name = i === form ? 'form' : i === tag ? 'tag' : nameOf(look, i);
+    const own = nameOf(look, i);
+    const other = own === '_' ? own : (header[i]?.toLowerCase() ?? own);
+    const name = i === form ? 'form' : i === tag ? 'tag' : other;
     const free = taken.has(name) && name !== '_' ? `c${i + 1}` : name;
     taken.add(free);
     return free;

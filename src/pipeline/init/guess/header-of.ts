@@ -1,0 +1,25 @@
+import { splitRow } from '../../../io/codecs/conll/conll-layout.js';
+
+/** Names that columns of labelled files usually have. */
+const usual =
+  /^(?:id|word|words|token|tokens|form|text|lemma|pos|upos|xpos|tag|tags|label|labels|ner|ner_tag|entity|chunk|sentence|sent|feats)$/i;
+
+/**
+ * The names of the columns, if the first line of a file has them: two or more that are usual, and none that is empty.
+ *
+ * @example
+ * headerOf(['Word\tPOS\tNER', 'Ann\tNNP\tB-PER'], 'tab', 3) // => ['Word', 'POS', 'NER']
+ * headerOf(['Ann\tNNP\tB-PER'], 'tab', 3) // => undefined
+ */
+export function headerOf(
+  filled: readonly string[],
+  separator: 'whitespace' | 'tab',
+  width: number,
+): readonly string[] | undefined {
+  const cells = splitRow(filled[0]!, separator);
+  const isHeader =
+    cells.length === width &&
+    cells.every(cell => cell !== '') &&
+    cells.filter(cell => usual.test(cell)).length >= 2;
+  return isHeader ? cells : undefined;
+}

@@ -1,0 +1,17 @@
+import { crfsuiteCodec } from '../../io/codecs/crfsuite/crfsuite-codec.js';
+import { crfsuiteOptions } from '../../io/codecs/crfsuite/crfsuite-options.js';
+import { commonSourceShape, withoutCommon } from './common-options.js';
+import type { SourceComponent } from './source-component.js';
+
+export const crfsuiteSource: SourceComponent = {
+  name: 'crfsuite',
+  summary: 'data of CRFsuite: a label and attributes per line, with tabs between',
+  example: 'source: { crfsuite: { files: [train.crfsuite.txt], attributes: { form: "w[0]" } } }',
+  options: crfsuiteOptions.safeExtend(commonSourceShape),
+  codecOptions: withoutCommon,
+  codec: options => crfsuiteCodec(withoutCommon(options)),
+  columns: options => {
+    const names = Object.keys(options.attributes as Record<string, string>);
+    return ['form', ...names.filter(name => name !== 'form')];
+  },
+};
