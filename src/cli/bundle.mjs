@@ -1,13 +1,14 @@
-// Bundles the command and the programs of its threads, each with the packages that it needs, in the place
+// Bundles the command, the programs of its threads and the scripts of pages, each with the packages that it needs, in the place
 // of what tsc has built: to find and open some 500 small files took most of the time of a start. The
 // other modules in dist stay as they are, for those who import the library.
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const dist = join(dirname(fileURLToPath(import.meta.url)), '../../dist');
 const programs = [
+  'annotation/learning/retrain-worker',
   'cli/main',
   'cli/signals/watchdog-thread',
   'pipeline/extraction/extract-worker',
@@ -90,3 +91,10 @@ await bundle.write({
   },
 });
 await bundle.close();
+
+// The page of `annotate`: one script, which stands in the page.
+const page = join(dist, 'annotation/page/main.js');
+const script = await rolldown({ input: page, platform: 'browser' });
+const { output } = await script.generate({ format: 'iife', minify: true });
+await script.close();
+writeFileSync(page, output[0].code);

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import yargs, { type CommandModule } from 'yargs';
 import { hideBin } from 'yargs/helpers';
+import { annotateCommand } from './commands/annotate.js';
 import { clusterCommand, clusterCommands } from './commands/cluster.js';
 import { clustersCommand } from './commands/clusters.js';
 import { componentsCommand } from './commands/components.js';
@@ -41,6 +42,7 @@ const verbose = process.argv.includes('--verbose');
 /** Each command that stands on its own. */
 const commands = [
   initCommand,
+  annotateCommand,
   trainCommand,
   tagCommand,
   evalCommand,

@@ -16,6 +16,7 @@ const rows: readonly (readonly string[])[] = [
   ['plugins'],
   ['io', 'workers', 'reports', 'telemetry'],
   ['pipeline'],
+  ['annotation'],
   ['cli', 'entries'],
 ];
 

@@ -8,6 +8,8 @@ export interface PageParts {
   readonly style: string;
   /** JavaScript, run when the content is there. */
   readonly script?: string | undefined;
+  /** Whether the script may ask the server that the page is from. Default false. */
+  readonly connects?: boolean | undefined;
 }
 
 /** The text of a page before and after its content. */
@@ -23,11 +25,12 @@ export interface PageFrame {
  * @example
  * pageFrame({ title: 'A & B', style: '' }).head.includes('<title>A &amp; B</title>') // => true
  */
-export function pageFrame({ title, style, script }: PageParts): PageFrame {
+export function pageFrame({ title, style, script, connects }: PageParts): PageFrame {
   const policy = [
     "default-src 'none'",
     `style-src '${hashOf(style)}'`,
     ...(script === undefined ? [] : [`script-src '${hashOf(script)}'`]),
+    ...(connects === true ? ["connect-src 'self'"] : []),
     'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",

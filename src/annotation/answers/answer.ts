@@ -1,0 +1,48 @@
+/** What a person can say of a record. */
+export const answerKinds = ['accept', 'reject', 'skip', 'flag'] as const;
+
+/**
+ * `accept`: its tags are right as they stand. `reject`: it is not to be learned from. `skip`: another time. `flag`:
+ * somebody else is to look at it. Only an accepted record has tags in the file, and so is trained on.
+ */
+export type AnswerKind = (typeof answerKinds)[number];
+
+/** What stands in `_annotation` of an answered record. */
+export interface AnswerNote {
+  /** Where the record stands in the queue, from 0, and what its content was. */
+  readonly record: number;
+  readonly digest: string;
+  readonly answer: AnswerKind;
+  readonly annotator: string;
+  /** When, in ISO 8601. */
+  readonly time: string;
+  /** The version of the model that made the proposal. */
+  readonly model: string;
+  /** The tags that were proposed. */
+  readonly proposed: readonly string[];
+  /** Tokens whose tag the person was asked for; all of them if absent. */
+  readonly asked?: readonly number[] | undefined;
+  /** Changes that the person made before the answer. */
+  readonly corrections: number;
+  /** Whether it was drawn at random, and not chosen by the strategy. */
+  readonly drawn?: boolean | undefined;
+  readonly note?: string | undefined;
+  /** Given by the page: the same answer that comes twice is kept once. */
+  readonly key?: string | undefined;
+}
+
+/** The line of an answer that another one replaced, and where it stood: undoing brings it back. */
+export interface ReplacedAnswer {
+  readonly at: number;
+  readonly line: string;
+}
+
+/** An answer as the file has it. */
+export interface Answer {
+  readonly note: AnswerNote;
+  readonly tokens: readonly string[];
+  /** Null where a token was not asked for. Absent unless the record was accepted. */
+  readonly tags?: readonly (string | null)[] | undefined;
+  /** What it replaced; in the file that stands in `_annotation`, as `replaced: { at, record }`. */
+  readonly replaced?: ReplacedAnswer | undefined;
+}

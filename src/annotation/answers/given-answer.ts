@@ -1,0 +1,14 @@
+import type { AnswerKind } from './answer.js';
+
+/** What a person says of a record. */
+export interface GivenAnswer {
+  readonly record: number;
+  readonly answer: AnswerKind;
+  /** One for each token; for an accepted record. */
+  readonly tags?: readonly string[] | undefined;
+  /** Tokens whose tags the person has set. */
+  readonly fixed?: readonly number[] | undefined;
+  readonly corrections: number;
+  readonly note?: string | undefined;
+  readonly key?: string | undefined;
+}

@@ -1,0 +1,215 @@
+import { Subject } from 'rxjs';
+import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
+import { Random } from '../../core/random.js';
+import type { Constraints } from '../../core/sentence/constraints.js';
+import { knownTags } from '../../core/sentence/known-tags.js';
+import type { PartialTag } from '../../core/sentence/partial-tag.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
+import { presetTemplates } from '../../features/presets/preset-templates.js';
+import type { Resources } from '../../features/resources/resources.js';
+import { logLoss } from '../../losses/log-loss.js';
+import { createModel } from '../../models/create-model.js';
+import { Decoder } from '../../models/decoding/decoder.js';
+import { readModel, writeModel } from '../../models/files/model-file.js';
+import { explainSentence } from '../../models/inspection/explain.js';
+import type { TokenExplanation } from '../../models/inspection/explanation.js';
+import { outside } from '../../models/labels/seen-transitions.js';
+import { createLearner, type Learner } from '../../models/learning/learner.js';
+import type { Model } from '../../models/model.js';
+import type { ModelSpec } from '../../models/model-spec.js';
+import { growFrom } from '../../models/start/grow-from.js';
+import { batch } from '../../operators/batch.js';
+import { contribute } from '../../operators/contribute.js';
+import { featurize } from '../../operators/featurize.js';
+import { optimize } from '../../operators/optimize.js';
+import { adagrad } from '../../optimizers/adagrad.js';
+import { schemeAllows } from '../../text/tags/scheme-transitions.js';
+import type { AnnotationTask } from '../task/annotation-task.js';
+
+/** What the tags of a sentence are by the model. */
+export interface Proposal {
+  readonly tags: readonly string[];
+  /** Probability of each tag at its token. */
+  readonly marginals: readonly number[];
+}
+
+/** What a model of a session begins with. */
+export interface ModelStart {
+  readonly task: AnnotationTask;
+  /** Templates of a preset, where there is no model file. */
+  readonly preset: string;
+  readonly resources?: Resources | undefined;
+  /** A model file to learn further from. */
+  readonly bytes?: Uint8Array | undefined;
+  readonly seed: number;
+}
+
+/** How much it may grow: it is one of few things that take memory in the server. */
+const limit = { features: 2 ** 20, bytes: 96 * 2 ** 20 };
+
+/** Sentences for which the penalties of the online steps are set. */
+const corpusSize = 1000;
+
+/** Sentences that are kept, and how many of them are learned from again with each new one. */
+const [kept, repeated] = [400, 24];
+
+/**
+ * The model of an annotation session: it proposes tags, and learns from each answer at once.
+ *
+ * Each new sentence, and a sample of those of before, go through the operators of an online run: featurize, batch,
+ * contribute, optimize (AdaGrad with the log loss; what is open of a sentence is summed out).
+ */
+export class AnnotationModel {
+  readonly start: ModelStart;
+  #model: Model;
+  #learner: Learner;
+  #input = new Subject<Sentence>();
+  #decoder: Decoder;
+  #recent: { readonly record: number; readonly sentence: Sentence }[] = [];
+  readonly #random: Random;
+  #learned = 0;
+  #before = 0;
+  #retrained = 0;
+
+  /** @throws TagstreamError what `readModel` throws */
+  constructor(start: ModelStart) {
+    this.start = start;
+    this.#random = new Random(start.seed);
+    this.#model = start.bytes === undefined ? emptyModel(start) : grownModel(start.bytes, start);
+    this.#decoder = new Decoder(this.#model.kernel, this.#model);
+    this.#learner = this.#connect();
+  }
+
+  /** What distinguishes its weights from those of before: how often it was retrained, and what it has learned from since. */
+  get version(): string {
+    return `${this.#retrained}.${this.#learned}`;
+  }
+
+  /** Sentences of answers that it has learned from, those before the last retraining among them. */
+  get answers(): number {
+    return this.#before + this.#learned;
+  }
+
+  get model(): Model {
+    return this.#model;
+  }
+
+  get spec(): ModelSpec {
+    return this.#model.spec;
+  }
+
+  /**
+   * The best tags under some constraints, with their probabilities among all that meet them.
+   *
+   * @throws TagstreamError `constraint` where no tags meet them
+   */
+  propose(sentence: Sentence, constraints?: Constraints): Proposal {
+    const { decoded, names } = this.#decode(sentence, constraints, 1);
+    return {
+      tags: Array.from(decoded.labels, y => names[y]!),
+      marginals: Array.from(decoded.marginals!),
+    };
+  }
+
+  /** The best sequences of tags under some constraints, with their probabilities. */
+  alternatives(sentence: Sentence, constraints: Constraints, most: number) {
+    const { decoded, names } = this.#decode(sentence, constraints, most);
+    return decoded.nbest![0]!.map(({ labels, probability }) => ({
+      tags: Array.from(labels, y => names[y]!),
+      probability,
+    }));
+  }
+
+  explain(sentence: Sentence): TokenExplanation[] {
+    return explainSentence(this.#model, sentence);
+  }
+
+  /** Learns from a sentence of an answered record: its tags, null where they are open. */
+  learn(record: number, sentence: Sentence, tags: readonly PartialTag[]): void {
+    const labelled = { ...sentence, ...knownTags(tags) };
+    if (labelled.tags === undefined && labelled.partialTags === undefined) return;
+    this.#learned += 1;
+    this.#input.next(labelled);
+    const many = Math.min(repeated, this.#recent.length);
+    for (let i = 0; i < many; i += 1) {
+      this.#input.next(this.#recent[this.#random.below(this.#recent.length)]!.sentence);
+    }
+    const noted = { record, sentence: labelled };
+    if (this.#recent.length < kept) this.#recent.push(noted);
+    else this.#recent[this.#random.below(kept)] = noted;
+  }
+
+  /** Does not learn from a record again. What it has learned from it stays in the weights until it is retrained. */
+  forget(record: number): void {
+    this.#recent = this.#recent.filter(each => each.record !== record);
+  }
+
+  /** The model file of what has been learned. */
+  bytes(): Uint8Array {
+    return writeModel(this.#learner);
+  }
+
+  /** Takes the weights of a model that was trained from all answers meanwhile, and continues learning from there. */
+  replace(bytes: Uint8Array): void {
+    this.#model = grownModel(bytes, this.start);
+    this.#decoder = new Decoder(this.#model.kernel, this.#model);
+    this.#input.complete();
+    this.#input = new Subject();
+    this.#learner = this.#connect();
+    this.#retrained += 1;
+    this.#before += this.#learned;
+    this.#learned = 0;
+    this.#recent = [];
+  }
+
+  #connect(): Learner {
+    const options = { eta0: 0.2, l2: 0.1 };
+    const learner = createLearner(this.#model, {
+      ...{ loss: logLoss, optimizer: adagrad, options, corpusSize },
+    });
+    this.#input
+      .pipe(featurize(this.#model), batch(), contribute(learner), optimize(learner))
+      .subscribe();
+    return learner;
+  }
+
+  #decode(sentence: Sentence, constraints: Constraints | undefined, most: number) {
+    const given = constraints === undefined ? sentence : { ...sentence, constraints };
+    const minibatch = packMinibatch([this.#model.encodeKnown(given)]);
+    this.#model.reserve();
+    const options = most > 1 ? { nbest: most } : { marginals: true };
+    const decoded = this.#decoder.decode(this.#model.parameters, minibatch, options);
+    const impossible = decoded.rejected?.get(0);
+    if (impossible !== undefined) throw impossible;
+    return { decoded, names: this.#model.labels.names };
+  }
+}
+
+function emptyModel({ task, preset, resources }: ModelStart): Model {
+  const model = createModel(
+    { templates: presetTemplates(preset), ...(resources === undefined ? {} : { resources }) },
+    limit,
+  );
+  return prepared(model, task);
+}
+
+function grownModel(bytes: Uint8Array, { task }: ModelStart): Model {
+  const start = readModel(bytes);
+  const model = createModel(start.spec, limit);
+  growFrom(model, start);
+  return prepared(model, task);
+}
+
+/** With all tags of the task, and the transitions of their scheme as seen. */
+function prepared(model: Model, { kind, tags }: AnnotationTask): Model {
+  const numbers = tags.map(tag => model.labels.intern(tag));
+  if (kind === 'tags') return model;
+  for (const [i, from] of tags.entries()) {
+    if (schemeAllows('BIO', undefined, from)) model.seen.add(outside, numbers[i]!);
+    model.seen.add(numbers[i]!, outside);
+    for (const [j, to] of tags.entries()) {
+      if (schemeAllows('BIO', from, to)) model.seen.add(numbers[i]!, numbers[j]!);
+    }
+  }
+  return model;
+}

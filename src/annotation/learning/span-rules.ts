@@ -1,0 +1,97 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
+import type { Span } from '../../core/sentence/span.js';
+
+/** What finds spans before there is a model: names in lists, and regular expressions, by label. */
+export interface RuleSource {
+  /** Names, one a line. */
+  readonly gazetteers: readonly { readonly label: string; readonly text: string }[];
+  readonly patterns: readonly { readonly label: string; readonly pattern: string }[];
+}
+
+/** Spans of a sentence by lists of names and regular expressions; of two that overlap the earlier, of these the longer. */
+export class SpanRules {
+  /** Labels by the tokens of a name, joined by spaces. */
+  readonly #names = new Map<string, string>();
+  readonly #patterns: readonly { readonly label: string; readonly pattern: RegExp }[];
+  #longest = 0;
+
+  /** @throws TagstreamError `usage` for a pattern that is no regular expression */
+  constructor({ gazetteers, patterns }: RuleSource) {
+    for (const { label, text } of gazetteers) {
+      for (const line of text.split('\n')) {
+        const words = line.trim().split(/\s+/);
+        if (words[0] === '') continue;
+        this.#names.set(words.join(' '), label);
+        this.#longest = Math.max(this.#longest, words.length);
+      }
+    }
+    this.#patterns = patterns.map(({ label, pattern }) => ({ label, pattern: compiled(pattern) }));
+  }
+
+  /** Spans in tokens of the sentence, in order, without overlap. */
+  find(sentence: Sentence): Span[] {
+    const found = [...this.#named(sentence), ...this.#matched(sentence)];
+    found.sort((a, b) => a.start - b.start || b.end - a.end);
+    let end = 0;
+    return found.filter(span => {
+      if (span.start < end) return false;
+      end = span.end;
+      return true;
+    });
+  }
+
+  *#named({ tokens }: Sentence): Generator<Span> {
+    for (let start = 0; start < tokens.length; start += 1) {
+      const most = Math.min(this.#longest, tokens.length - start);
+      for (let length = most; length > 0; length -= 1) {
+        const label = this.#names.get(tokens.slice(start, start + length).join(' '));
+        if (label === undefined) continue;
+        yield { label, start, end: start + length };
+        break;
+      }
+    }
+  }
+
+  *#matched(sentence: Sentence): Generator<Span> {
+    if (this.#patterns.length === 0) return;
+    const { text, ranges } = textOf(sentence);
+    for (const { label, pattern } of this.#patterns) {
+      for (const match of text.matchAll(pattern)) {
+        const end = match.index + match[0].length;
+        const first = ranges.findIndex(range => range[1] > match.index);
+        const last = ranges.findLastIndex(range => range[0] < end);
+        if (match[0] !== '' && first >= 0 && last >= first) {
+          yield { label, start: first, end: last + 1 };
+        }
+      }
+    }
+  }
+}
+
+/** The text of a sentence with the ranges of its tokens; without a text of its own, its tokens with spaces between. */
+function textOf({ tokens, offsets, document }: Sentence) {
+  if (offsets !== undefined && document.text !== undefined) {
+    const from = offsets[0]![0];
+    const text = document.text.slice(from, offsets.at(-1)![1]);
+    return { text, ranges: offsets.map(([start, end]) => [start - from, end - from] as const) };
+  }
+  let at = 0;
+  const ranges = tokens.map(token => {
+    const start = at;
+    at += token.length + 1;
+    return [start, start + token.length] as const;
+  });
+  return { text: tokens.join(' '), ranges };
+}
+
+function compiled(pattern: string): RegExp {
+  try {
+    return new RegExp(pattern, 'gu');
+  } catch (cause) {
+    throw new TagstreamError('usage', `--pattern ${pattern}: it is no regular expression`, {
+      fix: 'write it as JavaScript does, with the flag u',
+      cause,
+    });
+  }
+}

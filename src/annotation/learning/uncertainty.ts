@@ -1,0 +1,42 @@
+import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
+import { Decoder } from '../../models/decoding/decoder.js';
+import { scoredByRules } from '../../models/inspection/scored-by-rules.js';
+import type { Model } from '../../models/model.js';
+
+/**
+ * The entropies of the labels of a sentence's tokens, in nats: `H_t = - sum over y of p(y_t = y | x) log p(y_t = y | x)`.
+ * Settles and Craven (2008) call their mean token entropy. Cost O(T L^2).
+ */
+export function tokenEntropies(model: Model, sentence: Sentence): Float64Array {
+  const batch = packMinibatch([model.encodeKnown(sentence)]);
+  model.reserve();
+  const { width, labels, nodes } = scoredByRules(model, batch).lattice;
+  const { view } = nodes;
+  return Float64Array.from(sentence.tokens, (_, t) => {
+    let entropy = 0;
+    for (let y = 0; y < labels; y += 1) {
+      const p = view[t * width + y]!;
+      if (p > 0) entropy -= p * Math.log(p);
+    }
+    return Math.max(0, entropy);
+  });
+}
+
+/** The probabilities of the chosen labels, token by token. */
+export function tokenConfidences(model: Model, sentence: Sentence): Float64Array {
+  return decoded(model, sentence, { marginals: true }).marginals!;
+}
+
+/** The probabilities of the best sequences of labels, at most so many. */
+export function sequenceProbabilities(model: Model, sentence: Sentence, most: number): number[] {
+  if (most === 1) return [...decoded(model, sentence, { probability: true }).probabilities!];
+  const { nbest } = decoded(model, sentence, { nbest: most });
+  return nbest![0]!.map(({ probability }) => probability);
+}
+
+function decoded(model: Model, sentence: Sentence, options: Parameters<Decoder['decode']>[2]) {
+  const batch = packMinibatch([model.encodeKnown(sentence)]);
+  model.reserve();
+  return new Decoder(model.kernel, model).decode(model.parameters, batch, options);
+}

@@ -1,0 +1,355 @@
+import type { AnswerKind } from '../answers/answer.js';
+import type { GivenAnswer } from '../answers/given-answer.js';
+import type { ShownProgress, ShownRecord } from '../task/shown-record.js';
+import type { Answers } from './answers.js';
+import { ask, RequestError } from './api.js';
+import type { Command } from './commands.js';
+import { askText, showKeys } from './dialogs.js';
+import { element } from './dom.js';
+import { Editor } from './editor.js';
+import { KeyMap } from './key-map.js';
+import { LabelLook } from './label-look.js';
+import { actionPanel, labelPanel, progressFacts, whyContent } from './side-panels.js';
+import { TokenView } from './token-view.js';
+import { unsaved } from './unsaved.js';
+
+/** The page on which a person labels records, one after the other. */
+export class AnnotationPage {
+  readonly #start: Answers['start'];
+  readonly #keys: KeyMap;
+  readonly #look: LabelLook;
+  readonly #banner = element('p', { class: 'banner', attributes: { role: 'alert', hidden: '' } });
+  readonly #status = element('p', { class: 'soft', attributes: { role: 'status' } });
+  readonly #text = element('section', { attributes: { 'aria-label': 'Record' } });
+  readonly #side = element('aside', {
+    attributes: { 'aria-label': 'Labels, actions and progress' },
+  });
+  readonly #facts = element('div', {}, element('h2', {}, 'Progress'));
+  readonly #why = element('div', { class: 'why', attributes: { 'aria-live': 'polite' } });
+  #editor: Editor | undefined;
+  #view: TokenView | undefined;
+  /** The proposal that is waited for, and how many were asked for. */
+  #proposal: Promise<void> = Promise.resolve();
+  #asked = 0;
+  #busy = false;
+
+  constructor(root: HTMLElement, start: Answers['start']) {
+    this.#start = start;
+    this.#keys = new KeyMap(start.task.names.length);
+    this.#look = new LabelLook(start.task);
+    const who = start.annotator === '' ? '' : `, ${start.annotator}`;
+    root.replaceChildren(
+      element('header', {}, element('h1', {}, `${start.queue}${who}`), this.#status),
+      this.#banner,
+      element('main', {}, this.#text, this.#side),
+    );
+    this.#drawSide();
+    this.#showProgress(start.progress);
+    this.#open(start.next);
+    document.addEventListener('keydown', event => this.#onKey(event));
+    const left = unsaved.get();
+    if (left !== undefined) void this.#send(left);
+  }
+
+  #drawSide(): void {
+    const { task, guidelines } = this.#start;
+    const { names } = task;
+    this.#side.replaceChildren(
+      labelPanel(names, {
+        look: this.#look,
+        keys: this.#keys,
+        onLabel: label => this.#label(label),
+      }),
+      this.#facts,
+      this.#why,
+      ...(guidelines === undefined
+        ? []
+        : [
+            element(
+              'div',
+              {},
+              element('h2', {}, 'Guidelines'),
+              element(
+                'div',
+                {
+                  class: 'guidelines',
+                  attributes: { tabindex: '0', role: 'region', 'aria-label': 'Guidelines' },
+                },
+                guidelines,
+              ),
+            ),
+          ]),
+      actionPanel(this.#keys, command => void this.#run(command)),
+    );
+  }
+
+  #open(record: ShownRecord | null): void {
+    this.#view?.close();
+    this.#why.replaceChildren(element('h2', {}, 'Why'));
+    if (record === null) {
+      this.#editor = undefined;
+      this.#view = undefined;
+      this.#text.replaceChildren(element('p', {}, 'All records are answered.'));
+      return;
+    }
+    this.#editor = new Editor(record, this.#start.task);
+    this.#view = new TokenView(record, this.#editor.state, this.#look, (token, extend) => {
+      this.#editor!.move(token, extend);
+      this.#redraw();
+    });
+    const { id, answered, asked } = record;
+    const about = [
+      `Record ${record.record + 1}${id === undefined ? '' : `, ${id}`}`,
+      ...(asked === undefined
+        ? []
+        : [`${asked.length} of ${record.tokens.length} tokens are asked`]),
+      ...(answered === undefined
+        ? []
+        : [
+            `answered: ${answered.answer}${answered.note === undefined ? '' : `, ${answered.note}`}`,
+          ]),
+    ];
+    this.#text.replaceChildren(element('p', { class: 'soft' }, about.join(' · ')), this.#view.root);
+    this.#view.root.focus();
+  }
+
+  #redraw(): void {
+    if (this.#editor !== undefined) this.#view?.update(this.#editor.state);
+  }
+
+  #showProgress(progress: ShownProgress): void {
+    this.#status.textContent = `${progress.answered} of ${progress.total} answered`;
+    this.#facts.replaceChildren(
+      element('h2', {}, 'Progress'),
+      ...progressFacts(progress, this.#start.task.kind),
+    );
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    const open = document.querySelector('dialog[open]') !== null;
+    const onButton =
+      event.target instanceof HTMLButtonElement && ['Enter', ' '].includes(event.key);
+    if (open || onButton || event.altKey || event.isComposing) return;
+    if ((event.ctrlKey || event.metaKey) && event.key === 'z') {
+      event.preventDefault();
+      void this.#run('undo');
+      return;
+    }
+    if (event.ctrlKey || event.metaKey) return;
+    if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') {
+      event.preventDefault();
+      this.#step(event.key === 'ArrowRight', event.shiftKey);
+      return;
+    }
+    const meaning = this.#keys.meaningOf(event.key);
+    if (meaning === undefined) return;
+    event.preventDefault();
+    if (typeof meaning === 'number') this.#label(this.#start.task.names[meaning]!);
+    else void this.#run(meaning);
+  }
+
+  /** Arrows follow the eye: to the right is back in text from right to left. */
+  #step(right: boolean, extend: boolean): void {
+    const editor = this.#editor;
+    if (editor === undefined || this.#view === undefined) return;
+    const isReversed = getComputedStyle(this.#view.root).direction === 'rtl';
+    editor.move(editor.cursor + (right === isReversed ? -1 : 1), extend);
+    this.#redraw();
+  }
+
+  #label(label: string): void {
+    if (this.#editor === undefined || this.#busy) return;
+    this.#editor.mark(label);
+    this.#propose();
+  }
+
+  /** Has the rest decoded anew under what is fixed; an answer that comes too late does not count. */
+  #propose(): void {
+    const editor = this.#editor!;
+    this.#redraw();
+    this.#asked += 1;
+    const number = this.#asked;
+    const { record } = editor.record;
+    const { fixed } = editor;
+    this.#proposal = ask<Answers['propose']>('propose', { record, fixed }).then(
+      ({ tags, marginals }) => {
+        if (number !== this.#asked || editor !== this.#editor) return;
+        editor.take(tags, marginals);
+        this.#redraw();
+        this.#say(undefined);
+      },
+      error => this.#say(error),
+    );
+  }
+
+  async #run(command: Command): Promise<void> {
+    const editor = this.#editor;
+    if (this.#busy) return;
+    switch (command) {
+      case 'accept': {
+        const left = unsaved.get();
+        return left === undefined ? this.#answer('accept') : this.#send(left);
+      }
+      case 'reject':
+      case 'skip':
+        return this.#answer(command);
+      case 'flag':
+        return askText('What should be looked at?', (note, dialog) => {
+          dialog.close();
+          void this.#answer('flag', note);
+        });
+      case 'undo':
+        return this.#undo();
+      case 'search':
+        return this.#search();
+      case 'jump':
+        return askText('Number of the record', (text, dialog) => {
+          dialog.close();
+          void this.#show(Number(text) - 1);
+        });
+      case 'save':
+        return this.#try(async () => {
+          const { file } = await ask<Answers['save']>('save');
+          this.#status.textContent = `The model is in ${file}`;
+        });
+      case 'keys':
+        return showKeys(this.#keys, this.#start.task.names, () => this.#drawSide());
+      case 'why':
+        return this.#explain();
+      default:
+        if (editor === undefined) return;
+        this.#edit(editor, command);
+    }
+  }
+
+  #edit(editor: Editor, command: Command): void {
+    if (command === 'clear') {
+      editor.clear();
+      this.#propose();
+      return;
+    }
+    const places: Partial<Record<Command, number>> = {
+      first: 0,
+      last: editor.record.tokens.length - 1,
+      nextSpan: editor.spanFrom(1),
+      previousSpan: editor.spanFrom(-1),
+      nextUnsure: editor.unsureFrom(1),
+      previousUnsure: editor.unsureFrom(-1),
+    };
+    editor.move(places[command] ?? editor.cursor, false);
+    this.#redraw();
+  }
+
+  async #answer(answer: AnswerKind, note?: string): Promise<void> {
+    const editor = this.#editor;
+    if (editor === undefined) return;
+    this.#busy = true;
+    // The last proposal may not be here yet.
+    await this.#proposal;
+    this.#busy = false;
+    const fixed = editor.fixed.flatMap((tag, t) => (tag === null ? [] : [t]));
+    await this.#send({
+      ...{ record: editor.record.record, answer, corrections: editor.corrections, fixed, note },
+      ...(answer === 'accept' ? { tags: editor.tags } : {}),
+      key: crypto.getRandomValues(new Uint32Array(3)).join('-'),
+    });
+  }
+
+  /** Sends an answer; it is kept until the server has it on the disk. */
+  async #send(answer: GivenAnswer): Promise<void> {
+    this.#busy = true;
+    unsaved.set(answer);
+    try {
+      const { next, progress } = await ask<Answers['answer']>('answer', answer);
+      unsaved.clear();
+      this.#say(undefined);
+      this.#showProgress(progress);
+      this.#open(next);
+    } catch (error) {
+      const refused = error instanceof RequestError && error.code === 'usage';
+      if (refused) unsaved.clear();
+      const again = `your answer is kept here; ${this.#keys.keyOf('accept')} sends it again`;
+      this.#say(refused ? error : new Error(`Not saved, ${again}: ${(error as Error).message}`));
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  async #undo(): Promise<void> {
+    if (this.#editor?.undo() === true) return this.#propose();
+    await this.#try(async () => {
+      const { next, progress } = await ask<Answers['undo']>('undo');
+      this.#showProgress(progress);
+      if (next !== null) this.#open(next);
+    });
+  }
+
+  async #show(record: number): Promise<void> {
+    await this.#try(async () => {
+      const { next } = await ask<Answers['show']>('show', { record });
+      this.#open(next);
+    });
+  }
+
+  #search(): void {
+    const found = element('ul', { class: 'found', attributes: { 'aria-live': 'polite' } });
+    const from = this.#editor?.record.record ?? 0;
+    askText(
+      'Search in all records',
+      text =>
+        void this.#try(async () => {
+          const { found: records } = await ask<Answers['search']>('search', { text, from });
+          found.replaceChildren(
+            ...records.map(record =>
+              element(
+                'li',
+                {},
+                element(
+                  'button',
+                  { attributes: { type: 'button' }, onClick: () => this.#goTo(record) },
+                  `Record ${record + 1}`,
+                ),
+              ),
+            ),
+          );
+          if (records.length === 0) found.replaceChildren(element('li', {}, 'It stands nowhere.'));
+          found.querySelector('button')?.focus();
+        }),
+      found,
+    );
+  }
+
+  #goTo(record: number): void {
+    document.querySelector<HTMLDialogElement>('dialog[open]')?.close();
+    void this.#show(record);
+  }
+
+  async #explain(): Promise<void> {
+    const editor = this.#editor;
+    if (editor === undefined) return;
+    await this.#try(async () => {
+      const { record } = editor.record;
+      const { cursor: token, fixed } = editor;
+      const answer = await ask<Answers['explain']>('explain', { record, token, fixed });
+      this.#why.replaceChildren(
+        element('h2', {}, 'Why'),
+        ...whyContent(answer, editor.record.tokens),
+      );
+    });
+  }
+
+  async #try(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+      this.#say(undefined);
+    } catch (error) {
+      this.#say(error);
+    }
+  }
+
+  #say(error: unknown): void {
+    this.#banner.hidden = error === undefined;
+    this.#banner.textContent =
+      error === undefined ? '' : error instanceof Error ? error.message : String(error);
+  }
+}

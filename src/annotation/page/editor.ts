@@ -1,0 +1,125 @@
+import type { AnnotationTask } from '../task/annotation-task.js';
+import { clearSpan, type FixedTags, markSpan } from '../task/fixed-tags.js';
+import type { ShownRecord } from '../task/shown-record.js';
+import type { TokenState } from './token-view.js';
+
+/** What a person has made of a record so far. */
+export class Editor {
+  readonly record: ShownRecord;
+  readonly #task: AnnotationTask;
+  readonly #history: FixedTags[] = [];
+  fixed: FixedTags;
+  tags: readonly string[];
+  marginals: readonly number[];
+  cursor = 0;
+  anchor = 0;
+
+  constructor(record: ShownRecord, task: AnnotationTask) {
+    this.record = record;
+    this.#task = task;
+    this.tags = record.tags;
+    this.marginals = record.marginals;
+    this.fixed = record.tokens.map(() => null);
+    this.cursor = record.asked?.[0] ?? 0;
+    this.anchor = this.cursor;
+  }
+
+  get state(): TokenState {
+    const { tags, marginals, fixed, cursor, anchor } = this;
+    return { tags, marginals, fixed, cursor, anchor };
+  }
+
+  /** Changes that were made and not undone. */
+  get corrections(): number {
+    return this.#history.length;
+  }
+
+  /** Moves by tokens, within the record; the selection follows where it is to. */
+  move(to: number, extend: boolean): void {
+    this.cursor = Math.max(0, Math.min(this.record.tokens.length - 1, to));
+    if (!extend) this.anchor = this.cursor;
+  }
+
+  /** Gives the selection a label. Where one token is in a span that has it already, it is removed from that. */
+  mark(label: string): void {
+    const { start, end } = this.#selected();
+    if (this.#task.kind === 'tags') {
+      const fixed = [...this.fixed].fill(label, start, end);
+      this.#change(fixed);
+      this.move(end, false);
+      return;
+    }
+    this.#change(markSpan(this.fixed, { label, start, end }));
+  }
+
+  /** Says that the selection, or the span that the cursor is in, has no label. */
+  clear(): void {
+    if (this.#task.kind === 'tags') return;
+    const span = this.#spanAt(this.cursor);
+    const { start, end } =
+      this.anchor === this.cursor && span !== undefined ? span : this.#selected();
+    this.#change(clearSpan(this.fixed, start, end));
+  }
+
+  /** Undoes the last change; false where there is none. */
+  undo(): boolean {
+    const last = this.#history.pop();
+    if (last === undefined) return false;
+    this.fixed = last;
+    return true;
+  }
+
+  /** Takes what the model proposes now. */
+  take(tags: readonly string[], marginals: readonly number[]): void {
+    this.tags = tags;
+    this.marginals = marginals;
+  }
+
+  /** The start of the next span from the cursor, or of the previous one. */
+  spanFrom(step: 1 | -1): number {
+    const begins = (t: number) =>
+      this.tags[t] !== 'O' && (t === 0 || !this.tags[t]!.startsWith('I-'));
+    return this.#find(step, begins);
+  }
+
+  /** The next token that is asked or of which the model is not sure, or the previous one. */
+  unsureFrom(step: 1 | -1): number {
+    const asked = this.record.asked && new Set(this.record.asked);
+    return this.#find(
+      step,
+      t => asked?.has(t) ?? (this.fixed[t] === null && this.marginals[t]! < 0.9),
+    );
+  }
+
+  #find(step: 1 | -1, wanted: (t: number) => boolean): number {
+    for (let t = this.cursor + step; t >= 0 && t < this.tags.length; t += step) {
+      if (wanted(t)) return t;
+    }
+    return this.cursor;
+  }
+
+  /** The selection within the sentence of the cursor: no span reaches into another one. */
+  #selected(): { readonly start: number; readonly end: number } {
+    const [first, last] = this.record.sentences.find(([, end]) => this.cursor < end)!;
+    return {
+      start: Math.max(first, Math.min(this.cursor, this.anchor)),
+      end: Math.min(last, Math.max(this.cursor, this.anchor) + 1),
+    };
+  }
+
+  #spanAt(t: number): { readonly start: number; readonly end: number } | undefined {
+    if (this.tags[t] === 'O') return undefined;
+    let start = t;
+    while (start > 0 && this.tags[start]!.startsWith('I-')) start -= 1;
+    let end = t + 1;
+    while (end < this.tags.length && this.tags[end]!.startsWith('I-')) end += 1;
+    return { start, end };
+  }
+
+  /** Shows the change at once; the model's answer follows. */
+  #change(fixed: FixedTags): void {
+    this.#history.push(this.fixed);
+    this.fixed = fixed;
+    this.tags = this.tags.map((tag, t) => fixed[t] ?? tag);
+  }
+}

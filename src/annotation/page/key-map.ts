@@ -1,0 +1,47 @@
+import { type Command, commands, labelKeys } from './commands.js';
+
+/** What a key means: a command, or a label by its number. */
+export type Meaning = Command | number;
+
+const stored = 'tagstream-keys';
+
+/** The keys of commands and labels, which a person may change; the changes are kept in the browser. */
+export class KeyMap {
+  readonly #keys = new Map<Meaning, string>();
+
+  /** @param labels how many there are */
+  constructor(labels: number) {
+    for (const [command, key] of commands) this.#keys.set(command, key);
+    for (const [i, key] of labelKeys.slice(0, labels).entries()) this.#keys.set(i, key);
+    for (const [name, key] of Object.entries(changes())) {
+      const meaning = /^\d+$/.test(name) ? Number(name) : (name as Command);
+      if (this.#keys.has(meaning) && typeof key === 'string') this.#keys.set(meaning, key);
+    }
+  }
+
+  keyOf(meaning: Meaning): string {
+    return this.#keys.get(meaning) ?? '';
+  }
+
+  meaningOf(key: string): Meaning | undefined {
+    for (const [meaning, own] of this.#keys) if (own === key) return meaning;
+    return undefined;
+  }
+
+  /** Gives a key another meaning; what had it gets the key of that in exchange. */
+  change(meaning: Meaning, key: string): void {
+    const other = this.meaningOf(key);
+    if (other !== undefined) this.#keys.set(other, this.keyOf(meaning));
+    this.#keys.set(meaning, key);
+    localStorage.setItem(stored, JSON.stringify(Object.fromEntries(this.#keys)));
+  }
+}
+
+function changes(): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(localStorage.getItem(stored) ?? '{}');
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

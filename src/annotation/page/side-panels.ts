@@ -1,0 +1,128 @@
+import type { ShownProgress } from '../task/shown-record.js';
+import type { Answers } from './answers.js';
+import { type Command, commands } from './commands.js';
+import { element } from './dom.js';
+import type { KeyMap } from './key-map.js';
+import type { LabelLook } from './label-look.js';
+
+/** The labels as buttons, each with its key. */
+export function labelPanel(
+  labels: readonly string[],
+  {
+    look,
+    keys,
+    onLabel,
+  }: { readonly look: LabelLook; readonly keys: KeyMap; readonly onLabel: (label: string) => void },
+): HTMLElement {
+  const items = labels.map((label, i) =>
+    element(
+      'li',
+      {},
+      element(
+        'button',
+        {
+          class: `label ${look.classOf(label)}`,
+          attributes: { type: 'button' },
+          onClick: () => onLabel(label),
+        },
+        element('kbd', {}, keys.keyOf(i)),
+        label,
+      ),
+    ),
+  );
+  return element(
+    'div',
+    {},
+    element('h2', {}, 'Labels'),
+    element('ul', { class: 'labels' }, ...items),
+  );
+}
+
+/** What can be done, as buttons with their keys. */
+export function actionPanel(keys: KeyMap, onCommand: (command: Command) => void): HTMLElement {
+  const items = commands.map(([command, , says]) =>
+    element(
+      'li',
+      {},
+      element(
+        'button',
+        { attributes: { type: 'button' }, onClick: () => onCommand(command) },
+        element('kbd', {}, keys.keyOf(command)),
+        says,
+      ),
+    ),
+  );
+  return element(
+    'div',
+    {},
+    element('h2', {}, 'Actions'),
+    element('ul', { class: 'actions' }, ...items),
+  );
+}
+
+/** How far the person has come. */
+export function progressFacts(progress: ShownProgress, kind: 'spans' | 'tags'): readonly Node[] {
+  const { estimate, corrections, mayStop } = progress;
+  const score = kind === 'spans' ? 'F1' : 'Accuracy';
+  const facts: (readonly [string, string])[] = [
+    ['Answered', `${progress.answered} of ${progress.total}`],
+    ['Accepted', String(progress.accepted)],
+    ...(progress.flagged === 0 ? [] : [['Flagged', String(progress.flagged)] as const]),
+    ...(progress.unreadable === 0 ? [] : [['Unreadable', String(progress.unreadable)] as const]),
+    ['Corrections a record', corrections.last.toFixed(2)],
+    [`${score} before each answer`, progress.progressive.toFixed(1)],
+    ...(estimate === undefined
+      ? []
+      : [
+          [
+            `${score} on fresh text`,
+            `${estimate.score.toFixed(1)} (${estimate.low.toFixed(0)} to ${estimate.high.toFixed(0)})`,
+          ] as const,
+        ]),
+  ];
+  const list = element(
+    'dl',
+    { class: 'facts' },
+    ...facts.map(([name, value]) =>
+      element('div', {}, element('dt', {}, name), element('dd', {}, value)),
+    ),
+  );
+  return mayStop === undefined ? [list] : [list, element('p', {}, `You may stop: ${mayStop}.`)];
+}
+
+/** Why a token has its tag, and what else its sentence might be. */
+export function whyContent(
+  { why, alternatives, start }: Answers['explain'],
+  tokens: readonly string[],
+): readonly Node[] {
+  const percent = (p: number) => `${(100 * p).toFixed(1)} %`;
+  const { runnerUp, contributions } = why;
+  const against =
+    runnerUp === undefined ? '' : `, then ${runnerUp.tag} ${percent(runnerUp.probability)}`;
+  const strong = [...contributions]
+    .sort((a, b) => Math.abs(b.amount) - Math.abs(a.amount))
+    .slice(0, 6);
+  const marked = (tags: readonly string[]) =>
+    tags
+      .map((tag, t) => (tag === 'O' ? '' : `${tokens[start + t]!}/${tag}`))
+      .filter(text => text !== '')
+      .join(' ');
+  return [
+    element('p', {}, `${why.token}: ${why.tag} ${percent(why.probability)}${against}`),
+    element(
+      'ol',
+      {},
+      ...strong.map(each =>
+        element('li', {}, `${each.name} ${each.amount >= 0 ? '+' : ''}${each.amount.toFixed(2)}`),
+      ),
+    ),
+    element('h3', {}, 'Alternatives'),
+    element(
+      'ol',
+      {},
+      ...alternatives.map(each =>
+        element('li', {}, `${percent(each.probability)} ${marked(each.tags) || 'no label'}`),
+      ),
+    ),
+  ];
+}

@@ -1,0 +1,152 @@
+import type { ShownRecord } from '../task/shown-record.js';
+import { element } from './dom.js';
+import type { LabelLook } from './label-look.js';
+
+/** How each token stands. */
+export interface TokenState {
+  readonly tags: readonly string[];
+  readonly marginals: readonly number[];
+  readonly fixed: readonly (string | null)[];
+  readonly cursor: number;
+  /** The other end of what is selected. */
+  readonly anchor: number;
+}
+
+/** Tokens of a block: only blocks that can be seen are drawn. */
+const blockSize = 200;
+
+/** Draws the tokens of a record. What comes again with another state is changed in place. */
+export class TokenView {
+  readonly root: HTMLElement;
+  readonly #look: LabelLook;
+  readonly #record: ShownRecord;
+  readonly #asked: ReadonlySet<number>;
+  readonly #blocks: HTMLElement[] = [];
+  readonly #tokens = new Map<number, HTMLElement>();
+  readonly #drawn = new Set<number>();
+  readonly #watcher: IntersectionObserver;
+  #state: TokenState;
+
+  /** @param onPick called with the token that is clicked, and whether the selection is to reach it */
+  constructor(
+    record: ShownRecord,
+    state: TokenState,
+    look: LabelLook,
+    onPick: (token: number, extend: boolean) => void,
+  ) {
+    this.#record = record;
+    this.#state = state;
+    this.#look = look;
+    this.#asked = new Set(record.asked ?? []);
+    this.root = element('div', {
+      class: 'tokens',
+      attributes: { role: 'listbox', tabindex: '0', 'aria-label': 'Tokens', dir: 'auto' },
+      onClick: event => {
+        const found = (event.target as Element).closest<HTMLElement>('.token');
+        if (found?.dataset.token !== undefined) onPick(Number(found.dataset.token), event.shiftKey);
+      },
+    });
+    this.root.setAttribute('aria-multiselectable', 'true');
+    this.#watcher = new IntersectionObserver(seen => this.#seen(seen), { rootMargin: '600px' });
+    for (let start = 0; start < record.tokens.length; start += blockSize) {
+      const name = `Tokens ${start + 1} to ${Math.min(start + blockSize, record.tokens.length)}`;
+      const block = element('div', {
+        class: 'block',
+        attributes: { role: 'group', 'aria-label': name },
+      });
+      this.#blocks.push(block);
+      this.root.append(block);
+      this.#watcher.observe(block);
+    }
+    this.#fill(0);
+    this.#point();
+  }
+
+  /** Shows another state. */
+  update(state: TokenState): void {
+    this.#state = state;
+    this.#fill(Math.floor(state.cursor / blockSize));
+    for (const [t, token] of this.#tokens) this.#paint(t, token);
+    this.#point();
+  }
+
+  close(): void {
+    this.#watcher.disconnect();
+  }
+
+  #seen(entries: readonly IntersectionObserverEntry[]): void {
+    for (const { target, isIntersecting } of entries) {
+      if (isIntersecting) this.#fill(this.#blocks.indexOf(target as HTMLElement));
+    }
+  }
+
+  #fill(number: number): void {
+    if (this.#drawn.has(number)) return;
+    this.#drawn.add(number);
+    const { tokens, sentences } = this.#record;
+    const ends = new Set(sentences.map(([, end]) => end));
+    const from = number * blockSize;
+    const parts: (Node | string)[] = [];
+    for (let t = from; t < Math.min(from + blockSize, tokens.length); t += 1) {
+      const text = document.createElement('span');
+      const token = element(
+        'span',
+        { class: 'token', id: `t${t}`, attributes: { role: 'option', 'data-token': String(t) } },
+        text,
+      );
+      text.textContent = tokens[t]!;
+      this.#tokens.set(t, token);
+      this.#paint(t, token);
+      parts.push(
+        token,
+        this.#gapAfter(t),
+        ends.has(t + 1) && this.#record.offsets === undefined ? '\n' : '',
+      );
+    }
+    this.#blocks[number]!.replaceChildren(...parts.filter(part => part !== ''));
+  }
+
+  /** What stands between a token and the next one. */
+  #gapAfter(t: number): string {
+    const { text, offsets } = this.#record;
+    if (text === undefined || offsets === undefined) return ' ';
+    const next = offsets[t + 1];
+    return next === undefined ? '' : text.slice(offsets[t]![1], next[0]);
+  }
+
+  #paint(t: number, token: HTMLElement): void {
+    const { tags, marginals, fixed, cursor, anchor } = this.#state;
+    const tag = tags[t]!;
+    const label = this.#look.labelOf(tag);
+    const isFixed = fixed[t] !== null;
+    const isSelected = t >= Math.min(cursor, anchor) && t <= Math.max(cursor, anchor);
+    const classes = ['token'];
+    if (label !== undefined) classes.push('in', this.#look.classOf(label));
+    if (label !== undefined && this.#look.begins(tag)) classes.push('begin');
+    if (isFixed) classes.push('fixed');
+    if (this.#asked.has(t)) classes.push('asked');
+    if (isSelected) classes.push('selected');
+    if (t === cursor) classes.push('cursor');
+    const name = classes.join(' ');
+    const p = isFixed ? 1 : marginals[t]!;
+    if (token.className !== name) token.className = name;
+    token.style.setProperty('--p', p.toFixed(2));
+    token.setAttribute('aria-selected', String(isSelected));
+    const sure = isFixed ? 'set' : `${Math.round(100 * p)} %`;
+    token.setAttribute('aria-label', `${this.#record.tokens[t]!}: ${label ?? 'no label'}, ${sure}`);
+    // The style shows it: a screen reader has heard it with the token.
+    if (label !== undefined && this.#endsAt(t)) token.dataset.badge = label;
+    else delete token.dataset.badge;
+  }
+
+  #endsAt(t: number): boolean {
+    const next = this.#state.tags[t + 1];
+    return next === undefined || this.#look.begins(next) || this.#look.labelOf(next) === undefined;
+  }
+
+  #point(): void {
+    const { cursor } = this.#state;
+    this.root.setAttribute('aria-activedescendant', `t${cursor}`);
+    this.#tokens.get(cursor)?.scrollIntoView({ block: 'nearest' });
+  }
+}

@@ -1,0 +1,111 @@
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type * as z from 'zod';
+import { TagstreamError } from '../../core/errors.js';
+import { schemaMessages } from '../../core/schema/schema-messages.js';
+import type { Annotator } from '../session/annotator.js';
+import type { AnnotationSession } from '../session/session.js';
+import { type GuardOptions, guard } from './guard.js';
+import { requests } from './requests.js';
+import { shownPage } from './shown-page.js';
+
+/** Bytes of a request. */
+const largestBody = 16 << 20;
+
+/** Records that a search returns. */
+const mostFound = 50;
+
+const headers = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'X-Frame-Options': 'DENY',
+  'Content-Security-Policy': "frame-ancestors 'none'",
+  'Cache-Control': 'no-store',
+};
+
+/** What the server shows beside the session. */
+export interface ServedOptions extends GuardOptions {
+  /** Markdown, shown as text. */
+  readonly guidelines?: string | undefined;
+  /** Writes the model to its file; returns the name. */
+  readonly saveModel: () => string;
+}
+
+/** The page of a session, and what it asks for: JSON in, JSON out, every request checked by its schema. */
+export function routes(session: AnnotationSession, served: ServedOptions): Hono {
+  const app = new Hono();
+  app.use(async (context, next) => {
+    await next();
+    for (const [name, value] of Object.entries(headers)) context.header(name, value);
+  });
+  app.use(guard(served));
+  app.use(bodyLimit({ maxSize: largestBody, onError: context => context.text('too large', 413) }));
+  app.onError((thrown, context) => {
+    const error = TagstreamError.from(thrown, 'stage');
+    const { code, problem, fix, message } = error;
+    const status = code === 'usage' || code === 'config' || code === 'constraint' ? 400 : 500;
+    return context.json({ error: code === 'file' ? message : problem, code, fix }, status);
+  });
+  const page = shownPage();
+  app.get('/', context => context.html(page));
+
+  const annotatorOf = (name: string | undefined) => session.annotator(name);
+  const post = <Schema extends z.ZodType>(
+    path: string,
+    schema: Schema,
+    work: (body: z.output<Schema>, annotator: Annotator) => object,
+  ) =>
+    app.post(`/api/${path}`, async context => {
+      const body = parsed(schema, await context.req.text());
+      return context.json(work(body, annotatorOf(context.req.query('annotator'))));
+    });
+  const after = (annotator: Annotator) => ({
+    progress: session.progress(annotator),
+    next: session.next(annotator) ?? null,
+  });
+
+  post('start', requests.empty, (_, annotator) => ({
+    task: session.options.task,
+    annotator: annotator.name,
+    queue: session.reader.queue.path,
+    strategy: session.options.strategy.name,
+    guidelines: served.guidelines,
+    ...after(annotator),
+  }));
+  post('show', requests.show, ({ record }, annotator) => ({
+    next: session.show(annotator, record),
+  }));
+  post('propose', requests.propose, ({ record, fixed }) => session.propose(record, fixed));
+  post('explain', requests.explain, ({ record, token, fixed }) =>
+    session.explain(record, token, fixed),
+  );
+  post('answer', requests.answer, (given, annotator) => ({
+    isNew: session.answer(annotator, given),
+    ...after(annotator),
+  }));
+  post('undo', requests.empty, (_, annotator) => ({
+    next: session.undo(annotator) ?? null,
+    progress: session.progress(annotator),
+  }));
+  post('search', requests.search, ({ text, from }) => ({
+    found: session.search(text, from, mostFound),
+  }));
+  post('save', requests.empty, () => ({ file: served.saveModel() }));
+  return app;
+}
+
+/** @throws TagstreamError `usage` */
+function parsed<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new TagstreamError('usage', 'the request is not JSON', { cause });
+  }
+  const result = schema.safeParse(value, { error: schemaMessages });
+  if (result.success) return result.data;
+  const issue = result.error.issues[0]!;
+  throw new TagstreamError('usage', `${issue.path.map(String).join('.')}: ${issue.message}`);
+}

@@ -1,0 +1,77 @@
+import { AnswersFile } from '../answers/answers-file.js';
+import { Progress } from '../progress/progress.js';
+import { QueryPool } from '../strategies/query-pool.js';
+import { random } from '../strategies/random.js';
+import type { AnnotationTask } from '../task/annotation-task.js';
+import type { RecordReader } from './record-reader.js';
+import type { SessionOptions } from './session-options.js';
+
+/** One in so many records is drawn at random, whatever the strategy: the estimate of the score needs such. */
+const drawEvery = 8;
+
+/** What a person has answered, and what comes next. */
+export class Annotator {
+  readonly name: string;
+  readonly answers: AnswersFile;
+  readonly progress: Progress;
+  readonly total: number;
+  /** Records that were drawn at random. */
+  readonly drawn = new Set<number>();
+  flagged = 0;
+  readonly #mine: (record: number) => boolean;
+  readonly #pool: QueryPool;
+  readonly #draws: QueryPool;
+
+  /** @throws TagstreamError as `AnswersFile` */
+  constructor(
+    name: string,
+    path: string,
+    reader: RecordReader,
+    options: Pick<SessionOptions, 'strategy' | 'seed'> & {
+      readonly task: AnnotationTask;
+      readonly mine: (record: number) => boolean;
+    },
+  ) {
+    this.name = name;
+    this.answers = new AnswersFile(path);
+    this.progress = new Progress(options.task);
+    this.#mine = options.mine;
+    const { strategy, seed = 1 } = options;
+    const { size } = reader.queue;
+    let total = 0;
+    for (let record = 0; record < size; record += 1) if (this.#mine(record)) total += 1;
+    this.total = total;
+    const parts = {
+      size,
+      isOpen: (record: number) =>
+        this.#mine(record) && !this.answers.has(record) && reader.isReadable(record),
+      read: (record: number) => reader.read(record)?.sentences,
+    };
+    this.#pool = new QueryPool({ ...parts, strategy, seed });
+    this.#draws = new QueryPool({ ...parts, strategy: random, seed: seed + 1 });
+  }
+
+  /** The record to be asked next; undefined where all are answered. */
+  next(model: Parameters<QueryPool['next']>[0]): number | undefined {
+    const draws = this.answers.size % drawEvery === drawEvery - 1;
+    const record = draws ? this.#draws.next(model) : this.#pool.next(model);
+    if (record === undefined) return undefined;
+    if (draws) this.drawn.add(record);
+    this.#pool.note(record);
+    return record;
+  }
+
+  /** Scores some records anew. */
+  refresh(model: Parameters<QueryPool['next']>[0], count: number): void {
+    this.#pool.refresh(model, count);
+  }
+
+  reopen(record: number): void {
+    this.#pool.reopen(record);
+  }
+
+  /** Whether a record is one of this person's. */
+  has(record: number): boolean {
+    return this.#mine(record);
+  }
+}

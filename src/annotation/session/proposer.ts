@@ -1,0 +1,65 @@
+import type { Sentence } from '../../core/sentence/sentence.js';
+import type { AnnotationModel, Proposal } from '../learning/annotation-model.js';
+import type { SpanRules } from '../learning/span-rules.js';
+import { constraintsOf, type FixedTags, markSpan } from '../task/fixed-tags.js';
+import type { DividedRecord } from './record-reader.js';
+
+/** Answers after which the model knows more than the rules. */
+const enough = 20;
+
+/** Shown for a proposal of a rule, whose probability nobody knows. */
+const unknown = 0.5;
+
+/** Proposes the tags of records: by the model, and at first by rules where there are some. */
+export class Proposer {
+  readonly #model: AnnotationModel;
+  readonly #rules: SpanRules | undefined;
+
+  constructor(model: AnnotationModel, rules: SpanRules | undefined) {
+    this.#model = model;
+    this.#rules = rules;
+  }
+
+  /**
+   * The best tags of a record, given those that are fixed. Tags that the record came with are proposed as they are.
+   *
+   * @throws TagstreamError `constraint` where no tags meet those that are fixed
+   */
+  propose({ sentences, ranges, document }: DividedRecord, fixed?: FixedTags): Proposal {
+    const tags: string[] = [];
+    const marginals: number[] = [];
+    for (const [s, sentence] of sentences.entries()) {
+      const [start, end] = ranges[s]!;
+      const given = fixed?.slice(start, end) ?? sentence.tokens.map(() => null);
+      const own = document.tags?.slice(start, end);
+      const found =
+        own !== undefined && given.every(tag => tag === null)
+          ? { tags: own, marginals: own.map(() => unknown) }
+          : this.#ofSentence(sentence, given);
+      tags.push(...found.tags);
+      marginals.push(...found.marginals);
+    }
+    return { tags, marginals };
+  }
+
+  #ofSentence(sentence: Sentence, fixed: FixedTags): Proposal {
+    const spans = this.#model.start.task.kind === 'spans';
+    const ruled = this.#withRules(sentence, fixed);
+    if (ruled === undefined) return this.#model.propose(sentence, constraintsOf(fixed, spans));
+    const { tags, marginals } = this.#model.propose(sentence, constraintsOf(ruled, spans));
+    const shown = marginals.map((p, t) => (ruled[t] !== fixed[t] ? Math.min(p, unknown) : p));
+    return { tags, marginals: shown };
+  }
+
+  /** With the spans that rules find, where nothing is fixed; undefined where they no longer count. */
+  #withRules(sentence: Sentence, fixed: FixedTags): FixedTags | undefined {
+    if (this.#rules === undefined || this.#model.answers >= enough) return undefined;
+    let ruled = fixed;
+    for (const span of this.#rules.find(sentence)) {
+      const isOpen = ruled.slice(span.start, span.end).every(tag => tag === null);
+      const follows = ruled[span.end]?.startsWith('I-') === true;
+      if (isOpen && !follows) ruled = markSpan(ruled, span);
+    }
+    return ruled;
+  }
+}

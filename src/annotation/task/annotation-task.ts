@@ -1,0 +1,78 @@
+import { TagstreamError } from '../../core/errors.js';
+import { detectScheme } from '../../text/tags/detect-scheme.js';
+
+/** What is asked of a person: spans of some kinds, or one label for each token. */
+export interface AnnotationTask {
+  readonly kind: 'spans' | 'tags';
+  /** The names that the person sees: kinds of spans, or the tags themselves. */
+  readonly names: readonly string[];
+  /** The tags of the model: `O`, `B-X` and `I-X` of each kind of span, or the names. */
+  readonly tags: readonly string[];
+}
+
+const mostNames = 200;
+const longestName = 100;
+
+/**
+ * A task in which spans are marked; their tags are those of BIO.
+ *
+ * @throws TagstreamError `usage` for a name that is empty, too long or given twice, and for too many of them
+ * @example
+ * spansTask(['PER']).tags // => ['O', 'B-PER', 'I-PER']
+ */
+export function spansTask(names: readonly string[]): AnnotationTask {
+  requireNames(names, '--labels PER,LOC');
+  return {
+    kind: 'spans',
+    names,
+    tags: ['O', ...names.flatMap(name => [`B-${name}`, `I-${name}`])],
+  };
+}
+
+/**
+ * A task in which each token gets one label.
+ *
+ * @throws TagstreamError `usage` as `spansTask`
+ * @example
+ * tagsTask(['NOUN', 'VERB']).tags // => ['NOUN', 'VERB']
+ */
+export function tagsTask(names: readonly string[]): AnnotationTask {
+  requireNames(names, '--tags NOUN,VERB');
+  return { kind: 'tags', names, tags: names };
+}
+
+/**
+ * The task that a model's tags are for.
+ *
+ * @throws TagstreamError `usage` for tags of a scheme other than BIO
+ * @example
+ * taskOfTags(['B-LOC', 'O', 'I-LOC', 'B-PER']).names // => ['LOC', 'PER']
+ * taskOfTags(['DET', 'NOUN']).kind // => 'tags'
+ */
+export function taskOfTags(tags: readonly string[]): AnnotationTask {
+  const scheme = detectScheme(tags);
+  if (scheme === 'none') return tagsTask(tags);
+  if (scheme !== 'BIO') {
+    throw new TagstreamError('usage', `the tags of the model are ${scheme}`, {
+      fix: 'start from a model of BIO tags, or from none, with --labels',
+    });
+  }
+  return spansTask([...new Set(tags.filter(tag => tag !== 'O').map(tag => tag.slice(2)))]);
+}
+
+function requireNames(names: readonly string[], example: string): void {
+  const wrong = names.find(name => name.trim() === '' || name.length > longestName);
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  const problem =
+    wrong !== undefined
+      ? `a label is empty or longer than ${longestName} characters`
+      : twice !== undefined
+        ? `the label ${twice} is given twice`
+        : names.length === 0 || names.length > mostNames
+          ? `${names.length} labels`
+          : undefined;
+  if (problem === undefined) return;
+  throw new TagstreamError('usage', problem, {
+    fix: `give 1 to ${mostNames} names, as ${example}`,
+  });
+}

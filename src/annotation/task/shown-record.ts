@@ -1,0 +1,52 @@
+import type { AnswerKind } from '../answers/answer.js';
+
+/** A record as the page shows it. */
+export interface ShownRecord {
+  /** Where it stands in the queue, from 0. */
+  readonly record: number;
+  readonly id?: string | undefined;
+  readonly text?: string | undefined;
+  readonly tokens: readonly string[];
+  /** Start and end of each token in UTF-16 units of the text, where there is one. */
+  readonly offsets?: readonly (readonly [number, number])[] | undefined;
+  /** Token ranges of its sentences. */
+  readonly sentences: readonly (readonly [number, number])[];
+  readonly tags: readonly string[];
+  /** Probability of each tag. */
+  readonly marginals: readonly number[];
+  /** Tokens that are asked; all of them if absent. */
+  readonly asked?: readonly number[] | undefined;
+  /** The answer that it has. */
+  readonly answered?:
+    | { readonly answer: AnswerKind; readonly note?: string | undefined }
+    | undefined;
+  /** Version of the model that has made the proposal. */
+  readonly model: string;
+}
+
+/** How far a person has come. */
+export interface ShownProgress {
+  /** Records that are this person's, and those that have an answer. */
+  readonly total: number;
+  readonly answered: number;
+  readonly accepted: number;
+  readonly flagged: number;
+  /** Records that could not be read. */
+  readonly unreadable: number;
+  /** Corrections by accepted record: of the last ones, and of those before them. */
+  readonly corrections: { readonly last: number; readonly before: number };
+  /** Of the model before it saw each answer: F1 of spans, or accuracy of tags, in percent. */
+  readonly progressive: number;
+  /** What it would reach on fresh text of the same kind, from records drawn at random, with its interval of 95 %. */
+  readonly estimate?:
+    | {
+        readonly score: number;
+        readonly low: number;
+        readonly high: number;
+        readonly records: number;
+      }
+    | undefined;
+  /** Why more answers hardly help, where that is so. */
+  readonly mayStop?: string | undefined;
+  readonly model: string;
+}

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { AnnotationServer } from '../../annotation/server/annotation-server.js';
+import { AnnotationSession } from '../../annotation/session/session.js';
+import { strategyOf } from '../../annotation/strategies/strategies.js';
+import { counted } from '../../core/counted.js';
+import { fileError } from '../../io/files/file-error.js';
+import { atomicWrite } from '../../io/writing/atomic-write.js';
+import { requireFilesApart } from '../files/require-files-apart.js';
+import type { Reporting } from '../report/reporting.js';
+import { stopSignal } from '../signals/stop-signal.js';
+import type { AnnotateArguments } from './annotate-arguments.js';
+import { annotationTaskOf } from './annotation-task-of.js';
+import { rulesOf } from './rules-of.js';
+
+/** Serves the page on which a person labels the records of a file, until the process is asked to end. */
+export async function annotateFile(given: AnnotateArguments, report: Reporting): Promise<void> {
+  const { records, out, model, seed, preset, retrain } = given;
+  const save = given.save ?? `${out.replace(/\.[^./\\]+$/, '')}.model`;
+  requireFilesApart({
+    reads: { 'the records': records, '--model': model, '--guidelines': given.guidelines },
+    writes: { '--out': out, '--save': save },
+  });
+  const bytes = model === undefined ? undefined : read(model);
+  const task = annotationTaskOf(given, bytes && { bytes, file: model! });
+  const guidelines =
+    given.guidelines === undefined ? undefined : new TextDecoder().decode(read(given.guidelines));
+  const session = await AnnotationSession.open({
+    ...{ queue: records, out, task, preset, model: bytes, seed, retrain },
+    ...rulesOf(given, task),
+    strategy: strategyOf(given.strategy),
+    onNotice: text => report.log.warn(text),
+  });
+  const saveModel = () => {
+    atomicWrite(save, session.model.bytes());
+    return save;
+  };
+  const stop = stopSignal(report);
+  try {
+    const { port = 8765, host, token } = given;
+    const place = { port, host, token, guidelines, saveModel };
+    const server = await AnnotationServer.start(session, place);
+    const size = counted(session.reader.queue.size, 'record');
+    report.log.info(`${size} of ${records}; open ${server.url} (Ctrl+C ends)`, { url: server.url });
+    await new Promise<void>(resolve => {
+      if (stop.signal.aborted) resolve();
+      stop.signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    await server.close();
+    if (session.model.answers > 0) {
+      saveModel();
+      report.log.info(`the model of ${counted(session.model.answers, 'sentence')} is in ${save}`);
+    }
+  } finally {
+    stop.dispose();
+    await session.close();
+  }
+}
+
+function read(file: string): Uint8Array {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    throw fileError('read', file, cause);
+  }
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { type RuleSource, SpanRules } from '../../annotation/learning/span-rules.js';
+import type { AnnotationTask } from '../../annotation/task/annotation-task.js';
+import { TagstreamError } from '../../core/errors.js';
+import { gazetteer } from '../../features/resources/gazetteer.js';
+import {
+  type Gazetteer,
+  type Resources,
+  resourceName,
+} from '../../features/resources/resources.js';
+import { fileError } from '../../io/files/file-error.js';
+
+/** What lists of names and regular expressions bring to a session. */
+export interface AnnotationRules {
+  readonly rules?: SpanRules;
+  /** The lists, for features of the model. */
+  readonly resources?: Resources;
+}
+
+/**
+ * Rules of `--gazetteer LABEL=FILE` and `--pattern LABEL=EXPRESSION`.
+ *
+ * @throws TagstreamError `usage` for others, and labels that the task does not have; `file`
+ */
+export function rulesOf(
+  given: {
+    readonly gazetteer?: readonly string[] | undefined;
+    readonly pattern?: readonly string[] | undefined;
+  },
+  task: AnnotationTask,
+): AnnotationRules {
+  const { gazetteer: lists = [], pattern = [] } = given;
+  if (lists.length + pattern.length === 0) return {};
+  if (task.kind === 'tags') {
+    throw new TagstreamError('usage', '--gazetteer and --pattern find spans', {
+      fix: 'use them with --labels',
+    });
+  }
+  const gazetteers = lists.map(text => {
+    const [label, file] = parts('gazetteer', text, task);
+    return { label, text: read(file) };
+  });
+  const patterns = pattern.map(text => {
+    const [label, expression] = parts('pattern', text, task);
+    return { label, pattern: expression };
+  });
+  const source: RuleSource = { gazetteers, patterns };
+  return { rules: new SpanRules(source), ...resourcesOf(gazetteers) };
+}
+
+function resourcesOf(lists: RuleSource['gazetteers']): { readonly resources?: Resources } {
+  const named: Record<string, Gazetteer> = {};
+  for (const [i, { label, text }] of lists.entries()) {
+    const name = resourceName.test(label) ? label : 'names';
+    named[Object.hasOwn(named, name) ? `${name}-${i}` : name] = gazetteer(text);
+  }
+  return lists.length === 0 ? {} : { resources: { gazetteers: named } };
+}
+
+function parts(option: string, text: string, task: AnnotationTask): [string, string] {
+  const at = text.indexOf('=');
+  const label = text.slice(0, Math.max(0, at)).trim();
+  if (at > 0 && task.names.includes(label) && at + 1 < text.length)
+    return [label, text.slice(at + 1)];
+  throw new TagstreamError('usage', `--${option} ${text}: it begins with no label of the task`, {
+    fix: `write LABEL=..., with one of ${task.names.join(', ')}`,
+  });
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw fileError('read', file, cause);
+  }
+}

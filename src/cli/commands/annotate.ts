@@ -1,0 +1,107 @@
+import type { CommandModule } from 'yargs';
+import type { AnnotateArguments } from '../annotate/annotate-arguments.js';
+import { logOptions } from '../options/log-options.js';
+import { wholeNumber } from '../options/whole-number.js';
+import { reporting } from '../report/reporting.js';
+
+export const annotateCommand: CommandModule<object, AnnotateArguments> = {
+  command: 'annotate <records>',
+  describe: 'label records by hand in a browser, with a model that learns from each answer',
+  builder: yargs =>
+    yargs
+      .positional('records', {
+        type: 'string',
+        demandOption: true,
+        describe: 'NDJSON, or plain text with a record a line',
+      })
+      .option('out', {
+        type: 'string',
+        demandOption: true,
+        requiresArg: true,
+        describe: 'NDJSON file of the answers, which `train` reads; one that is there is continued',
+      })
+      .option('labels', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'kinds of spans: PER,ORG,LOC',
+      })
+      .option('tags', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'labels of which each token gets one: NOUN,VERB',
+      })
+      .option('model', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'model file to start from; its labels are the default',
+      })
+      .option('preset', {
+        choices: ['ner', 'chunk', 'pos'] as const,
+        requiresArg: true,
+        describe: 'features without a model to start from [default: ner for spans, pos for tags]',
+      })
+      .option('gazetteer', {
+        type: 'string',
+        array: true,
+        nargs: 1,
+        describe: 'LABEL=FILE, names with one on each line: proposals at first, then features',
+      })
+      .option('pattern', {
+        type: 'string',
+        array: true,
+        nargs: 1,
+        describe: 'LABEL=EXPRESSION, a regular expression: proposals at first',
+      })
+      .option('strategy', {
+        choices: [
+          ...['sequential', 'random', 'least-confidence', 'margin', 'entropy'],
+          ...['diversity', 'spans'],
+        ],
+        default: 'least-confidence',
+        requiresArg: true,
+        describe: 'which record is asked next',
+      })
+      .option('seed', {
+        type: 'string',
+        requiresArg: true,
+        coerce: wholeNumber('seed', 0),
+        describe: 'seed of all random choices [default: 1]',
+      })
+      .option('guidelines', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Markdown file that is shown beside the text',
+      })
+      .option('save', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'where the model goes at the end, and on demand [default: that of --out, .model]',
+      })
+      .option('retrain', {
+        type: 'boolean',
+        describe: 'train from scratch in the background [default: unless --model is given]',
+      })
+      .option('port', {
+        type: 'string',
+        requiresArg: true,
+        coerce: wholeNumber('port', 0),
+        describe: '0: any that is free [default: 8765]',
+      })
+      .option('host', {
+        type: 'string',
+        requiresArg: true,
+        describe:
+          'address to listen on; others than this machine need --token [default: 127.0.0.1]',
+      })
+      .option('token', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'secret of 8 characters or more that the address of the page carries',
+      })
+      .options(logOptions) as never,
+  handler: given =>
+    reporting(given as never, async report => {
+      const { annotateFile } = await import('../annotate/annotate-file.js');
+      await annotateFile(given, report);
+    }),
+};

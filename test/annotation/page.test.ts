@@ -1,0 +1,280 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AnnotationServer } from '../../src/annotation/server/annotation-server.js';
+import type { SessionOptions } from '../../src/annotation/session/session-options.js';
+import { strategyOf } from '../../src/annotation/strategies/strategies.js';
+import { spansTask, tagsTask } from '../../src/annotation/task/annotation-task.js';
+import { workspace } from '../cli/commands/workspace.js';
+import { chromiumFile, startChromium } from '../reports/chromium.js';
+import { openSample, sampleQueue } from './sample-session.js';
+
+const folder = workspace();
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+let count = 0;
+
+/** What the page says of each token, as a screen reader hears it. */
+const heardTokens = (page: Page) =>
+  page
+    .locator('.token')
+    .evaluateAll(all => all.map(each => each.getAttribute('aria-label')!.replace(/, \d+ %$/, '')));
+
+describe.skipIf(chromiumFile === undefined)('the page of annotate, in Chromium,', () => {
+  let browser: Awaited<ReturnType<typeof startChromium>>;
+  beforeAll(async () => {
+    browser = await startChromium();
+  });
+  afterAll(() => browser?.close());
+
+  /** Opens a session in a page of its own; what the page says or asks of others is an error. */
+  async function opened(
+    texts: readonly object[] | undefined,
+    more: Partial<SessionOptions>,
+    work: (page: Page, out: string) => Promise<void>,
+  ) {
+    count += 1;
+    const out = join(folder, `out${count}.ndjson`);
+    const queue =
+      texts === undefined
+        ? sampleQueue(folder, 60, `q${count}.ndjson`)
+        : join(folder, `q${count}.ndjson`);
+    if (texts !== undefined)
+      writeFileSync(queue, texts.map(text => JSON.stringify(text)).join('\n'));
+    const session = await openSample(queue, out, { strategy: strategyOf('sequential'), ...more });
+    const server = await AnnotationServer.start(session, {
+      port: 0,
+      guidelines: '# People\n<b>only</b>',
+      saveModel: () => 'a.model',
+    });
+    const page = await browser.context.newPage();
+    const wrong: string[] = [];
+    page.on('console', message => wrong.push(`console: ${message.text()}`));
+    page.on('pageerror', error => wrong.push(`error: ${error.message}`));
+    page.on('dialog', dialog => wrong.push(`dialog: ${dialog.message()}`));
+    page.on('request', asked => {
+      if (!asked.url().startsWith(server.url) && !asked.url().startsWith('data:'))
+        wrong.push(asked.url());
+    });
+    await page.goto(server.url);
+    await page.locator('.token').first().waitFor();
+    await work(page, out);
+    await page.close();
+    await server.close();
+    await session.close();
+    expect(wrong).toEqual([]);
+  }
+
+  const answered = (page: Page, number: number) =>
+    page.locator('header [role=status]', { hasText: new RegExp(`^${number} of`) }).waitFor();
+
+  it('labels by keyboard alone: mark, extend, clear, accept, skip, flag, undo, jump, search', () =>
+    opened(undefined, {}, async (page, out) => {
+      const { keyboard } = page;
+      expect((await heardTokens(page))[0]).toBe('Anna: no label');
+      await keyboard.press('1');
+      await expect.poll(() => heardTokens(page)).toContain('Anna: PER, set');
+      for (let i = 0; i < 3; i += 1) await keyboard.press('ArrowRight');
+      await keyboard.press('3');
+      await expect.poll(() => heardTokens(page)).toContain('Oslo: LOC, set');
+      await keyboard.press('ArrowRight');
+      await keyboard.press('Shift+ArrowLeft');
+      await keyboard.press('2');
+      await expect
+        .poll(() => heardTokens(page))
+        .toEqual([
+          'Anna: PER, set',
+          'flew: no label',
+          'to: no label',
+          'Oslo: ORG, set',
+          '.: ORG, set',
+        ]);
+      await keyboard.press('Backspace');
+      await keyboard.press('u');
+      await keyboard.press('u');
+      await expect.poll(() => heardTokens(page)).toContain('Oslo: LOC, set');
+      await keyboard.press('Enter');
+      await answered(page, 1);
+      await keyboard.press('s');
+      await answered(page, 2);
+      await keyboard.press('f');
+      await keyboard.type('<i>who?</i>');
+      await keyboard.press('Enter');
+      await answered(page, 3);
+      await keyboard.press('u');
+      await answered(page, 2);
+      await keyboard.press('r');
+      await answered(page, 3);
+      await keyboard.press('j');
+      await keyboard.type('1');
+      await keyboard.press('Enter');
+      await page.getByText('answered: accept').waitFor();
+      await expect.poll(() => heardTokens(page)).toContain('Anna: PER');
+      await keyboard.press('w');
+      await page.getByRole('heading', { name: 'Alternatives' }).waitFor();
+      await keyboard.press('/');
+      await keyboard.type('initech');
+      await keyboard.press('Enter');
+      await page.locator('.found button').first().waitFor();
+      await keyboard.press('Enter');
+      await page.locator('.token', { hasText: 'Initech' }).waitFor();
+      const lines = readFileSync(out, 'utf8')
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line));
+      expect(lines.map(({ _annotation }) => _annotation.answer)).toEqual([
+        'accept',
+        'skip',
+        'reject',
+      ]);
+      expect(lines[0].tags).toEqual(['B-PER', 'O', 'O', 'B-LOC', 'O']);
+    }));
+
+  it('has keys that can be changed, and stay so', () =>
+    opened(undefined, {}, async page => {
+      await page.keyboard.press('?');
+      await page.getByRole('button', { name: 'change the key of PER' }).press('Enter');
+      await page.keyboard.press('p');
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).press('Enter');
+      await page.keyboard.press('p');
+      await expect.poll(() => heardTokens(page)).toContain('Anna: PER, set');
+      await page.reload();
+      await page.locator('.token').first().waitFor();
+      await page.keyboard.press('p');
+      await expect.poll(() => heardTokens(page)).toContain('Anna: PER, set');
+      await page.evaluate(() => localStorage.clear());
+    }));
+
+  it('can be used by all: no rule of axe is broken, in light and dark, and at 200 %', () =>
+    opened(
+      [{ text: 'Anna saw Oslo.' }, { text: 'b' }],
+      { task: spansTask(['PER', 'ORG', 'LOC', 'A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I']) },
+      async page => {
+        await page.keyboard.press('1');
+        await page.keyboard.press('w');
+        await page.getByRole('heading', { name: 'Alternatives' }).waitFor();
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          expect(await violations(page), colorScheme).toEqual([]);
+        }
+        await page.keyboard.press('?');
+        expect(await violations(page), 'keys').toEqual([]);
+        await page.keyboard.press('Escape');
+        // As wide as a window of 1280 pixels is at 200 %.
+        await page.setViewportSize({ width: 640, height: 400 });
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(640);
+      },
+    ));
+
+  it('follows the eye in text from right to left, and labels scripts without spaces and emoji', () =>
+    opened(
+      [{ tokens: ['ذهبت', 'آنا', 'إلى', 'أوسلو'] }, { tokens: ['東京', 'へ', '👩🏽‍🚀'] }],
+      {},
+      async page => {
+        await page.keyboard.press('ArrowLeft');
+        await page.keyboard.press('1');
+        await expect.poll(() => heardTokens(page)).toContain('آنا: PER, set');
+        await page.keyboard.press('Enter');
+        await answered(page, 1);
+        await page.keyboard.press('ArrowRight');
+        await page.keyboard.press('Shift+ArrowRight');
+        await page.keyboard.press('3');
+        await expect
+          .poll(() => heardTokens(page))
+          .toEqual([expect.stringMatching(/^東京/), 'へ: LOC, set', '👩🏽‍🚀: LOC, set']);
+      },
+    ));
+
+  it('draws of a very long record what is seen, and what the cursor goes to', () =>
+    opened(
+      [{ tokens: Array.from({ length: 20_000 }, (_, i) => `w${i}`) }],
+      { task: tagsTask(['X', 'Y']) },
+      async page => {
+        expect(await page.locator('.token').count()).toBeLessThan(4000);
+        await page.keyboard.press('End');
+        await page.locator('#t19999.cursor').waitFor();
+        await page.keyboard.press('2');
+        await expect
+          .poll(() => page.locator('#t19999').getAttribute('aria-label'))
+          .toBe('w19999: Y, set');
+      },
+    ));
+
+  it('takes texts, labels and ids as text, whatever they hold', async () => {
+    const evil = payloads();
+    expect(evil.length).toBe(500);
+    const half = evil.slice(0, 250);
+    const texts = half.map((payload, i) => ({
+      id: evil[i + 250],
+      text: payload.trim() === '' ? '-' : payload,
+      tokens: [payload === '' ? '-' : payload, 'x'],
+    }));
+    const task = spansTask(evil.slice(0, 12).map((payload, i) => `${i}${payload}`.slice(0, 100)));
+    await opened(texts, { task }, async page => {
+      await page.evaluate(() => Object.assign(window, { taken: 0 }));
+      for (let i = 0; i < half.length; i += 1) {
+        await page.keyboard.press(String((i % 9) + 1));
+        await page.locator('.token.fixed').first().waitFor();
+        await page.keyboard.press('Enter');
+        await answered(page, i + 1);
+      }
+      expect(await page.evaluate(() => (window as unknown as { taken: number }).taken)).toBe(0);
+      expect(await page.locator('script').count()).toBe(1);
+      expect(
+        await page.locator('img, iframe, svg, object, embed, style + style, b, i, form, a').count(),
+      ).toBe(0);
+    });
+  });
+
+  async function violations(page: Page): Promise<string[]> {
+    // By the protocol, not as a script of the page, whose own policy would forbid it.
+    await page.evaluate(axe);
+    const results = (await page.evaluate('axe.run()')) as AxeResults;
+    return results.violations.flatMap(({ id, nodes }) =>
+      nodes.map(node => `${id}: ${node.html.slice(0, 200)} ${node.any[0]?.message ?? ''}`),
+    );
+  }
+});
+
+/** Texts that take effect where text becomes markup, script, address or JSON: 500 of them. */
+function payloads(): string[] {
+  const act = [
+    'taken=1',
+    'window.taken++',
+    "top['taken']=1",
+    'alert(1)',
+    'fetch("//evil.example")',
+  ];
+  const frames = [
+    (js: string) => `<script>${js}</script>`,
+    (js: string) => `</script><script>${js}</script>`,
+    (js: string) => `<img src=x onerror="${js}">`,
+    (js: string) => `<svg onload=${js}>`,
+    (js: string) => `"><svg/onload='${js}'>`,
+    (js: string) => `' onmouseover='${js}`,
+    (js: string) => `<a href="javascript:${js}">x</a>`,
+    (js: string) => `<iframe srcdoc="<script>${js}</script>">`,
+    (js: string) => `<style>@import '//evil.example'</style>${js}`,
+    (js: string) => `<form action=//evil.example><button autofocus onfocus=${js}>`,
+    (js: string) => `{{constructor.constructor('${js}')()}}`,
+    (js: string) => `\${${js}}`,
+    (js: string) => `","x":"<b onclick=${js}>","__proto__":{"y":1}`,
+    (js: string) => `\u2028\u2029<i autofocus tabindex=0 onfocus=${js}>`,
+    (js: string) => `<object data="data:text/html,<script>${js}</script>">`,
+    (js: string) => `<details open ontoggle=${js}>`,
+    (js: string) => `<math><mi xlink:href="data:x,<script>${js}</script>">`,
+    (js: string) => `]]><!--<img src=x onerror=${js}>-->`,
+    (js: string) => `<base href="//evil.example/">${js}`,
+    (js: string) => `javascript:${js}//`,
+  ];
+  const wraps = [
+    (text: string) => text,
+    (text: string) => text.toUpperCase(),
+    (text: string) => `a ${text} b`,
+    (text: string) => text.replaceAll('"', '&quot;').replaceAll("'", '`'),
+    (text: string) => `\u202e${text}\0`,
+  ];
+  return wraps.flatMap(wrap => frames.flatMap(frame => act.map(js => wrap(frame(js)))));
+}
