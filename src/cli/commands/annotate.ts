@@ -1,8 +1,8 @@
 import type { CommandModule } from 'yargs';
-import type { AnnotateArguments } from '../annotate/annotate-arguments.js';
 import { logOptions } from '../options/log-options.js';
 import { wholeNumber } from '../options/whole-number.js';
 import { reporting } from '../report/reporting.js';
+import type { AnnotateArguments } from '../run/annotate/annotate-arguments.js';
 
 export const annotateCommand: CommandModule<object, AnnotateArguments> = {
   command: 'annotate <records>',
@@ -101,7 +101,7 @@ export const annotateCommand: CommandModule<object, AnnotateArguments> = {
       .options(logOptions) as never,
   handler: given =>
     reporting(given as never, async report => {
-      const { annotateFile } = await import('../annotate/annotate-file.js');
+      const { annotateFile } = await import('../run/annotate/annotate-file.js');
       await annotateFile(given, report);
     }),
 };

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { type RuleSource, SpanRules } from '../../annotation/learning/span-rules.js';
-import type { AnnotationTask } from '../../annotation/task/annotation-task.js';
-import { TagstreamError } from '../../core/errors.js';
-import { gazetteer } from '../../features/resources/gazetteer.js';
+import { type RuleSource, SpanRules } from '../../../annotation/learning/span-rules.js';
+import type { AnnotationTask } from '../../../annotation/task/annotation-task.js';
+import { TagstreamError } from '../../../core/errors.js';
+import { gazetteer } from '../../../features/resources/gazetteer.js';
 import {
   type Gazetteer,
   type Resources,
   resourceName,
-} from '../../features/resources/resources.js';
-import { fileError } from '../../io/files/file-error.js';
+} from '../../../features/resources/resources.js';
+import { fileError } from '../../../io/files/file-error.js';
 
 /** What lists of names and regular expressions bring to a session. */
 export interface AnnotationRules {

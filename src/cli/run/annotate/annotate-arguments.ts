@@ -1,4 +1,4 @@
-import type { LogArguments } from '../options/log-options.js';
+import type { LogArguments } from '../../options/log-options.js';
 
 /** Arguments of `annotate`. */
 export interface AnnotateArguments extends LogArguments {

@@ -3,9 +3,9 @@ import {
   spansTask,
   tagsTask,
   taskOfTags,
-} from '../../annotation/task/annotation-task.js';
-import { TagstreamError } from '../../core/errors.js';
-import { readModel } from '../../models/files/model-file.js';
+} from '../../../annotation/task/annotation-task.js';
+import { TagstreamError } from '../../../core/errors.js';
+import { readModel } from '../../../models/files/model-file.js';
 
 /**
  * The task that the command line names, or that the model to start from has.
