@@ -76,6 +76,8 @@ describe.skipIf(chromiumFile === undefined)('the walk through labelling', () => 
       { label: 'PER', text: 'Clara' },
       { label: 'LOC', text: 'Rome' },
     ]);
+    const compared = page.blocks.find(({ name }) => name === 'simulate')!.code;
+    expect((await folder.sh(compared)).stdout).toMatch(/\nspans +\d+\.\d/);
     expect(readFileSync(join(folder.path, 'first.model')).length).toBeGreaterThan(0);
   });
 

@@ -1,22 +1,21 @@
 import type { CommandModule } from 'yargs';
 import { logOptions } from '../options/log-options.js';
+import { shutdownOption } from '../options/shutdown-option.js';
 import { wholeNumber } from '../options/whole-number.js';
 import { reporting } from '../report/reporting.js';
 import type { AnnotateArguments } from '../run/annotate/annotate-arguments.js';
 
 export const annotateCommand: CommandModule<object, AnnotateArguments> = {
-  command: 'annotate <records>',
+  command: 'annotate [records]',
   describe: 'label records by hand in a browser, with a model that learns from each answer',
   builder: yargs =>
     yargs
       .positional('records', {
         type: 'string',
-        demandOption: true,
         describe: 'NDJSON, or plain text with a record a line',
       })
       .option('out', {
         type: 'string',
-        demandOption: true,
         requiresArg: true,
         describe: 'NDJSON file of the answers, which `train` reads; one that is there is continued',
       })
@@ -98,9 +97,57 @@ export const annotateCommand: CommandModule<object, AnnotateArguments> = {
         requiresArg: true,
         describe: 'secret of 8 characters or more that the address of the page carries',
       })
+      .option('simulate', {
+        type: 'string',
+        requiresArg: true,
+        conflicts: ['records', 'out'],
+        describe: 'replay this labelled file as the person, and compare strategies',
+      })
+      .option('strategies', {
+        type: 'string',
+        requiresArg: true,
+        describe:
+          'for --simulate; the first is what the others are compared with [default: random,least-confidence,spans]',
+      })
+      .option('seeds', {
+        type: 'string',
+        requiresArg: true,
+        coerce: wholeNumber('seeds', 1),
+        describe: 'runs of each strategy [default: 3]',
+      })
+      .option('tokens', {
+        type: 'string',
+        requiresArg: true,
+        coerce: wholeNumber('tokens', 1),
+        describe: 'tokens that are looked at in --simulate [default: 22000]',
+      })
+      .option('test', {
+        type: 'string',
+        requiresArg: true,
+        implies: 'simulate',
+        describe: 'labelled file to score on [default: a fifth of that of --simulate]',
+      })
+      .option('format', {
+        type: 'string',
+        requiresArg: true,
+        implies: 'simulate',
+        describe: 'of the labelled files, as for eval',
+      })
+      .option('html', {
+        type: 'string',
+        requiresArg: true,
+        implies: 'simulate',
+        describe: 'write the curves of --simulate as a page to this file',
+      })
+      .options(shutdownOption)
       .options(logOptions) as never,
   handler: given =>
     reporting(given as never, async report => {
+      if (given.simulate !== undefined) {
+        const { simulateFile } = await import('../run/annotate/simulate-file.js');
+        await simulateFile({ ...given, simulate: given.simulate }, report);
+        return;
+      }
       const { annotateFile } = await import('../run/annotate/annotate-file.js');
       await annotateFile(given, report);
     }),

@@ -1,9 +1,10 @@
 import type { LogArguments } from '../../options/log-options.js';
+import type { ShutdownArguments } from '../../options/shutdown-option.js';
 
 /** Arguments of `annotate`. */
-export interface AnnotateArguments extends LogArguments {
-  readonly records: string;
-  readonly out: string;
+export interface AnnotateArguments extends LogArguments, ShutdownArguments {
+  readonly records?: string | undefined;
+  readonly out?: string | undefined;
   readonly labels?: string | undefined;
   readonly tags?: string | undefined;
   readonly model?: string | undefined;
@@ -20,4 +21,13 @@ export interface AnnotateArguments extends LogArguments {
   readonly port?: number | undefined;
   readonly host?: string | undefined;
   readonly token?: string | undefined;
+  /** A labelled file that stands for the person. */
+  readonly simulate?: string | undefined;
+  /** Names with commas between. */
+  readonly strategies?: string | undefined;
+  readonly seeds?: number | undefined;
+  readonly tokens?: number | undefined;
+  readonly test?: string | undefined;
+  readonly format?: string | undefined;
+  readonly html?: string | undefined;
 }

@@ -3,6 +3,7 @@ import { AnnotationServer } from '../../../annotation/server/annotation-server.j
 import { AnnotationSession } from '../../../annotation/session/session.js';
 import { strategyOf } from '../../../annotation/strategies/strategies.js';
 import { counted } from '../../../core/counted.js';
+import { TagstreamError } from '../../../core/errors.js';
 import { fileError } from '../../../io/files/file-error.js';
 import { atomicWrite } from '../../../io/writing/atomic-write.js';
 import { requireFilesApart } from '../../files/require-files-apart.js';
@@ -15,6 +16,15 @@ import { rulesOf } from './rules-of.js';
 /** Serves the page on which a person labels the records of a file, until the process is asked to end. */
 export async function annotateFile(given: AnnotateArguments, report: Reporting): Promise<void> {
   const { records, out, model, seed, preset, retrain } = given;
+  if (records === undefined || out === undefined) {
+    throw new TagstreamError(
+      'usage',
+      `there is no ${records === undefined ? 'file of records' : '--out'}`,
+      {
+        fix: 'write: tagstream annotate news.txt --labels PER,LOC --out labelled.ndjson',
+      },
+    );
+  }
   const save = given.save ?? `${out.replace(/\.[^./\\]+$/, '')}.model`;
   requireFilesApart({
     reads: { 'the records': records, '--model': model, '--guidelines': given.guidelines },
@@ -34,7 +44,7 @@ export async function annotateFile(given: AnnotateArguments, report: Reporting):
     atomicWrite(save, session.model.bytes());
     return save;
   };
-  const stop = stopSignal(report);
+  const stop = stopSignal(report, given.shutdownTimeout);
   try {
     const { port = 8765, host, token } = given;
     const place = { port, host, token, guidelines, saveModel };

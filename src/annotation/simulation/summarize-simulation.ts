@@ -1,0 +1,84 @@
+import type { SimulationPoint, SimulationRun } from './simulation-options.js';
+
+/** What came of a strategy, over all seeds. */
+export interface StrategySummary {
+  readonly strategy: string;
+  readonly points: readonly SimulationPoint[];
+  /** Mean score of the last models. */
+  readonly last: number;
+  /** Tokens and corrections with which it reaches the last score of the first strategy; undefined where it does not. */
+  readonly reaches?: { readonly looked: number; readonly corrections: number } | undefined;
+}
+
+/** Places at which scores are averaged. */
+const steps = 40;
+
+/**
+ * The mean curves of the strategies, and where each reaches what the first strategy has at the end.
+ *
+ * Runs of a strategy have points at different numbers of tokens: they are interpolated linearly.
+ */
+export function summarizeSimulation(runs: readonly SimulationRun[]): StrategySummary[] {
+  const names = [...new Set(runs.map(({ strategy }) => strategy))];
+  const curves = names.map(strategy => {
+    const own = runs.filter(run => run.strategy === strategy).map(({ points }) => points);
+    return { strategy, points: meanCurve(strategy, own) };
+  });
+  const target = curves[0]!.points.at(-1)!.score;
+  return curves.map(({ strategy, points }) => {
+    const at = points.findIndex(({ score }) => score >= target);
+    return {
+      strategy,
+      points,
+      last: points.at(-1)!.score,
+      ...(at < 0 ? {} : { reaches: crossing(points, at, target) }),
+    };
+  });
+}
+
+function meanCurve(
+  strategy: string,
+  runs: readonly (readonly SimulationPoint[])[],
+): SimulationPoint[] {
+  const from = Math.max(...runs.map(points => points[0]!.looked));
+  const to = Math.min(...runs.map(points => points.at(-1)!.looked));
+  return Array.from({ length: steps + 1 }, (_, i) => {
+    const looked = from * (to / from) ** (i / steps);
+    const found = runs.map(points => at(points, looked));
+    const mean = (of: (point: SimulationPoint) => number) =>
+      found.reduce((sum, point) => sum + of(point), 0) / found.length;
+    return { strategy, looked, corrections: mean(p => p.corrections), score: mean(p => p.score) };
+  });
+}
+
+/** Where the curve first reaches a score, between two of its points. */
+function crossing(points: readonly SimulationPoint[], i: number, target: number) {
+  const after = points[i]!;
+  const before = points[i - 1];
+  if (before === undefined) return { looked: after.looked, corrections: after.corrections };
+  const share = (target - before.score) / (after.score - before.score);
+  return {
+    looked: before.looked + share * (after.looked - before.looked),
+    corrections: before.corrections + share * (after.corrections - before.corrections),
+  };
+}
+
+/** The point of a run at a number of tokens. */
+function at(points: readonly SimulationPoint[], looked: number): SimulationPoint {
+  const i = Math.max(
+    1,
+    points.findIndex(point => point.looked >= looked - 1e-9),
+  );
+  const after = points[Math.min(i, points.length - 1)]!;
+  const before = points[Math.min(i, points.length - 1) - 1] ?? after;
+  const gap = after.looked - before.looked;
+  const share = gap === 0 ? 0 : (looked - before.looked) / gap;
+  const between = (of: (point: SimulationPoint) => number) =>
+    of(before) + share * (of(after) - of(before));
+  return {
+    ...after,
+    looked,
+    corrections: between(p => p.corrections),
+    score: between(p => p.score),
+  };
+}

@@ -1,0 +1,100 @@
+import { lastValueFrom, tap, toArray } from 'rxjs';
+import { simulate } from '../../../annotation/simulation/simulate.js';
+import {
+  simulationStudy,
+  simulationText,
+} from '../../../annotation/simulation/simulation-report.js';
+import { summarizeSimulation } from '../../../annotation/simulation/summarize-simulation.js';
+import { strategyOf } from '../../../annotation/strategies/strategies.js';
+import { counted } from '../../../core/counted.js';
+import { TagstreamError } from '../../../core/errors.js';
+import { Random } from '../../../core/random.js';
+import type { Sentence } from '../../../core/sentence/sentence.js';
+import { DeadLetters } from '../../../io/dead-letters/dead-letters.js';
+import { documentSource } from '../../../io/sources/document-source.js';
+import { writeWhole } from '../../../io/writing/write-whole.js';
+import { tokenize } from '../../../operators/tokenize.js';
+import { studyPage } from '../../../reports/study/study-page.js';
+import { detectScheme } from '../../../text/tags/detect-scheme.js';
+import { isSpanScheme } from '../../../text/tags/tag-scheme.js';
+import { inputCodec } from '../../files/input-codec.js';
+import { requireFilesApart } from '../../files/require-files-apart.js';
+import { requirePageFile } from '../../files/require-page-file.js';
+import type { Reporting } from '../../report/reporting.js';
+import { stopSignal } from '../../signals/stop-signal.js';
+import type { AnnotateArguments } from './annotate-arguments.js';
+
+/** Share of the sentences that are held out, where no other file is given. */
+const heldOut = 0.2;
+
+/** Replays a labelled file as the person, prints what each strategy needs, and draws it where that is asked for. */
+export async function simulateFile(
+  given: AnnotateArguments & { readonly simulate: string },
+  report: Reporting,
+): Promise<void> {
+  const { simulate: file, format, html, seeds = 3, tokens = 22_000 } = given;
+  requirePageFile(html);
+  requireFilesApart({
+    reads: { '--simulate': file, '--test': given.test },
+    writes: { '--html': html },
+  });
+  const names = given.strategies ?? 'random,least-confidence,spans';
+  const strategies = names.split(',').map(name => strategyOf(name.trim()));
+  const all = await labelled(file, format);
+  const { gold, test } =
+    given.test === undefined
+      ? divided(all)
+      : { gold: all, test: await labelled(given.test, format) };
+  const tags = new Set(gold.flatMap(sentence => sentence.tags!));
+  const spans = isSpanScheme(detectScheme(tags));
+  const preset = given.preset ?? (spans ? 'ner' : 'pos');
+  const stop = stopSignal(report, given.shutdownTimeout);
+  try {
+    const runs = await simulate({
+      ...{ gold, test, strategies, seeds, tokens, preset, signal: stop.signal },
+      onPoint: ({ strategy, seed, looked, corrections, score }) =>
+        report.log.info(
+          `${strategy}, seed ${seed}: ${counted(looked, 'token')}, ${counted(corrections, 'correction')}, ${score.toFixed(2)}`,
+          { strategy, seed, looked, corrections, score },
+        ),
+    });
+    const summaries = summarizeSimulation(runs);
+    const measure = spans ? 'F1' : 'accuracy';
+    process.stdout.write(simulationText(summaries, measure));
+    if (html === undefined) return;
+    const about = `${counted(seeds, 'run')} of each strategy on ${counted(gold.length, 'sentence')}, scored on ${test.length}`;
+    const page = studyPage(
+      simulationStudy(summaries, { title: `Labelling ${file}`, measure, runs: about }),
+    );
+    await writeWhole(html, page);
+  } finally {
+    stop.dispose();
+  }
+}
+
+/** @throws TagstreamError `empty-sentence` where nothing is labelled */
+async function labelled(file: string, format: string | undefined): Promise<Sentence[]> {
+  const codec = await inputCodec({ file, named: format }, process.stdin);
+  const deadLetters = new DeadLetters({ policy: 'fail' });
+  const read = documentSource({ files: [file], codec, deadLetters }).pipe(
+    tap(({ delivery }) => {
+      delivery?.release();
+      delivery?.ack();
+    }),
+    tokenize(),
+    toArray(),
+  );
+  const sentences = (await lastValueFrom(read)).filter(({ tags }) => tags !== undefined);
+  if (sentences.length > 1) return sentences;
+  throw new TagstreamError('empty-sentence', 'there are no labelled sentences', {
+    place: { source: file },
+    fix: 'check the format and the column of the tags',
+  });
+}
+
+function divided(all: readonly Sentence[]) {
+  const order = new Random(1).shuffle(Uint32Array.from(all.keys()));
+  const held = Math.max(1, Math.round(heldOut * all.length));
+  const of = (numbers: Uint32Array) => Array.from(numbers.sort(), i => all[i]!);
+  return { test: of(order.slice(0, held)), gold: of(order.slice(held)) };
+}
