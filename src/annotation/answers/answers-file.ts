@@ -91,9 +91,9 @@ export class AnswersFile {
     for (const kept of [...this.#kept]) yield parseAnswer(this.#line(kept));
   }
 
-  /** The lines of all answers, in their order. */
-  *lines(): Generator<string> {
-    for (const kept of [...this.#kept]) yield this.#line(kept);
+  /** The line of each record that is answered, in the order of the answers. */
+  *linesByRecord(): Generator<readonly [record: number, line: string]> {
+    for (const kept of [...this.#kept]) yield [kept.record, this.#line(kept)];
   }
 
   /**
@@ -114,7 +114,7 @@ export class AnswersFile {
       return true;
     }
     const at = this.#kept.indexOf(old);
-    const lines = [...this.lines()];
+    const lines = this.#lines();
     lines.splice(at, 1);
     lines.push(line({ at, line: this.#line(old) }));
     this.#rewrite(lines);
@@ -133,7 +133,7 @@ export class AnswersFile {
     const answer = parseAnswer(this.#line(last));
     const { replaced } = answer;
     if (replaced !== undefined) {
-      const lines = [...this.lines()].slice(0, -1);
+      const lines = this.#lines().slice(0, -1);
       lines.splice(replaced.at, 0, replaced.line);
       this.#rewrite(lines);
       return answer;
@@ -219,6 +219,10 @@ export class AnswersFile {
   #keep(kept: Kept): void {
     this.#kept.push(kept);
     this.#byRecord.set(kept.record, kept);
+  }
+
+  #lines(): string[] {
+    return Array.from(this.linesByRecord(), ([, line]) => line);
   }
 
   #line({ start, end }: Kept): string {

@@ -4,11 +4,12 @@ import type { ShownProgress, ShownRecord } from '../task/shown-record.js';
 import type { Answers } from './answers.js';
 import { ask, RequestError } from './api.js';
 import type { Command } from './commands.js';
-import { askText, showKeys } from './dialogs.js';
+import { askText, openDialog, showKeys } from './dialogs.js';
 import { element } from './dom.js';
 import { Editor } from './editor.js';
 import { KeyMap } from './key-map.js';
 import { LabelLook } from './label-look.js';
+import { agreementContent, versionButtons } from './review-content.js';
 import { actionPanel, labelPanel, progressFacts, whyContent } from './side-panels.js';
 import { TokenView } from './token-view.js';
 import { unsaved } from './unsaved.js';
@@ -109,7 +110,15 @@ export class AnnotationPage {
             `answered: ${answered.answer}${answered.note === undefined ? '' : `, ${answered.note}`}`,
           ]),
     ];
-    this.#text.replaceChildren(element('p', { class: 'soft' }, about.join(' · ')), this.#view.root);
+    this.#text.replaceChildren(
+      element('p', { class: 'soft' }, about.join(' · ')),
+      this.#view.root,
+      ...versionButtons(record, tags => {
+        this.#editor!.takeVersion(tags);
+        this.#propose();
+        this.#view!.root.focus();
+      }),
+    );
     this.#view.root.focus();
   }
 
@@ -216,6 +225,11 @@ export class AnnotationPage {
         return showKeys(this.#keys, this.#start.task.names, () => this.#drawSide());
       case 'why':
         return this.#explain();
+      case 'agreement':
+        return this.#try(async () => {
+          const found = await ask<Answers['agreement']>('agreement');
+          openDialog('Agreement', ...agreementContent(found));
+        });
       default:
         if (editor === undefined) return;
         this.#edit(editor, command);

@@ -1,4 +1,5 @@
 import type { TokenExplanation } from '../../models/inspection/explanation.js';
+import type { Agreement } from '../agreement/agreement.js';
 import type { AnnotationTask } from '../task/annotation-task.js';
 import type { ShownProgress, ShownRecord } from '../task/shown-record.js';
 
@@ -10,6 +11,8 @@ export interface Answers {
     readonly queue: string;
     readonly strategy: string;
     readonly guidelines?: string;
+    /** How many people label. */
+    readonly people: number;
     readonly progress: ShownProgress;
     readonly next: ShownRecord | null;
   };
@@ -23,5 +26,13 @@ export interface Answers {
   readonly answer: { readonly progress: ShownProgress; readonly next: ShownRecord | null };
   readonly undo: { readonly progress: ShownProgress; readonly next: ShownRecord | null };
   readonly search: { readonly found: readonly number[] };
+  readonly agreement: {
+    readonly agreement: Agreement | null;
+    readonly people: readonly {
+      readonly name: string;
+      readonly answered: number;
+      readonly total: number;
+    }[];
+  };
   readonly save: { readonly file: string };
 }

@@ -15,6 +15,7 @@ export const commands = [
   ['why', 'w', 'why, and alternatives'],
   ['search', '/', 'search'],
   ['jump', 'j', 'jump to a record'],
+  ['agreement', 'a', 'agreement of people'],
   ['save', 'm', 'save the model'],
   ['keys', '?', 'keys'],
 ] as const;
@@ -22,4 +23,4 @@ export const commands = [
 export type Command = (typeof commands)[number][0];
 
 /** Keys for labels, in their order, of those that no command has. */
-export const labelKeys = '1234567890qetyipadghklzxcvbno'.split('');
+export const labelKeys = '1234567890qetyipdghklzxcvbno'.split('');

@@ -61,6 +61,11 @@ export class Editor {
     this.#change(clearSpan(this.fixed, start, end));
   }
 
+  /** Takes the tags of somebody else for all tokens. */
+  takeVersion(tags: readonly string[]): void {
+    this.#change([...tags]);
+  }
+
   /** Undoes the last change; false where there is none. */
   undo(): boolean {
     const last = this.#history.pop();

@@ -22,6 +22,5 @@ export const requests = {
     key: z.string().max(longestKey).optional(),
   }),
   search: z.strictObject({ text: z.string().min(1).max(1000), from: record }),
-  decide: z.strictObject({ record, tags: z.array(z.string()) }),
   empty: z.strictObject({}),
 } as const;

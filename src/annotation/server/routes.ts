@@ -72,6 +72,7 @@ export function routes(session: AnnotationSession, served: ServedOptions): Hono 
     queue: session.reader.queue.path,
     strategy: session.options.strategy.name,
     guidelines: served.guidelines,
+    people: session.annotators.length,
     ...after(annotator),
   }));
   post('show', requests.show, ({ record }, annotator) => ({
@@ -91,6 +92,14 @@ export function routes(session: AnnotationSession, served: ServedOptions): Hono 
   }));
   post('search', requests.search, ({ text, from }) => ({
     found: session.search(text, from, mostFound),
+  }));
+  post('agreement', requests.empty, () => ({
+    agreement: session.review?.of.agreement() ?? null,
+    people: session.annotators.map(each => ({
+      name: each.name,
+      answered: each.answers.size,
+      total: each.total,
+    })),
   }));
   post('save', requests.empty, () => ({ file: served.saveModel() }));
   return app;

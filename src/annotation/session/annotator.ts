@@ -14,10 +14,10 @@ export class Annotator {
   readonly name: string;
   readonly answers: AnswersFile;
   readonly progress: Progress;
-  readonly total: number;
   /** Records that were drawn at random. */
   readonly drawn = new Set<number>();
   flagged = 0;
+  readonly #total: () => number;
   readonly #mine: (record: number) => boolean;
   readonly #pool: QueryPool;
   readonly #draws: QueryPool;
@@ -30,6 +30,8 @@ export class Annotator {
     options: Pick<SessionOptions, 'strategy' | 'seed'> & {
       readonly task: AnnotationTask;
       readonly mine: (record: number) => boolean;
+      /** How many these are; default: counted once. */
+      readonly total?: () => number;
     },
   ) {
     this.name = name;
@@ -38,9 +40,7 @@ export class Annotator {
     this.#mine = options.mine;
     const { strategy, seed = 1 } = options;
     const { size } = reader.queue;
-    let total = 0;
-    for (let record = 0; record < size; record += 1) if (this.#mine(record)) total += 1;
-    this.total = total;
+    this.#total = options.total ?? counted(size, this.#mine);
     const parts = {
       size,
       isOpen: (record: number) =>
@@ -49,6 +49,11 @@ export class Annotator {
     };
     this.#pool = new QueryPool({ ...parts, strategy, seed });
     this.#draws = new QueryPool({ ...parts, strategy: random, seed: seed + 1 });
+  }
+
+  /** Records that are this person's. */
+  get total(): number {
+    return this.#total();
   }
 
   /** The record to be asked next; undefined where all are answered. */
@@ -74,4 +79,10 @@ export class Annotator {
   has(record: number): boolean {
     return this.#mine(record);
   }
+}
+
+function counted(size: number, mine: (record: number) => boolean): () => number {
+  let total = 0;
+  for (let record = 0; record < size; record += 1) if (mine(record)) total += 1;
+  return () => total;
 }

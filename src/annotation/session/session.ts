@@ -7,17 +7,22 @@ import { AnnotationModel } from '../learning/annotation-model.js';
 import { Retraining } from '../learning/retraining.js';
 import { RecordQueue } from '../queue/record-queue.js';
 import { askedTokens } from '../strategies/asked-tokens.js';
+import { sequential } from '../strategies/sequential.js';
 import { constraintsOf, type FixedTags } from '../task/fixed-tags.js';
 import type { ShownProgress, ShownRecord } from '../task/shown-record.js';
 import { Annotator } from './annotator.js';
 import { Proposer } from './proposer.js';
 import { type DividedRecord, RecordReader } from './record-reader.js';
 import { requireTags } from './require-tags.js';
+import { Review } from './review.js';
 import type { SessionOptions } from './session-options.js';
 import { shares } from './shares.js';
 
 /** Records that are scored anew with each answer. */
 const refreshed = 64;
+
+/** Who decides where others do not agree. */
+const reviewer = 'review';
 
 /** Records of which it is known what was shown. */
 const shownKept = 256;
@@ -33,6 +38,8 @@ export class AnnotationSession {
   readonly reader: RecordReader;
   readonly model: AnnotationModel;
   readonly annotators: readonly Annotator[];
+  /** What several people have labelled, and the one who decides where they do not agree. */
+  readonly review: { readonly of: Review; readonly by: Annotator } | undefined;
   readonly #proposer: Proposer;
   readonly #retraining = new Retraining();
   readonly #shown = new Map<number, ShownRecord>();
@@ -55,6 +62,7 @@ export class AnnotationSession {
       const { strategy } = options;
       return new Annotator(name, path, this.reader, { strategy, seed: seed + i, task, mine });
     });
+    this.review = annotators.length === 1 ? undefined : this.#openReview(out);
   }
 
   /** @throws (rejects with) TagstreamError as `RecordQueue`, `AnswersFile` and `AnnotationModel` */
@@ -74,9 +82,9 @@ export class AnnotationSession {
     const found =
       name === undefined && this.annotators.length === 1
         ? this.annotators[0]
-        : this.annotators.find(each => each.name === name);
+        : this.#everybody.find(each => each.name === name);
     if (found !== undefined) return found;
-    const names = this.annotators.map(each => each.name).join(', ');
+    const names = this.#everybody.map(each => each.name).join(', ');
     throw new TagstreamError('usage', `there is no annotator ${JSON.stringify(name ?? '')}`, {
       fix: `add ?annotator= with one of ${names}`,
     });
@@ -84,6 +92,7 @@ export class AnnotationSession {
 
   /** The next record of a person; undefined where all are answered. */
   next(annotator: Annotator): ShownRecord | undefined {
+    if (annotator === this.review?.by) this.review.of.refresh();
     if (this.#pending === annotator) annotator.refresh(this.model.model, refreshed);
     this.#pending = undefined;
     const record = annotator.next(this.model.model);
@@ -113,6 +122,7 @@ export class AnnotationSession {
       ...(answer === undefined
         ? {}
         : { answered: { answer: answer.note.answer, note: answer.note.note } }),
+      ...(annotator === this.review?.by ? { versions: this.review.of.versions(record) } : {}),
       model: this.model.version,
     };
     this.#shown.set(record, { ...shown, tags });
@@ -218,8 +228,23 @@ export class AnnotationSession {
 
   async close(): Promise<void> {
     await this.#retraining.close();
-    for (const { answers } of this.annotators) answers.close();
+    for (const { answers } of this.#everybody) answers.close();
     this.reader.queue.close();
+  }
+
+  get #everybody(): readonly Annotator[] {
+    return this.review === undefined ? this.annotators : [...this.annotators, this.review.by];
+  }
+
+  #openReview(out: string): { readonly of: Review; readonly by: Annotator } {
+    const { task } = this.options;
+    const of = new Review(this.annotators, task);
+    const by = new Annotator(reviewer, answersPath(out, reviewer), this.reader, {
+      ...{ strategy: sequential, seed: 1, task },
+      mine: record => of.disputed.has(record),
+      total: () => of.disputed.size,
+    });
+    return { of, by };
   }
 
   #read(record: number): DividedRecord {
@@ -303,7 +328,7 @@ export class AnnotationSession {
   /** Counts and learns what the files of answers hold. */
   async #resume(): Promise<void> {
     let accepted = 0;
-    for (const annotator of this.annotators) {
+    for (const annotator of this.#everybody) {
       this.#requireSameQueue(annotator);
       this.#countAgain(annotator);
       accepted += annotator.progress.accepted;

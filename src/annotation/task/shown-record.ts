@@ -20,6 +20,10 @@ export interface ShownRecord {
   readonly answered?:
     | { readonly answer: AnswerKind; readonly note?: string | undefined }
     | undefined;
+  /** The tags that people gave it who do not agree, for the one who decides. */
+  readonly versions?:
+    | readonly { readonly annotator: string; readonly tags: readonly string[] }[]
+    | undefined;
   /** Version of the model that has made the proposal. */
   readonly model: string;
 }

@@ -66,6 +66,17 @@ export const annotateCommand: CommandModule<object, AnnotateArguments> = {
         coerce: wholeNumber('seed', 0),
         describe: 'seed of all random choices [default: 1]',
       })
+      .option('annotators', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'how many people label, or their names: anna,ben',
+      })
+      .option('overlap', {
+        type: 'number',
+        requiresArg: true,
+        implies: 'annotators',
+        describe: 'share of the records that all of them get, from 0 to 1 [default: 0.2]',
+      })
       .option('guidelines', {
         type: 'string',
         requiresArg: true,

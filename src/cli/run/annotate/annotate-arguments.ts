@@ -15,6 +15,9 @@ export interface AnnotateArguments extends LogArguments, ShutdownArguments {
   readonly pattern?: readonly string[] | undefined;
   readonly strategy: string;
   readonly seed?: number | undefined;
+  /** A number of people, or their names with commas between. */
+  readonly annotators?: string | undefined;
+  readonly overlap?: number | undefined;
   readonly guidelines?: string | undefined;
   readonly save?: string | undefined;
   readonly retrain?: boolean | undefined;

@@ -11,6 +11,8 @@ import type { Reporting } from '../../report/reporting.js';
 import { stopSignal } from '../../signals/stop-signal.js';
 import type { AnnotateArguments } from './annotate-arguments.js';
 import { annotationTaskOf } from './annotation-task-of.js';
+import { addressOf, annotatorsOf } from './annotators-of.js';
+import { mergeAnswers } from './merge-answers.js';
 import { rulesOf } from './rules-of.js';
 
 /** Serves the page on which a person labels the records of a file, until the process is asked to end. */
@@ -35,6 +37,7 @@ export async function annotateFile(given: AnnotateArguments, report: Reporting):
   const guidelines =
     given.guidelines === undefined ? undefined : new TextDecoder().decode(read(given.guidelines));
   const session = await AnnotationSession.open({
+    ...annotatorsOf(given),
     ...{ queue: records, out, task, preset, model: bytes, seed, retrain },
     ...rulesOf(given, task),
     strategy: strategyOf(given.strategy),
@@ -42,6 +45,7 @@ export async function annotateFile(given: AnnotateArguments, report: Reporting):
   });
   const saveModel = () => {
     atomicWrite(save, session.model.bytes());
+    mergeAnswers(session, report.log);
     return save;
   };
   const stop = stopSignal(report, given.shutdownTimeout);
@@ -50,6 +54,12 @@ export async function annotateFile(given: AnnotateArguments, report: Reporting):
     const place = { port, host, token, guidelines, saveModel };
     const server = await AnnotationServer.start(session, place);
     const size = counted(session.reader.queue.size, 'record');
+    for (const { name } of session.review === undefined ? [] : session.annotators) {
+      report.log.info(`${name}: ${addressOf(server.url, name)}`);
+    }
+    if (session.review !== undefined) {
+      report.log.info(`to decide where they do not agree: ${addressOf(server.url, 'review')}`);
+    }
     report.log.info(`${size} of ${records}; open ${server.url} (Ctrl+C ends)`, { url: server.url });
     await new Promise<void>(resolve => {
       if (stop.signal.aborted) resolve();

@@ -1,0 +1,76 @@
+import type { Agreement } from '../agreement/agreement.js';
+import type { ShownRecord } from '../task/shown-record.js';
+import type { Answers } from './answers.js';
+import { element } from './dom.js';
+
+/** What each person says of a record, as a button that takes it. */
+export function versionButtons(
+  { versions = [], tokens }: ShownRecord,
+  onTake: (tags: readonly string[]) => void,
+): readonly Node[] {
+  if (versions.length === 0) return [];
+  const items = versions.map(({ annotator, tags }) =>
+    element(
+      'li',
+      {},
+      element(
+        'button',
+        { attributes: { type: 'button' }, onClick: () => onTake(tags) },
+        element('strong', {}, annotator),
+        labelled(tokens, tags),
+      ),
+    ),
+  );
+  return [
+    element('h2', {}, 'Take what one says, or correct it'),
+    element('ul', { class: 'labels' }, ...items),
+  ];
+}
+
+/** How far people agree, and how far each has come. */
+export function agreementContent({ agreement, people }: Answers['agreement']): readonly Node[] {
+  const come = people.map(({ name, answered, total }) =>
+    element('li', {}, `${name === '' ? 'you' : name}: ${answered} of ${total}`),
+  );
+  const list = element('ul', {}, ...come);
+  if (agreement === null) return [list, element('p', {}, 'No record was accepted by two people.')];
+  return [list, ...numbers(agreement)];
+}
+
+function numbers({
+  records,
+  agreed,
+  tokens,
+  f1,
+  cohen,
+  fleiss,
+  byLabel,
+}: Agreement): readonly Node[] {
+  const heads = ['label', ...(f1 === undefined ? [] : ['F1']), "Cohen's kappa"];
+  const row = (name: 'td' | 'th', cells: readonly string[]) =>
+    element('tr', {}, ...cells.map(cell => element(name, {}, cell)));
+  const rows = byLabel.map(each =>
+    row('td', [
+      each.label,
+      ...(each.f1 === undefined ? [] : [each.f1.toFixed(1)]),
+      each.cohen.toFixed(2),
+    ]),
+  );
+  const all = row('td', ['all', ...(f1 === undefined ? [] : [f1.toFixed(1)]), cohen.toFixed(2)]);
+  const whole = fleiss === undefined ? '' : `; Fleiss' kappa ${fleiss.toFixed(2)}`;
+  return [
+    element('p', {}, `${agreed} of ${records} records are the same, ${tokens} tokens${whole}`),
+    element(
+      'table',
+      {},
+      element('thead', {}, row('th', heads)),
+      element('tbody', {}, ...rows, all),
+    ),
+  ];
+}
+
+/** The labelled tokens, as `Anna/B-PER`. */
+function labelled(tokens: readonly string[], tags: readonly string[]): string {
+  const marked = tokens.flatMap((token, t) => (tags[t] === 'O' ? [] : [`${token}/${tags[t]}`]));
+  return marked.length === 0 ? 'no label' : marked.join(' ');
+}

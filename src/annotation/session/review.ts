@@ -1,0 +1,74 @@
+import { type Agreement, agreementOf } from '../agreement/agreement.js';
+import { isAgreed, type SharedRecord } from '../agreement/shared-record.js';
+import type { AnnotationTask } from '../task/annotation-task.js';
+import type { Annotator } from './annotator.js';
+
+/** What several people have made of the records that they share. */
+export class Review {
+  readonly #people: readonly Annotator[];
+  readonly #task: AnnotationTask;
+  #disputed: ReadonlySet<number> = new Set();
+
+  constructor(people: readonly Annotator[], task: AnnotationTask) {
+    this.#people = people;
+    this.#task = task;
+  }
+
+  /** Records on which people did not agree when `refresh` was called last. */
+  get disputed(): ReadonlySet<number> {
+    return this.#disputed;
+  }
+
+  /** Looks at all answers again. */
+  refresh(): void {
+    const disputed = this.#shared().filter(shared => !isAgreed(shared));
+    this.#disputed = new Set(disputed.map(({ record }) => record));
+  }
+
+  /** The tags that each person has given to a record. */
+  versions(record: number): SharedRecord['versions'] {
+    return this.#people.flatMap(({ name, answers }) => {
+      const tags = answers.has(record) ? answers.of(record)?.tags : undefined;
+      // What was not asked cannot be compared.
+      const isWhole = tags?.every(tag => tag !== null) === true;
+      return isWhole ? [{ annotator: name, tags: tags as readonly string[] }] : [];
+    });
+  }
+
+  agreement(): Agreement | undefined {
+    return agreementOf(this.#shared(), this.#task, this.#people.length);
+  }
+
+  /**
+   * The line of each record that has labels nobody disputes: the reviewer's, else that of the first person.
+   *
+   * @returns the lines in the order of the records, and how many records are left out because nobody has decided them
+   */
+  merged(reviewer: Annotator): { readonly lines: readonly string[]; readonly undecided: number } {
+    this.refresh();
+    const lines = new Map<number, string>();
+    let undecided = 0;
+    for (const { answers } of [...this.#people].reverse()) {
+      for (const line of answers.linesByRecord()) lines.set(...line);
+    }
+    for (const record of this.#disputed) {
+      if (reviewer.answers.has(record)) continue;
+      lines.delete(record);
+      undecided += 1;
+    }
+    for (const line of reviewer.answers.linesByRecord()) lines.set(...line);
+    const ordered = [...lines].sort(([a], [b]) => a - b).map(([, line]) => line);
+    return { lines: ordered, undecided };
+  }
+
+  #shared(): SharedRecord[] {
+    const counts = new Map<number, number>();
+    for (const { answers } of this.#people) {
+      for (const record of answers.records) counts.set(record, (counts.get(record) ?? 0) + 1);
+    }
+    return [...counts]
+      .filter(([, count]) => count > 1)
+      .map(([record]) => ({ record, versions: this.versions(record) }))
+      .filter(({ versions }) => versions.length > 1);
+  }
+}

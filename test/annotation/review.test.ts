@@ -1,0 +1,145 @@
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { agreementOf } from '../../src/annotation/agreement/agreement.js';
+import { cohenKappa } from '../../src/annotation/agreement/cohen-kappa.js';
+import { fleissKappa } from '../../src/annotation/agreement/fleiss-kappa.js';
+import { AnnotationServer } from '../../src/annotation/server/annotation-server.js';
+import type { AnnotationSession } from '../../src/annotation/session/session.js';
+import { shares } from '../../src/annotation/session/shares.js';
+import { spansTask } from '../../src/annotation/task/annotation-task.js';
+import { workspace } from '../cli/commands/workspace.js';
+import { chromiumFile, startChromium } from '../reports/chromium.js';
+import { goldTags, openSample, sampleQueue } from './sample-session.js';
+
+const folder = workspace();
+const queue = sampleQueue(folder, 80);
+const people = { annotators: ['anna', 'ben'], overlap: 0.3 };
+
+/** Answers all records of two people; the second never marks a firm. */
+function answerAll(session: AnnotationSession): void {
+  for (const annotator of session.annotators) {
+    for (;;) {
+      const shown = session.next(annotator);
+      if (shown === undefined) break;
+      const tags = goldTags(shown.tokens).map(tag =>
+        annotator.name === 'ben' && tag === 'B-ORG' ? 'O' : tag,
+      );
+      session.answer(annotator, { record: shown.record, answer: 'accept', tags, corrections: 0 });
+    }
+  }
+}
+
+describe('several people', () => {
+  it("share the queue: each record is one person's, or everybody's", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 2, max: 5 }), fc.nat(1000), (count, seed) => {
+        const mine = shares({ people: count, overlap: 0.2, seed });
+        const owners = Array.from(
+          { length: 400 },
+          (_, record) =>
+            Array.from({ length: count }, (_, person) => mine(record, person)).filter(Boolean)
+              .length,
+        );
+        expect(owners.every(number => number === 1 || number === count)).toBe(true);
+        const overlap = owners.filter(number => number === count).length / 400;
+        expect(Math.abs(overlap - 0.2)).toBeLessThan(0.12);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('agree as far as kappa says', () => {
+    // Four items and two people, counted by hand: they agree on 3 of 4.
+    expect(cohenKappa(['A', 'A', 'B', 'B'], ['A', 'B', 'B', 'B'])).toBeCloseTo(0.5, 12);
+    expect(cohenKappa(['A', 'A'], ['A', 'A'])).toBe(1);
+    expect(cohenKappa(['A', 'B'], ['B', 'A'])).toBe(-1);
+    // (4, 0), (1, 3), (2, 2): the mean of 1, 1/2, 1/3 against (7/12)^2 + (5/12)^2.
+    const chance = (49 + 25) / 144;
+    const items = ['AAAA', 'ABBB', 'AABB'].map(labels => labels.split(''));
+    expect(fleissKappa(items)).toBeCloseTo((11 / 18 - chance) / (1 - chance), 12);
+    const versions = (a: string[], b: string[]) => [
+      { annotator: 'a', tags: a },
+      { annotator: 'b', tags: b },
+    ];
+    const task = spansTask(['X', 'Y']);
+    const found = agreementOf(
+      [{ record: 0, versions: versions(['B-X', 'O', 'B-Y'], ['B-X', 'O', 'O']) }],
+      task,
+      2,
+    );
+    expect(found).toMatchObject({ records: 1, agreed: 0, tokens: 3 });
+    expect(found!.f1).toBeCloseTo(200 / 3, 10);
+    expect(found!.byLabel[0]).toEqual({ label: 'X', f1: 100, cohen: 1 });
+    expect(found!.byLabel[1]!.cohen).toBe(0);
+    expect(agreementOf([], task, 2)).toBeUndefined();
+  });
+
+  it('are asked their own records, and one decides where they do not agree', async () => {
+    const out = join(folder, 'two.ndjson');
+    const session = await openSample(queue, out, people);
+    answerAll(session);
+    const [anna, ben] = session.annotators.map(({ answers }) => new Set(answers.records));
+    expect(new Set([...anna!, ...ben!]).size).toBe(80);
+    const both = [...anna!].filter(record => ben!.has(record));
+    expect(both.length).toBeGreaterThan(5);
+    const { of, by } = session.review!;
+    const { agreed, records, f1, byLabel } = of.agreement()!;
+    expect(records).toBe(both.length);
+    expect(f1).toBeLessThan(100);
+    expect(byLabel.map(({ f1 }) => f1)).toEqual([100, 0, 100]);
+    const before = of.merged(by);
+    expect(before.undecided).toBe(records - agreed);
+    expect(before.lines).toHaveLength(80 - before.undecided);
+    for (;;) {
+      const shown = session.next(by);
+      if (shown === undefined) break;
+      expect(shown.versions!.map(({ annotator }) => annotator)).toEqual(['anna', 'ben']);
+      const tags = goldTags(shown.tokens);
+      session.answer(by, { record: shown.record, answer: 'accept', tags, corrections: 0 });
+    }
+    expect(session.progress(by).answered).toBe(before.undecided);
+    const after = of.merged(by);
+    expect([after.undecided, after.lines.length]).toEqual([0, 80]);
+    const wrong = after.lines
+      .map(line => JSON.parse(line))
+      .filter(({ tokens, tags }) => goldTags(tokens).join() !== tags.join());
+    // Those of the second person alone, which nobody has looked at.
+    expect(wrong.every(({ _annotation }) => _annotation.annotator === 'ben')).toBe(true);
+    await session.close();
+    const again = await openSample(queue, out, people);
+    expect(again.review!.of.merged(again.review!.by).lines).toEqual(after.lines);
+    expect(() => again.annotator(undefined)).toThrow(/one of anna, ben, review/);
+    await again.close();
+  });
+
+  it.skipIf(chromiumFile === undefined)('are decided between by keyboard', async () => {
+    const session = await openSample(queue, join(folder, 'page.ndjson'), people);
+    answerAll(session);
+    const server = await AnnotationServer.start(session, { port: 0, saveModel: () => 'a.model' });
+    const browser = await startChromium();
+    const page = await browser.context.newPage();
+    await page.goto(`${server.url}?annotator=review`);
+    await page.locator('.token').first().waitFor();
+    const { by, of } = session.review!;
+    const total = of.disputed.size;
+    await page.keyboard.press('a');
+    await page
+      .getByRole('dialog')
+      .getByText(`of ${of.agreement()!.records} records are the same`)
+      .waitFor();
+    await page.keyboard.press('Escape');
+    // From the tokens to the first of the versions, that of anna.
+    await page.locator('.tokens').focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.locator('.token.fixed').first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('header [role=status]', { hasText: `1 of ${total}` }).waitFor();
+    const [answer] = [...by.answers.answers()];
+    expect(answer!.tags).toEqual(goldTags(answer!.tokens));
+    await browser.close();
+    await server.close();
+    await session.close();
+  });
+});
