@@ -1,6 +1,6 @@
-// Bundles the command, the programs of its threads and the scripts of pages, each with the packages that it needs, in the place
-// of what tsc has built: to find and open some 500 small files took most of the time of a start. The
-// other modules in dist stay as they are, for those who import the library.
+// Bundles the command, the programs of its threads, the scripts of pages and the entries of the library, each with the
+// packages that it needs, in the place of what tsc has built: to find and open some 500 small files took most of the
+// time of a start, and 1,000 of an import. The other modules in dist stay as they are, for tests; no package has them.
 import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -11,6 +11,7 @@ const programs = [
   'annotation/learning/retrain-worker',
   'cli/main',
   'cli/signals/watchdog-thread',
+  'io/nats/training/sums-thread',
   'pipeline/extraction/extract-worker',
   'pipeline/tagging/tag-worker',
   'workers/training-supervisor',
@@ -37,14 +38,16 @@ function imported(id, context) {
   return found;
 }
 
+function reaches(path, id, context) {
+  if (!reached.has(path)) reached.set(path, imported(join(dist, `${path}.js`), context));
+  return reached.get(path).has(id);
+}
+
 function chunkOf(id, context) {
-  const reaches = path => {
-    if (!reached.has(path)) reached.set(path, imported(join(dist, `${path}.js`), context));
-    return reached.get(path).has(id);
-  };
-  if (!taggers.some(reaches)) return null;
+  const isReached = path => reaches(path, id, context);
+  if (!taggers.some(isReached)) return null;
   // A thread that only watches others is to load no more than it needs, too.
-  return ['cli/main', 'workers/training-supervisor'].some(reaches) ? 'common' : 'tagging';
+  return ['cli/main', 'workers/training-supervisor'].some(isReached) ? 'common' : 'tagging';
 }
 
 /** Puts the kernels into files of their own: as text in a chunk they would be read, kept and decoded at each start. */
@@ -65,36 +68,58 @@ const kernelFiles = {
   },
 };
 
-rmSync(join(dist, 'chunks'), { recursive: true, force: true });
-const bundle = await rolldown({
-  input: Object.fromEntries(programs.map(path => [path, join(dist, `${path}.js`)])),
-  platform: 'node',
-  // Optional, and loaded by those who name a server.
-  external: /^@nats-io\//,
-  plugins: [kernelFiles],
-  resolve: { alias: { rxjs, yaml, 'string-width': textWidth } },
-});
-await bundle.write({
-  dir: dist,
-  format: 'esm',
-  entryFileNames: '[name].js',
-  // One folder deep, as workers/thread-file.ts counts on.
-  chunkFileNames: 'chunks/[name]-[hash].js',
-  codeSplitting: {
-    groups: [{ name: chunkOf, debugName: 'starts' }],
-  },
-  // Less to read at each start. Names of functions and classes stay, so that stack traces can be read.
-  minify: {
-    compress: false,
-    mangle: { keepNames: { function: true, class: true } },
-    codegen: { removeWhitespace: true },
-  },
-});
-await bundle.close();
+/** Entries of the package, by the chunk for what one needs beyond those before it: a class is the same in all. */
+const entries = { operators: 'entries/operators', browser: 'entries/browser', node: 'index' };
+const entryGroups = Object.entries(entries).map(([name, path], place) => ({
+  name: (id, context) => (reaches(path, id, context) ? name : null),
+  priority: 3 - place,
+  debugName: name,
+}));
 
+rmSync(join(dist, 'chunks'), { recursive: true, force: true });
+// Optional, and loaded by those who name a server.
+const optional = /^@nats-io\//;
+// What goes through a program's own operators is of the RxJS that it imports; ndjson is in the older form, whose
+// loader a page has not.
+await write(Object.values(entries), entryGroups, {
+  platform: 'neutral',
+  external: [optional, /^node:/, 'rxjs', 'ndjson'],
+  alias: { yaml },
+});
+await write(programs, [{ name: chunkOf, debugName: 'starts' }], {
+  platform: 'node',
+  external: [optional],
+  alias: { rxjs, yaml, 'string-width': textWidth },
+  plugins: [kernelFiles],
+});
 // The page of `annotate`: one script, which stands in the page.
 const page = join(dist, 'annotation/page/main.js');
 const script = await rolldown({ input: page, platform: 'browser' });
 const { output } = await script.generate({ format: 'iife', minify: true });
 await script.close();
 writeFileSync(page, output[0].code);
+
+async function write(paths, groups, { platform, external, alias, plugins = [] }) {
+  const bundle = await rolldown({
+    input: Object.fromEntries(paths.map(path => [path, join(dist, `${path}.js`)])),
+    platform,
+    external,
+    plugins,
+    resolve: { alias },
+  });
+  await bundle.write({
+    dir: dist,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    // One folder deep, as workers/thread-file.ts counts on.
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    codeSplitting: { groups },
+    // Less to read at each start. Names of functions and classes stay, so that stack traces can be read.
+    minify: {
+      compress: false,
+      mangle: { keepNames: { function: true, class: true } },
+      codegen: { removeWhitespace: true },
+    },
+  });
+  await bundle.close();
+}

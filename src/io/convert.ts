@@ -1,6 +1,5 @@
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { stringify } from 'ndjson';
 import { map, type Observable } from 'rxjs';
 import type { Position } from '../core/delivery/delivery.js';
 import { TagstreamError } from '../core/errors.js';
@@ -110,6 +109,8 @@ async function writeRecords(
   output: Output,
 ): Promise<{ records: number }> {
   let records = 0;
+  // A package in the older form, with a dozen others below it.
+  const { stringify } = await import('ndjson');
   const lines = stringify();
   const subscription = documents.subscribe({
     next: document => {

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import * as z from 'zod';
 import { TagstreamError } from '../core/errors.js';
 import { schemaMessages } from '../core/schema/schema-messages.js';
@@ -51,7 +52,9 @@ function ofJson(given: unknown, what: string): unknown {
     throw wrongOptions(what, given === null ? 'null' : `a ${typeof given}`);
   }
   try {
-    return z.fromJSONSchema(given as Parameters<typeof z.fromJSONSchema>[0]);
+    // Loaded by those who need it: it has all of zod below it, where a page takes a part.
+    const zod = createRequire(import.meta.url)('zod') as typeof z;
+    return zod.fromJSONSchema(given as Parameters<typeof z.fromJSONSchema>[0]);
   } catch (cause) {
     throw wrongOptions(what, `no JSON Schema that can be read (${String(cause)})`, cause);
   }

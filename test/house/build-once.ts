@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 const root = resolve(import.meta.dirname, '../..');
 const configurations = ['package.json', 'tsconfig.json', 'tsconfig.build.json'];
 
-/** Tests of the command run what is built: build it before any of them, unless `npm ci` has just done so. */
+/** Tests of the command run what is built: build it before any of them, unless `npm start` has just done so. */
 export default function buildOnce(): void {
   if (isBuilt()) return;
   const kernels = resolve(root, 'src/kernels/simd/embed.mjs');

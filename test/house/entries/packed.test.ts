@@ -117,23 +117,63 @@ export const learn = train;`;
     expect(stdout).toBe("[ 'Y' ] [ 'Y' ] true\ntrue true\n");
   });
 
-  it('has the sources in its source maps', () => {
-    const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' });
-    const read = (file: string) => readFileSync(join(installed, 'dist', file), 'utf8');
-    const maps = files.filter(file => file.endsWith('.map'));
-    expect(maps.length).toBeGreaterThan(100);
-    const empty = maps.filter(map => {
-      const { sources, sourcesContent } = JSON.parse(read(map)) as Record<string, string[]>;
-      return sourcesContent?.length !== sources!.length;
+  it('has the program of the command and those of its threads', async () => {
+    const record = { tokens: ['It', 'rains', '.'], tags: ['P', 'V', '.'] };
+    writeFileSync(join(folder, 'toy.ndjson'), `${JSON.stringify(record)}\n`.repeat(64));
+    const toy = `{ "version": 1, "name": "toy", "source": { "ndjson": { "files": ["toy.ndjson"] } },
+      "stages": [{ "featurize": { "templates": ["U:%x[0,0]"] } }, { "batch": { "sentences": 16 } },
+        { "contribute": { "loss": "log" } }, { "optimize": { "sgd": {} } }],
+      "train": { "epochs": 2 }, "model": "toy.model" }`;
+    writeFileSync(join(folder, 'toy.yaml'), toy);
+    const command = join(installed, 'dist/cli/main.js');
+    const given = ['train', 'toy.yaml', '--workers', '2'];
+    await run(process.execPath, [command, ...given], { cwd: folder });
+    const tag = ['tag', '--model', 'toy.model', '--workers', '2', 'toy.ndjson'];
+    const { stdout } = await run(process.execPath, [command, ...tag], { cwd: folder });
+    expect(stdout.split('\n')).toHaveLength(65);
+    expect(JSON.parse(stdout.split('\n')[0]!)).toMatchObject({
+      gold: record.tags,
+      tags: record.tags,
     });
-    expect(empty).toEqual([]);
+  });
+
+  it('has every file that a module of its own imports or starts', () => {
+    const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' });
+    const has = new Set(files);
+    const programs = /threadFile\(["'`]([\w/-]+)["'`]\)/g;
+    const relative = /(?:\bfrom|\bimport|\bimport\()\s*["'`](\.[^"'`]+)["'`]/g;
     const named = files
       .filter(file => file.endsWith('.js'))
       .flatMap(file => {
-        const [, map] = /^\/\/# sourceMappingURL=(\S+)\s*$/m.exec(read(file)) ?? [];
-        return map === undefined ? [] : [join(dirname(file), map)];
+        const code = readFileSync(join(installed, 'dist', file), 'utf8');
+        const modules = [...code.matchAll(relative)].map(([, path]) => join(dirname(file), path!));
+        return [...modules, ...[...code.matchAll(programs)].map(([, path]) => `${path}.js`)];
       });
-    const has = new Set(maps);
-    expect(named.filter(map => !has.has(map))).toEqual([]);
+    expect(named.length).toBeGreaterThan(100);
+    expect(named.filter(file => !has.has(file))).toEqual([]);
+  });
+
+  it('has no source maps, whose sources it would have to bring, and no scripts of an installation', () => {
+    const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' });
+    expect(files.filter(file => file.endsWith('.map'))).toEqual([]);
+    const mapped = files.filter(
+      file =>
+        file.endsWith('.js') &&
+        readFileSync(join(installed, 'dist', file), 'utf8').includes('sourceMappingURL='),
+    );
+    expect(mapped).toEqual([]);
+    const { scripts } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    const run = [
+      'preinstall',
+      'install',
+      'postinstall',
+      'prepublish',
+      'preprepare',
+      'prepare',
+      'postprepare',
+    ];
+    expect(Object.keys(scripts).filter(name => run.includes(name))).toEqual([]);
   });
 });
