@@ -1,10 +1,11 @@
 import { packMinibatch } from '../../../../dist/core/minibatch/pack-minibatch.js';
-import { logLoss, ThreadGroup } from '../../../../dist/index.js';
+import { logLoss } from '../../../../dist/losses/log-loss.js';
 import { kernels } from '../../../../dist/models/kernels.js';
 import { settleCorpus } from '../../../../dist/models/learning/settle-corpus.js';
 import { Model } from '../../../../dist/models/model.js';
 import { Lbfgs, lbfgs } from '../../../../dist/trainers/lbfgs/lbfgs.js';
 import { Objective } from '../../../../dist/trainers/objective.js';
+import { ThreadGroup } from '../../../../dist/workers/thread-group.js';
 import { tokenCount } from '../corpus/token-count.mjs';
 import { median } from '../timing/median.mjs';
 
