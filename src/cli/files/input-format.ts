@@ -15,6 +15,7 @@ export const formatsByExtension: Readonly<Record<string, Codec['name']>> = {
   jsonl: 'ndjson',
   json: 'ndjson',
   conllu: 'conllu',
+  ann: 'brat',
 };
 
 /** Bytes that are looked at. */

@@ -7,4 +7,6 @@ export interface IntoLines {
   isNeeded(head: Uint8Array): boolean;
   /** What changes the chunks of one stream, which it is given in order; it leaves the chunks as they are. */
   begin(): (chunk: Uint8Array) => Uint8Array;
+  /** What is read in the place of a file, where its records are in several files. */
+  readonly fileLines?: (path: string) => Uint8Array;
 }

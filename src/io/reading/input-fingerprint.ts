@@ -20,6 +20,8 @@ const most = 4096;
 export function inputFingerprint(position: Position): string | undefined {
   const { source, line, end, cursor } = position;
   if (cursor !== undefined) return undefined;
+  // Annotations are read together with their text, so that a place in them is none in the file.
+  if (source.endsWith('.ann')) return undefined;
   // To open a pipe waits for its writer, who may be gone.
   if (readsOnce(source)) return undefined;
   let file: number | undefined;

@@ -60,6 +60,7 @@ export async function openInput(path: string, options: InputOptions = {}): Promi
   const source = sourceName(path);
   const { intoLines } = options;
   if (path === '-') return readFrom(options.stdin ?? process.stdin, source, 0, intoLines);
+  if (intoLines?.fileLines !== undefined) return wholeInput(source, intoLines.fileLines(path));
   let handle: FileHandle | undefined;
   try {
     const found = await stat(path);
@@ -91,6 +92,11 @@ export async function openInput(path: string, options: InputOptions = {}): Promi
     await handle?.close();
     throw fileError('read', path, cause);
   }
+}
+
+function wholeInput(source: string, bytes: Uint8Array): Input {
+  const chunks = ReadableStream.from([bytes]);
+  return { source, offset: 0, chunks, left: () => undefined, close: () => undefined };
 }
 
 function readChunks(handle: FileHandle, source: string, offset: number, chunkBytes: number): Input {

@@ -12,6 +12,7 @@ const summaries: Readonly<Record<string, string>> = {
   spacy: 'records for spaCy: {"text", "entities": [[start, end, label]]}',
   prodigy: 'JSONL of Prodigy, with its tokens; answers other than accept are skipped and counted',
   'label-studio': 'tasks of Label Studio, an array or a line each',
+  brat: 'standoff annotations of brat: .ann files, each with its text in the .txt file beside it',
 };
 
 /** Formats of texts with spans, as annotation tools write them; gold spans become tags in BIO. */
@@ -23,6 +24,7 @@ function sourceOf(format: ForeignFormat): SourceComponent {
     name,
     summary: summaries[name]!,
     example: `source: { ${name}: { files: [labelled.json], misaligned: widen } }`,
+    ...(format.fileLines === undefined ? {} : { extensions: ['ann'] }),
     lenient: true,
     options: foreignOptions.extend(commonSourceShape),
     codecOptions: withoutCommon,

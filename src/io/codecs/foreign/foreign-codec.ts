@@ -36,7 +36,10 @@ export function foreignCodec(
     name,
     format: name,
     recordsAreLines: true,
-    intoLines: jsonArrayLines,
+    intoLines: {
+      ...jsonArrayLines,
+      ...(format.fileLines === undefined ? {} : { fileLines: format.fileLines }),
+    },
     lenient: true,
     holdsSpans: true,
     inArray: format.inArray === true,

@@ -7,6 +7,8 @@ export type ForeignRecord = Readonly<Record<string, unknown>>;
 /** The records of an annotation tool, which are JSON. Its functions keep nothing and change nothing. */
 export interface ForeignFormat {
   readonly name: string;
+  /** The lines of a file, where what belongs to a record is in several files. */
+  readonly fileLines?: (path: string) => Uint8Array;
   /** A file of it is a JSON array of records; otherwise it has a record per line. Both are read. */
   readonly inArray?: boolean;
   /**

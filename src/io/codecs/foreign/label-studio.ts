@@ -4,7 +4,7 @@ import { wrongShape } from '../ndjson/record-shapes.js';
 import { codePointsOf } from './code-points.js';
 import type { ForeignFormat, ForeignRecord } from './foreign-format.js';
 import type { LabelledText } from './labelled-text.js';
-import { idOf, listOf, objectOf, spanAt } from './read-spans.js';
+import { idOf, listOf, objectOf, spanOfText } from './read-spans.js';
 
 /**
  * Tasks of Label Studio: `{"data": {"text"}, "annotations": [{"result": [{"value": {"start", "end", "text", "labels"}}]}]}`, and
@@ -76,11 +76,8 @@ function regions(field: string, value: unknown, text: string): TextSpan[] {
     const labels = listOf(`${at}.labels`, region.labels);
     if (labels.length !== 1) throw wrongShape(`${at}.labels`, 'one label', region.labels);
     const { start, end } = region;
-    const span = spanAt(at, { start, end, label: labels[0] }, counting);
-    const isThere = ({ start: from, end: to }: TextSpan) => text.slice(from, to) === region.text;
-    if (typeof region.text !== 'string' || isThere(span)) return [span];
-    const inUnits = { start: start as number, end: end as number, label: span.label };
-    return [isThere(inUnits) ? inUnits : span];
+    const place = { start, end, label: labels[0] };
+    return [spanOfText(at, place, text, region.text, counting)];
   });
 }
 

@@ -51,6 +51,26 @@ export function spanAt(
   return { start: toUnits(from), end: toUnits(to), label };
 }
 
+/**
+ * A span that comes with its text. Where this stands at the UTF-16 units of the offsets and not at their code points, the
+ * tool has counted units. Throws what `spanAt` does.
+ */
+export function spanOfText(
+  field: string,
+  span: { start: unknown; end: unknown; label: unknown },
+  text: string,
+  shown: unknown,
+  counting: Counting,
+): TextSpan {
+  const inUnits = { length: text.length, toUnits: (offset: number) => offset };
+  const holds = (by: Counting) => {
+    const [from, to] = [by.toUnits(span.start as number), by.toUnits(span.end as number)];
+    return text.slice(from, to).replace(/[\r\n]/g, ' ') === String(shown).replace(/[\r\n]/g, ' ');
+  };
+  const isMeant = typeof shown === 'string' && !holds(counting) && holds(inUnits);
+  return spanAt(field, span, isMeant ? inUnits : counting);
+}
+
 /** Spans as `[start, end, label]`, or as objects with these members under the given names. */
 export function spansIn(
   field: string,

@@ -8,6 +8,7 @@ const names: Readonly<Record<string, string>> = {
   spacy: 'records for spaCy',
   prodigy: 'records of Prodigy',
   'label-studio': 'tasks of Label Studio',
+  brat: 'annotations of brat',
 };
 
 /**
