@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import type { ClusterOptions } from '../../io/nats/training/cluster-options.js';
 import type { TransportOptions } from '../../io/nats/transport-options.js';
 import type { Pipeline } from '../../pipeline/definition/pipeline.js';
 
@@ -6,16 +7,21 @@ import type { Pipeline } from '../../pipeline/definition/pipeline.js';
 export interface NatsOfPipeline {
   readonly source: TransportOptions | undefined;
   readonly sink: TransportOptions | undefined;
+  readonly training: ClusterOptions | undefined;
 }
 
-/** @throws TagstreamError `config` for a pipeline that has neither source nor sink there */
-export function natsOfPipeline({ source, sink, file }: Pipeline): NatsOfPipeline {
+/** @throws TagstreamError `config` for a pipeline that has nothing there */
+export function natsOfPipeline({ source, sink, train, file }: Pipeline): NatsOfPipeline {
   const of = (chosen: unknown) =>
     (chosen as { readonly nats?: TransportOptions } | undefined)?.nats;
-  const found = { source: of(source.options.from), sink: of(sink?.to) };
-  if (found.source !== undefined || found.sink !== undefined) return found;
-  throw new TagstreamError('config', 'the pipeline neither reads from NATS nor sends to it', {
-    place: { source: file },
-    fix: 'give a pipeline with source: { ndjson: { from: { nats: ... } } } or sink: { to: { nats: ... } }',
-  });
+  const found = { source: of(source.options.from), sink: of(sink?.to), training: train?.cluster };
+  if (Object.values(found).some(options => options !== undefined)) return found;
+  throw new TagstreamError(
+    'config',
+    'the pipeline neither reads from NATS, nor sends to it, nor trains there',
+    {
+      place: { source: file },
+      fix: 'give a pipeline with source: { ndjson: { from: { nats: ... } } } sink: { to: { nats: ... } } or train: { cluster: ... }',
+    },
+  );
 }

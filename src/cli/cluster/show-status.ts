@@ -1,4 +1,5 @@
 import { type StreamStatus, streamStatus } from '../../io/nats/status/stream-status.js';
+import { type TrainingStatus, trainingStatus } from '../../io/nats/status/training-status.js';
 import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
 import { textTable } from '../../reports/text-table.js';
 import { natsOfPipeline } from './nats-of-pipeline.js';
@@ -14,17 +15,34 @@ export interface StatusArguments {
 /** Prints how far the work on the streams of a pipeline has come. */
 export async function showStatus({ pipeline: file, set, json }: StatusArguments): Promise<void> {
   const pipeline = loadPipeline(file, { set: set ?? [] });
-  const { source, sink } = natsOfPipeline(pipeline);
+  const { source, sink, training } = natsOfPipeline(pipeline);
   const streams: StreamStatus[] = [];
   for (const options of [source, sink]) {
     const stream = options?.stream;
     if (stream === undefined) continue;
     streams.push(await withConnection(options!, pipeline, each => streamStatus(each, stream)));
   }
-  process.stdout.write(json === true ? `${JSON.stringify({ streams })}\n` : text(streams));
+  const queue =
+    training &&
+    (await withConnection(training, pipeline, each => trainingStatus(each, training.stream)));
+  const parts = [streams.length > 0 && streamText(streams), queue && trainingText(queue)];
+  const text = parts.filter(part => typeof part === 'string').join('\n');
+  process.stdout.write(json === true ? `${JSON.stringify({ streams, training: queue })}\n` : text);
 }
 
-function text(streams: readonly StreamStatus[]): string {
+function trainingText({ queue, workers, runs }: TrainingStatus): string {
+  const { waiting, inFlight, redelivered, requests } = workers;
+  const heads = ['tasks', 'waiting', 'in flight', 'redelivered', 'workers'];
+  const tasks = [queue, ...[waiting, inFlight, redelivered, requests].map(String)];
+  const columns = ['training', 'pass', 'shards done', 'of', ''];
+  const rows = runs.map(({ run, pass, done, shards, failed }) => [
+    ...[run, String(pass ?? '-'), String(done), String(shards), failed ? 'failed' : ''],
+  ]);
+  const below = rows.length === 0 ? '' : `\n${textTable([columns, ...rows])}`;
+  return textTable([heads, tasks]) + below;
+}
+
+function streamText(streams: readonly StreamStatus[]): string {
   const rows = streams.map(({ stream, messages, bytes, last, leader, lagging }) => [
     ...[stream, String(messages), String(bytes), String(last), leader ?? '-'],
     lagging.length === 0 ? '-' : lagging.join(' '),

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { trainingStatus } from '../../../../src/io/nats/status/training-status.js';
 import { ClusterExecutor } from '../../../../src/io/nats/training/cluster-executor.js';
 import { clusterOptions } from '../../../../src/io/nats/training/cluster-options.js';
 import { TrainingStore } from '../../../../src/io/nats/training/training-store.js';
@@ -58,6 +59,11 @@ describeNats('a coordinator and its workers', () => {
     const first = await ClusterExecutor.open({ options, path });
     await mixTogether(way, { kernel: float32, shards: 5, epochs: 2, executor: first });
     await first.close();
+    const store = await TrainingStore.open(options, path);
+    const { workers, runs } = await trainingStatus(store.connection, 'found');
+    await store.close();
+    expect(workers).toMatchObject({ waiting: 0, inFlight: 0 });
+    expect(runs).toMatchObject([{ shards: 5, pass: 2, done: 5, failed: false }]);
     const second = await ClusterExecutor.open({ options, path });
     const resumed = await mixTogether(way, {
       kernel: float32,
