@@ -12,18 +12,22 @@ export const evalCommand: CommandModule<object, EvalArguments & NatsArguments> =
   describe: 'score a model on labelled data',
   builder: yargs =>
     yargs
-      .positional('gold', { type: 'string', demandOption: true, describe: 'labelled file' })
-      .option('model', {
+      .positional('gold', {
         type: 'string',
         demandOption: true,
+        describe: 'labelled file, or a pipeline file: its held-out data',
+      })
+      .option('model', {
+        type: 'string',
         requiresArg: true,
-        describe: 'model file, or nats://NAME@ALIAS, a model of a registry',
+        describe:
+          'model file, or nats://NAME@ALIAS, a model of a registry; default: that of the pipeline',
       })
       .option('format', {
         type: 'string',
         requiresArg: true,
         describe:
-          'ndjson, conll, conllu or letters, or conll:{columns: [form, tag]}; default: by extension, then that of the model',
+          'ndjson, conll, conllu or letters, or conll:{columns: [form, tag], split: {every: 10, take: [9]}}; default: by extension, then that of the model',
       })
       .options(useOption)
       .option('json', { type: 'boolean', describe: 'print one JSON object' })

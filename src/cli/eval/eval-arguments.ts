@@ -4,8 +4,10 @@ import type { UseArguments } from '../options/use-option.js';
 
 /** Arguments of `eval`. */
 export interface EvalArguments extends KernelArguments, ConstraintArguments, UseArguments {
+  /** A labelled file, or a pipeline file, whose held-out data is meant. */
   readonly gold: string;
-  readonly model: string;
+  /** Of a pipeline its own model if absent. */
+  readonly model?: string | undefined;
   readonly format?: string | undefined;
   readonly json?: boolean | undefined;
   /** How much is printed. */

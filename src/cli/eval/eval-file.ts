@@ -13,16 +13,21 @@ import { pairedBootstrap } from '../../metrics/evaluation/paired-bootstrap.js';
 import { readTaggingModel } from '../../models/files/model-file.js';
 import { kernels } from '../../models/kernels.js';
 import type { Model } from '../../models/model.js';
+import { heldOutSource } from '../../pipeline/definition/held-out-source.js';
+import { modelFileOf } from '../../pipeline/definition/model-file-of.js';
+import type { Pipeline } from '../../pipeline/definition/pipeline.js';
 import type { PluginParts } from '../../pipeline/plugins/plugin-parts.js';
-import { inputCodec } from '../files/input-codec.js';
 import { requireFilesApart } from '../files/require-files-apart.js';
 import { requirePageFile } from '../files/require-page-file.js';
 import { filesUsed, pluginsOf } from '../options/use-option.js';
-import { formatScores } from '../report/format-scores.js';
+import { formatFigures } from '../report/format-figures.js';
+import { formatSkipped } from '../report/format-skipped.js';
 import { readDictionary } from '../tag/tagging-options.js';
 import type { EvalArguments } from './eval-arguments.js';
 import { evaluateModel, type ModelEvaluation } from './evaluate-model.js';
+import { labelledFile, labelledSource } from './labelled-input.js';
 import { type LabelledInput, sentencesOf } from './sentences-of.js';
+import { warnOfTrainingData } from './warn-of-training-data.js';
 
 /** Sentences with errors on the page, and resamples of the bootstrap, by default. */
 const defaultErrors = 200;
@@ -33,15 +38,19 @@ interface EvalWork extends EvalArguments {
   readonly plugins: PluginParts | undefined;
 }
 
-/** Scores a model on a labelled file; any bad record is an error, as scores on a part would mislead. */
-export async function evalFile(given: EvalArguments): Promise<void> {
-  const gold = given.gold === '' ? '-' : given.gold;
+/** Scores a model on a labelled file, or on what a pipeline holds out; any bad record is an error, as scores on a part would mislead. */
+export async function evalFile(named: EvalArguments): Promise<void> {
+  const given = { ...named, gold: named.gold === '' ? '-' : named.gold };
+  const pipeline = await pipelineOf(given);
+  const gold = pipeline === undefined ? given.gold : heldOutFiles(pipeline);
+  const file = modelOf(given, pipeline);
   requireReadable(gold, given);
   requirePageFile(given.html);
   requireFilesApart({
     reads: {
+      'the pipeline': pipeline?.file,
       'the labelled data': gold,
-      'the model': given.model,
+      'the model': file,
       'the other model': given.against,
       'the training data': given.train,
       'the learning curve': given.curve,
@@ -50,39 +59,66 @@ export async function evalFile(given: EvalArguments): Promise<void> {
     },
     writes: { 'the page': given.html },
   });
-  await readPipesAhead([given.model, given.against, given.dictionary, given.curve]);
+  await readPipesAhead([file, given.against, given.dictionary, given.curve]);
   const page = given.html === undefined ? undefined : await import('./write-eval-page.js');
   const curve = page?.readCurve(given);
   const plugins = await pluginsOf(given);
   const from = { ...given, plugins };
-  const model = loaded(given.model, from);
-  const input = await labelled(gold, from, model);
+  const bytes = readBytes(file);
+  const model = loaded(bytes, file, from, pipeline);
+  // Read anew each time: a generated source is a stream.
+  const input = () => labelled(from, pipeline, model);
+  const first = await input();
+  warnOfTrainingData(first, { bytes, file });
   const decoding = decodingOf(given);
-  const evaluation = await evaluateModel(model, input, {
+  const evaluation = await evaluateModel(model, first, {
     decoding,
     probabilities: given.report === 'full' || page !== undefined,
     errors: page === undefined ? 0 : (given.errors ?? defaultErrors),
     vocabulary: await vocabulary(from, model),
   });
-  const comparison = await compared(evaluation, gold, from);
+  const comparison = await compared(evaluation, input, from, pipeline);
   const report: EvaluationReport = {
     ...evaluation.report(),
     ...(comparison === undefined ? {} : { comparison }),
   };
   // A page that cannot be written does not take the scores along.
   await print(report, evaluation, given);
-  await page?.writeEvalPage(given, { evaluation, report, curve });
+  await page?.writeEvalPage({ ...given, model: file }, { evaluation, report, curve });
+}
+
+/** The pipeline whose held-out data is scored; undefined where a labelled file is named. */
+async function pipelineOf({ gold, format }: EvalArguments): Promise<Pipeline | undefined> {
+  if (!/\.ya?ml$/.test(gold) || format !== undefined) return undefined;
+  await readPipesAhead([gold]);
+  const { loadPipeline } = await import('../../pipeline/loading/load-pipeline.js');
+  return loadPipeline(gold);
+}
+
+function heldOutFiles(pipeline: Pipeline): readonly string[] {
+  return labelledSource(pipeline, heldOutSource(pipeline)).files;
+}
+
+/** @throws TagstreamError `usage` where no model is named */
+function modelOf({ model }: EvalArguments, pipeline: Pipeline | undefined): string {
+  const file = pipeline === undefined ? model : modelFileOf(pipeline, { model });
+  if (file !== undefined) return file;
+  throw new TagstreamError('usage', '--model is missing', { fix: 'add --model and its value' });
 }
 
 /** The standard input and pipes can be read once. */
-function requireReadable(gold: string, { against, train }: EvalArguments): void {
-  if (against !== undefined && readsOnce(gold)) {
-    const from = gold === '-' ? 'the standard input' : `the pipe ${gold}`;
+function requireReadable(
+  gold: string | readonly string[],
+  { against, train }: EvalArguments,
+): void {
+  const once = [gold].flat().find(readsOnce);
+  if (against !== undefined && once !== undefined) {
+    const from = once === '-' ? 'the standard input' : `the pipe ${once}`;
     throw new TagstreamError('usage', `--against cannot be used with labelled data from ${from}`, {
       fix: 'name a file: both models have to read it',
     });
   }
-  if (gold === '-' && train === '-') {
+  if (once === '-' && train === '-') {
     throw new TagstreamError(
       'usage',
       '--train - cannot be used with labelled data from the standard input',
@@ -110,7 +146,7 @@ async function print(
     return;
   }
   const size = `${counted(scores.sentences, 'sentence')}, ${counted(scores.tokens, 'token')}`;
-  process.stdout.write(`${size}: ${formatScores(scores)}\n`);
+  process.stdout.write(`${size}${formatSkipped(scores)}: ${formatFigures(scores)}\n`);
   if (length === 'short' && words === undefined && comparison === undefined) return;
   const { extraLines, textReport } = await import('../../reports/text-report.js');
   process.stdout.write(length === 'full' ? `\n${textReport(report)}` : extraLines(report));
@@ -121,24 +157,35 @@ function decodingOf({ transitions, dictionary }: EvalArguments): ModelEvaluation
   return { transitions, dictionary: readDictionary(dictionary) };
 }
 
-function loaded(file: string, { kernel, plugins }: EvalWork): Model {
-  return readTaggingModel(readBytes(file), file, kernels[kernel ?? 'simd'], plugins?.functions);
+function loaded(
+  bytes: Uint8Array,
+  file: string,
+  { kernel, plugins }: EvalWork,
+  pipeline: Pipeline | undefined,
+): Model {
+  const functions = plugins?.functions ?? pipeline?.catalogue.functions;
+  return readTaggingModel(bytes, file, kernels[kernel ?? 'simd'], functions);
 }
 
 async function labelled(
-  file: string,
-  { format: named, plugins }: EvalWork,
+  given: EvalWork,
+  pipeline: Pipeline | undefined,
   { spec }: Model,
 ): Promise<LabelledInput> {
-  const hints = { file, named, spec, sources: plugins?.sources };
-  return { file, codec: await inputCodec(hints, process.stdin) };
+  if (pipeline === undefined) return labelledFile(given.gold, given, spec);
+  return labelledSource(pipeline, heldOutSource(pipeline));
 }
 
 /** The words of the training data, if it was named. */
 async function vocabulary(given: EvalWork, model: Model): Promise<ReadonlySet<string> | undefined> {
   if (given.train === undefined) return undefined;
   const words = new Set<string>();
-  const sentences = sentencesOf(await labelled(given.train, given, model), model).pipe(
+  const pipeline = await pipelineOf({ ...given, gold: given.train });
+  const input =
+    pipeline === undefined
+      ? await labelledFile(given.train, given, model.spec)
+      : labelledSource(pipeline, pipeline.source);
+  const sentences = sentencesOf(input, model).pipe(
     tap(({ tokens }) => {
       for (const token of tokens) words.add(token);
     }),
@@ -150,14 +197,14 @@ async function vocabulary(given: EvalWork, model: Model): Promise<ReadonlySet<st
 /** This model against the other one, if there is one. */
 async function compared(
   evaluation: Evaluation,
-  gold: string,
+  input: () => Promise<LabelledInput>,
   given: EvalWork,
+  pipeline: Pipeline | undefined,
 ): Promise<ModelComparison | undefined> {
   const { against, resamples = defaultResamples, seed = 1 } = given;
   if (against === undefined) return undefined;
-  const model = loaded(against, given);
-  const input = await labelled(gold, given, model);
-  const other = await evaluateModel(model, input, {
+  const model = loaded(readBytes(against), against, given, pipeline);
+  const other = await evaluateModel(model, await input(), {
     decoding: decodingOf(given),
     probabilities: false,
   });

@@ -35,7 +35,10 @@ export async function evaluateModel(
 ): Promise<Evaluation> {
   const evaluation = new Evaluation({ ...options, spanScheme: isSpanScheme(model.scheme) });
   const tagged = sentencesOf(input, model).pipe(
-    filter(({ tags }) => tags !== undefined),
+    filter(({ tags }) => {
+      if (tags === undefined) evaluation.skip();
+      return tags !== undefined;
+    }),
     featurize(model),
     batch({ sentences: batchSize }),
     // What a record asks of its labels would help the tagger.
@@ -48,8 +51,11 @@ export async function evaluateModel(
   );
   await lastValueFrom(tagged, { defaultValue: undefined });
   if (evaluation.counts.length > 0) return evaluation;
-  throw new TagstreamError('empty-sentence', 'there are no labelled sentences to score', {
-    place: { source: input.file },
+  const { skipped = 0 } = evaluation.scores();
+  const found =
+    skipped === 0 ? 'there are none' : `none of ${skipped} has a gold tag for each token`;
+  throw new TagstreamError('empty-sentence', `no sentence can be scored: ${found}`, {
+    place: { source: input.name },
     fix: 'check the format and the column of the tags',
   });
 }

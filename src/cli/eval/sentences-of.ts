@@ -1,25 +1,30 @@
 import { type Observable, tap } from 'rxjs';
 import type { Sentence } from '../../core/sentence/sentence.js';
-import type { Codec } from '../../io/codecs/codec.js';
 import { DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import { documentSource } from '../../io/sources/document-source.js';
+import type { DocumentSourceOptions } from '../../io/sources/document-source-options.js';
 import type { Model } from '../../models/model.js';
 import { tokenize } from '../../operators/tokenize.js';
 import { modelTokenizer } from '../../pipeline/stages/model-tokenizer.js';
 
-/** A file of records, and what it is written in. */
-export interface LabelledInput {
-  readonly file: string;
-  readonly codec: Codec;
+/** Records, and what they are written in. */
+export interface LabelledInput
+  extends Pick<DocumentSourceOptions, 'codec' | 'selection' | 'transport' | 'stdin'> {
+  /** What it is called in errors and on pages. */
+  readonly name: string;
+  readonly files: readonly string[];
 }
 
 /**
- * The sentences of a file, as the model's training data was tokenized; any bad record is an error, as
+ * The sentences of an input, as the model's training data was tokenized; any bad record is an error, as
  * figures on a part would mislead.
  */
-export function sentencesOf({ file, codec }: LabelledInput, model: Model): Observable<Sentence> {
+export function sentencesOf(
+  { name: _, ...input }: LabelledInput,
+  model: Model,
+): Observable<Sentence> {
   const deadLetters = new DeadLetters({ policy: 'fail' });
-  return documentSource({ files: [file], codec, deadLetters }).pipe(
+  return documentSource({ ...input, deadLetters }).pipe(
     tokenize(modelTokenizer(model)),
     tap(({ delivery }) => delivery?.release()),
   );

@@ -7,7 +7,7 @@ import type { EvalArguments } from './eval-arguments.js';
 
 /** Writes the page of an evaluation to the file of `--html`. */
 export function writeEvalPage(
-  { model, gold, html }: EvalArguments,
+  { model, gold, html }: EvalArguments & { readonly model: string },
   shown: Omit<EvaluationPage, 'model' | 'gold'>,
 ): Promise<void> {
   const data = gold === '' || gold === '-' ? 'the standard input' : gold;

@@ -31,6 +31,8 @@ export interface InputHints {
   readonly spec?: ModelSpec | undefined;
   /** Formats of plug-ins among others; absent where there are no plug-ins. */
   readonly sources?: Registry<SourceComponent> | undefined;
+  /** A named format may say which records are read, by `split` and `limit`. */
+  readonly selects?: boolean;
   /** Records come without tags. */
   readonly untagged?: boolean;
   /** How the input begins, where it is not to be looked at. */
@@ -49,7 +51,8 @@ export interface InputFormat extends CodecChoice {
  */
 export async function inputFormat(hints: InputHints, stdin: Readable): Promise<InputFormat> {
   if (hints.named?.includes(':') === true) {
-    return (await import('./named-codec.js')).namedFormat(hints.named);
+    const { namedFormat } = await import('./named-codec.js');
+    return namedFormat(hints.named, hints.selects === true ? ['split', 'limit'] : []);
   }
   const trained = hints.spec?.input as TrainedInput | undefined;
   const known = hints.named ?? (await formatOfFile(hints));

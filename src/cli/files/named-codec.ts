@@ -3,6 +3,7 @@ import { TagstreamError } from '../../core/errors.js';
 import type { Registry } from '../../core/registry.js';
 import type { Codec } from '../../io/codecs/codec.js';
 import { type CodecChoice, codecOf } from '../../pipeline/catalogue/codec-of.js';
+import { isCommonOption } from '../../pipeline/sources/common-options.js';
 import type { SourceComponent } from '../../pipeline/sources/source-component.js';
 
 /**
@@ -18,9 +19,20 @@ export function namedCodec(text: string, sources?: Registry<SourceComponent>): C
 /**
  * The same as plain data.
  *
- * @throws TagstreamError `usage` for YAML that does not parse
+ * @param further options of a source, beside those of its format, that the caller heeds
+ * @throws TagstreamError `usage` for YAML that does not parse, and for other options of a source
  */
-export function namedFormat(text: string): CodecChoice {
+export function namedFormat(text: string, further: readonly string[] = []): CodecChoice {
+  const choice = parsedFormat(text);
+  const options = Object.keys(choice.options);
+  const unused = options.find(key => isCommonOption(key) && !further.includes(key));
+  if (unused === undefined) return choice;
+  throw new TagstreamError('usage', `the format ${text}: ${unused} has no effect here`, {
+    fix: 'leave it out; a source of a pipeline file can have it, and eval --format can have split and limit',
+  });
+}
+
+function parsedFormat(text: string): CodecChoice {
   const [name, ...rest] = text.split(':');
   try {
     const options = rest.length === 0 ? {} : (parse(rest.join(':')) as CodecChoice['options']);

@@ -99,7 +99,7 @@ async function heldOutOf(
   }
   if (data === undefined) return undefined;
   const hints = { file: data, named, spec: model.spec, sources: plugins?.sources };
-  const input = { file: data, codec: await inputCodec(hints, process.stdin) };
+  const input = { name: data, files: [data], codec: await inputCodec(hints, process.stdin) };
   return lastValueFrom(sentencesOf(input, model).pipe(toArray()));
 }
 

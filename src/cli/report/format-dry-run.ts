@@ -17,9 +17,7 @@ export function formatDryRun(report: DryRunReport): string {
     ...(firstBad === null ? [] : [`first bad record: ${firstBad}`]),
     `model   ${many(labels.length, 'label')}${someOf(labels)}, ${many(features, 'feature')}`,
     ...(loss === null ? [] : [`loss    ${loss.toFixed(4)} per token`]),
-    ...(heldOut === null
-      ? []
-      : [`held out, the first ${heldOut.sentences}: ${formatScores(heldOut)}`]),
+    ...(heldOut === null ? [] : [`held out, at the beginning: ${formatScores(heldOut)}`]),
     ...(test === null ? [] : [`test    ${many(test, 'labelled sentence')} among the first`]),
     ...(firstOutput === null ? [] : ['first record of the output:', firstOutput.trimEnd()]),
   ];

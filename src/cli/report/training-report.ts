@@ -5,7 +5,9 @@ import type { Ending, Iteration } from '../../core/training/trainer.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
 import type { RunEvents } from '../../pipeline/definition/events.js';
 import { checkpointEvents } from './checkpoint-events.js';
+import { formatFigures } from './format-figures.js';
 import { formatScores } from './format-scores.js';
+import { scoresOrNone } from './scores-or-none.js';
 
 /** What the report knows of the run. */
 export interface ReportOptions {
@@ -46,7 +48,7 @@ export class TrainingReport {
       onStep: step => this.#step(step),
       onProgress: (step, all, recent, decayed) =>
         this.#line(
-          `${counted(step.sentencesSeen, 'sentence')}: ${formatScores(recent)} recently, ${formatScores(all)} in all  ` +
+          `${counted(step.sentencesSeen, 'sentence')}: ${formatFigures(recent)} recently, ${formatFigures(all)} in all  ` +
             `loss ${decayed.loss.toFixed(4)} per token recently, ${step.meanLoss.toFixed(4)} in all  ${this.#payload(step).rate} sentences/s`,
           { ...figures(step), scores: all, recent, decayed },
         ),
@@ -108,7 +110,7 @@ export class TrainingReport {
     this.#line(`${pass}  ${course}${scores}  ${rate} sentences/s  ${left}`, {
       pass: step.passEnd,
       ...figures(step),
-      ...(step.scores === undefined ? {} : { scores: step.scores }),
+      ...(step.scores === undefined ? {} : { scores: scoresOrNone(step.scores) }),
       ...(step.iteration === undefined ? {} : { iteration: step.iteration }),
     });
     if (ending !== undefined) this.#line(endings[ending], { ending });

@@ -27,6 +27,7 @@ import { reportStopped } from '../report/report-stopped.js';
 import { reportWritten } from '../report/report-written.js';
 import { ReportedDeadLetters } from '../report/reported-dead-letters.js';
 import type { Reporting } from '../report/reporting.js';
+import { scoresOrNone } from '../report/scores-or-none.js';
 import { TrainingReport } from '../report/training-report.js';
 import { reloadRequests } from '../signals/reload-requests.js';
 import { stopSignal } from '../signals/stop-signal.js';
@@ -47,6 +48,8 @@ export interface RunArguments
   readonly mode?: 'deterministic' | 'hogwild' | undefined;
   readonly model?: string | undefined;
   readonly names?: boolean | undefined;
+  /** Replace the model of a longer training. */
+  readonly force?: boolean | undefined;
   readonly resume?: boolean | undefined;
   readonly json?: boolean | undefined;
   readonly dryRun?: boolean | undefined;
@@ -98,6 +101,7 @@ export async function runFromFile(
       ...(given.model === undefined ? {} : { model: given.model }),
       ...(given.kernel === undefined ? {} : { kernel: kernels[given.kernel] }),
       ...(given.names === undefined ? {} : { names: given.names }),
+      force: given.force ?? false,
       resume: given.resume ?? false,
       limit: given.limit,
       deadLetters,
@@ -151,7 +155,9 @@ function settingsOf({ set = [], workers, mode }: RunArguments): readonly string[
 
 function printJson({ test, model, ...rest }: RunResult, seconds: number): void {
   const line = { ...rest, seconds, model: model?.file ?? null, modelBytes: model?.bytes ?? null };
-  process.stdout.write(`${JSON.stringify({ ...line, test: test ?? null })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ ...line, test: test === undefined ? null : scoresOrNone(test) })}\n`,
+  );
 }
 
 interface ReportContext {
@@ -181,7 +187,7 @@ function reportTraining(
   if (bestPass !== undefined) log.info(`best: pass ${bestPass}`, { bestPass });
   if (result.graphs !== undefined) reportGraphs(result.graphs, log);
   if (result.cluster !== undefined) reportCluster(result.cluster, log);
-  if (test !== undefined) log.info(`test: ${formatScores(test)}`, { test });
+  if (test !== undefined) log.info(`test: ${formatScores(test)}`, { test: scoresOrNone(test) });
   if (model !== undefined) {
     const { file, bytes } = model;
     const size = Math.ceil(bytes / 1024).toLocaleString('en');

@@ -34,6 +34,11 @@ export function runOptions(yargs: Argv): Argv<RunArguments> {
       type: 'boolean',
       describe: 'keep the names of all features in the model, for inspect; --no-names: keep none',
     })
+    .option('force', {
+      type: 'boolean',
+      describe:
+        'replace the model also if it had more passes of the same optimizer, or more sentences than --limit gives',
+    })
     .option('resume', { type: 'boolean', describe: 'resume from the newest checkpoint' })
     .option('json', { type: 'boolean', describe: 'print the result as JSON' })
     .options(limitOption)

@@ -12,6 +12,8 @@ export interface Scores {
   readonly f1?: number;
   /** F1 of single tags other than `O`; of held-out data only. */
   readonly tagF1?: number;
+  /** Sentences that were not scored, as not every token has one gold tag; of held-out data only. */
+  readonly skipped?: number;
 }
 
 /** One update of the parameters, as `optimize` emits it and `evaluate` and `checkpoint` add to it. */

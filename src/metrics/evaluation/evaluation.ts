@@ -50,6 +50,7 @@ export class Evaluation {
   readonly #words: UnseenWords | undefined;
   readonly #keptErrors: number;
   #errorSentences = 0;
+  #skipped = 0;
 
   /** @throws TagstreamError `config` for a wrong number of bins */
   constructor({ spanScheme, vocabulary, errors = 0, bins }: EvaluationOptions) {
@@ -88,13 +89,18 @@ export class Evaluation {
     if (this.errors.length < this.#keptErrors) this.errors.push(sentence);
   }
 
+  /** Counts a sentence that cannot be scored, as not every token has one gold tag. */
+  skip(): void {
+    this.#skipped += 1;
+  }
+
   /** Sentences with errors, kept or not. */
   get errorSentences(): number {
     return this.#errorSentences;
   }
 
   scores(): Scores {
-    return this.#tagging.scores();
+    return { ...this.#tagging.scores(), skipped: this.#skipped };
   }
 
   report(): EvaluationReport {

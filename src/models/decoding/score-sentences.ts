@@ -13,7 +13,7 @@ const batchSize = 64;
 
 /**
  * Scores the best tags under `parameters` against the gold tags that the sentences came with;
- * sentences without are skipped, and constraints that they bring along do not hold. Changes nothing.
+ * sentences without are skipped and counted, and constraints that they bring along do not hold. Changes nothing.
  */
 export function scoreSentences(
   model: Model,
@@ -35,5 +35,5 @@ export function scoreSentences(
       );
     }
   }
-  return scores.scores();
+  return { ...scores.scores(), skipped: sentences.length - labelled.length };
 }

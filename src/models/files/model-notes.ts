@@ -16,9 +16,24 @@ export interface TemplateSize {
   readonly labels?: readonly number[] | undefined;
 }
 
+/** What a model was trained on and for how long, so that it is recognised later. */
+export interface TrainingNote {
+  readonly optimizer: string;
+  /** Passes or iterations at most, as they were set. */
+  readonly epochs: number;
+  /** Records read at most, if there was a limit. */
+  readonly limit?: number | undefined;
+  /** Which records of each file were read; all if absent. */
+  readonly split?: Readonly<Record<string, unknown>> | undefined;
+  /** Sizes of the files, and digests of how they begin; none of what came by a pipe. */
+  readonly files: readonly { readonly bytes: number; readonly start: string }[];
+}
+
 /** Information in a model file that tagging does not need. */
 export interface ModelNotes {
   readonly history: readonly PassRecord[];
+  /** Absent where a model was trained from code. */
+  readonly training?: TrainingNote | undefined;
   /** By number of the template among those of its kind; absent where training did not count. */
   readonly templates?: Readonly<Record<FeatureKind, readonly TemplateSize[]>>;
   /** Names of features, by their rows in the model that is read from the file. */
@@ -32,8 +47,16 @@ const sizes = z.array(
     labels: z.optional(z.array(count)),
   }),
 );
+const trainingSchema = z.looseObject({
+  optimizer: z.string(),
+  epochs: count,
+  limit: z.optional(count),
+  split: z.optional(z.record(z.string(), z.unknown())),
+  files: z.array(z.looseObject({ bytes: count, start: z.string() })),
+});
 const notesSchema = z.looseObject({
   history: passesSchema,
+  training: z.optional(trainingSchema),
   templates: z.optional(z.strictObject({ state: sizes, edge: sizes })),
 });
 
@@ -42,11 +65,15 @@ export const nameSections = { rows: 'names.rows', text: 'names.text' } as const;
 
 /** The notes as the part of a header that is called `notes`, and sections; none where there is nothing. */
 export function writeNotes(
-  { history, templates, names }: ModelNotes,
+  { history, training, templates, names }: ModelNotes,
   stateRows: number,
 ): { readonly header: Readonly<Record<string, unknown>>; readonly sections: Sections } {
   const empty = history.length === 0 && templates === undefined;
-  const header = empty ? {} : { notes: { history, ...(templates && { templates }) } };
+  const header = empty
+    ? {}
+    : {
+        notes: { history, ...(training && { training }), ...(templates && { templates }) },
+      };
   const all = [...inOrder(names.state, 0), ...inOrder(names.edge, stateRows)];
   if (all.length === 0) return { header, sections: {} };
   const sections = {
@@ -87,8 +114,13 @@ export function readNotes(file: SectionFile, stateRows: number, source: string):
     const { path, message } = written.error.issues[0]!;
     throw fail(`its notes: ${path.join('.')}: ${message}`);
   }
-  const { history, templates } = written.data;
-  return { history, ...(templates === undefined ? {} : { templates }), names: { state, edge } };
+  const { history, training, templates } = written.data;
+  return {
+    history,
+    ...(training === undefined ? {} : { training }),
+    ...(templates === undefined ? {} : { templates }),
+    names: { state, edge },
+  };
 }
 
 function parsedNames(bytes: Uint8Array): readonly string[] | undefined {
@@ -97,4 +129,11 @@ function parsedNames(bytes: Uint8Array): readonly string[] | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The note of the training in a header as it was read; undefined where there is none that can be read. */
+export function trainingNoteOf(header: object): TrainingNote | undefined {
+  const { notes } = header as { readonly notes?: unknown };
+  const read = notesSchema.safeParse(notes, schemaContext);
+  return read.success ? read.data.training : undefined;
 }

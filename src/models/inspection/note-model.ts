@@ -3,7 +3,7 @@ import type { FeatureKind } from '../../features/extraction/feature-names.js';
 import { ExactIndex } from '../../features/index/exact-index.js';
 import { FingerprintInterner } from '../../features/index/fingerprint-interner.js';
 import type { ModelContents } from '../files/model-contents.js';
-import type { ModelNotes, TemplateSize } from '../files/model-notes.js';
+import type { ModelNotes, TemplateSize, TrainingNote } from '../files/model-notes.js';
 import type { PassRecord } from '../learning/training-history.js';
 import type { Model } from '../model.js';
 import { FeatureNamer, type WantedRows } from './feature-namer.js';
@@ -60,10 +60,11 @@ export class ModelNoter {
     }
   }
 
-  notes(history: readonly PassRecord[]): ModelNotes {
+  notes(history: readonly PassRecord[], training?: TrainingNote): ModelNotes {
     const templates = { state: this.#sizes('state'), edge: this.#sizes('edge') };
     return {
       history,
+      ...(training === undefined ? {} : { training }),
       templates,
       names: { state: this.#names('state'), edge: this.#names('edge') },
     };

@@ -28,6 +28,7 @@ export const passesSchema: z.ZodMiniType<readonly PassRecord[]> = z.array(
         precision: z.optional(percent),
         recall: z.optional(percent),
         f1: z.optional(percent),
+        skipped: z.optional(count),
       }),
     ) as unknown as z.ZodMiniType<Scores>,
   }),

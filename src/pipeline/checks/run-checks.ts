@@ -109,7 +109,7 @@ async function checkedScores(
     const sentences = await readSentences(chosenOf(pipeline.catalogue.sources.items, on!), setup);
     const encoded = encodeInOrder(model, sentences);
     const labelled = encoded.filter(({ sentence }) => sentence.tags !== undefined);
-    if (labelled.length === 0) return { passed: false, problem: 'there is no labelled sentence' };
+    if (labelled.length === 0) return { passed: false, problem: 'no sentence is fully labelled' };
     const got = scoreSentences(model, model.parameters, new Decoder(model.kernel), labelled);
     const scores = checkedScoreNames.flatMap((score): CheckedScore[] => {
       const least = minimum?.[score];

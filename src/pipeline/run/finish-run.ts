@@ -20,6 +20,7 @@ import { collectGarbage } from '../setup/collect-garbage.js';
 import { readSentences } from '../setup/read-sentences.js';
 import type { RunOptions, RunResult } from '../setup/run-options.js';
 import { notesOfRun } from './notes-of-run.js';
+import { trainingNote } from './training-note.js';
 
 /**
  * Scores the finished weights on the test data, and writes the model. It is written even if the test data is wrong.
@@ -52,7 +53,10 @@ export async function finishRun(
   const graphs = setup.model.parameters.layout.graph?.tally;
   const contents = finished.contents();
   const kept = options.names === undefined ? pipeline.names : namesKept(options.names);
-  const notes = file === undefined ? undefined : await notesOfRun(setup, contents, kept);
+  const notes =
+    file === undefined
+      ? undefined
+      : await notesOfRun(setup, contents, kept, trainingNote(pipeline, options.limit));
   const pieces = modelPieces(contents, notes);
   setup.lock?.require();
   if (file !== undefined) atomicWrite(file, pieces);

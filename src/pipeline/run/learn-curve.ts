@@ -40,7 +40,9 @@ export async function learnCurve(
     const part = { ...pipeline, stages, model: undefined, source: { ...pipeline.source, options } };
     const result = await runPipeline(part, { ...run, deadLetters: unkeptRecords(pipeline) });
     if (result.stopped) break;
-    const point = { records, scores: result.test! };
+    const scores = result.test!;
+    if (scores.sentences === 0) throw nothingToScore(pipeline);
+    const point = { records, scores };
     points.push(point);
     onPoint?.(point);
   }
@@ -60,6 +62,11 @@ function requireTrainable(pipeline: Pipeline): void {
   if (from !== undefined || sourceFiles(pipeline).some(readsOnce)) {
     refuse('a learning curve reads its source several times', 'name files in the source');
   }
+}
+
+function nothingToScore({ file }: Pipeline): TagstreamError {
+  const problem = 'no sentence of the test data can be scored: none is fully labelled';
+  return new TagstreamError('empty-sentence', problem, { place: { source: file } });
 }
 
 /** The distinct numbers of records, ascending; at least one, at most all. */

@@ -5,7 +5,7 @@ import type { Sentence } from '../../core/sentence/sentence.js';
 import { DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import { documentSource } from '../../io/sources/document-source.js';
 import type { ModelContents } from '../../models/files/model-contents.js';
-import type { ModelNotes } from '../../models/files/model-notes.js';
+import type { ModelNotes, TrainingNote } from '../../models/files/model-notes.js';
 import { ModelNoter, type NamesKept } from '../../models/inspection/note-model.js';
 import { tokenize } from '../../operators/tokenize.js';
 import type { RunSetup } from '../definition/run-setup.js';
@@ -23,6 +23,7 @@ export async function notesOfRun(
   setup: RunSetup,
   contents: ModelContents,
   kept: NamesKept,
+  training: TrainingNote | undefined,
 ): Promise<ModelNotes | undefined> {
   if (setup.train?.epochs === undefined) return undefined;
   const noter = new ModelNoter(setup.model, contents, kept);
@@ -34,7 +35,7 @@ export async function notesOfRun(
   } else {
     noter.addCorpus(corpus);
   }
-  return noter.notes(setup.history.passes);
+  return noter.notes(setup.history.passes, training);
 }
 
 /** Goes over the files of the source, as far as they are plain files; bad records have been reported before. */

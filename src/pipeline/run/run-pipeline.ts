@@ -17,6 +17,7 @@ import { runChecks } from '../checks/run-checks.js';
 import { batchTrainer } from '../definition/batch-trainer.js';
 import { checkpointDirectory } from '../definition/checkpoint-directory.js';
 import { deadLetterOptionsOf } from '../definition/dead-letter-options-of.js';
+import type { RunEvents } from '../definition/events.js';
 import { modelFileOf } from '../definition/model-file-of.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import { pipelineFiles } from '../definition/pipeline-files.js';
@@ -37,6 +38,8 @@ import { KeptWhenStopped } from '../tagging/progress/kept-when-stopped.js';
 import { withRegisteredModel } from '../tagging/registered/with-registered-model.js';
 import { tagStream } from '../tagging/tag-stream.js';
 import { finishRun, requirePlace } from './finish-run.js';
+import { requireNotShorter } from './require-not-shorter.js';
+import { trainingNote } from './training-note.js';
 
 /**
  * Runs a pipeline from its source to its end: trains and writes a model, tags records, or both.
@@ -104,9 +107,11 @@ async function runOnce(pipeline: Pipeline, options: RunWithDeadLetters): Promise
     await requireFiles(pipeline);
     const modelFile = pipeline.trains ? modelFileOf(pipeline, options) : undefined;
     if (modelFile !== undefined) requirePlace(modelFile);
+    const requireLength = lengthCheck(pipeline, modelFile, options);
+    requireLength?.();
     await readNamedPipes(pipeline, options.signal);
     const { baseDirectory, source, catalogue, train, config } = pipeline;
-    const events = options.events ?? {};
+    const events = checkedEvents(options.events ?? {}, requireLength);
     const { status, signal } = options;
     const kernel = options.kernel ?? kernelOf(pipeline);
     const given = {
@@ -123,6 +128,31 @@ async function runOnce(pipeline: Pipeline, options: RunWithDeadLetters): Promise
   } finally {
     lock?.release();
   }
+}
+
+/** Refuses to replace the model of a longer training, as far as is known when it is called. */
+type LengthCheck = (sentences?: number) => void;
+
+/** Undefined where nothing is replaced, where that is wanted, and where the run continues what is there. */
+function lengthCheck(
+  pipeline: Pipeline,
+  file: string | undefined,
+  { force = false, resume = false, limit }: RunOptions,
+): LengthCheck | undefined {
+  const training = trainingNote(pipeline, limit);
+  if (file === undefined || training === undefined || force || resume) return undefined;
+  return sentences => requireNotShorter(file, { training, sentences });
+}
+
+function checkedEvents(events: RunEvents, check: LengthCheck | undefined): RunEvents {
+  if (check === undefined) return events;
+  return {
+    ...events,
+    onCorpus: sentences => {
+      check(sentences);
+      events.onCorpus?.(sentences);
+    },
+  };
 }
 
 /** Batch optimizers look for the last digits of the objective, which float32 does not have. */

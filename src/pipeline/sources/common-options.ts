@@ -31,6 +31,11 @@ export interface BudgetOptions {
 
 const common = [...Object.keys(commonSourceShape), 'from'];
 
+/** Whether an option of a source says which records are read and how, not how they are written. */
+export function isCommonOption(key: string): boolean {
+  return common.includes(key);
+}
+
 /** The options without those that every source has. */
 export function withoutCommon(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(

@@ -104,12 +104,20 @@ export function evaluateStage(sources: readonly SourceComponent[]): StageCompone
 }
 
 function heldOut(chosen: Options, sources: readonly SourceComponent[], setup: RunSetup) {
+  const patience = chosen.patience ?? (chosen.best ? Number.POSITIVE_INFINITY : undefined);
   let evaluator: Evaluator | undefined;
   setup.preparations.push(async () => {
     const source = chosenOf(sources, chosen.on!);
-    evaluator = new HeldOutEvaluator(setup.learner, await readSentences(source, setup));
+    const sentences = await readSentences(source, setup);
+    if (patience !== undefined && sentences.every(({ tags }) => tags === undefined)) {
+      throw new TagstreamError(
+        'config',
+        `${chosen.patience === undefined ? 'best' : 'patience'} needs scores, and no sentence of the held-out data is fully labelled`,
+        { fix: 'name data with a gold tag for each token, or leave it out' },
+      );
+    }
+    evaluator = new HeldOutEvaluator(setup.learner, sentences);
   });
-  const patience = chosen.patience ?? (chosen.best ? Number.POSITIVE_INFINITY : undefined);
   if (patience !== undefined) {
     setup.stopping = new EarlyStopping(patience, () =>
       writeModel(setup.learner, weightSelectionOf(setup)),

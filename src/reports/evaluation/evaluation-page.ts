@@ -60,11 +60,13 @@ export function evaluationPage({ model, gold, report, evaluation, curve }: Evalu
   ];
   const present = sections.filter(([, , section]) => section !== undefined);
   const links = present.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>`);
-  const { sentences, tokens } = report;
+  const { sentences, tokens, skipped = 0 } = report;
+  const left =
+    skipped === 0 ? '' : `; ${whole(skipped)} sentences skipped that are not fully labelled`;
   return `${head}${
     html`<header>
 <h1>Evaluation of ${fileName(model)}</h1>
-<p class="soft">${model} on ${gold}: ${whole(sentences)} sentences, ${whole(tokens)} tokens</p>
+<p class="soft">${model} on ${gold}: ${whole(sentences)} sentences, ${whole(tokens)} tokens${left}</p>
 <nav class="noprint" aria-label="Sections"><ul>${links}</ul></nav>
 </header>
 <main>

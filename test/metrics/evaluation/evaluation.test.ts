@@ -62,6 +62,7 @@ describe('Evaluation', () => {
       'sentences',
       'tokens',
       'accuracy',
+      'skipped',
       'labels',
       'confusions',
     ]);

@@ -33,7 +33,7 @@ describe('HeldOutEvaluator', () => {
       tokens += tags.length;
       right += tags.filter((each, t) => each === sentence.tags![t]).length;
     }
-    expect(scores).toEqual({ sentences: 150, tokens, accuracy: (100 * right) / tokens });
+    expect(scores).toEqual({ sentences: 150, tokens, accuracy: (100 * right) / tokens, skipped: 0 });
     expect(right).toBeLessThan(tokens);
   });
 
@@ -58,6 +58,7 @@ describe('HeldOutEvaluator', () => {
       f1: (100 * 2) / 3,
       // Four tags that are not O, four predicted, three right.
       tagF1: 75,
+      skipped: 1,
     });
   });
 

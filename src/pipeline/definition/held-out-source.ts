@@ -1,0 +1,29 @@
+import { TagstreamError } from '../../core/errors.js';
+import { chosenOf } from '../options/one-of.js';
+import type { ChosenSource } from '../sources/source-component.js';
+import type { Pipeline } from './pipeline.js';
+
+/**
+ * The data that a pipeline scores on and does not train on: its section `test`, else what its stage `evaluate` reads.
+ *
+ * @throws TagstreamError `config` where it has neither
+ * @example
+ * const source = 'source: { ndjson: { files: [a], split: { every: 10, except: [9] } } }';
+ * const test = 'test: { ndjson: { files: [a], split: { every: 10, take: [9] } } }';
+ * const text = `version: 1\nname: a\n${source}\nstages: [{ featurize: { model: m } }, batch, tag]\n${test}`;
+ * heldOutSource(parsePipeline(text, '/tmp/a.yaml')).options.split // => { every: 10, take: [9] }
+ */
+export function heldOutSource(pipeline: Pipeline): ChosenSource {
+  const { test, stages, catalogue, file } = pipeline;
+  if (test !== undefined) return test;
+  for (const { component, options } of stages) {
+    const on = component.name === 'evaluate' ? options.on : undefined;
+    if (on !== undefined) {
+      return chosenOf(catalogue.sources.items, on as Readonly<Record<string, unknown>>);
+    }
+  }
+  throw new TagstreamError('config', 'the pipeline holds no data out to score on', {
+    place: { source: file },
+    fix: 'add the section test, as { conll: { files: [...], split: { every: 10, take: [9] } } }, and leave these records out of the source by except: [9]',
+  });
+}

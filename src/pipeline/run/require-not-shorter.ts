@@ -1,0 +1,54 @@
+import { statSync } from 'node:fs';
+import { TagstreamError } from '../../core/errors.js';
+import { readBytes } from '../../io/reading/read-bytes.js';
+import { type ModelHeader, readModelHeader } from '../../models/files/model-header.js';
+import { type TrainingNote, trainingNoteOf } from '../../models/files/model-notes.js';
+
+/** What a run takes to train its model. */
+export interface RunLength {
+  readonly training: TrainingNote;
+  /** Labelled sentences of its corpus; undefined before it is read. */
+  readonly sentences?: number | undefined;
+}
+
+/**
+ * Refuses to replace the model of a longer training: one that had more passes of the same optimizer, or more
+ * sentences than a limit lets this run read. What the file holds that is no model, or one that notes nothing of its
+ * training, is replaced.
+ *
+ * @throws TagstreamError `usage`
+ */
+export function requireNotShorter(file: string, { training, sentences }: RunLength): void {
+  const header = headerOf(file);
+  if (header === undefined) return;
+  const refuse = (had: string, has: string) => {
+    throw new TagstreamError(
+      'usage',
+      `${file} is the model of a longer training: ${had}, this run ${has}`,
+      {
+        fix: 'write another file with --model NAME, or replace it with --force',
+      },
+    );
+  };
+  const whole = (count: number) => count.toLocaleString('en');
+  const before = trainingNoteOf(header);
+  if (before?.optimizer === training.optimizer && training.epochs < before.epochs) {
+    refuse(`it had up to ${whole(before.epochs)} passes`, `has ${whole(training.epochs)}`);
+  }
+  const { trainingSentences: all } = header;
+  if (training.limit === undefined || sentences === undefined || all === null) return;
+  if (sentences < all) {
+    refuse(`it had ${whole(all)} sentences`, `with its limit has ${whole(sentences)}`);
+  }
+}
+
+/** The header of a model file, if it is one. */
+function headerOf(file: string): ModelHeader | undefined {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+  try {
+    return readModelHeader(readBytes(file), file);
+  } catch (thrown) {
+    if (thrown instanceof TagstreamError) return undefined;
+    throw thrown;
+  }
+}
