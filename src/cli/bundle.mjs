@@ -13,6 +13,7 @@ const programs = [
   'cli/signals/watchdog-thread',
   'io/nats/training/sums-thread',
   'pipeline/extraction/extract-worker',
+  'pipeline/run/folds/fold-worker',
   'pipeline/tagging/tag-worker',
   'workers/training-supervisor',
   'workers/training-thread',

@@ -7,6 +7,7 @@ import { clustersCommand } from './commands/clusters.js';
 import { componentsCommand } from './commands/components.js';
 import { convertCommand } from './commands/convert.js';
 import { corporaCommand, corporaCommands } from './commands/corpora.js';
+import { crossvalCommand } from './commands/crossval.js';
 import { curveCommand } from './commands/curve.js';
 import { evalCommand } from './commands/eval.js';
 import { initCommand } from './commands/init.js';
@@ -47,6 +48,7 @@ const commands = [
   tagCommand,
   evalCommand,
   curveCommand,
+  crossvalCommand,
   studyCommand,
   poolCommand,
   inspectCommand,

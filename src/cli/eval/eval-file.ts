@@ -22,12 +22,13 @@ import { requirePageFile } from '../files/require-page-file.js';
 import { filesUsed, pluginsOf } from '../options/use-option.js';
 import { formatFigures } from '../report/format-figures.js';
 import { formatSkipped } from '../report/format-skipped.js';
+import { textLog } from '../report/text-log.js';
 import { readDictionary } from '../tag/tagging-options.js';
 import type { EvalArguments } from './eval-arguments.js';
 import { evaluateModel, type ModelEvaluation } from './evaluate-model.js';
 import { labelledFile, labelledSource } from './labelled-input.js';
+import { notedSample } from './noted-sample.js';
 import { type LabelledInput, sentencesOf } from './sentences-of.js';
-import { warnOfTrainingData } from './warn-of-training-data.js';
 
 /** Sentences with errors on the page, and resamples of the bootstrap, by default. */
 const defaultErrors = 200;
@@ -69,14 +70,20 @@ export async function evalFile(named: EvalArguments): Promise<void> {
   // Read anew each time: a generated source is a stream.
   const input = () => labelled(from, pipeline, model);
   const first = await input();
-  warnOfTrainingData(first, { bytes, file });
+  const sample = notedSample(bytes, file);
   const decoding = decodingOf(given);
   const evaluation = await evaluateModel(model, first, {
     decoding,
     probabilities: given.report === 'full' || page !== undefined,
     errors: page === undefined ? 0 : (given.errors ?? defaultErrors),
     vocabulary: await vocabulary(from, model),
+    onSentence: sentence => sample.look(sentence),
   });
+  if (sample.isFound) {
+    textLog('warn').warn(
+      `${first.name} has sentences that the model was trained on, and scores on these mean nothing; tagstream eval PIPELINE scores the held-out part alone`,
+    );
+  }
   const comparison = await compared(evaluation, input, from, pipeline);
   const report: EvaluationReport = {
     ...evaluation.report(),

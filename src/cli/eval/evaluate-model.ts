@@ -1,5 +1,6 @@
 import { filter, lastValueFrom, tap } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
+import type { TaggedSentence } from '../../core/sentence/sentence.js';
 import { Evaluation, type EvaluationOptions } from '../../metrics/evaluation/evaluation.js';
 import type { DecodeOptions } from '../../models/decoding/decode-options.js';
 import type { Model } from '../../models/model.js';
@@ -19,6 +20,8 @@ const withProbabilities: DecodeOptions = { marginals: true, spanProbabilities: t
 export interface ModelEvaluation extends Omit<EvaluationOptions, 'spanScheme'> {
   /** Whether probabilities are wanted, for the calibration. */
   readonly probabilities: boolean;
+  /** Receives each sentence that is scored. */
+  readonly onSentence?: (sentence: TaggedSentence) => void;
   /** Which tags are possible. */
   readonly decoding: Pick<DecodeOptions, 'transitions' | 'dictionary'>;
 }
@@ -31,7 +34,7 @@ export interface ModelEvaluation extends Omit<EvaluationOptions, 'spanScheme'> {
 export async function evaluateModel(
   model: Model,
   input: LabelledInput,
-  { probabilities, decoding, ...options }: ModelEvaluation,
+  { probabilities, decoding, onSentence, ...options }: ModelEvaluation,
 ): Promise<Evaluation> {
   const evaluation = new Evaluation({ ...options, spanScheme: isSpanScheme(model.scheme) });
   const tagged = sentencesOf(input, model).pipe(
@@ -47,7 +50,10 @@ export async function evaluateModel(
       constraints: false,
       ...(probabilities ? withProbabilities : {}),
     }),
-    tap(sentence => evaluation.add(sentence)),
+    tap(sentence => {
+      onSentence?.(sentence);
+      evaluation.add(sentence);
+    }),
   );
   await lastValueFrom(tagged, { defaultValue: undefined });
   if (evaluation.counts.length > 0) return evaluation;

@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
-import type { Selection } from '../../io/sources/select-records.js';
 import type { ModelSpec } from '../../models/model-spec.js';
 import { codecOf } from '../../pipeline/catalogue/codec-of.js';
 import type { Pipeline } from '../../pipeline/definition/pipeline.js';
 import { transportSetting } from '../../pipeline/definition/transport-setting.js';
 import type { PluginParts } from '../../pipeline/plugins/plugin-parts.js';
-import { filesOf } from '../../pipeline/sources/common-options.js';
+import { filesOf, selectionOf } from '../../pipeline/sources/common-options.js';
 import type { ChosenSource } from '../../pipeline/sources/source-component.js';
 import { inputFormat } from '../files/input-format.js';
 import type { LabelledInput } from './sentences-of.js';
@@ -42,8 +41,4 @@ export function labelledSource(
     stdin: component.generated?.(options),
     selection: selectionOf(options),
   };
-}
-
-function selectionOf({ split, limit }: Readonly<Record<string, unknown>>): Selection {
-  return { split, limit } as Selection;
 }

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Commands whose argument is a pipeline file, or a study file. */
-const pipelineCommands = ['train', 'run', 'test', 'validate', 'curve', 'study'];
+const pipelineCommands = ['train', 'run', 'test', 'validate', 'curve', 'crossval', 'study'];
 
 /** Asks for what the commands and options themselves suggest. */
 export type Suggest = (

@@ -10,7 +10,7 @@ export interface UsageError {
 }
 
 /** Commands that take settings of a pipeline file. */
-const withSettings: readonly string[] = ['train', 'run', 'curve'];
+const withSettings: readonly string[] = ['train', 'run', 'curve', 'crossval'];
 
 /**
  * The error for a line that the parser refuses: what is wrong, the likely fix, and where the options are listed.

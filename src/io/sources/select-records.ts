@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Random } from '../../core/random.js';
 import { parseOptions } from '../../core/schema/parse-options.js';
 
 const remainders = z.array(z.int().min(0)).min(1);
@@ -13,6 +14,17 @@ const split = z
     'each number in take or except must be below every',
   );
 
+const fold = z.int().min(0);
+const folds = z
+  .union([
+    z.strictObject({ of: z.int().min(2), seed: z.int().default(1), take: fold }),
+    z.strictObject({ of: z.int().min(2), seed: z.int().default(1), except: fold }),
+  ])
+  .refine(
+    options => ('take' in options ? options.take : options.except) < options.of,
+    'take or except must be below of',
+  );
+
 /** Options that every source has, to read only a part of its records. */
 export const selectionOptions = z.strictObject({
   split: split
@@ -21,6 +33,11 @@ export const selectionOptions = z.strictObject({
       'keep record i of each file (from 0, bad records counted, blank lines not) if i modulo `every` is in `take`, or is not in `except`',
     ),
   limit: z.int().min(0).optional().describe('maximum number of records to keep, over all files'),
+  folds: folds
+    .optional()
+    .describe(
+      'of the records that split and limit keep, those of one fold (`take`), or of all but one (`except`); each `of` records in a row are dealt to the folds in an order that depends on seed',
+    ),
 });
 
 export type Selection = z.input<typeof selectionOptions>;
@@ -33,26 +50,35 @@ export type Selection = z.input<typeof selectionOptions>;
  * const select = new RecordSelector({ split: { every: 3, take: [2] }, limit: 1 });
  * [0, 1, 2, 3, 4, 5].map(() => select.next()) // => [false, false, true, false, false, false]
  * select.done // => true
+ * const folds = new RecordSelector({ folds: { of: 2, seed: 1, take: 0 } });
+ * [0, 1, 2, 3].filter(() => folds.next()).length // => 2
  */
 export class RecordSelector {
   readonly #every: number;
   /** For each remainder whether it is kept. */
   readonly #kept: readonly boolean[];
   readonly #limit: number;
+  readonly #folds: z.output<typeof folds> | undefined;
+  /** Deals the records to the folds; the folds of the records in a row that are dealt together. */
+  readonly #dealer: Random;
+  readonly #dealt: Uint32Array;
   #index = 0;
   #count = 0;
 
   constructor(selection: Selection = {}) {
-    const { split = { every: 1, take: [0] }, limit = Number.POSITIVE_INFINITY } = parseOptions(
-      selectionOptions,
-      selection,
-      'source',
-    );
+    const {
+      split = { every: 1, take: [0] },
+      limit = Number.POSITIVE_INFINITY,
+      folds,
+    } = parseOptions(selectionOptions, selection, 'source');
     this.#every = split.every;
     this.#kept = Array.from({ length: split.every }, (_, remainder) =>
       'take' in split ? split.take.includes(remainder) : !split.except.includes(remainder),
     );
     this.#limit = limit;
+    this.#folds = folds;
+    this.#dealer = new Random(folds?.seed ?? 0);
+    this.#dealt = Uint32Array.from({ length: folds?.of ?? 0 }, (_, fold) => fold);
   }
 
   /** Whether the next record is kept. */
@@ -60,7 +86,17 @@ export class RecordSelector {
     const kept = this.#count < this.#limit && this.#kept[this.#index % this.#every]!;
     this.#index += 1;
     if (kept) this.#count += 1;
-    return kept;
+    return kept && this.#isInFolds();
+  }
+
+  /** Whether the record that was counted last is in the folds that are read. */
+  #isInFolds(): boolean {
+    const folds = this.#folds;
+    if (folds === undefined) return true;
+    const at = (this.#count - 1) % folds.of;
+    if (at === 0) this.#dealer.shuffle(this.#dealt);
+    const fold = this.#dealt[at]!;
+    return 'take' in folds ? fold === folds.take : fold !== folds.except;
   }
 
   /** The next record is the first of another file. */

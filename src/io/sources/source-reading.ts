@@ -205,7 +205,8 @@ export class SourceReading implements DeliveryOwner {
   #canSeek(): boolean {
     const { codec, selection } = this.#options;
     return (
-      codec.recordsAreLines && selection?.split === undefined && selection?.limit === undefined
+      codec.recordsAreLines &&
+      [selection?.split, selection?.limit, selection?.folds].every(part => part === undefined)
     );
   }
 

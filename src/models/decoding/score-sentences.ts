@@ -1,5 +1,6 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Scores } from '../../core/training/training-step.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { TaggingScores } from '../../metrics/scores/tagging-scores.js';
@@ -14,6 +15,8 @@ const batchSize = 64;
 /**
  * Scores the best tags under `parameters` against the gold tags that the sentences came with;
  * sentences without are skipped and counted, and constraints that they bring along do not hold. Changes nothing.
+ *
+ * @param onScored receives each sentence that is scored with its best tags, in order
  */
 export function scoreSentences(
   model: Model,
@@ -21,6 +24,7 @@ export function scoreSentences(
   decoder: Decoder,
   sentences: readonly EncodedSentence[],
   options: DecodeOptions = {},
+  onScored?: (sentence: Sentence, tags: readonly string[]) => void,
 ): Scores {
   const labelled = sentences.filter(({ sentence }) => sentence.tags !== undefined);
   const scores = new TaggingScores(isSpanScheme(model.scheme));
@@ -29,10 +33,9 @@ export function scoreSentences(
     const { labels } = decoder.decode(parameters, batch, { ...options, constraints: false });
     for (const [s, { sentence }] of batch.sentences.entries()) {
       const range = labels.subarray(batch.sentenceStarts[s], batch.sentenceStarts[s + 1]);
-      scores.add(
-        sentence.tags!,
-        Array.from(range, label => model.labels.reported[label]!),
-      );
+      const tags = Array.from(range, label => model.labels.reported[label]!);
+      scores.add(sentence.tags!, tags);
+      onScored?.(sentence, tags);
     }
   }
   return { ...scores.scores(), skipped: sentences.length - labelled.length };

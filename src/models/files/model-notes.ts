@@ -16,23 +16,19 @@ export interface TemplateSize {
   readonly labels?: readonly number[] | undefined;
 }
 
-/** What a model was trained on and for how long, so that it is recognised later. */
+/** How long a model was trained, and on what. */
 export interface TrainingNote {
   readonly optimizer: string;
   /** Passes or iterations at most, as they were set. */
   readonly epochs: number;
-  /** Records read at most, if there was a limit. */
-  readonly limit?: number | undefined;
-  /** Which records of each file were read; all if absent. */
-  readonly split?: Readonly<Record<string, unknown>> | undefined;
-  /** Sizes of the files, and digests of how they begin; none of what came by a pipe. */
-  readonly files: readonly { readonly bytes: number; readonly start: string }[];
+  /** Marks of the first sentences of its corpus, see `TrainingSample`. */
+  readonly sample: readonly string[];
 }
 
 /** Information in a model file that tagging does not need. */
 export interface ModelNotes {
   readonly history: readonly PassRecord[];
-  /** Absent where a model was trained from code. */
+  /** Absent in files of old. */
   readonly training?: TrainingNote | undefined;
   /** By number of the template among those of its kind; absent where training did not count. */
   readonly templates?: Readonly<Record<FeatureKind, readonly TemplateSize[]>>;
@@ -50,9 +46,7 @@ const sizes = z.array(
 const trainingSchema = z.looseObject({
   optimizer: z.string(),
   epochs: count,
-  limit: z.optional(count),
-  split: z.optional(z.record(z.string(), z.unknown())),
-  files: z.array(z.looseObject({ bytes: count, start: z.string() })),
+  sample: z.array(z.string()),
 });
 const notesSchema = z.looseObject({
   history: passesSchema,

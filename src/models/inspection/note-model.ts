@@ -1,4 +1,5 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
 import type { FeatureKind } from '../../features/extraction/feature-names.js';
 import { ExactIndex } from '../../features/index/exact-index.js';
 import { FingerprintInterner } from '../../features/index/fingerprint-interner.js';
@@ -8,6 +9,7 @@ import type { PassRecord } from '../learning/training-history.js';
 import type { Model } from '../model.js';
 import { FeatureNamer, type WantedRows } from './feature-namer.js';
 import { FeatureWeights } from './feature-weights.js';
+import { TrainingSample } from './training-sample.js';
 
 /** How many features get names: the strongest of each label, all, or none (0). */
 export type NamesKept = number | 'all';
@@ -24,6 +26,7 @@ export class ModelNoter {
   /** Features of the file that are to be named, in its order. */
   readonly #wanted: Readonly<Record<FeatureKind, Uint32Array>>;
   readonly #namer: FeatureNamer;
+  readonly #sample = new TrainingSample();
 
   /**
    * @param model that was trained, with its indexes
@@ -47,24 +50,37 @@ export class ModelNoter {
     this.#namer = new FeatureNamer(model, this.#wantedRows(model));
   }
 
-  /** What is given the sentences. */
-  get namer(): FeatureNamer {
-    return this.#namer;
+  /** Whether it needs no further sentence. */
+  get done(): boolean {
+    return this.#namer.done && this.#sample.isFull;
+  }
+
+  /** Gives it a sentence of the corpus, which has labels. */
+  addSentence(sentence: Sentence): void {
+    this.#addToSample(sentence);
+    if (!this.#namer.done) this.#namer.addSentence(sentence);
   }
 
   /** Gives it the encoded sentences of a corpus, as far as they are needed. */
   addCorpus(corpus: readonly EncodedSentence[]): void {
     for (const encoded of corpus) {
-      if (this.#namer.done) return;
-      this.#namer.addEncoded(encoded);
+      if (this.done) return;
+      this.#addToSample(encoded.sentence);
+      if (!this.#namer.done) this.#namer.addEncoded(encoded);
     }
   }
 
-  notes(history: readonly PassRecord[], training?: TrainingNote): ModelNotes {
+  /** Sentences that can be scored: others are not recognised by those that are. */
+  #addToSample(sentence: Sentence): void {
+    if (sentence.tags !== undefined && sentence.weight !== 0) this.#sample.add(sentence);
+  }
+
+  /** @param training what is noted of it beside the sample */
+  notes(history: readonly PassRecord[], training: Omit<TrainingNote, 'sample'>): ModelNotes {
     const templates = { state: this.#sizes('state'), edge: this.#sizes('edge') };
     return {
       history,
-      ...(training === undefined ? {} : { training }),
+      training: { ...training, sample: this.#sample.marks },
       templates,
       names: { state: this.#names('state'), edge: this.#names('edge') },
     };

@@ -9,7 +9,7 @@ import { WorkerPool } from '../../workers/worker-pool.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { modulesForThreads } from '../plugins/modules-for-threads.js';
-import { filesOf } from '../sources/common-options.js';
+import { filesOf, selects } from '../sources/common-options.js';
 import type { TokenizeStageOptions } from '../stages/tokenize.js';
 import { extractHere } from './extract-here.js';
 import { type ExtractionPool, extractInWorkers } from './extract-in-workers.js';
@@ -39,7 +39,7 @@ export function encodedCorpus(
   const { component, options } = source;
   if (train?.epochs === undefined || component.generated !== undefined) return undefined;
   // Both count the records of the whole input.
-  if (options.split !== undefined || (options.limit ?? given.limit) !== undefined) return undefined;
+  if (selects(options) || given.limit !== undefined) return undefined;
   if (options.from !== undefined || !canJoin(setup.model)) return undefined;
   // Only labelled sentences are taken from blocks.
   if (stages.some(stage => stage.options.unlabelled !== undefined)) return undefined;

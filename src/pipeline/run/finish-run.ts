@@ -12,6 +12,7 @@ import { scoreSentences } from '../../models/decoding/score-sentences.js';
 import { modelPieces } from '../../models/files/model-file.js';
 import { BatchLearner } from '../../models/learning/batch-learner.js';
 import { encodeInOrder } from '../../models/learning/encode-in-order.js';
+import { optimizerOf } from '../definition/optimizer-of.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { type FinishedModel, finishedModel } from '../learners/finished-model.js';
@@ -20,7 +21,6 @@ import { collectGarbage } from '../setup/collect-garbage.js';
 import { readSentences } from '../setup/read-sentences.js';
 import type { RunOptions, RunResult } from '../setup/run-options.js';
 import { notesOfRun } from './notes-of-run.js';
-import { trainingNote } from './training-note.js';
 
 /**
  * Scores the finished weights on the test data, and writes the model. It is written even if the test data is wrong.
@@ -49,14 +49,14 @@ export async function finishRun(
     await collectGarbage();
   }
   const finished = finishedModel(setup, file !== undefined);
-  const [test, failure] = await testScores(pipeline, setup, finished);
+  const [test, failure] = await testScores(pipeline, setup, finished, options);
   const graphs = setup.model.parameters.layout.graph?.tally;
   const contents = finished.contents();
   const kept = options.names === undefined ? pipeline.names : namesKept(options.names);
   const notes =
     file === undefined
       ? undefined
-      : await notesOfRun(setup, contents, kept, trainingNote(pipeline, options.limit));
+      : await notesOfRun(setup, contents, kept, optimizerOf(pipeline) ?? '');
   const pieces = modelPieces(contents, notes);
   setup.lock?.require();
   if (file !== undefined) atomicWrite(file, pieces);
@@ -77,12 +77,14 @@ async function testScores(
   { test }: Pipeline,
   setup: RunSetup,
   { model, parameters }: FinishedModel,
+  { onScored }: RunOptions,
 ): Promise<[scores?: Scores | undefined, failure?: unknown]> {
   if (test === undefined) return [];
   try {
     const sentences = await readSentences(test, setup);
     const encoded = encodeInOrder(model, sentences);
-    return [scoreSentences(model, parameters, new Decoder(model.kernel, model), encoded)];
+    const decoder = new Decoder(model.kernel, model);
+    return [scoreSentences(model, parameters, decoder, encoded, {}, onScored)];
   } catch (failure) {
     // Nobody wrote the test data before the run was ended.
     if (setup.isStopped() && failure === setup.signal?.reason) return [];

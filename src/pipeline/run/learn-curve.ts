@@ -7,6 +7,7 @@ import type { Pipeline } from '../definition/pipeline.js';
 import { sourceFiles } from '../definition/source-files.js';
 import { unkeptRecords } from '../definition/unkept-records.js';
 import type { RunOptions } from '../setup/run-options.js';
+import { selectionOf } from '../sources/common-options.js';
 import { runPipeline } from './run-pipeline.js';
 
 /** How much of the training data a point of the curve takes: a share up to 1, or a number of records. */
@@ -86,7 +87,7 @@ async function countRecords(pipeline: Pipeline, signal?: AbortSignal): Promise<n
     codec: component.codec(options),
     deadLetters,
     signal,
-    selection: { split: options.split, limit: options.limit } as never,
+    selection: selectionOf(options),
   }).pipe(tap(({ delivery }) => delivery?.release()));
   await lastValueFrom(documents, { defaultValue: undefined });
   return deadLetters.records;

@@ -5,12 +5,12 @@ import type { Sentence } from '../../core/sentence/sentence.js';
 import { DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import { documentSource } from '../../io/sources/document-source.js';
 import type { ModelContents } from '../../models/files/model-contents.js';
-import type { ModelNotes, TrainingNote } from '../../models/files/model-notes.js';
+import type { ModelNotes } from '../../models/files/model-notes.js';
 import { ModelNoter, type NamesKept } from '../../models/inspection/note-model.js';
 import { tokenize } from '../../operators/tokenize.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { DistantSentence } from '../extraction/distant-sentence.js';
-import { filesOf } from '../sources/common-options.js';
+import { filesOf, selectionOf } from '../sources/common-options.js';
 
 /**
  * What is noted of a run in its model file: its history, sizes by template and names of features. None of
@@ -23,7 +23,7 @@ export async function notesOfRun(
   setup: RunSetup,
   contents: ModelContents,
   kept: NamesKept,
-  training: TrainingNote | undefined,
+  optimizer: string,
 ): Promise<ModelNotes | undefined> {
   if (setup.train?.epochs === undefined) return undefined;
   const noter = new ModelNoter(setup.model, contents, kept);
@@ -35,7 +35,8 @@ export async function notesOfRun(
   } else {
     noter.addCorpus(corpus);
   }
-  return noter.notes(setup.history.passes, training);
+  const { epochs } = setup.train;
+  return noter.notes(setup.history.passes, { optimizer, epochs });
 }
 
 /** Goes over the files of the source, as far as they are plain files; bad records have been reported before. */
@@ -47,7 +48,7 @@ async function readAgain(setup: RunSetup, noter: ModelNoter): Promise<void> {
     files,
     codec: component.codec(options),
     deadLetters: new DeadLetters({ policy: 'skip' }),
-    selection: { split: options.split, limit: options.limit } as never,
+    selection: selectionOf(options),
   }).pipe(
     tap(document => {
       document.delivery?.release();
@@ -55,7 +56,7 @@ async function readAgain(setup: RunSetup, noter: ModelNoter): Promise<void> {
     }),
     tokenize(setup.tokenizer),
     tap(sentence => add(noter, sentence)),
-    takeWhile(() => !noter.namer.done),
+    takeWhile(() => !noter.done),
   );
   await lastValueFrom(sentences, { defaultValue: undefined });
 }
@@ -63,7 +64,7 @@ async function readAgain(setup: RunSetup, noter: ModelNoter): Promise<void> {
 function add(noter: ModelNoter, sentence: Sentence): void {
   if (sentence.tags === undefined && sentence.partialTags === undefined) return;
   try {
-    noter.namer.addSentence(sentence);
+    noter.addSentence(sentence);
   } catch (thrown) {
     if (!(thrown instanceof TagstreamError)) throw thrown;
   }

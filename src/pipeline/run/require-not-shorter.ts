@@ -2,13 +2,14 @@ import { statSync } from 'node:fs';
 import { TagstreamError } from '../../core/errors.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import { type ModelHeader, readModelHeader } from '../../models/files/model-header.js';
-import { type TrainingNote, trainingNoteOf } from '../../models/files/model-notes.js';
+import { trainingNoteOf } from '../../models/files/model-notes.js';
 
 /** What a run takes to train its model. */
 export interface RunLength {
-  readonly training: TrainingNote;
-  /** Labelled sentences of its corpus; undefined before it is read. */
-  readonly sentences?: number | undefined;
+  readonly optimizer: string;
+  readonly epochs: number;
+  /** Labelled sentences of its corpus, where a limit may leave some out; undefined before it is read. */
+  readonly limitedTo?: number | undefined;
 }
 
 /**
@@ -18,7 +19,7 @@ export interface RunLength {
  *
  * @throws TagstreamError `usage`
  */
-export function requireNotShorter(file: string, { training, sentences }: RunLength): void {
+export function requireNotShorter(file: string, { optimizer, epochs, limitedTo }: RunLength): void {
   const header = headerOf(file);
   if (header === undefined) return;
   const refuse = (had: string, has: string) => {
@@ -32,13 +33,12 @@ export function requireNotShorter(file: string, { training, sentences }: RunLeng
   };
   const whole = (count: number) => count.toLocaleString('en');
   const before = trainingNoteOf(header);
-  if (before?.optimizer === training.optimizer && training.epochs < before.epochs) {
-    refuse(`it had up to ${whole(before.epochs)} passes`, `has ${whole(training.epochs)}`);
+  if (before?.optimizer === optimizer && epochs < before.epochs) {
+    refuse(`it had up to ${whole(before.epochs)} passes`, `has ${whole(epochs)}`);
   }
   const { trainingSentences: all } = header;
-  if (training.limit === undefined || sentences === undefined || all === null) return;
-  if (sentences < all) {
-    refuse(`it had ${whole(all)} sentences`, `with its limit has ${whole(sentences)}`);
+  if (limitedTo !== undefined && all !== null && limitedTo < all) {
+    refuse(`it had ${whole(all)} sentences`, `with its limit has ${whole(limitedTo)}`);
   }
 }
 

@@ -19,6 +19,7 @@ import { checkpointDirectory } from '../definition/checkpoint-directory.js';
 import { deadLetterOptionsOf } from '../definition/dead-letter-options-of.js';
 import type { RunEvents } from '../definition/events.js';
 import { modelFileOf } from '../definition/model-file-of.js';
+import { optimizerOf } from '../definition/optimizer-of.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import { pipelineFiles } from '../definition/pipeline-files.js';
 import { readNamedPipes } from '../definition/read-named-pipes.js';
@@ -39,7 +40,6 @@ import { withRegisteredModel } from '../tagging/registered/with-registered-model
 import { tagStream } from '../tagging/tag-stream.js';
 import { finishRun, requirePlace } from './finish-run.js';
 import { requireNotShorter } from './require-not-shorter.js';
-import { trainingNote } from './training-note.js';
 
 /**
  * Runs a pipeline from its source to its end: trains and writes a model, tags records, or both.
@@ -139,9 +139,15 @@ function lengthCheck(
   file: string | undefined,
   { force = false, resume = false, limit }: RunOptions,
 ): LengthCheck | undefined {
-  const training = trainingNote(pipeline, limit);
-  if (file === undefined || training === undefined || force || resume) return undefined;
-  return sentences => requireNotShorter(file, { training, sentences });
+  const optimizer = optimizerOf(pipeline);
+  const epochs = pipeline.train?.epochs;
+  if (file === undefined || optimizer === undefined || epochs === undefined) return undefined;
+  if (force || resume) return undefined;
+  const isLimited = (pipeline.source.options.limit ?? limit) !== undefined;
+  return sentences => {
+    const limitedTo = isLimited ? sentences : undefined;
+    requireNotShorter(file, { optimizer, epochs, limitedTo });
+  };
 }
 
 function checkedEvents(events: RunEvents, check: LengthCheck | undefined): RunEvents {

@@ -6,7 +6,7 @@ import { documentSource } from '../../io/sources/document-source.js';
 import { tokenize } from '../../operators/tokenize.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { transportSetting } from '../definition/transport-setting.js';
-import { filesOf } from '../sources/common-options.js';
+import { filesOf, selectionOf } from '../sources/common-options.js';
 import type { ChosenSource } from '../sources/source-component.js';
 
 /**
@@ -30,7 +30,7 @@ export async function readSentences(
     stdin: component.generated?.(options),
     signal,
     deadLetters: new DeadLetters({ policy: 'fail' }),
-    selection: { split: options.split, limit: options.limit } as never,
+    selection: selectionOf(options),
   });
   const read = lastValueFrom(
     documents.pipe(

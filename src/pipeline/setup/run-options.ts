@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Observable } from 'rxjs';
 import type { RunStatus } from '../../core/run-status.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Scores } from '../../core/training/training-step.js';
 import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import type { ClusterReport } from '../../io/nats/training/cluster-report.js';
@@ -40,6 +41,8 @@ export interface RunOptions {
   readonly kernel?: Kernel;
   /** Receives what the stages of a training share, before it begins; for those who measure it. */
   readonly onSetup?: (setup: RunSetup) => void;
+  /** Receives each sentence of the test data that is scored, with the tags of the finished model, in order. */
+  readonly onScored?: (sentence: Sentence, tags: readonly string[]) => void;
   /** Bytes of a corpus from which on several workers read it. Default 16 MiB. */
   readonly sharedReading?: number;
 }

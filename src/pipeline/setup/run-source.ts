@@ -9,6 +9,7 @@ import type { RunSetup } from '../definition/run-setup.js';
 import { sourceFiles } from '../definition/source-files.js';
 import { transportSetting } from '../definition/transport-setting.js';
 import type { BudgetOptions } from '../sources/common-options.js';
+import { selectionOf } from '../sources/common-options.js';
 import { positionOf, requireInput } from './restore-run.js';
 import type { RunWithDeadLetters } from './run-options.js';
 
@@ -32,7 +33,7 @@ export function runSource(
     deadLetters: options.deadLetters,
     budget: budgetOf(pipeline),
     ledger: setup.ledger,
-    selection: { split: chosen.split, limit: leastOf(chosen.limit, options.limit) } as never,
+    selection: { ...selectionOf(chosen), limit: leastOf(chosen.limit, options.limit) },
     resumeAfter,
     onBlank: options.onBlank,
     status: options.status,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { selectionOptions } from '../../io/sources/select-records.js';
+import { type Selection, selectionOptions } from '../../io/sources/select-records.js';
 
 /** Options that every source has beside those of its codec. */
 export const commonSourceShape = {
@@ -27,6 +27,17 @@ export const commonSourceShape = {
 export interface BudgetOptions {
   readonly budget?: number | undefined;
   readonly budgetBytes?: number | undefined;
+}
+
+/** Which records are read of the files of a source. */
+export function selectionOf(options: Readonly<Record<string, unknown>>): Selection {
+  const { split, limit, folds } = options;
+  return { split, limit, folds } as Selection;
+}
+
+/** Whether a source reads a part of its records, which are then counted over the whole input. */
+export function selects(options: Readonly<Record<string, unknown>>): boolean {
+  return Object.values(selectionOf(options)).some(part => part !== undefined);
 }
 
 const common = [...Object.keys(commonSourceShape), 'from'];

@@ -3,7 +3,7 @@ import type { Pipeline } from '../definition/pipeline.js';
 import { type RunGiven, RunSetup } from '../definition/run-setup.js';
 import { runOperators } from '../setup/run-operators.js';
 import type { RunWithDeadLetters } from '../setup/run-options.js';
-import { withoutCommon } from '../sources/common-options.js';
+import { selects, withoutCommon } from '../sources/common-options.js';
 import { batchStage } from '../stages/batch.js';
 import { featurizeStage } from '../stages/featurize.js';
 import { dictionaryOf, type TagStageOptions, tagStage } from '../stages/tag.js';
@@ -24,7 +24,7 @@ export function onlyTags(
 ): boolean {
   const { component, options } = source;
   if (component.generated !== undefined || component.replays === true) return false;
-  if (options.split !== undefined || options.limit !== undefined) return false;
+  if (selects(options)) return false;
   if (limit !== undefined || resume === true || (sink?.only ?? 'all') !== 'all') return false;
   return chosen.every(stage => stages.has(stage.component));
 }

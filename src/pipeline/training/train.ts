@@ -158,7 +158,12 @@ export async function train(request: TrainRequest): Promise<Trained> {
   const contents = finished.contents();
   const noter = new ModelNoter(model, contents, namesKept(checked.names));
   noter.addCorpus(corpus);
-  const bytes = joined(modelPieces(contents, noter.notes(history.passes)));
+  const bytes = joined(
+    modelPieces(
+      contents,
+      noter.notes(history.passes, { optimizer: Object.keys(checked.trainer)[0]!, epochs }),
+    ),
+  );
   return {
     tagger: Tagger.fromBytes(bytes, '<trained>'),
     bytes,

@@ -1,3 +1,4 @@
+import type { CrossValidation } from '../../metrics/evaluation/cross-validation.js';
 import type { Evaluation } from '../../metrics/evaluation/evaluation.js';
 import type { EvaluationReport } from '../../metrics/evaluation/evaluation-report.js';
 import type { LearningCurve } from '../../metrics/learning-curve.js';
@@ -12,6 +13,7 @@ import { ErrorFilters } from './error-filters.js';
 import { errorsSection } from './errors-section.js';
 import { evaluationScript } from './evaluation-script.js';
 import { evaluationStyle } from './evaluation-style.js';
+import { foldsSection } from './folds-section.js';
 import { learningCurveSection } from './learning-curve-section.js';
 import { spanSection, tagSection } from './score-tables.js';
 import { comparisonSection, summarySection } from './summary-section.js';
@@ -24,6 +26,8 @@ export interface EvaluationPage {
   readonly report: EvaluationReport;
   readonly evaluation: Evaluation;
   readonly curve?: LearningCurve | undefined;
+  /** Where the evaluation is that of a cross-validation. */
+  readonly folds?: CrossValidation | undefined;
 }
 
 /**
@@ -36,7 +40,8 @@ export interface EvaluationPage {
  * const page = evaluationPage({ model: 'm', gold: 'g', report: evaluation.report(), evaluation });
  * [page.includes('&lt;a&gt;'), page.includes('<a>')] // => [true, false]
  */
-export function evaluationPage({ model, gold, report, evaluation, curve }: EvaluationPage): string {
+export function evaluationPage(shown: EvaluationPage): string {
+  const { model, gold, report, evaluation, curve, folds } = shown;
   const { head, tail } = pageFrame({
     title: `Evaluation of ${fileName(model)}`,
     style: baseStyle + evaluationStyle,
@@ -46,6 +51,7 @@ export function evaluationPage({ model, gold, report, evaluation, curve }: Evalu
   const palette = new LabelPalette(report.spans?.labels.map(({ label }) => label) ?? []);
   const sections: [id: string, name: string, section: Markup | undefined][] = [
     ['summary', 'Summary', summarySection(report)],
+    ['folds', 'Folds', folds === undefined ? undefined : foldsSection(folds)],
     ['comparison', 'Comparison', comparisonSection(report)],
     ['spans', 'Spans', spanSection(report)],
     ['tags', 'Tags', tagSection(report)],
@@ -71,7 +77,7 @@ export function evaluationPage({ model, gold, report, evaluation, curve }: Evalu
 </header>
 <main>
 ${present.map(([, , section]) => section)}</main>
-<footer><p>Written by tagstream eval. Scores are percentages.</p></footer>
+<footer><p>Written by tagstream ${folds === undefined ? 'eval' : 'crossval'}. Scores are percentages.</p></footer>
 `.text
   }${tail}`;
 }

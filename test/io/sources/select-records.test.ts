@@ -56,3 +56,20 @@ describe('RecordSelector', () => {
     expect(() => new RecordSelector(selection as Selection)).toThrowError(/^source/);
   });
 });
+
+describe('folds', () => {
+  it('are disjoint parts of the same size, which depend on the seed alone', () => {
+    const kept = (folds: Selection['folds'], count = 47) => {
+      const selector = new RecordSelector({ split: { every: 2, take: [1] }, limit: 40, folds });
+      return Array.from({ length: 2 * count }, (_, i) => i).filter(() => selector.next());
+    };
+    const parts = [0, 1, 2, 3].map(take => kept({ of: 4, seed: 7, take }));
+    expect(parts.map(({ length }) => length)).toEqual([10, 10, 10, 10]);
+    const all = parts.flat().sort((a, b) => a - b);
+    expect(all).toEqual(Array.from({ length: 40 }, (_, i) => 2 * i + 1));
+    expect(kept({ of: 4, seed: 7, except: 2 })).toEqual(all.filter(i => !parts[2]!.includes(i)));
+    expect(kept({ of: 4, seed: 7, take: 2 })).toEqual(parts[2]);
+    expect(kept({ of: 4, seed: 8, take: 2 })).not.toEqual(parts[2]);
+    expect(() => new RecordSelector({ folds: { of: 4, take: 4 } })).toThrow('below of');
+  });
+});

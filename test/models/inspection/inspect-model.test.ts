@@ -37,10 +37,10 @@ function noted(learner: Learner, corpus: typeof words, kept: NamesKept, again = 
   const contents = again ? contentsOf(writeModel(learner)) : modelContents(learner);
   const noter = new ModelNoter(model, contents, kept);
   for (const sentence of corpus) {
-    if (again) noter.namer.addSentence(sentence);
-    else noter.namer.addEncoded(model.encodeKnown(sentence));
+    if (again) noter.addSentence(sentence);
+    else noter.addCorpus([model.encodeKnown(sentence)]);
   }
-  const notes = noter.notes([{ pass: 1, loss: 0.5 }]);
+  const notes = noter.notes([{ pass: 1, loss: 0.5 }], { optimizer: 'sgd', epochs: 1 });
   return joined(modelPieces(contents, notes));
 }
 

@@ -33,7 +33,12 @@ describe('HeldOutEvaluator', () => {
       tokens += tags.length;
       right += tags.filter((each, t) => each === sentence.tags![t]).length;
     }
-    expect(scores).toEqual({ sentences: 150, tokens, accuracy: (100 * right) / tokens, skipped: 0 });
+    expect(scores).toEqual({
+      sentences: 150,
+      tokens,
+      accuracy: (100 * right) / tokens,
+      skipped: 0,
+    });
     expect(right).toBeLessThan(tokens);
   });
 

@@ -1,0 +1,61 @@
+import type { CommandModule } from 'yargs';
+import { kernelOption } from '../options/kernel-option.js';
+import { logOptions } from '../options/log-options.js';
+import { shutdownOption } from '../options/shutdown-option.js';
+import { wholeNumber } from '../options/whole-number.js';
+import { workersOption } from '../options/workers-option.js';
+import { reporting } from '../report/reporting.js';
+import type { CrossValidationArguments } from '../run/cross-validation.js';
+
+export const crossvalCommand: CommandModule<object, CrossValidationArguments> = {
+  command: 'crossval <pipeline>',
+  describe:
+    'cross-validate: train on all folds of the data but one, score on that one, for each fold',
+  builder: yargs =>
+    yargs
+      .positional('pipeline', { type: 'string', demandOption: true, describe: 'pipeline file' })
+      .option('folds', {
+        type: 'string',
+        default: '10',
+        requiresArg: true,
+        coerce: wholeNumber('folds', 2),
+        describe: 'number of folds of the records of the source, and of trainings',
+      })
+      .option('seed', {
+        type: 'string',
+        default: '1',
+        requiresArg: true,
+        coerce: wholeNumber('seed', 0),
+        describe: 'deals the records to the folds',
+      })
+      .option('workers', {
+        ...workersOption.workers,
+        describe: 'folds that are trained at the same time, each in a thread',
+      })
+      .option('set', {
+        type: 'string',
+        array: true,
+        nargs: 1,
+        describe:
+          'override a setting, by its keys in the pipeline file: stages.optimize.sgd.eta0=0.05; paths in the value start at the folder of that file',
+      })
+      .option('report', {
+        choices: ['short', 'full'] as const,
+        describe:
+          'short: scores by fold and by label; full: also the report of all folds together [default: short]',
+      })
+      .option('json', { type: 'boolean', describe: 'print one JSON object' })
+      .option('html', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'write everything, with errors in context, as one page to this file',
+      })
+      .options(shutdownOption)
+      .options(kernelOption)
+      .options(logOptions) as never,
+  handler: given =>
+    reporting(given as never, async report => {
+      const { crossValidateFile } = await import('../run/cross-validation.js');
+      await crossValidateFile(given, report);
+    }),
+};

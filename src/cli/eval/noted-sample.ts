@@ -1,0 +1,8 @@
+import { readModelHeader } from '../../models/files/model-header.js';
+import { trainingNoteOf } from '../../models/files/model-notes.js';
+import { TrainingSample } from '../../models/inspection/training-sample.js';
+
+/** The sample that a model file notes of its training data; an empty one where it notes none. */
+export function notedSample(bytes: Uint8Array, file: string): TrainingSample {
+  return new TrainingSample(trainingNoteOf(readModelHeader(bytes, file))?.sample);
+}

@@ -1,0 +1,69 @@
+import { requireApart } from '../../io/files/require-apart.js';
+import { writeWhole } from '../../io/writing/write-whole.js';
+import { pipelineFiles } from '../../pipeline/definition/pipeline-files.js';
+import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
+import { crossValidate } from '../../pipeline/run/folds/cross-validate.js';
+import { evaluationPage } from '../../reports/evaluation/evaluation-page.js';
+import { foldRows, labelRows } from '../../reports/evaluation/fold-rows.js';
+import { textReport } from '../../reports/text-report.js';
+import { textTable } from '../../reports/text-table.js';
+import { requirePageFile } from '../files/require-page-file.js';
+import type { KernelArguments } from '../options/kernel-option.js';
+import type { LogArguments } from '../options/log-options.js';
+import type { ShutdownArguments } from '../options/shutdown-option.js';
+import { formatScores } from '../report/format-scores.js';
+import type { Reporting } from '../report/reporting.js';
+import { stopSignal } from '../signals/stop-signal.js';
+
+/** Arguments of `crossval`. */
+export interface CrossValidationArguments extends KernelArguments, LogArguments, ShutdownArguments {
+  readonly pipeline: string;
+  readonly folds: number;
+  readonly seed: number;
+  readonly workers: number;
+  readonly set?: readonly string[] | undefined;
+  readonly report?: 'short' | 'full' | undefined;
+  readonly json?: boolean | undefined;
+  readonly html?: string | undefined;
+}
+
+/** Sentences with errors on the page. */
+const shownErrors = 200;
+
+/** Trains and scores a pipeline fold by fold, and prints how far the folds are apart; progress goes to the log. */
+export async function crossValidateFile(
+  given: CrossValidationArguments,
+  report: Reporting,
+): Promise<void> {
+  const { folds, seed, set, workers, kernel, html } = given;
+  requirePageFile(html);
+  const page = html === undefined ? [] : [{ path: html, what: 'the page' }];
+  const { reads } = pipelineFiles(loadPipeline(given.pipeline, { set: set ?? [] }));
+  requireApart({ reads, writes: page });
+  const stop = stopSignal(report, given.shutdownTimeout);
+  try {
+    const validated = await crossValidate(given.pipeline, {
+      ...{ folds, seed, set, workers, kernel, signal: stop.signal, errors: shownErrors },
+      onFold: (fold, scores) =>
+        report.log.info(`fold ${fold}/${folds}: ${formatScores(scores)}`, { fold, scores }),
+    });
+    if (validated === undefined) {
+      report.log.info('stopped before the last fold; nothing is kept');
+      return;
+    }
+    const { pipeline, result, evaluation } = validated;
+    if (given.json === true) {
+      process.stdout.write(`${JSON.stringify({ name: pipeline.name, seed, ...result })}\n`);
+    } else {
+      const tables = [foldRows(result), labelRows(result)].map(textTable);
+      process.stdout.write(tables.join('\n'));
+      if (given.report === 'full') process.stdout.write(`\n${textReport(result.pooled)}`);
+    }
+    if (html === undefined) return;
+    const named = { model: pipeline.name, gold: `${folds} folds, seed ${seed}` };
+    const shown = { ...named, report: result.pooled, evaluation, folds: result };
+    await writeWhole(html, evaluationPage(shown), stop);
+  } finally {
+    stop.dispose();
+  }
+}

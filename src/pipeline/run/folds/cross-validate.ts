@@ -1,0 +1,150 @@
+import { TagstreamError } from '../../../core/errors.js';
+import type { Scores } from '../../../core/training/training-step.js';
+import { readsOnce } from '../../../io/reading/reads-once.js';
+import {
+  type CrossValidation,
+  crossValidation,
+} from '../../../metrics/evaluation/cross-validation.js';
+import { Evaluation } from '../../../metrics/evaluation/evaluation.js';
+import { type KernelName, kernels } from '../../../models/kernels.js';
+import { detectScheme } from '../../../text/tags/detect-scheme.js';
+import { isSpanScheme } from '../../../text/tags/tag-scheme.js';
+import { inOrder } from '../../../workers/in-order.js';
+import { threadFile } from '../../../workers/thread-file.js';
+import { WorkerPool } from '../../../workers/worker-pool.js';
+import type { RunEvents } from '../../definition/events.js';
+import type { Pipeline } from '../../definition/pipeline.js';
+import { sourceFiles } from '../../definition/source-files.js';
+import { loadPipeline } from '../../loading/load-pipeline.js';
+import type { FoldSetup } from './fold-task.js';
+import { type Fold, type TrainedFold, trainFold } from './train-fold.js';
+
+/** How a cross-validation is made. */
+export interface CrossValidateOptions {
+  /** Overrides of settings of the pipeline file. */
+  readonly set?: readonly string[] | undefined;
+  readonly folds: number;
+  /** Deals the records to the folds. */
+  readonly seed: number;
+  /** Folds that are trained at the same time, each in a thread; in this thread if it is 1. */
+  readonly workers: number;
+  readonly kernel?: KernelName | undefined;
+  /** Ends it; what is done is then lost. */
+  readonly signal?: AbortSignal | undefined;
+  /** Sentences with errors that are kept, the first ones. */
+  readonly errors?: number | undefined;
+  /** Of the trainings, where they are made in this thread. */
+  readonly events?: RunEvents | undefined;
+  /** Receives the scores of each fold, from 1, in order. */
+  readonly onFold?: ((fold: number, scores: Scores) => void) | undefined;
+}
+
+/** A cross-validation, with the evaluation of all its sentences. */
+export interface CrossValidated {
+  readonly pipeline: Pipeline;
+  readonly result: CrossValidation;
+  readonly evaluation: Evaluation;
+}
+
+/**
+ * Trains a pipeline file once for each fold of its source, on all other folds, and scores it on the fold; the section
+ * `test` is not looked at. Records are dealt to the folds by the seed: the same seed gives the same figures, with any number
+ * of workers. Costs as many trainings, and the memory of `workers` of them.
+ *
+ * @returns undefined if it was stopped
+ * @throws (rejects with) TagstreamError `config` for a pipeline that trains nothing or reads its source once;
+ *   `empty-sentence` for a fold without a sentence that can be scored; and whatever ends a training
+ */
+export async function crossValidate(
+  file: string,
+  options: CrossValidateOptions,
+): Promise<CrossValidated | undefined> {
+  const { folds, seed, set = [], errors, onFold } = options;
+  const pipeline = loadPipeline(file, { set });
+  requireTrainable(pipeline);
+  const tasks = Array.from({ length: folds }, (_, fold): Fold => ({ fold, of: folds, seed }));
+  const trained: TrainedFold[] = [];
+  const use = (done: TrainedFold) => {
+    trained.push(done);
+    if (done.scores.sentences === 0) throw nothingToScore(file, trained.length, folds);
+    onFold?.(trained.length, done.scores);
+  };
+  if (options.workers > 1)
+    await inThreads({ file, set, kernel: options.kernel }, tasks, options, use);
+  else {
+    const { kernel, signal, events } = options;
+    const run = {
+      ...(kernel === undefined ? {} : { kernel: kernels[kernel] }),
+      ...(signal === undefined ? {} : { signal }),
+      ...(events === undefined ? {} : { events }),
+    };
+    for (const task of tasks) {
+      const done = await trainFold(pipeline, task, run);
+      if (done === undefined) return undefined;
+      use(done);
+    }
+  }
+  if (trained.length < folds) return undefined;
+  // Spans are scored in all folds or in none, whichever labels each of them has.
+  const tags = new Set(trained.flatMap(({ tagged }) => tagged.flatMap(({ gold }) => gold)));
+  const spanScheme = isSpanScheme(detectScheme([...tags]));
+  const pooled = new Evaluation({ spanScheme, errors });
+  const evaluations = trained.map(({ tagged, scores }) => {
+    const own = new Evaluation({ spanScheme });
+    for (const evaluation of [own, pooled]) {
+      for (const sentence of tagged) evaluation.add(sentence);
+      for (let i = 0; i < (scores.skipped ?? 0); i += 1) evaluation.skip();
+    }
+    return own;
+  });
+  return { pipeline, result: crossValidation(evaluations, pooled), evaluation: pooled };
+}
+
+/** Trains folds in threads, and hands their results on in order. */
+async function inThreads(
+  setup: FoldSetup,
+  tasks: readonly Fold[],
+  { workers, signal }: CrossValidateOptions,
+  use: (done: TrainedFold) => void,
+): Promise<void> {
+  const size = Math.min(workers, tasks.length);
+  const program = threadFile('pipeline/run/folds/fold-worker');
+  const pool = new WorkerPool<FoldSetup, Fold, TrainedFold>(program, { size, inHand: 1 });
+  const stop = () => void pool.close();
+  signal?.addEventListener('abort', stop);
+  try {
+    await pool.setUp(setup);
+    await inOrder(tasks, { atMost: size, work: task => pool.run(task), use });
+  } catch (thrown) {
+    if (signal?.aborted !== true) throw thrown;
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    await pool.close();
+  }
+}
+
+function requireTrainable(pipeline: Pipeline): void {
+  const { trains, train, file, source } = pipeline;
+  const refuse = (problem: string, fix: string) => {
+    throw new TagstreamError('config', problem, { place: { source: file }, fix });
+  };
+  if (!trains) refuse('the pipeline trains nothing', 'add the stages contribute and optimize');
+  if (train?.epochs === undefined) refuse('folds need passes over a corpus', 'set train.epochs');
+  if (source.options.folds !== undefined) {
+    refuse('the source is one of several folds already', 'leave folds out of the source');
+  }
+  if (source.options.from !== undefined || sourceFiles(pipeline).some(readsOnce)) {
+    refuse('a cross-validation reads its source several times', 'name files in the source');
+  }
+}
+
+function nothingToScore(file: string, fold: number, folds: number): TagstreamError {
+  return new TagstreamError(
+    'empty-sentence',
+    `no sentence of fold ${fold} of ${folds} can be scored`,
+    {
+      place: { source: file },
+      fix: 'use fewer folds, or more records with a gold tag for each token',
+    },
+  );
+}

@@ -1,0 +1,9 @@
+import type { KernelName } from '../../../models/kernels.js';
+
+/** What a worker needs to load the pipeline whose folds it trains; plain data. */
+export interface FoldSetup {
+  readonly file: string;
+  /** Overrides. */
+  readonly set: readonly string[];
+  readonly kernel: KernelName | undefined;
+}
