@@ -21,12 +21,13 @@ export interface ReportOptions {
 }
 
 const refreshMilliseconds = 100;
-/** Short passes are not all logged. */
+/** Short passes are not all logged, and long ones are logged before their end. */
 const lineMilliseconds = 1000;
+const withinMilliseconds = 5000;
 
 /**
- * Logs the progress of training: a bar with rate, loss and remaining time on a
- * terminal, a line a pass elsewhere.
+ * Logs the progress of training: a bar with rate, loss and remaining time on a terminal; elsewhere a line a pass, and
+ * one every five seconds within long ones.
  */
 export class TrainingReport {
   readonly events: RunEvents;
@@ -96,6 +97,12 @@ export class TrainingReport {
       this.#lastRefresh = now;
       this.#bar.update(step.sentencesSeen, this.#payload(step));
     }
+    if (
+      this.#bar === undefined &&
+      now - Math.max(this.#lastLine, this.#start) >= withinMilliseconds
+    ) {
+      this.#within(step, now);
+    }
     const ending = step.iteration?.ending ?? step.ending;
     const last = step.passEnd === this.#options.epochs || ending !== undefined;
     const ended = step.iteration?.path?.ended === true;
@@ -114,6 +121,19 @@ export class TrainingReport {
       ...(step.iteration === undefined ? {} : { iteration: step.iteration }),
     });
     if (ending !== undefined) this.#line(endings[ending], { ending });
+  }
+
+  /** A line within a pass; its loss is that of the pass so far. */
+  #within(step: TrainingStep, now: number): void {
+    const size = this.#options.corpusSize();
+    if (step.passEnd !== undefined || size === undefined) return;
+    this.#lastLine = now;
+    const { pass, rate, loss, left } = this.#payload(step);
+    const share = Math.floor((100 * (step.sentencesSeen % size)) / size);
+    this.#line(`${pass}  ${share} %  loss ${loss} per token  ${rate} sentences/s  ${left}`, {
+      ...figures(step),
+      share: share / 100,
+    });
   }
 
   #payload(step: TrainingStep): Record<'pass' | 'rate' | 'loss' | 'left', string> {

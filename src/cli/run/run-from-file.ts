@@ -19,6 +19,7 @@ import type { MetricsArguments } from '../options/metrics-options.js';
 import { type NatsArguments, registryOf } from '../options/nats-options.js';
 import type { ShutdownArguments } from '../options/shutdown-option.js';
 import { formatScores } from '../report/format-scores.js';
+import { ReadingReport } from '../report/reading-report.js';
 import { reportBlankLines } from '../report/report-blank-lines.js';
 import { reportCluster } from '../report/report-cluster.js';
 import { reportVersion, reportVersionRefused } from '../report/report-registered.js';
@@ -96,6 +97,7 @@ export async function runFromFile(
   if (growth !== undefined) log.info(growth);
   let blank = 0;
   const start = Date.now();
+  const reading = streams ? undefined : new ReadingReport(log, () => deadLetters.records);
   try {
     const result = await runPipeline(pipeline, {
       ...(given.model === undefined ? {} : { model: given.model }),
@@ -119,6 +121,7 @@ export async function runFromFile(
         onVersionRefused: (address, version, error) =>
           reportVersionRefused(address, version, error, log),
         onCorpus: size => {
+          reading?.end();
           corpusSize = size;
         },
       },
@@ -134,6 +137,7 @@ export async function runFromFile(
     else if (checkpoints) reportWritten(result.records, pipeline.sink?.file ?? '-', log);
     reportBlankLines(blank, log);
   } finally {
+    reading?.end();
     training.end();
     reloads.dispose();
     try {

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ReadingReport } from '../../../src/cli/report/reading-report.js';
+import { TrainingReport } from '../../../src/cli/report/training-report.js';
+import type { Log } from '../../../src/core/log.js';
+import type { TrainingStep } from '../../../src/core/training/training-step.js';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+function linesOf(): { readonly log: Log; readonly lines: string[] } {
+  const lines: string[] = [];
+  const info = (line: string) => void lines.push(line);
+  return { log: { info, warn: info, error: info }, lines };
+}
+
+describe('progress of training without a terminal', () => {
+  const stepAt = (sentencesSeen: number, passEnd?: number) =>
+    ({
+      ...{ sentencesSeen, step: sentencesSeen, meanLoss: 0.5 },
+      contribution: { sentenceCount: 1 },
+      ...(passEnd === undefined ? {} : { passEnd }),
+    }) as TrainingStep;
+
+  it('is a line every five seconds within a pass, and one at its end', () => {
+    const { log, lines } = linesOf();
+    const report = new TrainingReport({ epochs: 2, corpusSize: () => 200, plain: true, log });
+    for (let seen = 1; seen <= 300; seen += 1) {
+      vi.advanceTimersByTime(60);
+      report.events.onStep?.(stepAt(seen, seen === 200 ? 1 : undefined));
+    }
+    expect(lines.map(line => line.split('  ').slice(0, 2))).toEqual([
+      ['pass 1/2', '42 %'],
+      ['pass 1/2', '84 %'],
+      ['pass 1/2', 'loss 0.5000 per token'],
+      ['pass 2/2', '42 %'],
+    ]);
+    expect(lines[0]).toMatch(/ {2}loss 0\.5000 per token {2}\d+ sentences\/s {2}\d+ s left$/);
+  });
+
+  it('has no lines within short passes', () => {
+    const { log, lines } = linesOf();
+    const report = new TrainingReport({ epochs: 9, corpusSize: () => 2, plain: true, log });
+    for (let pass = 1; pass <= 9; pass += 1) {
+      vi.advanceTimersByTime(100);
+      report.events.onStep?.(stepAt(2 * pass - 1));
+      report.events.onStep?.(stepAt(2 * pass, pass));
+    }
+    expect(lines.every(line => line.includes('loss') && !line.includes('%'))).toBe(true);
+    expect(lines.length).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('progress of reading', () => {
+  it('is a line every five seconds until it is ended', () => {
+    const { log, lines } = linesOf();
+    let records = 0;
+    const report = new ReadingReport(log, () => records);
+    records = 4321;
+    vi.advanceTimersByTime(5000);
+    records = 9000;
+    vi.advanceTimersByTime(5500);
+    report.end();
+    vi.advanceTimersByTime(20_000);
+    expect(lines).toEqual(['reading: 4,321 records so far', 'reading: 9,000 records so far']);
+  });
+});
