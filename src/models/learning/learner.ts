@@ -93,6 +93,8 @@ export class Learner implements Stateful {
   /** Scores a minibatch and gives its gradient in residual form; changes no weight. */
   contribute(minibatch: Minibatch, predict = false): Contribution {
     const { model } = this;
+    const { readsLexicon, plan } = model.extractor;
+    if (readsLexicon && plan.words.lexicon === undefined) throw withoutLexicon();
     model.reserve();
     this.optimizer.prepare(minibatch.positions ?? minibatch);
     model.parameters.forgetReused();
@@ -248,4 +250,14 @@ export function createLearner<Options>(
       corpusSize: size,
     });
   return new Learner(model, loss, create, corpusSize);
+}
+
+function withoutLexicon(): TagstreamError {
+  return new TagstreamError(
+    'config',
+    '%seen looks at what the whole training corpus says of a word',
+    {
+      fix: 'train in passes over a corpus (operator passes), or leave %seen out',
+    },
+  );
 }

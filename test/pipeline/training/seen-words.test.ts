@@ -1,11 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../../src/core/random.js';
+import { logLoss } from '../../../src/losses/log-loss.js';
+import { createModel } from '../../../src/models/create-model.js';
 import { readModelHeader } from '../../../src/models/files/model-header.js';
+import { createLearner } from '../../../src/models/learning/learner.js';
 import { Tagger } from '../../../src/models/tagger.js';
+import { sgd } from '../../../src/optimizers/sgd.js';
 import { train } from '../../../src/pipeline/training/train.js';
 import { tagstream } from '../../cli/commands/run-command.js';
 import { toyPipeline, workspace } from '../../cli/commands/workspace.js';
+import { sentenceOf } from '../../features/sentence-of.js';
 
 const folder = workspace();
 
@@ -51,11 +57,21 @@ describe('a model that knows the words of its corpus', () => {
 
   it('is refused on a stream', async () => {
     const pipeline = toyPipeline(folder);
-    const stream = readFileSync(pipeline, 'utf8').replace(/^train: .*$/m, 'train: { seed: 1 }');
+    const stream = readFileSync(pipeline, 'utf8').replace(
+      /^train: .*$/m,
+      'train: { corpusSize: 60, seed: 1 }',
+    );
     writeFileSync(pipeline, stream);
     const templates = 'stages.featurize.templates=["U0:%seen[0,0]"]';
     const { code, stderr } = await tagstream(['run', pipeline, '--set', templates]);
     expect(code).not.toBe(0);
     expect(stderr).toContain('%seen looks at what the whole training corpus says');
+  });
+
+  it('is refused where nobody collects the corpus', () => {
+    const model = createModel({ templates: features.templates.join('\n') });
+    const learner = createLearner(model, { loss: logLoss, optimizer: sgd });
+    const encoded = model.encode(sentenceOf(['so', 'N1'], { tags: ['O', 'B-X'] }));
+    expect(() => learner.contribute(packMinibatch([encoded]))).toThrow('train in passes');
   });
 });
