@@ -31,7 +31,7 @@ export const convertCommand: CommandModule<object, ConvertArguments> = {
         type: 'string',
         default: '-',
         requiresArg: true,
-        describe: 'where to write; gzip if it ends in .gz',
+        describe: 'where to write; gzip if it ends in .gz, Zstandard if in .zst (Node 22.15)',
       })
       .options(tokenizerOption)
       .options(useOption)

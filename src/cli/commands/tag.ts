@@ -64,7 +64,7 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
         type: 'string',
         default: '-',
         requiresArg: true,
-        describe: 'where to write; gzip if it ends in .gz',
+        describe: 'where to write; gzip if it ends in .gz, Zstandard if in .zst (Node 22.15)',
       })
       .option('checkpoint', {
         type: 'string',

@@ -34,7 +34,7 @@ export const tokenizeCommand: CommandModule<object, TokenizeArguments> = {
         type: 'string',
         default: '-',
         requiresArg: true,
-        describe: 'where to write; gzip if it ends in .gz',
+        describe: 'where to write; gzip if it ends in .gz, Zstandard if in .zst (Node 22.15)',
       })
       .options(tokenizerOption)
       .options(useOption)

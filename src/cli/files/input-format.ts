@@ -101,7 +101,10 @@ export function formatByExtension(
   file: string,
   sources?: Registry<SourceComponent>,
 ): string | undefined {
-  const extension = file.replace(/\.gz$/, '').split('.').at(-1)!;
+  const extension = file
+    .replace(/\.(?:gz|zst)$/, '')
+    .split('.')
+    .at(-1)!;
   return (
     formatsByExtension[extension] ??
     sources?.items.find(({ extensions }) => extensions?.includes(extension))?.name

@@ -4,6 +4,7 @@ import { TagstreamError } from '../../core/errors.js';
 import { fileError } from '../files/file-error.js';
 import { hashing } from '../files/hashing.js';
 import { isGzip } from './is-gzip.js';
+import { isZstd } from './is-zstd.js';
 import { readsOnce } from './reads-once.js';
 
 /** Bytes before a position that stand for all that was read. */
@@ -28,7 +29,7 @@ export function inputFingerprint(position: Position): string | undefined {
   try {
     file = openSync(source, 'r');
     const stat = fstatSync(file);
-    if (isGzipFile(file)) return undefined;
+    if (isPackedFile(file)) return undefined;
     if (stat.size < end) {
       throw new TagstreamError(
         'checkpoint',
@@ -63,8 +64,8 @@ export function requireSameInput(position: Position, fingerprint: string | undef
   );
 }
 
-function isGzipFile(file: number): boolean {
-  const head = Buffer.alloc(2);
-  readSync(file, head, 0, 2, 0);
-  return isGzip(head);
+function isPackedFile(file: number): boolean {
+  const head = Buffer.alloc(4);
+  readSync(file, head, 0, 4, 0);
+  return isGzip(head) || isZstd(head);
 }

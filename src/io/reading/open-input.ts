@@ -1,15 +1,17 @@
 import { fstatSync } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import type { Readable, Transform } from 'node:stream';
 import { Readable as ReadableStream } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { TagstreamError } from '../../core/errors.js';
 import { descriptorOf } from '../files/descriptor-of.js';
 import { fileError } from '../files/file-error.js';
+import { zstdStream } from '../files/zstd-stream.js';
 import type { IntoLines } from '../lines/into-lines.js';
 import { bytesOfStream } from './bytes-of-stream.js';
 import { fileChunks } from './file-chunks.js';
 import { isGzip } from './is-gzip.js';
+import { isZstd } from './is-zstd.js';
 import { linesOfChunks } from './lines-of-chunks.js';
 
 /** An open stream of bytes. */
@@ -47,8 +49,8 @@ export function sourceName(path: string): string {
 }
 
 /**
- * Opens a file, or the standard input for `-`. What begins with the magic bytes of gzip is
- * decompressed on the way, whatever its name.
+ * Opens a file, or the standard input for `-`. What begins with the magic bytes of gzip or Zstandard is
+ * decompressed on the way, whatever its name; the latter needs Node 22.15.
  *
  * @throws TagstreamError `file` if it cannot be opened; reading throws it where reading fails
  * @example
@@ -123,7 +125,7 @@ async function isReadAsIs(handle: FileHandle, intoLines?: IntoLines): Promise<bo
   const head = Buffer.alloc(64);
   const { bytesRead } = await handle.read(head, 0, head.length, 0);
   const found = head.subarray(0, bytesRead);
-  return !isGzip(found) && intoLines?.isNeeded(found) !== true;
+  return !isGzip(found) && !isZstd(found) && intoLines?.isNeeded(found) !== true;
 }
 
 function readFrom(
@@ -132,7 +134,7 @@ function readFrom(
   offset: number,
   intoLines: IntoLines | undefined,
 ): Input {
-  const bytes = offset > 0 ? bytesOfStream(stream) : decompressed(stream);
+  const bytes = offset > 0 ? bytesOfStream(stream) : decompressed(stream, source);
   const chunks = intoLines === undefined ? bytes : linesOfChunks(bytes, intoLines);
   return {
     source,
@@ -143,17 +145,22 @@ function readFrom(
   };
 }
 
-/** Looks at the first two bytes, which may come in two chunks, and unpacks what is gzip. */
-async function* decompressed(stream: Readable): AsyncGenerator<Uint8Array, void, undefined> {
+/** Looks at the first bytes, which may come in several chunks, and unpacks what is gzip or Zstandard. */
+async function* decompressed(
+  stream: Readable,
+  source: string,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const chunks = bytesOfStream(stream);
   let head: Uint8Array = new Uint8Array(0);
-  while (head.length < 2) {
+  while (head.length < 2 || (head.length < 4 && head[0] === 0x28 && head[1] === 0xb5)) {
     const next = await chunks.next();
     if (next.done === true) break;
     head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
   }
   const all = prepend(head, { [Symbol.asyncIterator]: () => chunks });
-  yield* isGzip(head) ? gunzipped(all) : all;
+  if (isGzip(head)) yield* unpacked(all, createGunzip());
+  else if (isZstd(head)) yield* unpacked(all, zstdStream('unpack', source));
+  else yield* all;
 }
 
 async function* prepend(
@@ -164,14 +171,14 @@ async function* prepend(
   yield* rest;
 }
 
-async function* gunzipped(
+async function* unpacked(
   packed: AsyncIterable<Uint8Array>,
+  unpacking: Transform,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const input = ReadableStream.from(packed, { objectMode: false });
-  const gunzip = createGunzip();
-  input.on('error', error => gunzip.destroy(error));
+  input.on('error', error => unpacking.destroy(error));
   try {
-    yield* input.pipe(gunzip) as AsyncIterable<Uint8Array>;
+    yield* input.pipe(unpacking) as AsyncIterable<Uint8Array>;
   } finally {
     input.destroy();
   }
@@ -185,10 +192,12 @@ async function* guarded(
     yield* chunks;
   } catch (cause) {
     if (cause instanceof TagstreamError) throw cause;
-    const isPacked = cause instanceof Error && 'code' in cause && /^Z_/.test(String(cause.code));
-    if (!isPacked) throw fileError('read', source, cause);
-    throw new TagstreamError('file', `cannot read ${source}: the gzip data is damaged`, {
-      fix: 'check the file with gzip -t',
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+    const [, by] = /^(Z_|ZSTD_)/.exec(code) ?? [];
+    if (by === undefined) throw fileError('read', source, cause);
+    const packer = by === 'Z_' ? 'gzip' : 'zstd';
+    throw new TagstreamError('file', `cannot read ${source}: the ${packer} data is damaged`, {
+      fix: `check the file with ${packer} -t`,
       cause,
     });
   }

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { fileError } from '../files/file-error.js';
 import { isGzip } from './is-gzip.js';
+import { isZstd } from './is-zstd.js';
 import { openInput } from './open-input.js';
 import { readsOnce } from './reads-once.js';
 
@@ -46,8 +47,9 @@ function unpackedBytes(path: string, least: number): number {
   try {
     const file = openSync(path, 'r');
     try {
-      const [first, last] = [Buffer.alloc(2), Buffer.alloc(4)];
-      readSync(file, first, 0, 2, 0);
+      const [first, last] = [Buffer.alloc(4), Buffer.alloc(4)];
+      readSync(file, first, 0, 4, 0);
+      if (isZstd(first)) return least;
       if (!isGzip(first)) return size;
       readSync(file, last, 0, 4, Math.max(0, size - 4));
       return Math.max(least, last.readUInt32LE());

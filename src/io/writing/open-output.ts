@@ -1,7 +1,7 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Writable } from 'node:stream';
+import type { Transform, Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
@@ -10,6 +10,7 @@ import { fileError } from '../files/file-error.js';
 import { removeAtExit } from '../files/remove-at-exit.js';
 import { syncDirectory } from '../files/sync-directory.js';
 import { temporaryName } from '../files/temporary-name.js';
+import { zstdStream } from '../files/zstd-stream.js';
 import { type WriteTarget, writeTarget } from './write-target.js';
 
 /** An open output for text, or for bytes that are UTF-8 already. */
@@ -38,7 +39,7 @@ export interface OpenOutputOptions {
 }
 
 /**
- * Opens a file, or the standard output for `-`. A name that ends in `.gz` is compressed.
+ * Opens a file, or the standard output for `-`. A name that ends in `.gz` is compressed, and one in `.zst` where Node has Zstandard (22.15).
  *
  * A file is written under a temporary name beside it and renamed by `commit`, flushed to the disk
  * before, so that there is never half a file; it keeps the permissions of the file that it replaces. Pipes,
@@ -53,6 +54,7 @@ export interface OpenOutputOptions {
  */
 export async function openOutput(path: string, options: OpenOutputOptions = {}): Promise<Output> {
   if (path === '-') return streamOutput('<stdout>', options.stdout ?? process.stdout);
+  const packing = packingOf(path);
   let settled = () => {};
   try {
     const target = writeTarget(path);
@@ -61,12 +63,12 @@ export async function openOutput(path: string, options: OpenOutputOptions = {}):
     if (target.isPipe) {
       const { openFifoToWrite } = await import('../files/open-fifo.js');
       const pipe = await openFifoToWrite(target.path, options.signal);
-      return fileOutput(path, pipe, target.path, undefined, settled);
+      return fileOutput({ name: path, file: pipe, target: target.path, packing, settled });
     }
     const temporary = target.replaceable ? temporaryName(target.path) : undefined;
     if (temporary !== undefined) settled = removeAtExit(temporary);
     const file = await openStream(target, temporary);
-    return fileOutput(path, file, target.path, temporary, settled);
+    return fileOutput({ name: path, file, target: target.path, temporary, packing, settled });
   } catch (cause) {
     settled();
     if (options.signal?.aborted === true && cause === options.signal.reason) throw cause;
@@ -104,16 +106,21 @@ function streamOutput(name: string, stream: Writable): Output {
   };
 }
 
-function fileOutput(
-  name: string,
-  file: Writable,
-  target: string,
-  temporary: string | undefined,
-  settled: () => void,
-): Output {
-  const gzip = name.endsWith('.gz') ? createGzip() : undefined;
-  const head: Writable = gzip ?? file;
-  const ended = gzip === undefined ? finished(file) : pipeline(gzip, file);
+/** A file that is open. */
+interface OpenFile {
+  readonly name: string;
+  readonly file: Writable;
+  readonly target: string;
+  /** The name that it has until it is whole. */
+  readonly temporary?: string | undefined;
+  /** What packs its bytes. */
+  readonly packing: Transform | undefined;
+  settled(): void;
+}
+
+function fileOutput({ name, file, target, temporary, packing, settled }: OpenFile): Output {
+  const head: Writable = packing ?? file;
+  const ended = packing === undefined ? finished(file) : pipeline(packing, file);
   // Heard of through `done` and `commit`; without a listener it would end the process.
   ended.catch(() => undefined);
   return {
@@ -146,6 +153,12 @@ function fileOutput(
       settled();
     },
   };
+}
+
+/** By the ending of the name. */
+function packingOf(name: string): Transform | undefined {
+  if (name.endsWith('.zst')) return zstdStream('pack', name);
+  return name.endsWith('.gz') ? createGzip() : undefined;
 }
 
 function opened(file: Writable): Promise<void> {

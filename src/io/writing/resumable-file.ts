@@ -45,7 +45,7 @@ export class ResumableFile implements Output {
     let lock: FileLock | undefined;
     try {
       const { path: target, replaceable, access } = writeTarget(path);
-      if (!replaceable || path.endsWith('.gz')) throw notResumable(path);
+      if (!replaceable || /\.(?:gz|zst)$/.test(path)) throw notResumable(path);
       this.#target = target;
       lock = lockOutput(target);
       this.#lock = lock;

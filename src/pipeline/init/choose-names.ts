@@ -14,7 +14,7 @@ export function chooseName(out: string, file: string, task: string): string {
   const stem = (path: string) =>
     cleaned(
       basename(path)
-        .replace(/\.gz$/, '')
+        .replace(/\.(?:gz|zst)$/, '')
         .replace(/\.[^.]*$/, ''),
     );
   const own = stem(out);

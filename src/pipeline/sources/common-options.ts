@@ -7,7 +7,9 @@ export const commonSourceShape = {
     .array(z.string().min(1))
     .min(1)
     .default(['-'])
-    .describe('files to read in order, - is the standard input; gzip is detected'),
+    .describe(
+      'files to read in order, - is the standard input; gzip is detected, and Zstandard with Node 22.15',
+    ),
   budget: z
     .int()
     .min(1)

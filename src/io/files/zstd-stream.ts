@@ -1,0 +1,29 @@
+import type { Transform } from 'node:stream';
+import * as zlib from 'node:zlib';
+import { TagstreamError } from '../../core/errors.js';
+
+/** What Node has from 22.15 on. */
+type Zstd = Readonly<
+  Partial<Record<'createZstdCompress' | 'createZstdDecompress', () => Transform>>
+>;
+
+/**
+ * A stream that packs with Zstandard, or unpacks.
+ *
+ * @param name of the file, for errors
+ * @param made by; `node:zlib` of the process if absent
+ * @throws TagstreamError `file` where this version of Node cannot
+ */
+export function zstdStream(
+  does: 'pack' | 'unpack',
+  name: string,
+  made: Zstd = zlib as Zstd,
+): Transform {
+  const create = does === 'pack' ? made.createZstdCompress : made.createZstdDecompress;
+  if (create !== undefined) return create();
+  throw new TagstreamError(
+    'file',
+    `${name} is packed with Zstandard, for which Node 22.15 or later is needed (this is ${process.versions.node})`,
+    { fix: does === 'pack' ? 'write .gz' : 'unpack it with zstd -d, or pack it with gzip' },
+  );
+}
