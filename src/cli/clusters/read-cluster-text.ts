@@ -29,7 +29,10 @@ export async function readClusterText(
   take: (tokens: readonly string[]) => void,
 ): Promise<void> {
   for (const file of files) {
-    const extension = file.replace(/\.(?:gz|zst)$/, '').split('.').at(-1)!;
+    const extension = file
+      .replace(/\.(?:gz|zst)$/, '')
+      .split('.')
+      .at(-1)!;
     const name = format ?? byExtension[extension] ?? 'text';
     if (name === 'text') await readLines(file, options, deadLetters, take);
     else await readRecords(file, codecOf(name), options, deadLetters, take);
