@@ -1,5 +1,5 @@
 /** Arrays of numbers that grow. */
-type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
+type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array;
 
 /**
  * The numbers of an array at the beginning of a longer one.

@@ -38,6 +38,8 @@ export interface ModelSpec {
   readonly index: IndexSpec;
   /** Weights for all labels of a feature, or only for pairs seen in labelled sentences. */
   readonly support: 'all' | 'observed';
+  /** Weights are stored for observed pairs alone, which needs the support `observed`. Rows of all labels if absent. */
+  readonly compressed?: true;
   /** What makes potentials of the sums of weights. Linear if absent: they are the potentials. */
   readonly scorer?: ScorerName;
   /** Densities of numbers of a hidden Markov model have covariances. Variances alone if absent. */

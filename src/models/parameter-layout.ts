@@ -18,6 +18,7 @@ import { segmentLayout } from './structures/segment-layout.js';
 export function parameterLayout(
   {
     support,
+    compressed,
     scorer,
     columns,
     hidden,
@@ -25,7 +26,7 @@ export function parameterLayout(
     segments,
     graph,
   }: Pick<ModelSpec, 'support' | 'scorer' | 'columns' | 'hidden' | 'covariance'> &
-    Pick<ModelSpec, 'segments' | 'graph'>,
+    Pick<ModelSpec, 'compressed' | 'segments' | 'graph'>,
   templates: TemplateSet,
   precision: Precision,
   labels: LabelSet,
@@ -38,6 +39,7 @@ export function parameterLayout(
   if (tables !== undefined) requireNumbers(tables, { hidden, covariance });
   return {
     ...{ transitions, support, precision },
+    ...(compressed === undefined ? {} : { compressed }),
     ...(scorer === undefined ? {} : { scorer }),
     ...(segments === undefined ? {} : { segments: segmentLayout(segments, labels) }),
     ...(graph === undefined ? {} : { graph: graphLayout(graph, templates) }),

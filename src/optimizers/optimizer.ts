@@ -87,6 +87,8 @@ export interface OptimizerComponent<Options>
    * when a weight was last brought up to date. Default false.
    */
   readonly hogwild?: boolean;
+  /** Whether it leaves all weights of features to the kernel, so that these may be stored for single pairs. Default false. */
+  readonly singlePairs?: boolean;
   /** Whether its weights vote, so that nothing can be left out of a model below a threshold. Default false. */
   readonly votes?: boolean;
 }

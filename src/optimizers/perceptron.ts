@@ -89,6 +89,7 @@ export const perceptron: OptimizerComponent<PerceptronOptions> = {
   options,
   example: 'optimize: { perceptron: {} }',
   hogwild: true,
+  singlePairs: true,
   losses: ['perceptron'],
   create: (chosen, context) => new Perceptron(chosen, context),
 };

@@ -135,5 +135,6 @@ export const sgd: OptimizerComponent<SgdOptions> = {
   options,
   example: 'optimize: { sgd: { eta0: 0.1, l2: 0.5, schedule: inverse } }',
   hogwild: true,
+  singlePairs: true,
   create: (chosen, context) => new Sgd(chosen, context),
 };

@@ -6,7 +6,7 @@ import { RealTable } from './real-table.js';
  * One number for every parameter: the weights, or what an optimizer keeps beside them (penalty
  * received, running sums). All planes of a store have the same rows.
  *
- * - `state`: one row of labels for each state feature.
+ * - `state`: one row of labels for each state feature, or a number for each pair; see `StatePairs`.
  * - `edges`: one label-by-label block (rows: from, lanes: to) for each edge feature; block 0 holds the
  *   plain transitions.
  * - `pairs`: single numbers for label pairs of edge features, where only observed pairs are kept.
@@ -30,10 +30,19 @@ export interface TablePlace {
   readonly rows: number;
 }
 
-/** An empty plane with rows of `width` lanes. */
-export function createPlane(memory: LinearMemory, width: number, precision: Precision): Plane {
+/**
+ * An empty plane with rows of `width` lanes.
+ *
+ * @param stateWidth lanes of a row of state weights: 1 where each has a place of its own
+ */
+export function createPlane(
+  memory: LinearMemory,
+  width: number,
+  precision: Precision,
+  stateWidth = width,
+): Plane {
   return {
-    state: new RealTable(memory, width, precision),
+    state: new RealTable(memory, stateWidth, precision),
     edges: new RealTable(memory, width, precision),
     pairs: new RealTable(memory, 1, precision),
   };

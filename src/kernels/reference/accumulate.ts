@@ -1,6 +1,7 @@
 import type { Contribution } from '../../core/training/contribution.js';
 import type { Plane } from '../memory/plane.js';
 import type { ParameterStore } from '../store/parameter-store.js';
+import type { StatePairs } from '../store/state-pairs.js';
 import type { Support } from '../store/support.js';
 
 /** plane += factor * gradient of one sentence; see `Kernel.accumulate`. */
@@ -13,7 +14,11 @@ export function accumulate(
   everywhere = false,
 ): void {
   const support = everywhere ? undefined : store.support;
-  accumulateState(store, support, plane, contribution, s, factor);
+  if (store.statePairs === undefined) {
+    accumulateState(store, support, plane, contribution, s, factor);
+  } else {
+    accumulatePairs(store.statePairs, plane, contribution, s, factor);
+  }
   if (store.layout.transitions) {
     accumulateTransitions(store, support, plane, contribution, s, factor);
   }
@@ -46,6 +51,28 @@ function accumulateState(
         for (let y = 0; y < labels; y += 1) {
           if (allowed[feature + y] === 1) target[feature + y]! += step * residual[row + y]!;
         }
+      }
+    }
+  }
+}
+
+/** The same where weights are stored for single pairs. */
+function accumulatePairs(
+  { starts, labels }: StatePairs,
+  plane: Plane,
+  { minibatch, residual, width }: Contribution,
+  s: number,
+  factor: number,
+): void {
+  const { sentenceStarts, stateStarts, stateRows, stateValues } = minibatch;
+  const target = plane.state.view;
+  for (let t = sentenceStarts[s]!; t < sentenceStarts[s + 1]!; t += 1) {
+    const row = t * width;
+    for (let k = stateStarts[t]!; k < stateStarts[t + 1]!; k += 1) {
+      const feature = stateRows[k]!;
+      const step = stateValues === undefined ? factor : factor * stateValues[k]!;
+      for (let i = starts[feature]!; i < starts[feature + 1]!; i += 1) {
+        target[i]! += step * residual[row + labels[i]!]!;
       }
     }
   }

@@ -1,14 +1,20 @@
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { Lattice } from '../lattice.js';
 import type { ParameterStore } from '../store/parameter-store.js';
+import type { StatePairs } from '../store/state-pairs.js';
 import { listChain } from './list-chain.js';
 import { scoreCompressed } from './score-compressed.js';
 
 /** Emission, transition and edge scores of a batch; see `Kernel.score`. */
 export function score(store: ParameterStore, lattice: Lattice): void {
   const batch = lattice.batch!;
-  if (store.compressed === undefined) scoreEmissions(store, lattice, batch);
-  else scoreCompressed(store.compressed, lattice, batch, store.scale);
+  if (store.compressed !== undefined) {
+    scoreCompressed(store.compressed, lattice, batch, store.scale);
+  } else if (store.statePairs !== undefined) {
+    scorePairs(store, store.statePairs, lattice, batch);
+  } else {
+    scoreEmissions(store, lattice, batch);
+  }
   const transitions = store.weights.edges.view;
   const scores = lattice.transitionScores.view;
   for (let i = 0; i < lattice.matrixSize; i += 1) scores[i] = store.scale * transitions[i]!;
@@ -34,6 +40,29 @@ function scoreEmissions(store: ParameterStore, lattice: Lattice, batch: Minibatc
       }
     }
     if (scale !== 1) for (let y = 0; y < labels; y += 1) scores[row + y]! *= scale;
+  }
+}
+
+/** The same where weights are stored for single pairs. */
+function scorePairs(
+  store: ParameterStore,
+  { starts, labels }: StatePairs,
+  { emissionScores, width, labels: count }: Lattice,
+  { tokens, stateStarts, stateRows, stateValues }: Minibatch,
+): void {
+  const weights = store.weights.state.view;
+  const scores = emissionScores.view;
+  for (let t = 0; t < tokens; t += 1) {
+    const row = t * width;
+    scores.fill(0, row, row + width);
+    for (let k = stateStarts[t]!; k < stateStarts[t + 1]!; k += 1) {
+      const value = stateValues?.[k] ?? 1;
+      const feature = stateRows[k]!;
+      for (let i = starts[feature]!; i < starts[feature + 1]!; i += 1) {
+        scores[row + labels[i]!]! += value * weights[i]!;
+      }
+    }
+    for (let y = 0; y < count; y += 1) scores[row + y]! *= store.scale;
   }
 }
 

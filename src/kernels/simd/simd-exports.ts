@@ -32,6 +32,8 @@ export interface SimdExports {
   bestSegments(frame: number, first: number, length: number): number;
   addLeafRows(...given: number[]): void;
   accumulateRows(...given: number[]): void;
+  scoreStatePairs(...given: number[]): void;
+  accumulateStatePairs(...given: number[]): void;
   scaleNumbers(table: number, count: number, factor: number): void;
   forwardSparse(...given: number[]): number;
   backwardSparse(...given: number[]): number;
@@ -77,6 +79,8 @@ const names = [
   'bestSegments',
   'addLeafRows',
   'accumulateRows',
+  'scoreStatePairs',
+  'accumulateStatePairs',
   'scaleNumbers',
   'forwardSparse',
   'backwardSparse',

@@ -24,6 +24,7 @@ import { viterbiInSimd } from './recursions/viterbi-in-simd.js';
 import { accumulateCompressedRows, scoreCompressedRows } from './simd-compressed.js';
 import type { SimdExports } from './simd-exports.js';
 import { SimdMemory } from './simd-memory.js';
+import { accumulateStatePairs, scoreStatePairs } from './simd-state-pairs.js';
 import { addPlanes, scalePlane } from './simd-vectors.js';
 
 /**
@@ -85,6 +86,10 @@ export class SimdKernel implements Kernel {
     first: number,
     tokens: number,
   ): void {
+    if (store.statePairs !== undefined) {
+      scoreStatePairs(simd, store, lattice, { s, first, tokens, bytes: this.#bytes });
+      return;
+    }
     simd.run.scoreEmissions(
       lattice.emissionScores.offset + first * lattice.width * this.#bytes,
       store.weights.state.offset,
@@ -224,22 +229,27 @@ export class SimdKernel implements Kernel {
     const support = everywhere ? undefined : store.support;
     // The residuals last: to load the others may make the memory grow.
     simd.load(minibatch);
-    const bits = support === undefined ? 0 : simd.support.of(support, store.stateRows, store.width);
-    simd.loadResiduals(contribution);
     const { sentenceStarts } = minibatch;
-    simd.run.accumulateRows(
-      plane.state.offset,
-      simd.residual,
-      simd.startsOf(s),
-      simd.rows,
-      simd.values,
-      sentenceStarts[s]!,
-      sentenceStarts[s + 1]!,
-      store.width,
-      factor,
-      bits,
-      support === undefined ? 0 : simd.support.words,
-    );
+    if (store.statePairs !== undefined) {
+      accumulateStatePairs(simd, store, plane, contribution, s, factor);
+    } else {
+      const bits =
+        support === undefined ? 0 : simd.support.of(support, store.stateRows, store.width);
+      simd.loadResiduals(contribution);
+      simd.run.accumulateRows(
+        plane.state.offset,
+        simd.residual,
+        simd.startsOf(s),
+        simd.rows,
+        simd.values,
+        sentenceStarts[s]!,
+        sentenceStarts[s + 1]!,
+        store.width,
+        factor,
+        bits,
+        support === undefined ? 0 : simd.support.words,
+      );
+    }
     const size = store.matrixSize;
     if (store.layout.transitions && support === undefined) {
       const matrix = simd.transitionResidual + s * size * this.#bytes;

@@ -5,8 +5,10 @@ import type { LinearMemory } from '../memory/linear-memory.js';
 import { Region } from '../memory/region.js';
 import { PackedChains } from '../pairs/packed-chains.js';
 import { LatticeLists } from './lattice-lists.js';
+import { PlacedPairs } from './placed-pairs.js';
 import { SimdCreationTimes } from './simd-creation-times.js';
 import { type SimdExports, SimdModule } from './simd-exports.js';
+
 import { SupportBits } from './support-bits.js';
 import type { TransitionLists } from './transition-lists.js';
 
@@ -34,6 +36,7 @@ export class SimdMemory {
   #hasValues = false;
   readonly creationTimes: SimdCreationTimes;
   readonly support: SupportBits;
+  readonly statePairs: PlacedPairs;
   readonly chains: PackedChains;
   readonly #allLists = new WeakMap<Lattice, LatticeLists>();
   /** The lattice that was asked for last, and its lists. */
@@ -52,6 +55,7 @@ export class SimdMemory {
     this.#sums = new Region(memory);
     this.creationTimes = new SimdCreationTimes(memory);
     this.support = new SupportBits(memory);
+    this.statePairs = new PlacedPairs(memory);
     this.chains = new PackedChains(memory);
     this.#residuals = [new Region(memory), new Region(memory), new Region(memory)];
   }

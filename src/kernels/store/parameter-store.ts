@@ -14,6 +14,7 @@ import type { OutputCodes } from './output-codes.js';
 import { PairChains } from './pair-chains.js';
 import type { RegressionTree } from './regression-tree.js';
 import { rowWidth } from './row-width.js';
+import { StatePairs } from './state-pairs.js';
 import { Support } from './support.js';
 
 /** What of the parameters exists. */
@@ -22,6 +23,8 @@ export interface ParameterLayout {
   readonly transitions: boolean;
   /** `all` labels for each feature, or only the pairs `observed` in labelled sentences. */
   readonly support: 'all' | 'observed';
+  /** State weights are stored for observed pairs alone; see `StatePairs`. Needs the support `observed`. */
+  readonly compressed?: boolean | undefined;
   /** How the numbers are kept. Default float64. */
   readonly precision?: Precision;
   /** What makes potentials of the scores. Default linear: they are the scores. */
@@ -93,6 +96,8 @@ export class ParameterStore {
   readonly layout: ParameterLayout;
   readonly pairs: PairChains;
   readonly support: Support | undefined;
+  /** The places of state weights, where these are stored for observed pairs alone: a number in the place of a row. */
+  readonly statePairs: StatePairs | undefined;
   /** Where set, the state weights, in place of those of `weights`; see `compactStore`. */
   compressed: CompressedRows | undefined;
   /** Where set, what labels sentences, in place of the weights. */
@@ -132,6 +137,7 @@ export class ParameterStore {
     this.#labelCapacity = rowWidth(labelCapacity);
     this.#width = this.#labelCapacity;
     this.support = layout.support === 'observed' ? new Support(this.#width) : undefined;
+    this.statePairs = layout.compressed === true ? new StatePairs() : undefined;
     this.#createPlane();
     this.reserve({ labels: 0, stateRows: 0, edgeRows: 1 });
   }
@@ -214,7 +220,8 @@ export class ParameterStore {
       this.pairs.reserveFeatures(counts.edgeRows);
     }
     if (this.#isInUse) this.#use();
-    this.support?.reserve(this.#stateRows, this.#labelCapacity);
+    const maskRows = this.statePairs === undefined ? this.#stateRows : 0;
+    this.support?.reserve(maskRows, this.#labelCapacity);
   }
 
   /**
@@ -227,7 +234,8 @@ export class ParameterStore {
 
   /** Lets a state feature have a weight for a label (a no-op where all may); both have their place. */
   observeState(row: number, label: number): void {
-    this.support?.allowState(row, label);
+    if (this.statePairs === undefined) this.support?.allowState(row, label);
+    else this.statePairs.add(row, label);
   }
 
   /** Lets an edge feature have a weight for a pair of labels; call `fitPairs` when done. */
@@ -269,6 +277,17 @@ export class ParameterStore {
     for (const plane of this.#planes) plane.pairs.reserve(this.pairs.size);
   }
 
+  /** All pairs of state features and labels have been observed; a no-op where weights have rows. */
+  closePairs(): void {
+    this.statePairs?.close(this.#stateRows);
+    if (this.#isInUse) this.#use();
+  }
+
+  /** Place of a weight in the state table of a plane, or -1. Cost O(1), of single pairs O(log of the feature's pairs). */
+  statePlace(row: number, label: number): number {
+    return this.statePairs?.find(row, label) ?? row * this.#width + label;
+  }
+
   /** A store for other weights of the same parameters: same counts and support, all weights zero. */
   emptyCopy(): ParameterStore {
     const copy = new ParameterStore(
@@ -280,6 +299,10 @@ export class ParameterStore {
     copy.reserve({ labels: this.#labels, stateRows: this.#stateRows, edgeRows: this.#edgeRows });
     if (this.support !== undefined) {
       copy.support!.restore(this.support.state, this.support.transitions);
+    }
+    if (this.statePairs?.isClosed === true) {
+      copy.statePairs!.restore(this.statePairs.starts, this.statePairs.labels);
+      copy.closePairs();
     }
     return copy;
   }
@@ -306,7 +329,8 @@ export class ParameterStore {
   }
 
   #createPlane(): Plane {
-    const plane = createPlane(this.memory, this.#width, this.precision);
+    const stateWidth = this.statePairs === undefined ? this.#width : 1;
+    const plane = createPlane(this.memory, this.#width, this.precision, stateWidth);
     this.#adopt?.(plane, this.#planes.length);
     this.#planes.push(plane);
     return plane;
@@ -319,7 +343,9 @@ export class ParameterStore {
   }
 
   #fit(plane: Plane): void {
-    plane.state.reserve(this.#stateRows);
+    // Whole vectors, as some kernels go over all numbers.
+    if (this.statePairs !== undefined) plane.state.reserve(4 * Math.ceil(this.statePairs.size / 4));
+    else plane.state.reserve(this.#stateRows);
     plane.edges.reserve((this.hasEdgeBlocks ? this.#edgeRows : 1) * this.#labelCapacity);
     plane.pairs.reserve(this.pairs.size);
   }
@@ -328,7 +354,9 @@ export class ParameterStore {
   #relayout(capacity: number): void {
     const blocks = this.#planes.map(plane => plane.edges.capacity / this.#labelCapacity);
     for (const [i, plane] of this.#planes.entries()) {
-      moveRows(plane.state, capacity, plane.state.capacity, row => row);
+      if (this.statePairs === undefined) {
+        moveRows(plane.state, capacity, plane.state.capacity, row => row);
+      }
       const old = this.#labelCapacity;
       moveRows(plane.edges, capacity, Math.floor(blocks[i]!) * capacity, row => {
         const block = Math.floor(row / old);

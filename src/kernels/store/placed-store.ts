@@ -28,6 +28,8 @@ export function placedStore(
     }
   };
   const store = new ParameterStore(layout, labelCapacity, memory, pairs, adopt);
+  const { statePairs } = places;
+  if (statePairs !== undefined) store.statePairs!.restore(statePairs.starts, statePairs.labels);
   store.reserve({ labels, stateRows, edgeRows });
   if (places.support !== undefined) {
     store.support!.restore(places.support.state, places.support.transitions);

@@ -17,6 +17,7 @@ export interface StorePlaces {
     readonly next: Int32Array;
   };
   readonly support: { readonly state: Uint8Array; readonly transitions: Uint8Array } | undefined;
+  readonly statePairs: { readonly starts: Uint32Array; readonly labels: Uint16Array } | undefined;
 }
 
 /** The places of a store whose parameters will not grow any more. */
@@ -27,6 +28,7 @@ export function placesOf(store: ParameterStore): StorePlaces {
 /** The same without its numbers. */
 export function shapeOf(store: ParameterStore): Omit<StorePlaces, 'planes'> {
   const { layout, labels, labelCapacity, stateRows, edgeRows, scale, pairs, support } = store;
+  const { statePairs } = store;
   return {
     layout,
     ...{ labels, labelCapacity, stateRows, edgeRows, scale },
@@ -40,6 +42,10 @@ export function shapeOf(store: ParameterStore): Omit<StorePlaces, 'planes'> {
       support === undefined
         ? undefined
         : { state: support.state, transitions: support.transitions },
+    statePairs:
+      statePairs === undefined
+        ? undefined
+        : { starts: statePairs.starts, labels: statePairs.labels },
   };
 }
 

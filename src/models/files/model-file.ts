@@ -34,6 +34,7 @@ import {
   writeVectors,
 } from './added/vector-sections.js';
 import { compactUnit, type StateSections, writeCompact } from './compact/compact-sections.js';
+import { sparsePairs } from './compact/stored-pairs.js';
 import { readEdges, writeEdges } from './edge-sections.js';
 import { fingerprintsOf, inKeyOrder, keysOf } from './feature-keys.js';
 import type { ModelContents } from './model-contents.js';
@@ -220,14 +221,17 @@ function parameterContents(
   { into, isCompact = false }: { into?: Float32Array | undefined; isCompact?: boolean } = {},
 ): ModelContents {
   const labels = model.labels.columns;
-  const sparse = toSparseRows(
-    parameters.weights.state.view,
-    parameters.stateRows,
-    labels,
-    parameters.width,
-    into,
-    splittingRows(parameters) ?? supportingRows(parameters),
-  );
+  const sparse =
+    parameters.statePairs !== undefined
+      ? sparsePairs(parameters, labels)
+      : toSparseRows(
+          parameters.weights.state.view,
+          parameters.stateRows,
+          labels,
+          parameters.width,
+          into,
+          splittingRows(parameters) ?? supportingRows(parameters),
+        );
   const { keys, ...state } = isCompact
     ? inKeyOrder(model.stateIndex, sparse)
     : { keys: keysOf(model.stateIndex, sparse.rows), ...sparse };

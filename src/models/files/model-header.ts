@@ -95,6 +95,7 @@ export const modelSpecSchema = z.looseObject({
     z.looseObject({ mode: z.literal('hashed'), rows, edgeRows: rows }),
   ]),
   support: z.enum(['all', 'observed']),
+  compressed: z.optional(z.literal(true)),
   scorer: z.optional(z.enum(scorers.map(({ name }) => name))),
   graph: z.optional(
     z.looseObject({

@@ -5,7 +5,8 @@ import { HashedIndex } from '../../features/index/hashed-index.js';
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { compactSections } from './compact/compact-sections.js';
-import { placeRows, tooFew } from './compact/shared-rows.js';
+import { placeRows, sharedPairs, tooFew } from './compact/shared-rows.js';
+import { pairsOfMasks, placePairs } from './compact/stored-pairs.js';
 import type { EdgeSections } from './edge-sections.js';
 import type { ModelHeader } from './model-header.js';
 import { readEdgeSections, readModelSections } from './model-sections.js';
@@ -45,8 +46,17 @@ export function readOwnState(file: SectionFile, header: ModelHeader, fail: Fail)
     rows: exact ? keys.length / 2 : index.rows,
     ...{ edgeKeys, edges, voters },
     index: memory => (exact ? ExactIndex.of(keys, memory) : new HashedIndex(index.rows, memory)),
-    place({ weights, width }) {
+    place(parameters) {
       const target = (i: number) => (exact ? i : keys[i]!);
+      const { statePairs, stateRows, width } = parameters;
+      if (statePairs !== undefined) {
+        placePairs(
+          parameters,
+          pairsOfMasks({ masks, values }, header.labels.length, stateRows, target),
+        );
+        return;
+      }
+      const { weights } = parameters;
       fromSparseRows({ masks, values }, header.labels.length, weights.state.view, width, target);
     },
   };
@@ -77,7 +87,14 @@ export function readSharedState(file: SectionFile, header: ModelHeader, fail: Fa
       if (index === undefined) throw fail('its features are wrong');
       return index;
     },
-    place({ weights, width }) {
+    place(parameters) {
+      const { weights, width, statePairs } = parameters;
+      if (statePairs !== undefined) {
+        const pairs = sharedPairs(shared, labels.length, compact.unit);
+        if (pairs === undefined) throw fail('its weights are not complete');
+        placePairs(parameters, pairs);
+        return;
+      }
       const isWhole = placeRows(shared, labels.length, compact.unit, weights.state.view, width);
       if (!isWhole) throw fail('its weights are not complete');
     },

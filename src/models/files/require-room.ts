@@ -19,7 +19,7 @@ const decodingMatrices = 11;
  * @throws TagstreamError `too-large`
  */
 export function requireRoom(
-  { support, precision, layers, codes }: ParameterLayout,
+  { support, compressed, precision, layers, codes }: ParameterLayout,
   { labels, stateRows, edgeRows }: ParameterCounts,
   source?: string,
 ): void {
@@ -27,10 +27,12 @@ export function requireRoom(
   const blocks = support === 'all' ? edgeRows : 1;
   // Of two layers all pairs are decoded, of a code all words, which may be more than there are columns.
   const decoded = rowWidth(layers?.first.length ?? codes?.words.length ?? labels);
-  const numbers = width * (stateRows + blocks * width) + decodingMatrices * decoded ** 2;
+  // Of single pairs there are as many as the file has numbers.
+  const stateWidth = compressed === true ? 1 : width;
+  const numbers = stateWidth * stateRows + blocks * width ** 2 + decodingMatrices * decoded ** 2;
   const bytes = (precision === 'float32' ? 4 : 8) * numbers;
   // Bytes of the support, and heads of the chains of pairs.
-  const beside = support === 'all' ? 0 : Math.max(width * stateRows, 4 * edgeRows);
+  const beside = support === 'all' ? 0 : Math.max(stateWidth * stateRows, 4 * edgeRows);
   const needed = Math.max(bytes, beside);
   if (needed < most) return;
   const gibibytes = (needed / 2 ** 30).toFixed(1);

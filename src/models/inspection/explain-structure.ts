@@ -9,6 +9,7 @@ import { chainStructure } from '../../inference/structures/chain-structure.js';
 import { requireStructure } from '../../inference/structures/require-structure.js';
 import { structureOf } from '../../inference/structures/structures.js';
 import { Lattice } from '../../kernels/lattice.js';
+import { stateWeight } from '../../kernels/store/state-weight.js';
 import { contributionOf } from '../../losses/contribution-of.js';
 import type { Loss } from '../../losses/loss.js';
 import { addPath } from '../../losses/residuals/add-path.js';
@@ -84,8 +85,7 @@ export class ScoreDifferences {
 
   #addState({ minibatch, residual, width }: Contribution, sign: number, sums: Sums): void {
     const { parameters, labels } = this.#model;
-    const { scale, weights } = parameters;
-    const view = weights.state.view;
+    const { scale } = parameters;
     const names = this.#names.names('state');
     const { tokens, stateStarts, stateRows, stateValues } = minibatch;
     for (let t = 0; t < tokens; t += 1) {
@@ -95,7 +95,7 @@ export class ScoreDifferences {
         if (times === 0) continue;
         for (let k = stateStarts[t]!; k < stateStarts[t + 1]!; k += 1) {
           const row = stateRows[k]!;
-          const weight = scale * view[row * parameters.width + y]!;
+          const weight = scale * stateWeight(parameters, row, y);
           const part = partOf(this.#model, y);
           const sum = sumOf(sums, kind, names.get(row) ?? `row ${row}`, part);
           addTo(

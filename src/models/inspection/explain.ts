@@ -4,6 +4,7 @@ import type { Sentence } from '../../core/sentence/sentence.js';
 import { FeatureNames } from '../../features/extraction/feature-names.js';
 import { requireCapability, scorerOf } from '../../inference/scorers/scorers.js';
 import type { Lattice } from '../../kernels/lattice.js';
+import { stateWeight } from '../../kernels/store/state-weight.js';
 import { Decoder } from '../decoding/decoder.js';
 import type { Model } from '../model.js';
 import { edgeWeight } from './edge-weight.js';
@@ -206,8 +207,7 @@ function contributionsAt(
   other: number,
 ): ScoreContribution[] {
   const { parameters } = model;
-  const { scale, width } = parameters;
-  const weights = parameters.weights.state.view;
+  const weightOf = (row: number, y: number) => parameters.scale * stateWeight(parameters, row, y);
   const label = labels[t]!;
   const found: ScoreContribution[] = [];
   const add = (
@@ -220,8 +220,7 @@ function contributionsAt(
     if (amount !== 0) found.push({ kind, name, value, chosen, runnerUp, amount });
   };
   for (const { name, row, value } of state[t]!) {
-    const start = row * width;
-    add('feature', name, value, [scale * weights[start + label]!, scale * weights[start + other]!]);
+    add('feature', name, value, [weightOf(row, label), weightOf(row, other)]);
   }
   if (t > 0) {
     const before = labels[t - 1]!;

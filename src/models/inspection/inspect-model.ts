@@ -1,5 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import { type FeatureKind, FeatureNames } from '../../features/extraction/feature-names.js';
+import { eachStateWeight } from '../../kernels/store/each-state-weight.js';
 import { SupportVectors } from '../../kernels/vectors/support-vectors.js';
 import type { ModelNotes } from '../files/model-notes.js';
 import type { Model } from '../model.js';
@@ -114,21 +115,18 @@ function share(present: number, all: number): number {
 
 function countState(model: Model, top: number) {
   const { parameters } = model;
-  const { labels, width, stateRows, scale } = parameters;
-  const table = parameters.weights.state.view;
+  const { labels, stateRows, scale } = parameters;
   const tops = model.labels.columnNames.map(() => new TopList(top));
   const byLabel = new Array<number>(labels).fill(0);
   let features = 0;
   let weights = 0;
   for (let row = 0; row < stateRows; row += 1) {
     let present = 0;
-    for (let y = 0; y < labels; y += 1) {
-      const weight = table[row * width + y]!;
-      if (weight === 0) continue;
+    eachStateWeight(parameters, row, (y, weight) => {
       present += 1;
       byLabel[y]! += 1;
       tops[y]!.offer(row, scale * weight);
-    }
+    });
     weights += present;
     if (present > 0) features += 1;
   }
@@ -238,8 +236,7 @@ function featuresNamed(
   match: RegExp,
   top: number,
 ): FoundFeature[] {
-  const { width, labels, scale, weights } = model.parameters;
-  const table = weights.state.view;
+  const { parameters } = model;
   const found: FoundFeature[] = [];
   const add = (kind: FeatureKind, name: string, own: { label: string; weight: number }[]) => {
     if (own.length === 0) return;
@@ -248,15 +245,11 @@ function featuresNamed(
   };
   for (const [row, name] of names.state) {
     if (!match.test(name)) continue;
-    const own = Array.from({ length: labels }, (_, y) => ({
-      label: model.labels.columnName(y),
-      weight: scale * table[row * width + y]!,
-    }));
-    add(
-      'state',
-      name,
-      own.filter(({ weight }) => weight !== 0),
-    );
+    const own: { label: string; weight: number }[] = [];
+    eachStateWeight(parameters, row, (y, weight) => {
+      own.push({ label: model.labels.columnName(y), weight: parameters.scale * weight });
+    });
+    add('state', name, own);
   }
   for (const [row, name] of names.edge) {
     if (!match.test(name)) continue;

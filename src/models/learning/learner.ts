@@ -15,6 +15,7 @@ import type { Model } from '../model.js';
 import { evictFeatures } from './evict-features.js';
 import { pruneFeatures } from './prune-features.js';
 import { requireOwnRows } from './require-own-rows.js';
+import { requireSinglePairs } from './require-single-pairs.js';
 
 /** The options of a learner. */
 export interface LearnerOptions<Options> {
@@ -242,6 +243,7 @@ export function createLearner<Options>(
   model: Model,
   { loss, optimizer, options, corpusSize }: LearnerOptions<Options>,
 ): Learner {
+  requireSinglePairs(model, optimizer);
   const chosen = parseOptions(optimizer.options, options ?? {}, optimizer.name);
   const create = (size: number) =>
     optimizer.create(chosen, {

@@ -41,6 +41,10 @@ export function settleCorpus(
     model.reserve();
     for (const encoded of settled) observe(model.parameters, encoded, labels);
   }
+  if (model.spec.compressed === true) {
+    model.reserve();
+    model.parameters.closePairs();
+  }
   if (isNew) startStates(model);
   return settled;
 }

@@ -2,6 +2,7 @@ import { ExactIndex } from '../../features/index/exact-index.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { findFingerprints } from '../../features/index/find-fingerprints.js';
 import { eachEdgeWeight } from '../../kernels/store/each-edge-weight.js';
+import { eachStateWeight } from '../../kernels/store/each-state-weight.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import type { LabelSet } from '../labels/label-set.js';
 import type { Model } from '../model.js';
@@ -68,19 +69,16 @@ export function rowsIn(index: FeatureIndex, other: FeatureIndex): Int32Array {
 
 function addState({ into, from, factor, replace, labels, counts }: Adding, rows: Int32Array): void {
   const table = into.weights.state.view;
-  const support = into.support?.state;
-  const source = from.weights.state.view;
+  const support = into.statePairs === undefined ? into.support?.state : undefined;
   for (let row = 0; row < rows.length; row += 1) {
-    for (let y = 0; y < labels.length; y += 1) {
-      const weight = source[row * from.width + y]!;
-      if (weight === 0) continue;
+    eachStateWeight(from, row, (y, weight) => {
       counts.offered += 1;
-      if (rows[row]! < 0 || labels[y]! < 0) continue;
-      const at = rows[row]! * into.width + labels[y]!;
-      if (support !== undefined && support[at] === 0) continue;
+      if (rows[row]! < 0 || labels[y]! < 0) return;
+      const at = into.statePlace(rows[row]!, labels[y]!);
+      if (at < 0 || support?.[at] === 0) return;
       table[at] = (replace ? 0 : table[at]!) + weight * factor;
       counts.taken += 1;
-    }
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import { eachEdgeWeight } from '../../kernels/store/each-edge-weight.js';
+import { eachStateWeight } from '../../kernels/store/each-state-weight.js';
 import type { Model } from '../model.js';
 import { columnsIn, rowsIn } from './add-weights.js';
 
@@ -9,15 +10,12 @@ import { columnsIn, rowsIn } from './add-weights.js';
 export function observeWeights(model: Model, start: Model): void {
   const { parameters } = model;
   if (parameters.layout.support === 'all') return;
-  const { labels, width, weights, edgeRows } = start.parameters;
+  const { edgeRows } = start.parameters;
   const numbers = columnsIn(model.labels, start.labels);
   const rows = rowsIn(model.stateIndex, start.stateIndex);
   const edges = rowsIn(model.edgeIndex, start.edgeIndex);
-  const table = weights.state.view;
   for (let row = 0; row < rows.length; row += 1) {
-    for (let y = 0; y < labels; y += 1) {
-      if (table[row * width + y] !== 0) parameters.observeState(rows[row]!, numbers[y]!);
-    }
+    eachStateWeight(start.parameters, row, y => parameters.observeState(rows[row]!, numbers[y]!));
   }
   for (let feature = 0; feature < edgeRows; feature += 1) {
     const row = feature === 0 ? 0 : edges[feature - 1]! + 1;

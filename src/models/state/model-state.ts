@@ -26,7 +26,7 @@ import { savedSpec } from './saved-spec.js';
 export function saveModelState(model: Model): State {
   const { parameters, stateIndex, edgeIndex, labels } = model;
   model.reserve();
-  const { pairs, support, reused } = parameters;
+  const { pairs, support, statePairs, reused } = parameters;
   const state = stateIndex.save();
   const edges = edgeIndex.save();
   const { resources, functions: _, ...spec } = model.spec;
@@ -57,6 +57,12 @@ export function saveModelState(model: Model): State {
       ...(support === undefined
         ? {}
         : { 'support.state': support.state, 'support.transitions': support.transitions }),
+      ...(statePairs === undefined
+        ? {}
+        : {
+            'statePairs.starts': statePairs.starts,
+            'statePairs.labels': Uint32Array.from(statePairs.labels),
+          }),
       ...(stateIndex instanceof ExactIndex && stateIndex.prunes
         ? {
             'reborn.state': Uint32Array.from(reused.state),
@@ -101,6 +107,11 @@ export function restoreModelState(
   requireRoom(layout, { ...counts, labels: json.labelCapacity });
   requireWeights(state, spec, counts, json.labelCapacity);
   const parameters = new ParameterStore(layout, json.labelCapacity);
+  if (spec.compressed === true) {
+    const starts = stateArray(state, 'statePairs.starts', [Uint32Array], stateIndex.size + 1);
+    const ownLabels = stateArray(state, 'statePairs.labels', [Uint32Array], starts.at(-1)!);
+    parameters.statePairs!.restore(starts, Uint16Array.from(ownLabels));
+  }
   parameters.reserve(counts);
   parameters.pairs.restore({
     heads: state.arrays['pairs.heads'] as Int32Array,
@@ -142,19 +153,20 @@ function dictionaryOf({ countedWords, learnedWords }: Model): State['json'] {
 /** Before room is made for them: whether there are as many weights as features and labels ask for. */
 function requireWeights(
   state: State,
-  { support }: ModelSpec,
+  { support, compressed }: ModelSpec,
   { stateRows, edgeRows }: { stateRows: number; edgeRows: number },
   width: number,
 ): void {
   const kinds = [Float64Array, Float32Array];
   const blocks = support === 'all' ? edgeRows : 1;
-  stateArray(state, 'weights.state', kinds, stateRows * width);
+  const rowNumbers = compressed === true ? 0 : stateRows * width;
+  stateArray(state, 'weights.state', kinds, compressed === true ? undefined : rowNumbers);
   stateArray(state, 'weights.edges', kinds, blocks * width * width);
   const heads = stateArray(state, 'pairs.heads', [Int32Array]);
   if (support === 'all') return;
   if (heads.length < edgeRows) throw wrongState('pairs.heads is too short');
   stateArray(state, 'weights.pairs', kinds, state.arrays['pairs.from']!.length);
-  stateArray(state, 'support.state', [Uint8Array], stateRows * width);
+  stateArray(state, 'support.state', [Uint8Array], rowNumbers);
   stateArray(state, 'support.transitions', [Uint8Array], width * width);
 }
 

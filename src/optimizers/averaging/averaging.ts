@@ -68,10 +68,14 @@ export class Averaging {
   deploy(parameters: ParameterStore, target: Plane): void {
     const { weights, labels, stateRows, edgeRows, labelCapacity } = parameters;
     const creationTimes = this.#creationTimes;
-    this.#average(parameters, weights.state, this.#sums.state, target.state, {
-      rows: stateRows,
-      createdAt: row => creationTimes.state[row]!,
-    });
+    if (parameters.statePairs === undefined) {
+      this.#average(parameters, weights.state, this.#sums.state, target.state, {
+        rows: stateRows,
+        createdAt: row => creationTimes.state[row]!,
+      });
+    } else {
+      this.#averageStatePairs(parameters, target);
+    }
     const edges = parameters.hasEdgeBlocks ? edgeRows * labelCapacity : labelCapacity;
     this.#average(parameters, weights.edges, this.#sums.edges, target.edges, {
       rows: edges,
@@ -111,6 +115,16 @@ export class Averaging {
         const createdAt = Math.max(rowCreatedAt, labelCreationTimes[y]!);
         to[at] = this.#mean(this.#scaleSum * v[at]! + u[at]!, createdAt, scale * v[at]!);
       }
+    }
+  }
+
+  /** All pairs are there from the first update on. */
+  #averageStatePairs({ weights, scale }: ParameterStore, target: Plane): void {
+    const v = weights.state.view;
+    const u = this.#sums.state.view;
+    const to = target.state.view;
+    for (let i = 0; i < to.length; i += 1) {
+      to[i] = this.#mean(this.#scaleSum * v[i]! + u[i]!, 0, scale * v[i]!);
     }
   }
 

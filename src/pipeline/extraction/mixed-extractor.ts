@@ -60,7 +60,8 @@ export class MixedExtractor {
 
 /** An empty model that notes its new features; which pairs are observed is seen where all is joined. */
 function localModel(spec: ExtractionSetup['spec']): Model {
-  const local = { ...spec, support: 'all' } as const;
+  const { compressed: _, ...rest } = spec;
+  const local = { ...rest, support: 'all' } as const;
   if (spec.index.mode === 'hashed') return new Model(local);
   const memory = new LinearMemory();
   const stateIndex = new ExactIndex(1, memory);

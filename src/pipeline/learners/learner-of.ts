@@ -6,6 +6,7 @@ import type { MinibatchLimits } from '../../models/group/mixing/shard-job.js';
 import { ParallelLearner } from '../../models/group/parallel-learner.js';
 import type { WorkerGroup } from '../../models/group/worker-group.js';
 import { Learner } from '../../models/learning/learner.js';
+import { requireSinglePairs } from '../../models/learning/require-single-pairs.js';
 import type { Model } from '../../models/model.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import type { ObjectiveGroup } from '../../trainers/shards/objective-group.js';
@@ -64,6 +65,7 @@ export function learnerOf(
   const { kernel, parameters } = model;
   if (isBatch(chosen, known)) {
     const { component, options } = chosenOf(known.trainers, chosen);
+    requireSinglePairs(model, { name: component.name, singlePairs: false });
     if (group !== undefined) {
       requireStructure(model.spec, 'chain recursions', 'training by several threads');
     }
@@ -73,6 +75,7 @@ export function learnerOf(
     return batchLearnerOf(component, options as never, { model, loss, group, remote, order });
   }
   const { component, options } = chosenOf(known.optimizers, chosen);
+  requireSinglePairs(model, component);
   if (train?.cluster !== undefined) {
     const { seed, shuffle, cluster } = train;
     const optimizer = { optimizer: component.name, options };

@@ -15,6 +15,7 @@ import { checkHidden } from './check-hidden.js';
 import { checkHmm } from './check-hmm.js';
 import { checkInduction } from './check-induction.js';
 import { checkMade } from './check-made.js';
+import { checkManyLabels } from './check-many-labels.js';
 import { checkPruning } from './check-pruning.js';
 import { checkScorer } from './check-scorer.js';
 import { checkSeparation } from './check-separation.js';
@@ -72,6 +73,7 @@ export function checkOrder(pipeline: Pipeline, checker: Checker): void {
   checkSeparation(pipeline, checker);
   checkInduction(pipeline, checker);
   checkVoters(pipeline, checker);
+  checkManyLabels(pipeline, checker);
   checkTemplates(pipeline, checker);
 }
 

@@ -50,6 +50,12 @@ export const featureShape = {
     .describe(
       'train and decode in this scheme, whatever that of the records is (IO, IOB1, BIO): ends and spans of one token have labels of their own. Results are BIO',
     ),
+  compressed: z
+    .boolean()
+    .default(false)
+    .describe(
+      'store weights of observed pairs alone, which takes a fraction of the memory where labels are many; needs support: observed, and the optimizer sgd or perceptron in one thread. The weights are the same',
+    ),
   hashed: z
     .strictObject({
       rows: z

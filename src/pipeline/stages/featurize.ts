@@ -189,6 +189,7 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
       columns,
       index: indexSpecOf(chosen),
       support: chosen.support,
+      ...(chosen.compressed ? { compressed: true } : {}),
       ...(scorer === undefined ? {} : { scorer }),
       ...(hidden === undefined ? {} : { hidden }),
       ...(covariance === undefined ? {} : { covariance }),

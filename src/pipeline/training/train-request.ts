@@ -71,6 +71,8 @@ export interface FeatureRequest {
   readonly mutualInformation?: { readonly keep?: number; readonly least?: number };
   /** Weights for all labels of a feature, or only for pairs that are seen in training. Default `all`. */
   readonly support?: 'all' | 'observed';
+  /** Store weights of observed pairs alone, for many labels. Needs `support: 'observed'`, sgd or perceptron. Default false. */
+  readonly compressed?: boolean;
   /** A fixed number of rows for all features. */
   readonly hashed?: { readonly rows?: number; readonly edgeRows?: number };
   /**

@@ -175,8 +175,17 @@ export async function train(request: TrainRequest): Promise<Trained> {
 }
 
 function modelOf({ features }: TrainRequest, checked: CheckedRequest, kernel: Kernel): Model {
-  const { preset, templates, columns, conjunctions, support, dictionary, encode, ...index } =
-    checked.features;
+  const {
+    preset,
+    templates,
+    columns,
+    conjunctions,
+    support,
+    compressed,
+    dictionary,
+    encode,
+    ...index
+  } = checked.features;
   const { resources } = features;
   const texts = [
     ...(preset === undefined ? [] : [presetTemplates(preset, columns)]),
@@ -188,6 +197,7 @@ function modelOf({ features }: TrainRequest, checked: CheckedRequest, kernel: Ke
     columns,
     index: indexSpecOf(index),
     ...{ support, scorer: checked.scorer },
+    ...(compressed ? { compressed } : {}),
     ...(checked.hidden === undefined ? {} : { hidden: checked.hidden }),
     ...(checked.covariance === 'full' ? { covariance: checked.covariance } : {}),
     ...structureSpecOf(checked, resources),

@@ -30,6 +30,7 @@ export { findPair } from './inference/chains';
 export * from './exports/listed';
 export * from './exports/inference';
 export * from './exports/segments';
+export * from './exports/state-pairs';
 export * from './exports/trees';
 export * from './exports/updates';
 export * from './exports/vectors';

@@ -1,5 +1,7 @@
+import { grown } from '../../../core/grown.js';
 import type { Reals } from '../../../core/reals.js';
 import type { SparseRows } from '../sparse-rows.js';
+import type { WeightPairs } from './stored-pairs.js';
 import { VarIntReader, VarIntWriter } from './var-ints.js';
 
 /** Rows of whole numbers, each of them once, and which of them each feature has. */
@@ -148,6 +150,38 @@ class RowReader {
     }
     return !reader.failed;
   }
+}
+
+/** The weights of shared rows as pairs, those of 0 left out; undefined where the rows are not whole. */
+export function sharedPairs(
+  { count, rows }: Pick<SharedRows, 'count' | 'rows'>,
+  labels: number,
+  unit: number,
+): WeightPairs | undefined {
+  const reader = new RowReader(rows, labels, unit);
+  const starts = new Uint32Array(count + 1);
+  // Each pair has a byte or more, but for those of rows that are full.
+  let own = new Uint16Array(rows.length);
+  let values = new Float32Array(rows.length);
+  const row = new Float32Array(labels);
+  let next = 0;
+  for (let i = 0; i < count; i += 1) {
+    row.fill(0);
+    if (!reader.next(row, 0)) return undefined;
+    if (next + labels > own.length) {
+      own = grown(own, new Uint16Array(2 * own.length + labels));
+      values = grown(values, new Float32Array(own.length));
+    }
+    for (let y = 0; y < labels; y += 1) {
+      if (row[y] === 0) continue;
+      own[next] = y;
+      values[next] = row[y]!;
+      next += 1;
+    }
+    starts[i + 1] = next;
+  }
+  if (!reader.isWhole) return undefined;
+  return { starts, labels: own.slice(0, next), values: values.slice(0, next) };
 }
 
 /** Puts shared rows into a table of zeros, row by row; false where they are not whole. */

@@ -1,0 +1,79 @@
+/**
+ * e_t = scale * sum over the pairs of the token's features of value * weight: feature `r` has the places
+ * [pairStarts[r], pairStarts[r + 1]) of `weights`, each with its label in 16 bits. `values` is 0 where all are 1.
+ */
+export function scoreStatePairs<T>(
+  scores: usize,
+  weights: usize,
+  pairStarts: usize,
+  pairLabels: usize,
+  starts: usize,
+  rows: usize,
+  values: usize,
+  tokens: i32,
+  width: i32,
+  scale: T,
+): void {
+  const rowBytes = <usize>width * sizeof<T>();
+  const factor = v128.splat<T>(scale);
+  for (let t = 0; t < tokens; t += 1) {
+    const from = load<u32>(starts + ((<usize>t) << 2));
+    const to = load<u32>(starts + ((<usize>t) << 2), 4);
+    const out = scores + <usize>t * rowBytes;
+    memory.fill(out, 0, rowBytes);
+    for (let k = from; k < to; k += 1) {
+      const pairs = pairStarts + ((<usize>load<u32>(rows + ((<usize>k) << 2))) << 2);
+      const end = <usize>load<u32>(pairs, 4);
+      if (values == 0) {
+        for (let i = <usize>load<u32>(pairs); i < end; i += 1) {
+          const at = out + <usize>load<u16>(pairLabels + (i << 1)) * sizeof<T>();
+          store<T>(at, load<T>(at) + load<T>(weights + i * sizeof<T>()));
+        }
+      } else {
+        const value = <T>load<f64>(values + ((<usize>k) << 3));
+        for (let i = <usize>load<u32>(pairs); i < end; i += 1) {
+          const at = out + <usize>load<u16>(pairLabels + (i << 1)) * sizeof<T>();
+          store<T>(at, load<T>(at) + value * load<T>(weights + i * sizeof<T>()));
+        }
+      }
+    }
+    for (let column: usize = 0; column < rowBytes; column += 16) {
+      v128.store(out + column, v128.mul<T>(v128.load(out + column), factor));
+    }
+  }
+}
+
+/** table += factor * value * residual[t] at the pairs of every active feature of tokens [first, end). */
+export function accumulateStatePairs<T>(
+  table: usize,
+  residual: usize,
+  pairStarts: usize,
+  pairLabels: usize,
+  starts: usize,
+  rows: usize,
+  values: usize,
+  first: i32,
+  end: i32,
+  width: i32,
+  factor: T,
+): void {
+  const rowBytes = <usize>width * sizeof<T>();
+  for (let t = first; t < end; t += 1) {
+    const from = load<u32>(starts + ((<usize>t) << 2));
+    const to = load<u32>(starts + ((<usize>t) << 2), 4);
+    const source = residual + <usize>t * rowBytes;
+    for (let k = from; k < to; k += 1) {
+      const pairs = pairStarts + ((<usize>load<u32>(rows + ((<usize>k) << 2))) << 2);
+      const last = <usize>load<u32>(pairs, 4);
+      let step = factor;
+      if (values != 0) step *= <T>load<f64>(values + ((<usize>k) << 3));
+      for (let i = <usize>load<u32>(pairs); i < last; i += 1) {
+        const own = load<T>(source + <usize>load<u16>(pairLabels + (i << 1)) * sizeof<T>());
+        // Most labels of a pruned token have none.
+        if (own == 0) continue;
+        const at = table + i * sizeof<T>();
+        store<T>(at, load<T>(at) + step * own);
+      }
+    }
+  }
+}

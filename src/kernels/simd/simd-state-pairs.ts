@@ -1,0 +1,64 @@
+import type { Contribution } from '../../core/training/contribution.js';
+import type { Lattice } from '../lattice.js';
+import type { Plane } from '../memory/plane.js';
+import type { ParameterStore } from '../store/parameter-store.js';
+import type { SimdMemory } from './simd-memory.js';
+
+/** Tokens of a sentence from `first` on, and the bytes of a number. */
+interface ScoredTokens {
+  readonly s: number;
+  readonly first: number;
+  readonly tokens: number;
+  readonly bytes: number;
+}
+
+/** Emission scores of tokens whose weights are stored for single pairs. */
+export function scoreStatePairs(
+  simd: SimdMemory,
+  store: ParameterStore,
+  { emissionScores, width }: Lattice,
+  { s, first, tokens, bytes }: ScoredTokens,
+): void {
+  // Before any offset: to make room may make the memory grow.
+  const [starts, labels] = simd.statePairs.of(store.statePairs!);
+  simd.run.scoreStatePairs(
+    emissionScores.offset + first * width * bytes,
+    store.weights.state.offset,
+    starts,
+    labels,
+    simd.startsOf(s) + 4 * first,
+    simd.rows,
+    simd.values,
+    tokens,
+    width,
+    store.scale,
+  );
+}
+
+/** The state weights of `Kernel.accumulate`, where they are stored for single pairs. */
+export function accumulateStatePairs(
+  simd: SimdMemory,
+  store: ParameterStore,
+  plane: Plane,
+  contribution: Contribution,
+  s: number,
+  factor: number,
+): void {
+  const [starts, labels] = simd.statePairs.of(store.statePairs!);
+  // The residuals last: to load the others may make the memory grow.
+  simd.loadResiduals(contribution);
+  const { sentenceStarts } = contribution.minibatch;
+  simd.run.accumulateStatePairs(
+    plane.state.offset,
+    simd.residual,
+    starts,
+    labels,
+    simd.startsOf(s),
+    simd.rows,
+    simd.values,
+    sentenceStarts[s]!,
+    sentenceStarts[s + 1]!,
+    store.width,
+    factor,
+  );
+}

@@ -1,0 +1,82 @@
+import type { ParameterStore } from '../../../kernels/store/parameter-store.js';
+import type { SparseRows } from '../sparse-rows.js';
+
+/** Rows of weights as their pairs, row by row, labels ascending. */
+export interface WeightPairs {
+  /** `[rows + 1]` where the pairs of each row begin. */
+  readonly starts: Uint32Array;
+  readonly labels: Uint16Array;
+  readonly values: Float32Array;
+}
+
+/** The weights of a store of single pairs that are not zero, as `toSparseRows` gives those of rows. Cost O(pairs). */
+export function sparsePairs(
+  { weights, statePairs, stateRows }: ParameterStore,
+  labelCount: number,
+): SparseRows {
+  const { starts, labels } = statePairs!;
+  const table = weights.state.view;
+  const maskBytes = Math.ceil(labelCount / 8);
+  let rowCount = 0;
+  let valueCount = 0;
+  for (let row = 0; row < stateRows; row += 1) {
+    const before = valueCount;
+    for (let i = starts[row]!; i < starts[row + 1]!; i += 1) if (table[i] !== 0) valueCount += 1;
+    if (valueCount > before) rowCount += 1;
+  }
+  const rows = new Uint32Array(rowCount);
+  const masks = new Uint8Array(rowCount * maskBytes);
+  const values = new Float32Array(valueCount);
+  let n = 0;
+  let next = 0;
+  for (let row = 0; row < stateRows; row += 1) {
+    const before = next;
+    for (let i = starts[row]!; i < starts[row + 1]!; i += 1) {
+      if (table[i] === 0) continue;
+      masks[n * maskBytes + (labels[i]! >> 3)]! |= 1 << (labels[i]! & 7);
+      values[next] = table[i]!;
+      next += 1;
+    }
+    if (next === before) continue;
+    rows[n] = row;
+    n += 1;
+  }
+  return { rows, masks, values };
+}
+
+/**
+ * The pairs of rows as a file has them.
+ *
+ * @param target the row of the i-th of them, rising
+ */
+export function pairsOfMasks(
+  { masks, values }: Pick<SparseRows, 'masks' | 'values'>,
+  labelCount: number,
+  rows: number,
+  target: (i: number) => number,
+): WeightPairs {
+  const maskBytes = Math.ceil(labelCount / 8);
+  const count = maskBytes === 0 ? 0 : masks.length / maskBytes;
+  const starts = new Uint32Array(rows + 1);
+  const labels = new Uint16Array(values.length);
+  let next = 0;
+  let row = 0;
+  for (let i = 0; i < count; i += 1) {
+    for (const own = target(i); row <= own; row += 1) starts[row] = next;
+    for (let b = 0; b < maskBytes; b += 1) {
+      for (let bits = masks[i * maskBytes + b]!; bits !== 0; bits &= bits - 1) {
+        labels[next] = 8 * b + 31 - Math.clz32(bits & -bits);
+        next += 1;
+      }
+    }
+  }
+  starts.fill(next, row);
+  return { starts, labels, values };
+}
+
+/** Gives a store of single pairs those of a file, with their weights. */
+export function placePairs(store: ParameterStore, { starts, labels, values }: WeightPairs): void {
+  store.statePairs!.restore(starts, labels);
+  store.closePairs();
+  store.weights.state.view.set(values);
+}
