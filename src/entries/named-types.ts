@@ -64,6 +64,7 @@ export type { Plane, PlanePlaces, TablePlace } from '../kernels/memory/plane.js'
 export type { RealTable } from '../kernels/memory/real-table.js';
 export type { ListedLattice } from '../kernels/pairs/choose-listed.js';
 export type { AddChain, PairLists } from '../kernels/pairs/pair-lists.js';
+export type { Candidates, Pruning } from '../kernels/pruning/candidates.js';
 export type { SegmentLayout, SegmentScores } from '../kernels/segments/segment-scores.js';
 export type { BoundaryPairs, SegmentTables } from '../kernels/segments/segment-tables.js';
 export type { SimdKernel } from '../kernels/simd/simd-kernel.js';
@@ -81,6 +82,7 @@ export type {
   VotingWeights,
 } from '../kernels/store/parameter-store.js';
 export type { RegressionTree } from '../kernels/store/regression-tree.js';
+export type { StatePairs } from '../kernels/store/state-pairs.js';
 export type { StorePlaces } from '../kernels/store/store-places.js';
 export type { Support } from '../kernels/store/support.js';
 export type { SupportedPairs } from '../kernels/store/supported-pairs.js';

@@ -33,6 +33,7 @@ export function wideLattice(kernel: Kernel, lattice: Lattice): WideLattice {
   wide.open(lattice, batch!);
   wide.closedEnds = lattice.closedEnds;
   wide.transitionForm = lattice.transitionForm;
+  if (lattice.candidates.isUsed) wide.candidates.take(lattice.candidates);
   for (const [table, numbers] of [
     ['emissionScores', batch!.tokens * width],
     ['transitionScores', matrixSize],

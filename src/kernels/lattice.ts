@@ -5,6 +5,7 @@ import type { GraphScores } from './graph/graph-scores.js';
 import { LinearMemory } from './memory/linear-memory.js';
 import { RealTable } from './memory/real-table.js';
 import { PairLists } from './pairs/pair-lists.js';
+import { Candidates } from './pruning/candidates.js';
 import type { SegmentScores } from './segments/segment-scores.js';
 import type { ParameterStore } from './store/parameter-store.js';
 import type { Support } from './store/support.js';
@@ -72,6 +73,12 @@ export class Lattice {
    */
   allowsLists = false;
   readonly pairLists: PairLists;
+  /** The labels that pruning has left to tokens, where the parameters ask for it. */
+  readonly candidates: Candidates;
+  /** Whether pruning leaves tokens their gold labels, which are learned from. */
+  keepsGold = false;
+  /** 1 for each sentence of the next batch that is not to be pruned; all may be without it. */
+  whole: Uint8Array | undefined;
   /** Whether anyone reads `transitions`; kernels need not fill it in otherwise. */
   readsPairSums: boolean;
   /** Whether anyone reads residuals; a loss that needs no marginals for itself leaves them out otherwise. */
@@ -147,6 +154,7 @@ export class Lattice {
     this.edges = table();
     this.transitions = table();
     this.pairLists = new PairLists(memory, precision);
+    this.candidates = new Candidates(memory, this.transitionScores);
   }
 
   /** Makes room for a batch scored with the parameters of `store`, and gives tokens their slots. */
@@ -157,6 +165,7 @@ export class Lattice {
     this.generation += 1;
     this.closedEnds = false;
     this.pairLists.close();
+    this.candidates.close();
     this.batch = batch;
     this.labels = store.labels;
     this.width = store.width;
@@ -172,6 +181,18 @@ export class Lattice {
     this.nodes.place(this.#results.nodes, batch.tokens);
     this.transitions.place(this.#results.transitions, sentences);
     this.edges.place(this.#results.edges, this.slots);
+  }
+
+  /**
+   * Takes the scores of transitions from the weights themselves, where all sentences of the batch are pruned and nobody
+   * else reads them: then there are none in `transitionScores`.
+   */
+  leavesTransitions(store: Pick<ParameterStore, 'weights' | 'scale'>): boolean {
+    const { candidates } = this;
+    const leaves = candidates.isAll && this.allowsLists;
+    candidates.transitions = leaves ? store.weights.edges : this.transitionScores;
+    candidates.scale = leaves ? store.scale : 1;
+    return leaves;
   }
 
   /** What is scored beside tokens and transitions, where the structure has any of it. */

@@ -49,6 +49,9 @@ export function contributionOf(
     requireStructure(layout, 'label losses', 'a partially labelled sentence');
   }
   lattice.allowsLists = leavesToKernel(loss, layout);
+  if (layout.prune !== undefined && !lattice.allowsLists) throw unfitForPruning(loss);
+  lattice.keepsGold = true;
+  lattice.whole = undefined;
   const { parts } = structure;
   if (parts === undefined || predict) scoreBatch(kernel, store, lattice, minibatch);
   else parts.fill(kernel, store, lattice, minibatch);
@@ -106,6 +109,12 @@ function leavesToKernel(loss: Loss, layout: ParameterLayout): boolean {
   const { scorer } = layout;
   const isLinear = scorer === undefined || scorer === 'linear';
   return loss.anyStructure === true && isLinear && structureOf(layout) === chainStructure;
+}
+
+function unfitForPruning({ name }: Loss): TagstreamError {
+  return new TagstreamError('config', `the loss ${name} goes over all labels of a token`, {
+    fix: 'use the loss log, perceptron or hinge, or leave prune out',
+  });
 }
 
 function lossNotFinite(minibatch: Minibatch, losses: Float64Array): TagstreamError {

@@ -3,6 +3,7 @@ import type { GraphSpec } from '../features/links/link-spec.js';
 import type { Resources } from '../features/resources/resources.js';
 import type { SegmentSpec } from '../features/segments/segment-feature.js';
 import type { TokenFunctions } from '../features/template/token-function.js';
+import type { Pruning } from '../kernels/pruning/candidates.js';
 import type { HiddenStates } from './hidden-states.js';
 import type { InformationSelection } from './information-selection.js';
 import type { CodeSpec } from './labels/code-columns.js';
@@ -40,6 +41,8 @@ export interface ModelSpec {
   readonly support: 'all' | 'observed';
   /** Weights are stored for observed pairs alone, which needs the support `observed`. Rows of all labels if absent. */
   readonly compressed?: true;
+  /** Labels of a token that are far behind its best one are left out before sequences are looked at. None if absent. */
+  readonly prune?: Pruning;
   /** What makes potentials of the sums of weights. Linear if absent: they are the potentials. */
   readonly scorer?: ScorerName;
   /** Densities of numbers of a hidden Markov model have covariances. Variances alone if absent. */

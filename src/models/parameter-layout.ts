@@ -19,6 +19,7 @@ export function parameterLayout(
   {
     support,
     compressed,
+    prune,
     scorer,
     columns,
     hidden,
@@ -26,7 +27,7 @@ export function parameterLayout(
     segments,
     graph,
   }: Pick<ModelSpec, 'support' | 'scorer' | 'columns' | 'hidden' | 'covariance'> &
-    Pick<ModelSpec, 'compressed' | 'segments' | 'graph'>,
+    Pick<ModelSpec, 'compressed' | 'prune' | 'segments' | 'graph'>,
   templates: TemplateSet,
   precision: Precision,
   labels: LabelSet,
@@ -35,11 +36,13 @@ export function parameterLayout(
   const { layers, codes } = labels;
   if (layers !== undefined) requireLayers(templates);
   if (codes !== undefined) requireUnconditioned(templates, 'words of a code');
+  if (prune !== undefined) requireUnconditioned(templates, 'labels that are pruned');
   const tables = scorer === 'hmm' ? tableRoles(templates, columns) : undefined;
   if (tables !== undefined) requireNumbers(tables, { hidden, covariance });
   return {
     ...{ transitions, support, precision },
     ...(compressed === undefined ? {} : { compressed }),
+    ...(prune === undefined ? {} : { prune }),
     ...(scorer === undefined ? {} : { scorer }),
     ...(segments === undefined ? {} : { segments: segmentLayout(segments, labels) }),
     ...(graph === undefined ? {} : { graph: graphLayout(graph, templates) }),

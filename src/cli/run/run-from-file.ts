@@ -192,6 +192,7 @@ function reportTraining(
   if (result.graphs !== undefined) reportGraphs(result.graphs, log);
   if (result.cluster !== undefined) reportCluster(result.cluster, log);
   if (test !== undefined) log.info(`test: ${formatScores(test)}`, { test: scoresOrNone(test) });
+  if (result.pruning !== undefined) reportPruning(result.pruning, log);
   if (model !== undefined) {
     const { file, bytes } = model;
     const size = Math.ceil(bytes / 1024).toLocaleString('en');
@@ -199,6 +200,16 @@ function reportTraining(
     const command = `tagstream tag --model ${file} FILE`;
     log.info(`try:   ${command}   (or NDJSON on the standard input)`, { command });
   }
+}
+
+/** How often pruning left out the gold tag of the test data, and what accuracy is without it. */
+function reportPruning(pruning: NonNullable<RunResult['pruning']>, log: Log): void {
+  const { tokens, lost, labels, unprunedAccuracy } = pruning;
+  const share = ((100 * lost) / tokens).toFixed(2);
+  log.info(
+    `pruning: ${labels.toFixed(1)} tags left to a token, without the gold tag at ${share} % of tokens; accuracy of all tags ${unprunedAccuracy.toFixed(2)} %`,
+    { pruning },
+  );
 }
 
 /** How often graphs were inferred exactly, and how often not. */

@@ -1,6 +1,22 @@
 import type { Minibatch } from '../minibatch/minibatch.js';
 import type { Reals } from '../reals.js';
 
+/** Residuals of the pairs of neighbouring labels that pruning has left. */
+export interface PrunedResiduals {
+  /** Where the pairs of each sentence begin. */
+  readonly pairStarts: Uint32Array;
+  isPruned(s: number): boolean;
+  /**
+   * Token t has the labels of the entries `[starts[t], starts[t + 1])`. The pairs of its labels with those of the token
+   * before stand row by row, token after token. Arrays until memory grows.
+   */
+  lists(): {
+    readonly starts: Uint32Array;
+    readonly labels: Uint16Array;
+    readonly pairs: Reals;
+  };
+}
+
 /**
  * The gradient of the summed losses of a minibatch, in residual form.
  *
@@ -21,6 +37,8 @@ export interface Contribution {
   readonly edgeResidual: Reals;
   /** For each token its slot in `edgeResidual`, or -1. */
   readonly edgeSlots: Int32Array;
+  /** Set where labels of tokens were pruned: of these sentences there are pairs in the place of `transitionResidual`. */
+  readonly pruned?: PrunedResiduals;
   /** Lanes from one matrix to the next in both of the above: label capacity times width. */
   readonly matrixSize: number;
   /** Sum of the losses of the labelled sentences. */

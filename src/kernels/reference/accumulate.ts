@@ -3,6 +3,7 @@ import type { Plane } from '../memory/plane.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 import type { StatePairs } from '../store/state-pairs.js';
 import type { Support } from '../store/support.js';
+import { accumulatePruned } from './accumulate-pruned.js';
 
 /** plane += factor * gradient of one sentence; see `Kernel.accumulate`. */
 export function accumulate(
@@ -19,7 +20,9 @@ export function accumulate(
   } else {
     accumulatePairs(store.statePairs, plane, contribution, s, factor);
   }
-  if (store.layout.transitions) {
+  if (contribution.pruned?.isPruned(s) === true) {
+    accumulatePruned(store, support, plane, contribution, s, factor);
+  } else if (store.layout.transitions) {
     accumulateTransitions(store, support, plane, contribution, s, factor);
   }
   if (contribution.minibatch.edgeStarts !== undefined) {

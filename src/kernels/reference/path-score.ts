@@ -21,6 +21,7 @@ export function pathScore(
   const end = lattice.batch!.sentenceStarts[s + 1]!;
   const { width, matrixSize, pairLists } = lattice;
   if (pairLists.isListed(s)) return pairPathScore(lattice, first, end, path, find);
+  if (lattice.candidates.isPruned(s)) return prunedPathScore(lattice, first, end, path);
   const scores = lattice.emissionScores.view;
   const transitions = lattice.transitionScores.view;
   const edgeScores = lattice.edgeScores.view;
@@ -30,6 +31,23 @@ export function pathScore(
     const pair = path[t - 1]! * width + path[t]!;
     total += slot < 0 ? transitions[pair]! : edgeScores[slot * matrixSize + pair]!;
     total += scores[t * width + path[t]!]!;
+  }
+  return total;
+}
+
+function prunedPathScore(
+  { emissionScores, width, candidates: { transitions, scale } }: Lattice,
+  first: number,
+  end: number,
+  path: Int32Array,
+): number {
+  const emissions = emissionScores.view;
+  const scores = transitions.view;
+  const rounded = scores instanceof Float32Array ? Math.fround : (score: number) => score;
+  let total = emissions[first * width + path[first]!]!;
+  for (let t = first + 1; t < end; t += 1) {
+    total += rounded(scale * scores[path[t - 1]! * width + path[t]!]!);
+    total += emissions[t * width + path[t]!]!;
   }
   return total;
 }

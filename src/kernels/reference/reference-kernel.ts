@@ -11,6 +11,8 @@ import { forwardBackwardPairsLog } from './forward-backward-pairs-log.js';
 import { forwardBackwardScaled } from './forward-backward-scaled.js';
 import { forwardBackwardSparse } from './forward-backward-sparse.js';
 import { pathScore } from './path-score.js';
+import { forwardBackwardPruned } from './pruned/forward-backward-pruned.js';
+import { viterbiPruned } from './pruned/viterbi-pruned.js';
 import { scalePlane } from './scale-plane.js';
 import { score } from './score.js';
 import { isSparse, SparseTransitions } from './sparse-transitions.js';
@@ -24,10 +26,12 @@ export const referenceKernel: Kernel = {
   precision: 'float64',
   score,
   exponentiate(lattice) {
+    if (lattice.candidates.isAll) return;
     exponentiate(lattice);
     lattice.exponentiatedBy = isSparse(lattice) ? new SparseTransitions(lattice) : undefined;
   },
   forwardBackwardScaled(lattice, s) {
+    if (lattice.candidates.isPruned(s)) return forwardBackwardPruned(lattice, s);
     if (lattice.pairLists.isListed(s)) return forwardBackwardPairs(lattice, s);
     const sparse = lattice.exponentiatedBy;
     const isUsed =
@@ -37,10 +41,12 @@ export const referenceKernel: Kernel = {
     return isUsed ? forwardBackwardSparse(lattice, s, sparse) : forwardBackwardScaled(lattice, s);
   },
   forwardBackwardLog(lattice, s) {
+    if (lattice.candidates.isPruned(s)) return forwardBackwardPruned(lattice, s);
     const isListed = lattice.pairLists.isListed(s);
     return isListed ? forwardBackwardPairsLog(lattice, s) : forwardBackwardLog(lattice, s);
   },
   viterbi(lattice, s, labels) {
+    if (lattice.candidates.isPruned(s)) return viterbiPruned(lattice, s, labels);
     if (lattice.pairLists.isListed(s)) return viterbiPairs(lattice, s, labels);
     const find = isSparse(lattice) && !hasOwnTransitions(lattice, s) ? viterbiSparse : viterbi;
     return find(lattice, s, labels);

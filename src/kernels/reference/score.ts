@@ -3,6 +3,7 @@ import type { Lattice } from '../lattice.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 import type { StatePairs } from '../store/state-pairs.js';
 import { listChain } from './list-chain.js';
+import { pruneTokens } from './pruned/prune-tokens.js';
 import { scoreCompressed } from './score-compressed.js';
 
 /** Emission, transition and edge scores of a batch; see `Kernel.score`. */
@@ -15,6 +16,12 @@ export function score(store: ParameterStore, lattice: Lattice): void {
   } else {
     scoreEmissions(store, lattice, batch);
   }
+  const { prune } = store.layout;
+  if (prune !== undefined) {
+    lattice.candidates.open(lattice.labels, prune, batch, lattice.whole);
+    if (lattice.candidates.isUsed) pruneTokens(lattice, prune);
+  }
+  if (lattice.leavesTransitions(store)) return;
   const transitions = store.weights.edges.view;
   const scores = lattice.transitionScores.view;
   for (let i = 0; i < lattice.matrixSize; i += 1) scores[i] = store.scale * transitions[i]!;

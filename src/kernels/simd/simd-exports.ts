@@ -55,6 +55,10 @@ export interface SimdExports {
   countNonZeros(matrix: number, labels: number, width: number): number;
   isDense(matrix: number, labels: number, width: number, limit: number): number;
   countFinite(matrix: number, labels: number, width: number): number;
+  pruneTokens(...given: number[]): number;
+  forwardPruned(...given: number[]): number;
+  backwardPruned(...given: number[]): number;
+  viterbiPruned(...given: number[]): number;
   findPair(pairs: number, from: number, to: number, pair: number): number;
   sameBits(a: number, b: number, bytes: number): number;
   penaliseRows(...given: number[]): void;
@@ -62,6 +66,16 @@ export interface SimdExports {
   penaliseAgedRow(...given: number[]): void;
   penaliseNumbers(weights: number, received: number, count: number, total: number): void;
 }
+
+/** Exports that are there once, whatever the precision. */
+type Single =
+  | 'compressed'
+  | 'sameBits'
+  | 'findPair'
+  | 'pruneTokens'
+  | 'forwardPruned'
+  | 'backwardPruned'
+  | 'viterbiPruned';
 
 const names = [
   'scoreEmissions',
@@ -106,16 +120,17 @@ const names = [
   'penaliseAgedRows',
   'penaliseAgedRow',
   'penaliseNumbers',
-] as const satisfies readonly Exclude<keyof SimdExports, 'compressed' | 'sameBits' | 'findPair'>[];
+] as const satisfies readonly Exclude<keyof SimdExports, Single>[];
 
 function simdExports(memory: WebAssembly.Memory, suffix: 'f32' | 'f64'): SimdExports {
   const exports = instantiate(memory);
   const named = names.map(name => [name, exports[`${name}_${suffix}`]]);
-  const { sameBits, findPair } = exports;
+  const { sameBits, findPair, pruneTokens, forwardPruned, backwardPruned, viterbiPruned } = exports;
   return {
     ...Object.fromEntries(named),
     sameBits,
     findPair,
+    ...{ pruneTokens, forwardPruned, backwardPruned, viterbiPruned },
     compressed: exports,
   } as unknown as SimdExports;
 }

@@ -11,14 +11,17 @@ import {
   accumulate as accumulatePlainly,
   accumulateTransitions,
 } from '../reference/accumulate.js';
+import { accumulatePruned } from '../reference/accumulate-pruned.js';
 import { clipEdges } from '../reference/cumulative-penalty.js';
 import { forwardBackwardPairsLog } from '../reference/forward-backward-pairs-log.js';
 import { pathScore } from '../reference/path-score.js';
+import { forwardBackwardPruned } from '../reference/pruned/forward-backward-pruned.js';
 import { scoreEdges } from '../reference/score.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 import { exponentiateTransitions } from './exponentiate-transitions.js';
 import { accumulateChains, listChainInSimd } from './recursions/chains-in-simd.js';
 import { exponentiateListed } from './recursions/listed-in-simd.js';
+import { pruneInSimd } from './recursions/pruned-in-simd.js';
 import { scaledInSimd } from './recursions/scaled-in-simd.js';
 import { viterbiInSimd } from './recursions/viterbi-in-simd.js';
 import { accumulateCompressedRows, scoreCompressedRows } from './simd-compressed.js';
@@ -52,6 +55,12 @@ export class SimdKernel implements Kernel {
     const { matrixSize } = lattice;
     if (store.compressed !== undefined) scoreCompressedRows(simd, store, lattice);
     else this.#scoreEmissions(store, lattice, simd);
+    const { prune } = store.layout;
+    if (prune !== undefined) {
+      lattice.candidates.open(lattice.labels, prune, batch, lattice.whole);
+      if (lattice.candidates.isUsed) pruneInSimd(simd, lattice, this.#bytes, prune);
+    }
+    if (lattice.leavesTransitions(store)) return;
     const { transitionScores } = lattice;
     simd.run.copyScaled(
       transitionScores.offset,
@@ -120,6 +129,7 @@ export class SimdKernel implements Kernel {
   }
 
   exponentiate(lattice: Lattice): void {
+    if (lattice.candidates.isAll) return;
     const simd = this.#memory(lattice.memory);
     const { run } = simd;
     const { labels, width, matrixSize } = lattice;
@@ -156,6 +166,7 @@ export class SimdKernel implements Kernel {
   }
 
   forwardBackwardLog(lattice: Lattice, s: number): number {
+    if (lattice.candidates.isPruned(s)) return forwardBackwardPruned(lattice, s);
     if (lattice.pairLists.isListed(s)) return forwardBackwardPairsLog(lattice, s);
     lattice.openLogs();
     const simd = this.#memory(lattice.memory);
@@ -251,7 +262,9 @@ export class SimdKernel implements Kernel {
       );
     }
     const size = store.matrixSize;
-    if (store.layout.transitions && support === undefined) {
+    if (contribution.pruned?.isPruned(s) === true) {
+      accumulatePruned(store, support, plane, contribution, s, factor);
+    } else if (store.layout.transitions && support === undefined) {
       const matrix = simd.transitionResidual + s * size * this.#bytes;
       simd.run.addScaled(plane.edges.offset, matrix, size, factor);
     } else if (store.layout.transitions) {

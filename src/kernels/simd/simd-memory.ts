@@ -21,6 +21,7 @@ export class SimdMemory {
   readonly #values: Region;
   readonly #slots: Region;
   readonly #best: Region;
+  readonly #gold: Region;
   readonly #sums: Region;
   readonly #memory: LinearMemory;
   #batch: Minibatch | undefined;
@@ -52,6 +53,7 @@ export class SimdMemory {
     this.#values = new Region(memory);
     this.#slots = new Region(memory);
     this.#best = new Region(memory);
+    this.#gold = new Region(memory);
     this.#sums = new Region(memory);
     this.creationTimes = new SimdCreationTimes(memory);
     this.support = new SupportBits(memory);
@@ -166,6 +168,12 @@ export class SimdMemory {
   sums(count: number): number {
     this.#sums.reserve(count * 8);
     return this.#sums.offset;
+  }
+
+  /** Where the gold labels of a batch are, copied. */
+  goldOf(gold: Int32Array): number {
+    this.#gold.write(gold);
+    return this.#gold.offset;
   }
 
   /** Room for one label a token. */

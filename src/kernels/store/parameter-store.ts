@@ -8,6 +8,7 @@ import type { GraphLayout } from '../graph/graph-scores.js';
 import { LinearMemory } from '../memory/linear-memory.js';
 import { createPlane, type Plane } from '../memory/plane.js';
 import type { RealTable } from '../memory/real-table.js';
+import type { Pruning } from '../pruning/candidates.js';
 import type { SegmentLayout } from '../segments/segment-scores.js';
 import type { CompressedRows } from './compressed-rows.js';
 import type { OutputCodes } from './output-codes.js';
@@ -25,6 +26,8 @@ export interface ParameterLayout {
   readonly support: 'all' | 'observed';
   /** State weights are stored for observed pairs alone; see `StatePairs`. Needs the support `observed`. */
   readonly compressed?: boolean | undefined;
+  /** Which labels tokens keep before anything is summed or compared; all if absent. */
+  readonly prune?: Pruning | undefined;
   /** How the numbers are kept. Default float64. */
   readonly precision?: Precision;
   /** What makes potentials of the scores. Default linear: they are the scores. */

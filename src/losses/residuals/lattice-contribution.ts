@@ -1,7 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { Reals } from '../../core/reals.js';
-import type { Contribution } from '../../core/training/contribution.js';
+import type { Contribution, PrunedResiduals } from '../../core/training/contribution.js';
 import type { Lattice } from '../../kernels/lattice.js';
 
 /** What a contribution says beside its residuals. */
@@ -32,6 +32,7 @@ export class LatticeContribution implements Contribution {
   declare readonly predicted?: Int32Array;
   declare readonly predictedScores?: Float64Array;
   readonly version: number;
+  declare readonly pruned?: PrunedResiduals;
   readonly #lattice: Lattice;
   readonly #generation: number;
 
@@ -47,6 +48,7 @@ export class LatticeContribution implements Contribution {
     if (counts.predicted !== undefined) this.predicted = counts.predicted;
     if (counts.predictedScores !== undefined) this.predictedScores = counts.predictedScores;
     this.version = counts.version;
+    if (lattice.candidates.isUsed) this.pruned = prunedOf(lattice);
     this.#lattice = lattice;
     this.#generation = lattice.generation;
   }
@@ -72,8 +74,10 @@ export class LatticeContribution implements Contribution {
 
   detach(): Contribution {
     this.assertCurrent();
+    const { pruned } = this;
     const kept: Contribution = {
       ...this,
+      ...(pruned === undefined ? {} : { pruned: copyOf(pruned) }),
       residual: this.residual.slice(),
       transitionResidual: this.transitionResidual.slice(),
       edgeResidual: this.edgeResidual.slice(),
@@ -83,4 +87,23 @@ export class LatticeContribution implements Contribution {
     };
     return kept;
   }
+}
+
+function prunedOf({ candidates, batch }: Lattice): PrunedResiduals {
+  return {
+    pairStarts: candidates.pairStarts(batch!),
+    isPruned: s => candidates.isPruned(s),
+    lists: () => ({
+      starts: candidates.starts,
+      labels: candidates.labels,
+      pairs: candidates.pairs.view,
+    }),
+  };
+}
+
+function copyOf({ pairStarts, isPruned, lists }: PrunedResiduals): PrunedResiduals {
+  const { starts, labels, pairs } = lists();
+  const kept = { starts: starts.slice(), labels: labels.slice(), pairs: pairs.slice() };
+  const pruned = Uint8Array.from({ length: pairStarts.length }, (_, s) => (isPruned(s) ? 1 : 0));
+  return { pairStarts, isPruned: s => pruned[s] === 1, lists: () => kept };
 }

@@ -1,6 +1,7 @@
 import type { Reals } from '../../core/reals.js';
 import type { Lattice } from '../../kernels/lattice.js';
 import { scaleListed } from './scale-listed.js';
+import { scalePruned } from './scale-pruned.js';
 
 /** Multiplies the node, edge and transition tables of sentence `s`. */
 export function scaleResiduals(lattice: Lattice, s: number, factor: number): void {
@@ -9,6 +10,10 @@ export function scaleResiduals(lattice: Lattice, s: number, factor: number): voi
   const end = batch.sentenceStarts[s + 1]!;
   const { width, matrixSize } = lattice;
   scale(lattice.nodes.view, first * width, end * width, factor);
+  if (lattice.candidates.isPruned(s)) {
+    scalePruned(lattice, s, factor);
+    return;
+  }
   scale(lattice.transitions.view, s * matrixSize, (s + 1) * matrixSize, factor);
   const further = lattice.further?.residuals(s, first, end);
   if (further !== undefined) scale(further, 0, further.length, factor);

@@ -32,6 +32,11 @@ export interface DecodeOptions {
    * do, and its probability that among them; a sentence that cannot is rejected. With viterbi decoding alone.
    */
   readonly sequence?: readonly SequenceRule[] | undefined;
+  /**
+   * Whether labels are pruned where the model says so: probabilities are then those among what is left. Sentences with
+   * constraints, a dictionary, rules and probabilities of spans look at all labels in any case. Default true.
+   */
+  readonly prune?: boolean | undefined;
   /** Whether the constraints that sentences bring along hold. Default true. */
   readonly constraints?: boolean | undefined;
 }

@@ -82,6 +82,7 @@ export class Decoder {
     const structure = structureOf(layout);
     const lattice = decodingLattice(parameters);
     lattice.allowsLists = this.#asksForPaths(parameters, batch, options);
+    if (layout.prune !== undefined) lattice.whole = this.#wholeOf(batch, options);
     scoreBatch(this.#kernel, parameters, lattice, batch);
     lattice.allowsLists = false;
     const kernel = structure.kernel?.(this.#kernel) ?? this.#kernel;
@@ -212,6 +213,18 @@ export class Decoder {
       return { ...options, transitions: 'any' };
     }
     return contradiction();
+  }
+
+  /** 1 for each sentence that labels are not pruned of: none that it may have to have is missing then. */
+  #wholeOf({ sentences }: Minibatch, options: DecodeOptions): Uint8Array | undefined {
+    const { prune = true, sequence, spanProbabilities, constraints = true } = options;
+    const asksForSpans = spanProbabilities === true && this.#hasSpans;
+    const hasRules = sequence !== undefined || this.#dictionaryOf(options) !== undefined;
+    if (!prune || asksForSpans || hasRules) return new Uint8Array(sentences.length).fill(1);
+    if (!constraints) return undefined;
+    return Uint8Array.from(sentences, ({ sentence }) =>
+      sentence.constraints === undefined ? 0 : 1,
+    );
   }
 
   /** Whether nobody but the kernel reads the scores of transitions: the best labels are asked for, and all may be. */

@@ -61,6 +61,7 @@ export class PathDecoder {
       ...{ stateStarts: features.starts, stateRows: features.rows },
     };
     const { parameters } = this.#model;
+    this.#lattice.whole = undefined;
     scoreBatch(this.#kernel, parameters, this.#lattice, batch);
     const mask = this.#anyTransitions ? undefined : this.#model.transitionMask;
     if (mask !== undefined) maskTransitions(this.#lattice, mask);

@@ -39,6 +39,8 @@ export function scoredByRules(
   const lattice = decodingLattice(parameters);
   const { tokens } = batch.sentences[0]!.sentence;
   const by = (rules: Rules) => {
+    // What is explained may be behind by any number.
+    lattice.whole = new Uint8Array(batch.sentences.length).fill(1);
     scoreBatch(kernel, parameters, lattice, batch);
     restrict(rules, lattice, tokens);
   };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Resources } from '../../features/resources/resources.js';
+import type { Pruning } from '../../kernels/pruning/candidates.js';
 import type { ModelSpec } from '../../models/model-spec.js';
 import { type CodeRequest, codeSpecOf, codesOption } from './codes-option.js';
 import { type GraphChoice, graphShape, graphSpecOf } from './graph-options.js';
@@ -21,6 +22,22 @@ export const structureShape = {
       'tags are of two layers with this text between, as DT|B-NP: each layer has weights of its own, and each pair that occurs one (factorial CRF)',
     ),
   codes: codesOption.optional(),
+  prune: z
+    .strictObject({
+      most: z.int().min(1).max(1000).default(24).describe('most labels that a token keeps'),
+      ratio: z
+        .number()
+        .gt(0)
+        .lt(1)
+        .default(0.0001)
+        .describe(
+          'labels are left out whose score at the token, without its neighbours, makes them less probable than this share of the best one',
+        ),
+    })
+    .optional()
+    .describe(
+      'for hundreds of labels: sequences are made of the best few labels of each token, in training with its gold label; sums and searches take a fraction of the time. prune: {} takes the defaults; default: all labels',
+    ),
   ...segmentShape,
   ...graphShape,
 };
@@ -30,6 +47,7 @@ export interface StructureChoice extends SegmentChoice, GraphChoice {
   readonly structure?: 'chain' | 'segments' | 'graph' | undefined;
   readonly layers?: string | undefined;
   readonly codes?: CodeRequest | undefined;
+  readonly prune?: Pruning | undefined;
 }
 
 const owners = [
@@ -56,8 +74,9 @@ export function refuseMisplaced(chosen: StructureChoice, context: z.RefinementCt
 export function structureSpecOf(
   chosen: StructureChoice,
   lists: Resources = {},
-): Pick<ModelSpec, 'segments' | 'graph' | 'layers' | 'codes'> {
+): Pick<ModelSpec, 'segments' | 'graph' | 'layers' | 'codes' | 'prune'> {
   return {
+    ...(chosen.prune === undefined ? {} : { prune: chosen.prune }),
     ...(chosen.structure === 'segments' ? { segments: segmentSpecOf(chosen, lists) } : {}),
     ...(chosen.structure === 'graph' ? { graph: graphSpecOf(chosen) } : {}),
     ...columnsSpecOf(chosen),

@@ -8,6 +8,7 @@ import { makeDirectory } from '../../io/files/make-directory.js';
 import { refusePipe } from '../../io/files/refuse-pipe.js';
 import { atomicWrite } from '../../io/writing/atomic-write.js';
 import { Decoder } from '../../models/decoding/decoder.js';
+import { type PruningLoss, pruningLoss } from '../../models/decoding/pruning-loss.js';
 import { scoreSentences } from '../../models/decoding/score-sentences.js';
 import { modelPieces } from '../../models/files/model-file.js';
 import { BatchLearner } from '../../models/learning/batch-learner.js';
@@ -32,7 +33,7 @@ export async function finishRun(
   pipeline: Pipeline,
   setup: RunSetup,
   options: RunOptions,
-): Promise<Pick<RunResult, 'model' | 'bestPass' | 'test' | 'graphs'>> {
+): Promise<Pick<RunResult, 'model' | 'bestPass' | 'test' | 'pruning' | 'graphs'>> {
   const file = setup.modelFile;
   if (setup.model.labels.size === 0) {
     throw new TagstreamError(
@@ -49,7 +50,7 @@ export async function finishRun(
     await collectGarbage();
   }
   const finished = finishedModel(setup, file !== undefined);
-  const [test, failure] = await testScores(pipeline, setup, finished, options);
+  const { test, pruning, failure } = await testScores(pipeline, setup, finished, options);
   const graphs = setup.model.parameters.layout.graph?.tally;
   const contents = finished.contents();
   const kept = options.names === undefined ? pipeline.names : namesKept(options.names);
@@ -68,6 +69,7 @@ export async function finishRun(
       : { model: { file, bytes: pieces.reduce((sum, piece) => sum + piece.length, 0) } }),
     ...(finished.bestPass === undefined ? {} : { bestPass: finished.bestPass }),
     ...(test === undefined ? {} : { test }),
+    ...(pruning === undefined ? {} : { pruning }),
     ...(graphs === undefined ? {} : { graphs }),
   };
 }
@@ -78,17 +80,18 @@ async function testScores(
   setup: RunSetup,
   { model, parameters }: FinishedModel,
   { onScored }: RunOptions,
-): Promise<[scores?: Scores | undefined, failure?: unknown]> {
-  if (test === undefined) return [];
+): Promise<{ test?: Scores; pruning?: PruningLoss | undefined; failure?: unknown }> {
+  if (test === undefined) return {};
   try {
     const sentences = await readSentences(test, setup);
     const encoded = encodeInOrder(model, sentences);
     const decoder = new Decoder(model.kernel, model);
-    return [scoreSentences(model, parameters, decoder, encoded, {}, onScored)];
+    const scores = scoreSentences(model, parameters, decoder, encoded, {}, onScored);
+    return { test: scores, pruning: pruningLoss(model, parameters, encoded) };
   } catch (failure) {
     // Nobody wrote the test data before the run was ended.
-    if (setup.isStopped() && failure === setup.signal?.reason) return [];
-    return [undefined, failure];
+    if (setup.isStopped() && failure === setup.signal?.reason) return {};
+    return { failure };
   }
 }
 

@@ -7,6 +7,7 @@ import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import type { ClusterReport } from '../../io/nats/training/cluster-report.js';
 import type { GraphTally } from '../../kernels/graph/graph-scores.js';
 import type { Kernel } from '../../kernels/kernel.js';
+import type { PruningLoss } from '../../models/decoding/pruning-loss.js';
 import type { RunEvents } from '../definition/events.js';
 import type { RegistryChoice } from '../definition/registry-choice.js';
 import type { RunSetup } from '../definition/run-setup.js';
@@ -61,6 +62,8 @@ export interface RunResult {
   readonly bestPass?: number;
   /** Scores of the written model on the test data. */
   readonly test?: Scores;
+  /** What pruning costs on the test data, where labels are pruned. */
+  readonly pruning?: PruningLoss;
   /** How often graphs were inferred exactly and how often not, by models of the structure graph. */
   readonly graphs?: Readonly<GraphTally>;
   /** What a training on many machines took. */

@@ -48,3 +48,31 @@ describe('weights that are stored for single pairs', () => {
     expect((thrown as Error).message).toMatch(message);
   });
 });
+
+describe('labels that are pruned', () => {
+  const model = ', prune: { most: 9 }';
+
+  it.each(['sgd', 'perceptron'])('go with %s, and weights of all labels too', optimize => {
+    const { config } = load({ optimize, model, featurize: 'support: all' });
+    expect((config.model as { prune: unknown }).prune).toEqual({ most: 9 });
+  });
+
+  const wrong: [why: string, given: Given, line: number, message: RegExp][] = [
+    ['an optimizer of all labels', { optimize: 'adagrad' }, 8, /adagrad needs all labels/],
+    ['another scorer', { model: `${model}, scorer: memm` }, 10, /the scorer memm needs all labels/],
+    ['threads', { train: 'epochs: 2, workers: 2' }, 9, /with prune is trained by one thread/],
+    ['a stream', { train: 'corpusSize: 9' }, 10, /prune needs a corpus/],
+    ['a dictionary', { featurize: 'dictionary: {}' }, 5, /a tag dictionary needs all labels/],
+    ['no label at all', { model: ', prune: { most: 0 }' }, 10, /most/],
+  ];
+  it.each(wrong)('are refused with %s', (_, given, line, message) => {
+    let thrown: unknown;
+    try {
+      load({ model, featurize: 'support: all', ...given });
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toMatchObject({ code: 'config', place: { line } });
+    expect((thrown as Error).message).toMatch(message);
+  });
+});

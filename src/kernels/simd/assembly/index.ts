@@ -27,6 +27,7 @@ export { sameBits } from './inference/transition-matrix';
 export * from './exports/scores';
 export * from './exports/sparse';
 export { findPair } from './inference/chains';
+export { backwardPruned, forwardPruned, pruneTokens, viterbiPruned } from './inference/pruned';
 export * from './exports/listed';
 export * from './exports/inference';
 export * from './exports/segments';

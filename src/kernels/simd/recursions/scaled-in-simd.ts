@@ -3,6 +3,7 @@ import { hasOwnTransitions } from '../../has-own-transitions.js';
 import type { Lattice } from '../../lattice.js';
 import type { SimdMemory } from '../simd-memory.js';
 import { scaledByPairs } from './listed-in-simd.js';
+import { forwardBackwardPrunedInSimd } from './pruned-in-simd.js';
 
 /**
  * Below these a scaled recursion gives up. In float32 a value of 2^-100 is still exact, and what is lost
@@ -22,6 +23,9 @@ export function scaledInSimd(
   precision: Precision,
 ): number {
   if (lattice.pairLists.isListed(s)) return scaledByPairs(simd, lattice, s, precision);
+  if (lattice.candidates.isPruned(s)) {
+    return forwardBackwardPrunedInSimd(simd, lattice, s, limits[precision].bytes);
+  }
   const lists = simd.listsOf(lattice).sums;
   const isSparse =
     lists.active &&

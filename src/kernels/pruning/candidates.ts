@@ -1,0 +1,175 @@
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import type { Reals } from '../../core/reals.js';
+import type { LinearMemory } from '../memory/linear-memory.js';
+import { RealTable } from '../memory/real-table.js';
+import { Region } from '../memory/region.js';
+
+/** What decides which labels of a token stay. */
+export interface Pruning {
+  /** Most labels of a token. */
+  readonly most: number;
+  /** Least exponential of what the score of a label at the token is behind the best one. */
+  readonly ratio: number;
+}
+
+/** Numbers behind the last that a kernel may read: a vector. */
+const spare = 2;
+
+/**
+ * The labels that the tokens of pruned sentences may have: those whose score at the token, without transitions, is near
+ * the best, and in training the gold label. All others have minus infinity for their score; recursions go over lists of
+ * what is left, k labels a token in the place of L. Mueller, Schmid and Schuetze (2013), Weiss and Taskar (2010).
+ *
+ * A token t of a pruned sentence has the entries `[starts[t], starts[t + 1])`, each with its label, ascending. The pairs of
+ * its labels with those of the token before stand row by row, token after token, from `pairStarts[s]` on.
+ */
+export class Candidates {
+  /** Whether any sentence of the batch is pruned. */
+  isUsed = false;
+  /** Whether all are. */
+  isAll = false;
+  /** `[entries]` forward and backward values of a kernel, and exponentials of the scores. */
+  readonly alpha: RealTable;
+  readonly beta: RealTable;
+  readonly exps: RealTable;
+  /** `[pairs]` marginals, which losses turn into residuals in place. */
+  readonly pairs: RealTable;
+  /** `[tokens]` scales of a kernel. */
+  readonly scales: RealTable;
+  /** Entries of gold labels that would have been pruned otherwise, and tokens that were pruned, since the start. */
+  kept = 0;
+  tokens = 0;
+  /** Where the scores of transitions are, and what they are to be multiplied by. */
+  transitions: RealTable;
+  scale = 1;
+  #pruned: Uint8Array = new Uint8Array(0);
+  #pairStarts: Uint32Array | undefined;
+  readonly #starts: Region;
+  readonly #labels: Region;
+  readonly #memory: LinearMemory;
+  #tokens = 0;
+  #room = 0;
+
+  constructor(memory: LinearMemory, transitions: RealTable) {
+    const table = () => new RealTable(memory, 1, 'float64');
+    this.#memory = memory;
+    this.alpha = table();
+    this.beta = table();
+    this.exps = table();
+    this.pairs = table();
+    this.scales = table();
+    this.#starts = new Region(memory);
+    this.#labels = new Region(memory);
+    this.transitions = transitions;
+  }
+
+  /** Where starts and labels are, for kernels that take addresses. */
+  get startsOffset(): number {
+    return this.#starts.offset;
+  }
+
+  get labelsOffset(): number {
+    return this.#labels.offset;
+  }
+
+  /** `[tokens + 1]`, until memory grows. */
+  get starts(): Uint32Array {
+    return this.#starts.words(this.#tokens + 1);
+  }
+
+  /** `[entries]`, until memory grows. */
+  get labels(): Uint16Array {
+    return new Uint16Array(this.#memory.buffer, this.#labels.offset, this.#room);
+  }
+
+  isPruned(s: number): boolean {
+    return this.isUsed && this.#pruned[s] === 1;
+  }
+
+  /** No sentence is pruned. */
+  close(): void {
+    this.isUsed = false;
+    this.isAll = false;
+    this.#pairStarts = undefined;
+  }
+
+  /**
+   * Chooses the sentences that are pruned, and makes room for their labels: all but partially labelled ones, and those that
+   * are to keep all labels.
+   *
+   * @param whole 1 for each sentence that keeps all labels
+   */
+  open(labels: number, { most }: Pruning, batch: Minibatch, whole: Uint8Array | undefined): void {
+    const { sentenceStarts, tokens, allowedStarts, gold } = batch;
+    const count = sentenceStarts.length - 1;
+    if (this.#pruned.length < count) this.#pruned = new Uint8Array(2 * count);
+    let pruned = 0;
+    for (let s = 0; s < count; s += 1) {
+      const isPartial = allowedStarts !== undefined && gold[sentenceStarts[s]!] === -1;
+      this.#pruned[s] = isPartial || whole?.[s] === 1 ? 0 : 1;
+      pruned += this.#pruned[s]!;
+    }
+    this.isUsed = pruned > 0;
+    this.isAll = pruned === count;
+    this.#pairStarts = undefined;
+    this.#tokens = tokens;
+    this.#room = tokens * (Math.min(labels, most) + 1);
+    this.#starts.reserve(4 * (tokens + 1));
+    this.#labels.reserve(2 * this.#room);
+  }
+
+  /** Takes the labels of another lattice for the same batch. */
+  take(other: Candidates): void {
+    this.isUsed = other.isUsed;
+    this.isAll = other.isAll;
+    this.#pruned = other.#pruned;
+    this.#pairStarts = undefined;
+    this.#tokens = other.#tokens;
+    this.#room = other.#room;
+    this.#starts.reserve(4 * (this.#tokens + 1));
+    this.#labels.reserve(2 * this.#room);
+    this.starts.set(other.starts);
+    this.labels.set(other.labels);
+  }
+
+  /** Makes room for vectors over the labels that are left. */
+  openVectors(): void {
+    const entries = this.starts[this.#tokens]! + spare;
+    this.alpha.reserve(entries);
+    this.beta.reserve(entries);
+    this.exps.reserve(entries);
+    this.scales.reserve(this.#tokens);
+  }
+
+  /** Where the pairs of each sentence begin; makes room for them. */
+  pairStarts(batch: Minibatch): Uint32Array {
+    if (this.#pairStarts !== undefined) return this.#pairStarts;
+    const { sentenceStarts } = batch;
+    const { starts } = this;
+    const count = sentenceStarts.length - 1;
+    const found = new Uint32Array(count + 1);
+    for (let s = 0; s < count; s += 1) {
+      let pairs = 0;
+      for (let t = sentenceStarts[s]! + 1; t < sentenceStarts[s + 1]!; t += 1) {
+        pairs += (starts[t]! - starts[t - 1]!) * (starts[t + 1]! - starts[t]!);
+      }
+      found[s + 1] = found[s]! + pairs;
+    }
+    this.pairs.reserve(found[count]! + spare);
+    this.#pairStarts = found;
+    return found;
+  }
+
+  /** Number of the entry of a label at a token, less that of its first; -1 where it was pruned. */
+  entryOf(t: number, label: number): number {
+    const { starts, labels } = this;
+    for (let i = starts[t]!; i < starts[t + 1]!; i += 1)
+      if (labels[i] === label) return i - starts[t]!;
+    return -1;
+  }
+
+  /** Scores of transitions, each to be multiplied by `scale`; until memory grows. */
+  get transitionScores(): Reals {
+    return this.transitions.view;
+  }
+}

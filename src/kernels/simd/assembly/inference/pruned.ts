@@ -1,0 +1,294 @@
+import { exp } from '../exp';
+import { log } from '../log';
+
+/** Below this a scaled recursion gives up. */
+const least: f64 = 1e-200;
+
+/** Number `i` of a table whose numbers have `bytes` bytes, times a scale. */
+// @ts-expect-error: decorator
+@inline
+function scoreAt(table: usize, i: usize, bytes: i32, scale: f64): f64 {
+  if (bytes == 4) return <f64>(load<f32>(table + (i << 2)) * <f32>scale);
+  return load<f64>(table + (i << 3)) * scale;
+}
+
+// @ts-expect-error: decorator
+@inline
+function put(table: usize, i: usize, bytes: i32, value: f64): void {
+  if (bytes == 4) store<f32>(table + (i << 2), <f32>value);
+  else store<f64>(table + (i << 3), value);
+}
+
+// @ts-expect-error: decorator
+@inline
+function labelAt(list: usize, i: usize): usize {
+  return <usize>load<u16>(list + (i << 1));
+}
+
+/** exp(x - shift) of `count` numbers, in their place. */
+function exponentiate(numbers: usize, count: usize, shift: f64): void {
+  const by = f64x2.splat(shift);
+  let i: usize = 0;
+  for (; i + 2 <= count; i += 2) {
+    const at = numbers + (i << 3);
+    v128.store(at, exp<f64>(f64x2.sub(v128.load(at), by)));
+  }
+  if (i == count) return;
+  const at = numbers + (i << 3);
+  v128.store64_lane(at, exp<f64>(f64x2.sub(v128.load64_zero(at), by)), 0);
+}
+
+/**
+ * The labels of tokens [first, end) that are left: see reference/pruned/prune-tokens.ts. They are listed from entry `n` on;
+ * returns the number of entries. `gold` is 0, or has a label for each token, which stays; -1 is none.
+ */
+export function pruneTokens(
+  first: i32,
+  end: i32,
+  labels: i32,
+  width: i32,
+  bytes: i32,
+  scores: usize,
+  starts: usize,
+  list: usize,
+  n: i32,
+  most: i32,
+  margin: f64,
+  gold: usize,
+  work: usize,
+): i32 {
+  let next = <usize>n;
+  for (let t = first; t < end; t += 1) {
+    store<u32>(starts + ((<usize>t) << 2), <u32>next);
+    const row = scores + <usize>t * <usize>width * <usize>bytes;
+    const own = gold == 0 ? -1 : load<i32>(gold + ((<usize>t) << 2));
+    let best: f64 = -Infinity;
+    for (let y = 0; y < labels; y += 1) best = max(best, scoreAt(row, y, bytes, 1));
+    if (!(best > -Infinity && best < Infinity)) {
+      // What is no finite number stays, and shows in all sums.
+      put(row, 0, bytes, best);
+      store<u16>(list + (next << 1), 0);
+      next += 1;
+      continue;
+    }
+    let cut = best + margin;
+    let count = 0;
+    for (let y = 0; y < labels; y += 1) {
+      const score = scoreAt(row, y, bytes, 1);
+      if (score < cut) continue;
+      // The best ones so far, in order, at `work`.
+      let i = min(count, most);
+      if (count >= most && score <= load<f64>(work + ((<usize>(most - 1)) << 3))) {
+        count += 1;
+        continue;
+      }
+      if (i == most) i -= 1;
+      for (; i > 0 && load<f64>(work + ((<usize>(i - 1)) << 3)) < score; i -= 1) {
+        store<f64>(work + ((<usize>i) << 3), load<f64>(work + ((<usize>(i - 1)) << 3)));
+      }
+      store<f64>(work + ((<usize>i) << 3), score);
+      count += 1;
+    }
+    let ties = labels;
+    if (count > most) {
+      cut = load<f64>(work + ((<usize>(most - 1)) << 3));
+      // Of labels with the score of the last one, as many as are among the best.
+      ties = 1;
+      while (ties < most && load<f64>(work + ((<usize>(most - 1 - ties)) << 3)) == cut) ties += 1;
+    }
+    for (let y = 0; y < labels; y += 1) {
+      const score = scoreAt(row, y, bytes, 1);
+      let stays = score >= cut;
+      if (stays && score == cut) {
+        stays = ties > 0;
+        ties -= 1;
+      }
+      if (stays || y == own) {
+        store<u16>(list + (next << 1), <u16>y);
+        next += 1;
+      } else {
+        put(row, y, bytes, -Infinity);
+      }
+    }
+  }
+  return <i32>next;
+}
+
+/**
+ * Scaled forward recursion over the labels that are left to tokens [first, end); returns log Z, or NaN where log space is
+ * needed. Leaves exp(a_t(y', y)) of all pairs at `pairs`, less the largest, for `backwardPruned`.
+ */
+export function forwardPruned(
+  first: i32,
+  end: i32,
+  width: i32,
+  bytes: i32,
+  scores: usize,
+  starts: usize,
+  list: usize,
+  transitions: usize,
+  scale: f64,
+  alpha: usize,
+  exps: usize,
+  scales: usize,
+  pairs: usize,
+): f64 {
+  let logZ: f64 = 0;
+  for (let t = first; t < end; t += 1) {
+    const from = <usize>load<u32>(starts + ((<usize>t) << 2));
+    const to = <usize>load<u32>(starts + ((<usize>t) << 2), 4);
+    const row = <usize>t * <usize>width;
+    let best: f64 = -Infinity;
+    for (let j = from; j < to; j += 1) {
+      const score = scoreAt(scores, row + labelAt(list, j), bytes, 1);
+      store<f64>(exps + (j << 3), score);
+      best = max(best, score);
+    }
+    exponentiate(exps + (from << 3), to - from, best);
+    if (t == first) {
+      memory.copy(alpha + (from << 3), exps + (from << 3), (to - from) << 3);
+    } else {
+      const before = <usize>load<u32>(starts + ((<usize>(t - 1)) << 2));
+      const count = (from - before) * (to - from);
+      let largest: f64 = -Infinity;
+      let at = pairs;
+      for (let i = before; i < from; i += 1) {
+        const matrix = labelAt(list, i) * <usize>width;
+        for (let j = from; j < to; j += 1, at += 8) {
+          const score = scoreAt(transitions, matrix + labelAt(list, j), bytes, scale);
+          store<f64>(at, score);
+          largest = max(largest, score);
+        }
+      }
+      exponentiate(pairs, count, largest);
+      memory.fill(alpha + (from << 3), 0, (to - from) << 3);
+      at = pairs;
+      for (let i = before; i < from; i += 1) {
+        const mass = load<f64>(alpha + (i << 3));
+        for (let j = from; j < to; j += 1, at += 8) {
+          store<f64>(alpha + (j << 3), load<f64>(alpha + (j << 3)) + mass * load<f64>(at));
+        }
+      }
+      for (let j = from; j < to; j += 1) {
+        store<f64>(alpha + (j << 3), load<f64>(alpha + (j << 3)) * load<f64>(exps + (j << 3)));
+      }
+      pairs = at;
+      logZ += largest;
+    }
+    let sum: f64 = 0;
+    let smallest: f64 = Infinity;
+    for (let j = from; j < to; j += 1) {
+      const value = load<f64>(alpha + (j << 3));
+      sum += value;
+      smallest = min(smallest, value);
+    }
+    if (!(smallest >= least && sum < Infinity)) return NaN;
+    const inverse = 1 / sum;
+    for (let j = from; j < to; j += 1) {
+      store<f64>(alpha + (j << 3), load<f64>(alpha + (j << 3)) * inverse);
+    }
+    store<f64>(scales + ((<usize>t) << 3), sum);
+    logZ += log(sum) + best;
+  }
+  return logZ;
+}
+
+/** Node marginals, 0 for pruned labels, and those of pairs, which end at `pairs`; false where log space is needed. */
+export function backwardPruned(
+  first: i32,
+  end: i32,
+  width: i32,
+  bytes: i32,
+  starts: usize,
+  list: usize,
+  alpha: usize,
+  beta: usize,
+  exps: usize,
+  scales: usize,
+  pairs: usize,
+  nodes: usize,
+): bool {
+  for (let t = end - 1; t >= first; t -= 1) {
+    const from = <usize>load<u32>(starts + ((<usize>t) << 2));
+    const to = <usize>load<u32>(starts + ((<usize>t) << 2), 4);
+    const row = <usize>t * <usize>width;
+    memory.fill(nodes + row * <usize>bytes, 0, <usize>width * <usize>bytes);
+    const inverse = 1 / load<f64>(scales + ((<usize>t) << 3));
+    for (let j = from; j < to; j += 1) {
+      const at = j << 3;
+      const own: f64 = t == end - 1 ? 1 : load<f64>(beta + at);
+      put(nodes, row + labelAt(list, j), bytes, load<f64>(alpha + at) * own);
+      store<f64>(exps + at, load<f64>(exps + at) * own * inverse);
+    }
+    if (t == first) break;
+    const before = <usize>load<u32>(starts + ((<usize>(t - 1)) << 2));
+    pairs -= ((from - before) * (to - from)) << 3;
+    let at = pairs;
+    for (let i = before; i < from; i += 1) {
+      const mass = load<f64>(alpha + (i << 3));
+      let total: f64 = 0;
+      for (let j = from; j < to; j += 1, at += 8) {
+        const value = load<f64>(at) * load<f64>(exps + (j << 3));
+        total += value;
+        store<f64>(at, mass * value);
+      }
+      if (!(total >= least && total < Infinity)) return false;
+      store<f64>(beta + (i << 3), total);
+    }
+  }
+  return true;
+}
+
+/** Best labels among those that are left, to `best`; returns their score. Pruned labels get minus infinity in `delta`. */
+export function viterbiPruned(
+  first: i32,
+  end: i32,
+  labels: i32,
+  width: i32,
+  bytes: i32,
+  scores: usize,
+  starts: usize,
+  list: usize,
+  transitions: usize,
+  scale: f64,
+  alpha: usize,
+  before: usize,
+  delta: usize,
+  best: usize,
+): f64 {
+  for (let t = first; t < end; t += 1) {
+    const from = <usize>load<u32>(starts + ((<usize>t) << 2));
+    const to = <usize>load<u32>(starts + ((<usize>t) << 2), 4);
+    const row = <usize>t * <usize>width;
+    for (let y = 0; y < labels; y += 1) put(delta, row + y, bytes, -Infinity);
+    const start = t == first ? from : <usize>load<u32>(starts + ((<usize>(t - 1)) << 2));
+    for (let j = from; j < to; j += 1) {
+      const label = labelAt(list, j);
+      let most: f64 = t == first ? 0 : -Infinity;
+      let origin = start;
+      for (let i = start; i < from; i += 1) {
+        const pair = labelAt(list, i) * <usize>width + label;
+        const score = load<f64>(alpha + (i << 3)) + scoreAt(transitions, pair, bytes, scale);
+        if (score > most) {
+          most = score;
+          origin = i;
+        }
+      }
+      const score = most + scoreAt(scores, row + label, bytes, 1);
+      store<f64>(alpha + (j << 3), score);
+      store<f64>(before + (j << 3), <f64>origin);
+      put(delta, row + label, bytes, score);
+    }
+  }
+  let last = <usize>load<u32>(starts + ((<usize>(end - 1)) << 2));
+  const stop = <usize>load<u32>(starts + ((<usize>end) << 2));
+  for (let j = last; j < stop; j += 1) {
+    if (load<f64>(alpha + (j << 3)) > load<f64>(alpha + (last << 3))) last = j;
+  }
+  const total = load<f64>(alpha + (last << 3));
+  for (let t = end - 1; t >= first; t -= 1) {
+    store<i32>(best + ((<usize>t) << 2), <i32>labelAt(list, last));
+    last = <usize>load<f64>(before + (last << 3));
+  }
+  return total;
+}

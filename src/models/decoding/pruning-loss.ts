@@ -1,0 +1,55 @@
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
+import { scoreBatch } from '../../inference/score-batch.js';
+import { decodingLattice } from '../../kernels/decoding-lattice.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import type { Model } from '../model.js';
+import { Decoder } from './decoder.js';
+import { scoreSentences } from './score-sentences.js';
+
+/** What pruning costs on labelled sentences. */
+export interface PruningLoss {
+  readonly tokens: number;
+  /** Tokens whose gold label was left out, though the model knows it. */
+  readonly lost: number;
+  /** Labels that were left to a token, on average. */
+  readonly labels: number;
+  /** Tokens with the right label in percent, where nothing is left out. */
+  readonly unprunedAccuracy: number;
+}
+
+/** Sentences scored at once. */
+const batchSize = 64;
+
+/**
+ * How often pruning leaves out the gold label, and what accuracy would be without it; undefined where nothing is
+ * pruned. Cost: that of decoding the sentences with all labels.
+ *
+ * @param sentences with gold labels; others are skipped
+ */
+export function pruningLoss(
+  model: Model,
+  parameters: ParameterStore,
+  sentences: readonly EncodedSentence[],
+): PruningLoss | undefined {
+  if (parameters.layout.prune === undefined) return undefined;
+  const labelled = sentences.filter(({ sentence }) => sentence.tags !== undefined);
+  const lattice = decodingLattice(parameters);
+  let [tokens, lost, labels] = [0, 0, 0];
+  for (let first = 0; first < labelled.length; first += batchSize) {
+    const batch = packMinibatch(labelled.slice(first, first + batchSize));
+    lattice.whole = undefined;
+    scoreBatch(model.kernel, parameters, lattice, batch);
+    const { candidates } = lattice;
+    tokens += batch.tokens;
+    labels += candidates.starts[batch.tokens]!;
+    for (let t = 0; t < batch.tokens; t += 1) {
+      const gold = batch.gold[t]!;
+      if (gold >= 0 && candidates.entryOf(t, gold) < 0) lost += 1;
+    }
+  }
+  if (tokens === 0) return undefined;
+  const decoder = new Decoder(model.kernel, model);
+  const { accuracy } = scoreSentences(model, parameters, decoder, labelled, { prune: false });
+  return { tokens, lost, labels: labels / tokens, unprunedAccuracy: accuracy };
+}
