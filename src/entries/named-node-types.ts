@@ -20,6 +20,7 @@ export type { InFlightNote, NotedRecord } from '../io/sources/in-flight-note.js'
 export type { Selection as RecordSelection } from '../io/sources/select-records.js';
 export type { OpenOutputOptions } from '../io/writing/open-output.js';
 export type { ResumableFile } from '../io/writing/resumable-file.js';
+export type { PruningLoss } from '../models/decoding/pruning-loss.js';
 export type { NamesKept } from '../models/inspection/note-model.js';
 export type { TrainingHistory } from '../models/learning/training-history.js';
 export type { TakenWeights } from '../models/start/add-weights.js';

@@ -28,6 +28,13 @@ async function compiled(more) {
 
 const alone = await compiled([]);
 const threaded = await compiled(shared);
+// They differ where the memory is imported, and nowhere else: the rest is not to be loaded twice.
+const least = Math.min(alone.length, threaded.length);
+let start = 0;
+while (start < least && alone[start] === threaded[start]) start += 1;
+let same = 0;
+while (same < least - start && alone.at(-1 - same) === threaded.at(-1 - same)) same += 1;
+const between = threaded.subarray(start, threaded.length - same);
 const text = `// Made by embed.mjs from assembly/; not to be edited.
 import { decodeBase64 } from './decode-base64.js';
 
@@ -37,11 +44,15 @@ export const moduleBytes = () =>
     '${alone.toString('base64')}',
   );
 
-/** The same for a memory that threads share, ${threaded.length} bytes. */
-export const sharedModuleBytes = () =>
-  decodeBase64(
-    '${threaded.toString('base64')}',
-  );
+/** The same for a memory that threads share: ${between.length} bytes are others. */
+export const sharedModuleBytes = () => {
+  const alone = moduleBytes();
+  const bytes = new Uint8Array(${threaded.length});
+  bytes.set(alone.subarray(0, ${start}));
+  bytes.set(decodeBase64('${between.toString('base64')}'), ${start});
+  bytes.set(alone.subarray(alone.length - ${same}), ${threaded.length - same});
+  return bytes;
+};
 `;
 const target = join(folder, 'module-bytes.ts');
 let before = '';

@@ -26,7 +26,7 @@ export interface ParameterLayout {
   readonly support: 'all' | 'observed';
   /** State weights are stored for observed pairs alone; see `StatePairs`. Needs the support `observed`. */
   readonly compressed?: boolean | undefined;
-  /** Which labels tokens keep before anything is summed or compared; all if absent. */
+  /** Which labels tokens keep; all if absent. */
   readonly prune?: Pruning | undefined;
   /** How the numbers are kept. Default float64. */
   readonly precision?: Precision;
@@ -303,10 +303,7 @@ export class ParameterStore {
     if (this.support !== undefined) {
       copy.support!.restore(this.support.state, this.support.transitions);
     }
-    if (this.statePairs?.isClosed === true) {
-      copy.statePairs!.restore(this.statePairs.starts, this.statePairs.labels);
-      copy.closePairs();
-    }
+    copy.statePairs?.take(this.statePairs!);
     return copy;
   }
 
@@ -346,9 +343,9 @@ export class ParameterStore {
   }
 
   #fit(plane: Plane): void {
-    // Whole vectors, as some kernels go over all numbers.
-    if (this.statePairs !== undefined) plane.state.reserve(4 * Math.ceil(this.statePairs.size / 4));
-    else plane.state.reserve(this.#stateRows);
+    // Of pairs whole vectors, as some kernels go over all numbers.
+    const pairs = this.statePairs?.size;
+    plane.state.reserve(pairs === undefined ? this.#stateRows : 4 * Math.ceil(pairs / 4));
     plane.edges.reserve((this.hasEdgeBlocks ? this.#edgeRows : 1) * this.#labelCapacity);
     plane.pairs.reserve(this.pairs.size);
   }

@@ -92,6 +92,11 @@ export class StatePairs {
     this.#next = new Int32Array(0);
   }
 
+  /** Has the pairs of another store, if these are closed. */
+  take(other: StatePairs): void {
+    if (other.isClosed) this.restore(other.starts, other.labels);
+  }
+
   /** Place of a pair, or -1. Cost O(log of the row's pairs). */
   find(row: number, label: number): number {
     const { starts, labels } = this;

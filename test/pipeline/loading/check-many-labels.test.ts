@@ -54,7 +54,7 @@ describe('labels that are pruned', () => {
 
   it.each(['sgd', 'perceptron'])('go with %s, and weights of all labels too', optimize => {
     const { config } = load({ optimize, model, featurize: 'support: all' });
-    expect((config.model as { prune: unknown }).prune).toEqual({ most: 9 });
+    expect((config.model as { prune: unknown }).prune).toEqual({ most: 9, ratio: 0.0001 });
   });
 
   const wrong: [why: string, given: Given, line: number, message: RegExp][] = [
