@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -8,6 +6,7 @@ import { EmptyFolder } from '../house/docs/empty-folder.js';
 import { readPage } from '../house/docs/page.js';
 import { chromiumFile, startChromium } from '../reports/chromium.js';
 import { goldTags, sampleText } from './sample-session.js';
+import { serveCommand } from './served-command.js';
 
 const root = resolve(import.meta.dirname, '../..');
 const page = readPage(root, 'src/annotation/README.md');
@@ -42,7 +41,7 @@ describe.skipIf(chromiumFile === undefined)('the walk through labelling', () => 
     for (let answered = 0; answered < records; answered += 1) {
       corrections += await correct(window);
       if (answered === 25) {
-        await end(server.process, 'SIGKILL');
+        await server.end('SIGKILL');
         await window.keyboard.press('Enter');
         await window.locator('.banner', { hasText: 'Not saved' }).waitFor();
         server = await served(annotate!, server.port);
@@ -61,7 +60,7 @@ describe.skipIf(chromiumFile === undefined)('the walk through labelling', () => 
       }
     }
     await window.getByText('All records are answered.').waitFor();
-    await end(server.process, 'SIGTERM');
+    await server.end('SIGTERM');
     expect(corrections).toBeGreaterThan(5);
     const answers = readFileSync(join(folder.path, 'labelled.ndjson'), 'utf8')
       .trim()
@@ -81,30 +80,9 @@ describe.skipIf(chromiumFile === undefined)('the walk through labelling', () => 
     expect(readFileSync(join(folder.path, 'first.model')).length).toBeGreaterThan(0);
   });
 
-  /** Runs the line that serves the page; resolves when it listens. */
-  async function served(line: string, port: number) {
-    const words = line.split(' ').slice(1);
-    const command = spawn(
-      process.execPath,
-      [join(root, 'dist/cli/main.js'), ...words, '--port', String(port)],
-      { cwd: folder.path },
-    );
-    let text = '';
-    for await (const part of command.stderr) {
-      text += String(part);
-      const found = /open (http:\/\/127\.0\.0\.1:(\d+)\/)/.exec(text);
-      if (found !== null) {
-        return { process: command as ChildProcess, url: found[1]!, port: Number(found[2]) };
-      }
-    }
-    throw new Error(text);
-  }
-
-  async function end(command: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
-    const ended = once(command, 'exit');
-    command.kill(signal);
-    await ended;
-  }
+  /** Runs the line that serves the page. */
+  const served = (line: string, port: number) =>
+    serveCommand(line.split(' ').slice(1), folder.path, port);
 
   const shows = (window: Page, answered: number) =>
     window.locator('header [role=status]', { hasText: new RegExp(`^${answered} of`) }).waitFor();

@@ -32,14 +32,16 @@ const remembered = 10;
 
 /**
  * Chooses the next record by a strategy. Where records are scored, a random sample of them competes: the order in which
- * they come into it is drawn once. `refresh` scores some of them anew, those first that were scored longest ago, so that
- * its cost does not depend on the length of the queue; a choice takes the scores that there are.
+ * they come into it is drawn once. `refresh` puts others in the place of those that say least, and scores some anew, those
+ * first that were scored longest ago: its cost does not depend on the length of the queue. A choice takes the scores that
+ * there are.
  */
 export class QueryPool {
   readonly #options: PoolOptions;
   readonly #order: Uint32Array;
   #taken = 0;
   readonly #candidates: Candidate[] = [];
+  readonly #competing = new Set<number>();
   #asked: ReadonlySet<string>[] = [];
   #clock = 0;
 
@@ -84,16 +86,19 @@ export class QueryPool {
     if (score === undefined) return;
     this.#drop();
     this.#clock += 1;
+    this.#makeRoom(most, count);
     let left = count;
-    while (this.#candidates.length < most && this.#taken < this.#order.length && left > 0) {
+    for (let i = 0; i < this.#order.length; i += 1) {
+      if (this.#candidates.length >= most || left === 0) break;
       const record = this.#order[this.#taken]!;
-      this.#taken += 1;
-      if (!isOpen(record)) continue;
+      this.#taken = (this.#taken + 1) % this.#order.length;
+      if (this.#competing.has(record) || !isOpen(record)) continue;
       const sentences = read(record);
       if (sentences === undefined) continue;
       const words = strategy.diverse === true ? wordsOf(sentences) : undefined;
       const value = score(model, sentences);
       this.#candidates.push({ record, sentences, words, score: value, age: this.#clock });
+      this.#competing.add(record);
       left -= 1;
     }
     const oldest = [...this.#candidates].sort((a, b) => a.age - b.age || a.record - b.record);
@@ -111,6 +116,15 @@ export class QueryPool {
     if (sentences === undefined) return;
     const words = strategy.diverse === true ? wordsOf(sentences) : undefined;
     this.#candidates.push({ record, sentences, words, score: Number.MAX_VALUE, age: 0 });
+    this.#competing.add(record);
+  }
+
+  /** Of a full pool, those leave it that say least: half as many as are scored. Their turn comes again after all others. */
+  #makeRoom(most: number, count: number): void {
+    const leaving = this.#candidates.length - most + Math.floor(count / 2);
+    if (leaving <= 0 || this.#order.length <= most) return;
+    this.#candidates.sort((a, b) => b.score - a.score || a.record - b.record);
+    for (const { record } of this.#candidates.splice(-leaving)) this.#competing.delete(record);
   }
 
   #nextInOrder(from: number): number | undefined {
@@ -135,6 +149,7 @@ export class QueryPool {
     let kept = 0;
     for (const candidate of this.#candidates) {
       if (isOpen(candidate.record)) this.#candidates[kept++] = candidate;
+      else this.#competing.delete(candidate.record);
     }
     this.#candidates.length = kept;
   }

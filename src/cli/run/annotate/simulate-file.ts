@@ -67,6 +67,9 @@ export async function simulateFile(
       simulationStudy(summaries, { title: `Labelling ${file}`, measure, runs: about }),
     );
     await writeWhole(html, page);
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    report.log.warn('stopped before all runs were done: the log has their points');
   } finally {
     stop.dispose();
   }
