@@ -14,6 +14,7 @@ import { requireFilesApart } from './files/require-files-apart.js';
 import type { BadRecordArguments } from './options/bad-record-options.js';
 import type { TokenizerArguments } from './options/tokenizer-option.js';
 import { filesUsed, pluginsOf, type UseArguments } from './options/use-option.js';
+import { reportBlankLines } from './report/report-blank-lines.js';
 import { reportedDeadLetters } from './report/reported-dead-letters.js';
 import { textLog } from './report/text-log.js';
 
@@ -47,14 +48,30 @@ export async function convertFiles(given: ConvertArguments): Promise<void> {
     replaced += 1;
     first ??= one;
   };
+  let blank = 0;
+  const onBlank = () => {
+    blank += 1;
+  };
   const exact = given.strict;
   const tokenize = chosenDivision(given) ?? (given.tokenizes === true ? {} : undefined);
   try {
     await convert({
-      ...{ files: given.inputs, from, to, output, deadLetters, onReplaced, exact, tokenize },
+      ...{
+        files: given.inputs,
+        from,
+        to,
+        output,
+        deadLetters,
+        onReplaced,
+        onBlank,
+        exact,
+        tokenize,
+      },
     });
   } finally {
     await deadLetters.finish();
+    // Blank lines that only stand between records are nothing to report here.
+    if (from.holdsSpans === true) reportBlankLines(blank, log, from.name);
     if (first !== undefined) reportReplaced(replaced, first, to.name, log);
   }
 }

@@ -25,7 +25,8 @@ export const convertCommand: CommandModule<object, ConvertArguments> = {
         type: 'string',
         demandOption: true,
         requiresArg: true,
-        describe: 'format of the output, with options',
+        describe:
+          'format of the output, with options: ndjson, text, conll, conllu, letters, slash, crfsuite, spans, doccano, spacy, prodigy, label-studio',
       })
       .option('out', {
         type: 'string',

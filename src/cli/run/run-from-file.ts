@@ -135,7 +135,7 @@ export async function runFromFile(
     else if (pipeline.trains) reportTraining(result, { log, seconds, streams, checkpoints });
     else if (result.stopped) reportStopped(result.records, pipeline.sink?.file ?? '-', log);
     else if (checkpoints) reportWritten(result.records, pipeline.sink?.file ?? '-', log);
-    reportBlankLines(blank, log);
+    reportBlankLines(blank, log, pipeline.source.component.name);
   } finally {
     reading?.end();
     training.end();

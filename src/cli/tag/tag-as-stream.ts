@@ -71,7 +71,7 @@ export async function tagAsStream(work: TagWork): Promise<void> {
     progress?.unlock();
     stopReloading();
     await deadLetters.finish();
-    reportBlankLines(blank, log);
+    reportBlankLines(blank, log, codec.name);
   }
 }
 

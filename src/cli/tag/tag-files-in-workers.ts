@@ -149,7 +149,7 @@ async function tagWith(work: TagWork): Promise<void> {
   } finally {
     progress?.unlock();
     await deadLetters.finish();
-    reportBlankLines(blank, log);
+    reportBlankLines(blank, log, codec.name);
   }
 }
 

@@ -14,7 +14,7 @@ export function requireTokens(document: Document, format: string): readonly stri
     'wrong-shape',
     `a record without tokens cannot be written as ${format}`,
     {
-      fix: 'tokenize it first',
+      fix: 'find its tokens first: tagstream tokenize, or convert',
     },
   );
 }

@@ -77,6 +77,18 @@ describe('records of annotation tools', () => {
   });
 });
 
+describe('answers that are not accepted', () => {
+  it('are skipped and counted', async () => {
+    const records = ['accept', 'reject', 'ignore'].map(answer =>
+      JSON.stringify({ text: 'Ann ran.', spans: [], answer }),
+    );
+    writeFileSync(file('answers.jsonl'), `${records.join('\n')}\n`);
+    const found = await tagstream(['convert', 'answers.jsonl', '--to', 'slash'], { cwd: folder });
+    expect(found.stdout).toBe('Ann/O ran/O ./O\n');
+    expect(found.stderr).toContain('2 records that annotators put aside, or blank, were skipped');
+  });
+});
+
 describe('tokenize', () => {
   it('divides plain text, and keeps the members of records', async () => {
     const plain = await tagstream(['tokenize'], { stdin: 'It rains. Stay in, 😀!\n' });

@@ -153,7 +153,7 @@ describe('conllCodec, writing', () => {
 
   it('cannot write a document without tokens', () => {
     expect(() => conllCodec().writeDocument({ text: 'a' })).toThrowError(
-      'a record without tokens cannot be written as CoNLL (tokenize it first)',
+      'a record without tokens cannot be written as CoNLL (find its tokens first: tagstream tokenize, or convert)',
     );
   });
 
