@@ -51,7 +51,7 @@ const limit = { features: 2 ** 20, bytes: 96 * 2 ** 20 };
 const corpusSize = 1000;
 
 /** Sentences that are kept, and how many of them are learned from again with each new one. */
-const [kept, repeated] = [400, 24];
+const [kept, repeated] = [400, 16];
 
 /**
  * The model of an annotation session: it proposes tags, and learns from each answer at once.
