@@ -14,6 +14,7 @@ const programs = [
   'io/nats/training/sums-thread',
   'pipeline/extraction/extract-worker',
   'pipeline/run/folds/fold-worker',
+  'pipeline/tagging/service/tagger-thread',
   'pipeline/tagging/tag-worker',
   'workers/training-supervisor',
   'workers/training-thread',

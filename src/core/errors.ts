@@ -40,6 +40,7 @@ export type ErrorCode =
   | 'too-large'
   | 'numeric'
   | 'worker'
+  | 'busy'
   | 'connection';
 
 /**

@@ -188,7 +188,13 @@ export type { PassRecord } from '../models/learning/training-history.js';
 export { Model } from '../models/model.js';
 export type { IndexSpec, ModelSpec } from '../models/model-spec.js';
 export { restoreModelState, saveModelState } from '../models/state/model-state.js';
-export type { Analysis, AnalyzeOptions } from '../models/tagger.js';
+export type {
+  Analysis,
+  AnalyzeOptions,
+  TaggedText,
+  TaggerSentence,
+  TextSpan,
+} from '../models/tagger.js';
 export { Tagger } from '../models/tagger.js';
 
 // trainers

@@ -134,6 +134,7 @@ export type { VotedPerceptronOptions } from '../optimizers/voted-perceptron.js';
 export type { TrainerGroup } from '../pipeline/learners/learner-of.js';
 export type { CodeRequest } from '../pipeline/options/codes-option.js';
 export type { BatchParts } from '../pipeline/trainers/batch-learner-of.js';
+export type { DividedText } from '../text/divide-text.js';
 export type { TakeRange } from '../text/patterns/take-range.js';
 export type { TextPattern } from '../text/patterns/text-pattern.js';
 export type { WordRules } from '../text/tokenizers/tokenizer.js';

@@ -7,11 +7,13 @@ import type { Column } from '../core/sentence/document.js';
 import type { Sentence } from '../core/sentence/sentence.js';
 import type { Span } from '../core/sentence/span.js';
 import type { TokenFunctions } from '../features/template/token-function.js';
+import { type DividedText, dividerOf, type TextDivision } from '../text/divide-text.js';
 import { spansOf } from '../text/tags/spans.js';
 import { isSpanScheme } from '../text/tags/tag-scheme.js';
 import { alternatives } from './decoding/alternatives.js';
 import type { DecodeOptions } from './decoding/decode-options.js';
 import { Decoder } from './decoding/decoder.js';
+import { StringDecoder } from './decoding/string-decoder.js';
 import { readTaggingModel } from './files/model-file.js';
 import { explainSentence } from './inspection/explain.js';
 import type { TokenExplanation } from './inspection/explanation.js';
@@ -43,6 +45,30 @@ export interface AnalyzeOptions extends Omit<DecodeOptions, 'constraints'> {
   readonly links?: readonly (readonly [number, number, string?])[] | undefined;
 }
 
+/** A sentence to be tagged: its tokens, with further columns where the model's templates ask for them. */
+export type TaggerSentence =
+  | readonly string[]
+  | {
+      readonly tokens: readonly string[];
+      readonly columns?: Readonly<Record<string, Column>> | undefined;
+    };
+
+/** The result of `Tagger.tagText`; tokens are counted over the whole text. */
+export interface TaggedText extends DividedText {
+  readonly text: string;
+  readonly tags: readonly string[];
+  /** Labelled spans, for models whose tags mark spans. */
+  readonly spans?: readonly TextSpan[];
+}
+
+/** A labelled span of a text. */
+export interface TextSpan extends Span {
+  readonly text: string;
+}
+
+/** Sentences that are decoded at a time. */
+const atATime = 64;
+
 /**
  * Tags single sentences, synchronously, without streams.
  *
@@ -56,6 +82,7 @@ export interface AnalyzeOptions extends Omit<DecodeOptions, 'constraints'> {
 export class Tagger {
   readonly model: Model;
   readonly #decoder: Decoder;
+  #divide: ((text: string) => DividedText) | undefined;
 
   constructor(model: Model) {
     this.model = model;
@@ -89,7 +116,64 @@ export class Tagger {
    * @throws TagstreamError `unknown-column`, `length-mismatch`, `not-a-number`, `numeric`
    */
   tag(tokens: readonly string[], columns: Readonly<Record<string, Column>> = {}): string[] {
-    return [...this.analyze(tokens, columns).tags];
+    requireSameLength(tokens, columns);
+    const tags = StringDecoder.of(this.model)?.decode([{ tokens, columns }]);
+    return tags?.[0] ?? [...this.analyze(tokens, columns).tags];
+  }
+
+  /**
+   * The best tags of many sentences, which are those of `tag`: several are decoded at a time.
+   *
+   * @throws TagstreamError as `tag`
+   * @example
+   * const corpus = [{ tokens: ['a', 'b'], tags: ['X', 'Y'] }];
+   * const { tagger } = await train({ corpus, features: { templates: 'U:%x[0,0]' } });
+   * tagger.tagMany([['a'], { tokens: ['b', 'a'] }]) // => [['X'], ['Y', 'X']]
+   */
+  tagMany(sentences: Iterable<TaggerSentence>): string[][] {
+    const given = Array.from(sentences, sentence =>
+      isTokens(sentence)
+        ? { tokens: sentence, columns: {} }
+        : { tokens: sentence.tokens, columns: sentence.columns ?? {} },
+    );
+    for (const { tokens, columns } of given) requireSameLength(tokens, columns);
+    const tags: string[][] = [];
+    for (let from = 0; from < given.length; from += atATime) {
+      const part = given.slice(from, from + atATime);
+      const found = StringDecoder.of(this.model)?.decode(part);
+      const all = found ?? part.map(({ tokens, columns }) => this.tag(tokens, columns));
+      for (const each of all) tags.push(each);
+    }
+    return tags;
+  }
+
+  /**
+   * Tokens, sentences, tags and spans of a text, as `tagstream tag` finds them: by the tokenizer that the model was
+   * trained with.
+   *
+   * @throws TagstreamError as `tag`
+   * @example
+   * const corpus = [{ text: 'It rains.', tokens: ['It', 'rains', '.'], tags: ['PRON', 'VERB', 'PUNCT'] }];
+   * const { tagger } = await train({ corpus, features: { templates: 'U:%x[0,0]' } });
+   * const { tokens, offsets, tags } = tagger.tagText('It rains.');
+   * [tokens[1], offsets[1], tags[1]] // => ['rains', [3, 8], 'VERB']
+   */
+  tagText(text: string): TaggedText {
+    this.#divide ??= dividerOf(this.model.spec.tokenize as TextDivision | undefined);
+    const { tokens, offsets, sentences } = this.#divide(text);
+    const bySentence = this.tagMany(sentences.map(([start, end]) => tokens.slice(start, end)));
+    const spans = isSpanScheme(this.model.scheme)
+      ? bySentence.flatMap((tags, s) =>
+          spansOf(tags).map(({ label, start, end }): TextSpan => {
+            const first = sentences[s]![0];
+            const from = offsets[first + start]![0];
+            const to = offsets[first + end - 1]![1];
+            return { label, start: first + start, end: first + end, text: text.slice(from, to) };
+          }),
+        )
+      : undefined;
+    const tags = bySentence.flat();
+    return { text, tokens, offsets, sentences, tags, ...(spans === undefined ? {} : { spans }) };
   }
 
   /**
@@ -142,11 +226,16 @@ export class Tagger {
   }
 }
 
+function isTokens(sentence: TaggerSentence): sentence is readonly string[] {
+  return Array.isArray(sentence);
+}
+
 function requireSameLength(
   tokens: readonly string[],
   columns: Readonly<Record<string, Column>>,
 ): void {
-  for (const [name, column] of Object.entries(columns)) {
+  for (const name of Object.keys(columns)) {
+    const column = columns[name]!;
     if (column.length === tokens.length) continue;
     throw new TagstreamError(
       'length-mismatch',

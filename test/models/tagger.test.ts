@@ -144,3 +144,43 @@ describe('Decoder', () => {
     expect(decoded).toEqual(before);
   });
 });
+
+describe('Tagger.tagText', () => {
+  const tokens = ['in', 'New', 'York', 'now', '.'];
+  const tags = ['O', 'B-LOC', 'I-LOC', 'O', 'O'];
+  const own = (more: object) => {
+    const trained = train([sentenceOf(tokens, { tags })], {
+      spec: { ...spec, ...more },
+      passes: 30,
+    });
+    return Tagger.fromBytes(writeModel(trained));
+  };
+
+  it('finds tokens, sentences, tags and spans, by tokens of the whole text', () => {
+    const text = 'in  New York now.\n\nin New  York now.';
+    const found = own({}).tagText(text);
+    expect(found.tokens).toEqual([...tokens, ...tokens]);
+    expect(found.offsets[7]).toEqual([27, 31]);
+    expect(found.sentences).toEqual([
+      [0, 5],
+      [5, 10],
+    ]);
+    expect(found.tags).toEqual([...tags, ...tags]);
+    expect(found.spans).toEqual([
+      { label: 'LOC', start: 1, end: 3, text: 'New York' },
+      { label: 'LOC', start: 6, end: 8, text: 'New  York' },
+    ]);
+  });
+
+  it('divides as the model was trained', () => {
+    const tokenize = { tokenizer: 'whitespace', sentences: false, locale: 'en' };
+    const found = own({ tokenize }).tagText('in New York. now');
+    expect(found.tokens).toEqual(['in', 'New', 'York.', 'now']);
+    expect(found.sentences).toEqual([[0, 4]]);
+  });
+
+  it('has nothing of a text without tokens', () => {
+    const nothing = { tokens: [], offsets: [], sentences: [], tags: [], spans: [] };
+    expect(own({}).tagText(' \n')).toEqual({ text: ' \n', ...nothing });
+  });
+});

@@ -44,6 +44,13 @@ export class TextNumbers {
     this.#header().set([this.#entries, entries - 1, first, this.most, ...rests, this.#notes]);
   }
 
+  /** Numbers for texts that the kernel does not meet; returns the first of them. */
+  take(count: number): number {
+    const first = this.size;
+    this.#header()[2] = first + count;
+    return first;
+  }
+
   /** (address, length, column) of each text from a number on, where it was met: a copy. */
   notesFrom(first: number): Uint32Array {
     const words = noteWords * (this.size - first);

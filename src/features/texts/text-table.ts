@@ -97,6 +97,27 @@ export class TextTable {
   }
 
   /**
+   * Adds texts that are no text of the kernel's, each of which has no number yet; returns the number of the first.
+   * They follow each other. There has to be room: see `clear`.
+   */
+  add(texts: readonly string[], column: number): number {
+    const first = this.#numbers.take(texts.length);
+    const numbers = texts.map((_, i) => first + i);
+    this.#write(
+      column,
+      numbers,
+      texts.map(text => this.#contentsOf(text, column)),
+    );
+    this.#described = this.size;
+    return first;
+  }
+
+  /** Texts that there is room for before all have to be forgotten. */
+  get room(): number {
+    return mostTexts - this.size;
+  }
+
+  /**
    * Makes the records of texts that have been added since the last call; the memory that they were read from
    * is read once more.
    */

@@ -1,11 +1,6 @@
 import * as z from 'zod';
 import { type TokenizeOptions, tokenize } from '../../operators/tokenize.js';
-import { characterTokenizer } from '../../text/tokenizers/character-tokenizer.js';
-import { regexTokenizer } from '../../text/tokenizers/regex-tokenizer.js';
-import type { Tokenizer } from '../../text/tokenizers/tokenizer.js';
-import { treebankTokenizer } from '../../text/tokenizers/treebank-tokenizer.js';
-import { unicodeTokenizer } from '../../text/tokenizers/unicode-tokenizer.js';
-import { whitespaceTokenizer } from '../../text/tokenizers/whitespace-tokenizer.js';
+import { namedTokenizer } from '../../text/tokenizers/named-tokenizer.js';
 import { defineStage } from '../definition/stage-component.js';
 
 /** How tokens and sentences are found in text, in a pipeline file and from code. */
@@ -27,27 +22,11 @@ export const tokenizeOptions = z.strictObject({
 
 export type TokenizeStageOptions = z.output<typeof tokenizeOptions>;
 
-/** The tokenizer that the options name. */
-function tokenizerOf({ tokenizer, pattern, locale }: TokenizeStageOptions): Tokenizer {
-  switch (tokenizer) {
-    case 'regex':
-      return regexTokenizer(pattern);
-    case 'treebank':
-      return treebankTokenizer();
-    case 'unicode':
-      return unicodeTokenizer({ locale });
-    case 'whitespace':
-      return whitespaceTokenizer();
-    case 'characters':
-      return characterTokenizer();
-  }
-}
-
 /** What the options of the stage come to; the defaults where there is no such stage. */
 export function chosenTokenizer(chosen: TokenizeStageOptions | undefined): TokenizeOptions {
   if (chosen === undefined) return {};
   const { sentences, locale } = chosen;
-  return { tokenizer: tokenizerOf(chosen), sentences, locale };
+  return { tokenizer: namedTokenizer(chosen), sentences, locale };
 }
 
 export const tokenizeStage = defineStage({

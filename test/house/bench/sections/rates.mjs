@@ -20,6 +20,10 @@ export async function rates({ corpus, models, runs }) {
     'Tagger.tag, a sentence at a time': () => {
       for (const { tokens, columns } of corpus.test) tagger.tag(tokens, columns);
     },
+    'Tagger.analyze, a sentence at a time': () => {
+      for (const { tokens, columns } of corpus.test) tagger.analyze(tokens, columns);
+    },
+    'Tagger.tagMany': () => tagger.tagMany(corpus.test),
   };
   const loading = {
     readModel: () => readModel(bytes, file),

@@ -1,0 +1,102 @@
+import type { PackedRows } from '../../core/minibatch/pack-rows.js';
+import type { Column } from '../../core/sentence/document.js';
+import { Region } from '../../kernels/memory/region.js';
+import type { ExtractionPlan } from '../extraction/extraction-plan.js';
+import type { ExactIndex } from '../index/exact-index.js';
+import { TextFeatures } from './text-features.js';
+import type { TextColumns } from './text-work.js';
+
+/** Tokens that there is room for at first. */
+const leastRoom = 1024;
+
+/** A sentence as its strings. */
+export interface StringSentence {
+  readonly tokens: readonly string[];
+  readonly columns: Readonly<Record<string, Column>>;
+}
+
+/** Rows of features of the tokens of sentences, which follow each other; views, until the next call. */
+export interface StringRows {
+  readonly features: PackedRows;
+  /** First token of each sentence, and after the last the number of tokens. */
+  readonly starts: Uint32Array;
+}
+
+/**
+ * Rows of the state features of sentences that are strings: those that `FeatureExtractor` finds. What follows from
+ * a text alone is kept with it, so that a token that was met before costs one lookup.
+ */
+export class StringFeatures {
+  readonly #features: TextFeatures;
+  readonly #region: Region;
+  /** Numbers of texts, by column. */
+  readonly #numbers: readonly Map<string, number>[];
+
+  /** @param plan one that `TextFeatures.canMake` */
+  constructor(plan: ExtractionPlan, index: ExactIndex) {
+    this.#features = new TextFeatures(plan, index, { inJson: false });
+    this.#region = new Region(index.memory);
+    this.#numbers = this.#features.columns.map(() => new Map<string, number>());
+  }
+
+  /**
+   * Undefined where a sentence lacks a column or has something else than strings in it, or where there are more
+   * texts than fit in the table at once: `Model.encode` knows what to say of those.
+   */
+  encode(sentences: readonly StringSentence[]): StringRows | undefined {
+    const starts = new Uint32Array(sentences.length + 1);
+    for (const [s, { tokens }] of sentences.entries()) {
+      if (tokens.length === 0) return undefined;
+      starts[s + 1] = starts[s]! + tokens.length;
+    }
+    const tokens = starts[sentences.length]!;
+    const { columns, texts } = this.#features;
+    if (!this.#hasRoom(tokens * columns.length)) return undefined;
+    const room = this.#reserve(tokens);
+    for (let column = 0; column < columns.length; column += 1) {
+      const place = room.offset + 4 * column * room.stride;
+      // Adding a text may have memory grow, and views of it go with it.
+      let numbers = new Uint32Array(texts.memory.buffer, place, tokens);
+      for (let s = 0; s < sentences.length; s += 1) {
+        const values = valuesOf(sentences[s]!, columns[column]!);
+        if (values?.length !== starts[s + 1]! - starts[s]!) return undefined;
+        for (let i = 0; i < values.length; i += 1) {
+          const value = values[i]!;
+          if (typeof value !== 'string') return undefined;
+          const number = this.#numbers[column]!.get(value) ?? this.#add(value, column);
+          if (numbers.length === 0) numbers = new Uint32Array(texts.memory.buffer, place, tokens);
+          numbers[starts[s]! + i] = number;
+        }
+      }
+    }
+    return { features: this.#features.encode(room, starts), starts };
+  }
+
+  #add(text: string, column: number): number {
+    const number = this.#features.texts.add([text], column);
+    this.#numbers[column]!.set(text, number);
+    return number;
+  }
+
+  /** Forgets all texts where as many more may not fit; false where they never will. */
+  #hasRoom(more: number): boolean {
+    const { texts } = this.#features;
+    if (texts.room >= more) return true;
+    texts.clear();
+    for (const numbers of this.#numbers) numbers.clear();
+    return texts.room >= more;
+  }
+
+  /** Room for the numbers of so many tokens; it stays where it is, as long as it suffices. */
+  #reserve(tokens: number): TextColumns {
+    const { columns } = this.#features;
+    this.#region.reserve(4 * Math.max(tokens, leastRoom) * columns.length);
+    const { offset, bytes } = this.#region;
+    return { offset, stride: Math.floor(bytes / (4 * columns.length)) };
+  }
+}
+
+function valuesOf({ tokens, columns }: StringSentence, name: string): Column | undefined {
+  if (name === 'form') return tokens;
+  return Object.hasOwn(columns, name) ? columns[name] : undefined;
+}
