@@ -191,9 +191,9 @@ export { restoreModelState, saveModelState } from '../models/state/model-state.j
 export type {
   Analysis,
   AnalyzeOptions,
+  FoundSpan,
   TaggedText,
   TaggerSentence,
-  TextSpan,
 } from '../models/tagger.js';
 export { Tagger } from '../models/tagger.js';
 

@@ -58,11 +58,11 @@ export interface TaggedText extends DividedText {
   readonly text: string;
   readonly tags: readonly string[];
   /** Labelled spans, for models whose tags mark spans. */
-  readonly spans?: readonly TextSpan[];
+  readonly spans?: readonly FoundSpan[];
 }
 
 /** A labelled span of a text. */
-export interface TextSpan extends Span {
+export interface FoundSpan extends Span {
   readonly text: string;
 }
 
@@ -164,7 +164,7 @@ export class Tagger {
     const bySentence = this.tagMany(sentences.map(([start, end]) => tokens.slice(start, end)));
     const spans = isSpanScheme(this.model.scheme)
       ? bySentence.flatMap((tags, s) =>
-          spansOf(tags).map(({ label, start, end }): TextSpan => {
+          spansOf(tags).map(({ label, start, end }): FoundSpan => {
             const first = sentences[s]![0];
             const from = offsets[first + start]![0];
             const to = offsets[first + end - 1]![1];

@@ -4,9 +4,12 @@ import type { Sentence } from '../../../src/core/sentence/sentence.js';
 import { StringDecoder } from '../../../src/models/decoding/string-decoder.js';
 import { readModel, writeModel } from '../../../src/models/files/model-file.js';
 import type { ModelSpec } from '../../../src/models/model-spec.js';
+
 import { Tagger } from '../../../src/models/tagger.js';
 import { sentenceOf } from '../../features/sentence-of.js';
 import { train } from '../examples/train.js';
+
+type Given = Partial<ModelSpec> & Pick<ModelSpec, 'templates'>;
 
 const words = [
   'a',
@@ -34,14 +37,14 @@ function sentences(count: number, more: readonly string[] = []): Sentence[] {
   });
 }
 
-function taggerOf(spec: ModelSpec): Tagger {
+function taggerOf(spec: Given): Tagger {
   return new Tagger(readModel(writeModel(train(sentences(60), { spec }))));
 }
 
 const templates = 'U0:%x[0,0]\nU1:%x[-2,0]/%x[1,0]\nU2:%suffix[0,0,2]\nU3:%type[1,0]\nU4\nB';
 
 describe('the best tags of strings', () => {
-  it.each<[string, ModelSpec]>([
+  it.each<[string, Given]>([
     ['of words', { templates }],
     ['with a column', { templates: `${templates}\nU5:%x[0,1]/%x[-1,0]`, columns: ['form', 'pos'] }],
     ['with a dictionary', { templates, dictionary: { minCount: 3 } }],

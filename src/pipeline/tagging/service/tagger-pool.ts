@@ -6,6 +6,7 @@ import { threadFile } from '../../../workers/thread-file.js';
 import { WorkerPool } from '../../../workers/worker-pool.js';
 import type { TaggerResult, TaggerSetup, TaggerTask } from './tagger-task.js';
 
+/** The options of `TaggerPool.load`. */
 export interface TaggerPoolOptions {
   /** Threads that tag. Default 2. */
   readonly threads?: number | undefined;
