@@ -54,7 +54,7 @@ export class Decoder {
   /**
    * What a sentence cannot have, gives way: the dictionary at a token whose constraint it contradicts, a
    * dictionary that leaves no sequence of labels, then, if there are no constraints, the transitions of the
-   * scheme. Where its constraints leave none, or its score is no finite number, it is `rejected`.
+   * scheme; before all of these the pruning of labels. Where its constraints leave none, or its score is no finite number, it is `rejected`.
    *
    * Where the parameters have voters, these decide: the score of labels is then the votes for them, and what is
    * probable is their share of all votes.
@@ -125,7 +125,9 @@ export class Decoder {
     }
     // Each of these alone, when the lattice is no longer needed for the others.
     for (const s of impossible) {
-      const weaker = this.#weaker(batch, s, decoded.scores[s]!, dictionary, options);
+      const weaker = lattice.candidates.isPruned(s)
+        ? { ...options, prune: false }
+        : this.#weaker(batch, s, decoded.scores[s]!, dictionary, options);
       if (weaker instanceof TagstreamError) {
         rejected ??= new Map();
         rejected.set(s, weaker);

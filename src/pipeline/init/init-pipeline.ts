@@ -34,6 +34,9 @@ export interface NewPipeline {
 /** Bytes of a file that are looked at. */
 const looked = 2 ** 20;
 
+/** Labels in what was looked at from which on rows of all of them are too large; see the guide on many labels. */
+const manyLabels = 100;
+
 /** Of so many records one is held out; from `leastRecords` on. */
 const heldOutEvery = 10;
 const leastRecords = 20;
@@ -53,6 +56,8 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
   const chosen = taskOf(options, guess, sample);
   const columns = options.wordsOnly === true ? [] : guess.columns;
   const features = chooseFeatures(chosen.task, columns);
+  // Transitions of letters follow from the text, of which no label is pruned.
+  const hasManyLabels = chosen.task !== 'letters' && sample.labels.length >= manyLabels;
   const held = test === undefined && sample.records >= leastRecords ? heldOutEvery : undefined;
   const folder = dirname(out);
   const text = pipelineText({
@@ -64,6 +69,7 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
     trainFile: pathFrom(folder, file),
     testFile: test === undefined ? undefined : pathFrom(folder, test),
     heldOut: held,
+    hasManyLabels,
     example: sample.labelled.find(
       ({ tokens, tags }) => tags !== undefined && tags.length > 2 && tokens!.length < 12,
     ),
@@ -77,6 +83,9 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
       ...guess.reasons.slice(1),
       ...sizeOf(sample, head.whole),
       `task ${chosen.task}: ${chosen.reason}; features: ${features.comment}`,
+      ...(hasManyLabels
+        ? ['many labels: weights for observed pairs alone, and for each token its best few labels']
+        : []),
       ...heldReason(test, held),
     ],
     warnings: [...guess.warnings, ...misalignedWarning(sample), ...columnWarning(features.columns)],

@@ -16,6 +16,8 @@ export interface PipelineDraft {
   readonly testFile: string | undefined;
   /** Every which record is held out, where there is no file for the test. */
   readonly heldOut: number | undefined;
+  /** Whether a weight for each label of a feature would take too much memory, and each pair of labels too much time. */
+  readonly hasManyLabels: boolean;
   /** A short labelled record, for an example. */
   readonly example: Document | undefined;
   readonly records: number;
@@ -43,7 +45,9 @@ export function pipelineText(draft: PipelineDraft): string {
     `  - tokenize: ${characters}`,
     `  # Features: ${features.comment}.`,
     '  - featurize:',
-    ...features.yaml.map(line => `      ${line}`),
+    ...[...features.yaml, ...(draft.hasManyLabels ? observedPairs : [])].map(
+      line => `      ${line}`,
+    ),
     '  - batch: { sentences: 1 }',
     '  - contribute: { loss: log }',
     '  # eta0: the initial step size; l2: the penalty on large weights, to be raised if test scores are far below training scores.',
@@ -52,11 +56,26 @@ export function pipelineText(draft: PipelineDraft): string {
     `train: { epochs: ${settings.epochs}, seed: 1, compact: true }`,
     '',
     '# The file of the trained model, relative to this file.',
-    `model: ${flow(`${name}.model`)}`,
+    ...modelLines(draft),
     ...testLines(draft, held('take')),
     ...exampleLines(draft),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+const observedPairs = [
+  '# Many labels: weights for pairs of feature and label that occur in training, and room for these alone.',
+  'support: observed',
+  'compressed: true',
+];
+
+function modelLines({ name, hasManyLabels }: PipelineDraft): string[] {
+  const file = `${name}.model`;
+  if (!hasManyLabels) return [`model: ${flow(file)}`];
+  return [
+    '# prune: sequences are made of the labels of each token that are near its best one.',
+    `model: ${flow({ file, prune: {} })}`,
+  ];
 }
 
 function testLines(draft: PipelineDraft, split: string | undefined): string[] {

@@ -14,6 +14,7 @@ const scales = {
       conditioned: [0.1, 0.05, 0.02].flatMap(density =>
         ['float64', 'float32'].map(precision => ({ labels: 50, density, precision })),
       ),
+      pruned: [472, 1500].map(labels => ({ labels, density: 0.05 })),
     },
   },
   quick: {
@@ -21,6 +22,7 @@ const scales = {
     sparse: {
       ...{ labels: [22], densities: [1, 0.05], rounds: 1 },
       conditioned: [{ labels: 22, density: 0.05, precision: 'float64' }],
+      pruned: [{ labels: 40, density: 0.05 }],
     },
     ...{ cut: { train: 160, test: 80 }, epochs: 2, warmPasses: 1, readCopies: 3 },
   },

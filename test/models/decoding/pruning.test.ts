@@ -119,6 +119,29 @@ describe('a model whose labels are pruned', () => {
     expect(explainSentence(model, corpus[2]!)).toEqual(explainSentence(whole, corpus[2]!));
   });
 
+  it('looks at all labels where a tag scheme allows none of what is left', () => {
+    const tagged = (text: string, tags: string) =>
+      sentenceOf(text.split(' '), { tags: tags.split(' ') });
+    const sentences = Array.from({ length: 20 }, () => [
+      tagged('a b', 'B-X I-X'),
+      tagged('c a b c', 'O B-X I-X O'),
+    ]).flat();
+    const single = modelWith(kernelRows[2]!.kernel, {
+      templates: 'U:%x[0,0]\nB',
+      prune: { most: 1, ratio: 0.5 },
+    });
+    const settled = settleCorpus(
+      single,
+      sentences.map(sentence => single.encode(sentence)),
+    );
+    const learner = createLearner(single, { loss: logLoss, optimizer: sgd });
+    for (const each of settled) learner.apply(learner.contribute(packMinibatch([each])));
+    const tagsOf = (text: string) =>
+      [...decode(single, [sentenceOf(text.split(' '))]).labels].map(y => single.labels.name(y));
+    expect(tagsOf('c a b')).toEqual(['O', 'B-X', 'I-X']);
+    expect(['B-X', 'O']).toContain(tagsOf('b')[0]);
+  });
+
   it('says what pruning costs', () => {
     const encoded = corpus.map(sentence => model.encodeKnown(sentence));
     const loss = pruningLoss(model, model.parameters, encoded)!;

@@ -43,6 +43,21 @@ describe('initPipeline', () => {
     expect(reasons).toContain('test: one record in 10, held out of training');
   });
 
+  it('stores observed pairs alone and prunes where labels are many, and only there', async () => {
+    const tagged = (labels: number) =>
+      Array.from({ length: 300 }, (_, i) => {
+        const tokens = [`word${i}`, 'saw', '.'];
+        return `${JSON.stringify({ tokens, tags: [`T${i % labels}`, 'V', 'P'] })}\n`;
+      }).join('');
+    const many = await made(file('many.ndjson', tagged(140)));
+    const featurize = many.pipeline.stages.find(({ component }) => component.name === 'featurize');
+    expect(featurize!.options).toMatchObject({ support: 'observed', compressed: true });
+    expect(many.pipeline.config.model).toMatchObject({ prune: { most: 24 }, file: 'made.model' });
+    expect(many.reasons.join('\n')).toMatch(/many labels: weights for observed pairs alone/);
+    const few = await made(file('few.ndjson', tagged(90)));
+    expect(few.text).not.toMatch(/compressed|prune/);
+  });
+
   it('takes a second file for the test, and too few records for none', async () => {
     const [train, test] = [file('a.conll', sentences(40)), file('b.conll', sentences(3))];
     const { pipeline } = await made(train, { test });

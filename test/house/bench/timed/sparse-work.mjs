@@ -24,7 +24,9 @@ const edgeRows = 100;
  * With `conditioned` features the transitions into a token are those of its one edge feature out of 100, each with
  * pairs of its own, as many as the share says; there are no others.
  *
- * @param {{ labels: number, density: number, precision: 'float64' | 'float32', conditioned?: boolean }} shape
+ * With `prune` tokens keep the labels that are near the best, and `forward-backward` runs over what is left.
+ *
+ * @param {{ labels: number, density: number, precision: 'float64' | 'float32', conditioned?: boolean, prune?: { most: number, ratio: number } }} shape
  * @param {'dense' | 'sparse' | 'auto'} form
  */
 export function sparseWork(shape, form) {
@@ -71,9 +73,9 @@ export function sparseWork(shape, form) {
 /** Tokens of a batch. */
 export const tokens = sentences * length;
 
-function problem({ labels, density, precision, conditioned = false }) {
+function problem({ labels, density, precision, conditioned = false, prune }) {
   const random = new Random(7);
-  const layout = { transitions: !conditioned, support: 'observed', precision };
+  const layout = { transitions: !conditioned, support: 'observed', precision, prune };
   const store = new ParameterStore(layout, labels);
   store.reserve({ labels, stateRows, edgeRows: conditioned ? 1 + edgeRows : 1 });
   const state = store.weights.state.view;
