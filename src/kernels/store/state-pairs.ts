@@ -1,6 +1,9 @@
 import { TagstreamError } from '../../core/errors.js';
 import { grown } from '../../core/grown.js';
 
+/** Pairs of a row that are looked through one by one. */
+const longest = 24;
+
 /** Labels have a place of 16 bits. */
 const mostLabels = 2 ** 16;
 
@@ -14,7 +17,9 @@ const mostLabels = 2 ** 16;
 export class StatePairs {
   #starts: Uint32Array | undefined;
   #labels: Uint16Array = new Uint16Array(64);
+  /** The last slot of each row, from 1; negative where its labels are noted. */
   #heads: Int32Array = new Int32Array(0);
+  readonly #noted = new Map<number, Uint8Array>();
   #next: Int32Array = new Int32Array(64);
   #size = 0;
 
@@ -44,27 +49,51 @@ export class StatePairs {
     return this.#labels;
   }
 
-  /** Adds a pair while the corpus is read; pairs that are known by then stay all. Cost: the row's chain. */
+  /** Adds a pair while the corpus is read; pairs that are known by then stay all. Cost O(1). */
   add(row: number, label: number): void {
     if (this.isClosed) return;
     if (row >= this.#heads.length) {
       this.#heads = grown(this.#heads, new Int32Array(Math.max(row + 1, 2 * this.#heads.length)));
     }
-    let last = 0;
-    for (let slot = this.#heads[row]!; slot !== 0; slot = this.#next[slot - 1]!) {
-      if (this.#labels[slot - 1] === label) return;
-      last = slot;
-    }
     if (label >= mostLabels) throw tooManyLabels();
+    const head = this.#heads[row]!;
+    if (head < 0 ? !this.#note(row, label) : this.#has(row, label)) return;
     if (this.#size === this.#labels.length) {
       this.#labels = grown(this.#labels, new Uint16Array(2 * this.#size));
       this.#next = grown(this.#next, new Int32Array(2 * this.#size));
     }
     this.#labels[this.#size] = label;
-    this.#next[this.#size] = 0;
+    this.#next[this.#size] = Math.abs(head);
     this.#size += 1;
-    if (last === 0) this.#heads[row] = this.#size;
-    else this.#next[last - 1] = this.#size;
+    this.#heads[row] = this.#heads[row]! < 0 ? -this.#size : this.#size;
+  }
+
+  /** Whether a chain has a label; a long one gets a byte for each label, so that nobody walks along it again. */
+  #has(row: number, label: number): boolean {
+    let length = 0;
+    for (let slot = this.#heads[row]!; slot !== 0; slot = this.#next[slot - 1]!) {
+      if (this.#labels[slot - 1] === label) return true;
+      length += 1;
+    }
+    if (length < longest) return false;
+    this.#noted.set(row, new Uint8Array(0));
+    for (let slot = this.#heads[row]!; slot !== 0; slot = this.#next[slot - 1]!) {
+      this.#note(row, this.#labels[slot - 1]!);
+    }
+    this.#heads[row] = -this.#heads[row]!;
+    return !this.#note(row, label);
+  }
+
+  /** Notes a label of a row with a long chain; false where it is noted already. */
+  #note(row: number, label: number): boolean {
+    let noted = this.#noted.get(row)!;
+    if (label >= noted.length) {
+      noted = grown(noted, new Uint8Array(Math.max(label + 1, 2 * noted.length)));
+      this.#noted.set(row, noted);
+    }
+    if (noted[label] === 1) return false;
+    noted[label] = 1;
+    return true;
   }
 
   /** Puts the pairs of `rows` rows in their order; there will be no more. */
@@ -74,7 +103,7 @@ export class StatePairs {
     const labels = new Uint16Array(this.#size);
     let at = 0;
     for (let row = 0; row < rows; row += 1) {
-      for (let slot = this.#heads[row] ?? 0; slot !== 0; slot = this.#next[slot - 1]!) {
+      for (let slot = Math.abs(this.#heads[row] ?? 0); slot !== 0; slot = this.#next[slot - 1]!) {
         labels[at] = this.#labels[slot - 1]!;
         at += 1;
       }
@@ -90,6 +119,7 @@ export class StatePairs {
     this.#labels = labels;
     this.#heads = new Int32Array(0);
     this.#next = new Int32Array(0);
+    this.#noted.clear();
   }
 
   /** Has the pairs of another store, if these are closed. */

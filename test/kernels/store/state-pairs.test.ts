@@ -5,7 +5,10 @@ import { StatePairs } from '../../../src/kernels/store/state-pairs.js';
 describe('StatePairs', () => {
   it('has the pairs of each row in the order of their labels, whatever the order in which they came', () => {
     const random = new Random(3);
-    const added = Array.from({ length: 400 }, () => [random.below(30), random.below(70)] as const);
+    const added = Array.from(
+      { length: 800 },
+      (_, i) => [i % 3 ? random.below(30) : 7, random.below(70)] as const,
+    );
     const pairs = new StatePairs();
     for (const [row, label] of added) pairs.add(row, label);
     expect(pairs.size).toBe(0);
