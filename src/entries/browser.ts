@@ -148,7 +148,7 @@ export type {
   SequenceRule,
 } from '../models/decoding/sequence-rules.js';
 export { readModel, writeModel } from '../models/files/model-file.js';
-export type { ModelNotes, TemplateSize } from '../models/files/model-notes.js';
+export type { ModelNotes, TemplateSize, TrainingNote } from '../models/files/model-notes.js';
 export type { ParallelOptions } from '../models/group/parallel-learner.js';
 export { ParallelLearner } from '../models/group/parallel-learner.js';
 export type { GroupMode, WorkerGroup } from '../models/group/worker-group.js';
