@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -111,6 +112,27 @@ describe('several people', () => {
     expect(again.review!.of.merged(again.review!.by).lines).toEqual(after.lines);
     expect(() => again.annotator(undefined)).toThrow(/one of anna, ben, review/);
     await again.close();
+  });
+
+  it('do not replace what somebody else has labelled', async () => {
+    const out = join(folder, 'alone.ndjson');
+    const alone = await openSample(queue, out, {});
+    answerAll(alone);
+    await alone.close();
+    const before = readFileSync(out, 'utf8');
+    await expect(openSample(queue, out, people)).rejects.toThrow(
+      'alone.ndjson:1: the answer is of one who labelled alone, and would be lost',
+    );
+    expect(readFileSync(out, 'utf8')).toBe(before);
+    const merged = join(folder, 'both.ndjson');
+    const session = await openSample(queue, merged, people);
+    answerAll(session);
+    const { lines } = session.review!.of.merged(session.review!.by);
+    writeFileSync(merged, `${lines.join('\n')}\n`);
+    await session.close();
+    await (await openSample(queue, merged, people)).close();
+    writeFileSync(merged, '{"tokens": ["a"]}\n');
+    await expect(openSample(queue, merged, people)).rejects.toThrow('both.ndjson:1: ');
   });
 
   it.skipIf(chromiumFile === undefined)('are decided between by keyboard', async () => {

@@ -13,6 +13,7 @@ import type { ShownProgress, ShownRecord } from '../task/shown-record.js';
 import { Annotator } from './annotator.js';
 import { Proposer } from './proposer.js';
 import { type DividedRecord, RecordReader } from './record-reader.js';
+import { requireOwnAnswers } from './require-own-answers.js';
 import { requireTags } from './require-tags.js';
 import { Review } from './review.js';
 import type { SessionOptions } from './session-options.js';
@@ -69,6 +70,7 @@ export class AnnotationSession {
   static async open(options: SessionOptions): Promise<AnnotationSession> {
     const session = new AnnotationSession(options);
     try {
+      if (session.review !== undefined) requireOwnAnswers(options.out, session.#everybody);
       await session.#resume();
     } catch (thrown) {
       await session.close();
