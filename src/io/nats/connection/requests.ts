@@ -14,6 +14,9 @@ interface Pending {
   reject(error: Error): void;
 }
 
+/** Questions that are sent at a time, at most. */
+const together = 64;
+
 /** Milliseconds between two looks for answers that are overdue. */
 const interval = 250;
 
@@ -27,6 +30,8 @@ export class Requests {
   readonly #patience: number;
   readonly #pending = new Map<string, Pending>();
   readonly #noAnswer: (why: string) => Error;
+  #waiting: (Question & Omit<Pending, 'due'>)[] = [];
+  #sending: NodeJS.Immediate | undefined;
   #asked = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -42,15 +47,33 @@ export class Requests {
   }
 
   /** @throws (rejects with) the client's `TimeoutError` if nobody answers in time, or nobody listens */
-  ask({ subject, bytes, headers }: Question): Promise<Msg> {
+  ask(question: Question): Promise<Msg> {
     return new Promise((resolve, reject) => {
+      this.#waiting.push({ ...question, resolve, reject });
+      if (this.#waiting.length >= together) this.#send();
+      else this.#sending ??= setImmediate(() => this.#send());
+    });
+  }
+
+  /** The client writes at once what it is given in one turn: a write for each question would take longer than the rest. */
+  #send(): void {
+    clearImmediate(this.#sending);
+    this.#sending = undefined;
+    const due = Date.now() + this.#patience;
+    for (const { subject, bytes, headers, resolve, reject } of this.#waiting.splice(0)) {
       this.#asked += 1;
       const token = this.#asked.toString(36);
       const reply = this.#prefix + token;
-      this.#core.publish(subject, bytes, headers === undefined ? { reply } : { reply, headers });
-      this.#pending.set(token, { due: Date.now() + this.#patience, resolve, reject });
+      try {
+        this.#core.publish(subject, bytes, headers === undefined ? { reply } : { reply, headers });
+        this.#pending.set(token, { due, resolve, reject });
+      } catch (thrown) {
+        reject(thrown as Error);
+      }
+    }
+    if (this.#pending.size > 0) {
       this.#timer ??= setInterval(() => this.#dismissOverdue(), interval);
-    });
+    }
   }
 
   #answered(error: Error | null, message: Msg): void {

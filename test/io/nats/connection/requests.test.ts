@@ -53,6 +53,7 @@ describeNats('requests by one subscription', () => {
     connected(async (core, requests) => {
       core.subscribe('silent', { callback: () => undefined });
       const asked = requests.ask({ subject: 'silent', bytes });
+      await core.flush();
       await Promise.all([core.close(), expect(asked).rejects.toThrow('timeout')]);
       await expect(requests.ask({ subject: 'silent', bytes })).rejects.toThrow('closed');
     }));
