@@ -9,13 +9,36 @@ export function apiReference(source, dist) {
     'Made by `npm run docs` from the docstrings. Every example in it is run by the tests. [`README.md`](../../README.md) explains how it is used, [`README.md`](../README.md) of the sources how it is built. What stands under Io, Pipeline, Reports, Studies and Workers is for Node, in the entry `tagstream`; all else is in `tagstream/browser` too, and the operators in `tagstream/operators`. Further types that signatures name can be imported, and are listed in [`named-types.ts`](named-types.ts).',
   ];
   const found = sections(source, 'index.ts').sort((a, b) => (a.title < b.title ? -1 : 1));
-  for (const { title, exported } of found) {
+  const anchors = new Anchors();
+  anchors.of('The library, every export');
+  const chapters = found.map(({ title, exported }) => {
+    anchors.of(title);
     const items = exported.map(item => ({ ...item, ...declarationOf(dist, item) }));
     items.sort((a, b) => (a.publicName < b.publicName ? -1 : 1));
-    const names = items.map(({ publicName }) => `[${publicName}](#${publicName.toLowerCase()})`);
-    parts.push(`## ${title}`, `${names.join(', ')}.`, ...items.flatMap(itemPart));
+    return { title, items: items.map(item => ({ ...item, anchor: anchors.of(item.publicName) })) };
+  });
+  const all = chapters.flatMap(({ items }) => items);
+  for (const { title, items } of chapters) {
+    const names = items.map(({ publicName, anchor }) => `[${publicName}](#${anchor})`);
+    const shown = items.flatMap(item => itemPart(item, basesOf(dist, item), all));
+    parts.push(`## ${title}`, `${names.join(', ')}.`, ...shown);
   }
   return `${parts.join('\n\n')}\n`;
+}
+
+/** Names of headings in links; of equal ones the second has a number. */
+class Anchors {
+  #met = new Map();
+
+  of(heading) {
+    const plain = heading
+      .toLowerCase()
+      .replaceAll(/[^\w -]/g, '')
+      .replaceAll(' ', '-');
+    const times = this.#met.get(plain) ?? 0;
+    this.#met.set(plain, times + 1);
+    return times === 0 ? plain : `${plain}-${times}`;
+  }
 }
 
 /** The exports of an index, and of those that it passes on, under the comments that head them. */
@@ -63,6 +86,53 @@ function declarationOf(dist, { own, path }) {
   return { doc, code: declarations.join('\n'), file: path.replace(/\.js$/, '.ts') };
 }
 
+/**
+ * The classes of this project that a class extends, the nearest first: each with its declaration, its file, and the names
+ * of the members that nothing nearer declares again.
+ */
+function basesOf(dist, { own, file, code }) {
+  const found = [];
+  const seen = new Set(membersOf(code));
+  let at = { own, file, code };
+  for (;;) {
+    const heritage = new RegExp(`^(?:abstract )?class ${at.own}\\b[^{]*? extends (\\w+)`);
+    const base = heritage.exec(at.code)?.[1];
+    if (base === undefined) return found;
+    const text = readFileSync(join(dist, at.file.replace(/\.ts$/, '.d.ts')), 'utf8');
+    const from = importOf(text, base);
+    if (from === undefined) return found;
+    const next = { own: from.own, path: `./${join(dirname(at.file), from.path)}` };
+    at = { ...next, ...declarationOf(dist, next) };
+    const members = membersOf(at.code).filter(name => !seen.has(name));
+    for (const name of members) seen.add(name);
+    found.push({ ...at, members });
+  }
+}
+
+/** Where a name that a file uses is imported from. */
+function importOf(text, name) {
+  for (const [, names, path] of text.matchAll(/^import (?:type )?\{([^}]*)\} from '(\..*)';$/gm)) {
+    for (const part of names.split(',')) {
+      const [own, local = own] = part
+        .trim()
+        .replace(/^type /, '')
+        .split(' as ');
+      if (local === name) return { own, path };
+    }
+  }
+  return undefined;
+}
+
+/** Names of the public members of a class, in the order of their declaration; not its constructor. */
+function membersOf(code) {
+  const bare = code.replaceAll(/\/\*[\s\S]*?\*\//g, '');
+  const members = bare.matchAll(
+    /^ {4}(?!private |protected )((?:static )?)(?:(?:readonly|abstract|get|set) )*(\w+)(?=[<(:?; ])/gm,
+  );
+  const names = [...members].map(([, kind, name]) => `${kind}${name}`);
+  return [...new Set(names)].filter(name => name !== 'constructor');
+}
+
 /** All declarations of a name, one below the other. */
 function* overloads(text, own) {
   const pattern = new RegExp(
@@ -102,19 +172,38 @@ function docBefore(text, index) {
     .trim();
 }
 
-function itemPart({ publicName, own, doc, code, file }) {
-  const shown = code
-    .replace(/^ {4}#private;\n/gm, '')
-    .replaceAll(/^( {4})+/gm, spaces => ' '.repeat(spaces.length / 2));
+/** A part of the page: an export, with what it has from the classes that it extends. */
+function itemPart({ publicName, own, doc, code, file }, bases, all) {
+  const shown = shownCode(code);
   const renamed =
     publicName === own ? shown : shown.replace(new RegExp(`\\b${own}\\b`), publicName);
+  // A class may have the public name of the one that it extends.
+  const distinct = bases.some(base => base.own === publicName)
+    ? renamed.replace(`extends ${publicName}`, `$& /* of ${bases[0].file.slice(2)} */`)
+    : renamed;
   return [
     `### ${publicName}`,
     ...textOf(doc),
-    `\`\`\`ts\n${renamed}\n\`\`\``,
+    `\`\`\`ts\n${distinct}\n\`\`\``,
     ...exampleOf(doc),
+    ...bases.flatMap(base => basePart(base, all)),
     `In [\`${file.slice(2)}\`](../${file.slice(2)}).`,
   ];
+}
+
+function shownCode(code) {
+  return code
+    .replace(/^ {4}#private;\n/gm, '')
+    .replaceAll(/^( {4})+/gm, spaces => ' '.repeat(spaces.length / 2));
+}
+
+/** What an export inherits from a class: names with a link, or the declaration of a class that the page does not have. */
+function basePart({ own, file, code, members }, all) {
+  const place = `[\`${own}\`](../${file.slice(2)})`;
+  const at = all.find(item => item.own === own && item.file === file);
+  if (at === undefined) return [`Inherits from ${place}:`, `\`\`\`ts\n${shownCode(code)}\n\`\`\``];
+  const names = members.map(name => `\`${name}\``).join(', ');
+  return [`Inherits from [\`${at.publicName}\`](#${at.anchor}): ${names}.`];
 }
 
 /** The text of a docstring: its tags as a list, its formulas as code. */

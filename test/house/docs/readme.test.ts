@@ -19,6 +19,10 @@ const guides = [
   'src/io/README.md',
   'src/plugins/README.md',
 ].map(file => readPage(root, file));
+const further = {
+  page: 'pipelines/coming-from-elsewhere.md',
+  from: ['src/io/README.md', 'src/losses/README.md'],
+};
 
 // The README is followed from top to bottom in an empty folder: blocks with a file name are written,
 // shell blocks are run, line by line, in the order in which they stand. The pages beside the code continue
@@ -86,6 +90,36 @@ describe.each(guides)('$file', guide => {
 
   it('is pointed to by the README', () => {
     expect(readme).toContain(`(${guide.file})`);
+  });
+});
+
+describe(further.page, () => {
+  const guide = readPage(root, further.page);
+  beforeAll(() => folder.write(guide));
+
+  it.each(shellLines(guide))('%s', async line => {
+    results.set(line, await folder.sh(line));
+  });
+
+  it('shows commands that find what their data teach', () => {
+    const printed = (start: string) =>
+      results.get(shellLines(guide).find(line => line.startsWith(start))!)!;
+    expect(printed('tagstream tag --model crfpp.model').stdout).toContain(
+      'Ada NNP B-PER\nlives VBZ O\n',
+    );
+    expect(printed('tagstream tag --model spacy.model --format spacy').stdout).toContain(
+      '[0,9,"PERSON"],[19,23,"GPE"]',
+    );
+    const spans = (start: string) =>
+      (JSON.parse(printed(start).stdout) as { spans: { label: string; text: string }[] }).spans.map(
+        ({ label, text }) => `${label} ${text}`,
+      );
+    expect(spans("echo 'Ben lives")).toEqual(['PERSON Ben', 'GPE Oslo']);
+    expect(spans("echo 'Anna lives")).toEqual(['PERSON Anna', 'LOCATION Oslo']);
+  });
+
+  it.each(further.from)('%s points to it', file => {
+    expect(readPage(root, file).text).toContain(`(../../${further.page}`);
   });
 });
 
