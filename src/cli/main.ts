@@ -27,6 +27,7 @@ import type { Suggest } from './line/complete.js';
 import { completing, completionKey } from './line/completing.js';
 import { exitCodeOf } from './line/exit-code.js';
 import { FoundCommand, registered } from './line/found-command.js';
+import { optionalValues } from './line/optional-values.js';
 import { refuseEmpty } from './line/refuse-empty.js';
 import { RefusedLine } from './line/refused-line.js';
 import { requireSingle } from './line/require-single.js';
@@ -72,7 +73,7 @@ await readLine().catch(runFound).catch(fail);
 async function readLine(): Promise<void> {
   const words = hideBin(process.argv);
   if (!completing) refuseEmpty(words);
-  const line = yargs(words);
+  const line = yargs(optionalValues(words));
   for (const command of commands) line.command(registered(command as CommandModule));
   await line
     .scriptName('tagstream')

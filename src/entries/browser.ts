@@ -28,6 +28,7 @@ export type { ScorerName } from '../core/scorer-name.js';
 export type { Alternative } from '../core/sentence/alternative.js';
 export type { Constraints, TokenConstraint } from '../core/sentence/constraints.js';
 export type { Column, Document, Range } from '../core/sentence/document.js';
+export type { LabelMarginals } from '../core/sentence/label-marginals.js';
 export type { PartialTag } from '../core/sentence/partial-tag.js';
 export type { Sentence, TaggedSentence } from '../core/sentence/sentence.js';
 export type { Span } from '../core/sentence/span.js';

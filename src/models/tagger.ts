@@ -4,6 +4,7 @@ import { packMinibatch } from '../core/minibatch/pack-minibatch.js';
 import type { Alternative } from '../core/sentence/alternative.js';
 import type { Constraints } from '../core/sentence/constraints.js';
 import type { Column } from '../core/sentence/document.js';
+import type { LabelMarginals } from '../core/sentence/label-marginals.js';
 import type { Sentence } from '../core/sentence/sentence.js';
 import type { Span } from '../core/sentence/span.js';
 import type { TokenFunctions } from '../features/template/token-function.js';
@@ -29,6 +30,8 @@ export interface Analysis {
   readonly score: number;
   /** Probability of each chosen tag at its token, where asked for. */
   readonly marginals?: readonly number[];
+  /** Those of all tags, where asked for: `marginals: 'all'`. */
+  readonly labelMarginals?: LabelMarginals;
   /** p(tags | x), where asked for. */
   readonly probability?: number;
   /** The best sequences, the best first, where asked for. */
@@ -197,13 +200,14 @@ export class Tagger {
     if (impossible !== undefined) throw impossible;
     const { reported: names } = this.model.labels;
     const tags = Array.from(decoded.labels, label => names[label]!);
-    const { marginals, probabilities, nbest } = decoded;
+    const { marginals, labelMarginals, probabilities, nbest } = decoded;
     const spans =
       decoded.spans?.[0] ?? (isSpanScheme(this.model.scheme) ? spansOf(tags) : undefined);
     return {
       tags,
       score: decoded.scores[0]!,
       ...(marginals === undefined ? {} : { marginals: Array.from(marginals) }),
+      ...(labelMarginals === undefined ? {} : { labelMarginals }),
       ...(probabilities === undefined ? {} : { probability: probabilities[0]! }),
       ...(nbest === undefined ? {} : { nbest: alternatives(nbest[0]!, names) }),
       ...(spans === undefined ? {} : { spans }),

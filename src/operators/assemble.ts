@@ -1,5 +1,6 @@
 import { defer, filter, map, type OperatorFunction } from 'rxjs';
 import type { Range } from '../core/sentence/document.js';
+import type { LabelMarginals } from '../core/sentence/label-marginals.js';
 import type { TaggedSentence } from '../core/sentence/sentence.js';
 import type { Span } from '../core/sentence/span.js';
 import type { TaggedDocument } from '../core/sentence/tagged-document.js';
@@ -65,7 +66,8 @@ function assembled(parts: readonly TaggedSentence[], options: AssembleOptions): 
   if (options.scores === true) whole.scores = parts.map(part => part.score);
   if (marginals !== undefined) whole.marginals = marginals;
   // What the first sentence has, all have.
-  const { probability, nbest } = parts[0]!;
+  const { probability, nbest, labelMarginals } = parts[0]!;
+  if (labelMarginals !== undefined) whole.labelMarginals = joinedMarginals(parts);
   if (probability !== undefined) whole.probabilities = parts.map(part => part.probability!);
   if (nbest !== undefined) whole.nbest = parts.map(part => part.nbest!);
   if (options.modelId !== undefined) whole.modelId = options.modelId;
@@ -90,6 +92,19 @@ function joined(parts: readonly TaggedSentence[]): Joined {
     ...(gold ? { gold: parts.flatMap(part => part.gold ?? []) } : {}),
     ...(marginals === undefined ? {} : { marginals: parts.flatMap(part => part.marginals ?? []) }),
   };
+}
+
+/** Those of all tokens of the parts; all are of the same labels. */
+function joinedMarginals(parts: readonly TaggedSentence[]): LabelMarginals {
+  const { labels } = parts[0]!.labelMarginals!;
+  const count = parts.reduce((sum, { tokens }) => sum + tokens.length, 0);
+  const values = new Float64Array(count * labels.length);
+  let end = 0;
+  for (const { labelMarginals } of parts) {
+    values.set(labelMarginals!.values, end);
+    end += labelMarginals!.values.length;
+  }
+  return { labels, values };
 }
 
 function rangeOf({ part, tokens }: TaggedSentence): Range {

@@ -84,7 +84,7 @@ function predictedSentences(
 
 function taggedSentences(model: Model, batch: Minibatch, decoded: Decoded): TaggedSentence[] {
   const { reported: names } = model.labels;
-  const { rejected, marginals, probabilities, nbest, spans } = decoded;
+  const { rejected, marginals, labelMarginals, probabilities, nbest, spans } = decoded;
   const all = batch.sentences.map(({ sentence }, s) => {
     const start = batch.sentenceStarts[s]!;
     const end = batch.sentenceStarts[s + 1]!;
@@ -98,6 +98,11 @@ function taggedSentences(model: Model, batch: Minibatch, decoded: Decoded): Tagg
     if (gold !== undefined) tagged.gold = gold;
     if (sentence.constraints !== undefined) tagged.constraints = sentence.constraints;
     if (marginals !== undefined) tagged.marginals = Array.from(marginals.subarray(start, end));
+    if (labelMarginals !== undefined) {
+      const { labels, values } = labelMarginals;
+      const own = values.subarray(start * labels.length, end * labels.length);
+      tagged.labelMarginals = { labels, values: own };
+    }
     if (probabilities !== undefined) tagged.probability = probabilities[s]!;
     if (nbest !== undefined) tagged.nbest = alternatives(nbest[s]!, names);
     if (spans !== undefined) tagged.spans = spans[s]!;

@@ -41,6 +41,23 @@ function assembled(
 }
 
 describe('assemble', () => {
+  it('joins the probabilities of all labels', async () => {
+    const labels = ['O', 'X'];
+    let next = 0;
+    const sentences = threeSentences('7').map(sentence => ({
+      ...sentence,
+      labelMarginals: {
+        labels,
+        values: Float64Array.from({ length: 2 * sentence.tokens.length }, () => next++),
+      },
+    }));
+    const [whole] = await assembled(sentences);
+    expect(whole!.labelMarginals).toEqual({
+      labels,
+      values: Float64Array.from({ length: 12 }, (_, i) => i),
+    });
+  });
+
   it('makes one document again of its sentences', async () => {
     const sentences = threeSentences('7');
     expect(await assembled(sentences)).toEqual([

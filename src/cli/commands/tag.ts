@@ -4,6 +4,7 @@ import { constraintOptions, decodingOptions } from '../options/decoding-options.
 import { kernelOption } from '../options/kernel-option.js';
 import { limitOption } from '../options/limit-option.js';
 import { logOptions } from '../options/log-options.js';
+import { marginalsOf } from '../options/marginals-of.js';
 import { metricsOptions } from '../options/metrics-options.js';
 import { natsOptions } from '../options/nats-options.js';
 import { shutdownOption } from '../options/shutdown-option.js';
@@ -87,7 +88,12 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
         type: 'boolean',
         describe: 'add the id of the model to each record, as _model',
       })
-      .option('marginals', { type: 'boolean', describe: 'add the probability of each tag' })
+      .option('marginals', {
+        type: 'string',
+        coerce: marginalsOf,
+        describe:
+          'add the probability of each tag; --marginals all: those of all tags at each token',
+      })
       .option('scores', { type: 'boolean', describe: 'add the score of each sentence' })
       .options(useOption)
       .options(decodingOptions)

@@ -3,6 +3,7 @@ import type { Alternative } from './alternative.js';
 import type { Constraints } from './constraints.js';
 import type { ContextColumns } from './context-columns.js';
 import type { Column, Document, Range } from './document.js';
+import type { LabelMarginals } from './label-marginals.js';
 import type { PartialTag } from './partial-tag.js';
 import type { Span } from './span.js';
 
@@ -36,6 +37,8 @@ export interface TaggedSentence extends Omit<Sentence, 'tags'> {
   readonly score: number;
   /** Probability of each chosen tag at its token; only where asked for. */
   readonly marginals?: readonly number[];
+  /** Those of all tags; only where asked for. */
+  readonly labelMarginals?: LabelMarginals;
   /** p(tags | x) of the whole sequence; only where asked for. */
   readonly probability?: number;
   /** The best sequences, the best first; only where asked for. */

@@ -1,5 +1,6 @@
 import type { Alternative } from './alternative.js';
 import type { Document, Range } from './document.js';
+import type { LabelMarginals } from './label-marginals.js';
 import type { Span } from './span.js';
 
 /** A document with the results of the tagger; the input of a codec's writer. */
@@ -20,6 +21,8 @@ export interface TaggedDocument {
   readonly scores?: readonly number[];
   /** Probability of each chosen tag; only where asked for. */
   readonly marginals?: readonly number[];
+  /** Those of all tags; only where asked for. */
+  readonly labelMarginals?: LabelMarginals;
   /** p(tags | x) of each sentence's sequence; only where asked for. */
   readonly probabilities?: readonly number[];
   /** The best sequences of each sentence; only where asked for. */

@@ -35,11 +35,11 @@ export function decodeByRules(
 
 /** @throws TagstreamError `config` where more is asked for than the best sequence under rules */
 export function requireRulesOnly(options: DecodeOptions): void {
-  const { decoding = 'viterbi', marginals, nbest, spanProbabilities } = options;
+  const { decoding = 'viterbi', marginals = false, nbest, spanProbabilities } = options;
   const unfit =
     decoding !== 'viterbi'
       ? `decoding: ${decoding}`
-      : marginals === true
+      : marginals !== false
         ? 'marginals'
         : nbest !== undefined
           ? 'nbest'

@@ -5,6 +5,7 @@ import type { ParameterStore, VotingWeights } from '../../kernels/store/paramete
 import { spansOf } from '../../text/tags/spans.js';
 import type { DecodeOptions } from './decode-options.js';
 import type { Decoded, DecodedDraft } from './decoded.js';
+import type { ReportedLabels } from './reported-labels.js';
 
 /** How the voters decode. */
 export interface Poll {
@@ -13,6 +14,8 @@ export interface Poll {
   readonly decode: (parameters: ParameterStore, options: DecodeOptions) => Decoded;
   /** Names of the labels; they matter to spans alone. */
   readonly names: readonly string[];
+  /** What labels are reported as, where the probabilities of all are wanted. */
+  readonly reported: ReportedLabels | undefined;
 }
 
 /** A label sequence of a sentence, and who wants it. */
@@ -35,7 +38,7 @@ interface Ballot {
  * @throws TagstreamError `config` for a decoding other than viterbi
  */
 export function decodeByVotes(
-  { voters, decode, names }: Poll,
+  { voters, decode, names, reported }: Poll,
   batch: Minibatch,
   options: DecodeOptions,
   decoded: DecodedDraft,
@@ -63,7 +66,7 @@ export function decodeByVotes(
   const all = voters.votes.reduce((sum, votes) => sum + votes, 0);
   for (const [s, own] of ballots.entries()) {
     own.sort((a, b) => b.votes - a.votes || a.first - b.first);
-    put(decoded, s, sentenceStarts[s]!, { ballots: own, all, options, names });
+    put(decoded, s, sentenceStarts[s]!, { ballots: own, all, options, names, reported });
   }
   if (rejected.size > 0) decoded.rejected = rejected;
   return decoded;
@@ -90,22 +93,35 @@ interface Count {
   readonly all: number;
   readonly options: DecodeOptions;
   readonly names: readonly string[];
+  readonly reported: ReportedLabels | undefined;
 }
 
 /** Puts what a sentence was voted into its place. */
 function put(decoded: DecodedDraft, s: number, first: number, count: Count): void {
-  const { ballots, all, options, names } = count;
+  const { ballots, all, options, names, reported } = count;
   const best = ballots[0]!;
   const shareOf = (has: (ballot: Ballot) => boolean) =>
     ballots.reduce((sum, each) => (has(each) ? sum + each.votes : sum), 0) / all;
   decoded.labels.set(best.labels, first);
   decoded.scores[s] = best.votes;
-  const { marginals, probabilities, nbest, spans } = decoded;
+  const { marginals, labelMarginals, probabilities, nbest, spans } = decoded;
   if (probabilities !== undefined) probabilities[s] = best.votes / all;
   if (marginals !== undefined) {
     for (const [t, label] of best.labels.entries()) {
       marginals[first + t] = shareOf(({ labels }) => labels[t] === label);
     }
+  }
+  if (labelMarginals !== undefined) {
+    const { columns, tags } = reported!;
+    const { values } = labelMarginals;
+    const from = first * tags.length;
+    for (const { labels, votes } of ballots) {
+      for (let t = 0; t < labels.length; t += 1) {
+        values[from + t * tags.length + columns[labels[t]!]!]! += votes;
+      }
+    }
+    const to = from + best.labels.length * tags.length;
+    for (let i = from; i < to; i += 1) values[i]! /= all;
   }
   if (nbest !== undefined) {
     nbest[s] = ballots.slice(0, options.nbest).map(({ labels, votes }) => ({

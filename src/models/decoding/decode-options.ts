@@ -12,8 +12,8 @@ export interface DecodeOptions {
    * loopy belief propagation, for labels of two layers and without results that need exact sums. Default viterbi.
    */
   readonly decoding?: 'viterbi' | 'posterior' | 'minimum-risk' | 'loopy' | undefined;
-  /** Also the probability of each chosen label at its token. */
-  readonly marginals?: boolean | undefined;
+  /** Also the probability of each chosen label at its token; `all`: those of all labels as well. */
+  readonly marginals?: boolean | 'all' | undefined;
   /** Also p(y | x) of each sentence's labels. */
   readonly probability?: boolean | undefined;
   /** So many of the best sequences as well, with score and probability. */
@@ -49,8 +49,13 @@ export interface DecodeOptions {
  * asksForMore({ nbest: 3 }) // => true
  */
 export function asksForMore(options: DecodeOptions): boolean {
-  const { decoding = 'viterbi', marginals, probability, nbest, spanProbabilities } = options;
+  const { decoding = 'viterbi', nbest } = options;
   if (options.sequence !== undefined) return true;
-  const added = [marginals, probability, spanProbabilities].includes(true);
-  return added || nbest !== undefined || decoding !== 'viterbi';
+  return asksForProbabilities(options) || nbest !== undefined || decoding !== 'viterbi';
+}
+
+/** Whether options ask for the probabilities of labels, sequences or spans. */
+export function asksForProbabilities(options: DecodeOptions): boolean {
+  const { marginals = false, probability, spanProbabilities } = options;
+  return marginals !== false || probability === true || spanProbabilities === true;
 }

@@ -19,6 +19,7 @@ import { labelSpans } from '../../text/tags/label-spans.js';
 import type { SpanPairs } from '../../text/tags/span-pairs.js';
 import type { DecodeOptions } from './decode-options.js';
 import type { DecodedDraft } from './decoded.js';
+import type { ReportedLabels } from './reported-labels.js';
 
 /** How the sentences of a scored batch are to be decoded. */
 export interface BatchWork {
@@ -36,6 +37,8 @@ export interface BatchWork {
   readonly layout: ParameterLayout;
   /** Where several labels are reported as one: for each the first of its group. */
   readonly groups: Int32Array | undefined;
+  /** What labels are reported as, where the probabilities of all are wanted. */
+  readonly reported: ReportedLabels | undefined;
   /** Where spans are wanted: what labels mean for them, and how they are summed. */
   readonly spans: { pairs: SpanPairs; scaled: ScaledSpanProbabilities } | undefined;
 }
@@ -94,10 +97,7 @@ export function decodeSentence(
         ? kernel.pathScore(lattice, s, labels)
         : scoreOfLabels(hidden, lattice, s, labels);
   }
-  if (marginals !== undefined) {
-    const nodes = lattice.nodes.view;
-    for (let t = first; t < end; t += 1) marginals[t] = nodes[t * lattice.width + labels[t]!]!;
-  }
+  if (marginals !== undefined) takeMarginals(work, s, decoded);
   const probabilityOf = (score: number) => Math.min(1, Math.exp(score - logZ));
   if (probabilities !== undefined) probabilities[s] = probabilityOf(scores[s]!);
   if (spans !== undefined) {
@@ -130,21 +130,38 @@ export function decodeSentence(
 }
 
 /** The most probable label of each token by approximate sums; false where a token has none. */
-function decodeLoopily(
-  { kernel, lattice, structure, layout }: BatchWork,
-  s: number,
-  { labels, scores, marginals }: DecodedDraft,
-): boolean {
+function decodeLoopily(work: BatchWork, s: number, decoded: DecodedDraft): boolean {
+  const { kernel, lattice, structure, layout } = work;
+  const { labels, scores, marginals } = decoded;
   structure.approximate!(lattice, s, layout);
   posteriorDecode(lattice, s, labels);
   scores[s] = kernel.pathScore(lattice, s, labels);
-  if (marginals === undefined) return Number.isFinite(scores[s]);
-  const { sentenceStarts } = lattice.batch!;
-  const nodes = lattice.nodes.view;
-  for (let t = sentenceStarts[s]!; t < sentenceStarts[s + 1]!; t += 1) {
-    marginals[t] = nodes[t * lattice.width + labels[t]!]!;
-  }
+  if (marginals !== undefined) takeMarginals(work, s, decoded);
   return Number.isFinite(scores[s]);
+}
+
+/**
+ * Takes the probabilities of the chosen labels of a sentence, and where they are wanted those of all labels, from node
+ * marginals in which labels that are reported as one have the sum of theirs.
+ */
+function takeMarginals(
+  { lattice, reported }: BatchWork,
+  s: number,
+  { labels, marginals, labelMarginals }: DecodedDraft,
+): void {
+  const { width, nodes, batch } = lattice;
+  const first = batch!.sentenceStarts[s]!;
+  const end = batch!.sentenceStarts[s + 1]!;
+  const view = nodes.view;
+  for (let t = first; t < end; t += 1) marginals![t] = view[t * width + labels[t]!]!;
+  if (labelMarginals === undefined) return;
+  const { columns, tags } = reported!;
+  const { values } = labelMarginals;
+  for (let t = first; t < end; t += 1) {
+    for (let y = 0; y < columns.length; y += 1) {
+      values[t * tags.length + columns[y]!] = view[t * width + y]!;
+    }
+  }
 }
 
 /** The label sequences of the n-best list of a sentence. */

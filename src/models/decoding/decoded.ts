@@ -1,4 +1,5 @@
 import type { TagstreamError } from '../../core/errors.js';
+import type { LabelMarginals } from '../../core/sentence/label-marginals.js';
 import type { Span } from '../../core/sentence/span.js';
 import type { RankedPath } from '../../inference/n-best.js';
 
@@ -18,6 +19,8 @@ export interface Decoded {
   readonly scores: Float64Array;
   /** p(y_t = chosen | x) of each token. */
   readonly marginals?: Float64Array;
+  /** p(y_t = y | x) of each token and label. */
+  readonly labelMarginals?: LabelMarginals;
   /** p(y | x) of each sentence's labels. */
   readonly probabilities?: Float64Array;
   /** The best sequences of each sentence. */

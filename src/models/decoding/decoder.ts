@@ -20,10 +20,11 @@ import { type DictionaryEntries, TagDictionary } from '../labels/tag-dictionary.
 import { constraintMasks, type TokenMask } from './constraint-masks.js';
 import { decodeByRules, requireRulesOnly, rulesContradict } from './decode-by-rules.js';
 import { decodeByVotes } from './decode-by-votes.js';
-import { type DecodeOptions, mostAlternatives } from './decode-options.js';
+import { asksForProbabilities, type DecodeOptions, mostAlternatives } from './decode-options.js';
 import { type BatchWork, decodeSentence } from './decode-sentence.js';
 import type { Decoded, DecodedDraft } from './decoded.js';
 import type { DecodingRules } from './decoding-rules.js';
+import { emptyMarginals, type ReportedLabels, reportedLabels } from './reported-labels.js';
 import { requireCapabilities, requireFromStructure } from './require-capabilities.js';
 import { contradiction } from './require-possible.js';
 import { ruleAutomaton, type SequenceRule } from './sequence-rules.js';
@@ -70,10 +71,12 @@ export class Decoder {
   decode(parameters: ParameterStore, batch: Minibatch, options: DecodeOptions = {}): Decoded {
     requireOptions(options);
     const { voters } = parameters;
+    const reported = this.#reportedFor(options);
     if (voters !== undefined) {
       const decode = (each: ParameterStore, own: DecodeOptions) => this.decode(each, batch, own);
-      const draft = draftOf(batch, options, this.#hasSpans);
-      return decodeByVotes({ voters, decode, names: this.#names }, batch, options, draft);
+      const draft = draftOf(batch, options, this.#hasSpans, reported);
+      const poll = { voters, decode, names: this.#names, reported };
+      return decodeByVotes(poll, batch, options, draft);
     }
     const { scorer } = parameters.layout;
     if (scorer !== undefined) requireCapabilities(scorer, options, batch);
@@ -92,7 +95,7 @@ export class Decoder {
         : this.#rules?.transitionMask;
     if (transitions !== undefined) maskTransitions(lattice, transitions);
     const dictionary = this.#dictionaryOf(options);
-    const decoded = draftOf(batch, options, this.#hasSpans);
+    const decoded = draftOf(batch, options, this.#hasSpans, reported);
     const masks = this.#maskTokens(lattice, dictionary, options);
     let wide: WideLattice | undefined;
     const work: BatchWork = {
@@ -104,6 +107,7 @@ export class Decoder {
       automaton: this.#automatonOf(options),
       spans: decoded.spans === undefined ? undefined : this.#spanSums(),
       groups: this.#rules?.labels.groups,
+      reported,
     };
     const unconnected = transitions?.connected === false;
     const impossible: number[] = [];
@@ -236,15 +240,22 @@ export class Decoder {
     options: DecodeOptions,
   ): boolean {
     const { decoding = 'viterbi', transitions, nbest, sequence } = options;
-    const { marginals, probability, spanProbabilities } = options;
-    const asksForMore = [marginals, probability, spanProbabilities].includes(true);
-    if (decoding !== 'viterbi' || asksForMore || nbest !== undefined) return false;
+    if (decoding !== 'viterbi' || nbest !== undefined) return false;
+    if (asksForProbabilities(options)) return false;
     const isLinear = layout.scorer === undefined || layout.scorer === 'linear';
     if (!isLinear || this.#hidden !== undefined) return false;
     if (structureOf(layout) !== chainStructure) return false;
     if (sequence !== undefined || this.#dictionaryOf(options) !== undefined) return false;
     if (transitions !== 'any' && this.#rules?.transitionMask !== undefined) return false;
     return sentences.every(({ sentence }) => sentence.constraints === undefined);
+  }
+
+  #reportedFor({ marginals }: DecodeOptions): ReportedLabels | undefined {
+    if (marginals !== 'all') return undefined;
+    if (this.#rules !== undefined) return reportedLabels(this.#rules.labels);
+    throw new TagstreamError('config', 'the labels of these parameters have no names', {
+      fix: 'give the decoder the model, or ask for the probabilities of the chosen labels alone',
+    });
   }
 
   #automatonOf({ sequence: rules }: DecodeOptions): LabelAutomaton | undefined {
@@ -309,14 +320,20 @@ function isTokenwise({ decoding }: DecodeOptions): boolean {
   return decoding === 'posterior' || decoding === 'loopy';
 }
 
-function draftOf(batch: Minibatch, options: DecodeOptions, hasSpans: boolean): DecodedDraft {
+function draftOf(
+  batch: Minibatch,
+  options: DecodeOptions,
+  hasSpans: boolean,
+  reported: ReportedLabels | undefined,
+): DecodedDraft {
   const count = batch.sentences.length;
-  const { marginals, probability, nbest, spanProbabilities } = options;
+  const { marginals = false, probability, nbest, spanProbabilities } = options;
   const empty = () => Array.from({ length: count }, () => []);
   return {
     labels: new Int32Array(batch.tokens),
     scores: new Float64Array(count),
-    ...(marginals === true ? { marginals: new Float64Array(batch.tokens) } : {}),
+    ...(marginals === false ? {} : { marginals: new Float64Array(batch.tokens) }),
+    ...(reported && { labelMarginals: emptyMarginals(reported, batch.tokens) }),
     ...(probability === true ? { probabilities: new Float64Array(count) } : {}),
     ...(nbest === undefined ? {} : { nbest: empty() }),
     ...(spanProbabilities === true && hasSpans ? { spans: empty() } : {}),
@@ -342,6 +359,10 @@ function place(decoded: DecodedDraft, alone: Decoded, s: number, first: number):
   decoded.labels.set(alone.labels, first);
   decoded.scores[s] = alone.scores[0]!;
   if (alone.marginals !== undefined) decoded.marginals!.set(alone.marginals, first);
+  if (alone.labelMarginals !== undefined) {
+    const { labels, values } = alone.labelMarginals;
+    decoded.labelMarginals!.values.set(values, first * labels.length);
+  }
   if (alone.probabilities !== undefined) decoded.probabilities![s] = alone.probabilities[0]!;
   if (alone.nbest !== undefined) decoded.nbest![s] = [...alone.nbest[0]!];
   if (alone.spans !== undefined) decoded.spans![s] = [...alone.spans[0]!];

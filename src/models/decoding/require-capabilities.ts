@@ -5,15 +5,15 @@ import type { ScorerCapability } from '../../inference/scorers/scorer.js';
 import { requireCapability } from '../../inference/scorers/scorers.js';
 import { structureOf } from '../../inference/structures/structures.js';
 import type { ParameterLayout } from '../../kernels/store/parameter-store.js';
-import type { DecodeOptions } from './decode-options.js';
+import { asksForProbabilities, type DecodeOptions } from './decode-options.js';
 
 /** What decoding needs of a scorer beside the best label sequence. */
 export function neededCapabilities(
   options: DecodeOptions,
   { sentences }: Pick<Minibatch, 'sentences'>,
 ): ScorerCapability[] {
-  const { decoding = 'viterbi', marginals, probability, spanProbabilities, nbest } = options;
-  const sums = decoding !== 'viterbi' || [marginals, probability, spanProbabilities].includes(true);
+  const { decoding = 'viterbi', nbest } = options;
+  const sums = decoding !== 'viterbi' || asksForProbabilities(options);
   const constrained =
     options.sequence !== undefined ||
     (options.constraints !== false &&

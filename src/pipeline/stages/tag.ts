@@ -28,7 +28,10 @@ const options = z.strictObject({
     .describe(
       'viterbi: the best tag sequence; posterior: the best tag of each token; minimum-risk: minimum Bayes risk decoding, the allowed sequence with the fewest expected errors; loopy: posterior from approximate sums, for models of two layers',
     ),
-  marginals: z.boolean().default(false).describe('add the probability of each tag'),
+  marginals: z
+    .union([z.boolean(), z.literal('all')])
+    .default(false)
+    .describe('add the probability of each tag; all: those of all tags at each token'),
   scores: z.boolean().default(false).describe('add the score of each sentence'),
   modelVersion: z
     .boolean()

@@ -81,6 +81,47 @@ describe('tagstream tag', () => {
     expect(second.nbest.map((each: unknown[]) => each.length)).toEqual([3, 3]);
   });
 
+  it('adds the probabilities of all tags with --marginals all', async () => {
+    const two = '{"text":"in Rome. Ann saw York.","marginals":7}';
+    // The constraints of the second are looked at record by record, the others in blocks.
+    const bound = '{"tokens":["in","York"],"constraints":{"1":["B-PER"]}}';
+    const lines = [plain, bound, two];
+    const all = await taggedAlike(lines, '--marginals', 'all');
+    const single = await taggedAlike(lines, '--marginals');
+    const labels = Object.keys(all.records[0].marginals[0]);
+    expect([...labels].sort()).toEqual(['B-LOC', 'B-PER', 'I-LOC', 'I-PER', 'O']);
+    for (const [r, { tags, marginals }] of all.records.entries()) {
+      expect(marginals).toHaveLength(tags.length);
+      for (const [t, own] of marginals.entries()) {
+        expect(Object.keys(own)).toEqual(labels);
+        expect(own[tags[t]]).toBe(single.records[r].marginals[t]);
+        const sum = labels.reduce((total, label) => total + own[label], 0);
+        expect(sum).toBeCloseTo(1, 5);
+      }
+    }
+    expect(all.records[1].marginals[1]['B-PER']).toBeCloseTo(1, 5);
+    expect((await tagged(lines, '--no-marginals')).lines).toEqual((await tagged(lines)).lines);
+    const wrong = await tagged(lines, '--marginals=some');
+    expect(wrong).toMatchObject({ code: 2, stdout: '' });
+    expect(wrong.stderr).toContain('--marginals is "some"');
+  });
+
+  it('gives the same bytes where a pipeline asks for the probabilities of all tags', async () => {
+    writeFileSync(join(folder, 'some.ndjson'), `${plain}\n`);
+    const pipeline = `version: 1
+name: all
+source: { ndjson: { files: [some.ndjson] } }
+stages:
+  - tokenize: {}
+  - featurize: { model: toy.model }
+  - batch: {}
+  - tag: { marginals: all }
+`;
+    writeFileSync(join(folder, 'all.yaml'), pipeline);
+    const { stdout, stderr } = await tagstream(['run', join(folder, 'all.yaml')]);
+    expect(stdout, stderr).toBe(`${(await tagged([plain], '--marginals', 'all')).lines[0]}\n`);
+  });
+
   it('replaces results of an earlier run, and leaves them out where they are not asked for', async () => {
     // What a run found is taken for gold by the next.
     const known = plain.replace('}', ',"tags":["O","B-LOC","I-LOC"],"nbest":7,"probability":2}');

@@ -1,5 +1,6 @@
 import type { Span } from '../../../core/sentence/span.js';
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
+import { labelMarginalsText } from './label-marginals-text.js';
 
 /** Members of a record that say how it is divided; a record's own ones are kept. */
 export const divisionNames = ['tokens', 'offsets', 'sentences'] as const;
@@ -39,7 +40,7 @@ export function ownedMembers(tagged: TaggedDocument, has: (name: OwnedName) => b
   const add = (name: OwnedName, value: unknown) => {
     if (value !== undefined && !has(name)) members.push(`"${name}":${JSON.stringify(value)}`);
   };
-  const { sentences, spans, scores, probabilities, nbest } = tagged;
+  const { sentences, spans, scores, probabilities, nbest, labelMarginals } = tagged;
   add('tokens', tagged.tokens);
   add('offsets', tagged.offsets);
   add('sentences', sentences !== undefined && sentences.length > 1 ? sentences : undefined);
@@ -50,7 +51,8 @@ export function ownedMembers(tagged: TaggedDocument, has: (name: OwnedName) => b
   );
   add('score', scores?.length === 1 ? scores[0] : scores);
   add('probability', probabilities?.length === 1 ? probabilities[0] : probabilities);
-  add('marginals', tagged.marginals);
+  if (labelMarginals === undefined) add('marginals', tagged.marginals);
+  else if (!has('marginals')) members.push(`"marginals":${labelMarginalsText(labelMarginals)}`);
   add('nbest', nbest?.length === 1 ? nbest[0] : nbest);
   add(modelMember, tagged.modelId);
   add('gold', tagged.gold);

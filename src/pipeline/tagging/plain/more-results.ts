@@ -1,3 +1,4 @@
+import { labelMarginalsText } from '../../../io/codecs/ndjson/label-marginals-text.js';
 import { modelMember } from '../../../io/codecs/ndjson/owned-members.js';
 import { alternatives } from '../../../models/decoding/alternatives.js';
 import type { DecodedRecords } from './decoded-records.js';
@@ -15,7 +16,7 @@ export function moreResults(
   withScores: boolean,
   modelId: string | undefined,
 ): MoreResults {
-  const { scores, marginals, probabilities, nbest, spans, records } = decoded;
+  const { scores, marginals, labelMarginals, probabilities, nbest, spans, records } = decoded;
   const { starts, firstSentences } = decoded;
   const isAsked = withScores || [marginals, probabilities, nbest].some(one => one !== undefined);
   if (!isAsked && spans === undefined && modelId === undefined) return {};
@@ -31,8 +32,12 @@ export function moreResults(
     let text = '';
     if (withScores) text += `,"score":${listed(r, s => scores![s])}`;
     if (probabilities !== undefined) text += `,"probability":${listed(r, s => probabilities[s])}`;
-    if (marginals !== undefined) {
-      const own = marginals.subarray(starts[firstSentences[r]!]!, starts[firstSentences[r + 1]!]!);
+    const from = starts[firstSentences[r]!]!;
+    const to = starts[firstSentences[r + 1]!]!;
+    if (labelMarginals !== undefined) {
+      text += `,"marginals":${labelMarginalsText(labelMarginals, from, to)}`;
+    } else if (marginals !== undefined) {
+      const own = marginals.subarray(from, to);
       text += `,"marginals":${JSON.stringify(Array.from(own))}`;
     }
     if (nbest !== undefined) text += `,"nbest":${listed(r, s => alternatives(nbest[s]!, names))}`;
