@@ -1,6 +1,7 @@
 // The page of everything that the package exports, from the declarations and docstrings of what is built.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { Anchors } from './anchors.mjs';
 
 /** @returns {string} the page as Markdown */
 export function apiReference(source, dist) {
@@ -24,21 +25,6 @@ export function apiReference(source, dist) {
     parts.push(`## ${title}`, `${names.join(', ')}.`, ...shown);
   }
   return `${parts.join('\n\n')}\n`;
-}
-
-/** Names of headings in links; of equal ones the second has a number. */
-class Anchors {
-  #met = new Map();
-
-  of(heading) {
-    const plain = heading
-      .toLowerCase()
-      .replaceAll(/[^\w -]/g, '')
-      .replaceAll(' ', '-');
-    const times = this.#met.get(plain) ?? 0;
-    this.#met.set(plain, times + 1);
-    return times === 0 ? plain : `${plain}-${times}`;
-  }
 }
 
 /** The exports of an index, and of those that it passes on, under the comments that head them. */

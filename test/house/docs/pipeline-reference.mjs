@@ -1,5 +1,6 @@
 // The page of everything that a pipeline file can name, from the catalogue that reads pipeline files.
 import * as z from 'zod';
+import { Anchors } from './anchors.mjs';
 
 const kinds = [
   [
@@ -25,22 +26,79 @@ export async function pipelineReference(dist) {
     ),
   ];
   const { builtIn } = await import(`${dist}/pipeline/loading/catalogue.js`);
-  for (const [title, kind, about] of kinds) {
-    const components = builtIn[kind].items ?? builtIn[kind];
-    parts.push(`## ${title}`, about, ...components.flatMap(componentPart));
+  const anchors = new Anchors();
+  for (const heading of ['Pipeline files, every option', 'The file']) anchors.of(heading);
+  const chapters = kinds.map(([title, kind, about]) => {
+    anchors.of(title);
+    const found = Object.values(builtIn[kind].items ?? builtIn[kind]).map(component => ({
+      ...component,
+      groups: groupsOf(component),
+    }));
+    const shared = sharedGroups(found.map(({ groups }) => groups));
+    const heading = `Shared options of ${title.toLowerCase()}`;
+    const place = shared.size === 0 ? '' : anchors.of(heading);
+    const components = found.map(each => ({ ...each, anchor: anchors.of(each.name) }));
+    return { title, kind, about, shared, heading, place, components };
+  });
+  const optimizers = chapters
+    .filter(({ kind }) => kind === 'optimizers' || kind === 'trainers')
+    .flatMap(({ components }) => components);
+  for (const { title, about, shared, heading, place, components } of chapters) {
+    parts.push(`## ${title}`, about);
+    if (shared.size > 0) parts.push(`### ${heading}`, tableOf([...shared]));
+    for (const each of components) parts.push(...componentPart(each, shared, place, optimizers));
   }
   return `${parts.join('\n\n')}\n`;
 }
 
-function componentPart({ name, summary, example, options, takes, gives }) {
+function componentPart(
+  { name, summary, example, options, takes, gives, groups },
+  shared,
+  place,
+  optimizers,
+) {
   const flow = takes === undefined ? [] : [`Takes: ${takes.join(' or ')}. Gives: ${gives}.`];
+  const own = groups.filter(group => !shared.has(group));
+  const others = groups.filter(group => shared.has(group)).map(nameOf);
+  const choice = options !== undefined && isChoice(schemaOf(options));
   return [
     `### ${name}`,
     sentence(summary),
     ...flow,
     `\`\`\`yaml\n${example}\n\`\`\``,
-    ...(options === undefined ? [] : optionsOf(schemaOf(options))),
+    ...(choice
+      ? [`One of ${linksTo(Object.keys(schemaOf(options).properties), optimizers)}.`]
+      : []),
+    ...(own.length === 0 || choice ? [] : [tableOf(own)]),
+    ...(others.length === 0 ? [] : [`With the [shared options](#${place}) ${others.join(', ')}.`]),
   ];
+}
+
+/** Options of a component: each its rows of a table, with those of the nested ones, as one text. */
+function groupsOf({ options }) {
+  const { properties = {}, required } = options === undefined ? {} : schemaOf(options);
+  return Object.entries(properties).map(([name, option]) =>
+    rowsOf({ properties: { [name]: option }, required }, '', []).join('\n'),
+  );
+}
+
+/** The options that a third of the components of a chapter have in common, and at least four: these are printed once. */
+function sharedGroups(all) {
+  const times = new Map();
+  for (const group of all.flat()) times.set(group, (times.get(group) ?? 0) + 1);
+  const least = Math.max(4, all.length / 3);
+  return new Set([...times].filter(([, count]) => count >= least).map(([group]) => group));
+}
+
+/** The name of an option, as its first row has it. */
+function nameOf(group) {
+  return /`[^`]*`/.exec(group)[0];
+}
+
+function linksTo(names, components) {
+  return names
+    .map(name => `[\`${name}\`](#${components.find(each => each.name === name).anchor})`)
+    .join(', ');
 }
 
 function sentence(text) {
@@ -55,7 +113,11 @@ function schemaOf(options) {
 function optionsOf(schema, brief = []) {
   const rows = rowsOf(schema, '', brief);
   if (rows.length === 0) return [];
-  return [['| option | value | default | |', '|---|---|---|---|', ...rows].join('\n')];
+  return [tableOf(rows)];
+}
+
+function tableOf(rows) {
+  return ['| option | value | default | |', '|---|---|---|---|', ...rows].join('\n');
 }
 
 function rowsOf(schema, prefix, brief) {

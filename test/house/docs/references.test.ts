@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import * as library from '../../../src/index.js';
+import { builtIn } from '../../../src/pipeline/loading/catalogue.js';
 import { apiReference } from './api-reference.mjs';
 import { pipelineReference } from './pipeline-reference.mjs';
 
@@ -20,23 +22,26 @@ describe('the pages made from the code (npm run docs writes them anew)', () => {
     expect(missing).toEqual([]);
   });
 
-  it.each(['src/entries/API.md'])('links inside of %s lead to headings', file => {
-    const page = read(file);
-    const met = new Map<string, number>();
-    const anchors = new Set<string>();
-    for (const [, heading] of page.matchAll(/^#{1,6} (.*)$/gm)) {
-      const anchor = heading!
-        .toLowerCase()
-        .replaceAll(/[^\w -]/g, '')
-        .replaceAll(' ', '-');
-      const times = met.get(anchor) ?? 0;
-      met.set(anchor, times + 1);
-      anchors.add(times === 0 ? anchor : `${anchor}-${times}`);
-    }
-    const links = [...page.matchAll(/\]\(#([^)]*)\)/g)].map(match => match[1]!);
-    expect(links.length).toBeGreaterThan(0);
-    expect(links.filter(link => !anchors.has(link))).toEqual([]);
-  });
+  it.each(['src/entries/API.md', 'pipelines/README.md'])(
+    'links inside of %s lead to headings',
+    file => {
+      const page = read(file);
+      const met = new Map<string, number>();
+      const anchors = new Set<string>();
+      for (const [, heading] of page.matchAll(/^#{1,6} (.*)$/gm)) {
+        const anchor = heading!
+          .toLowerCase()
+          .replaceAll(/[^\w -]/g, '')
+          .replaceAll(' ', '-');
+        const times = met.get(anchor) ?? 0;
+        met.set(anchor, times + 1);
+        anchors.add(times === 0 ? anchor : `${anchor}-${times}`);
+      }
+      const links = [...page.matchAll(/\]\(#([^)]*)\)/g)].map(match => match[1]!);
+      expect(links.length).toBeGreaterThan(0);
+      expect(links.filter(link => !anchors.has(link))).toEqual([]);
+    },
+  );
 
   it('src/entries/API.md has the members that a class inherits', () => {
     const page = read('src/entries/API.md');
@@ -62,5 +67,36 @@ describe('the pages made from the code (npm run docs writes them anew)', () => {
 
   it('pipelines/README.md is what the catalogue says', async () => {
     expect(read('pipelines/README.md')).toBe(await pipelineReference(dist));
+  });
+
+  it('pipelines/README.md names every option of every component in its section, and prints shared ones once', async () => {
+    const page = read('pipelines/README.md');
+    const chapterOf = (title: string) => page.split(`\n## ${title}\n`)[1]!.split('\n## ')[0]!;
+    const chapters = [
+      ['Sources', builtIn.sources.items],
+      ['Stages', builtIn.stages],
+      ['Optimizers', builtIn.optimizers.items],
+      ['Batch optimizers', builtIn.trainers],
+    ] as const;
+    let options = 0;
+    for (const [title, components] of chapters) {
+      for (const component of components) {
+        const section = chapterOf(title).split(`\n### ${component.name}\n`)[1]!.split('\n### ')[0]!;
+        const { properties = {} } = z.toJSONSchema(component.options, {
+          io: 'input',
+          unrepresentable: 'any',
+        });
+        for (const name of Object.keys(properties)) expect(section).toContain(`\`${name}\``);
+        options += Object.keys(properties).length;
+      }
+    }
+    expect(options).toBeGreaterThan(100);
+    for (const name of ['budget', 'budgetBytes', 'limit', 'maxTokens', 'misaligned']) {
+      expect(chapterOf('Sources').split(`\n| \`${name}\` |`)).toHaveLength(2);
+    }
+    expect(chapterOf('Batch optimizers').split('\n| `decrease` |')).toHaveLength(2);
+    const optimize = chapterOf('Stages').split('\n### optimize\n')[1]!.split('\n### ')[0]!;
+    expect(optimize).toContain('[`perceptron`](#perceptron-1)');
+    expect(optimize).not.toContain('| option |');
   });
 });
