@@ -89,7 +89,8 @@ async function unitsIn(folder: string, is: (value: object) => boolean): Promise<
   const modules = files.filter(file => file.startsWith(`${folder}/`));
   const found = new Set<object>();
   for (const file of modules) {
-    const values = Object.values((await import(join(source, file))) as Record<string, unknown>);
+    // Units that are made alike are exported together.
+    const values = Object.values((await import(join(source, file))) as object).flat();
     for (const value of values) {
       if (typeof value === 'object' && value !== null && is(value)) found.add(value);
     }

@@ -372,7 +372,7 @@ describe('a replay', () => {
 });
 
 describe('every record is rejected', () => {
-  const bad = 'no record\n'.repeat(7);
+  const bad = '{no record\n'.repeat(7);
   const said = /tagstream: 7 bad records.*\ntagstream: every record was rejected\n/;
 
   it.each([

@@ -88,6 +88,15 @@ export const pathCommands: readonly PathCommand[] = [
     ],
   },
   {
+    command: 'tokenize',
+    further: ['--format', 'ndjson', '--to', 'conll'],
+    slots: [
+      { name: 'inputs', reads: 'records', always: 'given.ndjson' },
+      { name: '--out' },
+      ...deadLetter,
+    ],
+  },
+  {
     command: 'clusters',
     further: ['--format', 'ndjson', '--classes', '4', '--min-count', '1'],
     slots: [
@@ -143,6 +152,11 @@ export const pathCommands: readonly PathCommand[] = [
     slots: [pipeline, source, test, { name: '--html' }],
   },
   {
+    command: 'crossval',
+    further: ['--folds', '2'],
+    slots: [pipeline, source, test, { name: '--html' }],
+  },
+  {
     command: 'study',
     further: [],
     slots: [
@@ -182,6 +196,20 @@ export const otherOptions: ReadonlySet<string> = new Set([
   ...['--feature', '--sizes', '--errors', '--resamples', '--seed', '--only', '--workers', '--set'],
   ...['--on-bad', '--metrics', '--metrics-host', '--shutdown-timeout', 'name', 'names'],
   '--weights',
+  ...['--folds', '--labels', '--tags', '--pattern', '--annotators', '--port', '--host', '--token'],
+  ...['--strategies', '--seeds', '--tokens'],
+  // It serves a page until it is stopped: see test/annotation/files.test.ts.
+  ...[
+    'records',
+    '--out',
+    '--model',
+    '--gazetteer',
+    '--guidelines',
+    '--save',
+    '--simulate',
+    '--test',
+  ].map(name => `annotate ${name}`),
+  'annotate --html',
   // In place of --data: the section test of a file.
   'pool --pipeline',
   // A package or a file; files are compared in path-aliases.test.ts.
