@@ -195,7 +195,7 @@ export const otherOptions: ReadonlySet<string> = new Set([
   ...['--format', '--from', '--to', '--tokenizer', '--locale', '--columns', '--tag', '--label'],
   ...['--feature', '--sizes', '--errors', '--resamples', '--seed', '--only', '--workers', '--set'],
   ...['--on-bad', '--metrics', '--metrics-host', '--shutdown-timeout', 'name', 'names'],
-  '--weights',
+  ...['--weights', '--marginals'],
   ...['--folds', '--labels', '--tags', '--pattern', '--annotators', '--port', '--host', '--token'],
   ...['--strategies', '--seeds', '--tokens'],
   // It serves a page until it is stopped: see test/annotation/files.test.ts.
