@@ -20,7 +20,7 @@ const lbfgs = 'stages.4.optimize={lbfgs: {l2: 0.1}}';
 async function train(...set: string[]) {
   const steps: TrainingStep[] = [];
   await runPipeline(loadPipeline(toy(), { set: [hidden, ...set] }), {
-    ...{ model, force: true },
+    model,
     events: { onStep: step => steps.push(step) },
   });
   return { steps, bytes: readFileSync(model) };
@@ -72,10 +72,10 @@ describe('a pipeline with hidden states', () => {
     const all = [...set, `stages.5={checkpoint: {dir: ${dir}}}`];
     const pipeline = (epochs: number) =>
       loadPipeline(toy(), { set: [hidden, ...all, `train.epochs=${epochs}`] });
-    await runPipeline(pipeline(6), { model, force: true });
+    await runPipeline(pipeline(6), { model });
     const whole = readFileSync(model);
     rmSync(dir, { recursive: true });
-    await runPipeline(pipeline(3), { model, force: true });
+    await runPipeline(pipeline(3), { model });
     await runPipeline(pipeline(6), { model, resume: true });
     expect(readFileSync(model).equals(whole)).toBe(true);
     const changed = loadPipeline(toy(), { set: ['model={hidden: 3}', ...all, 'train.epochs=7'] });

@@ -103,7 +103,7 @@ export async function runFromFile(
       ...(given.model === undefined ? {} : { model: given.model }),
       ...(given.kernel === undefined ? {} : { kernel: kernels[given.kernel] }),
       ...(given.names === undefined ? {} : { names: given.names }),
-      force: given.force ?? false,
+      keepLonger: given.force !== true,
       resume: given.resume ?? false,
       limit: given.limit,
       deadLetters,

@@ -137,12 +137,12 @@ type LengthCheck = (sentences?: number) => void;
 function lengthCheck(
   pipeline: Pipeline,
   file: string | undefined,
-  { force = false, resume = false, limit }: RunOptions,
+  { keepLonger = false, resume = false, limit }: RunOptions,
 ): LengthCheck | undefined {
   const optimizer = optimizerOf(pipeline);
   const epochs = pipeline.train?.epochs;
   if (file === undefined || optimizer === undefined || epochs === undefined) return undefined;
-  if (force || resume) return undefined;
+  if (!keepLonger || resume) return undefined;
   const isLimited = (pipeline.source.options.limit ?? limit) !== undefined;
   return sentences => {
     const limitedTo = isLimited ? sentences : undefined;

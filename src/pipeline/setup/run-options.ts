@@ -18,8 +18,8 @@ export interface RunOptions {
   readonly model?: string;
   /** Names of features to keep in the model: of all, or none; as the pipeline says if absent. */
   readonly names?: boolean;
-  /** Replace the model also if it is that of a longer training. */
-  readonly force?: boolean;
+  /** Refuse to replace the model of a longer training, as the command line does. Default: false. */
+  readonly keepLonger?: boolean;
   /** Go on from the newest checkpoint. */
   readonly resume?: boolean;
   /** Records that are read at most, as if the input ended there. */

@@ -25,7 +25,7 @@ describe('--limit', () => {
     const other = join(folder, 'less.model');
     const given = ['train', pipeline, '--json', '--model', other, '--limit', '7'];
     expect(JSON.parse((await tagstream(given)).stdout)).toMatchObject({ sentencesSeen: 42 });
-    const limited = await tagstream([...given, '--set', 'source.ndjson.limit=5']);
+    const limited = await tagstream([...given, '--force', '--set', 'source.ndjson.limit=5']);
     expect(JSON.parse(limited.stdout)).toMatchObject({ sentencesSeen: 30 });
   });
 
