@@ -370,36 +370,3 @@ describe('a replay', () => {
     expect(code).toBe(1);
   });
 });
-
-describe('every record is rejected', () => {
-  const bad = '{no record\n'.repeat(7);
-  const said = /tagstream: 7 bad records.*\ntagstream: every record was rejected\n/;
-
-  it.each([
-    ['tag', tag],
-    ['tag in threads', [...tag, '--workers', '2']],
-    ['tag record by record', [...tag, '--limit', '9']],
-    ['convert', ['convert', '--from', 'ndjson', '--to', 'conll']],
-  ])('%s ends with 1', async (_, command) => {
-    const { code, stdout, stderr } = await tagstream(command, { stdin: bad });
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(said);
-  });
-
-  it('a pipeline ends with 1, with a dead-letter file too', async () => {
-    writeFileSync(join(folder, 'all-bad.ndjson'), bad);
-    const outcome = await tagstream([
-      'run',
-      taggingPipeline(`{ default: dead-letter, file: dead-${count}.ndjson }`, 'all-bad.ndjson'),
-    ]);
-    expect(outcome.code).toBe(1);
-    expect(outcome.stderr).toMatch(said);
-    expect(rejectedOf(dead)).toHaveLength(7);
-  });
-
-  it('one good record is enough for 0, and so is an empty input', async () => {
-    const some = await tagstream(tag, { stdin: `${bad}{"tokens":["the"]}\n` });
-    expect([some.code, some.stdout.split('\n').length]).toEqual([0, 2]);
-    expect((await tagstream(tag, { stdin: '\n\n' })).code).toBe(0);
-  });
-});
