@@ -28,6 +28,11 @@ export class StatePairs {
     return this.isClosed ? this.#labels.length : 0;
   }
 
+  /** Pairs so far. */
+  get known(): number {
+    return this.isClosed ? this.#labels.length : this.#size;
+  }
+
   /** Whether all pairs are known. */
   get isClosed(): boolean {
     return this.#starts !== undefined;

@@ -1,12 +1,38 @@
-// The exports: numeric functions in both precisions, and those for compressed rows, features and files.
+// What the module exports. Functions with a type parameter are exported in each precision, as NAME_f32 and NAME_f64.
 
+import { Frame } from './segments/frame';
+
+export { accumulateRows, scaleNumbers } from './accumulate';
 export { crc32c } from './checksum';
 export { accumulatePairs, addPairs, narrow, widen } from './compressed';
+export { exponentiateMatrix, exponentiateRows } from './exponentiate';
 export { combine } from './features/combine';
 export { encodeTexts } from './features/encode-texts';
 export { internTexts } from './features/intern-texts';
 export { placeKeys } from './features/place-keys';
 export { findRows, hashRows, internRows, rehash } from './features/rows';
+export { addChain, addChainInFloat64, findPair, listChain } from './inference/chains';
+export { backward, forward, sumPairs } from './inference/forward-backward';
+export {
+  backwardListed,
+  exponentiateListed,
+  forwardListed,
+} from './inference/forward-backward-listed';
+export { forwardBackwardLog } from './inference/forward-backward-log';
+export { backwardSparse, forwardSparse } from './inference/forward-backward-sparse';
+export { backwardPruned, forwardPruned, pruneTokens, viterbiPruned } from './inference/pruned';
+export { listBytes, listMaxima, listSums } from './inference/sparse-lists';
+export { sumBlocks } from './inference/sum-blocks';
+export {
+  countFinite,
+  countNonZeros,
+  isDense,
+  sameBits,
+  transpose,
+} from './inference/transition-matrix';
+export { viterbi } from './inference/viterbi';
+export { viterbiListed } from './inference/viterbi-listed';
+export { listIncoming, listNegatives, viterbiSparse } from './inference/viterbi-sparse';
 export {
   addAtPlaces,
   clearVector,
@@ -16,22 +42,19 @@ export {
   multiplyThenDot,
 } from './long-vectors';
 export { addProducts, mixVectors, narrowDifference } from './narrow-vectors';
+export { nearestRows } from './nearest';
+export { penaliseAgedRow, penaliseAgedRows, penaliseNumbers, penaliseRows } from './penalty';
 export { numberTexts } from './records/number-texts';
 export { readRecords } from './records/read-records';
 export { readRows } from './records/read-rows';
 export { writeRecords } from './records/write-records';
 export { writeRows } from './records/write-rows';
+export { addScaled, copyScaled, scoreEmissions } from './score';
+export { backwardSegments } from './segments/backward';
+export { bestSegments } from './segments/best';
+export { exponentiateSegments } from './segments/exponentials';
+export { forwardSegments } from './segments/forward';
+export { accumulateStatePairs, scoreStatePairs } from './state-pairs';
 export { divideTexts } from './texts/divide-texts';
 export { countTokens, placeTokens } from './texts/place-tokens';
-export { sameBits } from './inference/transition-matrix';
-export * from './exports/scores';
-export * from './exports/sparse';
-export { findPair } from './inference/chains';
-export { backwardPruned, forwardPruned, pruneTokens, viterbiPruned } from './inference/pruned';
-export * from './exports/listed';
-export * from './exports/inference';
-export * from './exports/segments';
-export * from './exports/state-pairs';
-export * from './exports/trees';
-export * from './exports/updates';
-export * from './exports/vectors';
+export { addLeafRows } from './trees';

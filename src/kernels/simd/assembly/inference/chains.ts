@@ -81,3 +81,17 @@ export function addChain<T, P>(
     store<P>(at, <P>(<f64>load<P>(at) + step * <f64>load<T>(matrix + cell * sizeof<T>())));
   }
 }
+
+/** `addChain` of weights in float32 into a matrix in float64. */
+export function addChainInFloat64(
+  from: i32,
+  to: i32,
+  packedPairs: usize,
+  packedSlots: usize,
+  numbers: usize,
+  matrix: usize,
+  width: i32,
+  step: f64,
+): void {
+  addChain<f32, f64>(from, to, packedPairs, packedSlots, numbers, matrix, width, step);
+}

@@ -322,3 +322,18 @@ export function matrixTimesVector<T>(out: usize, matrix: usize, vector: usize, l
   }
   for (let y = labels; y < width; y += 1) store<T>(out + <usize>y * sizeof<T>(), 0);
 }
+
+/** The same of the plain transitions alone, of a matrix whose rows are `width` numbers. */
+export function sumPairs<T>(
+  first: i32,
+  end: i32,
+  labels: i32,
+  width: i32,
+  alpha: usize,
+  outgoing: usize,
+  transitions: usize,
+  sums: usize,
+): void {
+  const rowBytes = <usize>width * sizeof<T>();
+  sumTransitions<T>(first, end, labels, rowBytes, alpha, outgoing, transitions, 0, sums);
+}

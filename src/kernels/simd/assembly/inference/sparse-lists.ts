@@ -99,8 +99,8 @@ export function listMaxima<T>(
 }
 
 /** The most bytes that lists take after their head. */
-export function listBytes(labels: i32, width: i32, bytes: i32): usize {
-  const vectors = <usize>((width * bytes) >>> 4);
+export function listBytes<T>(labels: i32, width: i32): usize {
+  const vectors = <usize>((width * sizeof<T>()) >>> 4);
   const groups = (vectors + 3) >> 2;
   const steps = groups * (groupBytes + <usize>labels * stepBytes);
   return steps + vectors * placeBytes + (((<usize>labels << 3) + 15) & ~15);

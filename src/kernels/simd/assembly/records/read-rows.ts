@@ -2,7 +2,7 @@ import { noRoom, numberOf } from './texts';
 
 // Reads labelled sentences in columns, one token per line, as far as they are plain: rows of the wanted number
 // of cells without a carriage return, and blank lines between sentences. What is not plain, be it right or
-// wrong, is left to whoever reads any sentence. Two line ends follow the text. A reader is a table of words:
+// wrong, is left to whoever reads any sentence, as are rows to be kept where a document is marked. Two line ends follow the text. A reader is a table of words:
 //
 //   0 where to resume      4 end of the text        8 most bytes of a sentence
 //  12 table of texts        16 whether one tab stands between cells, or else blanks and tabs, however many
@@ -54,7 +54,9 @@ export function readRows(reader: usize): i32 {
     isLabelled = false;
     const next = afterSentence(reader, start, token);
     if (next == 0) return ending;
-    if (isLabelled || keepsAll) {
+    if (rows == 0) {
+      // Nothing but the mark of a document.
+    } else if (isLabelled || keepsAll) {
       token += rows;
       sentences += 1;
       store<u32>(firsts + (<usize>sentences << 2), token);
@@ -90,6 +92,12 @@ function afterSentence(reader: usize, start: usize, first: u32): usize {
       return 0;
     }
     const row = next;
+    if (isMark(row)) {
+      ending = notPlain;
+      if (places != 0) return 0;
+      next = afterLine(row);
+      continue;
+    }
     next = afterRow(reader, row, first + rows) + 1;
     if (next == 1) return 0;
     if (cells == 0) break;
@@ -112,6 +120,19 @@ function afterSentence(reader: usize, start: usize, first: u32): usize {
   }
   ending = notPlain;
   return rowsEnd - start > most || next - rowsEnd > most ? 0 : next;
+}
+
+/** Whether a line says that a document begins: `-DOCSTART-`. */
+function isMark(line: usize): bool {
+  if (load<u8>(line) != 45 || load<u8>(line, 1) != 68 || load<u8>(line, 2) != 79) return false;
+  if (load<u8>(line, 3) != 67 || load<u8>(line, 4) != 83 || load<u8>(line, 5) != 84) return false;
+  if (load<u8>(line, 6) != 65 || load<u8>(line, 7) != 82 || load<u8>(line, 8) != 84) return false;
+  return load<u8>(line, 9) == 45;
+}
+
+function afterLine(line: usize): usize {
+  while (load<u8>(line) != 10) line += 1;
+  return line + 1;
 }
 
 /** Where the first line begins that is not blank, or the end, or 0 at a blank line that is too long. */

@@ -3,20 +3,32 @@
 // whether the memory that it imports may be shared by threads.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join, resolve } from 'node:path';
 import asc from 'assemblyscript/asc';
+import { bothPrecisions } from './both-precisions.mjs';
 
-const folder = dirname(fileURLToPath(import.meta.url));
+const folder = dirname(import.meta.dirname);
 const options = ['-O3', '--noAssert', '--runtime', 'stub', '--importMemory', '--enable', 'simd'];
 const shared = ['--enable', 'threads', '--sharedMemory', '--maximumMemory', '65536'];
 
+const entry = join(folder, 'assembly/index.ts');
+const source = bothPrecisions(entry);
+
+/** The text of a file; null where there is none, which the compiler expects. */
+function textOf(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
 async function compiled(more) {
   const binary = join(tmpdir(), `tagstream-kernels-${process.pid}.wasm`);
-  const { error, stderr } = await asc.main([
-    join(folder, 'assembly/index.ts'),
-    ...['--baseDir', '/', ...options, ...more, '-o', binary],
-  ]);
+  const { error, stderr } = await asc.main(
+    [entry, ...['--baseDir', '/', ...options, ...more, '-o', binary]],
+    { readFile: name => (resolve('/', name) === entry ? source : textOf(resolve('/', name))) },
+  );
   if (error) {
     process.stderr.write(stderr.toString());
     process.exit(1);
