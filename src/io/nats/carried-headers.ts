@@ -1,7 +1,10 @@
 import type { JsMsg } from '@nats-io/jetstream';
 
 /** What results carry on of a message: its headers and subject. */
-type Carried = Pick<JsMsg, 'headers' | 'subject'>;
+type Carried = Pick<JsMsg, 'headers' | 'subject'> & {
+  /** Resolves when all that was sent of it is stored; absent where that may be in any order. */
+  sent?: Promise<void>;
+};
 
 /** By the source in the positions of the records of each message in flight. */
 const carried = new Map<string, Carried>();
@@ -11,13 +14,29 @@ export function messageName(transport: string, sequence: number): string {
   return `${transport}#${sequence}`;
 }
 
-/** Keeps headers and subject of a message until `dropHeaders`. */
-export function carryHeaders(name: string, { headers, subject }: Carried): void {
-  carried.set(name, { headers, subject });
+/**
+ * Keeps headers and subject of a message until `dropHeaders`.
+ *
+ * @param isOrdered whether its results are to be stored one after the other
+ */
+export function carryHeaders(
+  name: string,
+  { headers, subject }: Pick<Carried, 'headers' | 'subject'>,
+  isOrdered = false,
+): void {
+  carried.set(name, { headers, subject, ...(isOrdered ? { sent: Promise.resolve() } : {}) });
 }
 
 export function dropHeaders(name: string): void {
   carried.delete(name);
+}
+
+/** Stores a result of a message: when those before it are stored, where their order is to be kept. */
+export async function inTurn(name: string, store: () => Promise<void>): Promise<void> {
+  const message = carried.get(name);
+  if (message?.sent === undefined) return store();
+  message.sent = message.sent.then(store);
+  return message.sent;
 }
 
 /** The subject of the message that a record came with. */

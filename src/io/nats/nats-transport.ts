@@ -5,6 +5,7 @@ import type {
   MessageTarget,
   TransportComponent,
 } from '../../plugins/transport-component.js';
+import { leave } from './connection/leave.js';
 import { type Connection, openConnection } from './connection/open-connection.js';
 import { MessagesInFlight } from './reading/messages-in-flight.js';
 import { readInOrder } from './reading/read-in-order.js';
@@ -34,6 +35,8 @@ function origin(options: TransportOptions, { trains, path }: TransportSetting): 
       'consumer',
       'a durable consumer, whose messages are acknowledged when their results are stored; follow: false reads the whole stream once without one',
     );
+  const { subject = stream, partition } = options;
+  if (partition !== undefined && /[*>]/.test(subject)) throw ofSeveralSubjects(subject);
   const name = `nats ${stream}`;
   const inFlight = new MessagesInFlight(options.ackWait * 1000);
   let opening: Promise<Connection> | undefined;
@@ -54,7 +57,7 @@ function origin(options: TransportOptions, { trains, path }: TransportSetting): 
   const close = async () => {
     await inFlight.close();
     const connection = await opening?.catch(() => undefined);
-    await connection?.core.drain();
+    if (connection !== undefined) await leave(connection.core);
   };
   return { name, read, state: () => inFlight.state, close };
 }
@@ -67,7 +70,7 @@ function target(options: TransportOptions, { path }: TransportSetting): MessageT
     const connection = await openConnection(options, path);
     try {
       const writer = await sendResults(connection, { ...options, subject });
-      return { ...writer, close: () => connection.core.drain() };
+      return { ...writer, close: () => leave(connection.core) };
     } catch (thrown) {
       await connection.core.close();
       throw thrown;
@@ -88,6 +91,14 @@ function learnsInOrder(consumer: string): TagstreamError {
     'config',
     `a learner cannot share the consumer ${consumer}: it learns each message of a stream once, in order`,
     { fix: 'leave consumer out; the place in the stream is kept in the checkpoints' },
+  );
+}
+
+function ofSeveralSubjects(subject: string): TagstreamError {
+  return new TagstreamError(
+    'config',
+    `the partitions of ${subject} cannot be read: they are the subjects below a single one`,
+    { fix: 'give the subject without * and >, or leave partition out' },
   );
 }
 

@@ -24,6 +24,18 @@ export const transportShape = z.strictObject({
     .describe(
       'durable pull consumer that shares the work among all runs that name it; required for tagging',
     ),
+  partition: z
+    .enum(['id'])
+    .optional()
+    .describe(
+      'source: results of records with the same id keep their order, however many runs share the consumer; the messages of SUBJECT.0, SUBJECT.1, ... are worked on one after the other',
+    ),
+  partitions: z
+    .int()
+    .min(1)
+    .max(1024)
+    .default(16)
+    .describe('source with partition: how many there are, and so messages in flight of all runs'),
   start: z
     .union([z.enum(['all', 'new']), z.int().min(1), z.iso.datetime()])
     .default('all')

@@ -20,7 +20,18 @@ export class StreamClient {
   }
 
   static async open(servers: string | readonly string[]): Promise<StreamClient> {
-    return new StreamClient(await connect({ servers: [servers].flat(), maxReconnectAttempts: -1 }));
+    return new StreamClient(
+      await connect({
+        servers: [servers].flat(),
+        maxReconnectAttempts: -1,
+        reconnectTimeWait: 100,
+      }),
+    );
+  }
+
+  /** Resolves when it is connected again. */
+  async ready(): Promise<void> {
+    while ((await this.core.flush().catch(() => 'away')) === 'away') await pause(50);
   }
 
   manager() {

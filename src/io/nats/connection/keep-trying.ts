@@ -12,32 +12,42 @@ export interface Reached {
   readonly giveUp: number;
 }
 
+/** Who is asked again and again: without a connection where it is this that is tried. */
+type Asked = Omit<Reached, 'core'> & Partial<Pick<Reached, 'core'>>;
+
 /** Milliseconds between two attempts. */
 const pause = 250;
 
 /**
- * Does what may fail while a server restarts, a leader is elected or a connection is made again, until it succeeds.
+ * Does what may fail while a server restarts, a leader is elected or a connection is made again, until it succeeds. The
+ * clock may jump meanwhile: the time is that of the process.
  *
  * @param doing for the error, as in `send to tagged.PER`
  * @throws (rejects with) TagstreamError `connection` after `giveUp` seconds without success, and at once for what no
  *   repetition mends: a stream or consumer that is not there, no permission, a connection that was closed for good
  */
 export async function keepTrying<Result>(
-  { core, client, giveUp }: Reached,
+  { core, client, giveUp }: Asked,
   doing: string,
   attempt: () => Promise<Result>,
 ): Promise<Result> {
-  const { PermissionViolationError, UserAuthenticationExpiredError } = client.transport;
-  const hopeless = [PermissionViolationError, UserAuthenticationExpiredError, TagstreamError];
-  const until = Date.now() + giveUp * 1000;
+  const until = performance.now() + giveUp * 1000;
   for (;;) {
     try {
       return await attempt();
     } catch (thrown) {
-      const missing = isMissing(thrown, client, 'stream') || isMissing(thrown, client, 'consumer');
-      const final = missing || hopeless.some(kind => thrown instanceof kind);
-      if (final || core.isClosed() || Date.now() > until) throw natsFault(thrown, doing);
+      const isOver = core?.isClosed() === true || performance.now() >= until;
+      const isRefused = core === undefined && thrown instanceof client.transport.AuthorizationError;
+      if (isOver || isRefused || isHopeless(thrown, client)) throw natsFault(thrown, doing);
       await new Promise(resolve => setTimeout(resolve, pause));
     }
   }
+}
+
+/** Whether no repetition mends it. */
+function isHopeless(thrown: unknown, client: Client): boolean {
+  const { PermissionViolationError, UserAuthenticationExpiredError } = client.transport;
+  const hopeless = [PermissionViolationError, UserAuthenticationExpiredError, TagstreamError];
+  const isOfKind = hopeless.some(kind => thrown instanceof kind);
+  return isOfKind || isMissing(thrown, client, 'stream') || isMissing(thrown, client, 'consumer');
 }

@@ -23,7 +23,10 @@ const meanings: readonly (readonly [test: RegExp, fix: string])[] = [
     /insufficient|no space|resource|maximum (?:messages|bytes)/i,
     'make room on the disks of the servers, or raise the limits of the stream',
   ],
-  [/timeout|timed out/i, 'check that the cluster has a leader: nats-server logs say so'],
+  [
+    /timeout|timed out/i,
+    'check that the servers run and that the cluster has a leader: nats-server logs say so',
+  ],
 ];
 
 /**

@@ -1,10 +1,9 @@
 import { isIP } from 'node:net';
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
-import type { ConnectionOptions, NatsConnection } from '@nats-io/transport-node';
+import type { ConnectionOptions } from '@nats-io/transport-node';
 import { TagstreamError } from '../../../core/errors.js';
 import { type Client, natsClient } from './client.js';
 import { keepTrying, type Reached } from './keep-trying.js';
-import { natsFault } from './nats-fault.js';
 import { readNamedFile } from './read-named-file.js';
 import { Requests } from './requests.js';
 import { secretOf } from './secret-of.js';
@@ -20,6 +19,9 @@ export interface Connection extends Reached {
 
 /** Seconds that a cluster may take to choose a leader; servers without JetStream never do. */
 const election = 15;
+
+/** Milliseconds between two attempts to connect to the same server. */
+const reconnectPause = 250;
 
 /** Milliseconds that an answer of the servers may take. */
 const patience = 5_000;
@@ -40,18 +42,17 @@ export async function openConnection(
   const servers = [options.servers].flat();
   const given = {
     ...{ servers, name: 'tagstream', timeout: patience },
-    ...{ maxReconnectAttempts: -1, reconnectTimeWait: 250, ignoreAuthErrorAbort: true },
+    ...{ maxReconnectAttempts: -1, ignoreAuthErrorAbort: true, ...pacedByProcess() },
     // A stack trace for each request would cost a third of all time.
     noAsyncTraces: true,
     ...authOf(options, path, client),
     ...tlsOf(options, path),
   };
-  let core: NatsConnection;
-  try {
-    core = await reach(() => client.transport.connect(given), servers.length > 1);
-  } catch (thrown) {
-    throw natsFault(thrown, `connect to ${servers.join(', ')}`);
-  }
+  // Of a cluster one server may be leaving while others are not there yet.
+  const patient = { client, giveUp: servers.length > 1 ? election : 0 };
+  const core = await keepTrying(patient, `connect to ${servers.join(', ')}`, () =>
+    client.transport.connect(given),
+  );
   const { jetstream, jetstreamManager } = client.jetstream;
   const waiting = { timeout: patience };
   const reached = { core, client, giveUp: options.giveUp };
@@ -69,21 +70,23 @@ export async function openConnection(
   }
 }
 
-/** Connects; to a cluster once more for a while, as one server may be leaving while others are not there yet. */
-async function reach(
-  connect: () => Promise<NatsConnection>,
-  isCluster: boolean,
-): Promise<NatsConnection> {
-  const until = Date.now() + (isCluster ? election * 1000 : 0);
-  for (;;) {
-    try {
-      return await connect();
-    } catch (thrown) {
-      const { name } = thrown as Error;
-      if (name === 'AuthorizationError' || Date.now() >= until) throw thrown;
-      await new Promise(resolve => setTimeout(resolve, 250));
-    }
-  }
+/**
+ * Pauses between attempts to connect by the time of the process. The client looks at the clock: where that is set back,
+ * it would wait until the old time is reached again.
+ */
+function pacedByProcess(): Pick<ConnectionOptions, 'reconnectDelayHandler' | 'reconnectToServer'> {
+  let last = Number.NEGATIVE_INFINITY;
+  return {
+    // By the clock it is always time.
+    reconnectDelayHandler: () => Number.NEGATIVE_INFINITY,
+    reconnectToServer: servers => {
+      const next = last + reconnectPause / Math.max(1, servers.length);
+      const now = performance.now();
+      last = Math.max(now, next);
+      // The first is the one whose turn it is.
+      return { server: servers[0]!, delay: last - now };
+    },
+  };
 }
 
 function authOf(

@@ -59,7 +59,7 @@ export class Requests {
   #send(): void {
     clearImmediate(this.#sending);
     this.#sending = undefined;
-    const due = Date.now() + this.#patience;
+    const due = performance.now() + this.#patience;
     for (const { subject, bytes, headers, resolve, reject } of this.#waiting.splice(0)) {
       this.#asked += 1;
       const token = this.#asked.toString(36);
@@ -89,7 +89,7 @@ export class Requests {
   }
 
   #dismissOverdue(): void {
-    const now = Date.now();
+    const now = performance.now();
     // They stand in the order in which they were asked.
     for (const [token, { due, reject }] of this.#pending) {
       if (due > now && !this.#core.isClosed()) break;

@@ -1,5 +1,5 @@
 /**
- * Values between one who collects and one who takes them.
+ * Values between those who collect and one who takes them.
  *
  * @example
  * const buffer = new MessageBuffer();
@@ -14,7 +14,7 @@ export class MessageBuffer<Value> {
   #ended = false;
   #failure: unknown;
   #wakeTaker = () => {};
-  #wakeCollector = () => {};
+  readonly #collectors = new Set<() => void>();
 
   get size(): number {
     return this.#values.length - this.#next;
@@ -30,7 +30,7 @@ export class MessageBuffer<Value> {
     this.#ended = true;
     this.#failure = failure;
     this.#wakeTaker();
-    this.#wakeCollector();
+    this.#wakeCollectors();
   }
 
   /** The next value; undefined when there is none any more. */
@@ -50,7 +50,7 @@ export class MessageBuffer<Value> {
       this.#values = [];
       this.#next = 0;
     }
-    this.#wakeCollector();
+    this.#wakeCollectors();
     return value;
   }
 
@@ -58,8 +58,13 @@ export class MessageBuffer<Value> {
   async atMost(size: number): Promise<void> {
     while (this.size > size && !this.#ended) {
       await new Promise<void>(resolve => {
-        this.#wakeCollector = resolve;
+        this.#collectors.add(resolve);
       });
     }
+  }
+
+  #wakeCollectors(): void {
+    for (const wake of this.#collectors) wake();
+    this.#collectors.clear();
   }
 }

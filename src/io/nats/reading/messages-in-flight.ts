@@ -16,7 +16,8 @@ export class MessagesInFlight {
   readonly #messages = new Map<number, JsMsg>();
   readonly #confirming = new Set<Promise<void>>();
   readonly #timer: NodeJS.Timeout;
-  #waiting: number | undefined;
+  /** By the consumer. */
+  readonly #waiting = new Map<string, number>();
   #redelivered = 0;
 
   /** @param ackWait milliseconds after which the servers give a message to another run */
@@ -26,17 +27,22 @@ export class MessagesInFlight {
   }
 
   get state(): MessagesOnTheWay {
-    return { waiting: this.#waiting, inFlight: this.size, redelivered: this.#redelivered };
+    let waiting: number | undefined;
+    for (const ofConsumer of this.#waiting.values()) waiting = (waiting ?? 0) + ofConsumer;
+    return { waiting, inFlight: this.#messages.size, redelivered: this.#redelivered };
   }
 
-  get size(): number {
-    return this.#messages.size;
+  /** Those of a consumer. */
+  sizeOf(consumer: string): number {
+    let size = 0;
+    for (const { info } of this.#messages.values()) if (info.consumer === consumer) size += 1;
+    return size;
   }
 
   /** False for a message that is in flight already: the servers had not heard of it for too long. */
   add(message: JsMsg): boolean {
     const { seq, info } = message;
-    this.#waiting = info.pending;
+    this.#waiting.set(info.consumer, info.pending);
     if (info.deliveryCount > 1) this.#redelivered += 1;
     const known = this.#messages.has(seq);
     // The newest delivery is the one that can be acknowledged.

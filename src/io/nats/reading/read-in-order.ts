@@ -5,6 +5,7 @@ import { keepTrying } from '../connection/keep-trying.js';
 import type { Connection } from '../connection/open-connection.js';
 import { requireStream } from '../connection/require-stream.js';
 import type { TransportOptions } from '../transport-options.js';
+import { subjectRead } from './partitions.js';
 import { startOf } from './require-consumer.js';
 
 /** Messages that are asked for at a time. */
@@ -23,7 +24,8 @@ export async function* readInOrder(
   { from, signal }: MessageRequest,
   name: string,
 ): AsyncGenerator<Message, void, undefined> {
-  const { stream, subject, start, follow } = options;
+  const { stream, start, follow } = options;
+  const subject = subjectRead(options);
   const wanted = { ...options, name: stream, subjects: [subject ?? stream] };
   const { config, state } = await requireStream(connection, wanted);
   if (config.retention !== 'limits') throw notKept(stream, config.retention);

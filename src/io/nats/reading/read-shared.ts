@@ -9,7 +9,9 @@ import { requireStream } from '../connection/require-stream.js';
 import type { TransportOptions } from '../transport-options.js';
 import { MessageBuffer } from './message-buffer.js';
 import type { MessagesInFlight } from './messages-in-flight.js';
+import { type Partition, partitionsOf, subjectRead } from './partitions.js';
 import { requireConsumer } from './require-consumer.js';
+import { requirePartitions } from './require-partitions.js';
 
 /** Messages that wait in this process at most: more would be kept from other runs. */
 const mostWaiting = 256;
@@ -20,6 +22,9 @@ const standing = 5_000;
 /** The same where the run ends at the end of the stream. */
 const atTheEnd = 1_000;
 
+/** Milliseconds after its end that a request is given up, where nobody has ended it. */
+const overdue = 2_000;
+
 /** Milliseconds for messages to arrive that were sent before the run was stopped: they are given back. */
 const arriving = 200;
 
@@ -29,12 +34,18 @@ interface Share {
   readonly options: TransportOptions & { readonly stream: string; readonly consumer: string };
   readonly inFlight: MessagesInFlight;
   readonly signal: AbortSignal;
+  /** What ends the requests that stand when the run is stopped. */
+  readonly stops: Set<() => void>;
 }
 
 /**
  * The messages of a durable consumer, whose work all runs that name it share. A message is acknowledged when all that
  * comes of it is durable; the servers give it to another run if this one dies. One that has been tried too often is
  * rejected and does not come again.
+ *
+ * With partitions each of them is a consumer that gives out one message at a time, to any of the runs. So whoever has a
+ * message knows that all results of those before it are stored, and has to store its own in their order: then no other
+ * order can come about, also where a run that was paused wakes and stores results once more, under their ids.
  *
  * @param name of the transport, for positions
  */
@@ -45,16 +56,25 @@ export async function* readShared(
   { budget, signal }: MessageRequest,
   name: string,
 ): AsyncGenerator<Message, void, undefined> {
-  const { stream, consumer, deliveries } = options;
+  const { stream, deliveries } = options;
   const { requests } = connection;
-  const subjects = options.subject === undefined ? [stream] : [options.subject];
-  await requireStream(connection, { ...options, name: stream, subjects });
-  await requireConsumer(connection, options, budget);
-  const source = await keepTrying(connection, `find the consumer ${consumer}`, () =>
-    connection.stream.consumers.get(stream, consumer),
-  );
+  await requireStream(connection, {
+    ...{ ...options, name: stream, subjects: [subjectRead(options) ?? stream] },
+  });
+  if (options.partition !== undefined) await requirePartitions(connection, options);
+  const isOrdered = options.partition !== undefined;
   const buffer = new MessageBuffer<JsMsg>();
-  collect(source, buffer, { connection, options, inFlight, signal }).then(
+  const stops = new Set<() => void>();
+  const share = { connection, options, inFlight, signal, stops };
+  const stopAll = () => {
+    for (const stop of stops) stop();
+  };
+  signal.addEventListener('abort', () => setTimeout(stopAll, arriving), { once: true });
+  const collected = partitionsOf(options).map(async partition => {
+    const source = await consumerOf(partition, share, budget);
+    await collect(source, buffer, { ...share, ...partition });
+  });
+  Promise.all(collected).then(
     () => buffer.end(),
     (failure: unknown) => buffer.end(failure),
   );
@@ -62,20 +82,29 @@ export async function* readShared(
     const message = await buffer.take();
     if (message === undefined) return;
     if (signal.aborted) inFlight.giveBack(message);
-    else yield messageOf(message, inFlight, { deliveries, name, requests });
+    else yield messageOf(message, inFlight, { deliveries, name, requests, isOrdered });
   }
+}
+
+async function consumerOf(
+  { consumer, subject }: Partition,
+  { connection, options }: Share,
+  budget: number | undefined,
+): Promise<Consumer> {
+  await requireConsumer(connection, { ...options, consumer, subject }, budget);
+  return keepTrying(connection, `find the consumer ${consumer}`, () =>
+    connection.stream.consumers.get(options.stream, consumer),
+  );
 }
 
 /** Asks for messages as long as there is room; what arrives is in flight at once, and reported so. */
 async function collect(
   source: Consumer,
   buffer: MessageBuffer<JsMsg>,
-  { connection, options, inFlight, signal }: Share,
+  { connection, options, inFlight, signal, stops, consumer }: Share & Partition,
 ): Promise<void> {
-  const { consumer, follow } = options;
+  const { follow } = options;
   const expires = follow ? standing : atTheEnd;
-  let stop = () => {};
-  signal.addEventListener('abort', () => stop(), { once: true });
   for (;;) {
     await buffer.atMost(mostWaiting / 2);
     if (signal.aborted) return;
@@ -83,7 +112,10 @@ async function collect(
     const messages = await keepTrying(connection, `read the consumer ${consumer}`, () =>
       source.fetch(request),
     );
-    stop = () => void setTimeout(() => messages.stop(), arriving);
+    const stop = () => messages.stop();
+    stops.add(stop);
+    // The client ends it by the clock where a server does not: that may have been set back.
+    const late = setTimeout(stop, expires + overdue);
     let received = 0;
     try {
       for await (const message of messages) {
@@ -93,10 +125,12 @@ async function collect(
     } catch {
       // A request ends with the server that it stands at: the next one says what is wrong, if anything is.
     }
+    clearTimeout(late);
+    stops.delete(stop);
     if (signal.aborted) return;
     if (received > 0) continue;
     // It also finds out whether the consumer is still there.
-    const atEnd = await isAtEnd(connection, source, inFlight);
+    const atEnd = await isAtEnd(connection, source, inFlight.sizeOf(consumer));
     if (!follow && atEnd) return;
   }
 }
@@ -106,37 +140,39 @@ interface Reading {
   readonly deliveries: number;
   readonly name: string;
   readonly requests: Requests;
+  /** Whether the results of a message are stored one after the other. */
+  readonly isOrdered: boolean;
 }
 
 function messageOf(
   message: JsMsg,
   inFlight: MessagesInFlight,
-  { deliveries, name, requests }: Reading,
+  { deliveries, name, requests, isOrdered }: Reading,
 ): Message {
   const { seq, data, info } = message;
   const own = messageName(name, seq);
-  carryHeaders(own, message);
+  carryHeaders(own, message, isOrdered);
   const tried = info.deliveryCount - 1;
   const rejected = tried < deliveries ? undefined : triedTooOften(tried);
   const ack = () => {
     dropHeaders(own);
     inFlight.settle(seq, rejected === undefined ? 'handled' : 'rejected', requests);
   };
-  return { bytes: data, cursor: seq, ack, rejected };
+  return { bytes: data, cursor: seq, ack, rejected, ordered: isOrdered };
 }
 
-/** Whether nothing is left of the stream but what this run has in flight. */
+/** Whether nothing is left of a consumer but what this run has in flight. */
 async function isAtEnd(
   connection: Connection,
   source: Consumer,
-  inFlight: MessagesInFlight,
+  inFlight: number,
 ): Promise<boolean> {
   const { num_pending, num_ack_pending } = await keepTrying(
     connection,
     'look at the consumer',
     () => source.info(),
   );
-  return num_pending === 0 && num_ack_pending <= inFlight.size;
+  return num_pending === 0 && num_ack_pending <= inFlight;
 }
 
 function triedTooOften(tried: number): TagstreamError {

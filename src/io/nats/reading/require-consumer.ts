@@ -47,12 +47,13 @@ function configOf(
   { jetstream }: Connection['client'],
   budget: number,
 ): Partial<ConsumerConfig> {
-  const { consumer, subject, start, ackWait } = options;
+  const { consumer, subject, start, ackWait, partition } = options;
   const { AckPolicy } = jetstream;
   return {
     ...{ durable_name: consumer, ack_policy: AckPolicy.Explicit, max_deliver: -1 },
     ack_wait: ackWait * nanoseconds,
-    max_ack_pending: budget,
+    // The next message of a partition comes when the results of this one are stored.
+    max_ack_pending: partition === undefined ? budget : 1,
     ...(subject === undefined ? {} : { filter_subject: subject }),
     ...startOf(start, jetstream),
   };
@@ -79,6 +80,9 @@ function faultOf(config: ConsumerConfig, options: TransportOptions): string | un
   const most = config.max_deliver ?? -1;
   if (most > 0 && most <= options.deliveries) {
     return `delivers a message ${most} times, and then drops it unseen`;
+  }
+  if (options.partition !== undefined && config.max_ack_pending !== 1) {
+    return `gives out ${config.max_ack_pending} messages at a time, which keeps no order`;
   }
   if (options.subject !== undefined && (config.filter_subject ?? '>') !== options.subject) {
     return `reads the subject ${config.filter_subject ?? '>'}, and not ${options.subject}`;

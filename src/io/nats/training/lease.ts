@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { TagstreamError } from '../../../core/errors.js';
 import { runKeys } from './run-keys.js';
 import type { TrainingStore } from './training-store.js';
@@ -52,14 +53,15 @@ export class Lease {
     { seconds, signal, onWait }: LeaseOptions,
   ): Promise<Lease> {
     const key = runKeys.lease(run);
+    const ownAttempt = randomUUID();
     let seen = -1;
     let since = performance.now();
     let waited = false;
     for (;;) {
       signal?.throwIfAborted();
       const entry = await store.entry(key);
-      const { done = false, free = false } =
-        entry?.json<{ done?: boolean; free?: boolean }>() ?? {};
+      const state = entry?.json<{ done?: boolean; free?: boolean; attempt?: string }>() ?? {};
+      const { done = false, free = false, attempt } = state;
       if (done && waited) throw finishedElsewhere();
       const revision = entry?.revision ?? 0;
       if (revision !== seen) {
@@ -67,8 +69,13 @@ export class Lease {
         since = performance.now();
       }
       const isFree =
-        entry === undefined || done || free || performance.now() - since > seconds * 1000;
-      if (isFree && (await store.put(key, { owner: ownName() }, revision))) {
+        entry === undefined ||
+        done ||
+        free ||
+        // Its own, whose acknowledgement was lost.
+        attempt === ownAttempt ||
+        performance.now() - since > seconds * 1000;
+      if (isFree && (await store.put(key, { owner: ownName(), attempt: ownAttempt }, revision))) {
         return new Lease(store, key, (await store.entry(key))!.revision, seconds);
       }
       if (!isFree && !waited) {
@@ -87,7 +94,8 @@ export class Lease {
   async close(value: { readonly done: true } | { readonly free: true }): Promise<void> {
     clearInterval(this.#timer);
     await this.#renewing;
-    if (!this.lost.aborted) await this.#store.put(this.#key, value, this.#revision);
+    if (this.lost.aborted) return;
+    await this.#store.put(this.#key, value, this.#revision, { giveUp: 0 });
   }
 
   async #renew(): Promise<void> {
@@ -95,7 +103,7 @@ export class Lease {
     this.#beat += 1;
     try {
       const value = { owner: ownName(), beat: this.#beat };
-      const isOwn = await this.#store.put(this.#key, value, this.#revision);
+      const isOwn = await this.#store.put(this.#key, value, this.#revision, { giveUp: 0 });
       const entry = await this.#store.entry(this.#key);
       const now = entry?.json<{ owner?: string; beat?: number }>();
       // A renewal whose acknowledgement was lost is its own too.

@@ -26,6 +26,8 @@ interface Stored {
 
 /** Milliseconds without a byte of an object before it is asked for again. */
 const stall = 10_000;
+/** Milliseconds after its end that a request for a task is given up, where nobody has ended it. */
+const overdue = 2_000;
 const nanoseconds = 1e9;
 const consumerName = 'workers';
 
@@ -85,7 +87,10 @@ export class TrainingStore {
 
   /** The next task of the queue, as a message; undefined where none comes in a while. */
   async next(milliseconds: number) {
-    return (await this.#consumer.next({ expires: milliseconds })) ?? undefined;
+    const next = this.#consumer.next({ expires: milliseconds });
+    next.catch(() => undefined);
+    // The client ends it by the clock where a server does not: that may have been set back.
+    return (await inTime(next, 'no task', milliseconds + overdue)) ?? undefined;
   }
 
   /** Resolves when the servers answer for the queue. */
@@ -133,23 +138,32 @@ export class TrainingStore {
   }
 
   /**
-   * Writes the value of a key if it is as it was read.
+   * Writes the value of a key if it is as it was read. Where the answer of the servers is lost, what was written is
+   * another's to the next attempt: whoever has to know looks who wrote it.
    *
    * @param revision that was read; 0 where there was none
+   * @param giveUp seconds without an answer; 0 for what is of no use later
    */
-  async put(key: string, value: object, revision: number): Promise<boolean> {
+  async put(
+    key: string,
+    value: object,
+    revision: number,
+    { giveUp = this.connection.giveUp } = {},
+  ): Promise<boolean> {
     const text = JSON.stringify(value);
-    try {
-      if (revision === 0) await this.#keys.create(key, text);
-      else await this.#keys.update(key, text, revision);
-      return true;
-    } catch (thrown) {
-      const codes = this.connection.client.jetstream.JetStreamApiCodes;
-      const { code } = thrown as { code?: number };
-      const { StreamWrongLastSequence: wrong, StreamWrongLastSequenceUnknown: unknown } = codes;
-      if (code === wrong || code === unknown) return false;
-      throw thrown;
-    }
+    return keepTrying({ ...this.connection, giveUp }, `write ${key}`, async () => {
+      try {
+        if (revision === 0) await this.#keys.create(key, text);
+        else await this.#keys.update(key, text, revision);
+        return true;
+      } catch (thrown) {
+        const codes = this.connection.client.jetstream.JetStreamApiCodes;
+        const { code } = thrown as { code?: number };
+        const { StreamWrongLastSequence: wrong, StreamWrongLastSequenceUnknown: unknown } = codes;
+        if (code === wrong || code === unknown) return false;
+        throw thrown;
+      }
+    });
   }
 
   /** Calls `changed` whenever a key that matches is written; returns what ends that. */
@@ -165,8 +179,11 @@ export class TrainingStore {
 
   /** Removes all keys of a run, and their objects; nothing stays that says so, as marks would pile up. */
   async remove(run: string): Promise<void> {
-    const keys: string[] = [];
-    for await (const key of await this.#keys.keys(`${run}.>`)) keys.push(key);
+    const keys = await keepTrying(this.connection, `list the keys of ${run}`, async () => {
+      const found: string[] = [];
+      for await (const key of await this.#keys.keys(`${run}.>`)) found.push(key);
+      return found;
+    });
     for (const key of keys) await this.#removeObject(key);
     await this.#purge('KV', `$KV.${this.#name}.${run}.>`);
   }
@@ -180,7 +197,10 @@ export class TrainingStore {
   async #removeObject(key: string): Promise<void> {
     const entry = await this.entry(key);
     const { object } = entry?.json<Partial<Stored>>() ?? {};
-    const info = object === undefined ? null : await this.#objects.info(object);
+    if (object === undefined) return;
+    const info = await keepTrying(this.connection, `look at the object ${object}`, () =>
+      this.#objects.info(object),
+    );
     if (info === null) return;
     await this.#purge('OBJ', `$O.${this.#name}.C.${info.nuid}`);
     await this.#purge('OBJ', `$O.${this.#name}.M.${encoded(info.name)}`);
@@ -248,14 +268,14 @@ async function opened(connection: Connection, options: TrainingStoreOptions): Pr
     ],
   ];
   for (const [what, info, make] of parts) await required(connection, { what, info, make, create });
-  return {
+  return keepTrying(connection, `open ${name}`, async () => ({
     name,
     subject,
     consumer: await stream.consumers.get(name, consumerName),
     // What a follower has may be old: entries are read from the leader.
     keys: await kvm.open(name, { allow_direct: false }),
     objects: await objm.open(name, false),
-  };
+  }));
 }
 
 interface Part {
@@ -301,7 +321,7 @@ async function bytesOf(objects: ObjectStore, name: string): Promise<Uint8Array |
   const parts: Uint8Array[] = [];
   try {
     for (;;) {
-      const { done, value } = await inTime(reader.read());
+      const { done, value } = await inTime(reader.read(), 'no byte of an object', stall);
       if (done) return Buffer.concat(parts);
       parts.push(value);
     }
@@ -311,11 +331,15 @@ async function bytesOf(objects: ObjectStore, name: string): Promise<Uint8Array |
   }
 }
 
-/** A reader waits for ever for parts of an object that are gone. */
-async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+/** The client waits for ever for parts of an object that are gone. */
+async function inTime<Result>(
+  work: Promise<Result>,
+  what: string,
+  milliseconds: number,
+): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('timeout: no byte of an object has come')), stall);
+    timer = setTimeout(() => reject(new Error(`timeout: ${what} has come`)), milliseconds);
   });
   try {
     return await Promise.race([work, late]);

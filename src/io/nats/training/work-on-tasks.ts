@@ -54,7 +54,8 @@ export async function workOnTasks(store: TrainingStore, options: WorkOptions): P
       const began = performance.now();
       const bytes = await doTask(store, runs, task, signal);
       if (signal.aborted && bytes === undefined) message.nak();
-      else await message.ackAck();
+      // A task whose acknowledgement is lost comes again, and its result is there then.
+      else await message.ackAck().catch(() => undefined);
       if (bytes !== undefined) {
         done += 1;
         options.onTask?.(task, (performance.now() - began) / 1000, bytes);

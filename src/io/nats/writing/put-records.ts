@@ -11,22 +11,35 @@ export interface PutCounts {
   readonly known: number;
 }
 
+/** A message to store. */
+export interface PutMessage {
+  readonly subject: string;
+  readonly bytes: Uint8Array;
+  readonly id: string;
+}
+
 /**
  * Stores messages in their order under ids, by which a stream knows those again that it has been sent within its
  * duplicate window: what is put once more after a failure is stored once.
  *
+ * @param isOrdered whether a message waits until those of its subject before it are stored: one that is sent again after
+ *   a failure comes behind those that were sent after it
  * @throws (rejects with) TagstreamError `connection` after `giveUp` seconds without an answer
  */
 export async function putRecords(
   connection: Connection,
-  subject: string,
-  messages: AsyncIterable<{ readonly bytes: Uint8Array; readonly id: string }>,
+  messages: AsyncIterable<PutMessage>,
+  { isOrdered = false } = {},
 ): Promise<PutCounts> {
   let stored = 0;
   let known = 0;
   let inFlight: Promise<void>[] = [];
-  for await (const { bytes, id } of messages) {
-    const put = storeMessage(connection, { subject, bytes, id });
+  const last = new Map<string, Promise<boolean>>();
+  for await (const { subject, bytes, id } of messages) {
+    const store = () => storeMessage(connection, { subject, bytes, id });
+    const before = isOrdered ? last.get(subject) : undefined;
+    const put = before === undefined ? store() : before.then(store);
+    if (isOrdered) last.set(subject, put);
     inFlight.push(
       put.then(isKnown => {
         stored += 1;

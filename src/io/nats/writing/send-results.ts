@@ -1,7 +1,7 @@
 import type { Position } from '../../../core/delivery/delivery.js';
 import { TagstreamError } from '../../../core/errors.js';
 import type { MessageWriter } from '../../../plugins/messages.js';
-import { headersOf, subjectOfMessage } from '../carried-headers.js';
+import { headersOf, inTurn, subjectOfMessage } from '../carried-headers.js';
 import { keepTrying } from '../connection/keep-trying.js';
 import type { Connection } from '../connection/open-connection.js';
 import { requireStream } from '../connection/require-stream.js';
@@ -41,7 +41,9 @@ export async function sendResults(
     for (const [name, value] of carried) headers.append(name, value);
     const to = subjectFor(subjectOfMessage(message));
     const id = position === undefined ? undefined : resultId(position);
-    await storeMessage(connection, { subject: to, bytes, headers, id, stream });
+    await inTurn(message, async () => {
+      await storeMessage(connection, { subject: to, bytes, headers, id, stream });
+    });
   };
   return {
     send: (bytes, _, record) =>

@@ -25,6 +25,7 @@ import {
 } from '../../../../src/io/nats/registry/versions.js';
 import { watchAlias } from '../../../../src/io/nats/registry/watch-alias.js';
 import { workspace } from '../../../cli/commands/workspace.js';
+import { longForm } from '../../../faults/long-form.js';
 import { describeNats, type NatsServers, natsServers } from '../server.js';
 import { toyModels } from './toy-models.js';
 
@@ -266,7 +267,7 @@ describeNats('a registry on three servers', () => {
       }
     })();
     const written: number[] = [];
-    for (let round = 0; round < 6; round += 1) {
+    for (let round = 0; round < (longForm ? 6 : 3); round += 1) {
       const victim = Math.floor(round / 3);
       if (round % 3 === 0) await servers().kill(victim);
       const { number, revision } = await promote(registry, { ...change, number: (round % 2) + 1 });
